@@ -77,11 +77,11 @@ test('uploads and sweeps of the same bytes at once: a row always has its bytes',
     const old = await keep('same')
     const [kept] = await Promise.all([
       keep('same'),
-      records.forget([old]).then(async (keys) => files.sweep().then(() => keys)),
+      records.deleteUnheld([old]).then(async (keys) => files.sweep().then(() => keys)),
       files.receive({ bytes: of('same'), name: 'x', mediaType: undefined }).then((one) => files.release(one, false)),
     ])
     assert.equal(await read(files, kept), 'same')
-    await records.forget([kept])
+    await records.deleteUnheld([kept])
   }
   pass(25 * hour)
   for (let folder = 0; folder < 256; folder++) await files.sweep()

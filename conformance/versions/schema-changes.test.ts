@@ -21,7 +21,7 @@ import {
 } from '../../packages/twain/src/model/index.ts'
 import { migrate as migratePostgres } from '../../packages/twain/src/store/postgres/migrate/migrate.ts'
 import { makeTestDatabase } from '../../packages/twain/src/store/postgres/test-database.fixture.ts'
-import { name, text } from '../../packages/twain/src/store/tables/quote.ts'
+import { quoteName, quoteText } from '../../packages/twain/src/store/tables/quote.ts'
 import { openWriting } from '../../packages/twain/src/store/sqlite/connection.ts'
 import { migrate as migrateSqlite } from '../../packages/twain/src/store/sqlite/migrate/migrate.ts'
 import type { Layout } from '../../packages/twain/src/store/tables/layout.ts'
@@ -79,14 +79,14 @@ async function fill(place: Place, model: Model, layout: Layout): Promise<void> {
   for (const resource of model.resources) {
     const table = layout.tables.get(resource)!
     const stored = [...table.columns].filter(([field]) => field.kind === 'stored') as [StoredField, { name: string }][]
-    const columns = ['id', '_version', ...stored.map(([, column]) => column.name)].map(name).join(', ')
+    const columns = ['id', '_version', ...stored.map(([, column]) => column.name)].map(quoteName).join(', ')
     const values = [`'a'`, '1', ...stored.map(([{ type }]) => sample(type))].join(', ')
-    await place.query(`INSERT INTO ${name(table.name)} (${columns}) VALUES (${values})`)
+    await place.query(`INSERT INTO ${quoteName(table.name)} (${columns}) VALUES (${values})`)
   }
 }
 
 function sample(type: StoredType): string {
-  if (type.kind === 'enum') return text(type.enum.values[0]!.name)
+  if (type.kind === 'enum') return quoteText(type.enum.values[0]!.name)
   if (type.kind === 'list') return `'[]'`
   if (type.kind !== 'scalar') return `'{}'`
   switch (type.name) {
@@ -104,7 +104,7 @@ async function valuesOf(place: Place, model: Model, layout: Layout, named = mode
   const values: Values = new Map()
   for (const [index, resource] of model.resources.entries()) {
     const table = layout.tables.get(resource)!
-    const [row] = await place.query(`SELECT * FROM ${name(table.name)}`)
+    const [row] = await place.query(`SELECT * FROM ${quoteName(table.name)}`)
     if (row === undefined) continue
     const called = named.resources[index]!
     const fields = new Map([...resource.fields.values()].map((field, at) => [field, [...called.fields.values()][at]!]))

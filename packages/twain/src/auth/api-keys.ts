@@ -19,7 +19,7 @@ export async function makeKey(
 ): Promise<NewKey> {
   const key = mark + randomBytes(32).toString('base64url')
   const made = { id: uuidv7(now), name, roles, created: now }
-  await credentials.makeKey(made, hashKey(key))
+  await credentials.createKey(made, hashKey(key))
   return { ...made, key }
 }
 

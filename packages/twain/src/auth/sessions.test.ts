@@ -152,7 +152,7 @@ test('a password that is changed while it is being checked lets nobody in', asyn
     expires: time.now + 1000,
     ended: false,
   }
-  assert.equal(await credentials.makeToken(token, `${hash}x`), false)
-  assert.equal(await credentials.makeToken(token, hash!), true)
+  assert.equal(await credentials.createToken(token, `${hash}x`), false)
+  assert.equal(await credentials.createToken(token, hash!), true)
   await signIn('ann@example.org')
 })

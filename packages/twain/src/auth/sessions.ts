@@ -61,7 +61,7 @@ export class Sessions {
   async end(viewer: Viewer, id: string): Promise<boolean> {
     if (!viewer.authenticated) throw signInFirst()
     if (viewer.account === null) return false
-    return this.#parts.vault.endToken(id, viewer.account, this.#parts.clock())
+    return this.#parts.vault.revokeToken(id, viewer.account, this.#parts.clock())
   }
 
   async #enter(login: string, password: string, address: string): Promise<IssuedToken> {
@@ -83,7 +83,7 @@ export class Sessions {
       expires: this.#renewableUntil(now),
       ended: false,
     }
-    if (!(await credentials.makeToken(token, known.hash))) throw this.#wrong()
+    if (!(await credentials.createToken(token, known.hash))) throw this.#wrong()
     attempt.succeeded()
     return this.#answer(token)
   }
@@ -98,7 +98,7 @@ export class Sessions {
     const token = await credentials.findToken(id)
     if (token === null || token.ended || token.expires <= now) throw invalidToken()
     if (token.generation === generation + 1 && now - token.used <= grace) return this.#answer(token)
-    await credentials.endToken(id, account, now)
+    await credentials.revokeToken(id, account, now)
     log.warn({ token: id, account }, 'a refresh token was used twice, so its signing in was ended')
     throw invalidToken()
   }

@@ -67,10 +67,10 @@ function place() {
   const time = { now: 1_000_000_000_000 }
   const credentials = {
     secrets: async () => [...kept].sort((a, b) => b.created - a.created),
-    keepSecret: async (secret: Secret) => {
+    saveSecret: async (secret: Secret) => {
       if (!kept.some(({ name }) => name === secret.name)) kept.push(secret)
     },
-    forgetSecrets: async (names: readonly string[]) => {
+    deleteSecrets: async (names: readonly string[]) => {
       kept.splice(0, kept.length, ...kept.filter(({ name }) => !names.includes(name)))
     },
   } as unknown as MachineCredentialStore

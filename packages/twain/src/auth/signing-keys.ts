@@ -52,9 +52,9 @@ export class SigningKeys {
     const now = this.#clock()
     const former = (await this.#kept(now)).filter(isSigning)
     // Their order is that of their times, which must differ.
-    await this.#vault.keepSecret(newSecret(Math.max(now, (former[0]?.created ?? 0) + 1)))
+    await this.#vault.saveSecret(newSecret(Math.max(now, (former[0]?.created ?? 0) + 1)))
     const gone = forget ? former : former.filter((_, index) => !this.#stillCounts(former, index, now))
-    if (gone.length > 0) await this.#vault.forgetSecrets(gone.map(({ name }) => name))
+    if (gone.length > 0) await this.#vault.deleteSecrets(gone.map(({ name }) => name))
     this.#known = null
   }
 
@@ -67,7 +67,7 @@ export class SigningKeys {
     }
     if (this.#settings.secret === null && !kept.some(isSigning)) missing.push(newSecret(now))
     if (missing.length === 0) return kept
-    for (const secret of missing) await this.#vault.keepSecret(secret)
+    for (const secret of missing) await this.#vault.saveSecret(secret)
     return this.#vault.secrets()
   }
 

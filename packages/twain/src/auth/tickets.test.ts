@@ -41,7 +41,7 @@ test('a ticket', async (t) => {
     const { ticket } = await home.tokens.makeTicket({ for: 'stream' }, () => home.viewerOf(key))
     const { viewer, again } = await come(ticket)
     assert.deepEqual([viewer.account, viewer.roles], [null, ['importer']])
-    await home.vault.endKey(id, time.now)
+    await home.vault.revokeKey(id, time.now)
     time.now += 1000
     await assert.rejects(async () => again(), refused)
   })
@@ -101,7 +101,7 @@ test('a ticket', async (t) => {
       assert.deepEqual((await again()).roles, ['chief'])
       time.now += 15 * 60_000 // the token that it was asked with is over, the signing in is not
       assert.equal((await again()).account, ann)
-      await home.vault.endToken(session, ann, time.now)
+      await home.vault.revokeToken(session, ann, time.now)
       time.now += 1000
       await assert.rejects(async () => again(), refused)
       await assert.rejects(come(ticket, `x${mark}`), refused)

@@ -39,7 +39,7 @@ export class Tickets {
     const ticket = randomText(32)
     const kept = JSON.stringify({ ...identity, expires: lastsUntil(identity, now) })
     const id = hashOf(ticket)
-    await this.#vault.makeTicket({ hash: id, identity: kept, expires: now + timeToUse }, now)
+    await this.#vault.createTicket({ hash: id, identity: kept, expires: now + timeToUse }, now)
     return { id, ticket, expiresAt: new Date(now + timeToUse).toISOString() }
   }
 

@@ -78,8 +78,8 @@ test('a machine’s key has its roles until it is ended, and is kept nowhere', a
   assert.deepEqual(await viewerOf(key), { account: null, roles: ['importer'], authenticated: true, token: id })
   assert.doesNotMatch(JSON.stringify(await credentials.keys()), new RegExp(key))
   await assert.rejects(viewerOf(`${key.slice(0, -1)}~`), refused)
-  assert.equal(await credentials.endKey(id, time.now), true)
+  assert.equal(await credentials.revokeKey(id, time.now), true)
   time.now += 1000
   await assert.rejects(viewerOf(key), refused)
-  assert.equal(await credentials.endKey(id, time.now), false)
+  assert.equal(await credentials.revokeKey(id, time.now), false)
 })

@@ -120,7 +120,7 @@ export class Viewers {
     const known = await credentials.findLogin(foreign.login)
     // Whoever typed an address at a sign-up has not shown that it is theirs; the issuer vouches for whom it names. So a
     // password that was there before is taken away when the owner first comes.
-    if (known !== null && known.hash !== null) await credentials.forgetPassword(known.account, this.#parts.clock())
+    if (known !== null && known.hash !== null) await credentials.clearPassword(known.account, this.#parts.clock())
     if (known !== null) return known.account
     if (makeAccount === null) throw invalidToken()
     try {

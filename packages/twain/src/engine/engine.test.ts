@@ -18,7 +18,7 @@ const node = model.types.get('Node') as Resource
 const answer: PlanResult = { kind: 'one', text: '{}', version: 1 }
 
 const forgetful: Omit<EngineParts['store'], 'run'> = {
-  projector: { project: async () => [], referred: () => [] },
+  projector: { project: async () => [], referredIds: () => [] },
   idempotency: { recall: async () => null, remember: async () => {} },
   transact: async () => ({ kind: 'batch', answers: [] }),
 }

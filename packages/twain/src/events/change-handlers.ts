@@ -60,7 +60,7 @@ export class ChangeHandlers {
   /** From now on, if the code was never told of anything here. */
   static async open(parts: ReactionParts): Promise<ChangeHandlers> {
     const reactions = new ChangeHandlers(parts)
-    if (!parts.readers.isShared) await parts.readers.free(name, null) // of a process that was killed
+    if (!parts.readers.isShared) await parts.readers.release(name, null) // of a process that was killed
     await reactions.#hold()
     reactions.#running = reactions.#run()
     return reactions
@@ -101,7 +101,7 @@ export class ChangeHandlers {
     }
     try {
       if (this.#held !== null) await this.#move(this.#held.position)
-      await readers.free(name, this.#holder)
+      await readers.release(name, this.#holder)
     } catch {
       // Its time is over soon, and some of it is told again.
     }
@@ -175,14 +175,14 @@ export class ChangeHandlers {
     const { readers, changes, clock } = this.#parts
     const now = clock()
     const lease = { holder: this.#holder, now, until: now + leased }
-    const kept = await readers.hold(name, await changes.end(), lease)
+    const kept = await readers.acquire(name, await changes.end(), lease)
     // Another may have come further meanwhile; or we, past what concerns nobody.
     const position = kept === null ? null : Math.max(kept, this.#held?.position ?? 0)
     this.#held = position === null ? null : { at: performance.now(), position }
   }
 
   async #move(position: number): Promise<void> {
-    if (!(await this.#parts.readers.move(name, this.#holder, position))) this.#held = null
+    if (!(await this.#parts.readers.advance(name, this.#holder, position))) this.#held = null
   }
 
   /** Until there may be something new. */

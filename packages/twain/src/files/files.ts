@@ -130,7 +130,7 @@ export class Files {
     const id = under?.id ?? uuidv7(created)
     const uploader = this.#parts.file.uploader === null ? null : viewer.account
     const record = { id, name, mediaType, size: kept.size, bytes: kept.key, uploader, created }
-    if (under !== null) return records.addOnce(record, viewer, under.once)
+    if (under !== null) return records.addIdempotent(record, viewer, under.once)
     await records.add(record, viewer)
     return id
   }
@@ -141,7 +141,7 @@ export class Files {
     try {
       const id = (await received.id?.catch(() => null)) ?? null
       if (id !== null && isWanted) return kept.release()
-      if (id !== null) await this.#parts.records.forget([id])
+      if (id !== null) await this.#parts.records.deleteUnheld([id])
       kept.release()
       await this.#removeBytes([kept.key])
     } catch {

@@ -52,9 +52,9 @@ function partsOf(query: string): { expires: string; signature: string } {
 }
 
 function vault(kept: Secret[]): MachineCredentialStore {
-  const parts: Pick<MachineCredentialStore, 'secrets' | 'keepSecret'> = {
+  const parts: Pick<MachineCredentialStore, 'secrets' | 'saveSecret'> = {
     secrets: async () => kept,
-    keepSecret: async (secret) => void kept.push(secret),
+    saveSecret: async (secret) => void kept.push(secret),
   }
   return parts as MachineCredentialStore
 }

@@ -44,7 +44,7 @@ export class Signatures {
 export async function openSignatures(credentials: MachineCredentialStore, clock: () => number): Promise<Signatures> {
   const kept = async () => (await credentials.secrets()).find(({ name }) => name === secretName)
   if ((await kept()) === undefined) {
-    await credentials.keepSecret({ name: secretName, value: randomBytes(32).toString('base64url'), created: clock() })
+    await credentials.saveSecret({ name: secretName, value: randomBytes(32).toString('base64url'), created: clock() })
   }
   const secret = await kept()
   if (secret === undefined) throw new Error('the secret of the files was not kept')

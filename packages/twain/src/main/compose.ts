@@ -16,7 +16,7 @@ import {
 } from '#graphql'
 import { Deprecations, deprecationReasons } from '#plan/explain'
 import { createRest } from '#rest'
-import { describeContract, type OpenOptions, openStore } from '#store'
+import { printLastSchema, type OpenOptions, openStore } from '#store'
 import { createAccount } from './create-account.ts'
 import type { CodedSchema } from './read-code.ts'
 import { readDocuments } from './read-documents.ts'
@@ -129,7 +129,7 @@ export async function compose(schema: CodedSchema, surroundings: ServiceEnvironm
   })
   const contract = async () => {
     await counting.write()
-    return describeContract(sdl, await store.usage.last())
+    return printLastSchema(sdl, await store.usage.last())
   }
   const { reactions: reacting } = code
   const { handlerPositions: readers, changes } = store

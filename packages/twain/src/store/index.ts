@@ -21,7 +21,7 @@ export type {
 export { hashIn, isOwnKey, pathOfKey } from './system/file-keys.ts'
 export type { FileChunks, FileRecord, FileRecords, SweepPortion, SweepResult } from './system/file-records.ts'
 export type { HandlerPositions } from './system/handler-positions.ts'
-export { describeContract, describedContract, type LastSchema } from './system/last-schema.ts'
+export { type LastSchema, parseLastSchema, printLastSchema } from './system/last-schema.ts'
 export type { WebhookStoreLoader } from './system/open-webhook-store.ts'
 export type { UsageCount, UsageStore } from './system/usage-store.ts'
 export type {
@@ -36,7 +36,7 @@ export type {
   WebhookOwner,
   WebhookStore,
 } from './system/webhook-store.ts'
-export { type LastUsed, spellUse } from './tables/last-used.ts'
+export { describeLastUse, type LastUses } from './tables/last-used.ts'
 export { StartRefused } from './tables/start-refused.ts'
 export type { OpenTransaction, RunOptions, WrittenChange } from './write/open-transaction.ts'
 export { requireUnmodified, requireWanted, type Wanted } from './write/rules/preconditions.ts'

@@ -5,7 +5,7 @@ import { CodeRejected } from '#code'
 import { readCodedSchema, SchemaRejected } from '#main'
 import { compareModels, type Model } from '#model'
 import { accessMatrix, type ViewerKind, viewerKinds } from '#plan/explain'
-import { StartRefused, spellUse } from '#store'
+import { StartRefused, describeLastUse } from '#store'
 import { compareSchemas } from '../compare/compare-schemas.ts'
 import { NotComparable } from '../compare/not-comparable.ts'
 import { formerContract } from '../compare/previous-schema.ts'
@@ -78,7 +78,7 @@ async function compare(after: Model, against: string, { file, options }: Line, s
     const differences =
       former.kind === 'model' ? compareModels(former.model, after) : compareSchemas(former.schema, after)
     const used = (path: string) =>
-      former.kind === 'model' && former.uses !== null ? spellUse(path, former.uses, former.model) : ''
+      former.kind === 'model' && former.uses !== null ? describeLastUse(path, former.uses, former.model) : ''
     if (former.kind === 'schema') surface.err(`${onlySchema}\n`)
     const report = { file, against: withoutPassword(against), after, differences, used }
     if (options.has('json')) surface.out(forPrograms(report))

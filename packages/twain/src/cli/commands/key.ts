@@ -39,7 +39,7 @@ async function list(credentials: MachineCredentialStore, surface: Terminal): Pro
 }
 
 async function end(credentials: MachineCredentialStore, id: string, surface: Terminal): Promise<number> {
-  const found = await credentials.endKey(id, Date.now())
+  const found = await credentials.revokeKey(id, Date.now())
   surface.err(
     found ? `Key ${id} has ended.\n` : `error There is no key ${id}; twain key --list has those that count.\n`,
   )

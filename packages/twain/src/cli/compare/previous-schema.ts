@@ -8,14 +8,14 @@ import { promisify } from 'node:util'
 import type { GraphQLSchema } from 'graphql'
 import { readSchema } from '#main'
 import { loadModel, type Model, SchemaMistakes } from '#model'
-import { type LastSchema, type LastUsed, lastSchema } from '#store'
+import { type LastSchema, type LastUses, lastSchema } from '#store'
 import { looksLikeAddress } from '../settings/looks-like-address.ts'
 import { NotComparable } from './not-comparable.ts'
 import { runningContract } from './running-schema.ts'
 
 export type FormerContract =
   /** `uses`: who used what of it; null where nobody counts. */
-  | { kind: 'model'; model: Model; uses: LastUsed | null }
+  | { kind: 'model'; model: Model; uses: LastUses | null }
   /** Of a server that does not give its file. */
   | { kind: 'schema'; schema: GraphQLSchema }
 

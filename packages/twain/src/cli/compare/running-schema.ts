@@ -1,7 +1,7 @@
 // The contract of a server that runs, asked over HTTP: its file, where the token lets us, else what introspection tells.
 
 import { buildClientSchema, type GraphQLSchema, getIntrospectionQuery, type IntrospectionQuery } from 'graphql'
-import { describedContract, type LastSchema } from '#store'
+import { parseLastSchema, type LastSchema } from '#store'
 import { NotComparable } from './not-comparable.ts'
 
 /** Milliseconds that each question may take. */
@@ -15,7 +15,7 @@ export async function runningContract(address: string, token: string | undefined
   const authorization: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` }
   const told = await ask(`${base}/docs/contract`, { headers: { accept: 'application/json', ...authorization } })
   if (told.status === 200) {
-    const contract = describedContract(await told.text())
+    const contract = parseLastSchema(await told.text())
     if (contract !== null) return { kind: 'file', contract }
   }
   if (token !== undefined && (told.status === 401 || told.status === 403)) {

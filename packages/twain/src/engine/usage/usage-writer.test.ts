@@ -57,7 +57,7 @@ function recording(): { records: UsageStore; told: string[] } {
   const spell = ({ path, client, asked }: UsageCount) => `${path} ${client} ${asked}`
   const records: UsageStore = {
     add: async (on, uses) => void told.push(`add ${on} ${uses.map(spell).join(', ')}`),
-    forget: async (before) => void told.push(`forget ${before}`),
+    deleteBefore: async (before) => void told.push(`forget ${before}`),
     last: async () => ({ since: null, of: new Map() }),
     deprecatedSince: async () => new Map(),
   }

@@ -54,7 +54,7 @@ export function startUsageWriter(
   async function beginDay(now: number): Promise<void> {
     if (today !== '') usage.begin()
     today = dayOf(now)
-    const forgetting = records.forget(dayOf(now - kept * day))
+    const forgetting = records.deleteBefore(dayOf(now - kept * day))
     await forgetting.catch((error) => log.warn({ error: stackOf(error) }, 'old counts of use could not be deleted'))
   }
 }

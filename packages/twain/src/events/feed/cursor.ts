@@ -20,13 +20,13 @@ const form = /^([0-9a-f]{8}):(0|[1-9]\d{0,15}):([0-9a-f]{8})(?:~[A-Za-z0-9_-]{0,
 export async function readCursor(
   cursor: string,
   place: string,
-  changes: Pick<ChangeLog, 'log' | 'formerLogs' | 'first' | 'end'>,
+  changes: Pick<ChangeLog, 'log' | 'previousLogs' | 'first' | 'end'>,
 ): Promise<number> {
   const [, log, digits, check] = form.exec(cursor) ?? []
   if (check === undefined || check !== checksum(`${log}:${digits}`)) {
     throw wrong(place, 'is no cursor of ours, or was changed on its way.')
   }
-  if (changes.formerLogs.some((former) => log === shortName(former))) throw restored()
+  if (changes.previousLogs.some((former) => log === shortName(former))) throw restored()
   if (log !== shortName(changes.log)) {
     throw wrong(place, 'is a cursor of the log of another service.')
   }

@@ -16,6 +16,6 @@ export function namedBy(model: Model, store: Pick<Store, 'changes' | 'projector'
   return {
     log: store.changes.log,
     resourceOf: (name) => byName.get(name) ?? null,
-    referred: (change, field) => store.projector.referred(change, field),
+    referred: (change, field) => store.projector.referredIds(change, field),
   }
 }

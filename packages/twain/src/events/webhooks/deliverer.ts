@@ -85,7 +85,7 @@ export class Deliverer {
   async #letGo(): Promise<void> {
     const { records, log } = this.#parts
     try {
-      await records.free(this.#holder)
+      await records.release(this.#holder)
     } catch (error) {
       log.warn({ reason: stackOf(error) }, 'webhooks are held for some more seconds')
     }
@@ -142,7 +142,7 @@ export class Deliverer {
     const { records, clock, log } = this.#parts
     try {
       await records.prune(clock() - keptFor)
-      await records.forgetAnswers(clock())
+      await records.deleteExpiredResults(clock())
     } catch (error) {
       log.warn({ reason: stackOf(error) }, 'old deliveries and answers could not be forgotten')
     }

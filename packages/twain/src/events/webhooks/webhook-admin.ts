@@ -156,7 +156,7 @@ export class WebhookAdmin {
       const said = readInput(input, before, this.#judging((await makers.asOfNow(before.maker)) ?? viewer))
       if (isDeepStrictEqual(said, saidOf(before))) {
         const under = keep(toView(before))
-        if (under !== null) await records.keep(under)
+        if (under !== null) await records.saveResult(under)
         return toView(before)
       }
       const begins = said.active && !before.active
@@ -239,7 +239,7 @@ export class WebhookAdmin {
     make: (keep: Keep<T & object>) => Promise<T | typeof again>,
   ): Promise<Done<T>> {
     const { records, clock } = this.#parts
-    const keep: Keep<T & object> = (answer) => (once === null ? null : { once, answer, now: clock() })
+    const keep: Keep<T & object> = (answer) => (once === null ? null : { key: once, answer, now: clock() })
     for (let tries = 1; tries <= mostTries; tries++) {
       const known = once === null ? null : await records.recall<T & object>(once, clock())
       if (known !== null) return { value: known, replayed: true }

@@ -78,7 +78,7 @@ export class Webhooks {
 
   async #look(): Promise<void> {
     try {
-      if (this.#desk !== null || this.#isStopped || !(await this.#parts.kept.any())) return
+      if (this.#desk !== null || this.#isStopped || !(await this.#parts.kept.hasActive())) return
       await this.#open()
     } catch (error) {
       if (!this.#isStopped) this.#parts.log.warn({ reason: stackOf(error) }, 'webhooks can not be read just now')

@@ -24,7 +24,7 @@ export interface ChangeLog {
   /** Which log this is: a position says nothing about another's. */
   readonly log: string
   /** Which logs it was before it was restored from a backup. */
-  readonly formerLogs: readonly string[]
+  readonly previousLogs: readonly string[]
   /** The changes behind a position, at most so many; fewer where they are large. None: there are no more. */
   read(after: number, limit: number): Promise<ChangeRecord[]>
   /** The newest position; 0 before the first change. */
@@ -40,13 +40,13 @@ export interface ChangeLog {
 /** A row of the log, in the order of `columns`. */
 export type ChangeRow = [number, string, string, ChangeRecord['kind'], number, string, string | null, string | null]
 
-export const columns = 'seq, resource, id, kind, version, time, after, before'
+export const changeColumns = 'seq, resource, id, kind, version, time, after, before'
 
 /** The log has the name that the type had first. */
-export function toChange(row: ChangeRow, types: StorageTypeNames): ChangeRecord {
+export function toChangeRecord(row: ChangeRow, types: StorageTypeNames): ChangeRecord {
   const [position, kept, id, kind, version, time, after, before] = row
-  return { position, resource: types.present(kept), id, kind, version, time, after, before }
+  return { position, resource: types.current(kept), id, kind, version, time, after, before }
 }
 
 /** Bytes of images after which a read gives no further change: a thousand of a megabyte each would be too much at once. */
-export const mostAtOnce = 4 * 1024 * 1024
+export const maxReadBytes = 4 * 1024 * 1024

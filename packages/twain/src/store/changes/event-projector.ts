@@ -4,16 +4,16 @@
 import { ApiError } from '#base'
 import type { ReferenceField } from '#model'
 import type { AuthorizedPlan, ChangeKind, CodeFailure, SubscriptionPlan } from '#plan'
-import { tooLarge } from '../read/read-errors.ts'
+import { resultTooLarge } from '../read/read-errors.ts'
 import { bind } from '../sql/bind.ts'
 import type { Dialect } from '../sql/dialect.ts'
 import type { SqlValue } from '../sql/encode.ts'
-import { type CompiledPart, type CompiledWatch, compileWatch } from '../sql/subscription.ts'
+import { type CompiledSubscription, compileSubscription, type SubscriptionStatement } from '../sql/subscription.ts'
 import { columnOf, type Layout } from '../tables/layout.ts'
 import type { ChangeRecord } from './change-log.ts'
 import { ChangedFields } from './changed-fields.ts'
 import { eventKindFor } from './event-kind.ts'
-import { type Imaged, imagesOf, portions } from './images.ts'
+import { type ChangeImage, splitChanges, toImages } from './images.ts'
 
 /** A change as one viewer is told of it. */
 export interface ChangeEvent {
@@ -37,16 +37,16 @@ export interface EventProjector {
     accounts: readonly ViewerAccount[],
   ): Promise<(ChangeEvent | null)[][]>
   /** The ids that the changed row refers to by a field, after the change and before it; an unchanged id appears once. */
-  referred(change: ChangeRecord, field: ReferenceField): readonly string[]
+  referredIds(change: ChangeRecord, field: ReferenceField): readonly string[]
 }
 
-type Rows = readonly (readonly unknown[])[]
+type ProjectedRows = readonly (readonly unknown[])[]
 
-interface Parts {
+interface EventProjectorOptions {
   layout: Layout
   dialect: Dialect
   /** The rows that a statement gives. */
-  read(sql: string, parameters: SqlValue[]): Promise<Rows> | Rows
+  read(sql: string, parameters: SqlValue[]): Promise<ProjectedRows> | ProjectedRows
   /** For a statement that may take long: one row of it, elsewhere; null where every statement may take its time. */
   readLong: ((sql: string, parameters: SqlValue[]) => Promise<readonly unknown[] | null>) | null
   /** Whether what is told may take long to find out. */
@@ -54,14 +54,14 @@ interface Parts {
 }
 
 /** Of changes and viewers in one statement. */
-const mostCells = 20_000
+const maxCells = 20_000
 
-export class Teller implements EventProjector {
-  readonly #parts: Parts
-  readonly #known = new WeakMap<SubscriptionPlan, CompiledWatch>()
+export class SqlEventProjector implements EventProjector {
+  readonly #parts: EventProjectorOptions
+  readonly #known = new WeakMap<SubscriptionPlan, CompiledSubscription>()
   readonly #changedFields: ChangedFields
 
-  constructor(parts: Parts) {
+  constructor(parts: EventProjectorOptions) {
     this.#parts = parts
     this.#changedFields = new ChangedFields(parts.layout)
   }
@@ -72,42 +72,42 @@ export class Teller implements EventProjector {
     changes: readonly ChangeRecord[],
     accounts: readonly ViewerAccount[],
   ): Promise<(ChangeEvent | null)[][]> {
-    const telling = new Telling(plan, values, this.#compile(plan), this.#parts, this.#changedFields)
-    const most = Math.max(1, Math.floor(mostCells / accounts.length))
+    const telling = new PlanProjection(plan, values, this.#compile(plan), this.#parts, this.#changedFields)
+    const most = Math.max(1, Math.floor(maxCells / accounts.length))
     const told: (ChangeEvent | null)[][] = []
-    for (const some of portions(changes, most)) told.push(...(await telling.tell(some, accounts)))
+    for (const some of splitChanges(changes, most)) told.push(...(await telling.tell(some, accounts)))
     return told
   }
 
-  referred(change: ChangeRecord, field: ReferenceField): readonly string[] {
+  referredIds(change: ChangeRecord, field: ReferenceField): readonly string[] {
     const { name } = columnOf(this.#parts.layout, field)
     const ids = [change.after, change.before].map((image) => (image === null ? null : JSON.parse(image)[name]))
     return ids.filter((id): id is string => typeof id === 'string')
   }
 
-  #compile(plan: AuthorizedPlan<SubscriptionPlan>): CompiledWatch {
+  #compile(plan: AuthorizedPlan<SubscriptionPlan>): CompiledSubscription {
     const known = this.#known.get(plan)
     if (known !== undefined) return known
-    const compiled = compileWatch(plan, this.#parts.layout, this.#parts.dialect)
+    const compiled = compileSubscription(plan, this.#parts.layout, this.#parts.dialect)
     this.#known.set(plan, compiled)
     return compiled
   }
 }
 
 /** One plan with its values. */
-class Telling {
+class PlanProjection {
   readonly #plan: AuthorizedPlan<SubscriptionPlan>
   readonly #values: readonly unknown[]
-  readonly #compiled: CompiledWatch
-  readonly #parts: Parts
+  readonly #compiled: CompiledSubscription
+  readonly #parts: EventProjectorOptions
   readonly #changedFields: ChangedFields
   readonly #isLong: boolean
 
   constructor(
     plan: AuthorizedPlan<SubscriptionPlan>,
     values: readonly unknown[],
-    compiled: CompiledWatch,
-    parts: Parts,
+    compiled: CompiledSubscription,
+    parts: EventProjectorOptions,
     changedFields: ChangedFields,
   ) {
     this.#plan = plan
@@ -119,8 +119,8 @@ class Telling {
   }
 
   async tell(changes: readonly ChangeRecord[], accounts: readonly ViewerAccount[]): Promise<(ChangeEvent | null)[][]> {
-    const { judge } = this.#compiled
-    const images = imagesOf(changes, judge !== null)
+    const { visibility: judge } = this.#compiled
+    const images = toImages(changes, judge !== null)
     const kinds = judge === null ? changes.map(({ kind }) => [kind]) : await this.#judge(judge, images, accounts)
     const shown = images.filter((_, index) => kinds[index]!.some((kind) => kind !== null && kind !== 'deleted'))
     const texts = await this.#texts(shown, accounts)
@@ -137,8 +137,8 @@ class Telling {
 
   /** As what each change is told, by viewer; one for all where the judge asks for nobody in particular. */
   async #judge(
-    judge: CompiledPart,
-    images: Imaged[],
+    judge: SubscriptionStatement,
+    images: ChangeImage[],
     accounts: readonly ViewerAccount[],
   ): Promise<(ChangeKind | null)[][]> {
     const told = images.map((): (ChangeKind | null)[] => [])
@@ -164,18 +164,22 @@ class Telling {
     })
   }
 
-  async #texts(images: Imaged[], accounts: readonly ViewerAccount[]): Promise<Map<Imaged, string[]>> {
-    const texts = new Map<Imaged, string[]>()
+  async #texts(images: ChangeImage[], accounts: readonly ViewerAccount[]): Promise<Map<ChangeImage, string[]>> {
+    const texts = new Map<ChangeImage, string[]>()
     if (images.length === 0) return texts
     for (const image of images) texts.set(image, [])
-    for (const [index, viewer, text] of await this.#read(this.#compiled.telling, images, accounts)) {
-      if (text === null) throw tooLarge()
+    for (const [index, viewer, text] of await this.#read(this.#compiled.rendering, images, accounts)) {
+      if (text === null) throw resultTooLarge()
       texts.get(images[index as number]!)![viewer as number] = text as string
     }
     return texts
   }
 
-  async #read(part: CompiledPart, images: Imaged[], accounts: readonly ViewerAccount[]): Promise<Rows> {
+  async #read(
+    part: SubscriptionStatement,
+    images: ChangeImage[],
+    accounts: readonly ViewerAccount[],
+  ): Promise<ProjectedRows> {
     if (!this.#isLong) return this.#parts.read(part.sql, this.#bind(part, images, accounts))
     const rows: unknown[][] = []
     for (const [index, image] of images.entries()) {
@@ -188,7 +192,7 @@ class Telling {
     return rows
   }
 
-  #bind(part: CompiledPart, images: readonly Imaged[], accounts: readonly ViewerAccount[]): SqlValue[] {
+  #bind(part: SubscriptionStatement, images: readonly ChangeImage[], accounts: readonly ViewerAccount[]): SqlValue[] {
     const bound = bind(part.parameters, this.#values, null, this.#parts.dialect)
     for (const [at, parameter] of part.parameters.entries()) {
       if (parameter.kind !== 'list') continue

@@ -1,21 +1,21 @@
 // Forgetting the oldest changes, in portions, so that nobody waits long behind one.
 
-interface Log {
+interface PrunableLog {
   /** Position and time of the oldest that are kept. */
   oldest(limit: number): Promise<[number, string][]>
   drop(upTo: number): Promise<unknown>
 }
 
-const portion = 1000
+const changesPerStep = 1000
 
 /** Up to the first that is not from before this time: clocks of nodes differ, and the log must stay without holes. */
-export async function prune({ oldest, drop }: Log, before: string): Promise<number> {
+export async function pruneChanges({ oldest, drop }: PrunableLog, before: string): Promise<number> {
   for (let pruned = 0; ; ) {
-    const some = await oldest(portion)
+    const some = await oldest(changesPerStep)
     const kept = some.findIndex(([, time]) => time >= before)
     const old = kept === -1 ? some : some.slice(0, kept)
     if (old.length > 0) await drop(old.at(-1)![0])
     pruned += old.length
-    if (old.length < portion) return pruned
+    if (old.length < changesPerStep) return pruned
   }
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openTestStore, type StoreName } from '../store.fixture.ts'
-import { ownCopied } from './copied-tables.ts'
+import { copiedSystemTables } from './copied-tables.ts'
 
 /** What is there beside: SQLite's counters, the log's mark (told apart), a start under way, bytes of files (told apart),
  *  PostgreSQL's own of a line. */
@@ -23,7 +23,7 @@ for (const on of ['sqlite', 'postgres'] as StoreName[]) {
       .map(({ table, column }) => `${table}.${column}`)
       .filter((column) => !ofPostgres.has(column))
 
-    const copied = ownCopied.flatMap(({ name, columns }) => columns.map((column) => `${name}.${column}`))
+    const copied = copiedSystemTables.flatMap(({ name, columns }) => columns.map((column) => `${name}.${column}`))
     assert.deepEqual(there.sort(), copied.sort())
   })
 }

@@ -6,7 +6,7 @@
 // no rows (`copy-files.ts`).
 
 import { isFile } from '#model'
-import { readerColumns } from '../system/handler-positions.ts'
+import { handlerPositionColumns } from '../system/handler-positions.ts'
 import { deliveryColumns, webhookColumns } from '../system/webhook-tables.ts'
 import type { Layout } from '../tables/layout.ts'
 
@@ -17,7 +17,7 @@ export interface CopiedTable {
   order: string
 }
 
-export const ownCopied: readonly CopiedTable[] = [
+export const copiedSystemTables: readonly CopiedTable[] = [
   { name: 'twain_contract', columns: ['n', 'sdl', 'names', 'since'], order: 'n' },
   {
     name: 'twain_change',
@@ -44,7 +44,7 @@ export const ownCopied: readonly CopiedTable[] = [
   { name: 'twain_usage', columns: ['day', 'path', 'client', 'asked', 'whole'], order: 'day' },
   { name: 'twain_deprecated', columns: ['path', 'since'], order: 'path' },
   { name: 'twain_delivery', columns: [...deliveryColumns], order: 'id' },
-  { name: 'twain_reader', columns: [...readerColumns], order: 'name' },
+  { name: 'twain_reader', columns: [...handlerPositionColumns], order: 'name' },
 ]
 
 /** Columns that the contract has forgotten stay behind: they hold nothing. */
@@ -60,5 +60,5 @@ export function copiedTables(layout: Layout): CopiedTable[] {
     const far = rightType === null ? [right] : [right, rightType]
     return { name, columns: ['_n', left, ...far], order: '_n' }
   })
-  return [...ownCopied, ...rows, ...links]
+  return [...copiedSystemTables, ...rows, ...links]
 }

@@ -7,9 +7,9 @@
 import { createHash } from 'node:crypto'
 import { hashIn, isOwnKey } from '../system/file-keys.ts'
 import { StartRefused } from '../tables/start-refused.ts'
-import type { Chunks, KeptFile, Source, Target } from './ends.ts'
+import type { ByteChunks, CopiedFile, CopySource, CopyTarget } from './ends.ts'
 
-export interface FilesAhead {
+export interface FilesToCopy {
   count: number
   bytes: number
   /** In other storage. */
@@ -17,11 +17,11 @@ export interface FilesAhead {
 }
 
 /** How many lacking files a sentence names. */
-const mostNamed = 5
+const maxNamedFiles = 5
 
 /** Throws StartRefused where bytes are missing (1). */
-export async function lookForFiles(source: Source): Promise<FilesAhead> {
-  const ahead: FilesAhead = { count: 0, bytes: 0, elsewhere: 0 }
+export async function checkFiles(source: CopySource): Promise<FilesToCopy> {
+  const ahead: FilesToCopy = { count: 0, bytes: 0, elsewhere: 0 }
   const lacking: string[] = []
   let lacks = 0
   for await (const { key, size, id } of filesOf(source)) {
@@ -31,13 +31,13 @@ export async function lookForFiles(source: Source): Promise<FilesAhead> {
     }
     ahead.count++
     ahead.bytes += size
-    const found = await source.lookFor(key)
+    const found = await source.findBytes(key)
     if (found.size === size) continue
     const there = found.size === null ? 'is not there' : `has ${found.size} of ${size} bytes`
-    if (++lacks <= mostNamed) lacking.push(`file ${id}: ${found.at} ${there}`)
+    if (++lacks <= maxNamedFiles) lacking.push(`file ${id}: ${found.at} ${there}`)
   }
   if (lacks === 0) return ahead
-  if (lacks > mostNamed) lacking.push(`and ${lacks - mostNamed} more`)
+  if (lacks > maxNamedFiles) lacking.push(`and ${lacks - maxNamedFiles} more`)
   throw new StartRefused(
     `The bytes of ${lacks} of ${ahead.count} files are not all in ${source.place}:\n${lacking.map((line) => `  ${line}\n`).join('')}` +
       'Put them back from a backup, or delete the rows that hold these files, and copy again. Nothing was copied.',
@@ -45,7 +45,7 @@ export async function lookForFiles(source: Source): Promise<FilesAhead> {
 }
 
 /** `told` hears of each chunk how many bytes it has. */
-export async function copyFiles(source: Source, target: Target, told: (bytes: number) => void): Promise<void> {
+export async function copyFiles(source: CopySource, target: CopyTarget, told: (bytes: number) => void): Promise<void> {
   for await (const file of filesOf(source)) {
     if (!isOwnKey(file.key)) continue
     const sent = new Digest(source.bytes(file.key), told)
@@ -57,7 +57,7 @@ export async function copyFiles(source: Source, target: Target, told: (bytes: nu
   }
 }
 
-async function* filesOf(source: Source): AsyncGenerator<KeptFile> {
+async function* filesOf(source: CopySource): AsyncGenerator<CopiedFile> {
   for (let after = ''; ; ) {
     const files = await source.filesAfter(after)
     if (files.length === 0) return
@@ -69,16 +69,16 @@ async function* filesOf(source: Source): AsyncGenerator<KeptFile> {
 /** Counts and hashes what goes through. */
 class Digest {
   size = 0
-  readonly #chunks: Chunks
+  readonly #chunks: ByteChunks
   readonly #told: (bytes: number) => void
   readonly #hash = createHash('sha256')
 
-  constructor(chunks: Chunks, told: (bytes: number) => void = () => {}) {
+  constructor(chunks: ByteChunks, told: (bytes: number) => void = () => {}) {
     this.#chunks = chunks
     this.#told = told
   }
 
-  async *chunks(): Chunks {
+  async *chunks(): ByteChunks {
     for await (const chunk of this.#chunks) {
       this.size += chunk.length
       this.#hash.update(chunk)
@@ -92,7 +92,7 @@ class Digest {
   }
 }
 
-function compare({ id, key, size }: KeptFile, seen: Digest, place: string): void {
+function compare({ id, key, size }: CopiedFile, seen: Digest, place: string): void {
   if (seen.size === size && seen.hash() === hashIn(key)) return
   throw new StartRefused(
     `The bytes of file ${id} in ${place} (${key}) are not those that were uploaded: their hash is another. ` +

@@ -6,8 +6,8 @@ import { loadModel } from '#model'
 import { layOut } from '../tables/layout.ts'
 import { StartRefused } from '../tables/start-refused.ts'
 import { type CopiedTable, copiedTables } from './copied-tables.ts'
-import { copyFiles, type FilesAhead, lookForFiles } from './copy-files.ts'
-import type { Batch, Source, Target } from './ends.ts'
+import { checkFiles, copyFiles, type FilesToCopy } from './copy-files.ts'
+import type { CopySource, CopyTarget, RowBatch } from './ends.ts'
 import { openPostgresSource } from './postgres-source.ts'
 import { openPostgresTarget } from './postgres-target.ts'
 import { openSqliteSource } from './sqlite-source.ts'
@@ -21,7 +21,7 @@ export interface Copied {
   to: string
   tables: number
   rows: number
-  files: FilesAhead
+  files: FilesToCopy
 }
 
 /** How much there is to copy, or is copied. */
@@ -54,11 +54,11 @@ export async function copyService(
   }
 }
 
-async function copyAll(source: Source, target: Target, progress: Progress, stop: AbortSignal): Promise<Copied> {
-  const model = loadModel(source.contract.sdl, '')
-  const { layout } = layOut(model, source.contract.names)
+async function copyAll(source: CopySource, target: CopyTarget, progress: Progress, stop: AbortSignal): Promise<Copied> {
+  const model = loadModel(source.schema.sdl, '')
+  const { layout } = layOut(model, source.schema.names)
   const tables = copiedTables(layout)
-  const files = await lookForFiles(source)
+  const files = await checkFiles(source)
   await target.prepare(model, layout, tables)
   const counts = new Map<CopiedTable, number>()
   for (const table of tables) counts.set(table, await source.count(table))
@@ -77,7 +77,7 @@ async function copyAll(source: Source, target: Target, progress: Progress, stop:
   await target.finish()
   return { from: source.place, to: target.place, tables: tables.length, rows: all.rows, files }
 
-  async function* counted(batches: AsyncIterable<Batch>, { name }: CopiedTable): AsyncGenerator<Batch> {
+  async function* counted(batches: AsyncIterable<RowBatch>, { name }: CopiedTable): AsyncGenerator<RowBatch> {
     for await (const batch of batches) {
       goOn()
       yield batch

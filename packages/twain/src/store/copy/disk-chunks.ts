@@ -3,23 +3,23 @@
 import { mkdirSync } from 'node:fs'
 import { open, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { chunkSize } from '../system/file-keys.ts'
-import type { Chunks } from './ends.ts'
+import { chunkBytes } from '../system/file-keys.ts'
+import type { ByteChunks } from './ends.ts'
 
 /** Each chunk is in the same place as the one before. */
-export async function* readChunks(path: string): Chunks {
+export async function* readChunks(path: string): ByteChunks {
   const file = await open(path, 'r')
   try {
-    const chunk = Buffer.allocUnsafe(chunkSize)
+    const chunk = Buffer.allocUnsafe(chunkBytes)
     for (let at = 0; ; ) {
       let filled = 0
-      while (filled < chunkSize) {
-        const { bytesRead } = await file.read(chunk, filled, chunkSize - filled, at + filled)
+      while (filled < chunkBytes) {
+        const { bytesRead } = await file.read(chunk, filled, chunkBytes - filled, at + filled)
         if (bytesRead === 0) break
         filled += bytesRead
       }
       if (filled > 0 || at === 0) yield chunk.subarray(0, filled)
-      if (filled < chunkSize) return
+      if (filled < chunkBytes) return
       at += filled
     }
   } finally {
@@ -28,7 +28,7 @@ export async function* readChunks(path: string): Chunks {
 }
 
 /** On disk when it resolves, but for the name in its folder. */
-export async function writeChunks(path: string, chunks: Chunks): Promise<void> {
+export async function writeChunks(path: string, chunks: ByteChunks): Promise<void> {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
   const file = await open(path, 'wx', 0o600)
   try {

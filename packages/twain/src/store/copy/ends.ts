@@ -4,20 +4,20 @@
 
 import type { Model } from '#model'
 import type { Layout } from '../tables/layout.ts'
-import type { Former } from '../tables/refuse-breaking.ts'
+import type { ServedSchema } from '../tables/refuse-breaking.ts'
 import type { CopiedTable } from './copied-tables.ts'
 
 export type Cell = string | number | null
-export type Batch = Cell[][]
+export type RowBatch = Cell[][]
 
 /** Which log it is, and the last position that was given in it. */
-export interface LogMark {
+export interface LogPosition {
   id: string
   last: number
 }
 
 /** Bytes that rows of `twain_file` know, once however many do. */
-export interface KeptFile {
+export interface CopiedFile {
   key: string
   /** What its rows say. */
   size: number
@@ -26,35 +26,35 @@ export interface KeptFile {
 }
 
 /** Each is good until the next is asked for. */
-export type Chunks = AsyncGenerator<Uint8Array, void>
+export type ByteChunks = AsyncGenerator<Uint8Array, void>
 
 /** All of it as of one moment. */
-export interface Source {
+export interface CopySource {
   /** For sentences: never a password. */
   place: string
-  contract: Former
-  log: LogMark
+  schema: ServedSchema
+  log: LogPosition
   count(table: CopiedTable): Promise<number>
-  rows(table: CopiedTable): AsyncIterable<Batch>
+  rows(table: CopiedTable): AsyncIterable<RowBatch>
   /** The next ones behind this key, in order; none when there are no more. Also those whose bytes are in other storage. */
-  filesAfter(key: string): Promise<KeptFile[]>
+  filesAfter(key: string): Promise<CopiedFile[]>
   /** Where the bytes should be, for sentences, and how many are there; null for none at all. */
-  lookFor(key: string): Promise<{ at: string; size: number | null }>
-  bytes(key: string): Chunks
+  findBytes(key: string): Promise<{ at: string; size: number | null }>
+  bytes(key: string): ByteChunks
   close(): Promise<void>
 }
 
 /** Nothing of it can be served before `finish`; `close` without it leaves nothing behind. */
-export interface Target {
+export interface CopyTarget {
   place: string
   /** Makes the tables; throws StartRefused where there are some. */
   prepare(model: Model, layout: Layout, tables: readonly CopiedTable[]): Promise<void>
-  take(table: CopiedTable, batches: AsyncIterable<Batch>): Promise<void>
-  takeBytes(key: string, chunks: Chunks): Promise<void>
+  take(table: CopiedTable, batches: AsyncIterable<RowBatch>): Promise<void>
+  takeBytes(key: string, chunks: ByteChunks): Promise<void>
   /** As they are now, to be compared. */
-  bytes(key: string): Chunks
+  bytes(key: string): ByteChunks
   /** Indexes, keys, counters and the log's mark. */
-  complete(log: LogMark): Promise<void>
+  complete(log: LogPosition): Promise<void>
   count(table: CopiedTable): Promise<number>
   countFiles(): Promise<number>
   /** From here on it is a service. */

@@ -4,8 +4,8 @@
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { ReservedSql } from 'postgres'
-import { chunkSize } from '../system/file-keys.ts'
-import type { Chunks } from './ends.ts'
+import { chunkBytes } from '../system/file-keys.ts'
+import type { ByteChunks } from './ends.ts'
 
 const read = 'SELECT substring(bytes FROM $3 FOR $4) AS piece FROM twain_chunk WHERE key = $1 AND n = $2'
 const size = 'SELECT sum(octet_length(bytes)) AS size FROM twain_chunk WHERE key = $1'
@@ -18,11 +18,11 @@ const pieceSize = 32 * 1024
 const kept = { prepare: true }
 
 /** Each chunk is in the same place as the one before. */
-export async function* readChunks(session: ReservedSql, key: string): Chunks {
-  const chunk = Buffer.allocUnsafe(chunkSize)
+export async function* readChunks(session: ReservedSql, key: string): ByteChunks {
+  const chunk = Buffer.allocUnsafe(chunkBytes)
   for (let n = 0; ; n++) {
     let filled = 0
-    while (filled < chunkSize) {
+    while (filled < chunkBytes) {
       const asked = [key, n, filled + 1, pieceSize]
       const [row] = await session.unsafe<{ piece: Uint8Array }[]>(read, asked, kept)
       if (row === undefined) return
@@ -34,7 +34,7 @@ export async function* readChunks(session: ReservedSql, key: string): Chunks {
   }
 }
 
-export async function writeChunks(session: ReservedSql, key: string, chunks: Chunks): Promise<void> {
+export async function writeChunks(session: ReservedSql, key: string, chunks: ByteChunks): Promise<void> {
   const rows = Readable.from(binaryRows(key, chunks), { highWaterMark: 1 })
   await pipeline(rows, await session.unsafe(add).writable())
 }
@@ -46,7 +46,7 @@ export async function sizeOf(session: ReservedSql, key: string): Promise<number 
 
 /** In the binary format of COPY (PostgreSQL's manual, COPY, File Formats): a head, for each row the number of its fields and
  *  each with its length before it, and an end. */
-async function* binaryRows(key: string, chunks: Chunks): AsyncGenerator<Buffer> {
+async function* binaryRows(key: string, chunks: ByteChunks): AsyncGenerator<Buffer> {
   const since = new Date().toISOString()
   let n = 0
   yield Buffer.from('PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0', 'latin1')

@@ -2,15 +2,23 @@
 // copy has begun is not in it.
 
 import type { ReservedSql } from 'postgres'
-import { name } from '../tables/quote.ts'
+import { quoteName } from '../tables/quote.ts'
 import { StartRefused } from '../tables/start-refused.ts'
-import type { LayoutNames } from '../tables/storage-names.ts'
+import type { StorageNames } from '../tables/storage-names.ts'
 import type { CopiedTable } from './copied-tables.ts'
-import { type Batch, type Cell, filesAfter, type KeptFile, type LogMark, rowsInBatch, type Source } from './ends.ts'
+import {
+  type Cell,
+  type CopiedFile,
+  type CopySource,
+  filesAfter,
+  type LogPosition,
+  type RowBatch,
+  rowsInBatch,
+} from './ends.ts'
 import { readChunks, sizeOf } from './postgres-chunks.ts'
 import { beginOn } from './postgres-session.ts'
 
-export async function openPostgresSource(address: string): Promise<Source> {
+export async function openPostgresSource(address: string): Promise<CopySource> {
   const { place, session, close } = await beginOn(address, 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
   try {
     const [there] = await session.unsafe(`SELECT to_regclass('twain_contract') IS NOT NULL AS is`)
@@ -22,15 +30,15 @@ export async function openPostgresSource(address: string): Promise<Source> {
     const log = await markOf(session)
     return {
       place,
-      contract: { sdl: served.sdl, names: JSON.parse(served.names) as LayoutNames },
+      schema: { sdl: served.sdl, names: JSON.parse(served.names) as StorageNames },
       log,
       async count(table) {
-        const [row] = await session.unsafe(`SELECT count(*) AS count FROM ${name(table.name)}`)
+        const [row] = await session.unsafe(`SELECT count(*) AS count FROM ${quoteName(table.name)}`)
         return row!.count as number
       },
       rows: (table) => batchesOf(session, table),
-      filesAfter: (key) => session.unsafe<KeptFile[]>(filesAfter('$1', '$2'), [key, rowsInBatch]),
-      lookFor: async (key) => ({ at: `${key} of twain_chunk`, size: await sizeOf(session, key) }),
+      filesAfter: (key) => session.unsafe<CopiedFile[]>(filesAfter('$1', '$2'), [key, rowsInBatch]),
+      findBytes: async (key) => ({ at: `${key} of twain_chunk`, size: await sizeOf(session, key) }),
       bytes: (key) => readChunks(session, key),
       close,
     }
@@ -41,20 +49,20 @@ export async function openPostgresSource(address: string): Promise<Source> {
 }
 
 /** Changes that have no position yet get the next ones, as the sequencer would give them. */
-async function markOf(session: ReservedSql): Promise<LogMark> {
+async function markOf(session: ReservedSql): Promise<LogPosition> {
   const fresh = 'SELECT count(*) FROM twain_change WHERE seq IS NULL'
   const [row] = await session.unsafe(`SELECT id, last + (${fresh}) AS last FROM twain_log`)
-  return row as unknown as LogMark
+  return row as unknown as LogPosition
 }
 
-async function* batchesOf(session: ReservedSql, table: CopiedTable): AsyncGenerator<Batch> {
+async function* batchesOf(session: ReservedSql, table: CopiedTable): AsyncGenerator<RowBatch> {
   const rows = session.unsafe(selectOf(table)).values().cursor(rowsInBatch) as unknown as AsyncIterable<unknown[][]>
   for await (const batch of rows) yield batch.map((row) => row.map(toCell))
 }
 
 function selectOf({ name: table, columns, order }: CopiedTable): string {
-  const list = columns.map(name)
-  if (table !== 'twain_change') return `SELECT ${list.join(', ')} FROM ${name(table)} ORDER BY ${name(order)}`
+  const list = columns.map(quoteName)
+  if (table !== 'twain_change') return `SELECT ${list.join(', ')} FROM ${quoteName(table)} ORDER BY ${quoteName(order)}`
   const others = list.slice(1).join(', ')
   return (
     `(SELECT seq, ${others} FROM twain_change WHERE seq IS NOT NULL ORDER BY seq) UNION ALL ` +

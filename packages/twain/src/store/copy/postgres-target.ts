@@ -10,26 +10,26 @@ import { allIndexes } from '../postgres/migrate/indexes.ts'
 import { makeWords, migrationLock } from '../postgres/migrate/migrate.ts'
 import { missingTables, ownTables } from '../postgres/migrate/tables.ts'
 import type { Layout } from '../tables/layout.ts'
-import { name, text } from '../tables/quote.ts'
+import { quoteName, quoteText } from '../tables/quote.ts'
 import { StartRefused } from '../tables/start-refused.ts'
 import type { CopiedTable } from './copied-tables.ts'
-import type { Batch, Cell, Chunks, LogMark, Target } from './ends.ts'
+import type { ByteChunks, Cell, CopyTarget, LogPosition, RowBatch } from './ends.ts'
 import { readChunks, writeChunks } from './postgres-chunks.ts'
 import { beginOn } from './postgres-session.ts'
 
-export async function openPostgresTarget(address: string): Promise<Target> {
+export async function openPostgresTarget(address: string): Promise<CopyTarget> {
   const { place, session, close } = await beginOn(address, 'BEGIN')
   return new PostgresTarget(place, session, close)
 }
 
 /** A primary key, a unique column or a foreign key: how it is taken away, and put back. */
-interface Constraint {
+interface TableConstraint {
   kind: 'p' | 'u' | 'f'
   drop: string
   add: string
 }
 
-class PostgresTarget implements Target {
+class PostgresTarget implements CopyTarget {
   readonly place: string
   readonly close: () => Promise<void>
   readonly #session: ReservedSql
@@ -60,24 +60,24 @@ class PostgresTarget implements Target {
       ...keys.map(({ add }) => add),
       ...allIndexes(model, layout),
       ...foreign.map(({ add }) => add),
-      ...tables.map((table) => `ANALYZE ${name(table.name)}`),
+      ...tables.map((table) => `ANALYZE ${quoteName(table.name)}`),
     ]
   }
 
-  async take({ name: table, columns }: CopiedTable, batches: AsyncIterable<Batch>): Promise<void> {
-    const copy = `COPY ${name(table)} (${columns.map(name).join(', ')}) FROM STDIN`
+  async take({ name: table, columns }: CopiedTable, batches: AsyncIterable<RowBatch>): Promise<void> {
+    const copy = `COPY ${quoteName(table)} (${columns.map(quoteName).join(', ')}) FROM STDIN`
     await pipeline(Readable.from(linesOf(batches), { highWaterMark: 1 }), await this.#session.unsafe(copy).writable())
   }
 
-  takeBytes(key: string, chunks: Chunks): Promise<void> {
+  takeBytes(key: string, chunks: ByteChunks): Promise<void> {
     return writeChunks(this.#session, key, chunks)
   }
 
-  bytes(key: string): Chunks {
+  bytes(key: string): ByteChunks {
     return readChunks(this.#session, key)
   }
 
-  async complete({ id, last }: LogMark): Promise<void> {
+  async complete({ id, last }: LogPosition): Promise<void> {
     try {
       await this.#makeWords()
       for (const statement of this.#afterwards) await this.#session.unsafe(statement)
@@ -86,17 +86,17 @@ class PostgresTarget implements Target {
     }
     for (const { name: table, order } of this.#tables) {
       if (order !== '_n' && order !== 'n') continue
-      const counter = `pg_get_serial_sequence(${text(name(table))}, ${text(order)})`
+      const counter = `pg_get_serial_sequence(${quoteText(quoteName(table))}, ${quoteText(order)})`
       // Of an empty table the first number is still to be given.
       await this.#session.unsafe(
-        `SELECT setval(${counter}, coalesce(max(${order}), 1), max(${order}) IS NOT NULL) FROM ${name(table)}`,
+        `SELECT setval(${counter}, coalesce(max(${order}), 1), max(${order}) IS NOT NULL) FROM ${quoteName(table)}`,
       )
     }
     await this.#session.unsafe('UPDATE twain_log SET id = $1, last = $2', [id, last])
   }
 
   async count({ name: table }: CopiedTable): Promise<number> {
-    const [row] = await this.#session.unsafe(`SELECT count(*) AS count FROM ${name(table)}`)
+    const [row] = await this.#session.unsafe(`SELECT count(*) AS count FROM ${quoteName(table)}`)
     return row!.count as number
   }
 
@@ -117,7 +117,7 @@ class PostgresTarget implements Target {
   async #refuseUsed(): Promise<void> {
     const [there] = await this.#session.unsafe(
       `SELECT relname AS name FROM pg_class WHERE relnamespace = current_schema()::regnamespace
-      AND relname IN (${['twain_chunk', ...this.#tables.map((table) => table.name)].map(text).join(', ')}) ORDER BY relname LIMIT 1`,
+      AND relname IN (${['twain_chunk', ...this.#tables.map((table) => table.name)].map(quoteText).join(', ')}) ORDER BY relname LIMIT 1`,
     )
     if (there === undefined) return
     throw new StartRefused(
@@ -126,23 +126,23 @@ class PostgresTarget implements Target {
     )
   }
 
-  async #constraints(): Promise<Constraint[]> {
+  async #constraints(): Promise<TableConstraint[]> {
     const rows = await this.#session.unsafe<
-      { table: string; name: string; kind: Constraint['kind']; means: string }[]
+      { table: string; name: string; kind: TableConstraint['kind']; means: string }[]
     >(`
       SELECT t.relname AS table, c.conname AS name, c.contype::text AS kind, pg_get_constraintdef(c.oid) AS means
       FROM pg_constraint c JOIN pg_class t ON t.oid = c.conrelid
       WHERE t.relnamespace = current_schema()::regnamespace AND c.contype IN ('p', 'u', 'f')
-      AND t.relname IN (${this.#tables.map((table) => text(table.name)).join(', ')})`)
+      AND t.relname IN (${this.#tables.map((table) => quoteText(table.name)).join(', ')})`)
     return rows.map((row) => ({
       kind: row.kind,
-      drop: `ALTER TABLE ${name(row.table)} DROP CONSTRAINT ${name(row.name)}`,
-      add: `ALTER TABLE ${name(row.table)} ADD CONSTRAINT ${name(row.name)} ${row.means}`,
+      drop: `ALTER TABLE ${quoteName(row.table)} DROP CONSTRAINT ${quoteName(row.name)}`,
+      add: `ALTER TABLE ${quoteName(row.table)} ADD CONSTRAINT ${quoteName(row.name)} ${row.means}`,
     }))
   }
 }
 
-async function* linesOf(batches: AsyncIterable<Batch>): AsyncGenerator<string> {
+async function* linesOf(batches: AsyncIterable<RowBatch>): AsyncGenerator<string> {
   for await (const batch of batches) {
     let lines = ''
     for (const row of batch) lines += `${row.map(toField).join('\t')}\n`

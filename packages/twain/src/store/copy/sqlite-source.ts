@@ -8,13 +8,13 @@ import { lockFolder } from '../sqlite/lock.ts'
 import { lastServed } from '../sqlite/migrate/migrate.ts'
 import { ownTables } from '../sqlite/migrate/tables.ts'
 import { pathOfKey } from '../system/file-keys.ts'
-import { name } from '../tables/quote.ts'
+import { quoteName } from '../tables/quote.ts'
 import { StartRefused } from '../tables/start-refused.ts'
 import type { CopiedTable } from './copied-tables.ts'
 import { readChunks, sizeOf } from './disk-chunks.ts'
-import { type Batch, filesAfter, type KeptFile, type LogMark, rowsInBatch, type Source } from './ends.ts'
+import { type CopiedFile, type CopySource, filesAfter, type LogPosition, type RowBatch, rowsInBatch } from './ends.ts'
 
-export function openSqliteSource(folder: string): Source {
+export function openSqliteSource(folder: string): CopySource {
   const [file, files] = [join(folder, 'twain.db'), join(folder, 'files')]
   if (!existsSync(file)) throw new StartRefused(`There is no data in ${folder}: it has no twain.db.`)
   const lock = lockFolder(folder)
@@ -26,14 +26,14 @@ export function openSqliteSource(folder: string): Source {
       if (contract === null) throw new StartRefused(`There is no data in ${folder}: nothing was ever served from it.`)
       return {
         place: folder,
-        contract,
+        schema: contract,
         log: markOf(database),
-        count: async (table) => numberIn(database, `SELECT count(*) FROM ${name(table.name)}`),
+        count: async (table) => numberIn(database, `SELECT count(*) FROM ${quoteName(table.name)}`),
         rows: (table) => batchesOf(database, table),
         filesAfter: async (key) => {
-          return database.prepare(filesAfter('?1', '?2')).all(key, rowsInBatch) as unknown as KeptFile[]
+          return database.prepare(filesAfter('?1', '?2')).all(key, rowsInBatch) as unknown as CopiedFile[]
         },
-        lookFor: async (key) => ({ at: pathOfKey('files', key), size: await sizeOf(pathOfKey(files, key)) }),
+        findBytes: async (key) => ({ at: pathOfKey('files', key), size: await sizeOf(pathOfKey(files, key)) }),
         bytes: (key) => readChunks(pathOfKey(files, key)),
         async close() {
           database.close()
@@ -50,7 +50,7 @@ export function openSqliteSource(folder: string): Source {
   }
 }
 
-function markOf(database: DatabaseSync): LogMark {
+function markOf(database: DatabaseSync): LogPosition {
   const { id } = database.prepare('SELECT id FROM twain_log').get() as { id: string }
   return { id, last: numberIn(database, `SELECT max(seq) FROM sqlite_sequence WHERE name = 'twain_change'`) }
 }
@@ -59,14 +59,17 @@ function numberIn(database: DatabaseSync, sql: string): number {
   return Number(Object.values(database.prepare(sql).get()!)[0] ?? 0)
 }
 
-async function* batchesOf(database: DatabaseSync, { name: table, columns, order }: CopiedTable): AsyncGenerator<Batch> {
+async function* batchesOf(
+  database: DatabaseSync,
+  { name: table, columns, order }: CopiedTable,
+): AsyncGenerator<RowBatch> {
   const statement = database.prepare(
-    `SELECT ${columns.map(name).join(', ')} FROM ${name(table)} ORDER BY ${name(order)}`,
+    `SELECT ${columns.map(quoteName).join(', ')} FROM ${quoteName(table)} ORDER BY ${quoteName(order)}`,
   )
   statement.setReturnArrays(true)
-  let batch: Batch = []
+  let batch: RowBatch = []
   for (const row of statement.iterate()) {
-    batch.push(row as unknown as Batch[number])
+    batch.push(row as unknown as RowBatch[number])
     if (batch.length < rowsInBatch) continue
     yield batch
     batch = []

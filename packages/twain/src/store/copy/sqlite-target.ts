@@ -14,13 +14,13 @@ import { lockFolder } from '../sqlite/lock.ts'
 import { makeRowTables, makeTables, ownTables } from '../sqlite/migrate/tables.ts'
 import { pathOfKey } from '../system/file-keys.ts'
 import type { Layout } from '../tables/layout.ts'
-import { name } from '../tables/quote.ts'
+import { quoteName } from '../tables/quote.ts'
 import { StartRefused } from '../tables/start-refused.ts'
 import type { CopiedTable } from './copied-tables.ts'
 import { readChunks, writeChunks } from './disk-chunks.ts'
-import type { Batch, Chunks, LogMark, Target } from './ends.ts'
+import type { ByteChunks, CopyTarget, LogPosition, RowBatch } from './ends.ts'
 
-export function openSqliteTarget(folder: string): Target {
+export function openSqliteTarget(folder: string): CopyTarget {
   refuseUsed(folder)
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const lock = lockFolder(folder)
@@ -45,15 +45,15 @@ function refuseUsed(folder: string): void {
 }
 
 /** Something under another name until it is whole. */
-interface Growing {
+interface UnfinishedPath {
   unfinished: string
   whole: string
 }
 
-class SqliteTarget implements Target {
+class SqliteTarget implements CopyTarget {
   readonly place: string
-  readonly #rows: Growing
-  readonly #files: Growing
+  readonly #rows: UnfinishedPath
+  readonly #files: UnfinishedPath
   readonly #release: () => void
   readonly #database: DatabaseSync
   #makeIndexes = () => {}
@@ -75,25 +75,25 @@ class SqliteTarget implements Target {
     this.#makeIndexes = () => makeTables(this.#database, model, layout)
   }
 
-  async take({ name: table, columns }: CopiedTable, batches: AsyncIterable<Batch>): Promise<void> {
+  async take({ name: table, columns }: CopiedTable, batches: AsyncIterable<RowBatch>): Promise<void> {
     const places = columns.map(() => '?').join(', ')
     const insert = this.#database.prepare(
-      `INSERT INTO ${name(table)} (${columns.map(name).join(', ')}) VALUES (${places})`,
+      `INSERT INTO ${quoteName(table)} (${columns.map(quoteName).join(', ')}) VALUES (${places})`,
     )
     this.#database.exec('BEGIN')
     for await (const batch of batches) for (const row of batch) insert.run(...row)
     this.#database.exec('COMMIT')
   }
 
-  takeBytes(key: string, chunks: Chunks): Promise<void> {
+  takeBytes(key: string, chunks: ByteChunks): Promise<void> {
     return writeChunks(pathOfKey(this.#files.unfinished, key), chunks)
   }
 
-  bytes(key: string): Chunks {
+  bytes(key: string): ByteChunks {
     return readChunks(pathOfKey(this.#files.unfinished, key))
   }
 
-  async complete({ id, last }: LogMark): Promise<void> {
+  async complete({ id, last }: LogPosition): Promise<void> {
     this.#makeIndexes()
     this.#database.prepare('UPDATE twain_log SET id = ?').run(id)
     this.#database.exec(`DELETE FROM sqlite_sequence WHERE name = 'twain_change'`)
@@ -107,7 +107,7 @@ class SqliteTarget implements Target {
   }
 
   async count({ name: table }: CopiedTable): Promise<number> {
-    const row = this.#database.prepare(`SELECT count(*) AS count FROM ${name(table)}`).get()
+    const row = this.#database.prepare(`SELECT count(*) AS count FROM ${quoteName(table)}`).get()
     return (row as { count: number }).count
   }
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { loadModel } from '#model'
 import { type Asking, guardOf, planMany, planOne, resourceOf } from '../plan.fixture.ts'
-import { compileVirtual } from '../sql/row-check.ts'
+import { compileVirtualRowCheck } from '../sql/row-check.ts'
 import { openTestStore, type TestStore } from '../store.fixture.ts'
 import { layOut } from '../tables/layout.ts'
 import { postgres } from './dialect.ts'
@@ -111,7 +111,7 @@ describe('a statement of PostgreSQL', () => {
     const guard = guardOf(model, 'Post', {
       and: [{ title: { lt: 'x' } }, { done: { eq: true } }, { author: { isNull: false } }],
     })
-    const { sql } = compileVirtual(guard, resourceOf(model, 'Post'), layOut(model, null).layout, postgres)
+    const { sql } = compileVirtualRowCheck(guard, resourceOf(model, 'Post'), layOut(model, null).layout, postgres)
     assert.equal(
       sql,
       'SELECT 1 FROM (SELECT $3::text COLLATE "C" AS "title", $4::boolean AS "done", $5::text COLLATE "C" AS "author") AS t1 ' +

@@ -9,11 +9,11 @@
 
 import type { StoredType } from '#model'
 import { forbiddenMarker } from '#plan'
-import { longestAnswer } from '../read/read-errors.ts'
+import { maxResultBytes } from '../read/read-errors.ts'
 import type { Dialect, Members } from '../sql/dialect.ts'
 import { type Encoding, isExact } from '../sql/encode.ts'
 import { wordsColumn } from '../sql/searched-table.ts'
-import { name, text } from '../tables/quote.ts'
+import { quoteName, quoteText } from '../tables/quote.ts'
 import { encodeForPostgres } from './encode.ts'
 
 export const postgres: Dialect = {
@@ -23,13 +23,13 @@ export const postgres: Dialect = {
   encode: encodeForPostgres,
   size: (bound) => bound,
   virtual: (bound, type) => `${bound}::${type === null ? ordered('text') : columnType(type)}`,
-  typeKey: (type) => ordered(`${text(type)}::text`),
-  nullsApart: true,
-  unnamed: ' AS _',
+  typeKey: (type) => ordered(`${quoteText(type)}::text`),
+  separatesNulls: true,
+  subqueryAlias: ' AS _',
 
   // Of a text that is too long only NULL goes over the wire. OFFSET keeps the text from being made twice.
-  answer: (json) =>
-    `(SELECT CASE WHEN octet_length(a) <= ${longestAnswer} THEN a END FROM (SELECT ${json}::text AS a OFFSET 0) AS a)`,
+  resultText: (json) =>
+    `(SELECT CASE WHEN octet_length(a) <= ${maxResultBytes} THEN a END FROM (SELECT ${json}::text AS a OFFSET 0) AS a)`,
   json: (type, column) =>
     type.kind === 'scalar' && isExact(type.name) ? `substr(${column}, strpos(${column}, ' ') + 1)` : column,
   object: (members) => objectOf(members, null),
@@ -38,11 +38,11 @@ export const postgres: Dialect = {
   items: (json, source) => `array_to_json(ARRAY(SELECT ${json} FROM ${source}))`,
   flag: (condition) => `(${condition})`,
   boolean: (is) => String(is),
-  refused: `to_json(${text(forbiddenMarker.text)}::text)`,
-  toldWhere(condition, value) {
+  refusedMarker: `to_json(${quoteText(forbiddenMarker.text)}::text)`,
+  visibleWhere(condition, value) {
     // A bare NULL has no type that to_json could take.
     const json = value === 'NULL' ? 'NULL::json' : `to_json(${value})`
-    return `CASE WHEN ${condition} THEN ${json} ELSE to_json(${text(forbiddenMarker.text)}::text) END`
+    return `CASE WHEN ${condition} THEN ${json} ELSE to_json(${quoteText(forbiddenMarker.text)}::text) END`
   },
 
   key(type, json) {
@@ -56,7 +56,7 @@ export const postgres: Dialect = {
     return `(SELECT ${cursor(order, 'k')} FROM (SELECT ${last} AS k FROM ${source}) AS k)`
   },
 
-  member: (object, key) => `${object} -> ${text(key)}`,
+  member: (object, key) => `${object} -> ${quoteText(key)}`,
   inner: (object, path) => nullAsNull(`${object} #> ${pathTo(path)}`, '::json'),
   elements: (array, alias) =>
     `(SELECT ${nullAsNull('e', '::json')} AS value FROM json_array_elements(${array}) AS e(e)) AS ${alias}`,
@@ -65,7 +65,7 @@ export const postgres: Dialect = {
   records(list, members, alias) {
     const columns = members.map(({ path, type, as }) => {
       const is = type === 'id' ? ordered('text') : type === 'version' ? 'integer' : columnType(type)
-      return `, (e.value #>> ${text(`{${path.map((key) => `"${key}"`).join(',')}}`)})::${is} AS ${name(as)}`
+      return `, (e.value #>> ${quoteText(`{${path.map((key) => `"${key}"`).join(',')}}`)})::${is} AS ${quoteName(as)}`
     })
     const elements = `jsonb_array_elements(${list}::jsonb) WITH ORDINALITY AS e (value, n)`
     return `(SELECT (e.n - 1)::integer AS n${columns.join('')} FROM ${elements}) AS ${alias}`
@@ -81,7 +81,7 @@ export const postgres: Dialect = {
     if (type.kind === 'custom') return { column: nullAsNull(`${column} #> ${way}`, ''), encoding: 'member' }
     return { column: asMember(type, `(${column} #>> ${way})`), encoding: 'member' }
   },
-  holds(item, list, bound) {
+  listContains(item, list, bound) {
     const isCustom = item.kind === 'custom'
     const value = isCustom ? 'e::text' : asMember(item, 'e')
     return `EXISTS (SELECT 1 FROM json_array_elements${isCustom ? '' : '_text'}(${list}) AS e(e) WHERE ${value} = ${bound})`
@@ -91,8 +91,8 @@ export const postgres: Dialect = {
   startsWith: (column, bound) => `starts_with(${column}, ${bound})`,
   endsWith: (column, bound) => `right(${column}, length(${bound})) = ${bound}`,
 
-  found: (row, bound) => `${row.column(wordsColumn)} @@ ${bound}`,
-  foundBy: (row, query) => `${row.column(wordsColumn)} @@ (${query})::tsquery`,
+  matchesSearch: (row, bound) => `${row.column(wordsColumn)} @@ ${bound}`,
+  matchesQuery: (row, query) => `${row.column(wordsColumn)} @@ (${query})::tsquery`,
 }
 
 /** The type that a column of this type is declared with. */
@@ -156,7 +156,7 @@ function asMember(type: StoredType, member: string): string {
 }
 
 function pathTo(path: readonly string[]): string {
-  return text(`{${path.join(',')}}`)
+  return quoteText(`{${path.join(',')}}`)
 }
 
 /** A JSON's text, or what that is cast to, and NULL for JSON's null. */
@@ -168,7 +168,7 @@ function nullAsNull(json: string, cast: string): string {
 function objectOf(members: Members, source: string | null): string {
   const from = source === null ? '' : ` FROM ${source}`
   if (members.length <= mostColumns && members.every(([key]) => Buffer.byteLength(key) <= longestName)) {
-    const columns = members.map(([key, value]) => `${value} AS ${name(key)}`).join(', ')
+    const columns = members.map(([key, value]) => `${value} AS ${quoteName(key)}`).join(', ')
     return `(SELECT row_to_json(o) FROM (SELECT ${columns}${from}) AS o)`
   }
   return `(SELECT ${spelledObject(members)}${from})`
@@ -186,7 +186,7 @@ function spelledObject(members: Members): string {
     const some = members.slice(part * mostColumns, (part + 1) * mostColumns)
     const columns = some.map(([, value], index) => `${value} AS c${index}`).join(', ')
     const spelled = some.map(
-      ([key], index) => `${text(`${JSON.stringify(key)}:`)} || coalesce(to_json(o.c${index})::text, 'null')`,
+      ([key], index) => `${quoteText(`${JSON.stringify(key)}:`)} || coalesce(to_json(o.c${index})::text, 'null')`,
     )
     return `(SELECT ${spelled.join(` || ',' || `)} FROM (SELECT ${columns}) AS o)`
   })
@@ -200,6 +200,6 @@ function keysText(keys: readonly string[]): string {
 /** What `writeCursor` of the plan does. */
 function cursor(order: string, keys: string): string {
   const encoded = `translate(encode(convert_to(${keys}, 'UTF8'), 'base64'), E'+/=\\n', '-_')`
-  const checksum = `left(encode(sha256(convert_to(${text(order)} || e, 'UTF8')), 'hex'), 10)`
+  const checksum = `left(encode(sha256(convert_to(${quoteText(order)} || e, 'UTF8')), 'hex'), 10)`
   return `(SELECT e || '.' || ${checksum} FROM (SELECT ${encoded} AS e) AS e)`
 }

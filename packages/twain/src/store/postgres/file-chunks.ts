@@ -1,7 +1,7 @@
 // The bytes of files on PostgreSQL, a chunk at a time and each in a transaction of its own: nothing is held while a slow sender
 // sends or a slow reader reads, and no file is ever whole in memory. They are read on the primary: a replica may lack the last.
 
-import { chunkSize } from '../system/file-keys.ts'
+import { chunkBytes } from '../system/file-keys.ts'
 import type { FileChunks } from '../system/file-records.ts'
 import type { Connections } from './read/connections.ts'
 import { postgresWrites } from './write/dialect.ts'
@@ -14,7 +14,7 @@ const remove = `DELETE FROM twain_chunk WHERE key IN (SELECT value FROM ${postgr
 const keys = 'SELECT key FROM twain_chunk WHERE key > $1 AND n = 0 AND since < $2 ORDER BY key LIMIT $3'
 
 export class PostgresChunks implements FileChunks {
-  readonly size = chunkSize
+  readonly size = chunkBytes
   readonly #connections: Connections
   readonly #transactions: Transactions
 

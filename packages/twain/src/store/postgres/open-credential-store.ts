@@ -14,7 +14,7 @@ const time = 10
 const silent = { info() {}, warn() {}, error() {} }
 
 /** Throws StartRefused when nothing was ever served from the database. */
-export async function openPostgresVault(address: string): Promise<OpenCredentialStore> {
+export async function openPostgresCredentialStore(address: string): Promise<OpenCredentialStore> {
   const place = placeOf(address)
   const connections = new Connections(address, { size: 1, time }, silent)
   const transactions = new Transactions(address, { size: 1, time }, silent)

@@ -3,10 +3,10 @@
 
 import type { Gauge, IdempotencyKey, Viewer } from '#base'
 import type { AuthorizedPlan, PlanResult, ReadPlan, WriteBatch, WritePlan } from '#plan'
-import { Teller } from '../changes/event-projector.ts'
+import { SqlEventProjector } from '../changes/event-projector.ts'
 import { CompiledReads } from '../read/compiled-reads.ts'
-import { notReadBack, tooLarge } from '../read/read-errors.ts'
-import { toAnswer } from '../read/to-result.ts'
+import { notReadBack, resultTooLarge } from '../read/read-errors.ts'
+import { toResult } from '../read/to-result.ts'
 import { bind } from '../sql/bind.ts'
 import { type CompiledRead, compileRead } from '../sql/read.ts'
 import type { Store } from '../store.ts'
@@ -46,7 +46,7 @@ export class PostgresStore implements Store {
   readonly handlerPositions: Store['handlerPositions']
   readonly usage: Store['usage']
   readonly changes: PostgresChanges
-  readonly projector: Teller
+  readonly projector: SqlEventProjector
   readonly idempotency: Store['idempotency']
   readonly files: Store['files']
   readonly #parts: Parts
@@ -64,7 +64,7 @@ export class PostgresStore implements Store {
     this.#parts = parts
     this.#compiled = new CompiledReads((plan, extras) => compileRead(plan, parts.layout, extras, postgres))
     this.#jobs = new JobMaker(parts.layout, postgres)
-    this.projector = new Teller({
+    this.projector = new SqlEventProjector({
       layout: parts.layout,
       dialect: postgres,
       read: (sql, parameters) => parts.connections.ask(sql, parameters),
@@ -111,7 +111,7 @@ export class PostgresStore implements Store {
     const { connections, replicas } = this.#parts
     const isHere = replicas === null || extras.fresh === true
     const [row] = await (isHere ? connections.ask(sql, bound) : replicas.ask(sql, bound, viewer))
-    return toAnswer(plan, row ?? null)
+    return toResult(plan, row ?? null)
   }
 
   #noted<A>(write: Promise<A>, viewer: Viewer): Promise<A> {
@@ -160,7 +160,7 @@ export class PostgresStore implements Store {
         const { sql, parameters } = this.#compiled.get(plan, extras)
         return { sql, parameters: bind(parameters, values, viewer.account, postgres) }
       },
-      toAnswer,
+      toAnswer: toResult,
       job: (plan, values, viewer) => this.#job(plan, values, viewer),
       toWritten: readBack,
       last: `SELECT COALESCE(max(n), 0) FROM twain_change ${ofThis}`,
@@ -191,5 +191,5 @@ export class PostgresStore implements Store {
 /** A text that is NULL was too long (`Dialect.answer`). */
 function readBack(written: Written, { of }: WritePlan): Written {
   if (written.kind !== 'written' || written.text !== null) return written
-  throw notReadBack(of, tooLarge())
+  throw notReadBack(of, resultTooLarge())
 }

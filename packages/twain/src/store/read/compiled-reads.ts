@@ -6,16 +6,19 @@ import type { CompiledRead, PageExtras } from '../sql/read.ts'
 
 /** Characters of the statements that are kept: SQLite takes 20 to 60 bytes for each. The doors keep more plans than there is
  *  room for statements. */
-const mostSql = 1_000_000
+const maxSqlCharacters = 1_000_000
 
-type Compile<Compiled> = (plan: AuthorizedPlan<ReadPlan>, extras: PageExtras) => Compiled
+type CompileRead<Compiled> = (plan: AuthorizedPlan<ReadPlan>, extras: PageExtras) => Compiled
 
 export class CompiledReads<Compiled extends CompiledRead> {
-  readonly #compile: Compile<Compiled>
+  readonly #compile: CompileRead<Compiled>
   /** By `variantOf`. */
-  readonly #variants = Array.from({ length: 4 }, () => new Cache<Plan, Compiled>(mostSql, ({ sql }) => sql.length))
+  readonly #variants = Array.from(
+    { length: 4 },
+    () => new Cache<Plan, Compiled>(maxSqlCharacters, ({ sql }) => sql.length),
+  )
 
-  constructor(compile: Compile<Compiled>) {
+  constructor(compile: CompileRead<Compiled>) {
     this.#compile = compile
   }
 

@@ -2,16 +2,16 @@
 
 import { type Abstract, type Link, membersOf, type Resource, type StoredField, type StoredType } from '#model'
 import type { Selection, Where } from '#plan'
-import { mostGuards } from '../sql/search-query.ts'
+import { maxGuardsByChoice } from '../sql/search-query.ts'
 
 export interface Sizes {
   /** Rows of the resource's or the link's table, at least. */
   rows(of: Resource | Link): number
-  bytes(of: Resource): Bytes
+  bytes(of: Resource): RowBytes
 }
 
 /** Of the rows of a table, as far as they can be of any length. */
-export interface Bytes {
+export interface RowBytes {
   all: number
   widest: number
   average: number
@@ -23,7 +23,7 @@ export function widest(of: Resource | Abstract, sizes: Sizes): number {
   return Math.max(...membersOf(of).map((type) => sizes.bytes(type).widest))
 }
 
-type Compare = Where & { kind: 'compare' }
+type ComparedText = Where & { kind: 'compare' }
 
 /** Whether a filter reads what can be long: it searches a text, looks inside a value, or has a list. */
 export function hasTexts(where: Where): boolean {
@@ -47,11 +47,11 @@ export function hasTexts(where: Where): boolean {
   }
 }
 
-function isSearch({ op }: Compare): boolean {
+function isSearch({ op }: ComparedText): boolean {
   return op === 'contains' || op === 'startsWith' || op === 'endsWith'
 }
 
-function takesList({ parameter }: Compare): boolean {
+function takesList({ parameter }: ComparedText): boolean {
   if ('constant' in parameter) return Array.isArray(parameter.constant)
   return (
     parameter.accepts.kind === 'types' || (parameter.accepts.kind === 'type' && parameter.accepts.type.kind === 'list')
@@ -95,11 +95,11 @@ function ofSearch(
 ): number {
   const words = values[parameter.index] as string[]
   const { size } = new Set(fields.flatMap(({ guard }) => (guard === undefined ? [] : [guard])))
-  const looks = size > mostGuards ? rows * fields.length : 2 ** size
+  const looks = size > maxGuardsByChoice ? rows * fields.length : 2 ** size
   return words.length * looks * (rows + bytes / kilobyte)
 }
 
-function ofCompare(where: Compare, bytes: number, values: readonly unknown[]): number {
+function ofCompare(where: ComparedText, bytes: number, values: readonly unknown[]): number {
   const { parameter, target } = where
   const value = 'constant' in parameter ? parameter.constant : values[parameter.index]
   const inside = target.inside.length > 0 ? (4 * bytes) / kilobyte : 0 // read as JSON
@@ -109,7 +109,7 @@ function ofCompare(where: Compare, bytes: number, values: readonly unknown[]): n
   return inside + (bytes * (1 + value.length / 32)) / kilobyte
 }
 
-interface Picked {
+interface SelectedBytes {
   /** Each field once and none read as JSON. */
   isPlain: boolean
   work(rows: number, sizes: Sizes): number
@@ -118,7 +118,7 @@ interface Picked {
 /** What is picked of rows. Fields as they are count by the average row: where those of a page are much wider, the limit of
  *  an answer's length ends the read. Values are read as JSON for each member, into however short an answer: they count by
  *  the widest row. Null: nothing that can be long is picked. */
-export function pickedBytes(of: Resource, selections: readonly Selection[]): Picked | null {
+export function selectedBytes(of: Resource, selections: readonly Selection[]): SelectedBytes | null {
   const plain = mostOften(selections, 'field', () => 1)
   const read = mostOften(selections, 'value', (members) => 4 + members)
   if (plain + read === 0) return null

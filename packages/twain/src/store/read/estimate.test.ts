@@ -15,8 +15,8 @@ import {
   type Selection,
 } from '#plan'
 import { type Asking, guardOf, planMany, planOne, resourceOf } from '../plan.fixture.ts'
-import { compileCounted, compileRead } from '../sql/read.ts'
-import { countMiss } from '../sql/where.ts'
+import { compileCountedRead, compileRead } from '../sql/read.ts'
+import { countMissFunction } from '../sql/where.ts'
 import { sqlite } from '../sqlite/dialect.ts'
 import { makeTables } from '../sqlite/migrate/tables.ts'
 import { layOut } from '../tables/layout.ts'
@@ -254,7 +254,7 @@ describe('under rules', () => {
     const { layout } = layOut(ruled, null)
     const conditionOf = (type: string, where: Guard, asking: Asking = {}): string => {
       const { plan } = planMany(ruled, type, { select: ['id'], ...asking })
-      const { sql } = compileCounted(
+      const { sql } = compileCountedRead(
         { ...plan, where } as PageRead as AuthorizedPlan<PageRead>,
         layout,
         { more: false, total: false },
@@ -291,7 +291,7 @@ describe('under rules', () => {
 test('whatever is said to be in the order of an index, SQLite neither sorts nor scans', () => {
   const database = new DatabaseSync(':memory:')
   database.function('twain_cursor', (_name, _keys) => '')
-  database.function(countMiss, () => 0)
+  database.function(countMissFunction, () => 0)
   const { layout } = layOut(model, null)
   makeTables(database, model, layout)
   const fields = ['id', 'title', 'status', 'rank', 'views', 'likes', 'kind']
@@ -331,7 +331,7 @@ test('whatever is said to be in the order of an index, SQLite neither sorts nor 
     if (counted > 10) return
     short += isShort ? 1 : 0
     if (Object.hasOwn(filter, 'id')) return // a single row, looked up by its id: sorting it costs nothing
-    for (const compiled of isShort ? [compileRead, compileCounted] : [compileCounted]) {
+    for (const compiled of isShort ? [compileRead, compileCountedRead] : [compileCountedRead]) {
       const { sql } = compiled(plan, layout, { more: false, total: false }, sqlite)
       const steps = database.prepare(`EXPLAIN QUERY PLAN ${sql}`).all() as { detail: string }[]
       const details = steps.map(({ detail }) => detail).join('\n')
@@ -339,7 +339,7 @@ test('whatever is said to be in the order of an index, SQLite neither sorts nor 
       assert.doesNotMatch(details, /TEMP B-TREE/, told)
       for (const name of Object.keys(filter)) {
         const column = `"${name}" = ?`
-        const isCounted = sql.slice(sql.indexOf('CASE WHEN'), sql.indexOf(countMiss)).includes(column)
+        const isCounted = sql.slice(sql.indexOf('CASE WHEN'), sql.indexOf(countMissFunction)).includes(column)
         assert.ok(isCounted || details.includes(`${name}=?`), told)
       }
     }

@@ -24,8 +24,8 @@ import type {
   Where,
 } from '#plan'
 import { countConditions } from '#plan/build'
-import { heldByIndex, isInOrder, type ListOf } from '../sql/index-order.ts'
-import { hasTexts, kilobyte, ofTexts, pickedBytes, type Sizes, widest } from './estimate-bytes.ts'
+import { coveredByIndex, isInOrder, type PageList } from '../sql/index-order.ts'
+import { hasTexts, kilobyte, ofTexts, type Sizes, selectedBytes, widest } from './estimate-bytes.ts'
 
 /** The values are the canonical ones of the question. */
 export type Estimate = (values: readonly unknown[], sizes: Sizes) => number
@@ -48,24 +48,24 @@ export function estimateMiss(plan: ReadPlan, wantsTotal: boolean): Estimate {
 }
 
 /** What a write answers. The row itself is not counted: it came in a body, or was as wide before. */
-export function estimateAnswer(of: Resource, selection: readonly Selection[]): Estimate | null {
+export function estimateReadBack(of: Resource, selection: readonly Selection[]): Estimate | null {
   return new Estimator(false).ofPicks(selection, of)
 }
 
 /** What is told of a change: the row itself is at hand, and its rules are the contract's affair, which every read asks too. */
-export function estimateWatch({ of, where, selections }: SubscriptionPlan): Estimate | null {
+export function estimateSubscription({ of, where, selections }: SubscriptionPlan): Estimate | null {
   return new Estimator(false).ofRow(of, where ?? undefined, selections)
 }
 
 /** A filter, and whose rows it is asked of. */
-interface Filter {
+interface EstimatedFilter {
   where: Where
   of: Resource | Abstract
 }
 
 class Estimator {
   readonly #counted: boolean
-  readonly #filters: Filter[] = []
+  readonly #filters: EstimatedFilter[] = []
 
   constructor(counted: boolean) {
     this.#counted = counted
@@ -81,7 +81,7 @@ class Estimator {
 
   /** The fields of one row, each once, are not much, whatever they hold: the limit of an answer's length is enough. */
   #ofOne({ of, guard, selections }: RowRead): Estimate | null {
-    const picked = pickedBytes(of, selections)
+    const picked = selectedBytes(of, selections)
     const bytes: Estimate | null = picked === null || picked.isPlain ? null : (_, sizes) => picked.work(1, sizes)
     return sum([this.#ofGuard(guard, of), this.ofPicks(selections, of), bytes])
   }
@@ -153,7 +153,7 @@ class Estimator {
     return this.#counted ? null : (_, sizes) => ofFilter(guard, 1, sizes)
   }
 
-  #ofMany(read: PageRead, scope: ListOf): Estimate | null {
+  #ofMany(read: PageRead, scope: PageList): Estimate | null {
     const { page, shape, where } = read
     if (where?.kind === 'constant' && !where.is) return null
     const size: Parameter = page.kind === 'offset' ? page.limit : page.first
@@ -168,7 +168,7 @@ class Estimator {
   }
 
   /** Rows that are looked at to find the page. */
-  #ofRows(read: PageRead, scope: ListOf): Estimate {
+  #ofRows(read: PageRead, scope: PageList): Estimate {
     const { page, of, where } = read
     if (where !== null) this.#filters.push({ where, of })
     if (of.kind === 'abstract' || !this.#isShort(read, of, scope)) return this.#ofCount(read)
@@ -186,8 +186,8 @@ class Estimator {
     }
   }
 
-  #isShort(read: PageRead, of: Resource, scope: ListOf): boolean {
-    return this.#counted ? heldByIndex(read, of, scope) !== null : isInOrder(read, of, scope)
+  #isShort(read: PageRead, of: Resource, scope: PageList): boolean {
+    return this.#counted ? coveredByIndex(read, of, scope) !== null : isInOrder(read, of, scope)
   }
 
   /** All rows of the types that are read, and what the filter and the keys look at beside them and in them. */
@@ -225,7 +225,7 @@ function ofConditions(where: Where): number {
 
 /** The bytes of so many rows that go into the answer. */
 function ofWide(cases: readonly TypeSelection[], rows: (values: readonly unknown[]) => number): Estimate | null {
-  const parts = cases.map(({ of, selections }) => pickedBytes(of, selections)).filter((part) => part !== null)
+  const parts = cases.map(({ of, selections }) => selectedBytes(of, selections)).filter((part) => part !== null)
   return sum(parts.map((part) => (values, sizes) => part.work(rows(values), sizes)))
 }
 

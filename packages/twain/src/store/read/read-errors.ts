@@ -4,14 +4,14 @@ import { ApiError } from '#base'
 import type { Resource } from '#model'
 
 /** Bytes of one answer. The server holds it whole, several times over, until it is sent. */
-export const longestAnswer = 16 * 1024 * 1024
+export const maxResultBytes = 16 * 1024 * 1024
 
-export function cutOff(): ApiError {
+export function readCancelled(): ApiError {
   return new ApiError('UNAVAILABLE', 'The read was cut off.', { headers: { 'retry-after': '1' } })
 }
 
-export function tooLarge(): ApiError {
-  return new ApiError('QUERY_TOO_COSTLY', `The answer would be larger than ${longestAnswer >> 20} MiB.`, {
+export function resultTooLarge(): ApiError {
+  return new ApiError('QUERY_TOO_COSTLY', `The answer would be larger than ${maxResultBytes >> 20} MiB.`, {
     hint: 'Ask for fewer rows, or for fewer fields of them, at once.',
   })
 }
@@ -21,7 +21,7 @@ export function notReadBack(of: Resource, { code, message, hint, headers }: ApiE
   return new ApiError(code, `The ${of.name} was written, but not read back: ${message}`, { hint, headers })
 }
 
-export function tooLong(seconds: number): ApiError {
+export function readTimedOut(seconds: number): ApiError {
   return new ApiError('UNAVAILABLE', `The read took longer than ${seconds} s and was stopped.`, {
     hint: 'Filter and sort by fields that have an index, or ask for less at once.',
     headers: { 'retry-after': '5' },

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ReadPlan } from '#plan'
-import { toAnswer } from './to-result.ts'
+import { toResult } from './to-result.ts'
 
 const one = { kind: 'one' } as ReadPlan
 const page = { kind: 'many', within: { field: { owner: { name: 'User' } } } } as ReadPlan
 
 test('a row is its text and version, and one that is not there has none', () => {
-  assert.deepEqual(toAnswer(one, ['{}', 3]), { kind: 'one', text: '{}', version: 3 })
-  assert.deepEqual(toAnswer(one, null), { kind: 'one', text: null, version: 0 })
+  assert.deepEqual(toResult(one, ['{}', 3]), { kind: 'one', text: '{}', version: 3 })
+  assert.deepEqual(toResult(one, null), { kind: 'one', text: null, version: 0 })
 })
 
 test('a page says whether more follow, in the words of either database', () => {
@@ -16,13 +16,13 @@ test('a page says whether more follow, in the words of either database', () => {
     [1, 0],
     [true, false],
   ]) {
-    assert.deepEqual(toAnswer(page, ['[]', yes, yes, 7]), { kind: 'many', text: '[]', more: true, total: 7 })
-    assert.deepEqual(toAnswer(page, ['[]', yes, no, null]), { kind: 'many', text: '[]', more: false, total: null })
-    assert.throws(() => toAnswer(page, [null, no, no, null]), { code: 'NOT_FOUND', message: /User/ })
+    assert.deepEqual(toResult(page, ['[]', yes, yes, 7]), { kind: 'many', text: '[]', more: true, total: 7 })
+    assert.deepEqual(toResult(page, ['[]', yes, no, null]), { kind: 'many', text: '[]', more: false, total: null })
+    assert.throws(() => toResult(page, [null, no, no, null]), { code: 'NOT_FOUND', message: /User/ })
   }
 })
 
 test('a text that is NULL was too long', () => {
-  assert.throws(() => toAnswer(one, [null, 3]), { code: 'QUERY_TOO_COSTLY' })
-  assert.throws(() => toAnswer(page, [null, 1, 0, null]), { code: 'QUERY_TOO_COSTLY' })
+  assert.throws(() => toResult(one, [null, 3]), { code: 'QUERY_TOO_COSTLY' })
+  assert.throws(() => toResult(page, [null, 1, 0, null]), { code: 'QUERY_TOO_COSTLY' })
 })

@@ -25,8 +25,8 @@ export function bind(
 ): SqlValue[] {
   return parameters.map((parameter) => {
     switch (parameter.kind) {
-      case 'slot':
-        return dialect.encode(values[parameter.slot], parameter.encoding)
+      case 'value':
+        return dialect.encode(values[parameter.index], parameter.encoding)
       case 'constant':
         return parameter.value
       case 'viewer':

@@ -5,7 +5,7 @@
 
 import type { StoredType } from '#model'
 import type { Encoding, SqlValue } from './encode.ts'
-import type { Row } from './row.ts'
+import type { SqlRow } from './row.ts'
 
 /** Of a JSON object: keys, and the SQL of their values. */
 export type Members = readonly (readonly [key: string, value: string])[]
@@ -36,13 +36,13 @@ export interface Dialect {
   typeKey(type: string): string
   /** Whether rows without a key are read apart from those that have it. An index that is read backwards may give NULLs
    *  first: then a page in descending order, NULLs last, would be sorted out of the whole table. */
-  readonly nullsApart: boolean
+  readonly separatesNulls: boolean
   /** What a sub-select behind FROM is called that nothing refers to. */
-  readonly unnamed: string
+  readonly subqueryAlias: string
 
   // -------------------------------------------------------------- the JSON of an answer
   /** The text of a JSON, for a column of the answer. */
-  answer(json: string): string
+  resultText(json: string): string
   /** A stored column as a JSON value. */
   json(type: StoredType, column: string): string
   /** An object of values that are at hand. */
@@ -57,8 +57,8 @@ export interface Dialect {
   flag(condition: string): string
   boolean(is: boolean): string
   /** What may be told where the condition holds, else the marker of what was refused. */
-  toldWhere(condition: string, value: string): string
-  refused: string
+  visibleWhere(condition: string, value: string): string
+  refusedMarker: string
 
   // -------------------------------------------------------------- cursors (`plan/cursor.ts`)
   /** A JSON value as one key of a cursor; null is the name of a type. */
@@ -90,7 +90,7 @@ export interface Dialect {
   /** A scalar inside a stored object, by the names that lead to it. */
   inside(type: StoredType, column: string, path: readonly string[]): Comparable
   /** Whether a stored list holds a bound value. */
-  holds(item: StoredType, list: string, bound: string): string
+  listContains(item: StoredType, list: string, bound: string): string
   /** Whether it is one of a bound list. */
   among(type: StoredType, column: string, list: string): string
   /** By code point and minding case, which LIKE does not; each is linear. */
@@ -100,7 +100,7 @@ export interface Dialect {
 
   // -------------------------------------------------------------- word search
   /** Whether the row is one of those that the index finds by a bound query. */
-  found(row: Row, bound: string): string
+  matchesSearch(row: SqlRow, bound: string): string
   /** Whether this one row is found by a query that is SQL of a text. The alias is free. */
-  foundBy(row: Row, query: string, alias: string): string
+  matchesQuery(row: SqlRow, query: string, alias: string): string
 }

@@ -12,7 +12,7 @@ import { unreachable } from '#base'
 import type { StoredField, StoredType } from '#model'
 import { decimalSortKey } from '#plan'
 import { defaultValue } from '#plan/build'
-import { fromKept, isKeptOtherwise, toKept } from '../tables/storage-names.ts'
+import { fromStorage, hasStorageNames, toStorage } from '../tables/storage-names.ts'
 import { ftsQuery } from './search-query.ts'
 
 export type Encoding =
@@ -43,9 +43,9 @@ export function encode(value: unknown, encoding: Encoding): SqlValue {
     case 'members':
       return JSON.stringify((value as unknown[]).map((item) => encodeMember(item, encoding.type)))
     case 'id':
-      return idOf(encoding.type, value as string)
+      return localId(encoding.type, value as string)
     case 'ids':
-      return JSON.stringify((value as string[]).map((id) => idOf(encoding.type, id)))
+      return JSON.stringify((value as string[]).map((id) => localId(encoding.type, id)))
     case 'search':
       return ftsQuery(value as string[], numbersIn(encoding.type))
     case 'searches':
@@ -67,7 +67,7 @@ export function numbersIn(columns: string): number[] {
 }
 
 /** No id has a colon, so `Other:id` is the id of no row. */
-function idOf(types: string, id: string): string {
+function localId(types: string, id: string): string {
   const type = types.split(' ').find((name) => id.startsWith(`${name}:`))
   return type === undefined ? id : id.slice(type.length + 1)
 }
@@ -79,7 +79,7 @@ export function encodeColumn(value: unknown, type: StoredType): SqlValue {
 }
 
 /** What existing rows get for a new field: its default; for a time that the server sets, the time of the migration. */
-export function valueOfOldRows(field: StoredField): SqlValue {
+export function valueForExistingRows(field: StoredField): SqlValue {
   if (field.auto !== null) return new Date().toISOString()
   return encodeColumn(defaultValue(field), field.type)
 }
@@ -96,12 +96,12 @@ function encodeMember(value: unknown, type: StoredType): SqlValue {
       if (type.name === 'JSON') return JSON.stringify(value)
       return value as SqlValue
     case 'enum':
-      return toKept(value, type) as string
+      return toStorage(value, type) as string
     case 'custom':
       return JSON.stringify(value)
     case 'value':
     case 'list':
-      return JSON.stringify(isKeptOtherwise(type) ? toKept(value, type) : value)
+      return JSON.stringify(hasStorageNames(type) ? toStorage(value, type) : value)
     default:
       return unreachable(type)
   }
@@ -124,12 +124,12 @@ export function decodeColumn(value: SqlValue, type: StoredType): unknown {
       if (isExact(type.name)) return (value as string).slice((value as string).indexOf(' ') + 1)
       return value
     case 'enum':
-      return fromKept(value, type)
+      return fromStorage(value, type)
     case 'custom':
       return JSON.parse(value as string)
     case 'value':
     case 'list':
-      return fromKept(JSON.parse(value as string), type)
+      return fromStorage(JSON.parse(value as string), type)
     default:
       return unreachable(type)
   }

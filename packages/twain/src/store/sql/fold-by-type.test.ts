@@ -4,7 +4,7 @@ import { loadModel } from '#model'
 import type { Where } from '#plan'
 import { guardOf, resourceOf } from '../plan.fixture.ts'
 import { layOut } from '../tables/layout.ts'
-import { decide } from './fold-by-type.ts'
+import { foldByType } from './fold-by-type.ts'
 
 const model = loadModel(
   'type User @account { id: ID! email: String! @unique } type Post { id: ID! n: Int }',
@@ -36,7 +36,7 @@ test('a type is or is not the row’s, and only an account can be the viewer’s
     [and(), null, null],
   ]
   for (const [where, ofAPost, ofAUser] of cases) {
-    assert.equal(decide(where, post, layout), ofAPost)
-    assert.equal(decide(where, user, layout), ofAUser)
+    assert.equal(foldByType(where, post, layout), ofAPost)
+    assert.equal(foldByType(where, user, layout), ofAUser)
   }
 })

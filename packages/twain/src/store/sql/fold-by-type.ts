@@ -6,7 +6,7 @@ import type { Where } from '#plan'
 import type { Layout } from '../tables/layout.ts'
 
 /** Null when it says nothing. */
-export function decide(where: Where, resource: Resource, layout: Layout): boolean | null {
+export function foldByType(where: Where, resource: Resource, layout: Layout): boolean | null {
   switch (where.kind) {
     case 'type':
       return where.of === resource
@@ -15,12 +15,12 @@ export function decide(where: Where, resource: Resource, layout: Layout): boolea
     case 'search':
       return where.fields.some(({ field }) => field.owner === resource) ? null : false
     case 'not': {
-      const inner = decide(where.of, resource, layout)
+      const inner = foldByType(where.of, resource, layout)
       return inner === null ? null : !inner
     }
     case 'and':
     case 'or': {
-      const parts = where.of.map((part) => decide(part, resource, layout))
+      const parts = where.of.map((part) => foldByType(part, resource, layout))
       const decisive = where.kind === 'or'
       if (parts.includes(decisive)) return decisive
       return parts.length > 0 && !parts.includes(null) ? !decisive : null

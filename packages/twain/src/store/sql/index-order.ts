@@ -4,40 +4,42 @@ import type { Field, LinksField, ReferenceField, Resource, StoredField, ToManyFi
 import type { OrderKey, PageRead, Where } from '#plan'
 
 /** Whose list it is, or null. */
-export type ListOf = ToManyField | LinksField | null
-type Column = StoredField | ReferenceField
+export type PageList = ToManyField | LinksField | null
+type IndexedField = StoredField | ReferenceField
 
 /** An index gives the page's rows, all of them and in their order. */
-export function isInOrder({ where, order }: PageRead, of: Resource, scope: ListOf): boolean {
+export function isInOrder({ where, order }: PageRead, of: Resource, scope: PageList): boolean {
   const equal = conjuncts(where).map((part) => equality(part, of))
-  return !equal.includes(null) && givesInOrder(order, of, scope, equal as Column[])
+  return !equal.includes(null) && givesInOrder(order, of, scope, equal as IndexedField[])
 }
 
 /** The conditions of the filter that an index, which gives the rows in their order, holds by itself: as many as there are.
  *  Every other condition must be asked of each row. Null: there is no such index. */
-export function heldByIndex({ where, order }: PageRead, of: Resource, scope: ListOf): Where[] | null {
+export function coveredByIndex({ where, order }: PageRead, of: Resource, scope: PageList): Where[] | null {
   // What the index of words finds is found before the first row is asked, however much it is.
   if (conjuncts(where).some(({ kind }) => kind === 'search')) return null
-  return held(where, of, (columns) => givesInOrder(order, of, scope, columns))
+  return covered(where, of, (columns) => givesInOrder(order, of, scope, columns))
 }
 
 /** The same for a list that is only looked into, in any order. */
-export function heldInList(where: Where | null, of: Resource, list: ToManyField | LinksField): Where[] {
-  const holds = (columns: Column[]): boolean =>
+export function coveredInList(where: Where | null, of: Resource, list: ToManyField | LinksField): Where[] {
+  const holds = (columns: IndexedField[]): boolean =>
     list.kind === 'links'
       ? columns.every(({ name }) => name === 'id')
       : indexesOf(of).some((index) => serves(index, [...columns, list.via], []))
-  return held(where, of, holds) ?? []
+  return covered(where, of, holds) ?? []
 }
 
-function held(where: Where | null, of: Resource, holds: (columns: Column[]) => boolean): Where[] | null {
+function covered(where: Where | null, of: Resource, holds: (columns: IndexedField[]) => boolean): Where[] | null {
   const equal = conjuncts(where).filter((part) => equality(part, of) !== null)
-  const found = choices(equal.slice(0, mostHeld)).find((some) => holds(some.map((part) => equality(part, of)!)))
+  const found = choices(equal.slice(0, maxCoveredConditions)).find((some) =>
+    holds(some.map((part) => equality(part, of)!)),
+  )
   return found ?? null
 }
 
 /** There are 2^n choices. */
-const mostHeld = 5
+const maxCoveredConditions = 5
 
 /** All choices of these items, the larger ones first. */
 function choices<Item>(items: readonly Item[]): Item[][] {
@@ -46,7 +48,12 @@ function choices<Item>(items: readonly Item[]): Item[][] {
   return all.sort((a, b) => b.length - a.length)
 }
 
-function givesInOrder(order: readonly OrderKey[], of: Resource, scope: ListOf, equal: readonly Column[]): boolean {
+function givesInOrder(
+  order: readonly OrderKey[],
+  of: Resource,
+  scope: PageList,
+  equal: readonly IndexedField[],
+): boolean {
   if (isOneRow(of, equal)) return true
   // A key that some rows hide is no column: SQLite sorts by it.
   if (order.some((key) => key.kind === 'field' && key.guard !== undefined)) return false
@@ -64,7 +71,7 @@ function isById(keys: readonly FieldOrder[]): boolean {
   return keys.length === 1 && keys[0]!.field.name === 'id'
 }
 
-function isOneRow(of: Resource, equal: readonly Column[]): boolean {
+function isOneRow(of: Resource, equal: readonly IndexedField[]): boolean {
   if (equal.some(({ name }) => name === 'id')) return true
   return of.indexes.some(({ unique, fields }) => unique && fields.every((field) => equal.includes(field)))
 }
@@ -76,7 +83,7 @@ export function conjuncts(where: Where | null): Where[] {
 }
 
 /** The field that the condition asks to be equal to something; null when it asks for anything else. */
-function equality(where: Where, of: Resource): Column | null {
+function equality(where: Where, of: Resource): IndexedField | null {
   switch (where.kind) {
     case 'viewer':
       return of.fields.get('id') as StoredField
@@ -93,12 +100,12 @@ function equality(where: Where, of: Resource): Column | null {
 }
 
 /** Every index ends with the id; each reference has one of its own. */
-function indexesOf(of: Resource): Column[][] {
+function indexesOf(of: Resource): IndexedField[][] {
   const references = [...of.fields.values()].filter((field: Field) => field.kind === 'reference')
   return [...of.indexes.map(({ fields }) => fields), ...references.map((field) => [field])]
 }
 
-function serves(index: readonly Column[], prefix: readonly Column[], keys: readonly FieldOrder[]): boolean {
+function serves(index: readonly IndexedField[], prefix: readonly IndexedField[], keys: readonly FieldOrder[]): boolean {
   const head = new Set(index.slice(0, new Set(prefix).size))
   if (!prefix.every((field) => head.has(field))) return false
   const rest = [...index.slice(head.size).map(({ name }) => name), 'id']

@@ -3,27 +3,27 @@
 import { membersOf } from '#model'
 import type { OrderKey, PageRead } from '#plan'
 import { orderName } from '#plan/build'
-import { Row } from './row.ts'
-import { compileRows, guarded, keyOf, orderBy, type Scope, type Size } from './rows.ts'
-import type { Statement } from './statement.ts'
-import { jsonOf } from './storage-json.ts'
+import { SqlRow } from './row.ts'
+import { compileRows, guardValue, orderBy, orderKeySql, type PageScope, type PageSize } from './rows.ts'
+import type { StatementBuilder } from './statement.ts'
+import { storedJson } from './storage-json.ts'
 
 /** A row of the page. Of one type it carries the columns that are picked; of several, its type, its id and the keys of the
  *  order, and the picked columns are read by the id. */
-export class PageSource {
+export class PageRowSource {
   readonly alias: string
   readonly #read: PageRead
-  readonly #near: Row
-  readonly #statement: Statement
+  readonly #near: SqlRow
+  readonly #statement: StatementBuilder
   /** The row, where all rows of the page are of one type; else null. */
-  readonly one: Row | null
+  readonly one: SqlRow | null
 
-  constructor(read: PageRead, near: Row, statement: Statement) {
+  constructor(read: PageRead, near: SqlRow, statement: StatementBuilder) {
     this.alias = statement.alias()
     this.#read = read
     this.#near = near
     this.#statement = statement
-    this.one = read.of.kind === 'resource' ? new Row(this.alias, read.of, near.layout) : null
+    this.one = read.of.kind === 'resource' ? new SqlRow(this.alias, read.of, near.layout) : null
   }
 
   cursor(): string {
@@ -47,32 +47,32 @@ export class PageSource {
 
   #keyJson(key: OrderKey, index: number): string {
     if (this.one !== null && key.kind === 'field') {
-      const value = jsonOf(key.field.type, this.one.stored(key.field), this.#statement)
-      return guarded(value, key, this.one, this.#statement)
+      const value = storedJson(key.field.type, this.one.stored(key.field), this.#statement)
+      return guardValue(value, key, this.one, this.#statement)
     }
     const column = `${this.alias}.k${index}`
-    return key.kind === 'field' ? jsonOf(key.field.type, column, this.#statement) : column
+    return key.kind === 'field' ? storedJson(key.field.type, column, this.#statement) : column
   }
 
-  rows(scope: Scope | null, size: Size): string {
+  rows(scope: PageScope | null, size: PageSize): string {
     if (this.one === null) return this.#union(scope, size)
     return compileRows(this.#read, this.one.resource, scope, this.one, size, this.#statement)
   }
 
   /** The first rows of each type, put in order together. */
-  #union(scope: Scope | null, size: Size): string {
+  #union(scope: PageScope | null, size: PageSize): string {
     const statement = this.#statement
     const { order, of } = this.#read
     // Of each type as many rows as the page and what it leaves out before it could take.
     const each = { limit: size.offset === null ? size.limit : `${size.limit} + ${size.offset}`, offset: null }
     const members = membersOf(of).map((resource) => {
-      const row = new Row(statement.alias(), resource, this.#near.layout)
-      const keys = order.map((key, index) => `${keyOf(key, row, statement)} AS k${index}`)
+      const row = new SqlRow(statement.alias(), resource, this.#near.layout)
+      const keys = order.map((key, index) => `${orderKeySql(key, row, statement)} AS k${index}`)
       const columns = [`${row.typeName} AS type`, `${row.id} AS id`, ...keys]
       return `SELECT ${columns.join(', ')} FROM (${compileRows(this.#read, resource, scope, row, each, statement)}) AS ${row.alias}`
     })
     const sort = order.map((key, index) => orderBy(key, `k${index}`))
     const offset = size.offset === null ? '' : ` OFFSET ${size.offset}`
-    return `SELECT * FROM (${members.join(' UNION ALL ')})${statement.dialect.unnamed} ORDER BY ${sort.join(', ')} LIMIT ${size.limit}${offset}`
+    return `SELECT * FROM (${members.join(' UNION ALL ')})${statement.dialect.subqueryAlias} ORDER BY ${sort.join(', ')} LIMIT ${size.limit}${offset}`
   }
 }

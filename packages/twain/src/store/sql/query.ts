@@ -8,4 +8,4 @@ export interface Query {
 }
 
 /** Each row is the array of its columns. A statement that returns nothing has no rows. */
-export type Rows = SqlValue[][]
+export type QueryRows = SqlValue[][]

@@ -4,10 +4,10 @@ import { unreachable } from '#base'
 import type { AuthorizedPlan, Guard, PageRead, ReadPlan, RowRead, Selection } from '#plan'
 import type { Layout } from '../tables/layout.ts'
 import type { Dialect } from './dialect.ts'
-import { Row } from './row.ts'
+import { SqlRow } from './row.ts'
 import { compileCount, compileMore } from './rows.ts'
-import { compileMany, compileMembers } from './selection.ts'
-import { and, Statement, type StatementParameter } from './statement.ts'
+import { compileMembers, compilePage } from './selection.ts'
+import { and, StatementBuilder, type StatementParameter } from './statement.ts'
 import { compileGuard, from } from './where.ts'
 
 export interface CompiledRead {
@@ -28,43 +28,43 @@ export function compileRead(
   extras: PageExtras,
   dialect: Dialect,
 ): CompiledRead {
-  return compile(plan, layout, extras, new Statement(dialect))
+  return compile(plan, layout, extras, new StatementBuilder(dialect))
 }
 
 /** The same, and the rows that a filter turns away are counted: see `sqlite/miss-counter.ts`. */
-export function compileCounted(
+export function compileCountedRead(
   plan: AuthorizedPlan<ReadPlan>,
   layout: Layout,
   extras: PageExtras,
   dialect: Dialect,
 ): CompiledRead {
-  return compile(plan, layout, extras, new Statement(dialect, true))
+  return compile(plan, layout, extras, new StatementBuilder(dialect, true))
 }
 
-function compile(plan: ReadPlan, layout: Layout, extras: PageExtras, statement: Statement): CompiledRead {
+function compile(plan: ReadPlan, layout: Layout, extras: PageExtras, statement: StatementBuilder): CompiledRead {
   switch (plan.kind) {
     case 'one':
       return compileOne(plan, layout, statement)
     case 'many':
-      return compilePage(plan, layout, extras, statement)
+      return compilePageRead(plan, layout, extras, statement)
     default:
       return unreachable(plan)
   }
 }
 
-function compileOne({ of, id, guard, selections }: RowRead, layout: Layout, statement: Statement): CompiledRead {
+function compileOne({ of, id, guard, selections }: RowRead, layout: Layout, statement: StatementBuilder): CompiledRead {
   const sql = selectOne(of, statement.bind(id, { kind: 'plain' }), guard, selections, layout, statement)
   return { sql, parameters: statement.parameters }
 }
 
 /** What a write answers: the row that it wrote, by its id in the first parameter. */
-export function compileAnswer(
+export function compileReadBack(
   of: RowRead['of'],
   selection: readonly Selection[],
   layout: Layout,
   dialect: Dialect,
 ): CompiledRead {
-  const statement = new Statement(dialect)
+  const statement = new StatementBuilder(dialect)
   const sql = selectOne(of, statement.id(), undefined, selection, layout, statement)
   return { sql, parameters: statement.parameters }
 }
@@ -75,26 +75,31 @@ function selectOne(
   guard: Guard | undefined,
   selection: readonly Selection[],
   layout: Layout,
-  statement: Statement,
+  statement: StatementBuilder,
 ): string {
-  const row = new Row(statement.alias(), of, layout)
+  const row = new SqlRow(statement.alias(), of, layout)
   const { dialect } = statement
-  const object = dialect.answer(dialect.object(compileMembers(selection, row, statement)))
+  const object = dialect.resultText(dialect.object(compileMembers(selection, row, statement)))
   const conditions = and([`${row.id} = ${id}`, compileGuard(guard, row, statement)])
   return `SELECT ${object}, ${row.version} FROM ${from(row)} WHERE ${conditions}`
 }
 
-function compilePage(read: PageRead, layout: Layout, extras: PageExtras, statement: Statement): CompiledRead {
+function compilePageRead(
+  read: PageRead,
+  layout: Layout,
+  extras: PageExtras,
+  statement: StatementBuilder,
+): CompiledRead {
   const { within } = read
-  const near = new Row('', within === null ? firstResource(read) : within.field.owner, layout)
+  const near = new SqlRow('', within === null ? firstResource(read) : within.field.owner, layout)
   const scope = within === null ? null : { field: within.field, id: statement.bind(within.id, { kind: 'plain' }) }
-  const page = statement.dialect.answer(compileMany(read, scope, near, statement))
+  const page = statement.dialect.resultText(compilePage(read, scope, near, statement))
   const columns = [page, found(), more(), total()]
   return { sql: `SELECT ${columns.join(', ')}`, parameters: statement.parameters }
 
   function found(): string {
     if (scope === null) return '1'
-    const owner = new Row(statement.alias(), near.resource, layout)
+    const owner = new SqlRow(statement.alias(), near.resource, layout)
     const conditions = and([`${owner.id} = ${scope.id}`, compileGuard(within?.guard, owner, statement)])
     return `EXISTS (SELECT 1 FROM ${from(owner)} WHERE ${conditions})`
   }

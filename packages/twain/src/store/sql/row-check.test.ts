@@ -10,7 +10,7 @@ import { layOut } from '../tables/layout.ts'
 import { bindRead } from './bind.ts'
 import type { SqlValue } from './encode.ts'
 import type { CompiledRead } from './read.ts'
-import { compileCheck, compileVirtual } from './row-check.ts'
+import { compileRowCheck, compileVirtualRowCheck } from './row-check.ts'
 
 const model = loadModel(
   `
@@ -43,7 +43,7 @@ function passes(compiled: CompiledRead, account: string | null, row: { [column: 
 }
 
 test('a row that is there is judged by its id', () => {
-  const compiled = compileCheck(rule({ open: { eq: true }, owner: { isViewer: true } }), team, layout, sqlite)
+  const compiled = compileRowCheck(rule({ open: { eq: true }, owner: { isViewer: true } }), team, layout, sqlite)
   assert.equal(compiled.sql, 'SELECT 1 FROM "Team" AS t1 WHERE t1."id" = ?1 AND (t1."open" = ?2 AND t1."owner" = ?3)')
   assert.deepEqual(compiled.parameters, [{ kind: 'id' }, { kind: 'constant', value: 1 }, { kind: 'viewer' }])
   assert.equal(passes(compiled, 'ann', { id: 't' }), true)
@@ -53,7 +53,7 @@ test('a row that is there is judged by its id', () => {
 })
 
 test('a row that is not there yet is judged by its columns, of which only those that matter are bound', () => {
-  const compiled = compileVirtual(rule({ open: { eq: true }, owner: { isViewer: true } }), team, layout, sqlite)
+  const compiled = compileVirtualRowCheck(rule({ open: { eq: true }, owner: { isViewer: true } }), team, layout, sqlite)
   assert.equal(
     compiled.sql,
     'SELECT 1 FROM (SELECT CAST(?3 AS INTEGER) AS "open", CAST(?4 AS TEXT) AS "owner") AS t1 WHERE (t1."open" = ?1 AND t1."owner" = ?2)',
@@ -79,24 +79,29 @@ test('its columns compare as those of the table do', () => {
   ]
   for (const [where, column, value] of same) {
     assert.equal(
-      passes(compileVirtual(rule(where), team, layout, sqlite), null, { [column]: value }),
+      passes(compileVirtualRowCheck(rule(where), team, layout, sqlite), null, { [column]: value }),
       true,
       JSON.stringify(where),
     )
-    const negated = compileVirtual(rule({ not: where }), team, layout, sqlite)
+    const negated = compileVirtualRowCheck(rule({ not: where }), team, layout, sqlite)
     assert.equal(passes(negated, null, { [column]: value }), false, JSON.stringify(where))
   }
 })
 
 test('a reference to one of several types is judged by both of its columns', () => {
-  const compiled = compileVirtual(rule({ about: { isViewer: true } }), team, layout, sqlite)
+  const compiled = compileVirtualRowCheck(rule({ about: { isViewer: true } }), team, layout, sqlite)
   assert.equal(passes(compiled, 'ann', { about: 'ann', about_type: 'User' }), true)
   assert.equal(passes(compiled, 'ann', { about: 'ann', about_type: 'Team' }), false)
   assert.equal(passes(compiled, 'bob', { about: 'ann', about_type: 'User' }), false)
 })
 
 test('lists are read as they stand, by the id that the row has or will have', () => {
-  const compiled = compileVirtual(rule({ members: { some: { user: { isViewer: true } } } }), team, layout, sqlite)
+  const compiled = compileVirtualRowCheck(
+    rule({ members: { some: { user: { isViewer: true } } } }),
+    team,
+    layout,
+    sqlite,
+  )
   assert.equal(passes(compiled, 'bob', { id: 't' }), true)
   assert.equal(passes(compiled, 'ann', { id: 't' }), false)
   assert.equal(passes(compiled, 'bob', { id: 'new' }), false)
@@ -105,15 +110,15 @@ test('lists are read as they stand, by the id that the row has or will have', ()
 test('who has no account is nobody, also where that is asked for', () => {
   const own = rule({ owner: { isViewer: true } })
   const others: Guard = { kind: 'not', of: own }
-  assert.equal(passes(compileCheck(others, team, layout, sqlite), null, { id: 't' }), true)
-  assert.equal(passes(compileCheck(others, team, layout, sqlite), 'ann', { id: 't' }), false)
-  assert.equal(passes(compileVirtual(others, team, layout, sqlite), null, { owner: null }), true)
+  assert.equal(passes(compileRowCheck(others, team, layout, sqlite), null, { id: 't' }), true)
+  assert.equal(passes(compileRowCheck(others, team, layout, sqlite), 'ann', { id: 't' }), false)
+  assert.equal(passes(compileVirtualRowCheck(others, team, layout, sqlite), null, { owner: null }), true)
   const notOwn = rule({ owner: { isViewer: false } })
-  assert.equal(passes(compileVirtual(notOwn, team, layout, sqlite), 'ann', { owner: null }), false)
-  assert.equal(passes(compileVirtual(notOwn, team, layout, sqlite), null, { owner: 'ann' }), true)
+  assert.equal(passes(compileVirtualRowCheck(notOwn, team, layout, sqlite), 'ann', { owner: null }), false)
+  assert.equal(passes(compileVirtualRowCheck(notOwn, team, layout, sqlite), null, { owner: 'ann' }), true)
 })
 
 test('a rule that looks at no column is judged all the same', () => {
-  assert.equal(passes(compileVirtual({ kind: 'constant', is: true }, team, layout, sqlite), null, {}), true)
-  assert.equal(passes(compileVirtual({ kind: 'constant', is: false }, team, layout, sqlite), null, {}), false)
+  assert.equal(passes(compileVirtualRowCheck({ kind: 'constant', is: true }, team, layout, sqlite), null, {}), true)
+  assert.equal(passes(compileVirtualRowCheck({ kind: 'constant', is: false }, team, layout, sqlite), null, {}), false)
 })

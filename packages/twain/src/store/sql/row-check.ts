@@ -7,29 +7,29 @@
 import type { Resource, StoredType } from '#model'
 import type { Guard } from '#plan'
 import { type Layout, tableOf } from '../tables/layout.ts'
-import { name } from '../tables/quote.ts'
+import { quoteName } from '../tables/quote.ts'
 import type { Dialect } from './dialect.ts'
 import type { CompiledRead } from './read.ts'
-import { Row } from './row.ts'
-import { Statement } from './statement.ts'
+import { SqlRow } from './row.ts'
+import { StatementBuilder } from './statement.ts'
 import { compileWhere, from } from './where.ts'
 
 /** Whether the row with the parameter `id` is there and passes. */
-export function compileCheck(guard: Guard, of: Resource, layout: Layout, dialect: Dialect): CompiledRead {
-  const statement = new Statement(dialect)
-  const row = new Row(statement.alias(), of, layout)
+export function compileRowCheck(guard: Guard, of: Resource, layout: Layout, dialect: Dialect): CompiledRead {
+  const statement = new StatementBuilder(dialect)
+  const row = new SqlRow(statement.alias(), of, layout)
   const condition = `${row.id} = ${statement.id()} AND ${compileWhere(guard, row, statement)}`
   return { sql: `SELECT 1 FROM ${from(row)} WHERE ${condition}`, parameters: statement.parameters }
 }
 
 /** Whether the row whose columns are the parameters of that kind would pass; only the columns that the rule looks at are. */
-export function compileVirtual(guard: Guard, of: Resource, layout: Layout, dialect: Dialect): CompiledRead {
-  const statement = new Statement(dialect)
-  const row = new Row(statement.alias(), of, layout)
+export function compileVirtualRowCheck(guard: Guard, of: Resource, layout: Layout, dialect: Dialect): CompiledRead {
+  const statement = new StatementBuilder(dialect)
+  const row = new SqlRow(statement.alias(), of, layout)
   const condition = compileWhere(guard, row, statement)
   const types = storedTypes(of, layout)
   const columns = [...row.used].map((column) => {
-    return `${dialect.virtual(statement.column(column), types.get(column) ?? null)} AS ${name(column)}`
+    return `${dialect.virtual(statement.column(column), types.get(column) ?? null)} AS ${quoteName(column)}`
   })
   const virtual = `(SELECT ${columns.join(', ') || '1'}) AS ${row.alias}`
   return { sql: `SELECT 1 FROM ${virtual} WHERE ${condition}`, parameters: statement.parameters }

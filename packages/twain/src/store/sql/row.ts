@@ -1,10 +1,10 @@
 // A row of a statement: the alias under which its table stands, and the columns that are asked of it.
 
 import type { ReferenceField, Resource, StoredField } from '#model'
-import { columnOf, keptType, type Layout } from '../tables/layout.ts'
-import { name, text } from '../tables/quote.ts'
+import { columnOf, type Layout, storageTypeOf } from '../tables/layout.ts'
+import { quoteName, quoteText } from '../tables/quote.ts'
 
-export class Row {
+export class SqlRow {
   readonly alias: string
   readonly resource: Resource
   readonly layout: Layout
@@ -23,7 +23,7 @@ export class Row {
 
   column(column: string): string {
     this.used.add(column)
-    return `${this.alias}.${name(column)}`
+    return `${this.alias}.${quoteName(column)}`
   }
 
   get id(): string {
@@ -51,12 +51,12 @@ export class Row {
   }
 
   get typeName(): string {
-    return text(keptType(this.layout, this.resource))
+    return quoteText(storageTypeOf(this.layout, this.resource))
   }
 }
 
 /** A row whose id is known by another expression than its own column: a parameter, or a column that refers to it. */
-export class RowById extends Row {
+export class SqlRowById extends SqlRow {
   readonly #id: string
 
   constructor(id: string, resource: Resource, layout: Layout, alias = '') {

@@ -6,26 +6,26 @@
 
 import { membersOf, type Resource } from '#model'
 import type { OrderKey, PageBounds, PageRead, Parameter } from '#plan'
-import { keptType } from '../tables/layout.ts'
-import { heldByIndex } from './index-order.ts'
-import { Row, RowById } from './row.ts'
-import { and, type Statement } from './statement.ts'
+import { storageTypeOf } from '../tables/layout.ts'
+import { coveredByIndex } from './index-order.ts'
+import { SqlRow, SqlRowById } from './row.ts'
+import { and, type StatementBuilder } from './statement.ts'
 import { compileCountedWhere, compileGuard, compileLinked, compileWhere, from, pointsAt } from './where.ts'
 
 /** Whose rows they are: those that `field` of the row with `id` leads to, or all. */
-export interface Scope {
+export interface PageScope {
   field: (PageRead['within'] & object)['field']
   /** SQL of the owner's id. */
   id: string
 }
 
 /** The size of the page as SQL; a connection asks for one more row to know whether there is a next page. */
-export interface Size {
+export interface PageSize {
   limit: string
   offset: string | null
 }
 
-export function compileSize(page: PageBounds, statement: Statement, extra = 0): Size {
+export function compileSize(page: PageBounds, statement: StatementBuilder, extra = 0): PageSize {
   const number = { kind: 'number' } as const
   const size = statement.dialect.size(statement.bind(page.kind === 'offset' ? page.limit : page.first, number))
   const limit = extra === 0 ? size : `${size} + ${extra}`
@@ -36,18 +36,18 @@ export function compileSize(page: PageBounds, statement: Statement, extra = 0): 
 export function compileRows(
   read: PageRead,
   resource: Resource,
-  scope: Scope | null,
-  picked: Row,
-  size: Size,
-  statement: Statement,
+  scope: PageScope | null,
+  picked: SqlRow,
+  size: PageSize,
+  statement: StatementBuilder,
 ): string {
-  const row = new Row(picked.alias, resource, picked.layout)
+  const row = new SqlRow(picked.alias, resource, picked.layout)
   const source = compileSource(read, row, scope, statement)
   // Linked rows in the order of their id come so from the link's own index.
-  const keyed = source.id === null ? row : new RowById(source.id, resource, row.layout, row.alias)
-  const keys = read.order.map((key) => keyOf(key, keyed, statement))
+  const keyed = source.id === null ? row : new SqlRowById(source.id, resource, row.layout, row.alias)
+  const keys = read.order.map((key) => orderKeySql(key, keyed, statement))
   const columns = [...picked.used].map((column) => row.column(column)).join(', ') || '1'
-  const select = ({ on, known }: Range, { limit, offset }: Size): string =>
+  const select = ({ on, known }: KeysetRange, { limit, offset }: PageSize): string =>
     `SELECT ${columns} FROM ${source.from} WHERE ${and([source.on, on])} ORDER BY ${orderOf(known)} LIMIT ${limit}` +
     (offset === null ? '' : ` OFFSET ${offset}`)
   const ranges =
@@ -55,14 +55,14 @@ export function compileRows(
       ? wholeRanges(read.order, keyed, statement)
       : compileRanges(read.order, read.page.after, keyed, statement)
   if (ranges.length === 1) return select(ranges[0]!, size)
-  const { unnamed } = statement.dialect
+  const { subqueryAlias: unnamed } = statement.dialect
   const { limit, offset } = size
   const each = { limit: offset === null ? limit : `${limit} + ${offset}`, offset: null }
   const union = ranges.map((range) => `SELECT * FROM (${select(range, each)})${unnamed}`).join(' UNION ALL ')
   return `SELECT * FROM (${union})${unnamed} LIMIT ${limit}${offset === null ? '' : ` OFFSET ${offset}`}`
 
   function orderOf(known: number): string {
-    const { nullsApart } = statement.dialect
+    const { separatesNulls: nullsApart } = statement.dialect
     const parts = read.order.map((key, index) =>
       nullsApart && index < known ? `${keys[index]} ${key.direction}` : orderBy(key, keys[index]!),
     )
@@ -70,7 +70,7 @@ export function compileRows(
   }
 }
 
-interface Source {
+interface RowSource {
   from: string
   on: string | null
   /** The link's column that holds the row's id; null where there is no link. */
@@ -78,30 +78,40 @@ interface Source {
 }
 
 /** The table or tables that the rows come from, and the condition that they belong to the scope and pass the filter. */
-function compileSource(read: PageRead, row: Row, scope: Scope | null, statement: Statement): Source {
+function compileSource(read: PageRead, row: SqlRow, scope: PageScope | null, statement: StatementBuilder): RowSource {
   const filter = compileRowFilter(read, row, scope, statement)
   if (scope === null) return { from: from(row), on: filter, id: null }
   const { field, id } = scope
   if (field.kind === 'many') {
-    const owner = new RowById(id, field.owner, row.layout)
+    const owner = new SqlRowById(id, field.owner, row.layout)
     return { from: from(row), on: and([pointsAt(row, field.via, owner), filter]), id: null }
   }
   const linked = compileLinked(field, row, id, statement)
   return { from: linked.from, on: and([linked.on, filter]), id: linked.id }
 }
 
-function compileRowFilter(read: PageRead, row: Row, scope: Scope | null, statement: Statement): string | null {
+function compileRowFilter(
+  read: PageRead,
+  row: SqlRow,
+  scope: PageScope | null,
+  statement: StatementBuilder,
+): string | null {
   const { of, where } = read
   if (where === null) return null
-  const held = statement.counts && of.kind === 'resource' ? heldByIndex(read, of, scope?.field ?? null) : null
+  const held = statement.countsMisses && of.kind === 'resource' ? coveredByIndex(read, of, scope?.field ?? null) : null
   if (held === null) return compileWhere(where, row, statement)
   return compileCountedWhere(where, held, row, statement)
 }
 
 /** How many rows there are in all. */
-export function compileCount(read: PageRead, scope: Scope | null, near: Row, statement: Statement): string {
+export function compileCount(
+  read: PageRead,
+  scope: PageScope | null,
+  near: SqlRow,
+  statement: StatementBuilder,
+): string {
   const counts = membersOf(read.of).map((resource) => {
-    const row = new Row(statement.alias(), resource, near.layout)
+    const row = new SqlRow(statement.alias(), resource, near.layout)
     const source = compileSource(read, row, scope, statement)
     return `(SELECT count(*) FROM ${source.from} WHERE ${and([source.on])})`
   })
@@ -109,25 +119,35 @@ export function compileCount(read: PageRead, scope: Scope | null, near: Row, sta
 }
 
 /** Whether a row follows behind an offset page. */
-export function compileMore(read: PageRead, scope: Scope | null, near: Row, statement: Statement): string {
+export function compileMore(
+  read: PageRead,
+  scope: PageScope | null,
+  near: SqlRow,
+  statement: StatementBuilder,
+): string {
   const { limit, offset } = compileSize(read.page, statement)
   const rows = membersOf(read.of).map((resource) => {
-    const row = new Row(statement.alias(), resource, near.layout)
+    const row = new SqlRow(statement.alias(), resource, near.layout)
     const source = compileSource(read, row, scope, statement)
     return `SELECT 1 FROM ${source.from} WHERE ${and([source.on])}`
   })
-  return `EXISTS (SELECT 1 FROM (${rows.join(' UNION ALL ')} LIMIT 1 OFFSET ${limit} + ${offset ?? 0})${statement.dialect.unnamed})`
+  return `EXISTS (SELECT 1 FROM (${rows.join(' UNION ALL ')} LIMIT 1 OFFSET ${limit} + ${offset ?? 0})${statement.dialect.subqueryAlias})`
 }
 
 /** The key as SQL of the row: NULL where the field may not be read. */
-export function keyOf(key: OrderKey, row: Row, statement: Statement): string {
+export function orderKeySql(key: OrderKey, row: SqlRow, statement: StatementBuilder): string {
   return key.kind === 'type'
-    ? statement.dialect.typeKey(keptType(row.layout, row.resource))
-    : guarded(row.stored(key.field), key, row, statement)
+    ? statement.dialect.typeKey(storageTypeOf(row.layout, row.resource))
+    : guardValue(row.stored(key.field), key, row, statement)
 }
 
 /** What is made of a key's field, where it may be read. */
-export function guarded(value: string, key: OrderKey & { kind: 'field' }, row: Row, statement: Statement): string {
+export function guardValue(
+  value: string,
+  key: OrderKey & { kind: 'field' },
+  row: SqlRow,
+  statement: StatementBuilder,
+): string {
   const condition = compileGuard(key.guard, row, statement)
   return condition === null ? value : `CASE WHEN ${condition} THEN ${value} END`
 }
@@ -142,18 +162,18 @@ function isNullable(key: OrderKey): boolean {
 }
 
 /** Rows that stand together in the order of the page. */
-interface Range {
+interface KeysetRange {
   on: string | null
   /** Of so many keys, from the first on, the condition says whether they are NULL. */
   known: number
 }
 
 /** All rows, those without the first key apart where the database would else sort. */
-function wholeRanges(order: readonly OrderKey[], row: Row, statement: Statement): Range[] {
+function wholeRanges(order: readonly OrderKey[], row: SqlRow, statement: StatementBuilder): KeysetRange[] {
   const [first] = order
-  const isApart = statement.dialect.nullsApart && first?.direction === 'DESC' && isNullable(first)
+  const isApart = statement.dialect.separatesNulls && first?.direction === 'DESC' && isNullable(first)
   if (!isApart || (first.kind === 'field' && first.guard !== undefined)) return [{ on: null, known: 0 }]
-  const key = keyOf(first, row, statement)
+  const key = orderKeySql(first, row, statement)
   return [
     { on: `${key} IS NOT NULL`, known: 1 },
     { on: `${key} IS NULL`, known: 1 },
@@ -164,23 +184,23 @@ function wholeRanges(order: readonly OrderKey[], row: Row, statement: Statement)
 function compileRanges(
   order: readonly OrderKey[],
   after: readonly (Parameter | null)[],
-  row: Row,
-  statement: Statement,
-): Range[] {
+  row: SqlRow,
+  statement: StatementBuilder,
+): KeysetRange[] {
   const bound = order.map((key, index) => {
     const parameter = after[index]
     if (parameter === null || parameter === undefined) return null
     return statement.bind(parameter, key.kind === 'type' ? { kind: 'plain' } : { kind: 'column', type: key.field.type })
   })
-  const keys = order.map((key) => keyOf(key, row, statement))
+  const keys = order.map((key) => orderKeySql(key, row, statement))
   const same = keys.map((key, index) => (bound[index] === null ? `${key} IS NULL` : `${key} = ${bound[index]}`))
-  const ranges: Range[] = []
+  const ranges: KeysetRange[] = []
   for (let index = order.length - 1; index >= 0; index--) {
     const key = order[index]!
     const value = bound[index]
     if (value === null) continue // NULLs are last: nothing follows them but what is equal here
     const before = same.slice(0, index)
-    const range = (condition: string): Range => ({ on: [...before, condition].join(' AND '), known: index + 1 })
+    const range = (condition: string): KeysetRange => ({ on: [...before, condition].join(' AND '), known: index + 1 })
     ranges.push(range(`${keys[index]} ${key.direction === 'ASC' ? '>' : '<'} ${value}`))
     if (isNullable(key)) ranges.push(range(`${keys[index]} IS NULL`))
   }

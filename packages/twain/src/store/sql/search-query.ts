@@ -25,4 +25,4 @@ export function lexeme(word: string, words: number): string {
 }
 
 /** Different guards of searched fields, up to which every choice of them is a look into the index (`compile/search.ts`). */
-export const mostGuards = 4
+export const maxGuardsByChoice = 4

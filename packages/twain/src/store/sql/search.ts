@@ -4,27 +4,32 @@
 // row and whose fields, with those that everyone reads, have all words. Each choice is one look into the index.
 
 import type { SearchedField, Where } from '#plan'
-import type { Row } from './row.ts'
-import { mostGuards } from './search-query.ts'
+import type { SqlRow } from './row.ts'
+import { maxGuardsByChoice } from './search-query.ts'
 import { searchedTable } from './searched-table.ts'
-import { and, joined, type Statement } from './statement.ts'
+import { and, joined, type StatementBuilder } from './statement.ts'
 
-type Search = Where & { kind: 'search' }
-type Compile = (guard: Where) => string
+type SearchWhere = Where & { kind: 'search' }
+type CompileGuard = (guard: Where) => string
 
-export function compileSearch(where: Search, row: Row, statement: Statement, compile: Compile): string {
+export function compileSearch(
+  where: SearchWhere,
+  row: SqlRow,
+  statement: StatementBuilder,
+  compile: CompileGuard,
+): string {
   const own = where.fields.filter(({ field }) => field.owner === row.resource)
   if (own.length === 0) return 'FALSE'
   const groups = groupsOf(own, row)
   const found = foundIn(groups)
   const guarded = groups.flatMap(({ guard }) => (guard === undefined ? [] : [guard]))
   if (guarded.length === 0) return found
-  const isTold = guarded.length > mostGuards ? wordByWord() : byChoices()
+  const isTold = guarded.length > maxGuardsByChoice ? wordByWord() : byChoices()
   return `${found} AND ${isTold}`
 
-  function foundIn(some: readonly Group[]): string {
+  function foundIn(some: readonly SearchGroup[]): string {
     const type = some.map(({ columns }) => columns).join(',')
-    return statement.dialect.found(row, statement.bind(where.parameter, { kind: 'search', type }))
+    return statement.dialect.matchesSearch(row, statement.bind(where.parameter, { kind: 'search', type }))
   }
 
   function byChoices(): string {
@@ -47,7 +52,7 @@ export function compileSearch(where: Search, row: Row, statement: Statement, com
     const queries = statement.bind(where.parameter, { kind: 'searches', type })
     const word = statement.alias()
     const ways = groups.map(({ guard }, index) => {
-      const isThere = dialect.foundBy(row, `${word}.value ->> ${index}`, statement.alias())
+      const isThere = dialect.matchesQuery(row, `${word}.value ->> ${index}`, statement.alias())
       return `(${and([guard === undefined ? null : compile(guard), isThere])})`
     })
     return `NOT EXISTS (SELECT 1 FROM ${dialect.elements(queries, word)} WHERE (${ways.join(' OR ')}) IS NOT TRUE)`
@@ -55,20 +60,20 @@ export function compileSearch(where: Search, row: Row, statement: Statement, com
 }
 
 /** All choices of these, none among them. */
-function choices(groups: readonly Group[]): Group[][] {
-  const all: Group[][] = [[]]
+function choices(groups: readonly SearchGroup[]): SearchGroup[][] {
+  const all: SearchGroup[][] = [[]]
   for (const group of groups) all.push(...all.map((some) => [...some, group]))
   return all
 }
 
-interface Group {
+interface SearchGroup {
   guard: Where | undefined
   /** The numbers of their words. */
   columns: string
 }
 
 /** Fields under the same guard are asked together. */
-function groupsOf(fields: readonly SearchedField[], row: Row): Group[] {
+function groupsOf(fields: readonly SearchedField[], row: SqlRow): SearchGroup[] {
   const { columns } = searchedTable(row.resource, row.layout)!
   const numbers = new Map(columns.map(({ field, words }) => [field, words]))
   return [...Map.groupBy(fields, ({ guard }) => guard)].map(([guard, some]) => ({

@@ -10,7 +10,7 @@ export interface SearchedTable {
   table: string
   columns: { field: StoredField; name: string; words: number }[]
   /** What the words depend on beside the row: the rule, and which columns there are. */
-  sign: string
+  signature: string
 }
 
 /** Null: nothing of the type is searched. */
@@ -21,7 +21,7 @@ export function searchedTable(resource: Resource, layout: Layout): SearchedTable
   })
   if (columns.length === 0) return null
   const sign = `${wordRuleVersion}:${columns.map(({ words }) => words).join(',')}`
-  return { table: tableOf(layout, resource).name, columns, sign }
+  return { table: tableOf(layout, resource).name, columns, signature: sign }
 }
 
 export function searchedTables(layout: Layout): SearchedTable[] {
@@ -30,12 +30,12 @@ export function searchedTables(layout: Layout): SearchedTable[] {
 
 /** The words of each column, in their order. The columns of a row share what PostgreSQL can keep for it. */
 export function wordsOfRow(values: readonly SqlValue[]): string[][] {
-  const share = mostBytes / values.length
+  const share = maxWordsBytes / values.length
   return values.map((value) => (typeof value === 'string' ? storedWords(value, share) : []))
 }
 
 /** A tsvector has 1,048,575. */
-const mostBytes = 1_000_000
+const maxWordsBytes = 1_000_000
 
 /** On SQLite: the FTS5 table beside a table, whose name is no other's (FTS5 makes tables of its own: `…_words_data`). */
 export function wordsTable(table: string): string {

@@ -12,59 +12,59 @@ import {
   signatureMarker,
   type TypeSelection,
 } from '#plan'
-import { keptType, type Layout } from '../tables/layout.ts'
-import { text } from '../tables/quote.ts'
-import { toKept } from '../tables/storage-names.ts'
+import { type Layout, storageTypeOf } from '../tables/layout.ts'
+import { quoteText } from '../tables/quote.ts'
+import { toStorage } from '../tables/storage-names.ts'
 import type { Members } from './dialect.ts'
-import { PageSource } from './page-source.ts'
-import { Row } from './row.ts'
-import { compileCount, compileSize, type Scope } from './rows.ts'
-import { and, type Statement } from './statement.ts'
-import { compileValue, jsonOf } from './storage-json.ts'
+import { PageRowSource } from './page-source.ts'
+import { SqlRow } from './row.ts'
+import { compileCount, compileSize, type PageScope } from './rows.ts'
+import { and, type StatementBuilder } from './statement.ts'
+import { compileValue, storedJson } from './storage-json.ts'
 import { compileGuard, compileWhere, from, isConstant, pointsAt } from './where.ts'
 
 /** The members of a row's object. */
-export function compileMembers(selections: readonly Selection[], row: Row, statement: Statement): Members {
+export function compileMembers(selections: readonly Selection[], row: SqlRow, statement: StatementBuilder): Members {
   const members = selections.map((selection): [string, string] => [
     selection.key,
-    compilePick(selection, row, statement),
+    compileSelection(selection, row, statement),
   ])
   const given = new Map<string, Selection>()
   for (const selection of selections)
     if (selection.kind === 'computed') for (const one of selection.from) given.set(one.key, one)
-  for (const [key, selection] of given) members.push([key, compilePick(selection, row, statement)])
+  for (const [key, selection] of given) members.push([key, compileSelection(selection, row, statement)])
   return members
 }
 
 /** What the pick gives, or a marker where its guard does not let the row's value be told. */
-function compilePick(selection: Selection, row: Row, statement: Statement): string {
+function compileSelection(selection: Selection, row: SqlRow, statement: StatementBuilder): string {
   const guard = 'guard' in selection ? selection.guard : undefined
-  if (guard !== undefined && isConstant(guard, false)) return statement.dialect.refused
-  const value = compilePicked(selection, row, statement)
+  if (guard !== undefined && isConstant(guard, false)) return statement.dialect.refusedMarker
+  const value = compileUnguarded(selection, row, statement)
   const condition = compileGuard(guard, row, statement)
-  return condition === null ? value : statement.dialect.toldWhere(condition, value)
+  return condition === null ? value : statement.dialect.visibleWhere(condition, value)
 }
 
-function compilePicked(selection: Selection, row: Row, statement: Statement): string {
+function compileUnguarded(selection: Selection, row: SqlRow, statement: StatementBuilder): string {
   switch (selection.kind) {
     case 'constant':
-      return text(selection.value)
+      return quoteText(selection.value)
     case 'version':
       return row.version
     case 'url':
-      return `${text('/files/')} || ${row.id}${selection.signed === true ? ` || ${text(signatureMarker.text)}` : ''}`
+      return `${quoteText('/files/')} || ${row.id}${selection.signed === true ? ` || ${quoteText(signatureMarker.text)}` : ''}`
     case 'field':
-      return jsonOf(selection.field.type, row.stored(selection.field), statement)
+      return storedJson(selection.field.type, row.stored(selection.field), statement)
     case 'value':
       return compileValue(selection.field.type, row.stored(selection.field), selection.selections, statement)
     case 'id':
       return compileId(selection.field, selection.targets, row, statement)
     case 'transitions':
-      return compileMoves(selection, row, statement)
+      return compileTransitions(selection, row, statement)
     case 'one':
       return compileOne(selection.field, selection.types, row, statement)
     case 'many':
-      return compileMany(selection.read, { field: selection.field, id: row.id }, row, statement)
+      return compilePage(selection.read, { field: selection.field, id: row.id }, row, statement)
     case 'computed':
       return row.id // own code answers by it
     default:
@@ -73,22 +73,28 @@ function compilePicked(selection: Selection, row: Row, statement: Statement): st
 }
 
 /** The states that can follow, in the order of their enum. */
-function compileMoves({ field, open }: Selection & { kind: 'transitions' }, row: Row, statement: Statement): string {
+function compileTransitions(
+  { field, open }: Selection & { kind: 'transitions' },
+  row: SqlRow,
+  statement: StatementBuilder,
+): string {
   const { dialect } = statement
   const moves = statement.alias()
   const state = dialect.comparable(field.type, row.stored(field))
-  const codeOf = (name: string): string => String(toKept(name, field.type))
+  const codeOf = (name: string): string => String(toStorage(name, field.type))
   const selects =
     open === undefined
       ? field.stateMachine.transitions.flatMap(({ from, to }) =>
-          to.map((one) => [one, `${state} = ${text(codeOf(from))}`] as const),
+          to.map((one) => [one, `${state} = ${quoteText(codeOf(from))}`] as const),
         )
       : open.map(({ to, when }) => [to, compileWhere(when, row, statement)] as const)
-  if (selects.length === 0) return dialect.items('NULL', `(SELECT 1 WHERE FALSE)${dialect.unnamed}`)
-  const rows = selects.map(([to, condition], at) => `SELECT ${at} AS place, ${text(to)} AS state WHERE ${condition}`)
+  if (selects.length === 0) return dialect.items('NULL', `(SELECT 1 WHERE FALSE)${dialect.subqueryAlias}`)
+  const rows = selects.map(
+    ([to, condition], at) => `SELECT ${at} AS place, ${quoteText(to)} AS state WHERE ${condition}`,
+  )
   return dialect.items(
     `${moves}.state`,
-    `(SELECT * FROM (${rows.join(' UNION ALL ')})${dialect.unnamed} ORDER BY place) AS ${moves}`,
+    `(SELECT * FROM (${rows.join(' UNION ALL ')})${dialect.subqueryAlias} ORDER BY place) AS ${moves}`,
   )
 }
 
@@ -96,8 +102,8 @@ function compileMoves({ field, open }: Selection & { kind: 'transitions' }, row:
 function compileId(
   field: ReferenceField | InverseField,
   targets: readonly TypeSelection[] | undefined,
-  row: Row,
-  statement: Statement,
+  row: SqlRow,
+  statement: StatementBuilder,
 ): string {
   if (field.kind === 'inverse') {
     return selectRow(field.to, targets?.[0]?.guard, row, statement, (other) => [
@@ -119,12 +125,12 @@ function compileId(
 function selectRow(
   of: Resource,
   guard: Guard | undefined,
-  near: Row,
-  statement: Statement,
-  make: (row: Row) => [value: string | Members, join: string],
+  near: SqlRow,
+  statement: StatementBuilder,
+  make: (row: SqlRow) => [value: string | Members, join: string],
 ): string {
   if (guard !== undefined && isConstant(guard, false)) return 'NULL'
-  const row = new Row(statement.alias(), of, near.layout)
+  const row = new SqlRow(statement.alias(), of, near.layout)
   const [value, join] = make(row)
   const source = `${from(row)} WHERE ${and([join, compileGuard(guard, row, statement)])}`
   return typeof value === 'string' ? `(SELECT ${value} FROM ${source})` : statement.dialect.objectOf(value, source)
@@ -137,14 +143,14 @@ function byType(
   layout: Layout,
 ): string {
   if (type === null) return values[0]![1]
-  return `CASE ${type} ${values.map(([of, value]) => `WHEN ${text(keptType(layout, of))} THEN ${value}`).join(' ')} END`
+  return `CASE ${type} ${values.map(([of, value]) => `WHEN ${quoteText(storageTypeOf(layout, of))} THEN ${value}`).join(' ')} END`
 }
 
 function compileOne(
   field: ReferenceField | InverseField,
   cases: readonly TypeSelection[],
-  row: Row,
-  statement: Statement,
+  row: SqlRow,
+  statement: StatementBuilder,
 ): string {
   if (field.kind === 'inverse') {
     const { guard, selections } = cases[0]!
@@ -154,16 +160,16 @@ function compileOne(
     ])
   }
   const { id, type } = row.reference(field)
-  return compileCases(cases, id, type, row, statement)
+  return compileTypes(cases, id, type, row, statement)
 }
 
 /** The object of the row with this id; of several types, `type` is the SQL that says which. */
-function compileCases(
+function compileTypes(
   cases: readonly TypeSelection[],
   id: string,
   type: string | null,
-  near: Row,
-  statement: Statement,
+  near: SqlRow,
+  statement: StatementBuilder,
 ): string {
   const objects = cases.map(({ of, guard, selections }) => {
     const object = selectRow(of, guard, near, statement, (other) => [
@@ -176,9 +182,14 @@ function compileCases(
 }
 
 /** A page of rows: a list, or a connection around it. */
-export function compileMany(read: PageRead, scope: Scope | null, near: Row, statement: Statement): string {
+export function compilePage(
+  read: PageRead,
+  scope: PageScope | null,
+  near: SqlRow,
+  statement: StatementBuilder,
+): string {
   if (read.shape.kind === 'connection') return compileConnection(read, read.shape.selections, scope, near, statement)
-  const page = new PageSource(read, near, statement)
+  const page = new PageRowSource(read, near, statement)
   const { dialect } = statement
   const { types } = read.shape
   if (page.one === null) return dialect.items(compileNodeByType(types, page, near, statement), source())
@@ -193,12 +204,12 @@ export function compileMany(read: PageRead, scope: Scope | null, near: Row, stat
 function compileConnection(
   read: PageRead,
   selections: readonly ConnectionSelection[],
-  scope: Scope | null,
-  near: Row,
-  statement: Statement,
+  scope: PageScope | null,
+  near: SqlRow,
+  statement: StatementBuilder,
 ): string {
   const { dialect } = statement
-  const page = new PageSource(read, near, statement)
+  const page = new PageRowSource(read, near, statement)
   const table = statement.alias()
   const size = compileSize(read.page, statement).limit
   const shown = `(SELECT * FROM ${table} LIMIT ${size}) AS ${page.alias}`
@@ -210,7 +221,7 @@ function compileConnection(
   function compileConnectionPick(selection: ConnectionSelection): string {
     switch (selection.kind) {
       case 'constant':
-        return text(selection.value)
+        return quoteText(selection.value)
       case 'totalCount':
         return compileCount(read, scope, near, statement)
       case 'edges': {
@@ -227,7 +238,7 @@ function compileConnection(
   function compileEdgePick(selection: EdgeSelection): string {
     switch (selection.kind) {
       case 'constant':
-        return text(selection.value)
+        return quoteText(selection.value)
       case 'node':
         return compileNode(selection.types, page, near, statement)
       case 'cursor':
@@ -241,7 +252,7 @@ function compileConnection(
     const count = `(SELECT count(*) FROM ${table})`
     switch (selection.kind) {
       case 'constant':
-        return text(selection.value)
+        return quoteText(selection.value)
       case 'hasNextPage':
         return dialect.flag(`${count} > ${size}`)
       case 'hasPreviousPage':
@@ -257,11 +268,21 @@ function compileConnection(
   }
 }
 
-function compileNode(types: readonly TypeSelection[], page: PageSource, near: Row, statement: Statement): string {
+function compileNode(
+  types: readonly TypeSelection[],
+  page: PageRowSource,
+  near: SqlRow,
+  statement: StatementBuilder,
+): string {
   if (page.one === null) return compileNodeByType(types, page, near, statement)
   return statement.dialect.object(compileMembers(types[0]!.selections, page.one, statement))
 }
 
-function compileNodeByType(types: readonly TypeSelection[], page: PageSource, near: Row, statement: Statement): string {
-  return compileCases(types, `${page.alias}.id`, `${page.alias}.type`, near, statement)
+function compileNodeByType(
+  types: readonly TypeSelection[],
+  page: PageRowSource,
+  near: SqlRow,
+  statement: StatementBuilder,
+): string {
+  return compileTypes(types, `${page.alias}.id`, `${page.alias}.type`, near, statement)
 }

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Parameter } from '#plan'
 import { sqlite } from '../sqlite/dialect.ts'
-import { name, text } from '../tables/quote.ts'
+import { quoteName, quoteText } from '../tables/quote.ts'
 import { bind, bindRead } from './bind.ts'
-import { and, joined, Statement } from './statement.ts'
+import { and, joined, StatementBuilder } from './statement.ts'
 
 const parameter = (index: number): Parameter => ({ index, accepts: { kind: 'offset' } })
 
 test('the same slot in the same encoding is bound once', () => {
-  const statement = new Statement(sqlite)
+  const statement = new StatementBuilder(sqlite)
   const type = { kind: 'scalar', name: 'Int' } as const
   assert.equal(statement.bind(parameter(4), { kind: 'plain' }), '?1')
   assert.equal(statement.bind(parameter(4), { kind: 'column', type }), '?2')
@@ -17,13 +17,13 @@ test('the same slot in the same encoding is bound once', () => {
   assert.equal(statement.bind(parameter(4), { kind: 'plain' }), '?1')
   assert.equal(statement.bind(parameter(4), { kind: 'column', type }), '?2')
   assert.deepEqual(
-    statement.parameters.map((parameter) => parameter.kind === 'slot' && parameter.slot),
+    statement.parameters.map((parameter) => parameter.kind === 'value' && parameter.index),
     [4, 4, 7],
   )
 })
 
 test('what a rule says, and who asks, are bound once too', () => {
-  const statement = new Statement(sqlite)
+  const statement = new StatementBuilder(sqlite)
   const type = { kind: 'scalar', name: 'Boolean' } as const
   assert.equal(statement.bind({ constant: true }, { kind: 'column', type }), '?1')
   assert.equal(statement.viewer(), '?2')
@@ -44,8 +44,8 @@ test('what a rule says, and who asks, are bound once too', () => {
 })
 
 test('names and texts are quoted, with the quotes in them doubled', () => {
-  assert.equal(name('a"b'), '"a""b"')
-  assert.equal(text("a'b"), "'a''b'")
+  assert.equal(quoteName('a"b'), '"a""b"')
+  assert.equal(quoteText("a'b"), "'a''b'")
 })
 
 test('conditions that are none are left out, and no condition is true', () => {

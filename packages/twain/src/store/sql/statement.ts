@@ -8,23 +8,23 @@ import type { Encoding, SqlValue } from './encode.ts'
 
 /** What is bound at one place of a statement. */
 export type StatementParameter =
-  | { kind: 'slot'; slot: number; encoding: Encoding } // a value of the question
+  | { kind: 'value'; index: number; encoding: Encoding } // a value of the question
   | { kind: 'constant'; value: SqlValue } // a value of a rule, encoded
   | { kind: 'viewer' } // the viewer's account; NULL for who has none
   | { kind: 'id' } // of the row that a write is about: known in its own transaction
   | { kind: 'column'; column: string } // of a row that is judged before it is written
   | { kind: 'list'; of: 'changes' | 'viewers' } // what is told, and to whom: a JSON array (`watch.ts`)
 
-export class Statement {
+export class StatementBuilder {
   readonly dialect: Dialect
   readonly parameters: StatementParameter[] = []
   /** Whether rows that a filter turns away are counted (`sqlite/miss-counter.ts`). */
-  readonly counts: boolean
+  readonly countsMisses: boolean
   #aliases = 0
 
   constructor(dialect: Dialect, counts = false) {
     this.dialect = dialect
-    this.counts = counts
+    this.countsMisses = counts
   }
 
   /** `?3`, `$3::text`. */
@@ -32,7 +32,7 @@ export class Statement {
     if ('constant' in value) {
       return this.#place({ kind: 'constant', value: this.dialect.encode(value.constant, encoding) }, encoding)
     }
-    return this.#place({ kind: 'slot', slot: value.index, encoding }, encoding)
+    return this.#place({ kind: 'value', index: value.index, encoding }, encoding)
   }
 
   viewer(): string {
@@ -67,8 +67,8 @@ export class Statement {
 
 function isSame(a: StatementParameter, b: StatementParameter): boolean {
   switch (a.kind) {
-    case 'slot':
-      return b.kind === 'slot' && a.slot === b.slot && sameEncoding(a.encoding, b.encoding)
+    case 'value':
+      return b.kind === 'value' && a.index === b.index && sameEncoding(a.encoding, b.encoding)
     case 'constant':
       return b.kind === 'constant' && a.value === b.value
     case 'column':

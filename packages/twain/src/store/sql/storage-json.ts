@@ -3,39 +3,39 @@
 
 import type { EnumType, StoredType } from '#model'
 import type { ValueSelection } from '#plan'
-import { text } from '../tables/quote.ts'
-import { isKeptOtherwise, keptKey, namesByCode } from '../tables/storage-names.ts'
-import type { Statement } from './statement.ts'
+import { quoteText } from '../tables/quote.ts'
+import { hasStorageNames, namesByCode, storageKey } from '../tables/storage-names.ts'
+import type { StatementBuilder } from './statement.ts'
 
 /** A stored column as a JSON value: a scalar, an enum, or a list of them. */
-export function jsonOf(type: StoredType, column: string, statement: Statement): string {
-  if (!isKeptOtherwise(type)) return statement.dialect.json(type, column)
-  return type.kind === 'enum' ? presentName(type.enum, column) : listOf(type, column, statement)
+export function storedJson(type: StoredType, column: string, statement: StatementBuilder): string {
+  if (!hasStorageNames(type)) return statement.dialect.json(type, column)
+  return type.kind === 'enum' ? currentName(type.enum, column) : listOf(type, column, statement)
 }
 
 /** The same of a member of an object that is stored as JSON. */
-export function memberOf(type: StoredType, object: string, key: string, statement: Statement): string {
+export function memberJson(type: StoredType, object: string, key: string, statement: StatementBuilder): string {
   const { dialect } = statement
-  if (!isKeptOtherwise(type)) return dialect.member(object, key)
-  if (type.kind === 'enum') return presentName(type.enum, dialect.inside(type, object, [key]).column)
+  if (!hasStorageNames(type)) return dialect.member(object, key)
+  if (type.kind === 'enum') return currentName(type.enum, dialect.inside(type, object, [key]).column)
   // One value inside another of its own type is given as it is kept: nobody can say how deep it goes.
   return type.kind === 'list' ? listOf(type, dialect.inner(object, [key]), statement) : dialect.member(object, key)
 }
 
-function listOf(type: StoredType, list: string, statement: Statement): string {
+function listOf(type: StoredType, list: string, statement: StatementBuilder): string {
   const { dialect } = statement
   if (type.kind !== 'list') return list
   const each = statement.alias()
   const item =
     type.of.kind === 'enum'
-      ? presentName(type.of.enum, dialect.elementText(`${each}.value`))
+      ? currentName(type.of.enum, dialect.elementText(`${each}.value`))
       : listOf(type.of, `${each}.value`, statement)
   return `CASE WHEN ${list} IS NOT NULL THEN ${dialect.items(item, dialect.elements(list, each))} END`
 }
 
 /** The value's present name, by what rows keep of it. */
-function presentName(type: EnumType, kept: string): string {
-  const names = [...namesByCode(type)].map(([code, name]) => `WHEN ${text(code)} THEN ${text(name)}`)
+function currentName(type: EnumType, kept: string): string {
+  const names = [...namesByCode(type)].map(([code, name]) => `WHEN ${quoteText(code)} THEN ${quoteText(name)}`)
   return `CASE ${kept} ${names.join(' ')} ELSE ${kept} END`
 }
 
@@ -44,7 +44,7 @@ export function compileValue(
   type: StoredType,
   value: string,
   selections: readonly ValueSelection[],
-  statement: Statement,
+  statement: StatementBuilder,
 ): string {
   const { dialect } = statement
   if (type.kind === 'list') {
@@ -53,9 +53,9 @@ export function compileValue(
     return `CASE WHEN ${value} IS NOT NULL THEN ${dialect.items(item, dialect.elements(value, each))} END`
   }
   const members = selections.map((selection): [string, string] => {
-    if (selection.kind === 'constant') return [selection.key, text(selection.value)]
-    const key = keptKey(selection.field, type)
-    if (selection.selections === null) return [selection.key, memberOf(selection.field.type, value, key, statement)]
+    if (selection.kind === 'constant') return [selection.key, quoteText(selection.value)]
+    const key = storageKey(selection.field, type)
+    if (selection.selections === null) return [selection.key, memberJson(selection.field.type, value, key, statement)]
     return [
       selection.key,
       compileValue(selection.field.type, dialect.inner(value, [key]), selection.selections, statement),

@@ -9,52 +9,61 @@
 import type { Field, Resource } from '#model'
 import type { AuthorizedPlan, SubscriptionPlan, Where } from '#plan'
 import type { Layout } from '../tables/layout.ts'
-import { name } from '../tables/quote.ts'
+import { quoteName } from '../tables/quote.ts'
 import type { Dialect, Member } from './dialect.ts'
 import type { CompiledRead } from './read.ts'
-import { Row } from './row.ts'
+import { SqlRow } from './row.ts'
 import { storedTypes } from './row-check.ts'
 import { compileMembers } from './selection.ts'
-import { Statement } from './statement.ts'
+import { StatementBuilder } from './statement.ts'
 import { compileWhere, from, isConstant } from './where.ts'
 
-export interface CompiledWatch {
+export interface CompiledSubscription {
   /** Null: everybody sees everything. Columns: the change, the viewer, seen before, seen after, hidden now, and for each of
    *  `fields` whether it may be read. */
-  judge: CompiledPart | null
+  visibility: SubscriptionStatement | null
   /** The fields that are asked about by the judge: those that some may read on some rows. */
   fields: readonly Field[]
   /** Those that nobody of this class ever reads. */
   hidden: readonly Field[]
   /** Columns: the change, the viewer, the text. */
-  telling: CompiledPart
+  rendering: SubscriptionStatement
 }
 
-export interface CompiledPart extends CompiledRead {
+export interface SubscriptionStatement extends CompiledRead {
   /** Whether it gives a row for each viewer; else the viewer's column is 0 and the row is for all. */
   perViewer: boolean
 }
 
-export function compileWatch(watch: AuthorizedPlan<SubscriptionPlan>, layout: Layout, dialect: Dialect): CompiledWatch {
+export function compileSubscription(
+  watch: AuthorizedPlan<SubscriptionPlan>,
+  layout: Layout,
+  dialect: Dialect,
+): CompiledSubscription {
   const guarded = watch.guarded ?? []
   const asked = guarded.filter(({ guard }) => !isConstant(guard, false))
   return {
-    judge: compileJudge(watch, asked, layout, dialect),
+    visibility: compileVisibility(watch, asked, layout, dialect),
     fields: asked.map(({ field }) => field),
     hidden: guarded.filter(({ guard }) => isConstant(guard, false)).map(({ field }) => field),
-    telling: compileTelling(watch, layout, dialect),
+    rendering: compileRendering(watch, layout, dialect),
   }
 }
 
-type Guarded = NonNullable<SubscriptionPlan['guarded']>
+type GuardedFields = NonNullable<SubscriptionPlan['guarded']>
 
-function compileJudge(watch: SubscriptionPlan, asked: Guarded, layout: Layout, dialect: Dialect): CompiledPart | null {
+function compileVisibility(
+  watch: SubscriptionPlan,
+  asked: GuardedFields,
+  layout: Layout,
+  dialect: Dialect,
+): SubscriptionStatement | null {
   const { of, guard, where } = watch
   if (guard === undefined && where === null && asked.length === 0) return null
-  const images = new Images(of, layout, dialect)
+  const images = new ChangeImages(of, layout, dialect)
   const { before, after, statement } = images
   const seen = [guard, where].filter((part) => part !== undefined && part !== null)
-  const isSeen = (row: Row): string => flag(compileWhere({ kind: 'and', of: seen }, row, statement))
+  const isSeen = (row: SqlRow): string => flag(compileWhere({ kind: 'and', of: seen }, row, statement))
   const columns = [
     seen.length === 0 ? '1' : isSeen(before),
     seen.length === 0 ? '1' : isSeen(after),
@@ -67,16 +76,20 @@ function compileJudge(watch: SubscriptionPlan, asked: Guarded, layout: Layout, d
 }
 
 /** In the version of the change the row is as its image: that is judged already. */
-function hiddenNow(guard: Where, { after, statement }: Images, layout: Layout): string {
-  const now = new Row(statement.alias(), after.resource, layout)
+function hiddenNow(guard: Where, { after, statement }: ChangeImages, layout: Layout): string {
+  const now = new SqlRow(statement.alias(), after.resource, layout)
   const isOther = `${now.id} = ${after.id} AND ${now.version} <> ${after.version}`
   return `EXISTS (SELECT 1 FROM ${from(now)} WHERE ${isOther} AND ${compileWhere(guard, now, statement, true)})`
 }
 
-function compileTelling({ of, selections }: SubscriptionPlan, layout: Layout, dialect: Dialect): CompiledPart {
-  const images = new Images(of, layout, dialect)
+function compileRendering(
+  { of, selections }: SubscriptionPlan,
+  layout: Layout,
+  dialect: Dialect,
+): SubscriptionStatement {
+  const images = new ChangeImages(of, layout, dialect)
   const object = dialect.object(compileMembers(selections, images.after, images.statement))
-  return images.select([dialect.answer(object)])
+  return images.select([dialect.resultText(object)])
 }
 
 function flag(condition: string): string {
@@ -84,20 +97,20 @@ function flag(condition: string): string {
 }
 
 /** The bound changes as rows of one source, and a statement whose viewer is one of the bound. */
-class Images {
-  readonly statement: WatchStatement
+class ChangeImages {
+  readonly statement: ChangesStatementBuilder
   readonly before: ImageRow
   readonly after: ImageRow
   readonly #alias: string
 
   constructor(of: Resource, layout: Layout, dialect: Dialect) {
-    this.statement = new WatchStatement(dialect)
+    this.statement = new ChangesStatementBuilder(dialect)
     this.#alias = this.statement.alias()
     this.before = new ImageRow(this.#alias, 'b', of, layout)
     this.after = new ImageRow(this.#alias, 'a', of, layout)
   }
 
-  select(columns: readonly string[]): CompiledPart {
+  select(columns: readonly string[]): SubscriptionStatement {
     const { dialect, usesViewer } = this.statement
     const members = [...this.before.members(), ...this.after.members()]
     const changes = dialect.records(this.statement.list('changes'), members, this.#alias)
@@ -110,7 +123,7 @@ class Images {
 
 const viewerAlias = 'w'
 
-class WatchStatement extends Statement {
+class ChangesStatementBuilder extends StatementBuilder {
   usesViewer = false
 
   override viewer(): string {
@@ -120,7 +133,7 @@ class WatchStatement extends Statement {
 }
 
 /** One of the two images of each change. */
-class ImageRow extends Row {
+class ImageRow extends SqlRow {
   readonly #image: 'a' | 'b'
 
   constructor(alias: string, image: 'a' | 'b', of: Resource, layout: Layout) {
@@ -130,7 +143,7 @@ class ImageRow extends Row {
 
   override column(column: string): string {
     super.column(column)
-    return `${this.alias}.${name(this.#image + column)}`
+    return `${this.alias}.${quoteName(this.#image + column)}`
   }
 
   /** What was asked of it. */

@@ -5,10 +5,10 @@ import type { Query } from './query.ts'
 import type { WriteDialect } from './write-dialect.ts'
 
 /** The text has places like `?1`. */
-export type OwnQuery = (text: string, ...parameters: SqlValue[]) => Query
+export type SystemQuery = (text: string, ...parameters: SqlValue[]) => Query
 
 /** The texts are constants, and few: each is put into the dialect once. */
-export function ownQuery(dialect: WriteDialect): OwnQuery {
+export function systemQuery(dialect: WriteDialect): SystemQuery {
   const texts = new Map<string, string>()
   return (text, ...parameters) => {
     let sql = texts.get(text)

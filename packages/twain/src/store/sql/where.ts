@@ -13,23 +13,23 @@ import {
 } from '#model'
 import type { ComparedField, CompareOp, Guard, Where } from '#plan'
 import { targetType } from '#plan/build'
-import { keptType, type Layout, linkSides, tableOf } from '../tables/layout.ts'
-import { name, text } from '../tables/quote.ts'
-import { keptPath } from '../tables/storage-names.ts'
+import { type Layout, linkSides, storageTypeOf, tableOf } from '../tables/layout.ts'
+import { quoteName, quoteText } from '../tables/quote.ts'
+import { storagePath } from '../tables/storage-names.ts'
 import type { Comparable, Dialect } from './dialect.ts'
-import { decide } from './fold-by-type.ts'
-import { conjuncts, heldInList } from './index-order.ts'
-import { Row, RowById } from './row.ts'
+import { foldByType } from './fold-by-type.ts'
+import { conjuncts, coveredInList } from './index-order.ts'
+import { SqlRow, SqlRowById } from './row.ts'
 import { compileSearch } from './search.ts'
-import { and, joined, type Statement } from './statement.ts'
+import { and, joined, type StatementBuilder } from './statement.ts'
 
-export function compileWhere(where: Where, row: Row, statement: Statement, negated = false): string {
+export function compileWhere(where: Where, row: SqlRow, statement: StatementBuilder, negated = false): string {
   switch (where.kind) {
     case 'and':
     case 'or': {
-      const decided = decide(where, row.resource, row.layout)
+      const decided = foldByType(where, row.resource, row.layout)
       if (decided !== null) return constant(decided !== negated)
-      const open = where.of.filter((part) => decide(part, row.resource, row.layout) === null)
+      const open = where.of.filter((part) => foldByType(part, row.resource, row.layout) === null)
       const parts = open.map((part) => compileWhere(part, row, statement, negated))
       return joined(parts, (where.kind === 'and') === negated ? 'OR' : 'AND')
     }
@@ -64,21 +64,26 @@ function constant(is: boolean): string {
 }
 
 /** The function that counts (`sqlite/miss-counter.ts`); it gives 0. */
-export const countMiss = 'twain_missed'
+export const countMissFunction = 'twain_missed'
 
 /** A filter of a statement that counts what it turns away. An index holds some of its conditions, so that no row is looked
  *  at which does not fulfil them; each row that fails another is counted. CASE, since SQLite looks at AND and OR in an order
  *  of its own. */
-export function compileCountedWhere(where: Where, held: readonly Where[], row: Row, statement: Statement): string {
+export function compileCountedWhere(
+  where: Where,
+  held: readonly Where[],
+  row: SqlRow,
+  statement: StatementBuilder,
+): string {
   const asked = conjuncts(where).filter((part) => !held.includes(part))
   const parts = held.map((part) => compileWhere(part, row, statement))
   if (asked.length === 0) return and(parts)
   const condition = compileWhere({ kind: 'and', of: asked }, row, statement)
-  return and([...parts, `CASE WHEN ${condition} THEN 1 ELSE ${countMiss}() END`])
+  return and([...parts, `CASE WHEN ${condition} THEN 1 ELSE ${countMissFunction}() END`])
 }
 
 /** Null where everything passes. */
-export function compileGuard(guard: Guard | undefined, row: Row, statement: Statement): string | null {
+export function compileGuard(guard: Guard | undefined, row: SqlRow, statement: StatementBuilder): string | null {
   if (guard === undefined || isConstant(guard, true)) return null
   return compileWhere(guard, row, statement)
 }
@@ -87,19 +92,24 @@ export function isConstant(where: Where, is: boolean): boolean {
   return where.kind === 'constant' && where.is === is
 }
 
-type Compare = Where & { kind: 'compare' }
+type CompareWhere = Where & { kind: 'compare' }
 
 const opposite: Partial<Record<CompareOp, CompareOp>> = { eq: 'ne', ne: 'eq', in: 'notIn', notIn: 'in' }
 
-function compileCompare({ target, op, parameter }: Compare, row: Row, statement: Statement, negated: boolean): string {
+function compileCompare(
+  { target, op, parameter }: CompareWhere,
+  row: SqlRow,
+  statement: StatementBuilder,
+  negated: boolean,
+): string {
   const { dialect } = statement
   const turned = negated ? opposite[op] : op
   const { column, encoding } = compileTarget(target, row, statement)
   const type = targetType(target)
   if (type.kind === 'list' && op === 'contains') {
-    const path = keptPath(target)
+    const path = storagePath(target)
     const list = path.length === 0 ? row.stored(target.field) : dialect.inner(row.stored(target.field), path)
-    const exists = dialect.holds(type.of, list, statement.bind(parameter, { kind: 'member', type: type.of }))
+    const exists = dialect.listContains(type.of, list, statement.bind(parameter, { kind: 'member', type: type.of }))
     return negated ? `NOT ${exists}` : exists
   }
   const named = row.several && target.field.name === 'id' ? typeNames(row.resource) : null
@@ -147,16 +157,16 @@ function compileOp(op: CompareOp, column: string, one: () => string, isAmong: ()
 }
 
 /** The SQL of a stored field, or of a member inside its value type, and how a value to compare it with is bound. */
-function compileTarget({ field, inside }: ComparedField, row: Row, { dialect }: Statement): Comparable {
+function compileTarget({ field, inside }: ComparedField, row: SqlRow, { dialect }: StatementBuilder): Comparable {
   const column = row.stored(field)
   const last = inside.at(-1)
   if (last === undefined) return { column: dialect.comparable(field.type, column), encoding: 'column' }
-  const path = keptPath({ field, inside })
+  const path = storagePath({ field, inside })
   return dialect.inside(last.type, column, path)
 }
 
 /** Of someone without an account no row is their own. Over an abstract only the account type's rows can be. */
-function compileViewer(row: Row, statement: Statement, negated: boolean): string {
+function compileViewer(row: SqlRow, statement: StatementBuilder, negated: boolean): string {
   if (row.resource !== row.layout.account) return constant(negated)
   const own = `${row.id} = ${statement.viewer()}`
   return negated ? `(${own}) IS NOT TRUE` : own
@@ -164,8 +174,8 @@ function compileViewer(row: Row, statement: Statement, negated: boolean): string
 
 function compileNull(
   { target, is }: Where & { kind: 'null' },
-  row: Row,
-  statement: Statement,
+  row: SqlRow,
+  statement: StatementBuilder,
   negated: boolean,
 ): string {
   const wanted = is !== negated
@@ -177,13 +187,18 @@ function compileNull(
   return `${column} IS ${wanted ? '' : 'NOT '}NULL`
 }
 
-type Through = Where & { kind: 'through' }
+type ThroughWhere = Where & { kind: 'through' }
 
-function compileThrough({ field, where }: Through, row: Row, statement: Statement, negated: boolean): string {
+function compileThrough(
+  { field, where }: ThroughWhere,
+  row: SqlRow,
+  statement: StatementBuilder,
+  negated: boolean,
+): string {
   if (field.kind === 'reference' && field.to.kind === 'resource' && asksIdOnly(where)) {
     // The id stands in the row itself: no other table is read. A condition can hold for no row where there is none.
     const { id } = row.reference(field)
-    const condition = compileWhere(where, new RowById(id, field.to, row.layout), statement)
+    const condition = compileWhere(where, new SqlRowById(id, field.to, row.layout), statement)
     const whole = isEquality(where) ? condition : `(${id} IS NOT NULL AND ${condition})`
     return negated ? `(${whole}) IS NOT TRUE` : whole
   }
@@ -217,17 +232,17 @@ function asksIdOnly(where: Where): boolean {
 function compileRelated(
   field: ReferenceField | InverseField,
   where: Where | null,
-  row: Row,
-  statement: Statement,
+  row: SqlRow,
+  statement: StatementBuilder,
 ): string {
   if (field.kind === 'inverse') {
     const { to, via } = row.own(field)
-    const other = new Row(statement.alias(), to, row.layout)
+    const other = new SqlRow(statement.alias(), to, row.layout)
     return exists(other, pointsAt(other, via, row), where, statement)
   }
   const { id, type } = row.reference(field)
-  const parts = fulfilling(field.to, where, row.layout).map((resource) => {
-    const other = new Row(statement.alias(), resource, row.layout, type !== null)
+  const parts = matchableTypes(field.to, where, row.layout).map((resource) => {
+    const other = new SqlRow(statement.alias(), resource, row.layout, type !== null)
     const isType = type === null ? '' : `${type} = ${other.typeName} AND `
     return `${isType}${exists(other, `${other.id} = ${id}`, where, statement)}`
   })
@@ -236,44 +251,49 @@ function compileRelated(
 }
 
 /** Whether one of the rows of the list fulfils the filter. */
-function compileSome(field: ToManyField | LinksField, where: Where | null, row: Row, statement: Statement): string {
+function compileSome(
+  field: ToManyField | LinksField,
+  where: Where | null,
+  row: SqlRow,
+  statement: StatementBuilder,
+): string {
   const own = row.own(field)
   if (own.kind === 'many') {
-    const other = new Row(statement.alias(), own.to, row.layout)
+    const other = new SqlRow(statement.alias(), own.to, row.layout)
     return `EXISTS (SELECT 1 FROM ${from(other)} WHERE ${and([pointsAt(other, own.via, row), inList(other)])})`
   }
-  const parts = fulfilling(own.to, where, row.layout).map((resource) => {
-    const other = new Row(statement.alias(), resource, row.layout, own.to.kind === 'abstract')
+  const parts = matchableTypes(own.to, where, row.layout).map((resource) => {
+    const other = new SqlRow(statement.alias(), resource, row.layout, own.to.kind === 'abstract')
     const { from, on } = compileLinked(own, other, row.id, statement)
     return `EXISTS (SELECT 1 FROM ${from} WHERE ${and([on, inList(other)])})`
   })
   if (parts.length === 0) return 'FALSE'
   return parts.length === 1 ? parts[0]! : `(${parts.join(' OR ')})`
 
-  function inList(other: Row): string | null {
+  function inList(other: SqlRow): string | null {
     if (where === null) return null
-    if (!statement.counts) return compileWhere(where, other, statement)
-    return compileCountedWhere(where, heldInList(where, other.resource, own), other, statement)
+    if (!statement.countsMisses) return compileWhere(where, other, statement)
+    return compileCountedWhere(where, coveredInList(where, other.resource, own), other, statement)
   }
 }
 
 /** The types whose rows may fulfil the filter at all. */
-function fulfilling(type: Resource | Abstract, where: Where | null, layout: Layout): readonly Resource[] {
+function matchableTypes(type: Resource | Abstract, where: Where | null, layout: Layout): readonly Resource[] {
   const members = membersOf(type)
-  return where === null ? members : members.filter((member) => decide(where, member, layout) !== false)
+  return where === null ? members : members.filter((member) => foldByType(where, member, layout) !== false)
 }
 
-function exists(other: Row, join: string, where: Where | null, statement: Statement): string {
+function exists(other: SqlRow, join: string, where: Where | null, statement: StatementBuilder): string {
   const filter = where === null ? null : compileWhere(where, other, statement)
   return `EXISTS (SELECT 1 FROM ${from(other)} WHERE ${and([join, filter])})`
 }
 
-export function from(row: Row): string {
-  return `${name(tableOf(row.layout, row.resource).name)} AS ${row.alias}`
+export function from(row: SqlRow): string {
+  return `${quoteName(tableOf(row.layout, row.resource).name)} AS ${row.alias}`
 }
 
 /** The condition that `other` refers to `row` with `via`. */
-export function pointsAt(other: Row, via: ReferenceField, row: Row): string {
+export function pointsAt(other: SqlRow, via: ReferenceField, row: SqlRow): string {
   const { id, type } = other.reference(via)
   return type === null ? `${id} = ${row.id}` : `${id} = ${row.id} AND ${type} = ${row.typeName}`
 }
@@ -281,21 +301,21 @@ export function pointsAt(other: Row, via: ReferenceField, row: Row): string {
 /** The tables and the condition by which the rows linked to the row with this id are found. */
 export function compileLinked(
   field: LinksField,
-  other: Row,
+  other: SqlRow,
   id: string,
-  statement: Statement,
+  statement: StatementBuilder,
 ): { from: string; on: string; id: string } {
   const { table, own, other: far } = linkSides(other.layout, field)
   const { rightType } = other.layout.links.get(field.link)!
   const link = statement.alias()
-  const conditions = [`${link}.${name(own)} = ${id}`]
+  const conditions = [`${link}.${quoteName(own)} = ${id}`]
   if (rightType !== null) {
-    const right = field.side === 'left' ? other.typeName : text(keptType(other.layout, field.owner))
-    conditions.push(`${link}.${name(rightType)} = ${right}`)
+    const right = field.side === 'left' ? other.typeName : quoteText(storageTypeOf(other.layout, field.owner))
+    conditions.push(`${link}.${quoteName(rightType)} = ${right}`)
   }
   return {
-    from: `${name(table)} AS ${link} JOIN ${from(other)} ON ${other.id} = ${link}.${name(far)}`,
+    from: `${quoteName(table)} AS ${link} JOIN ${from(other)} ON ${other.id} = ${link}.${quoteName(far)}`,
     on: conditions.join(' AND '),
-    id: `${link}.${name(far)}`,
+    id: `${link}.${quoteName(far)}`,
   }
 }

@@ -5,7 +5,7 @@ import type { SqlValue } from './encode.ts'
 import type { SearchedTable } from './searched-table.ts'
 
 /** How the words of a searched table are kept: in columns of the row itself, or in a table beside it. */
-export type KeptWords =
+export type WordStorage =
   | {
       kind: 'inside'
       /** The columns that are set, each with the SQL of its place: the words, and what says that they are those of this version. */
@@ -32,16 +32,16 @@ export interface WriteDialect {
   each(list: string): string
   /** Keeps everyone else from making a row of the type ?1 with the id ?2 until the end of the write; null where nobody
    *  could. */
-  holdId: string | null
+  lockId: string | null
   /** Takes hold of the key ?1 until the end of the write, or gives 0 when somebody else has it; null where nobody could
    *  have. */
-  holdKey: string | null
+  lockKey: string | null
   /** What stands behind a SELECT of rows that are to be deleted if nobody else is about to. */
-  unheld: string
+  skipLocked: string
   /** A field's canonical value as its column keeps it; `===` says whether two such values are the same. */
   encode(value: unknown, type: StoredType): SqlValue
   decode(value: SqlValue, type: StoredType): unknown
   /** A column, as what is compared with a value. */
   comparable(type: StoredType, column: string): string
-  words(table: SearchedTable): KeptWords
+  words(table: SearchedTable): WordStorage
 }

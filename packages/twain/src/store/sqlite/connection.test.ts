@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
-import { longestAnswer } from '../read/read-errors.ts'
+import { maxResultBytes } from '../read/read-errors.ts'
 import { openReading, openWriting, Statements } from './connection.ts'
 
 describe('a connection', () => {
@@ -25,13 +25,13 @@ describe('a connection', () => {
   })
 
   test('that reads can not write', () => {
-    const database = openReading(file, longestAnswer)
+    const database = openReading(file, maxResultBytes)
     assert.throws(() => database.exec('INSERT INTO t VALUES (1)'), /readonly/)
     database.close()
   })
 
   test('knows the functions that statements use', () => {
-    const database = openReading(file, longestAnswer)
+    const database = openReading(file, maxResultBytes)
     const first = (sql: string) => Object.values(database.prepare(sql).get()!)[0]
     assert.match(String(first(`SELECT twain_cursor('Post(id ASC)', json_array('x'))`)), /^WyJ4Il0\.[0-9a-f]{10}$/)
     assert.equal(first(`SELECT twain_cursor('Post(id ASC)', NULL)`), null)
@@ -43,7 +43,7 @@ describe('a connection', () => {
   })
 
   test('compiles a statement once', () => {
-    const database = openReading(file, longestAnswer)
+    const database = openReading(file, maxResultBytes)
     const statements = new Statements(database)
     assert.equal(statements.get('SELECT 1'), statements.get('SELECT 1'))
     assert.deepEqual(statements.get('SELECT 1, 2').get(), [1, 2])

@@ -10,7 +10,7 @@ import type { Dialect, Members } from '../sql/dialect.ts'
 import { encode, isExact, storageClass } from '../sql/encode.ts'
 import { wordsTable } from '../sql/searched-table.ts'
 import { tableOf } from '../tables/layout.ts'
-import { name, text } from '../tables/quote.ts'
+import { quoteName, quoteText } from '../tables/quote.ts'
 
 export const sqlite: Dialect = {
   placeholder: (number) => `?${number}`,
@@ -20,11 +20,11 @@ export const sqlite: Dialect = {
   size: (bound) => `CAST(${bound} AS INTEGER)`,
   // The CAST gives the value the affinity of the table's column, so that it compares as it will when it stands there.
   virtual: (bound, type) => `CAST(${bound} AS ${type === null ? 'TEXT' : storageClass(type)})`,
-  typeKey: text,
-  nullsApart: false, // it reads the index twice by itself
-  unnamed: '',
+  typeKey: quoteText,
+  separatesNulls: false, // it reads the index twice by itself
+  subqueryAlias: '',
 
-  answer: (json) => json,
+  resultText: (json) => json,
   json: jsonValue,
   object: jsonObject,
   objectOf: (members, source) => `(SELECT ${jsonObject(members)} FROM ${source})`,
@@ -32,14 +32,15 @@ export const sqlite: Dialect = {
   items,
   flag: (condition) => `json(iif(${condition}, 'true', 'false'))`,
   boolean: (is) => `json('${is}')`,
-  refused: text(forbiddenMarker.text),
-  toldWhere: (condition, value) => `CASE WHEN ${condition} THEN ${value} ELSE ${text(forbiddenMarker.text)} END`,
+  refusedMarker: quoteText(forbiddenMarker.text),
+  visibleWhere: (condition, value) =>
+    `CASE WHEN ${condition} THEN ${value} ELSE ${quoteText(forbiddenMarker.text)} END`,
 
   key: (_type, json) => json,
-  cursor: (order, keys) => `twain_cursor(${text(order)}, ${array(keys)})`,
+  cursor: (order, keys) => `twain_cursor(${quoteText(order)}, ${array(keys)})`,
   // The last of the keys, and not OFFSET: a sub-select there would not see the row that a nested page belongs to.
   lastCursor: (order, keys, source) =>
-    `(SELECT twain_cursor(${text(order)}, json_group_array(${array(keys)}) -> '$[#-1]') FROM ${source})`,
+    `(SELECT twain_cursor(${quoteText(order)}, json_group_array(${array(keys)}) -> '$[#-1]') FROM ${source})`,
 
   member: (object, name) => `${object} -> ${pathTo([name])}`,
   // `->>` gives SQL's NULL for JSON's null, which `->` does not.
@@ -50,7 +51,7 @@ export const sqlite: Dialect = {
   records(list, members, alias) {
     const columns = members.map(({ path, type, as }) => {
       const is = type === 'id' ? 'TEXT' : type === 'version' ? 'INTEGER' : storageClass(type)
-      return `, CAST(value ->> ${text(`$.${path.map((key) => `"${key}"`).join('.')}`)} AS ${is}) AS ${name(as)}`
+      return `, CAST(value ->> ${quoteText(`$.${path.map((key) => `"${key}"`).join('.')}`)} AS ${is}) AS ${quoteName(as)}`
     })
     return `(SELECT key AS n${columns.join('')} FROM json_each(${list})) AS ${alias}`
   },
@@ -68,7 +69,7 @@ export const sqlite: Dialect = {
     }
     return { column: asMember(type, `(${member})`), encoding: 'member' }
   },
-  holds(item, list, bound) {
+  listContains(item, list, bound) {
     const value = item.kind === 'custom' ? `${list} -> fullkey` : asMember(item, 'value')
     return `EXISTS (SELECT 1 FROM json_each(${list}) WHERE ${value} = ${bound})`
   },
@@ -77,12 +78,12 @@ export const sqlite: Dialect = {
   startsWith: (column, bound) => `substr(${column}, 1, length(${bound})) = ${bound}`,
   endsWith: (column, bound) => `substr(${column}, length(${column}) - length(${bound}) + 1) = ${bound}`,
 
-  found(row, bound) {
-    const words = name(wordsTable(tableOf(row.layout, row.resource).name))
+  matchesSearch(row, bound) {
+    const words = quoteName(wordsTable(tableOf(row.layout, row.resource).name))
     return `${row.column('_n')} IN (SELECT rowid FROM ${words} WHERE ${words} MATCH ${bound})`
   },
-  foundBy(row, query, alias) {
-    const words = name(wordsTable(tableOf(row.layout, row.resource).name))
+  matchesQuery(row, query, alias) {
+    const words = quoteName(wordsTable(tableOf(row.layout, row.resource).name))
     const matches = `${alias}.${words} MATCH ${query} AND ${alias}.rowid = ${row.column('_n')}`
     return `EXISTS (SELECT 1 FROM ${words} AS ${alias} WHERE ${matches})`
   },
@@ -99,9 +100,9 @@ function jsonValue(type: StoredType, column: string): string {
 
 function jsonObject(members: Members): string {
   const [first, ...others] = chunks(members)
-  let object = `json_object(${(first ?? []).map(([key, value]) => `${text(key)}, ${value}`).join(', ')})`
+  let object = `json_object(${(first ?? []).map(([key, value]) => `${quoteText(key)}, ${value}`).join(', ')})`
   for (const more of others) {
-    object = `json_set(${object}, ${more.map(([key, value]) => `${text(`$."${key}"`)}, ${value}`).join(', ')})`
+    object = `json_set(${object}, ${more.map(([key, value]) => `${quoteText(`$."${key}"`)}, ${value}`).join(', ')})`
   }
   return object
 }
@@ -120,7 +121,7 @@ function items(json: string, source: string): string {
 }
 
 function pathTo(path: readonly string[]): string {
-  return text(`$.${path.join('.')}`)
+  return quoteText(`$.${path.join('.')}`)
 }
 
 function array(values: readonly string[]): string {

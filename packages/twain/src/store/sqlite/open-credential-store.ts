@@ -4,7 +4,7 @@
 
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Rows } from '../sql/query.ts'
+import type { QueryRows } from '../sql/query.ts'
 import type { OpenCredentialStore } from '../system/credential-store.ts'
 import { SqlCredentialStore } from '../system/sql-credential-store.ts'
 import { StartRefused } from '../tables/start-refused.ts'
@@ -14,7 +14,7 @@ import { sqliteWrites } from './write/dialect.ts'
 import { runStatements } from './write/run-statements.ts'
 
 /** Throws StartRefused when nothing was ever served from the folder. */
-export function openSqliteVault(data: string): OpenCredentialStore {
+export function openSqliteCredentialStore(data: string): OpenCredentialStore {
   const file = join(data, 'twain.db')
   if (!existsSync(file)) {
     throw new StartRefused(
@@ -27,7 +27,7 @@ export function openSqliteVault(data: string): OpenCredentialStore {
   const credentials = new SqlCredentialStore({
     dialect: sqliteWrites,
     accounts: null,
-    read: ({ sql, parameters }) => statements.get(sql).all(...parameters) as unknown as Rows,
+    read: ({ sql, parameters }) => statements.get(sql).all(...parameters) as unknown as QueryRows,
     run: async (...run) => {
       database.exec('BEGIN IMMEDIATE')
       try {

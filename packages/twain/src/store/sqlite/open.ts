@@ -3,12 +3,12 @@
 import { closeSync, mkdirSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import type { OpenOptions } from '../options.ts'
-import type { Rows } from '../sql/query.ts'
+import type { QueryRows } from '../sql/query.ts'
 import type { Store } from '../store.ts'
 import { openSystemStores } from '../system/open-system-stores.ts'
 import { SqlCredentialStore } from '../system/sql-credential-store.ts'
 import { SqlFileRecords } from '../system/sql-file-records.ts'
-import type { OwnTables } from '../system/system-tables.ts'
+import type { SystemTables } from '../system/system-tables.ts'
 import { type Layout, StorageTypeNames } from '../tables/layout.ts'
 import { longestInside as longestInsideByDefault } from '../write/open-transaction.ts'
 import { SqliteChanges } from './changes/change-log.ts'
@@ -42,11 +42,11 @@ export async function openSqlite(options: OpenOptions): Promise<Store> {
       hooks.beforeWrite = letGo
       hooks.wrote = () => changes.wrote()
       const statements = new Statements(reading)
-      const own: OwnTables = {
+      const own: SystemTables = {
         dialect: sqliteWrites,
         read({ sql, parameters }) {
           letGo() // a key or a token counts as of now
-          return statements.get(sql).all(...parameters) as unknown as Rows
+          return statements.get(sql).all(...parameters) as unknown as QueryRows
         },
         run: (...statements) => writer.run(...statements),
       }

@@ -4,8 +4,8 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Gauge, IdempotencyKey, Viewer } from '#base'
 import type { AuthorizedPlan, PlanResult, ReadPlan, SubscriptionPlan } from '#plan'
-import { Teller } from '../changes/event-projector.ts'
-import { estimateWatch } from '../read/estimate.ts'
+import { SqlEventProjector } from '../changes/event-projector.ts'
+import { estimateSubscription } from '../read/estimate.ts'
 import type { Store } from '../store.ts'
 import type { Layout } from '../tables/layout.ts'
 import type { OpenTransaction, PlacedWrite, RunOptions } from '../write/open-transaction.ts'
@@ -43,7 +43,7 @@ export class SqliteStore implements Store {
   readonly usage: Store['usage']
   readonly files: Store['files']
   readonly changes: SqliteChanges
-  readonly projector: Teller
+  readonly projector: SqlEventProjector
   readonly idempotency: Store['idempotency']
   readonly #parts: Parts
   readonly #reads: Reads
@@ -116,10 +116,10 @@ export class SqliteStore implements Store {
   }
 }
 
-function tellerOf({ layout, reading, snapshot, longReader }: Parts, work: Work): Teller {
+function tellerOf({ layout, reading, snapshot, longReader }: Parts, work: Work): SqlEventProjector {
   const statements = new Statements(reading)
   const estimates = new WeakMap<SubscriptionPlan, Estimated>()
-  return new Teller({
+  return new SqlEventProjector({
     layout,
     dialect: sqlite,
     read(sql, parameters) {
@@ -128,7 +128,7 @@ function tellerOf({ layout, reading, snapshot, longReader }: Parts, work: Work):
     },
     readLong: (sql, parameters) => longReader.read(sql, parameters),
     isLong(plan, values) {
-      const estimated = estimates.get(plan) ?? { estimate: estimateWatch(plan) }
+      const estimated = estimates.get(plan) ?? { estimate: estimateSubscription(plan) }
       estimates.set(plan, estimated)
       return work.isLong(estimated, values)
     },

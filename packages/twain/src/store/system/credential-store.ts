@@ -7,15 +7,15 @@
 export interface MachineCredentialStore {
   secrets(): Promise<Secret[]>
   /** Unless there is one of that name already. */
-  keepSecret(secret: Secret): Promise<void>
-  forgetSecrets(names: readonly string[]): Promise<void>
+  saveSecret(secret: Secret): Promise<void>
+  deleteSecrets(names: readonly string[]): Promise<void>
 
   /** By the hash of the key; null when there is none or it was ended. */
   findKey(hash: string): Promise<ApiKey | null>
   keys(): Promise<ApiKey[]>
-  makeKey(key: ApiKey, hash: string): Promise<void>
+  createKey(key: ApiKey, hash: string): Promise<void>
   /** False when there is no such key. */
-  endKey(id: string, now: number): Promise<boolean>
+  revokeKey(id: string, now: number): Promise<boolean>
 }
 
 /** For the command, which opens nothing else. */
@@ -33,16 +33,16 @@ export interface CredentialStore extends MachineCredentialStore {
   /** The account's, without those that have ended or expired, newest first. */
   tokens(account: string, now: number): Promise<Token[]>
   /** Only if `hash` is still that of the account's password: one that was changed meanwhile lets nobody in. False then. */
-  makeToken(token: Token, hash: string): Promise<boolean>
+  createToken(token: Token, hash: string): Promise<boolean>
   /** One generation on, if it is of this one still; null when it is not, or has ended or expired. */
   renewToken(id: string, generation: number, now: number, expires: number): Promise<Token | null>
   /** Takes the password of an account away, and ends what was signed in with it. */
-  forgetPassword(account: string, now: number): Promise<void>
+  clearPassword(account: string, now: number): Promise<void>
   /** False when there is no such token of this account, or it has ended. */
-  endToken(id: string, account: string, now: number): Promise<boolean>
+  revokeToken(id: string, account: string, now: number): Promise<boolean>
 
   /** Takes along those that are over. */
-  makeTicket(ticket: Ticket, now: number): Promise<void>
+  createTicket(ticket: Ticket, now: number): Promise<void>
   /** For the first that comes before it expires: whom it was given to, and from then on it has this proof and this end. */
   useTicket(hash: string, proof: string, now: number, expires: number): Promise<string | null>
   /** Whom a ticket was given to that was used with this proof. */

@@ -2,7 +2,7 @@
 // with. What they mean is told in vault.ts. None of them ever stands in the change log. Both databases take them so.
 
 /** `text` is the type of a text that is ordered by code point; `kind` is said of each table. */
-export function vaultTables({ text, kind }: { text: string; kind: string }): string {
+export function credentialTables({ text, kind }: { text: string; kind: string }): string {
   return `
 CREATE TABLE IF NOT EXISTS twain_login (
   account ${text} PRIMARY KEY, -- the id of the account's row

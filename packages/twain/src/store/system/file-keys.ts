@@ -3,7 +3,7 @@
 import { join } from 'node:path'
 
 /** Bytes of a chunk in a database; the last one of a file may have fewer. */
-export const chunkSize: number = 256 * 1024
+export const chunkBytes: number = 256 * 1024
 
 /** What stands in every key, alone or with more: the SHA-256 of the bytes. */
 export function hashIn(key: string): string {

@@ -12,9 +12,9 @@ export interface FileRecords {
   add(record: FileRecord, viewer: Viewer): Promise<void>
   /** The same under a key, in one transaction: gives the id of the file that was made under it, this one or one before.
    *  Throws a Fault when the key was used for something else. */
-  addOnce(record: FileRecord, viewer: Viewer, once: IdempotencyKey): Promise<string>
+  addIdempotent(record: FileRecord, viewer: Viewer, once: IdempotencyKey): Promise<string>
   /** Those of them that no row holds, at once. Where their bytes are; other files may have the same. */
-  forget(ids: readonly string[]): Promise<string[]>
+  deleteUnheld(ids: readonly string[]): Promise<string[]>
   /** Goes through at most so many, in the order of their ids, and forgets those that no row holds and that were made before
    *  this time: a portion of the table, so that the writer is never kept long. */
   sweep(portion: SweepPortion): Promise<SweepResult>

@@ -1,16 +1,16 @@
 // How far the service's own code has come in the change log, kept with the data: what is told of changes is told once more
 // after a crash, and never left out. One node at a time reads under a name.
 
-import type { Rows } from '../sql/query.ts'
-import { type OwnQuery, ownQuery } from '../sql/system-query.ts'
-import type { OwnTables } from './system-tables.ts'
+import type { QueryRows } from '../sql/query.ts'
+import { type SystemQuery, systemQuery } from '../sql/system-query.ts'
+import type { SystemTables } from './system-tables.ts'
 import { toText } from './timestamps.ts'
 import type { DeliveryLease } from './webhook-store.ts'
 
-export const readerColumns = ['name', 'position', 'holder', 'held'] as const
+export const handlerPositionColumns = ['name', 'position', 'holder', 'held'] as const
 
 /** As `webhookTables`. */
-export function readerTable({ text, whole, kind }: { text: string; whole: string; kind: string }): string {
+export function handlerPositionTable({ text, whole, kind }: { text: string; whole: string; kind: string }): string {
   return `
 CREATE TABLE IF NOT EXISTS twain_reader (
   name ${text} PRIMARY KEY,
@@ -24,20 +24,20 @@ export interface HandlerPositions {
   /** Whether other nodes may read the same. */
   readonly isShared: boolean
   /** Where to read on; null while another holds it. One that is new begins at `start`. */
-  hold(name: string, start: number, lease: DeliveryLease): Promise<number | null>
+  acquire(name: string, start: number, lease: DeliveryLease): Promise<number | null>
   /** False when another holds it by now. */
-  move(name: string, holder: string, position: number): Promise<boolean>
+  advance(name: string, holder: string, position: number): Promise<boolean>
   /** For others at once; null: whoever holds it, where no other node can be. */
-  free(name: string, holder: string | null): Promise<void>
+  release(name: string, holder: string | null): Promise<void>
 }
 
-export function logReaders({ dialect, run }: OwnTables, isShared: boolean): HandlerPositions {
-  const query = ownQuery(dialect)
-  const ask = async (...[sql, ...parameters]: Parameters<OwnQuery>): Promise<Rows> =>
+export function openHandlerPositions({ dialect, run }: SystemTables, isShared: boolean): HandlerPositions {
+  const query = systemQuery(dialect)
+  const ask = async (...[sql, ...parameters]: Parameters<SystemQuery>): Promise<QueryRows> =>
     (await run(query(sql, ...parameters)))[0]!
   return {
     isShared,
-    async hold(name, start, { holder, now, until }) {
+    async acquire(name, start, { holder, now, until }) {
       await ask('INSERT INTO twain_reader (name, position) VALUES (?1, ?2) ON CONFLICT DO NOTHING', name, start)
       const [row] = await ask(
         'UPDATE twain_reader SET holder = ?1, held = ?2 ' +
@@ -46,11 +46,11 @@ export function logReaders({ dialect, run }: OwnTables, isShared: boolean): Hand
       )
       return row === undefined ? null : Number(row[0])
     },
-    async move(name, holder, position) {
+    async advance(name, holder, position) {
       const sql = 'UPDATE twain_reader SET position = ?1 WHERE name = ?2 AND holder = ?3 RETURNING 1'
       return (await ask(sql, position, name, holder)).length > 0
     },
-    async free(name, holder) {
+    async release(name, holder) {
       const sql = 'UPDATE twain_reader SET holder = NULL, held = NULL WHERE name = ?1 AND (holder = ?2 OR ?3 = 1)'
       await ask(sql, name, holder, holder === null ? 1 : 0)
     },

@@ -3,9 +3,9 @@
 
 import type { IdempotencyKey } from '#base'
 import type { PlanResult } from '#plan'
-import { type OwnQuery, ownQuery } from '../sql/system-query.ts'
-import { findAnswer, keepAnswer, recalled } from './idempotency-table.ts'
-import type { OwnTables } from './system-tables.ts'
+import { type SystemQuery, systemQuery } from '../sql/system-query.ts'
+import { findResult, readResult, saveResult } from './idempotency-table.ts'
+import type { SystemTables } from './system-tables.ts'
 
 export interface IdempotencyRecords {
   /** The result of a write, or what `remember` saved; null: there is none. Throws an ApiError if the key was used for another
@@ -16,22 +16,22 @@ export interface IdempotencyRecords {
 }
 
 export class SqlIdempotencyRecords implements IdempotencyRecords {
-  readonly #tables: Pick<OwnTables, 'dialect' | 'run'>
-  readonly #query: OwnQuery
+  readonly #tables: Pick<SystemTables, 'dialect' | 'run'>
+  readonly #query: SystemQuery
 
-  constructor(tables: Pick<OwnTables, 'dialect' | 'run'>) {
+  constructor(tables: Pick<SystemTables, 'dialect' | 'run'>) {
     this.#tables = tables
-    this.#query = ownQuery(tables.dialect)
+    this.#query = systemQuery(tables.dialect)
   }
 
   async recall<A extends object>(key: IdempotencyKey): Promise<A | null> {
-    const [rows] = await this.#tables.run(findAnswer(key, now(), this.#query))
-    return recalled(key, rows!)
+    const [rows] = await this.#tables.run(findResult(key, now(), this.#query))
+    return readResult(key, rows!)
   }
 
   async remember(key: IdempotencyKey, result: object): Promise<void> {
     const { run, dialect } = this.#tables
-    await run(...keepAnswer(key, result, now(), this.#query, dialect.unheld))
+    await run(...saveResult(key, result, now(), this.#query, dialect.skipLocked))
   }
 }
 

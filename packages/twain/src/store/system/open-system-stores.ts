@@ -1,10 +1,10 @@
 // Opens the stores of the system tables, which are the same on either database.
 
-import { type HandlerPositions, logReaders } from './handler-positions.ts'
+import { type HandlerPositions, openHandlerPositions } from './handler-positions.ts'
 import { type IdempotencyRecords, SqlIdempotencyRecords } from './idempotency-records.ts'
-import { keptWebhooks, type WebhookStoreLoader } from './open-webhook-store.ts'
-import { SqlUsage } from './sql-usage-store.ts'
-import type { OwnTables } from './system-tables.ts'
+import { type WebhookStoreLoader, webhookStoreLoader } from './open-webhook-store.ts'
+import { SqlUsageStore } from './sql-usage-store.ts'
+import type { SystemTables } from './system-tables.ts'
 import type { UsageStore } from './usage-store.ts'
 
 export interface SystemStores {
@@ -17,11 +17,11 @@ export interface SystemStores {
 }
 
 /** `isShared`: other nodes may work on the same tables. */
-export function openSystemStores(tables: OwnTables, isShared: boolean): SystemStores {
+export function openSystemStores(tables: SystemTables, isShared: boolean): SystemStores {
   return {
-    webhooks: keptWebhooks(tables, isShared),
-    handlerPositions: logReaders(tables, isShared),
-    usage: new SqlUsage(tables),
+    webhooks: webhookStoreLoader(tables, isShared),
+    handlerPositions: openHandlerPositions(tables, isShared),
+    usage: new SqlUsageStore(tables),
     idempotency: new SqlIdempotencyRecords(tables),
   }
 }

@@ -1,21 +1,21 @@
 // The way to what is kept of webhooks. A service that has none loads nothing for them.
 
-import type { OwnTables } from './system-tables.ts'
+import type { SystemTables } from './system-tables.ts'
 import type { WebhookStore } from './webhook-store.ts'
 
 export interface WebhookStoreLoader {
   /** Whether other nodes may work on the same. */
   readonly isShared: boolean
   /** Whether one is active. */
-  any(): Promise<boolean>
+  hasActive(): Promise<boolean>
   open(): Promise<WebhookStore>
 }
 
-export function keptWebhooks(tables: OwnTables, isShared: boolean): WebhookStoreLoader {
+export function webhookStoreLoader(tables: SystemTables, isShared: boolean): WebhookStoreLoader {
   let opened: Promise<WebhookStore> | null = null
   return {
     isShared,
-    async any() {
+    async hasActive() {
       const found = await tables.read({ sql: 'SELECT 1 FROM twain_webhook WHERE active = 1 LIMIT 1', parameters: [] })
       return found.length > 0
     },
@@ -26,10 +26,10 @@ export function keptWebhooks(tables: OwnTables, isShared: boolean): WebhookStore
   }
 
   async function load(): Promise<WebhookStore> {
-    const { SqlWebhooks } = await import('./sql-webhook-store.ts')
-    const records = new SqlWebhooks(tables)
+    const { SqlWebhookStore } = await import('./sql-webhook-store.ts')
+    const records = new SqlWebhookStore(tables)
     // What a process held that was killed is free at once where there can be no other; elsewhere its time must be over.
-    if (!isShared) await records.free(null)
+    if (!isShared) await records.release(null)
     return records
   }
 }

@@ -22,39 +22,39 @@ onEachStore('the vault', (on) => {
       const { vault: credentials, ann } = await open(t, on, type, stored)
       assert.deepEqual(await credentials.rolesOf(ann, null), roles)
       assert.equal(await credentials.rolesOf(ann, 't1'), null)
-      await credentials.makeToken(token('t1', ann), hash)
+      await credentials.createToken(token('t1', ann), hash)
       assert.deepEqual(await credentials.rolesOf(ann, 't1'), roles)
       assert.equal(await credentials.rolesOf('bob', 't1'), null)
-      await credentials.endToken('t1', ann, now)
+      await credentials.revokeToken('t1', ann, now)
       assert.equal(await credentials.rolesOf(ann, 't1'), null)
     }
   })
 
   test('renews a signing in by one alone, and not once it has ended or expired', async (t) => {
     const { vault: credentials, ann } = await open(t, on)
-    assert.equal(await credentials.makeToken(token('t0', ann), 'a former hash'), false)
-    assert.equal(await credentials.makeToken(token('t1', ann), hash), true)
+    assert.equal(await credentials.createToken(token('t0', ann), 'a former hash'), false)
+    assert.equal(await credentials.createToken(token('t1', ann), hash), true)
     const both = await Promise.all([1, 2].map(() => credentials.renewToken('t1', 1, now + 1, now + 2000)))
     assert.deepEqual(
       both.filter((renewed) => renewed !== null),
       [{ ...token('t1', ann), generation: 2, used: now + 1, expires: now + 2000 }],
     )
     assert.equal(await credentials.renewToken('t1', 2, now + 2000, now + 9000), null)
-    assert.equal(await credentials.endToken('t1', ann, now), true)
-    assert.equal(await credentials.endToken('t1', ann, now), false)
+    assert.equal(await credentials.revokeToken('t1', ann, now), true)
+    assert.equal(await credentials.revokeToken('t1', ann, now), false)
     assert.equal(await credentials.renewToken('t1', 2, now + 2, now + 9000), null)
   })
 
   test('keeps a hundred signings in of an account, and none that are over', async (t) => {
     const { vault: credentials, ann } = await open(t, on)
     for (let n = 0; n < 102; n++) {
-      await credentials.makeToken({ ...token(`t${n}`, ann), used: now + n, expires: now + 1e6 }, hash)
+      await credentials.createToken({ ...token(`t${n}`, ann), used: now + n, expires: now + 1e6 }, hash)
     }
     const kept = await credentials.tokens(ann, now)
     assert.equal(kept.length, 100)
     assert.ok(!kept.some(({ id }) => id === 't0' || id === 't1'))
-    await credentials.endToken('t50', ann, now)
-    await credentials.makeToken({ ...token('last', ann), created: now + 10 }, hash)
+    await credentials.revokeToken('t50', ann, now)
+    await credentials.createToken({ ...token('last', ann), created: now + 10 }, hash)
     assert.equal(await credentials.findToken('t50'), null)
   })
 
@@ -64,7 +64,7 @@ onEachStore('the vault', (on) => {
       const [former, next] = round % 2 === 0 ? [hash, 'another hash'] : ['another hash', hash]
       const ids = Array.from({ length: 4 }, (_, n) => `r${round}-${n}`)
       await Promise.all([
-        ...ids.map((id) => credentials.makeToken({ ...token(id, ann), expires: 9e12 }, former!)),
+        ...ids.map((id) => credentials.createToken({ ...token(id, ann), expires: 9e12 }, former!)),
         store.as({ account: ann }).update('User', ann, { password: next! }),
       ])
       const standing = (await credentials.tokens(ann, now)).filter(({ id }) => ids.includes(id))
@@ -75,20 +75,20 @@ onEachStore('the vault', (on) => {
   test('is written by the command beside a running server, which sees it at once', async (t) => {
     const { vault: credentials, place } = await open(t, on)
     const command = await openCredentialStore(place)
-    await command.makeKey({ id: 'k1', name: null, roles: ['importer'], created: now }, 'hash')
+    await command.createKey({ id: 'k1', name: null, roles: ['importer'], created: now }, 'hash')
     assert.deepEqual(await credentials.findKey('hash'), { id: 'k1', name: null, roles: ['importer'], created: now })
-    await credentials.makeKey({ id: 'k2', name: 'two', roles: [], created: now + 1 }, 'other')
+    await credentials.createKey({ id: 'k2', name: 'two', roles: [], created: now + 1 }, 'other')
     assert.deepEqual(
       (await command.keys()).map(({ id }) => id),
       ['k1', 'k2'],
     )
-    assert.equal(await command.endKey('k1', now), true)
+    assert.equal(await command.revokeKey('k1', now), true)
     assert.equal(await credentials.findKey('hash'), null)
-    await command.keepSecret({ name: 's', value: 'first', created: now })
-    await credentials.keepSecret({ name: 's', value: 'second', created: now })
+    await command.saveSecret({ name: 's', value: 'first', created: now })
+    await credentials.saveSecret({ name: 's', value: 'second', created: now })
     const secrets = async () => (await credentials.secrets()).filter(({ name }) => name === 's')
     assert.deepEqual(await secrets(), [{ name: 's', value: 'first', created: now }])
-    await credentials.forgetSecrets(['s'])
+    await credentials.deleteSecrets(['s'])
     assert.deepEqual(await secrets(), [])
     await command.close()
   })
@@ -96,7 +96,7 @@ onEachStore('the vault', (on) => {
 
 test('what is kept in a folder is for nobody else on the machine', async (t) => {
   const { place, vault: credentials } = await open(t, 'sqlite')
-  await credentials.keepSecret({ name: 's', value: 'x', created: now })
+  await credentials.saveSecret({ name: 's', value: 'x', created: now })
   for (const file of ['twain.db', 'twain.db-wal', 'twain.db-shm']) {
     assert.equal(statSync(join(place.data, file)).mode & 0o777, 0o600, file)
   }

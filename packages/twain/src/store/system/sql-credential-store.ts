@@ -3,30 +3,30 @@
 
 import type { Account } from '#model'
 import type { SqlValue } from '../sql/encode.ts'
-import type { Rows } from '../sql/query.ts'
-import { type OwnQuery, ownQuery } from '../sql/system-query.ts'
+import type { QueryRows } from '../sql/query.ts'
+import { type SystemQuery, systemQuery } from '../sql/system-query.ts'
 import { columnOf, type Layout, tableOf } from '../tables/layout.ts'
-import { name } from '../tables/quote.ts'
+import { quoteName } from '../tables/quote.ts'
 import type { ApiKey, CredentialStore, Login, Secret, Ticket, Token } from './credential-store.ts'
-import type { OwnTables } from './system-tables.ts'
+import type { SystemTables } from './system-tables.ts'
 import { toText, toTime } from './timestamps.ts'
 
 /** How many signed-in devices an account may have: signing in once more ends the one that was used longest ago. */
-const mostTokens = 100
+const maxTokensPerAccount = 100
 
-export interface VaultParts extends OwnTables {
+export interface CredentialStoreOptions extends SystemTables {
   /** Null where the contract has no account type, or is not known. */
   accounts: { account: Account; layout: Layout } | null
 }
 
 export class SqlCredentialStore implements CredentialStore {
-  readonly #parts: VaultParts
+  readonly #parts: CredentialStoreOptions
   readonly #rolesSql: { ofAccount: string; ofToken: string }
-  readonly #query: OwnQuery
+  readonly #query: SystemQuery
 
-  constructor(parts: VaultParts) {
+  constructor(parts: CredentialStoreOptions) {
     this.#parts = parts
-    this.#query = ownQuery(parts.dialect)
+    this.#query = systemQuery(parts.dialect)
     const { accounts } = parts
     this.#rolesSql = accounts === null ? { ofAccount: '', ofToken: '' } : rolesSql(accounts.account, accounts.layout)
   }
@@ -40,12 +40,12 @@ export class SqlCredentialStore implements CredentialStore {
     }))
   }
 
-  async keepSecret({ name: secret, value, created }: Secret): Promise<void> {
+  async saveSecret({ name: secret, value, created }: Secret): Promise<void> {
     const sql = 'INSERT INTO twain_secret (name, value, created) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING'
     await this.#change(sql, secret, value, toText(created))
   }
 
-  async forgetSecrets(names: readonly string[]): Promise<void> {
+  async deleteSecrets(names: readonly string[]): Promise<void> {
     if (names.length === 0) return
     await this.#parts.run(...names.map((secret) => this.#query('DELETE FROM twain_secret WHERE name = ?1', secret)))
   }
@@ -60,12 +60,12 @@ export class SqlCredentialStore implements CredentialStore {
     return rows.map(toKey)
   }
 
-  async makeKey({ id, name: label, roles, created }: ApiKey, hash: string): Promise<void> {
+  async createKey({ id, name: label, roles, created }: ApiKey, hash: string): Promise<void> {
     const sql = 'INSERT INTO twain_key (id, hash, name, roles, created) VALUES (?1, ?2, ?3, ?4, ?5)'
     await this.#change(sql, id, hash, label, JSON.stringify(roles), toText(created))
   }
 
-  async endKey(id: string, now: number): Promise<boolean> {
+  async revokeKey(id: string, now: number): Promise<boolean> {
     const sql = 'UPDATE twain_key SET ended = ?1 WHERE id = ?2 AND ended IS NULL RETURNING 1'
     return (await this.#change(sql, toText(now), id)).length > 0
   }
@@ -96,7 +96,7 @@ export class SqlCredentialStore implements CredentialStore {
     return (await this.#read(sql, account, toText(now))).map(toToken)
   }
 
-  async makeToken({ id, account, generation, created, used, expires }: Token, hash: string): Promise<boolean> {
+  async createToken({ id, account, generation, created, used, expires }: Token, hash: string): Promise<boolean> {
     const tooOld = 'DELETE FROM twain_token WHERE account = ?1 AND (ended IS NOT NULL OR expires <= ?2)'
     const tooMany =
       'DELETE FROM twain_token WHERE account = ?1 AND id NOT IN ' +
@@ -108,7 +108,7 @@ export class SqlCredentialStore implements CredentialStore {
       `SELECT ?1, account, ?2, ?3, ?4, ?5 FROM twain_login WHERE account = ?6 AND hash = ?7${held} RETURNING 1`
     const rows = await this.#parts.run(
       this.#query(tooOld, account, toText(created)),
-      this.#query(tooMany, account, mostTokens - 1),
+      this.#query(tooMany, account, maxTokensPerAccount - 1),
       this.#query(insert, id, generation, toText(created), toText(used), toText(expires), account, hash),
     )
     return rows.at(-1)!.length === 1
@@ -122,7 +122,7 @@ export class SqlCredentialStore implements CredentialStore {
     return row === undefined ? null : toToken(row)
   }
 
-  async forgetPassword(account: string, now: number): Promise<void> {
+  async clearPassword(account: string, now: number): Promise<void> {
     const time = toText(now)
     await this.#parts.run(
       this.#query('UPDATE twain_login SET hash = NULL, changed = ?1 WHERE account = ?2', time, account),
@@ -130,12 +130,12 @@ export class SqlCredentialStore implements CredentialStore {
     )
   }
 
-  async endToken(id: string, account: string, now: number): Promise<boolean> {
+  async revokeToken(id: string, account: string, now: number): Promise<boolean> {
     const sql = 'UPDATE twain_token SET ended = ?1 WHERE id = ?2 AND account = ?3 AND ended IS NULL RETURNING 1'
     return (await this.#change(sql, toText(now), id, account)).length > 0
   }
 
-  async makeTicket({ hash, identity, expires }: Ticket, now: number): Promise<void> {
+  async createTicket({ hash, identity, expires }: Ticket, now: number): Promise<void> {
     await this.#parts.run(
       this.#query('DELETE FROM twain_ticket WHERE expires <= ?1', toText(now)),
       this.#query(
@@ -161,11 +161,11 @@ export class SqlCredentialStore implements CredentialStore {
     return row === undefined ? null : (row[0] as string)
   }
 
-  #read(sql: string, ...parameters: SqlValue[]): Rows | Promise<Rows> {
+  #read(sql: string, ...parameters: SqlValue[]): QueryRows | Promise<QueryRows> {
     return this.#parts.read(this.#query(sql, ...parameters))
   }
 
-  async #change(sql: string, ...parameters: SqlValue[]): Promise<Rows> {
+  async #change(sql: string, ...parameters: SqlValue[]): Promise<QueryRows> {
     return (await this.#parts.run(this.#query(sql, ...parameters)))[0]!
   }
 }
@@ -174,8 +174,8 @@ const keyColumns = 'id, name, roles, created'
 const tokenColumns = 'id, account, generation, created, used, expires, CASE WHEN ended IS NULL THEN 0 ELSE 1 END'
 
 function rolesSql({ resource, roles }: Account, layout: Layout): { ofAccount: string; ofToken: string } {
-  const table = name(tableOf(layout, resource).name)
-  const column = roles === null ? 'NULL' : `a.${name(columnOf(layout, roles).name)}`
+  const table = quoteName(tableOf(layout, resource).name)
+  const column = roles === null ? 'NULL' : `a.${quoteName(columnOf(layout, roles).name)}`
   return {
     ofAccount: `SELECT ${column} FROM ${table} a WHERE a.id = ?1`,
     ofToken:

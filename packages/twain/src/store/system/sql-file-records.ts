@@ -5,21 +5,21 @@
 import type { IdempotencyKey, Viewer } from '#base'
 import type { FileType } from '#model'
 import type { SqlValue } from '../sql/encode.ts'
-import type { Query, Rows } from '../sql/query.ts'
-import { type OwnQuery, ownQuery } from '../sql/system-query.ts'
+import type { Query, QueryRows } from '../sql/query.ts'
+import { type SystemQuery, systemQuery } from '../sql/system-query.ts'
 import type { WriteDialect } from '../sql/write-dialect.ts'
 import { columnOf, type Layout, linkSides, tableOf } from '../tables/layout.ts'
-import { name } from '../tables/quote.ts'
+import { quoteName } from '../tables/quote.ts'
 import type { FileChunks, FileRecord, FileRecords, SweepPortion, SweepResult } from './file-records.ts'
-import { claimKey, findAnswer, recalled } from './idempotency-table.ts'
+import { claimKey, findResult, readResult } from './idempotency-table.ts'
 import { toText } from './timestamps.ts'
 
-export interface FileRecordParts {
+export interface FileRecordOptions {
   file: FileType
   layout: Layout
   dialect: WriteDialect
   /** All of the statements or none; gives the rows of each. */
-  run(...statements: Query[]): Promise<Rows[]>
+  run(...statements: Query[]): Promise<QueryRows[]>
   /** Null where this database keeps no bytes. */
   chunks: FileChunks | null
   /** Told of whose file was added. */
@@ -28,15 +28,15 @@ export interface FileRecordParts {
 
 export class SqlFileRecords implements FileRecords {
   readonly chunks: FileChunks | null
-  readonly #parts: FileRecordParts
-  readonly #query: OwnQuery
-  readonly #sql: ReturnType<typeof textsOf>
+  readonly #parts: FileRecordOptions
+  readonly #query: SystemQuery
+  readonly #sql: ReturnType<typeof statementsFor>
 
-  constructor(parts: FileRecordParts) {
+  constructor(parts: FileRecordOptions) {
     this.chunks = parts.chunks
     this.#parts = parts
-    this.#query = ownQuery(parts.dialect)
-    this.#sql = textsOf(parts)
+    this.#query = systemQuery(parts.dialect)
+    this.#sql = statementsFor(parts)
   }
 
   async add(record: FileRecord, viewer: Viewer): Promise<void> {
@@ -47,7 +47,7 @@ export class SqlFileRecords implements FileRecords {
     }
   }
 
-  async addOnce(record: FileRecord, viewer: Viewer, once: IdempotencyKey): Promise<string> {
+  async addIdempotent(record: FileRecord, viewer: Viewer, once: IdempotencyKey): Promise<string> {
     const { run, wrote } = this.#parts
     const time = toText(record.created)
     const answer = { file: record.id }
@@ -56,15 +56,15 @@ export class SqlFileRecords implements FileRecords {
       const [, , found] = await run(
         claimKey(once, answer, time, this.#query),
         { sql: this.#sql.addOnce, parameters: [...parametersOf(record), once.id, JSON.stringify(answer)] },
-        findAnswer(once, time, this.#query),
+        findResult(once, time, this.#query),
       )
-      return recalled<typeof answer>(once, found!)!.file
+      return readResult<typeof answer>(once, found!)!.file
     } finally {
       wrote(viewer)
     }
   }
 
-  forget(ids: readonly string[]): Promise<string[]> {
+  deleteUnheld(ids: readonly string[]): Promise<string[]> {
     return this.#texts(this.#sql.forget, ids)
   }
 
@@ -94,8 +94,8 @@ function parametersOf({ id, name: called, mediaType, size, bytes, uploader, crea
   return [id, called, mediaType, size, bytes, uploader, toText(created)]
 }
 
-function textsOf({ file, layout, dialect }: FileRecordParts) {
-  const free = file.holders.map((holder) => `NOT EXISTS (${holdingText(holder, layout)})`).join(' AND ')
+function statementsFor({ file, layout, dialect }: FileRecordOptions) {
+  const free = file.holders.map((holder) => `NOT EXISTS (${selectHolders(holder, layout)})`).join(' AND ')
   const portion = 'SELECT id, created FROM twain_file WHERE id > ?1 ORDER BY id LIMIT CAST(?2 AS INTEGER)'
   const listed = `${dialect.each('?1')} AS l`
   return {
@@ -115,10 +115,10 @@ function textsOf({ file, layout, dialect }: FileRecordParts) {
 }
 
 /** Gives a row for each that holds the file `f` by this field. */
-function holdingText({ field }: FileType['holders'][number], layout: Layout): string {
+function selectHolders({ field }: FileType['holders'][number], layout: Layout): string {
   if (field.kind === 'links') {
     const { table, other } = linkSides(layout, field)
-    return `SELECT 1 FROM ${name(table)} WHERE ${name(other)} = f.id`
+    return `SELECT 1 FROM ${quoteName(table)} WHERE ${quoteName(other)} = f.id`
   }
-  return `SELECT 1 FROM ${name(tableOf(layout, field.owner).name)} WHERE ${name(columnOf(layout, field).name)} = f.id`
+  return `SELECT 1 FROM ${quoteName(tableOf(layout, field.owner).name)} WHERE ${quoteName(columnOf(layout, field).name)} = f.id`
 }

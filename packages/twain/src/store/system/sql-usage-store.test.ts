@@ -15,7 +15,7 @@ onEachStore('usage', (on) => {
     const rows = () => test.query('SELECT day, path, client, asked, whole FROM twain_usage ORDER BY day, path')
     const plain = async () => (await rows()).map((row) => Object.values(row).map(String).join(' '))
     assert.deepEqual(await plain(), ['2026-01-01 A.b web 1 2', '2026-01-02 A curl "8" 2 0', '2026-01-02 A.b web 6 0'])
-    await usage.forget('2026-01-02')
+    await usage.deleteBefore('2026-01-02')
     assert.equal((await plain()).length, 2)
     await test.close()
   })

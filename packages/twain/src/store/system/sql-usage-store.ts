@@ -1,48 +1,48 @@
 // Usage in a database of ours, whichever that is (usage.ts says what is kept).
 
-import type { Rows } from '../sql/query.ts'
-import { type OwnQuery, ownQuery } from '../sql/system-query.ts'
-import type { LastUsed } from '../tables/last-used.ts'
-import type { OwnTables } from './system-tables.ts'
+import type { QueryRows } from '../sql/query.ts'
+import { type SystemQuery, systemQuery } from '../sql/system-query.ts'
+import type { LastUses } from '../tables/last-used.ts'
+import type { SystemTables } from './system-tables.ts'
 import { toText, toTime } from './timestamps.ts'
 import type { UsageCount, UsageStore } from './usage-store.ts'
 import { selectLastUses, toLastUses, type UsedRow } from './usage-tables.ts'
 
 /** Rows of one transaction: nobody's write waits long for it. */
-const together = 500
+const maxRowsPerTransaction = 500
 
 const adding =
   'INSERT INTO twain_usage (day, path, client, asked, whole) VALUES (?1, ?2, ?3, ?4, ?5) ON CONFLICT (day, path, client) ' +
   'DO UPDATE SET asked = twain_usage.asked + excluded.asked, whole = twain_usage.whole + excluded.whole'
 
-export class SqlUsage implements UsageStore {
-  readonly #tables: OwnTables
-  readonly #query: OwnQuery
+export class SqlUsageStore implements UsageStore {
+  readonly #tables: SystemTables
+  readonly #query: SystemQuery
 
-  constructor(tables: OwnTables) {
+  constructor(tables: SystemTables) {
     this.#tables = tables
-    this.#query = ownQuery(tables.dialect)
+    this.#query = systemQuery(tables.dialect)
   }
 
   async add(day: string, uses: readonly UsageCount[]): Promise<void> {
     // In one order: two nodes that count the same do not wait for each other in a circle.
     const sorted = uses.toSorted((a, b) => compare(a.path, b.path) || compare(a.client, b.client))
-    for (let at = 0; at < sorted.length; at += together) {
-      const some = sorted.slice(at, at + together)
+    for (let at = 0; at < sorted.length; at += maxRowsPerTransaction) {
+      const some = sorted.slice(at, at + maxRowsPerTransaction)
       await this.#tables.run(
         ...some.map(({ path, client, asked, whole }) => this.#query(adding, day, path, client, asked, whole)),
       )
     }
   }
 
-  async last(): Promise<LastUsed> {
+  async last(): Promise<LastUses> {
     const rows = await this.#tables.read(this.#query(selectLastUses))
     return toLastUses(
       rows.map(([path, client, first, asked, given]) => ({ path, client, first, asked, given }) as unknown as UsedRow),
     )
   }
 
-  async forget(before: string): Promise<void> {
+  async deleteBefore(before: string): Promise<void> {
     await this.#tables.run(this.#query('DELETE FROM twain_usage WHERE day < ?1', before))
   }
 
@@ -65,7 +65,7 @@ export class SqlUsage implements UsageStore {
   }
 }
 
-function toTimes(rows: Rows): Map<string, number> {
+function toTimes(rows: QueryRows): Map<string, number> {
   return new Map(rows.map(([path, since]) => [path as string, toTime(since)]))
 }
 

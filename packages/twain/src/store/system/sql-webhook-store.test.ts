@@ -110,18 +110,18 @@ onEachStore('what is kept of webhooks', (on) => {
       (await records.deliveries('h1', 0, 9)).map(({ id }) => id),
       ['d2'],
     )
-    await records.free('y')
+    await records.release('y')
     assert.equal(await records.nextDue('h1', now), now + 30_000)
-    await records.free('x')
+    await records.release('x')
     assert.equal(await records.nextDue('h1', now), now)
     await records.claim('h1', 1, 9, lease)
-    await records.free(null)
+    await records.release(null)
     assert.equal(await records.nextDue('h1', now), now)
   })
 
   test('what is changed under a key is changed with its answer, or neither is', async (t) => {
     const records = await open(t, on, hook('h1'))
-    const under = (id: string, n: number) => ({ once: { id, fingerprint: id }, answer: { n }, now })
+    const under = (id: string, n: number) => ({ key: { id, fingerprint: id }, answer: { n }, now })
     const known = (id: string, at = now) => records.recall({ id, fingerprint: id }, at)
     const h2 = { ...hook('h1'), version: 2 }
     assert.deepEqual(
@@ -142,9 +142,9 @@ onEachStore('what is kept of webhooks', (on) => {
     await records.feed({ ...feeding('c0', 'c9', [delivery(1)]), version: 2 })
     assert.deepEqual([await records.sendAgain('h1', 'd1', now, now, under('d', 1)), await known('d')], [false, null])
     await assert.rejects(records.recall({ id: 'a', fingerprint: 'other' }, now), { code: 'CONFLICT' })
-    await records.forgetAnswers(now + day)
+    await records.deleteExpiredResults(now + day)
     assert.deepEqual(await known('a'), { n: 2 })
-    await records.forgetAnswers(now + day + 1)
+    await records.deleteExpiredResults(now + day + 1)
     assert.equal(await known('a'), null)
   })
 })
@@ -181,7 +181,7 @@ async function open(t: TestContext, on: StoreName, ...webhooks: Webhook[]): Prom
   const test = await openTestStore('type Post { id: ID! }', { on })
   t.after(() => test.close())
   const { store } = test
-  assert.equal(await store.webhooks.any(), false)
+  assert.equal(await store.webhooks.hasActive(), false)
   const records = await store.webhooks.open()
   for (const webhook of webhooks) await records.add(webhook, 100)
   return records

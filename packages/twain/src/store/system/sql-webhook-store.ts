@@ -2,10 +2,10 @@
 
 import { type IdempotencyKey, uuidv7 } from '#base'
 import type { SqlValue } from '../sql/encode.ts'
-import type { Query, Rows } from '../sql/query.ts'
-import { type OwnQuery, ownQuery } from '../sql/system-query.ts'
-import { claimKey, findAnswer, forgetOld, recalled } from './idempotency-table.ts'
-import type { OwnTables } from './system-tables.ts'
+import type { Query, QueryRows } from '../sql/query.ts'
+import { type SystemQuery, systemQuery } from '../sql/system-query.ts'
+import { claimKey, deleteExpired, findResult, readResult } from './idempotency-table.ts'
+import type { SystemTables } from './system-tables.ts'
 import { toText, toTime } from './timestamps.ts'
 import type {
   DeliveryLease,
@@ -20,7 +20,7 @@ import type {
 import { webhookColumns } from './webhook-tables.ts'
 
 /** Rows that are deleted at once, so that the writer is never kept long. */
-const portion = 1000
+const maxDeletedRows = 1000
 
 const ofWebhook = webhookColumns.slice(0, 14).join(', ')
 const ofDelivery = 'id, webhook, position, type, created, due, until, state, finished, attempts'
@@ -31,20 +31,20 @@ const inTurn =
   `AND e.state = 'pending' AND e.again = 0 AND e.position < d.position))`
 
 /** A text with places, and its values. */
-type OwnText = [text: string, ...values: SqlValue[]]
+type SystemText = [text: string, ...values: SqlValue[]]
 
 /** Like no other: so it is known whose the key is. */
 function kept({ answer }: IdempotentResult): object {
   return { answer, by: uuidv7() }
 }
 
-export class SqlWebhooks implements WebhookStore {
-  readonly #tables: OwnTables
-  readonly #query: OwnQuery
+export class SqlWebhookStore implements WebhookStore {
+  readonly #tables: SystemTables
+  readonly #query: SystemQuery
 
-  constructor(tables: OwnTables) {
+  constructor(tables: SystemTables) {
     this.#tables = tables
-    this.#query = ownQuery(tables.dialect)
+    this.#query = systemQuery(tables.dialect)
   }
 
   async list(): Promise<Webhook[]> {
@@ -57,11 +57,11 @@ export class SqlWebhooks implements WebhookStore {
   }
 
   async recall<A extends object>(once: IdempotencyKey, now: number): Promise<A | null> {
-    const found = await this.#tables.read(findAnswer(once, toText(now), this.#query))
-    return recalled<{ answer: A }>(once, found)?.answer ?? null
+    const found = await this.#tables.read(findResult(once, toText(now), this.#query))
+    return readResult<{ answer: A }>(once, found)?.answer ?? null
   }
 
-  async keep(under: IdempotentResult): Promise<void> {
+  async saveResult(under: IdempotentResult): Promise<void> {
     await this.#tables.run(this.#claim(kept(under), under))
   }
 
@@ -158,7 +158,7 @@ export class SqlWebhooks implements WebhookStore {
     const due =
       `SELECT d.id FROM twain_delivery AS d WHERE d.webhook = ?1 AND d.state = 'pending' AND d.due <= ?2 ` +
       `AND (d.held IS NULL OR d.held <= ?2) AND ${inTurn} ` +
-      `ORDER BY d.position LIMIT CAST(?3 AS INTEGER)${this.#tables.dialect.unheld}`
+      `ORDER BY d.position LIMIT CAST(?3 AS INTEGER)${this.#tables.dialect.skipLocked}`
     const sql =
       `UPDATE twain_delivery SET holder = ?4, held = ?5 WHERE id IN (${due}) ` +
       'AND EXISTS (SELECT 1 FROM twain_webhook WHERE id = ?1 AND version = ?6 AND active = 1) ' +
@@ -222,8 +222,8 @@ export class SqlWebhooks implements WebhookStore {
   }
 
   /** They may hold secrets, and so do not wait for the next one. */
-  async forgetAnswers(now: number): Promise<void> {
-    await this.#tables.run(forgetOld(toText(now), this.#query, this.#tables.dialect.unheld, portion))
+  async deleteExpiredResults(now: number): Promise<void> {
+    await this.#tables.run(deleteExpired(toText(now), this.#query, this.#tables.dialect.skipLocked, maxDeletedRows))
   }
 
   async prune(before: number): Promise<number> {
@@ -235,7 +235,7 @@ export class SqlWebhooks implements WebhookStore {
     return (await this.#deleteAll(text(old), toText(before))) + (await this.#deleteAll(text(lost), ''))
   }
 
-  async free(holder: string | null): Promise<void> {
+  async release(holder: string | null): Promise<void> {
     await this.#tables.run(
       this.#query('UPDATE twain_delivery SET holder = NULL, held = NULL WHERE holder = coalesce(?1, holder)', holder),
       this.#query('UPDATE twain_webhook SET feeder = NULL, feeding = NULL WHERE feeder = coalesce(?1, feeder)', holder),
@@ -246,8 +246,8 @@ export class SqlWebhooks implements WebhookStore {
    *  that to the end, so that who claims the key by it makes the change. */
   async #didOnce(
     under: IdempotentResult | null,
-    possible: OwnText,
-    change: OwnText,
+    possible: SystemText,
+    change: SystemText,
     ...more: Query[]
   ): Promise<boolean> {
     const [text, ...values] = change
@@ -257,28 +257,28 @@ export class SqlWebhooks implements WebhookStore {
     const own = kept(under)
     const [id, answer] = [values.length + 1, values.length + 2]
     const isOurs = `EXISTS (SELECT 1 FROM twain_once WHERE id = ?${id} AND answer = ?${answer})`
-    const made = this.#query(`${text} AND ${isOurs} RETURNING 1`, ...values, under.once.id, JSON.stringify(own))
+    const made = this.#query(`${text} AND ${isOurs} RETURNING 1`, ...values, under.key.id, JSON.stringify(own))
     return (await this.#tables.run(this.#claim(own, under, possible), made, ...more))[1]!.length > 0
   }
 
-  #claim(answer: object, { once, now }: IdempotentResult, possible: OwnText = ['SELECT 1']): Query {
+  #claim(answer: object, { key: once, now }: IdempotentResult, possible: SystemText = ['SELECT 1']): Query {
     return claimKey(once, answer, toText(now), this.#query, ...possible)
   }
 
   /** A portion after the other. The places of the text are what it is about, and how many at once. */
   async #deleteAll(sql: string, about: string): Promise<number> {
     for (let all = 0; ; ) {
-      const { length } = await this.#change(sql, about, portion)
+      const { length } = await this.#change(sql, about, maxDeletedRows)
       all += length
-      if (length < portion) return all
+      if (length < maxDeletedRows) return all
     }
   }
 
-  #read(sql: string, ...parameters: SqlValue[]): Rows | Promise<Rows> {
+  #read(sql: string, ...parameters: SqlValue[]): QueryRows | Promise<QueryRows> {
     return this.#tables.read(this.#query(sql, ...parameters))
   }
 
-  async #change(sql: string, ...parameters: SqlValue[]): Promise<Rows> {
+  async #change(sql: string, ...parameters: SqlValue[]): Promise<QueryRows> {
     return (await this.#tables.run(this.#query(sql, ...parameters)))[0]!
   }
 

@@ -1,6 +1,6 @@
 // What is kept of who used what, and since when something is deprecated.
 
-import type { LastUsed } from '../tables/last-used.ts'
+import type { LastUses } from '../tables/last-used.ts'
 
 /** How often a client named something, or was given it in whole rows. */
 export interface UsageCount {
@@ -14,9 +14,9 @@ export interface UsageStore {
   /** To what was counted on that day before, by this node or by others. */
   add(day: string, uses: readonly UsageCount[]): Promise<void>
   /** When each was last used, and by whom. */
-  last(): Promise<LastUsed>
+  last(): Promise<LastUses>
   /** What is older than this day. */
-  forget(before: string): Promise<void>
+  deleteBefore(before: string): Promise<void>
   /** Since when each of these is deprecated; what was not before is from now on, and what is not any more is forgotten. */
   deprecatedSince(paths: readonly string[], now: number): Promise<Map<string, number>>
 }

@@ -1,6 +1,6 @@
 // Who used what of the contract, by day, and since when something is served as deprecated. Both databases take them so.
 
-import type { LastUse, LastUsed } from '../tables/last-used.ts'
+import type { LastUse, LastUses } from '../tables/last-used.ts'
 
 /** `text` is the type of a text that is ordered by code point, `whole` that of a number; `kind` is said of each table. */
 export function usageTables({ text, whole, kind }: { text: string; whole: string; kind: string }): string {
@@ -32,7 +32,7 @@ export interface UsedRow {
   given: string | null
 }
 
-export function toLastUses(rows: readonly UsedRow[]): LastUsed {
+export function toLastUses(rows: readonly UsedRow[]): LastUses {
   const byPath = Map.groupBy(rows, ({ path }) => path)
   const firsts = rows.map(({ first }) => first).sort()
   return { since: firsts[0] ?? null, of: new Map([...byPath].map(([path, some]) => [path, lastOf(some)])) }

@@ -103,7 +103,7 @@ export interface DeliveryRestart {
 
 /** A change that is made once: its answer is kept with it under a key, or neither is. */
 export interface IdempotentResult {
-  once: IdempotencyKey
+  key: IdempotencyKey
   answer: object
   now: number
 }
@@ -113,7 +113,7 @@ export interface WebhookStore {
   /** What was kept under the key; null: nothing. Throws a Fault when it was used for something else. */
   recall<A extends object>(once: IdempotencyKey, now: number): Promise<A | null>
   /** An answer to what changes nothing. */
-  keep(under: IdempotentResult): Promise<void>
+  saveResult(under: IdempotentResult): Promise<void>
 
   /** All of them, the oldest first. */
   list(): Promise<Webhook[]>
@@ -151,7 +151,7 @@ export interface WebhookStore {
   /** Forgets those that were over before this time, and those of no webhook. */
   prune(before: number): Promise<number>
   /** Forgets what was kept under keys that count no more. */
-  forgetAnswers(now: number): Promise<void>
+  deleteExpiredResults(now: number): Promise<void>
   /** What this holder has, for others at once; null: what anybody has, where no other node can be. */
-  free(holder: string | null): Promise<void>
+  release(holder: string | null): Promise<void>
 }

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { forgottenIn } from './dropped-columns.ts'
+import { planDroppedColumns } from './dropped-columns.ts'
 
 test('links go before columns and columns before tables, and what the contract has stays', () => {
   const column = (name: string, type: string | null = null) => ({ name, type })
   const link = (name: string) => ({ name, left: 'left_id', right: 'right_id', rightType: null })
-  const { statements, names } = forgottenIn({
+  const { statements, names } = planDroppedColumns({
     tables: {
       Post: { name: 'Post', columns: { title: column('title'), '-about': column('about', 'about_type') } },
       '-Old': { name: 'Old', columns: { x: column('x') } },

@@ -1,42 +1,42 @@
 // What contracts have left behind (`refuse-breaking.ts`, 2): tables and columns that nobody sees any more. Only
 // `twain migrate --drop` takes them away, and with them what a contract from before could come back to.
 
-import { name } from './quote.ts'
-import type { LayoutNames } from './storage-names.ts'
+import { quoteName } from './quote.ts'
+import type { StorageNames } from './storage-names.ts'
 
-export interface Forgotten {
+export interface DroppedColumns {
   statements: string[]
   /** The names without them. */
-  names: LayoutNames
+  names: StorageNames
 }
 
-export function forgottenIn(former: LayoutNames): Forgotten {
+export function planDroppedColumns(former: StorageNames): DroppedColumns {
   const names = structuredClone(former)
   const statements: string[] = []
-  const drop = (table: string) => statements.push(`DROP TABLE ${name(table)}`)
+  const drop = (table: string) => statements.push(`DROP TABLE ${quoteName(table)}`)
   for (const [key, { name: table }] of Object.entries(names.links)) {
-    if (!isForgotten(key)) continue
+    if (!isRetired(key)) continue
     drop(table)
     delete names.links[key]
   }
   for (const [type, { name: table, columns }] of Object.entries(names.tables)) {
-    if (isForgotten(type)) continue
+    if (isRetired(type)) continue
     for (const [key, column] of Object.entries(columns)) {
-      if (!isForgotten(key)) continue
+      if (!isRetired(key)) continue
       for (const one of column.type === null ? [column.name] : [column.name, column.type]) {
-        statements.push(`ALTER TABLE ${name(table)} DROP COLUMN ${name(one)}`)
+        statements.push(`ALTER TABLE ${quoteName(table)} DROP COLUMN ${quoteName(one)}`)
       }
       delete columns[key]
     }
   }
   for (const [key, { name: table }] of Object.entries(names.tables)) {
-    if (!isForgotten(key)) continue
+    if (!isRetired(key)) continue
     drop(table)
     delete names.tables[key]
   }
   return { statements, names }
 }
 
-function isForgotten(key: string): boolean {
+function isRetired(key: string): boolean {
   return key.startsWith('-')
 }

@@ -3,7 +3,7 @@
 import type { Index, Model, ReferenceField, StoredField } from '#model'
 import { columnOf, type Layout, tableOf } from './layout.ts'
 
-export interface WantedIndex {
+export interface IndexDefinition {
   table: string
   columns: string[]
   unique: boolean
@@ -13,8 +13,8 @@ export interface WantedIndex {
 }
 
 /** Every reference has one, for the way back; each ends with the id, so that it gives its rows in the order of a page. */
-export function wantedIndexes(model: Model, layout: Layout): WantedIndex[] {
-  const wanted: WantedIndex[] = []
+export function requiredIndexes(model: Model, layout: Layout): IndexDefinition[] {
+  const wanted: IndexDefinition[] = []
   for (const resource of model.resources) {
     const table = tableOf(layout, resource).name
     for (const field of resource.fields.values()) {
@@ -30,9 +30,13 @@ export function wantedIndexes(model: Model, layout: Layout): WantedIndex[] {
   return wanted
 }
 
-function indexOf({ unique, fields }: Index, table: string, layout: Layout): WantedIndex[] {
+function indexOf({ unique, fields }: Index, table: string, layout: Layout): IndexDefinition[] {
   const columns = fields.flatMap((field) => (field.name === 'id' ? ['id'] : columnsOf(field, layout)))
-  const plain: WantedIndex = { table, columns: columns.includes('id') ? columns : [...columns, 'id'], unique: false }
+  const plain: IndexDefinition = {
+    table,
+    columns: columns.includes('id') ? columns : [...columns, 'id'],
+    unique: false,
+  }
   return unique ? [{ table, columns, unique: true }, plain] : [plain]
 }
 
@@ -42,6 +46,6 @@ function columnsOf(field: StoredField | ReferenceField, layout: Layout): string[
 }
 
 /** Says what it is, so that it is known again. */
-export function indexName({ table, columns, unique, only }: WantedIndex): string {
+export function indexName({ table, columns, unique, only }: IndexDefinition): string {
   return `${table}(${columns.join(',')})${unique ? ' unique' : ''}${only === undefined ? '' : ` ${only.name}`}`
 }

@@ -10,29 +10,29 @@ export interface LastUse {
   clients: string[]
 }
 
-export interface LastUsed {
+export interface LastUses {
   /** The first day that is counted; null where none is. */
   since: string | null
   of: ReadonlyMap<string, LastUse>
 }
 
 /** A sentence about what a difference between contracts is about; empty where nothing is known of that. */
-export function spellUse(path: string, { since, of }: LastUsed, before: Model): string {
+export function describeLastUse(path: string, { since, of }: LastUses, before: Model): string {
   const [counted = path] = path.split(/[+(]/)
   const use = of.get(counted)
   if (use === undefined) {
     return since !== null && isCounted(counted, before) ? `Nobody used it since ${since}, when counting began.` : ''
   }
-  const by = listed(use.clients)
+  const by = listClients(use.clients)
   if (use.asked !== null) return `Last asked for on ${use.asked} by ${by}.`
   return `Last given in whole rows on ${use.given} to ${by}; nobody asked for it by name.`
 }
 
-const shown = 3
+const maxNamedClients = 3
 
-function listed(clients: readonly string[]): string {
-  const more = clients.length - shown
-  return `${clients.slice(0, shown).join(', ')}${more > 0 ? ` and ${more} more` : ''}`
+function listClients(clients: readonly string[]): string {
+  const more = clients.length - maxNamedClients
+  return `${clients.slice(0, maxNamedClients).join(', ')}${more > 0 ? ` and ${more} more` : ''}`
 }
 
 /** What is inside values that are written, arguments and enum values are not counted. */

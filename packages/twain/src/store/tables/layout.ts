@@ -15,7 +15,7 @@ import {
   type StoredField,
 } from '#model'
 import { shortName } from './quote.ts'
-import { type Column, keepCodes, type LayoutNames, type LinkTable } from './storage-names.ts'
+import { assignStorageCodes, type LinkTable, type StorageNames, type TableColumn } from './storage-names.ts'
 
 export interface Layout {
   /** The type whose rows sign in: only of its rows can one be the viewer's own. */
@@ -28,20 +28,20 @@ export interface Table {
   name: string
   /** What the type is called in rows that lead to one of its own, and in the log: the name that it had first. */
   type: string
-  columns: Map<StoredField | ReferenceField, Column>
+  columns: Map<StoredField | ReferenceField, TableColumn>
 }
 
 /** Names that were given before stay; what is new gets a name that nothing has or had. */
-export function layOut(model: Model, former: LayoutNames | null): { layout: Layout; names: LayoutNames } {
-  const names: LayoutNames = structuredClone(former ?? { tables: {}, links: {} })
+export function layOut(model: Model, former: StorageNames | null): { layout: Layout; names: StorageNames } {
+  const names: StorageNames = structuredClone(former ?? { tables: {}, links: {} })
   const layout: Layout = { account: model.account?.resource ?? null, tables: new Map(), links: new Map() }
   const takenTables = new Set<string>()
   for (const { name } of [...Object.values(names.tables), ...Object.values(names.links)]) takenTables.add(fold(name))
 
   for (const resource of model.resources) {
     if (!Object.hasOwn(names.tables, resource.name)) {
-      const type = freeType(resource.name, names)
-      const given = { name: free(tableName(resource.name), takenTables), columns: {} }
+      const type = unusedType(resource.name, names)
+      const given = { name: unusedName(tableName(resource.name), takenTables), columns: {} }
       names.tables[resource.name] = type === resource.name ? given : { ...given, type }
     }
     const kept = names.tables[resource.name]!
@@ -50,12 +50,12 @@ export function layOut(model: Model, former: LayoutNames | null): { layout: Layo
       taken.add(fold(column.name))
       if (column.type !== null) taken.add(fold(column.type))
     }
-    const columns = new Map<StoredField | ReferenceField, Column>()
+    const columns = new Map<StoredField | ReferenceField, TableColumn>()
     for (const field of resource.fields.values()) {
       if (!hasColumn(field)) continue
       if (!Object.hasOwn(kept.columns, field.name)) kept.columns[field.name] = newColumn(field, taken)
       const column = kept.columns[field.name]!
-      if (field.kind === 'stored' && field.search) column.words ??= nextWords(kept.columns)
+      if (field.kind === 'stored' && field.search) column.words ??= nextSearchNumber(kept.columns)
       columns.set(field, column)
     }
     layout.tables.set(resource, { name: kept.name, type: kept.type ?? resource.name, columns })
@@ -68,7 +68,7 @@ export function layOut(model: Model, former: LayoutNames | null): { layout: Layo
     names.links[key] ??= newLink(link, takenTables)
     layout.links.set(link, names.links[key]!)
   }
-  keepCodes(model, names)
+  assignStorageCodes(model, names)
   return { layout, names }
 }
 
@@ -100,34 +100,34 @@ export function tableOf(layout: Layout, resource: Resource): Table {
   return layout.tables.get(resource)!
 }
 
-export function columnOf(layout: Layout, field: StoredField | ReferenceField): Column {
+export function columnOf(layout: Layout, field: StoredField | ReferenceField): TableColumn {
   return layout.tables.get(field.owner)!.columns.get(field)!
 }
 
 /** What the type is called in rows. */
-export function keptType(layout: Layout, resource: Resource): string {
+export function storageTypeOf(layout: Layout, resource: Resource): string {
   return layout.tables.get(resource)!.type
 }
 
 /** What types are called in rows, by their names, and the other way. */
 export class StorageTypeNames {
-  readonly #kept = new Map<string, string>()
+  readonly #stored = new Map<string, string>()
   readonly #names = new Map<string, string>()
 
   constructor({ tables }: Layout) {
     for (const [{ name }, { type }] of tables) {
       if (type === name) continue
-      this.#kept.set(name, type)
+      this.#stored.set(name, type)
       this.#names.set(type, name)
     }
   }
 
   kept(name: string): string {
-    return this.#kept.get(name) ?? name
+    return this.#stored.get(name) ?? name
   }
 
   /** What the contract has no type for stays as it is. */
-  present(kept: string): string {
+  current(kept: string): string {
     return this.#names.get(kept) ?? kept
   }
 }
@@ -139,19 +139,19 @@ export function linkSides(layout: Layout, field: LinksField): { table: string; o
 }
 
 /** Columns that the contract has forgotten count too: no number ever stands for another field. */
-function nextWords(columns: Readonly<Record<string, Column>>): number {
+function nextSearchNumber(columns: Readonly<Record<string, TableColumn>>): number {
   return Math.max(0, ...Object.values(columns).map(({ words }) => words ?? 0)) + 1
 }
 
-function newColumn(field: StoredField | ReferenceField, taken: Set<string>): Column {
-  const name = free(field.name, taken)
+function newColumn(field: StoredField | ReferenceField, taken: Set<string>): TableColumn {
+  const name = unusedName(field.name, taken)
   const several = field.kind === 'reference' && field.to.kind === 'abstract'
-  return { name, type: several ? free(`${name}_type`, taken) : null }
+  return { name, type: several ? unusedName(`${name}_type`, taken) : null }
 }
 
 function newLink({ left }: Link, taken: Set<string>): LinkTable {
   return {
-    name: free(tableName(`${left.owner.name}_${left.name}`), taken),
+    name: unusedName(tableName(`${left.owner.name}_${left.name}`), taken),
     left: 'left_id',
     right: 'right_id',
     rightType: left.to.kind === 'abstract' ? 'right_type' : null,
@@ -159,7 +159,7 @@ function newLink({ left }: Link, taken: Set<string>): LinkTable {
 }
 
 /** A type that was renamed left its first name in rows and in the log: it means no other type any more. */
-function freeType(wanted: string, { tables }: LayoutNames): string {
+function unusedType(wanted: string, { tables }: StorageNames): string {
   const taken = new Set(Object.values(tables).map(({ type }) => type))
   let type = wanted
   for (let count = 2; taken.has(type); count++) type = `${wanted}_${count}`
@@ -172,7 +172,7 @@ function tableName(type: string): string {
 }
 
 /** SQLite's names do not mind case, GraphQL's do. */
-function free(wanted: string, taken: Set<string>): string {
+function unusedName(wanted: string, taken: Set<string>): string {
   let name = shortName(wanted)
   for (let count = 2; taken.has(fold(name)); count++) name = shortName(`${wanted}_${count}`)
   taken.add(fold(name))

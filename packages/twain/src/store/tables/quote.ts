@@ -6,12 +6,12 @@ import { hash } from 'node:crypto'
 const maxNameBytes = 63
 
 /** Quotes an identifier. */
-export function name(identifier: string): string {
+export function quoteName(identifier: string): string {
   return `"${identifier.replaceAll('"', '""')}"`
 }
 
 /** Quotes a text of Twain itself (a response key, the name of a type) as an SQL string. */
-export function text(constant: string): string {
+export function quoteText(constant: string): string {
   return `'${constant.replaceAll("'", "''")}'`
 }
 

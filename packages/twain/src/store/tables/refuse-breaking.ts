@@ -17,49 +17,49 @@ import {
   type Model,
   SchemaMistakes,
 } from '#model'
-import { type LastUsed, spellUse } from './last-used.ts'
-import { name } from './quote.ts'
-import { isMisfit } from './row-violations.ts'
+import { describeLastUse, type LastUses } from './last-used.ts'
+import { quoteName } from './quote.ts'
+import { violatesRows } from './row-violations.ts'
 import { StartRefused } from './start-refused.ts'
-import type { LayoutNames } from './storage-names.ts'
-import { renameKept } from './storage-names.ts'
+import type { StorageNames } from './storage-names.ts'
+import { renameStorageNames } from './storage-names.ts'
 
 /** The contract that was last served. */
-export interface Former {
+export interface ServedSchema {
   sdl: string
-  names: LayoutNames
+  names: StorageNames
 }
 
 /** The contract that is asked for in its place. */
-export interface Next {
+export interface NextSchema {
   model: Model
   /** The names under which this very contract was served before; null if it never was. */
-  again: LayoutNames | null
+  earlierNames: StorageNames | null
   /** Whether clients may break. */
   allowBreaking: boolean
   /** Who used what of the former one. */
-  uses: LastUsed
+  uses: LastUses
 }
 
 /** Where the data is, for the sentences. */
-export interface Place {
+export interface DataLocation {
   /** Follows "The data in". */
   name: string
   /** What to do when the schema is meant: follows "or". */
-  wayOut: string
+  alternative: string
 }
 
 /** What the database has to do beside making what is new. */
-export interface Followed {
+export interface MigrationEffects {
   /** Whether something that rows hold is seen no more. */
-  loses: boolean
+  losesData: boolean
   /** Tables, or columns of them, that refer to nothing from now on. */
-  loose: Loose[]
+  released: ReleasedReference[]
   /** What clients notice although nothing of theirs fails: the start tells it. */
   warnings: string[]
 }
 
-export interface Loose {
+export interface ReleasedReference {
   table: string
   /** Null: all of them. */
   column: string | null
@@ -68,31 +68,31 @@ export interface Loose {
 /** Forgets in `former.names` what is gone, and finds what comes back; throws StartRefused. Each SELECT that it gives out
  *  must be answered with whether it found a row. */
 export function* refuseBreaking(
-  former: Former,
-  { model, again, allowBreaking, uses }: Next,
-  place: Place,
-): Generator<string, Followed, boolean> {
-  const was = loadFormer(former.sdl, place)
+  former: ServedSchema,
+  { model, earlierNames: again, allowBreaking, uses }: NextSchema,
+  place: DataLocation,
+): Generator<string, MigrationEffects, boolean> {
+  const was = loadServedModel(former.sdl, place)
   const differences = compareModels(was, model)
   const breaking = differences.filter(({ kind }) => kind === 'breaking')
   const comesBack = again !== null && isSuccessor(was, model)
   if (breaking.length > 0 && !allowBreaking && !comesBack) {
-    throw new StartRefused(sentences(breaking, was, model, uses, place))
+    throw new StartRefused(describeBreaking(breaking, was, model, uses, place))
   }
   const renames = findRenames(was, model)
   const before = applyRenames(was, renames)
-  renameKept(former.names, renames)
+  renameStorageNames(former.names, renames)
   // Who comes back (1) is not stopped by rows that its successor wrote, unless they can't be indexed.
   const asked = comesBack ? differences.filter(({ rows }) => rows === 'unique') : differences
-  yield* refuseMisfits(asked, { before, after: model, names: former.names, again }, place)
+  yield* refuseRowViolations(asked, { before, after: model, names: former.names, earlierNames: again }, place)
   const warnings = differences.filter(({ kind }) => kind === 'warning').map(({ message }) => message)
-  const followed: Followed = { loses: false, loose: [], warnings }
+  const followed: MigrationEffects = { losesData: false, released: [], warnings }
   for (const { path, rows } of differences) {
     if (rows !== 'forgets' && rows !== 'none') continue
-    followed.loses ||= !(yield* losesNothing(path, before, former.names))
-    followed.loose.push(...forget(path, model, former.names))
+    followed.losesData ||= !(yield* losesNothing(path, before, former.names))
+    followed.released.push(...retireNames(path, model, former.names))
   }
-  if (again !== null) recall(again, former.names)
+  if (again !== null) restoreNames(again, former.names)
   return followed
 }
 
@@ -101,69 +101,75 @@ function isSuccessor(present: Model, older: Model): boolean {
   return !compareModels(older, present).some(({ kind }) => kind === 'breaking')
 }
 
-function loadFormer(sdl: string, place: Place): Model {
+function loadServedModel(sdl: string, place: DataLocation): Model {
   try {
     return loadModel(sdl, '')
   } catch (error) {
     if (!(error instanceof SchemaMistakes)) throw error
     const [first] = error.mistakes
     throw new StartRefused(
-      `The data in ${place.name} was made with a schema that this Twain no longer takes: ${first?.message}\nNothing was changed. To go on, ${place.wayOut}`,
+      `The data in ${place.name} was made with a schema that this Twain no longer takes: ${first?.message}\nNothing was changed. To go on, ${place.alternative}`,
     )
   }
 }
 
-function sentences(breaking: readonly Difference[], before: Model, model: Model, uses: LastUsed, place: Place): string {
+function describeBreaking(
+  breaking: readonly Difference[],
+  before: Model,
+  model: Model,
+  uses: LastUses,
+  place: DataLocation,
+): string {
   const types = before.resources.map((resource) => resource.name).join(', ')
   const made = `The data in ${place.name} was made with ${before.service.name || 'a schema'} (${types})`
   const now = applyRenames(before, findRenames(before, model))
   if (!now.resources.some((resource) => model.types.has(resource.name))) {
-    return `${made}, and this schema has none of these types.\nNothing was changed. To go on, ${place.wayOut}`
+    return `${made}, and this schema has none of these types.\nNothing was changed. To go on, ${place.alternative}`
   }
   return (
-    `${made}, and this schema breaks what its clients rely on:\n${listOf(breaking, (path) => spellUse(path, uses, before))}` +
-    `Nothing was changed. Mend these in the schema file; or start with --allow-breaking if no client minds; or ${place.wayOut}`
+    `${made}, and this schema breaks what its clients rely on:\n${listDifferences(breaking, (path) => describeLastUse(path, uses, before))}` +
+    `Nothing was changed. Mend these in the schema file; or start with --allow-breaking if no client minds; or ${place.alternative}`
   )
 }
 
-function listOf(differences: readonly Difference[], used: (path: string) => string = () => ''): string {
+function listDifferences(differences: readonly Difference[], used: (path: string) => string = () => ''): string {
   return differences
     .map(({ path, message, cure }) => [`  - ${message}.`, used(path), cure].filter((part) => part !== '').join(' '))
     .map((line) => `${line}\n`)
     .join('')
 }
 
-function* refuseMisfits(
+function* refuseRowViolations(
   differences: readonly Difference[],
-  change: Parameters<typeof isMisfit>[1],
-  place: Place,
+  change: Parameters<typeof violatesRows>[1],
+  place: DataLocation,
 ): Generator<string, void, boolean> {
   const misfits: Difference[] = []
-  for (const difference of differences) if (yield* isMisfit(difference, change)) misfits.push(difference)
+  for (const difference of differences) if (yield* violatesRows(difference, change)) misfits.push(difference)
   if (misfits.length === 0) return
   throw new StartRefused(
-    `Rows in ${place.name} do not fit this schema:\n${listOf(misfits)}` +
-      `Nothing was changed. Mend these in the schema file, or first change the rows under the former one; or ${place.wayOut}`,
+    `Rows in ${place.name} do not fit this schema:\n${listDifferences(misfits)}` +
+      `Nothing was changed. Mend these in the schema file, or first change the rows under the former one; or ${place.alternative}`,
   )
 }
 
 /** A resource without rows loses none, and a field that no row has is not missed; other types hold nothing by themselves:
  *  a field of theirs is a difference of its own. */
-function* losesNothing(path: string, before: Model, names: LayoutNames): Generator<string, boolean, boolean> {
+function* losesNothing(path: string, before: Model, names: StorageNames): Generator<string, boolean, boolean> {
   const [typeName = '', fieldName = ''] = path.split('.')
   const type = before.types.get(typeName)
   const table = names.tables[typeName]
   if (type?.kind !== 'resource' || table === undefined) return true
-  if (yield* isEmpty(name(table.name))) return true
+  if (yield* isEmpty(quoteName(table.name))) return true
   const field = type.fields.get(fieldName)
   if (field === undefined) return fieldName !== ''
   if (field.kind === 'links') {
     const link = names.links[`${field.link.left.owner.name}.${field.link.left.name}`]
-    return link === undefined || (yield* isEmpty(name(link.name)))
+    return link === undefined || (yield* isEmpty(quoteName(link.name)))
   }
   const column = table.columns[fieldName]
   if (column === undefined) return true // the other side of a reference
-  return yield* isEmpty(`${name(table.name)} WHERE ${name(column.name)} IS NOT NULL`)
+  return yield* isEmpty(`${quoteName(table.name)} WHERE ${quoteName(column.name)} IS NOT NULL`)
 }
 
 function* isEmpty(source: string): Generator<string, boolean, boolean> {
@@ -171,47 +177,48 @@ function* isEmpty(source: string): Generator<string, boolean, boolean> {
 }
 
 /** No field and no type is called `-…`, so what stands there is only a name that was given. */
-function forget(path: string, model: Model, names: LayoutNames): Loose[] {
+function retireNames(path: string, model: Model, names: StorageNames): ReleasedReference[] {
   const [typeName = '', fieldName] = path.split('.')
   const table = names.tables[typeName]
   if (table === undefined) return []
-  const loose: Loose[] = []
+  const loose: ReleasedReference[] = []
   const isGone = fieldName === undefined && model.types.get(typeName)?.kind !== 'resource'
   if (isGone) {
     loose.push({ table: table.name, column: null })
-    move(names.tables, typeName, `-${table.name}`)
+    renameKey(names.tables, typeName, `-${table.name}`)
   }
   const column = table.columns[fieldName ?? '']
   if (fieldName !== undefined && column !== undefined) {
     loose.push({ table: table.name, column: column.name })
-    move(table.columns, fieldName, `-${column.name}`)
+    renameKey(table.columns, fieldName, `-${column.name}`)
   }
   for (const [key, link] of Object.entries(names.links)) {
     if (key !== path && !(isGone && key.startsWith(`${path}.`))) continue
     loose.push({ table: link.name, column: null })
-    move(names.links, key, `-${link.name}`)
+    renameKey(names.links, key, `-${link.name}`)
   }
   return loose
 }
 
 /** What was forgotten since has its name again. */
-function recall(older: LayoutNames, names: LayoutNames): void {
-  recallKeys(older.tables, names.tables)
-  for (const [type, { columns }] of Object.entries(older.tables)) recallKeys(columns, names.tables[type]?.columns ?? {})
-  recallKeys(older.links, names.links)
+function restoreNames(older: StorageNames, names: StorageNames): void {
+  restoreKeys(older.tables, names.tables)
+  for (const [type, { columns }] of Object.entries(older.tables))
+    restoreKeys(columns, names.tables[type]?.columns ?? {})
+  restoreKeys(older.links, names.links)
 }
 
-function recallKeys<Value extends { name: string }>(
+function restoreKeys<Value extends { name: string }>(
   older: Record<string, Value>,
   present: Record<string, Value>,
 ): void {
   for (const [key, { name: given }] of Object.entries(older)) {
     if (key.startsWith('-') || Object.hasOwn(present, key)) continue
-    if (Object.hasOwn(present, `-${given}`)) move(present, `-${given}`, key)
+    if (Object.hasOwn(present, `-${given}`)) renameKey(present, `-${given}`, key)
   }
 }
 
-function move<Value>(record: Record<string, Value>, from: string, to: string): void {
+function renameKey<Value>(record: Record<string, Value>, from: string, to: string): void {
   record[to] = record[from]!
   delete record[from]
 }

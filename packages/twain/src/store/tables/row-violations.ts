@@ -3,20 +3,20 @@
 
 import { unreachable } from '#base'
 import type { Difference, Model, Resource, StoredField, StoredType } from '#model'
-import { name } from './quote.ts'
-import type { LayoutNames } from './storage-names.ts'
-import { codeOf } from './storage-names.ts'
+import { quoteName } from './quote.ts'
+import type { StorageNames } from './storage-names.ts'
+import { storageCode } from './storage-names.ts'
 
-interface Change {
+interface SchemaChange {
   before: Model
   after: Model
-  names: LayoutNames
+  names: StorageNames
   /** Those under which the contract was served before. */
-  again: LayoutNames | null
+  earlierNames: StorageNames | null
 }
 
 /** Each SELECT that it gives out must be answered with whether it found a row. */
-export function* isMisfit({ path, rows }: Difference, change: Change): Generator<string, boolean, boolean> {
+export function* violatesRows({ path, rows }: Difference, change: SchemaChange): Generator<string, boolean, boolean> {
   const [type = '', member = ''] = path.split('.')
   const table = change.names.tables[type]
   const columns = table?.columns ?? {}
@@ -26,19 +26,19 @@ export function* isMisfit({ path, rows }: Difference, change: Change): Generator
       return false
     case 'none': {
       if (table === undefined) return false
-      const kept = change.again?.tables[type]?.columns[member]?.name
+      const kept = change.earlierNames?.tables[type]?.columns[member]?.name
       const comesBack = kept !== undefined && Object.hasOwn(columns, `-${kept}`)
-      return yield `SELECT 1 FROM ${name(table.name)} ${comesBack ? `WHERE ${name(kept)} IS NULL ` : ''}LIMIT 1`
+      return yield `SELECT 1 FROM ${quoteName(table.name)} ${comesBack ? `WHERE ${quoteName(kept)} IS NULL ` : ''}LIMIT 1`
     }
     case 'filled': {
       const column = columns[member]
       if (table === undefined || column === undefined) return false
-      return yield `SELECT 1 FROM ${name(table.name)} WHERE ${name(column.name)} IS NULL LIMIT 1`
+      return yield `SELECT 1 FROM ${quoteName(table.name)} WHERE ${quoteName(column.name)} IS NULL LIMIT 1`
     }
     case 'unique':
-      return table !== undefined && (yield twoAlike(table.name, member.split('+'), columns))
+      return table !== undefined && (yield selectDuplicates(table.name, member.split('+'), columns))
     case 'unused':
-      for (const select of holding(type, member, change)) if (yield select) return true
+      for (const select of selectHolders(type, member, change)) if (yield select) return true
       return false
     default:
       return unreachable(rows)
@@ -46,20 +46,20 @@ export function* isMisfit({ path, rows }: Difference, change: Change): Generator
 }
 
 /** A field that is new has the same value in all rows. As text, since PostgreSQL does not compare JSON. */
-function twoAlike(
+function selectDuplicates(
   table: string,
   fields: readonly string[],
   columns: Readonly<Record<string, { name: string }>>,
 ): string {
-  const there = fields.flatMap((field) => columns[field]?.name ?? []).map(name)
-  if (there.length === 0) return `SELECT 1 FROM ${name(table)} LIMIT 1 OFFSET 1`
+  const there = fields.flatMap((field) => columns[field]?.name ?? []).map(quoteName)
+  if (there.length === 0) return `SELECT 1 FROM ${quoteName(table)} LIMIT 1 OFFSET 1`
   const values = there.map((column) => `CAST(${column} AS text)`).join(', ')
   const all = there.map((column) => `${column} IS NOT NULL`).join(' AND ')
-  return `SELECT 1 FROM ${name(table)} WHERE ${all} GROUP BY ${values} HAVING count(*) > 1 LIMIT 1`
+  return `SELECT 1 FROM ${quoteName(table)} WHERE ${all} GROUP BY ${values} HAVING count(*) > 1 LIMIT 1`
 }
 
 /** SELECTs of the rows that hold a value of the enum, something of the value type, or lead to a type that is no member any more. */
-function* holding(typeName: string, member: string, { before, after, names }: Change): Generator<string> {
+function* selectHolders(typeName: string, member: string, { before, after, names }: SchemaChange): Generator<string> {
   const type = before.types.get(typeName)
   for (const resource of before.resources) {
     const table = names.tables[resource.name]
@@ -69,43 +69,43 @@ function* holding(typeName: string, member: string, { before, after, names }: Ch
       const column = table.columns[field.name]
       const same = now.fields.get(field.name)
       if (column === undefined || same === undefined) continue
-      const select = `SELECT 1 FROM ${name(table.name)} WHERE ${name(column.name)}`
-      if (field.kind === 'stored' && type?.kind === 'enum' && isOf(field, typeName)) {
+      const select = `SELECT 1 FROM ${quoteName(table.name)} WHERE ${quoteName(column.name)}`
+      if (field.kind === 'stored' && type?.kind === 'enum' && containsType(field, typeName)) {
         // Inside a list or a value it stands in JSON; a text that reads the same stops the start too.
-        const code = codeOf(names, typeName, member)
+        const code = storageCode(names, typeName, member)
         yield field.type.kind === 'enum'
           ? `${select} = '${code}' LIMIT 1`
-          : `${inText(table.name, column.name)} LIKE '%"${code}"%' LIMIT 1`
-      } else if (field.kind === 'stored' && type?.kind === 'value' && isOf(field, typeName)) {
+          : `${selectByText(table.name, column.name)} LIKE '%"${code}"%' LIMIT 1`
+      } else if (field.kind === 'stored' && type?.kind === 'value' && containsType(field, typeName)) {
         yield `${select} IS NOT NULL LIMIT 1`
-      } else if (type?.kind === 'resource' && column.type !== null && leavesOut(same, typeName)) {
-        yield `SELECT 1 FROM ${name(table.name)} WHERE ${name(column.type)} = '${keptType(typeName, names)}' LIMIT 1`
+      } else if (type?.kind === 'resource' && column.type !== null && excludesType(same, typeName)) {
+        yield `SELECT 1 FROM ${quoteName(table.name)} WHERE ${quoteName(column.type)} = '${storageTypeName(typeName, names)}' LIMIT 1`
       }
     }
-    yield* linking(resource, now, typeName, names)
+    yield* selectLinks(resource, now, typeName, names)
   }
 }
 
-function* linking(before: Resource, after: Resource, typeName: string, names: LayoutNames): Generator<string> {
+function* selectLinks(before: Resource, after: Resource, typeName: string, names: StorageNames): Generator<string> {
   for (const field of before.fields.values()) {
     const link = names.links[`${before.name}.${field.name}`]
     const same = after.fields.get(field.name)
-    if (link === undefined || link.rightType === null || same === undefined || !leavesOut(same, typeName)) continue
-    yield `SELECT 1 FROM ${name(link.name)} WHERE ${name(link.rightType)} = '${keptType(typeName, names)}' LIMIT 1`
+    if (link === undefined || link.rightType === null || same === undefined || !excludesType(same, typeName)) continue
+    yield `SELECT 1 FROM ${quoteName(link.name)} WHERE ${quoteName(link.rightType)} = '${storageTypeName(typeName, names)}' LIMIT 1`
   }
 }
 
-function keptType(typeName: string, { tables }: LayoutNames): string {
+function storageTypeName(typeName: string, { tables }: StorageNames): string {
   return tables[typeName]?.type ?? typeName
 }
 
 /** Whether a reference leads to an interface or a union that the type is no member of. */
-function leavesOut(field: NonNullable<ReturnType<Resource['fields']['get']>>, typeName: string): boolean {
+function excludesType(field: NonNullable<ReturnType<Resource['fields']['get']>>, typeName: string): boolean {
   if (field.kind !== 'reference' && field.kind !== 'links') return false
   return field.to.kind === 'abstract' && !field.to.members.some((member) => member.name === typeName)
 }
 
-function isOf(field: StoredField, typeName: string): boolean {
+function containsType(field: StoredField, typeName: string): boolean {
   const seen = new Set<string>()
   const holds = (type: StoredType): boolean => {
     if (type.kind === 'list') return holds(type.of)
@@ -119,6 +119,6 @@ function isOf(field: StoredField, typeName: string): boolean {
   return holds(field.type)
 }
 
-function inText(table: string, column: string): string {
-  return `SELECT 1 FROM ${name(table)} WHERE CAST(${name(column)} AS text)`
+function selectByText(table: string, column: string): string {
+  return `SELECT 1 FROM ${quoteName(table)} WHERE CAST(${quoteName(column)} AS text)`
 }

@@ -2,16 +2,16 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { findRenames, loadModel, type StoredField } from '#model'
 import { layOut, StorageTypeNames } from './layout.ts'
-import { fromKept, type LayoutNames, renameKept, toKept } from './storage-names.ts'
+import { fromStorage, renameStorageNames, type StorageNames, toStorage } from './storage-names.ts'
 
 const load = (sdl: string) => loadModel(sdl, 'a.graphql')
 const first = 'type A { id: ID! x: Int v: V e: [E!] as: [A!]! } type V { n: Int k: E } enum E { P Q }'
 const next = `type B @was(name: "A") { id: ID! y: Int @was(name: "x") v: V e: [E!] bs: [B!]! @was(name: "as") }
   type V { m: Int @was(name: "n") k: E } enum E { R @was(name: "P") Q }`
 
-function follow(names: LayoutNames, before: string, after: string): LayoutNames {
+function follow(names: StorageNames, before: string, after: string): StorageNames {
   const kept = structuredClone(names)
-  renameKept(kept, findRenames(load(before), load(after)))
+  renameStorageNames(kept, findRenames(load(before), load(after)))
   return layOut(load(after), kept).names
 }
 
@@ -32,15 +32,15 @@ test('the way back leaves nothing behind', () => {
 test('values go into rows under the names that rows know, and come back under the present ones', () => {
   const model = load(next)
   const { names } = layOut(load(first), null)
-  renameKept(names, findRenames(load(first), model))
+  renameStorageNames(names, findRenames(load(first), model))
   const { layout } = layOut(model, names)
   const typeOf = (field: string) => (model.resources[0]!.fields.get(field) as StoredField).type
   const value = { m: 1, k: 'R' }
-  assert.deepEqual(toKept(value, typeOf('v')), { n: 1, k: 'P' })
-  assert.deepEqual(fromKept({ n: 1, k: 'P' }, typeOf('v')), value)
-  assert.deepEqual(toKept(['R', 'Q'], typeOf('e')), ['P', 'Q'])
+  assert.deepEqual(toStorage(value, typeOf('v')), { n: 1, k: 'P' })
+  assert.deepEqual(fromStorage({ n: 1, k: 'P' }, typeOf('v')), value)
+  assert.deepEqual(toStorage(['R', 'Q'], typeOf('e')), ['P', 'Q'])
   const types = new StorageTypeNames(layout)
-  assert.deepEqual([types.kept('B'), types.present('A'), types.present('Gone')], ['A', 'B', 'Gone'])
+  assert.deepEqual([types.kept('B'), types.current('A'), types.current('Gone')], ['A', 'B', 'Gone'])
 })
 
 test('what is new and called as something was is kept as something else', () => {

@@ -5,7 +5,7 @@
 import type { EnumType, Model, Renames, StoredType, ValueField, ValueType } from '#model'
 
 /** The names alone, as they are kept: by type, then by field. */
-export interface LayoutNames {
+export interface StorageNames {
   tables: Record<string, TableNames>
   /** By `Type.field` of the left side. */
   links: Record<string, LinkTable>
@@ -17,10 +17,10 @@ interface TableNames {
   name: string
   /** Left out: the type's own name. */
   type?: string
-  columns: Record<string, Column>
+  columns: Record<string, TableColumn>
 }
 
-export interface Column {
+export interface TableColumn {
   name: string
   /** The type of the referred row, where a reference may lead to several. */
   type: string | null
@@ -37,14 +37,14 @@ export interface LinkTable {
 }
 
 /** Gives the names under which something was kept to what is called otherwise now. */
-export function renameKept(names: LayoutNames, { types, fields, values }: Renames): void {
+export function renameStorageNames(names: StorageNames, { types, fields, values }: Renames): void {
   const codes: Record<string, Record<string, string>> = { ...names.codes }
   for (const [path, to] of [...fields, ...values]) {
     const [type = '', from = ''] = path.split('.')
     const columns = names.tables[type]?.columns
-    if (columns !== undefined) move(columns, from, to)
+    if (columns !== undefined) renameKey(columns, from, to)
     else codes[type] = renameCode(codes[type] ?? {}, from, to)
-    move(names.links, path, `${type}.${to}`)
+    renameKey(names.links, path, `${type}.${to}`)
   }
   for (const [from, to] of types) {
     const table = names.tables[from]
@@ -53,9 +53,9 @@ export function renameKept(names: LayoutNames, { types, fields, values }: Rename
       delete names.tables[from]
       names.tables[to] = type === to ? rest : { ...rest, type }
     }
-    move(codes, from, to)
+    renameKey(codes, from, to)
     for (const key of Object.keys(names.links)) {
-      if (key.startsWith(`${from}.`)) move(names.links, key, `${to}${key.slice(from.length)}`)
+      if (key.startsWith(`${from}.`)) renameKey(names.links, key, `${to}${key.slice(from.length)}`)
     }
   }
   const kept = Object.entries(codes).filter(([, ofType]) => Object.keys(ofType).length > 0)
@@ -68,20 +68,20 @@ function renameCode(codes: Record<string, string>, from: string, to: string): Re
   return code === to ? others : { ...others, [to]: code }
 }
 
-function move<Value>(record: Record<string, Value>, from: string, to: string): void {
+function renameKey<Value>(record: Record<string, Value>, from: string, to: string): void {
   if (!Object.hasOwn(record, from)) return
   record[to] = record[from]!
   delete record[from]
 }
 
 /** What rows keep of a value of an enum, or of a field inside a value. */
-export function codeOf({ codes }: LayoutNames, type: string, name: string): string {
+export function storageCode({ codes }: StorageNames, type: string, name: string): string {
   return codes?.[type]?.[name] ?? name
 }
 
 /** Tells the model what rows keep, where that is another name. A new name that rows know as a former one of another gets
  *  something else to be kept as, which `names` then knows. */
-export function keepCodes(model: Model, names: LayoutNames): void {
+export function assignStorageCodes(model: Model, names: StorageNames): void {
   for (const type of [...model.enums, ...model.values]) {
     if (type.kind === 'enum') delete type.storageCodes
     else delete type.storageKeys
@@ -101,70 +101,76 @@ export function keepCodes(model: Model, names: LayoutNames): void {
     else type.storageKeys = kept
   }
   for (const value of model.values)
-    if (value.storageKeys === undefined && holdsKept(value, new Set())) value.storageKeys = new Map()
+    if (value.storageKeys === undefined && containsStorageNames(value, new Set())) value.storageKeys = new Map()
 }
 
-function holdsKept(value: ValueType, seen: Set<ValueType>): boolean {
+function containsStorageNames(value: ValueType, seen: Set<ValueType>): boolean {
   if (value.storageKeys !== undefined) return true
   if (seen.has(value)) return false
   seen.add(value)
   const holds = (type: StoredType): boolean => {
     if (type.kind === 'list') return holds(type.of)
     if (type.kind === 'enum') return type.enum.storageCodes !== undefined
-    return type.kind === 'value' && holdsKept(type.value, seen)
+    return type.kind === 'value' && containsStorageNames(type.value, seen)
   }
   return [...value.fields.values()].some(({ type }) => holds(type))
 }
 
 /** Whether rows keep something else of it than what it is called. */
-export function isKeptOtherwise(type: StoredType): boolean {
-  if (type.kind === 'list') return isKeptOtherwise(type.of)
+export function hasStorageNames(type: StoredType): boolean {
+  if (type.kind === 'list') return hasStorageNames(type.of)
   if (type.kind === 'enum') return type.enum.storageCodes !== undefined
   return type.kind === 'value' && type.value.storageKeys !== undefined
 }
 
 /** The name under which a value of this type keeps the field. */
-export function keptKey({ name }: Pick<ValueField, 'name'>, type: StoredType): string {
-  if (type.kind === 'list') return keptKey({ name }, type.of)
+export function storageKey({ name }: Pick<ValueField, 'name'>, type: StoredType): string {
+  if (type.kind === 'list') return storageKey({ name }, type.of)
   return (type.kind === 'value' && type.value.storageKeys?.get(name)) || name
 }
 
 /** The names that lead to something inside a stored value. */
-export function keptPath({ field, inside }: { field: { type: StoredType }; inside: readonly ValueField[] }): string[] {
+export function storagePath({
+  field,
+  inside,
+}: {
+  field: { type: StoredType }
+  inside: readonly ValueField[]
+}): string[] {
   let { type } = field
   return inside.map((member) => {
-    const key = keptKey(member, type)
+    const key = storageKey(member, type)
     type = member.type
     return key
   })
 }
 
 /** A canonical value as it stands in rows. Only where something is kept otherwise. */
-export function toKept(value: unknown, type: StoredType): unknown {
-  if (value === null || value === undefined || !isKeptOtherwise(type)) return value
+export function toStorage(value: unknown, type: StoredType): unknown {
+  if (value === null || value === undefined || !hasStorageNames(type)) return value
   if (type.kind === 'enum') return type.enum.storageCodes!.get(value as string) ?? value
-  if (type.kind === 'list') return (value as unknown[]).map((item) => toKept(item, type.of))
+  if (type.kind === 'list') return (value as unknown[]).map((item) => toStorage(item, type.of))
   if (type.kind !== 'value') return value
   const { fields, storageKeys: keys } = type.value
   const members = Object.entries(value).map(([name, member]) => {
     const field = fields.get(name)
-    return [keys!.get(name) ?? name, field === undefined ? member : toKept(member, field.type)]
+    return [keys!.get(name) ?? name, field === undefined ? member : toStorage(member, field.type)]
   })
   return Object.fromEntries(members)
 }
 
 /** And back. */
-export function fromKept(value: unknown, type: StoredType): unknown {
-  if (value === null || value === undefined || !isKeptOtherwise(type)) return value
+export function fromStorage(value: unknown, type: StoredType): unknown {
+  if (value === null || value === undefined || !hasStorageNames(type)) return value
   if (type.kind === 'enum') return namesByCode(type.enum).get(value as string) ?? value
-  if (type.kind === 'list') return (value as unknown[]).map((item) => fromKept(item, type.of))
+  if (type.kind === 'list') return (value as unknown[]).map((item) => fromStorage(item, type.of))
   if (type.kind !== 'value') return value
   const { fields, storageKeys: keys } = type.value
   const names = new Map([...keys!].map(([name, key]) => [key, name]))
   const members = Object.entries(value).map(([key, member]) => {
     const name = names.get(key) ?? key
     const field = fields.get(name)
-    return [name, field === undefined ? member : fromKept(member, field.type)]
+    return [name, field === undefined ? member : fromStorage(member, field.type)]
   })
   return Object.fromEntries(members)
 }

@@ -2,7 +2,7 @@
 // there or neither is. One that is refused leaves nothing, and is judged anew when it comes again.
 
 import { type IdempotencyKey, requestInFlight } from '#base'
-import { findAnswer, keepAnswer, recalled } from '../system/idempotency-table.ts'
+import { findResult, readResult, saveResult } from '../system/idempotency-table.ts'
 import type { WriterContext } from './access/writer-context.ts'
 import { all, complete, known, type Look, map, rowsOf, type Step, take } from './steps/query-step.ts'
 import type { Written, WrittenBatch } from './steps/write-job.ts'
@@ -13,11 +13,11 @@ export function* applyOnce<W extends Written | WrittenBatch>(
   context: WriterContext,
   time: string,
 ): Step<Look<W>> {
-  const find = findAnswer(once, time, context.query)
+  const find = findResult(once, time, context.query)
   const [[held], [found]] = yield* take(all([rowsOf(context.holdKey(once.id)), rowsOf([find])]))
   if (held !== undefined && Number(held[0]![0]) === 0) throw requestInFlight()
-  const answer = recalled<W>(once, found!)
+  const answer = readResult<W>(once, found!)
   if (answer !== null) return known(answer)
   const made = yield* complete(write())
-  return map(rowsOf(keepAnswer(once, made, time, context.query, context.unheld)), () => made)
+  return map(rowsOf(saveResult(once, made, time, context.query, context.unheld)), () => made)
 }

@@ -7,8 +7,8 @@ import { after, before, describe, test } from 'node:test'
 import { loadModel } from '#model'
 import { bindRead } from '../sql/bind.ts'
 import { decodeColumn, encodeColumn } from '../sql/encode.ts'
-import type { Query, Rows } from '../sql/query.ts'
-import { compileAnswer } from '../sql/read.ts'
+import type { Query, QueryRows } from '../sql/query.ts'
+import { compileReadBack } from '../sql/read.ts'
 import type { WriteDialect } from '../sql/write-dialect.ts'
 import { openWriting, Statements } from '../sqlite/connection.ts'
 import { sqlite } from '../sqlite/dialect.ts'
@@ -32,9 +32,9 @@ const other: WriteDialect = {
   text: (sql) => sql.replaceAll(/\?(\d)/g, '$$$1'),
   lock: { change: ' FOR CHANGE', delete: ' FOR DELETE', refer: ' FOR REFER' },
   each: (list) => list,
-  holdId: null,
-  holdKey: null,
-  unheld: '',
+  lockId: null,
+  lockKey: null,
+  skipLocked: '',
   encode: encodeColumn,
   decode: decodeColumn,
   comparable: (_type, column) => column,
@@ -74,7 +74,7 @@ describe('the logic of a write, driven with awaits for another dialect', () => {
       answer:
         action === 'delete'
           ? null
-          : bindRead(compileAnswer(context.resource(resource), [], layout, sqlite), [], null, sqlite),
+          : bindRead(compileReadBack(context.resource(resource), [], layout, sqlite), [], null, sqlite),
       viewer: { account: null, authenticated: false, token: null },
       password: null,
       judge: null,
@@ -95,15 +95,15 @@ describe('the logic of a write, driven with awaits for another dialect', () => {
     return { lists, result }
   }
 
-  async function driveLater<T>(step: Step<T>, answer: (queries: readonly Query[]) => Promise<Rows[]>): Promise<T> {
+  async function driveLater<T>(step: Step<T>, answer: (queries: readonly Query[]) => Promise<QueryRows[]>): Promise<T> {
     let turn = step.next()
     while (turn.done !== true) turn = step.next(await answer(turn.value))
     return turn.value
   }
 
-  function ask({ sql, parameters }: Query): Rows {
+  function ask({ sql, parameters }: Query): QueryRows {
     const text = sql.replaceAll(/\$(\d)/g, '?$1').replace(/ FOR [A-Z]+$/, '')
-    return statements.get(text).all(...parameters) as unknown as Rows
+    return statements.get(text).all(...parameters) as unknown as QueryRows
   }
 
   const words = (lists: string[][]) => lists.map((list) => list.map((sql) => sql.split(' ')[0]).join(' '))

@@ -13,7 +13,7 @@ import {
 } from '#plan'
 import { bindRead } from '../sql/bind.ts'
 import type { Dialect } from '../sql/dialect.ts'
-import { type CompiledRead, compileAnswer } from '../sql/read.ts'
+import { type CompiledRead, compileReadBack } from '../sql/read.ts'
 import type { Layout } from '../tables/layout.ts'
 import { type CompiledJudge, type CompiledMoves, compileJudge, compileMoves } from './rules/compile-checks.ts'
 import type { JobField, JobGiven, JobJudge, JobMove, JobRow, JobStates, WriteJob } from './steps/write-job.ts'
@@ -61,7 +61,7 @@ export class JobMaker {
     if (action === 'delete') return null
     const known = this.#answers.get(selection)
     if (known !== undefined) return known
-    const compiled = compileAnswer(of, selection, this.#layout, this.#dialect)
+    const compiled = compileReadBack(of, selection, this.#layout, this.#dialect)
     this.#compiled++
     this.#answers.set(selection, compiled)
     return compiled

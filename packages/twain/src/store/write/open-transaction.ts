@@ -8,7 +8,7 @@
 import { ApiError, type IdempotencyKey, uuidv7, type Viewer } from '#base'
 import type { AuthorizedPlan, PlanResult, ReadPlan, WritePlan } from '#plan'
 import type { ChangeRecord } from '../changes/change-log.ts'
-import type { Query, Rows } from '../sql/query.ts'
+import type { Query, QueryRows } from '../sql/query.ts'
 import type { PageExtras } from '../sql/read.ts'
 import type { StorageTypeNames } from '../tables/layout.ts'
 import type { BatchJob, WriteJob, Written, WrittenBatch } from './steps/write-job.ts'
@@ -55,7 +55,7 @@ export interface WrittenChange {
 
 /** What a store does in a transaction of its own. */
 export interface Hand {
-  ask(...queries: Query[]): Promise<readonly Rows[]>
+  ask(...queries: Query[]): Promise<readonly QueryRows[]>
   /** Gives what became of it; a write that is refused has written nothing. */
   apply(job: WriteJob | BatchJob): Promise<unknown>
   read(plan: AuthorizedPlan<ReadPlan>, values: readonly unknown[], extras: RunOptions, viewer: Viewer): Query
@@ -70,7 +70,7 @@ export interface Hand {
 
 class HeldTransaction implements OpenTransaction {
   readonly #hand: Hand
-  #seen: Rows[number][number] | null = null
+  #seen: QueryRows[number][number] | null = null
   #level = 0
   #ids: { list: string[]; used: number } | null = null
 
@@ -142,7 +142,7 @@ class HeldTransaction implements OpenTransaction {
     const [lines] = await this.#hand.ask({ sql: this.#hand.since, parameters: [this.#seen] })
     this.#seen = lines!.at(-1)?.[0] ?? this.#seen
     return lines!.map(([, type, id, kind]) => {
-      return { resource: this.#hand.types.present(String(type)), id, kind } as WrittenChange
+      return { resource: this.#hand.types.current(String(type)), id, kind } as WrittenChange
     })
   }
 

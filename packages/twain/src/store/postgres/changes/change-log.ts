@@ -7,11 +7,11 @@ import {
   type ChangeLog,
   type ChangeRecord,
   type ChangeRow,
-  columns,
-  mostAtOnce,
-  toChange,
+  changeColumns,
+  maxReadBytes,
+  toChangeRecord,
 } from '../../changes/change-log.ts'
-import { prune } from '../../changes/prune.ts'
+import { pruneChanges } from '../../changes/prune.ts'
 import { Watchers } from '../../changes/watchers.ts'
 import type { StorageTypeNames } from '../../tables/layout.ts'
 import { connect, type Database } from '../connect/connect.ts'
@@ -29,15 +29,15 @@ interface Parts {
 const size = 'coalesce(octet_length(after), 0) + coalesce(octet_length(before), 0)'
 
 const page = `
-  SELECT ${columns} FROM (
+  SELECT ${changeColumns} FROM (
     SELECT *, sum(${size}) OVER (ORDER BY seq) - (${size}) AS ahead FROM (
-      SELECT ${columns} FROM twain_change WHERE seq > $1 ORDER BY seq LIMIT $2
+      SELECT ${changeColumns} FROM twain_change WHERE seq > $1 ORDER BY seq LIMIT $2
     ) AS next
-  ) AS page WHERE ahead < ${mostAtOnce} ORDER BY seq`
+  ) AS page WHERE ahead < ${maxReadBytes} ORDER BY seq`
 
 export class PostgresChanges implements ChangeLog {
   readonly log: string
-  readonly formerLogs: readonly string[] = []
+  readonly previousLogs: readonly string[] = []
   readonly #bell: string
   readonly #parts: Parts
   readonly #sequencer: Sequencer
@@ -62,7 +62,7 @@ export class PostgresChanges implements ChangeLog {
 
   async read(after: number, limit: number): Promise<ChangeRecord[]> {
     const rows = await this.#parts.connections.ask(page, [after, limit])
-    return (rows as ChangeRow[]).map((row) => toChange(row, this.#parts.types))
+    return (rows as ChangeRow[]).map((row) => toChangeRecord(row, this.#parts.types))
   }
 
   async end(): Promise<number> {
@@ -92,7 +92,7 @@ export class PostgresChanges implements ChangeLog {
       oldest: (limit: number) => connections.ask(oldest, [limit]) as Promise<[number, string][]>,
       drop: (upTo: number) => connections.ask('DELETE FROM twain_change WHERE seq <= $1', [upTo]),
     }
-    return prune(log, before)
+    return pruneChanges(log, before)
   }
 
   async close(): Promise<void> {

@@ -1,14 +1,14 @@
 // What the driver or the server says when a statement fails, as what the caller is told.
 
 import { ApiError } from '#base'
-import { tooLong } from '../../read/read-errors.ts'
+import { readTimedOut } from '../../read/read-errors.ts'
 import { StartRefused } from '../../tables/start-refused.ts'
 import { sessionParameters } from './connect.ts'
 
 /** What is no Fault here is a bug. `time` is the limit in seconds. */
 export function toFault(error: unknown, time: number): unknown {
   const code = codeOf(error)
-  if (code === '57014') return tooLong(time) // query_canceled: by statement_timeout, or by us when the time was over
+  if (code === '57014') return readTimedOut(time) // query_canceled: by statement_timeout, or by us when the time was over
   if (isAway(error)) return away(error)
   return isPassing(error) ? busy(error) : error
 }

@@ -4,7 +4,7 @@
 
 import type { SqlValue } from '../../sql/encode.ts'
 import { type SearchedTable, wordedColumn, wordsColumn, wordsOfRow } from '../../sql/searched-table.ts'
-import { name, text } from '../../tables/quote.ts'
+import { quoteName, quoteText } from '../../tables/quote.ts'
 import { areOld, wordArray } from './search-tables.ts'
 
 /** Rows as arrays. */
@@ -38,18 +38,18 @@ export async function fillWords(
 }
 
 function selectText({ table, columns, ...rest }: SearchedTable): string {
-  const list = ['_n', '_version', ...columns.map((column) => name(column.name))].join(', ')
+  const list = ['_n', '_version', ...columns.map((column) => quoteName(column.name))].join(', ')
   const old = areOld({ table, columns, ...rest })
-  return `SELECT ${list} FROM ${name(table)} WHERE ${old} AND _n > $1::bigint ORDER BY _n LIMIT ${rowsAtOnce}`
+  return `SELECT ${list} FROM ${quoteName(table)} WHERE ${old} AND _n > $1::bigint ORDER BY _n LIMIT ${rowsAtOnce}`
 }
 
-function updateText({ table, sign }: SearchedTable): string {
+function updateText({ table, signature: sign }: SearchedTable): string {
   const sets = [
-    `${name(wordsColumn)} = array_to_tsvector(v.words::text[])`,
-    `${name(wordedColumn)} = v.version::text || ${text(` ${sign}`)}`,
+    `${quoteName(wordsColumn)} = array_to_tsvector(v.words::text[])`,
+    `${quoteName(wordedColumn)} = v.version::text || ${quoteText(` ${sign}`)}`,
   ]
   return (
-    `UPDATE ${name(table)} AS t SET ${sets.join(', ')} ` +
+    `UPDATE ${quoteName(table)} AS t SET ${sets.join(', ')} ` +
     'FROM json_to_recordset($1::json) AS v(n bigint, version bigint, words text) WHERE t._n = v.n AND t._version = v.version'
   )
 }

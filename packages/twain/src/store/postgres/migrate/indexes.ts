@@ -3,9 +3,9 @@
 
 import type { ReservedSql } from 'postgres'
 import type { Model } from '#model'
-import { type WantedIndex, wantedIndexes } from '../../tables/indexes.ts'
+import { type IndexDefinition, requiredIndexes } from '../../tables/indexes.ts'
 import type { Layout } from '../../tables/layout.ts'
-import { name } from '../../tables/quote.ts'
+import { quoteName } from '../../tables/quote.ts'
 import { columnType } from '../dialect.ts'
 import { createIndex, nameOfIndex, ours, wordIndexes } from './tables.ts'
 
@@ -25,10 +25,10 @@ export async function missingIndexes(session: ReservedSql, model: Model, layout:
     there.get(called) === true ? [] : [index],
   )
   const full = await tablesWithRows(session, new Set(missing.map(({ table }) => table)))
-  const create = (how: '' | 'CONCURRENTLY ') => (index: WantedIndex) =>
+  const create = (how: '' | 'CONCURRENTLY ') => (index: IndexDefinition) =>
     createIndex(index, json.get(index.table) ?? new Set(), how)
   return {
-    leftovers: missing.map(nameOfIndex).flatMap((one) => (there.has(one) ? [`DROP INDEX ${name(one)}`] : [])),
+    leftovers: missing.map(nameOfIndex).flatMap((one) => (there.has(one) ? [`DROP INDEX ${quoteName(one)}`] : [])),
     together: missing.filter(({ table }) => !full.has(table)).map(create('')),
     apart: missing.filter(({ table }) => full.has(table)).map(create('CONCURRENTLY ')),
   }
@@ -37,9 +37,9 @@ export async function missingIndexes(session: ReservedSql, model: Model, layout:
 async function tablesWithRows(session: ReservedSql, tables: ReadonlySet<string>): Promise<Set<string>> {
   const full = new Set<string>()
   for (const table of tables) {
-    const [found] = await session.unsafe('SELECT to_regclass($1) IS NOT NULL AS there', [name(table)])
+    const [found] = await session.unsafe('SELECT to_regclass($1) IS NOT NULL AS there', [quoteName(table)])
     if (found?.there !== true) continue // it is still to be made
-    if ((await session.unsafe(`SELECT 1 FROM ${name(table)} LIMIT 1`)).length > 0) full.add(table)
+    if ((await session.unsafe(`SELECT 1 FROM ${quoteName(table)} LIMIT 1`)).length > 0) full.add(table)
   }
   return full
 }
@@ -56,12 +56,12 @@ export function allIndexes(model: Model, layout: Layout): string[] {
 export async function formerIndexes(session: ReservedSql, model: Model, layout: Layout): Promise<string[]> {
   const wanted = indexesOf(model, layout)
   const there = [...(await indexesThere(session)).keys()]
-  return there.filter((one) => one.startsWith(ours) && !wanted.has(one)).map((one) => `DROP INDEX ${name(one)}`)
+  return there.filter((one) => one.startsWith(ours) && !wanted.has(one)).map((one) => `DROP INDEX ${quoteName(one)}`)
 }
 
 /** By name: two fields may ask for the same. */
-function indexesOf(model: Model, layout: Layout): Map<string, WantedIndex> {
-  const wanted = [...wantedIndexes(model, layout), ...wordIndexes(layout)]
+function indexesOf(model: Model, layout: Layout): Map<string, IndexDefinition> {
+  const wanted = [...requiredIndexes(model, layout), ...wordIndexes(layout)]
   return new Map(wanted.map((index) => [nameOfIndex(index), index]))
 }
 

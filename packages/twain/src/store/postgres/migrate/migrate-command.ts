@@ -5,10 +5,10 @@
 import type { ReservedSql } from 'postgres'
 import type { MigrateOptions } from '../../options.ts'
 import { searchedTables } from '../../sql/searched-table.ts'
-import { forgottenIn } from '../../tables/dropped-columns.ts'
+import { planDroppedColumns } from '../../tables/dropped-columns.ts'
 import { layOut } from '../../tables/layout.ts'
-import { text } from '../../tables/quote.ts'
-import type { LayoutNames } from '../../tables/storage-names.ts'
+import { quoteText } from '../../tables/quote.ts'
+import type { StorageNames } from '../../tables/storage-names.ts'
 import { placeOf } from '../connect/connect.ts'
 import { toRefusal } from '../connect/database-errors.ts'
 import { type HeldSession, holdSession } from '../connect/hold-session.ts'
@@ -43,10 +43,10 @@ export async function migrateDatabase(address: string, options: MigrateOptions):
   })
 }
 
-function dropping(names: LayoutNames): string[] {
-  const { statements, names: rest } = forgottenIn(names)
+function dropping(names: StorageNames): string[] {
+  const { statements, names: rest } = planDroppedColumns(names)
   if (statements.length === 0) return []
-  const keep = `UPDATE twain_contract SET names = ${text(JSON.stringify(rest))} WHERE n = (SELECT max(n) FROM twain_contract)`
+  const keep = `UPDATE twain_contract SET names = ${quoteText(JSON.stringify(rest))} WHERE n = (SELECT max(n) FROM twain_contract)`
   // Words and rows of a table that goes may still be referred to by one that goes after it.
   return [...statements.map((one) => (one.startsWith('DROP TABLE') ? `${one} CASCADE` : one)), keep]
 }
@@ -73,7 +73,7 @@ async function planIn(session: ReservedSql, asked: Asked & { drop: boolean }, pl
     const laid = layOut(model, begun?.sdl === sdl ? begun.names : (former?.names ?? null))
     names = laid.names
     steps.push(...missingTables(laid.layout, await columnsThere(session)))
-    if (followed !== null) steps.push(...(await loosening(session, followed.loose)))
+    if (followed !== null) steps.push(...(await loosening(session, followed.released)))
     for (const { table } of searchedTables(laid.layout)) {
       steps.push(wordsNoted(table))
     }

@@ -15,10 +15,16 @@ import type { Model } from '#model'
 import { searchedTables } from '../../sql/searched-table.ts'
 import { selectLastUses, toLastUses, type UsedRow } from '../../system/usage-tables.ts'
 import { type Layout, layOut } from '../../tables/layout.ts'
-import { name, text } from '../../tables/quote.ts'
-import { type Followed, type Former, type Loose, type Place, refuseBreaking } from '../../tables/refuse-breaking.ts'
+import { quoteName, quoteText } from '../../tables/quote.ts'
+import {
+  type DataLocation,
+  type MigrationEffects,
+  type ReleasedReference,
+  refuseBreaking,
+  type ServedSchema,
+} from '../../tables/refuse-breaking.ts'
 import { StartRefused } from '../../tables/start-refused.ts'
-import type { LayoutNames } from '../../tables/storage-names.ts'
+import type { StorageNames } from '../../tables/storage-names.ts'
 import { placeOf } from '../connect/connect.ts'
 import { toRefusal } from '../connect/database-errors.ts'
 import { type HeldSession, holdSession } from '../connect/hold-session.ts'
@@ -90,7 +96,7 @@ async function migrateAlone(session: ReservedSql, asked: Asked, place: string): 
     for (const warning of followed?.warnings ?? []) asked.log?.warn({}, warning)
     const { layout, names } = layOut(model, goesOn ? begun.names : (former?.names ?? null))
     await run(session, missingTables(layout, await columnsThere(session)), onStep)
-    if (followed !== null) await run(session, await loosening(session, followed.loose), onStep)
+    if (followed !== null) await run(session, await loosening(session, followed.released), onStep)
     await session.unsafe('DELETE FROM twain_migration')
     await session.unsafe('INSERT INTO twain_migration (sdl, names) VALUES ($1, $2)', [sdl, JSON.stringify(names)])
     await session.unsafe('COMMIT')
@@ -114,25 +120,25 @@ async function migrateAlone(session: ReservedSql, asked: Asked, place: string): 
   }
 }
 
-export const noNames: LayoutNames = { tables: {}, links: {} }
+export const noNames: StorageNames = { tables: {}, links: {} }
 
 /** The contract that was last served, or the one that a start is on its way to. */
 export async function readContract(
   session: ReservedSql,
   from: 'twain_contract' | 'twain_migration' = 'twain_contract',
-): Promise<Former | null> {
+): Promise<ServedSchema | null> {
   const last = from === 'twain_contract' ? ' ORDER BY n DESC LIMIT 1' : ''
   const [row] = await session.unsafe<{ sdl: string; names: string }[]>(`SELECT sdl, names FROM ${from}${last}`)
-  return row === undefined ? null : { sdl: row.sdl, names: JSON.parse(row.names) as LayoutNames }
+  return row === undefined ? null : { sdl: row.sdl, names: JSON.parse(row.names) as StorageNames }
 }
 
-export function keepContract(sdl: string, names: LayoutNames): string {
-  const values = [sdl, JSON.stringify(names), new Date().toISOString()].map(text).join(', ')
+export function keepContract(sdl: string, names: StorageNames): string {
+  const values = [sdl, JSON.stringify(names), new Date().toISOString()].map(quoteText).join(', ')
   return `INSERT INTO twain_contract (sdl, names, since) VALUES (${values})`
 }
 
 export function wordsNoted(table: string): string {
-  return `-- words of rows of ${name(table)} that have none are noted, a hundred rows at a time`
+  return `-- words of rows of ${quoteName(table)} that have none are noted, a hundred rows at a time`
 }
 
 /** All in one message: a contract has hundreds. */
@@ -142,26 +148,31 @@ async function run(session: ReservedSql, statements: Iterable<string>, onStep: (
   if (all.length > 0) await session.unsafe(all.join(';\n')).simple()
 }
 
-export async function follow(session: ReservedSql, former: Former, asked: Asked, name: string): Promise<Followed> {
+export async function follow(
+  session: ReservedSql,
+  former: ServedSchema,
+  asked: Asked,
+  name: string,
+): Promise<MigrationEffects> {
   const wayOut = 'start afresh in another database (--database), or in another schema of this one (?search_path=…).'
-  const place: Place = { name, wayOut }
+  const place: DataLocation = { name, alternative: wayOut }
   const { model, sdl, allowBreaking } = asked
   const [row] = await session.unsafe<{ names: string }[]>(
     'SELECT names FROM twain_contract WHERE sdl = $1 ORDER BY n DESC LIMIT 1',
     [sdl],
   )
-  const again = row === undefined ? null : (JSON.parse(row.names) as LayoutNames)
+  const again = row === undefined ? null : (JSON.parse(row.names) as StorageNames)
   const [usage] = await session.unsafe(`SELECT to_regclass('twain_usage') IS NOT NULL AS there`)
   // A database that an older Twain made, and that is only looked at, has none yet.
   const uses = toLastUses(usage?.there === true ? await session.unsafe<UsedRow[]>(selectLastUses) : [])
-  const judging = refuseBreaking(former, { model, again, allowBreaking, uses }, place)
+  const judging = refuseBreaking(former, { model, earlierNames: again, allowBreaking, uses }, place)
   let select = judging.next()
   while (!select.done) select = judging.next((await session.unsafe(select.value)).length > 0)
   return select.value
 }
 
 /** Nobody sees what a contract no longer has, so it must not stop a delete. */
-export async function loosening(session: ReservedSql, loose: readonly Loose[]): Promise<string[]> {
+export async function loosening(session: ReservedSql, loose: readonly ReleasedReference[]): Promise<string[]> {
   const keys = await session.unsafe<{ table: string; key: string; columns: string }[]>(`
     SELECT c.relname AS "table", k.conname AS key, json_agg(a.attname) AS columns
     FROM pg_constraint k JOIN pg_class c ON c.oid = k.conrelid JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = ANY (k.conkey)
@@ -170,7 +181,7 @@ export async function loosening(session: ReservedSql, loose: readonly Loose[]): 
     loose.some((one) => one.table === table && (one.column === null || columns.includes(one.column)))
   return keys
     .filter(({ table, columns }) => isLoose(table, JSON.parse(columns) as string[]))
-    .map(({ table, key }) => `ALTER TABLE ${name(table)} DROP CONSTRAINT ${name(key)}`)
+    .map(({ table, key }) => `ALTER TABLE ${quoteName(table)} DROP CONSTRAINT ${quoteName(key)}`)
 }
 
 export async function columnsThere(session: ReservedSql): Promise<Present> {

@@ -5,7 +5,7 @@
 import type { SqlValue } from '../../sql/encode.ts'
 import { lexeme } from '../../sql/search-query.ts'
 import { type SearchedTable, wordedColumn, wordsColumn } from '../../sql/searched-table.ts'
-import { name, text } from '../../tables/quote.ts'
+import { quoteName, quoteText } from '../../tables/quote.ts'
 
 /** The text of an array, of which PostgreSQL makes the tsvector. */
 export function wordArray(words: readonly string[][], { columns }: SearchedTable): SqlValue {
@@ -13,13 +13,13 @@ export function wordArray(words: readonly string[][], { columns }: SearchedTable
   return `{${all.join(',')}}`
 }
 
-export function mark(version: number, { sign }: SearchedTable): string {
+export function mark(version: number, { signature: sign }: SearchedTable): string {
   return `${version} ${sign}`
 }
 
 /** Of rows whose words are not those of their version. */
-export function areOld({ sign }: SearchedTable): string {
-  return `${name(wordedColumn)} IS DISTINCT FROM _version::text || ${text(` ${sign}`)}`
+export function areOld({ signature: sign }: SearchedTable): string {
+  return `${quoteName(wordedColumn)} IS DISTINCT FROM _version::text || ${quoteText(` ${sign}`)}`
 }
 
 export const wordColumns: readonly (readonly [column: string, type: string])[] = [

@@ -2,17 +2,17 @@
 // contract's own, foreign keys deferred, nothing dropped but indexes.
 
 import { isFile, type ReferenceField, type Resource, type StoredField } from '#model'
-import { valueOfOldRows } from '../../sql/encode.ts'
+import { valueForExistingRows } from '../../sql/encode.ts'
 import { searchedTables, wordsColumn } from '../../sql/searched-table.ts'
-import { vaultTables } from '../../system/credential-tables.ts'
-import { readerTable } from '../../system/handler-positions.ts'
-import { onceTable } from '../../system/idempotency-table.ts'
+import { credentialTables } from '../../system/credential-tables.ts'
+import { handlerPositionTable } from '../../system/handler-positions.ts'
+import { idempotencyTable } from '../../system/idempotency-table.ts'
 import { usageTables } from '../../system/usage-tables.ts'
 import { webhookTables } from '../../system/webhook-tables.ts'
-import { indexName, type WantedIndex } from '../../tables/indexes.ts'
+import { type IndexDefinition, indexName } from '../../tables/indexes.ts'
 import { type Layout, tableOf } from '../../tables/layout.ts'
-import { name, shortName, text } from '../../tables/quote.ts'
-import type { Column, LayoutNames } from '../../tables/storage-names.ts'
+import { quoteName, quoteText, shortName } from '../../tables/quote.ts'
+import type { StorageNames, TableColumn } from '../../tables/storage-names.ts'
 import { columnType } from '../dialect.ts'
 import { areOld, wordColumns } from './search-tables.ts'
 
@@ -78,9 +78,9 @@ CREATE TABLE IF NOT EXISTS twain_chunk ( -- the bytes of files, unless they are 
   PRIMARY KEY (key, n)
 );
 ${webhookTables({ text: words, whole: 'bigint', kind: '' })};
-${readerTable({ text: words, whole: 'bigint', kind: '' })};
-${vaultTables({ text: words, kind: '' })};
-${onceTable({ text: words, kind: '' })};
+${handlerPositionTable({ text: words, whole: 'bigint', kind: '' })};
+${credentialTables({ text: words, kind: '' })};
+${idempotencyTable({ text: words, kind: '' })};
 ${usageTables({ text: words, whole: 'bigint', kind: '' })}`
 
 /** Columns by table, as they are. */
@@ -90,14 +90,15 @@ export type Present = ReadonlyMap<string, ReadonlySet<string>>
 export function* missingTables(layout: Layout, present: Present): Generator<string> {
   for (const [resource, table] of layout.tables) {
     if (present.has(table.name) || isFile(resource)) continue
-    yield `CREATE TABLE ${name(table.name)} (${rowNumber}, id ${words} NOT NULL UNIQUE, _version bigint NOT NULL)`
+    yield `CREATE TABLE ${quoteName(table.name)} (${rowNumber}, id ${words} NOT NULL UNIQUE, _version bigint NOT NULL)`
   }
   for (const resource of layout.tables.keys()) {
     if (!isFile(resource)) yield* missingColumns(resource, layout, present)
   }
   for (const { table } of searchedTables(layout)) {
     for (const [column, type] of wordColumns) {
-      if (!present.get(table)?.has(column)) yield `ALTER TABLE ${name(table)} ADD COLUMN ${name(column)} ${type}`
+      if (!present.get(table)?.has(column))
+        yield `ALTER TABLE ${quoteName(table)} ADD COLUMN ${quoteName(column)} ${type}`
     }
   }
   for (const [link, { name: table, left, right, rightType }] of layout.links) {
@@ -105,11 +106,11 @@ export function* missingTables(layout: Layout, present: Present): Generator<stri
     const far = link.left.to.kind === 'resource' ? references(link.left.to, layout) : ''
     const columns = [
       rowNumber,
-      `${name(left)} ${words} NOT NULL${references(link.left.owner, layout)}`,
-      `${name(right)} ${words} NOT NULL${far}`,
-      ...(rightType === null ? [] : [`${name(rightType)} ${words} NOT NULL`]),
+      `${quoteName(left)} ${words} NOT NULL${references(link.left.owner, layout)}`,
+      `${quoteName(right)} ${words} NOT NULL${far}`,
+      ...(rightType === null ? [] : [`${quoteName(rightType)} ${words} NOT NULL`]),
     ]
-    yield `CREATE TABLE ${name(table)} (${columns.join(', ')})`
+    yield `CREATE TABLE ${quoteName(table)} (${columns.join(', ')})`
   }
 }
 
@@ -121,13 +122,13 @@ function* missingColumns(resource: Resource, layout: Layout, present: Present): 
   const there = present.get(table.name)
   for (const [field, column] of table.columns) {
     if (there?.has(column.name)) continue
-    const add = `ALTER TABLE ${name(table.name)} ADD COLUMN`
-    const value = field.kind === 'stored' ? valueOfOldRows(field) : null
+    const add = `ALTER TABLE ${quoteName(table.name)} ADD COLUMN`
+    const value = field.kind === 'stored' ? valueForExistingRows(field) : null
     // A constant default is not written into the rows but kept beside the table: no row is touched, however many there are.
     // It stays: a node that serves the former contract makes rows meanwhile, and knows nothing of the field.
-    const filled = value === null ? '' : ` DEFAULT ${text(String(value))}`
-    yield `${add} ${name(column.name)} ${typeOf(field)}${filled}${foreignKey(field, layout)}`
-    if (column.type !== null) yield `${add} ${name(column.type)} ${words}`
+    const filled = value === null ? '' : ` DEFAULT ${quoteText(String(value))}`
+    yield `${add} ${quoteName(column.name)} ${typeOf(field)}${filled}${foreignKey(field, layout)}`
+    if (column.type !== null) yield `${add} ${quoteName(column.type)} ${words}`
   }
 }
 
@@ -140,60 +141,60 @@ function foreignKey(field: StoredField | ReferenceField, layout: Layout): string
 }
 
 function references(resource: Resource, layout: Layout): string {
-  return ` REFERENCES ${name(tableOf(layout, resource).name)} (id) DEFERRABLE INITIALLY DEFERRED`
+  return ` REFERENCES ${quoteName(tableOf(layout, resource).name)} (id) DEFERRABLE INITIALLY DEFERRED`
 }
 
 /** What a start that was given up has made, and nothing else was ever served from. By the names in the database: what it was
  *  about to forget is under another key there, and stays. */
-export function* undoing(made: LayoutNames, kept: LayoutNames): Generator<string> {
+export function* undoing(made: StorageNames, kept: StorageNames): Generator<string> {
   const columnsKept = new Map(Object.values(kept.tables).map((table) => [table.name, namesIn(table.columns)]))
   for (const { name: table, columns } of Object.values(made.tables)) {
     const former = columnsKept.get(table)
-    if (former === undefined) yield `DROP TABLE IF EXISTS ${name(table)} CASCADE`
+    if (former === undefined) yield `DROP TABLE IF EXISTS ${quoteName(table)} CASCADE`
     else {
       for (const one of namesIn(columns)) {
-        if (!former.has(one)) yield `ALTER TABLE ${name(table)} DROP COLUMN IF EXISTS ${name(one)}`
+        if (!former.has(one)) yield `ALTER TABLE ${quoteName(table)} DROP COLUMN IF EXISTS ${quoteName(one)}`
       }
     }
   }
   const linksKept = new Set(Object.values(kept.links).map((link) => link.name))
   for (const { name: table } of Object.values(made.links)) {
-    if (!linksKept.has(table)) yield `DROP TABLE IF EXISTS ${name(table)}`
+    if (!linksKept.has(table)) yield `DROP TABLE IF EXISTS ${quoteName(table)}`
   }
 }
 
-function namesIn(columns: Readonly<Record<string, Column>>): Set<string> {
+function namesIn(columns: Readonly<Record<string, TableColumn>>): Set<string> {
   return new Set(
     Object.values(columns).flatMap((column) => (column.type === null ? [column.name] : [column.name, column.type])),
   )
 }
 
 /** The words of each searched table, and its rows whose words are old. */
-export function wordIndexes(layout: Layout): WantedIndex[] {
-  return searchedTables(layout).flatMap((searched): WantedIndex[] => [
+export function wordIndexes(layout: Layout): IndexDefinition[] {
+  return searchedTables(layout).flatMap((searched): IndexDefinition[] => [
     { table: searched.table, columns: [wordsColumn], unique: false, using: 'gin' },
     {
       table: searched.table,
       columns: ['_n'],
       unique: false,
-      only: { name: `old words ${searched.sign}`, sql: areOld(searched) },
+      only: { name: `old words ${searched.signature}`, sql: areOld(searched) },
     },
   ])
 }
 
 /** The name says what the index is, so that it is known again. */
-export function nameOfIndex(index: WantedIndex): string {
+export function nameOfIndex(index: IndexDefinition): string {
   return shortName(ours + indexName(index))
 }
 
 /** What an index of ours begins with; those that an operator made are left alone. */
 export const ours = 'twain '
 
-export function createIndex(index: WantedIndex, json: ReadonlySet<string>, how: '' | 'CONCURRENTLY '): string {
+export function createIndex(index: IndexDefinition, json: ReadonlySet<string>, how: '' | 'CONCURRENTLY '): string {
   // JSON has no order of its own; it is compared as its text.
-  const columns = index.columns.map((column) => (json.has(column) ? `(${name(column)}::text)` : name(column)))
+  const columns = index.columns.map((column) => (json.has(column) ? `(${quoteName(column)}::text)` : quoteName(column)))
   const kind = index.unique ? 'UNIQUE INDEX' : 'INDEX'
   const using = index.using === undefined ? '' : ` USING ${index.using}`
   const only = index.only === undefined ? '' : ` WHERE ${index.only.sql}`
-  return `CREATE ${kind} ${how}${name(nameOfIndex(index))} ON ${name(index.table)}${using} (${columns.join(', ')})${only}`
+  return `CREATE ${kind} ${how}${quoteName(nameOfIndex(index))} ON ${quoteName(index.table)}${using} (${columns.join(', ')})${only}`
 }

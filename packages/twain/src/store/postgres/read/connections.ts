@@ -6,7 +6,7 @@
 // 3. None is left over when they are closed.
 
 import { ApiError, type Log } from '#base'
-import { tooLong } from '../../read/read-errors.ts'
+import { readTimedOut } from '../../read/read-errors.ts'
 import type { SqlValue } from '../../sql/encode.ts'
 import { type Pool, placeOf } from '../connect/connect.ts'
 import { away, isAway, toFault } from '../connect/database-errors.ts'
@@ -228,7 +228,7 @@ export class Connections implements Owner {
         this.#watchFrom(asked)
         return
       }
-      this.#giveUp(asked, tooLong(this.#pool.time))
+      this.#giveUp(asked, readTimedOut(this.#pool.time))
     }
   }
 

@@ -7,7 +7,7 @@
 //    case the connection is given up.
 
 import type { ReservedSql } from 'postgres'
-import type { Query, Rows } from '../../sql/query.ts'
+import type { Query, QueryRows } from '../../sql/query.ts'
 import { connectOne, type Database } from '../connect/connect.ts'
 import { isAway } from '../connect/database-errors.ts'
 
@@ -51,7 +51,7 @@ export class Session {
 
   /** Fills `heard` with the rows of each query, as they come. Rejects with the first error, when all have been answered; or at
    *  once when the connection is lost. */
-  ask(queries: readonly Query[], heard: Rows[]): Promise<void> {
+  ask(queries: readonly Query[], heard: QueryRows[]): Promise<void> {
     if (this.#isLost) return Promise.reject(new ConnectionLost())
     return new Promise((resolve, reject) => {
       let left = queries.length
@@ -73,7 +73,7 @@ export class Session {
         const query = this.#held!.unsafe(sql, parameters as string[], { prepare: true }).values()
         query.then(
           (rows) => {
-            heard[index] = rows as unknown as Rows
+            heard[index] = rows as unknown as QueryRows
             next()
           },
           (error) => {

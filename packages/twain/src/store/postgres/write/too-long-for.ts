@@ -3,7 +3,7 @@
 
 import { type ApiError, validationError } from '#base'
 import type { Model } from '#model'
-import { wantedIndexes } from '../../tables/indexes.ts'
+import { requiredIndexes } from '../../tables/indexes.ts'
 import type { Layout } from '../../tables/layout.ts'
 import { columnNames } from '../../write/access/table-access.ts'
 import { nameOfIndex } from '../migrate/tables.ts'
@@ -11,7 +11,7 @@ import { nameOfIndex } from '../migrate/tables.ts'
 /** Of the server's error 54000, which names the index. */
 export function tooLongFor(error: unknown, model: Model, layout: Layout): ApiError {
   const { constraint_name: called } = error as { constraint_name?: string }
-  const index = wantedIndexes(model, layout).find((wanted) => nameOfIndex(wanted) === called)
+  const index = requiredIndexes(model, layout).find((wanted) => nameOfIndex(wanted) === called)
   const table = [...layout.tables.values()].find(({ name }) => name === index?.table)
   const fields = [...(table?.columns ?? [])]
     .filter(([, column]) => columnNames(column).some((one) => index!.columns.includes(one)))

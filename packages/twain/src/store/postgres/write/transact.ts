@@ -5,7 +5,7 @@
 // 2. When the connection is lost before COMMIT was sent, nothing has happened. When it is lost later, whether it has is asked
 //    by the transaction's number (`Unsure`): the server tells it before it looks at COMMIT.
 
-import type { Query, Rows } from '../../sql/query.ts'
+import type { Query, QueryRows } from '../../sql/query.ts'
 import { known, type Look, type Step } from '../../write/steps/query-step.ts'
 import { codeOf } from '../connect/database-errors.ts'
 import { connectionLost, type Session } from './session.ts'
@@ -22,9 +22,9 @@ export class Unsure<T> extends Error {
   readonly number: string | null
   readonly look: Look<T>
   /** The rows of the look's queries; of some there may be none. */
-  readonly heard: Rows[]
+  readonly heard: QueryRows[]
 
-  constructor(number: string | null, look: Look<T>, heard: Rows[], cause: unknown) {
+  constructor(number: string | null, look: Look<T>, heard: QueryRows[], cause: unknown) {
     super('whether the transaction was committed is not known', { cause })
     this.number = number
     this.look = look
@@ -39,7 +39,7 @@ export async function transact<T>(step: Step<Look<T>>, session: Session): Promis
   let turn = step.next()
   try {
     while (turn.done !== true) {
-      const heard: Rows[] = []
+      const heard: QueryRows[] = []
       const before = isOpen ? [] : opening
       isOpen = true
       await session.ask([...before, ...turn.value], heard)
@@ -53,7 +53,7 @@ export async function transact<T>(step: Step<Look<T>>, session: Session): Promis
   const { queries, read } = turn.value
   if (queries.length === 0 && !isOpen) return read([])
   const before = isOpen ? [] : opening
-  const heard: Rows[] = []
+  const heard: QueryRows[] = []
   try {
     await session.ask([...before, ...queries, commit], heard)
   } catch (error) {
@@ -63,24 +63,24 @@ export async function transact<T>(step: Step<Look<T>>, session: Session): Promis
   }
   return read(rowsOf(heard))
 
-  function rowsOf(all: Rows[]): Rows[] {
+  function rowsOf(all: QueryRows[]): QueryRows[] {
     return all.slice(before.length, before.length + queries.length)
   }
 }
 
 /** Each list sees what those before it wrote. */
-export type Ask = (queries: readonly Query[]) => Promise<Rows[]>
+export type Ask = (queries: readonly Query[]) => Promise<QueryRows[]>
 
 /** One that stays open while something else decides what is asked next. A query that fails undoes all of it, whatever `work`
  *  makes of that. */
 export async function transactOpen<T>(work: (ask: Ask) => Promise<T>, session: Session): Promise<T> {
-  const begun: Rows[] = []
+  const begun: QueryRows[] = []
   let failed: { error: unknown } | null = null
   let made: T
   try {
     await session.ask(opening, begun)
     made = await work(async (queries) => {
-      const heard: Rows[] = []
+      const heard: QueryRows[] = []
       try {
         await session.ask(queries, heard)
       } catch (error) {

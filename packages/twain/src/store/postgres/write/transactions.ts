@@ -9,7 +9,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ApiError, type Log } from '#base'
-import type { Query, Rows } from '../../sql/query.ts'
+import type { Query, QueryRows } from '../../sql/query.ts'
 import type { Look, Step } from '../../write/steps/query-step.ts'
 import type { Pool } from '../connect/connect.ts'
 import { codeOf, toWriteFault } from '../connect/database-errors.ts'
@@ -60,8 +60,8 @@ export class Transactions {
   }
 
   /** Statements on our own tables: all of them or none. */
-  run(...statements: Query[]): Promise<Rows[]> {
-    const look: Look<Rows[]> = { queries: statements, read: (rows) => [...rows] }
+  run(...statements: Query[]): Promise<QueryRows[]> {
+    const look: Look<QueryRows[]> = { queries: statements, read: (rows) => [...rows] }
     return this.make(() => just(look), null)
   }
 
@@ -152,8 +152,8 @@ function* just<T>(look: Look<T>): Step<Look<T>> {
   return look
 }
 
-async function askAlone(query: Query, session: Session): Promise<Rows> {
-  const heard: Rows[] = []
+async function askAlone(query: Query, session: Session): Promise<QueryRows> {
+  const heard: QueryRows[] = []
   await session.ask([query], heard)
   return heard[0]!
 }

@@ -6,11 +6,11 @@ import {
   type ChangeLog,
   type ChangeRecord,
   type ChangeRow,
-  columns,
-  mostAtOnce,
-  toChange,
+  changeColumns,
+  maxReadBytes,
+  toChangeRecord,
 } from '../../changes/change-log.ts'
-import { prune } from '../../changes/prune.ts'
+import { pruneChanges } from '../../changes/prune.ts'
 import { Watchers } from '../../changes/watchers.ts'
 import type { Query } from '../../sql/query.ts'
 import type { StorageTypeNames } from '../../tables/layout.ts'
@@ -23,7 +23,7 @@ type Write = (query: Query) => Promise<unknown>
 
 export class SqliteChanges implements ChangeLog {
   readonly log: string
-  readonly formerLogs: readonly string[]
+  readonly previousLogs: readonly string[]
   readonly #database: DatabaseSync
   readonly #statements: Statements
   readonly #types: StorageTypeNames
@@ -42,20 +42,20 @@ export class SqliteChanges implements ChangeLog {
       string?,
     ]
     this.log = log
-    this.formerLogs = former.split(' ').filter((id) => id !== '')
+    this.previousLogs = former.split(' ').filter((id) => id !== '')
   }
 
   async read(after: number, limit: number): Promise<ChangeRecord[]> {
     const found: ChangeRecord[] = []
     let size = 0
     const rows = this.#statements
-      .get(`SELECT ${columns} FROM twain_change WHERE seq > ? ORDER BY seq LIMIT CAST(? AS INTEGER)`)
+      .get(`SELECT ${changeColumns} FROM twain_change WHERE seq > ? ORDER BY seq LIMIT CAST(? AS INTEGER)`)
       .iterate(after, limit)
     for (const row of rows) {
-      const change = toChange(row as unknown as ChangeRow, this.#types)
+      const change = toChangeRecord(row as unknown as ChangeRow, this.#types)
       found.push(change)
       size += (change.after?.length ?? 0) + (change.before?.length ?? 0)
-      if (size >= mostAtOnce) break
+      if (size >= maxReadBytes) break
     }
     return found
   }
@@ -86,7 +86,7 @@ export class SqliteChanges implements ChangeLog {
           .all(limit) as unknown as [number, string][],
       drop: (upTo: number) => this.#write({ sql: 'DELETE FROM twain_change WHERE seq <= ?', parameters: [upTo] }),
     }
-    return prune(log, before)
+    return pruneChanges(log, before)
   }
 
   close(): void {

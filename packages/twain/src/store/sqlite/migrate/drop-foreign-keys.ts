@@ -5,11 +5,11 @@
 // mind, so this is the last that it does before its COMMIT.
 
 import type { DatabaseSync } from 'node:sqlite'
-import { name } from '../../tables/quote.ts'
-import type { Loose } from '../../tables/refuse-breaking.ts'
+import { quoteName } from '../../tables/quote.ts'
+import type { ReleasedReference } from '../../tables/refuse-breaking.ts'
 import type { Steps } from './migration-steps.ts'
 
-export function loosen(database: DatabaseSync, loose: readonly Loose[], steps: Steps): void {
+export function loosen(database: DatabaseSync, loose: readonly ReleasedReference[], steps: Steps): void {
   const texts = new Map<string, string>()
   for (const { table, column } of loose) {
     const text = texts.get(table) ?? textOf(database, table)
@@ -40,7 +40,7 @@ function textOf(database: DatabaseSync, table: string): string {
 
 /** A column as `tables.ts` makes it, up to its foreign key. */
 function keyOf(column: string | null): RegExp {
-  const named = column === null ? '"(?:[^"]|"")+"' : name(column).replace(/[^\w" ]/g, '\\$&')
+  const named = column === null ? '"(?:[^"]|"")+"' : quoteName(column).replace(/[^\w" ]/g, '\\$&')
   return new RegExp(
     `(${named} TEXT(?: NOT NULL)?) REFERENCES "(?:[^"]|"")+" \\(id\\) DEFERRABLE INITIALLY DEFERRED`,
     'g',

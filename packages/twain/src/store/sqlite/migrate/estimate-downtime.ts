@@ -3,9 +3,9 @@
 
 import type { DatabaseSync } from 'node:sqlite'
 import type { Log } from '#base'
-import type { WantedIndex } from '../../tables/indexes.ts'
+import type { IndexDefinition } from '../../tables/indexes.ts'
 import type { Layout } from '../../tables/layout.ts'
-import { name } from '../../tables/quote.ts'
+import { quoteName } from '../../tables/quote.ts'
 import { missingWordTables } from './search-tables.ts'
 
 /** Microseconds for each row, measured with rows of 300 bytes: an index is a sort of its own, words are found by us. */
@@ -17,7 +17,7 @@ const leastSeconds = 0.5
 /** `missing` are the indexes that will be made. */
 export function foretellPause(
   database: DatabaseSync,
-  missing: readonly WantedIndex[],
+  missing: readonly IndexDefinition[],
   layout: Layout,
   log: Log | undefined,
   least = leastSeconds,
@@ -46,5 +46,5 @@ export function foretellPause(
 function rowsOf(database: DatabaseSync, table: string): number {
   const isThere = database.prepare(`SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?`).get(table)
   if (isThere === undefined) return 0
-  return (database.prepare(`SELECT coalesce(max(_n), 0) AS n FROM ${name(table)}`).get() as { n: number }).n
+  return (database.prepare(`SELECT coalesce(max(_n), 0) AS n FROM ${quoteName(table)}`).get() as { n: number }).n
 }

@@ -5,8 +5,8 @@ import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { MigrateOptions } from '../../options.ts'
-import { forgottenIn } from '../../tables/dropped-columns.ts'
-import { text } from '../../tables/quote.ts'
+import { planDroppedColumns } from '../../tables/dropped-columns.ts'
+import { quoteText } from '../../tables/quote.ts'
 import { keepCopy } from '../backup/keep-copy.ts'
 import { openWriting } from '../connection.ts'
 import { lockFolder } from '../lock.ts'
@@ -37,7 +37,7 @@ function dropForgotten(
   log: MigrateOptions['log'],
   onStep: MigrateOptions['onStep'],
 ): void {
-  const { statements, names } = forgottenIn(lastServed(database)!.names)
+  const { statements, names } = planDroppedColumns(lastServed(database)!.names)
   if (statements.length === 0) return
   keepCopy(data, log, 'what contracts have left behind is dropped: a copy of the database from before is kept')
   const steps = doing(database, onStep)
@@ -53,7 +53,7 @@ function dropForgotten(
 }
 
 function keepNames(names: string): string {
-  return `UPDATE twain_contract SET names = ${text(names)} WHERE n = (SELECT max(n) FROM twain_contract)`
+  return `UPDATE twain_contract SET names = ${quoteText(names)} WHERE n = (SELECT max(n) FROM twain_contract)`
 }
 
 /** A server may be running on the folder: the file is only read. */
@@ -66,7 +66,7 @@ export function planFolder({ data, model, sdl, allowBreaking, drop }: MigrateOpt
     const steps = writingDown()
     const names = migrationOf(database, model, sdl, { data, allowBreaking }, steps)
     if (drop) {
-      const forgotten = forgottenIn(names)
+      const forgotten = planDroppedColumns(names)
       for (const statement of forgotten.statements) steps.run(statement)
       if (forgotten.statements.length > 0) steps.run(keepNames(JSON.stringify(forgotten.names)))
     }

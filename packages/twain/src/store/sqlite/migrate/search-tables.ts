@@ -9,14 +9,14 @@ import type { SqlValue } from '../../sql/encode.ts'
 import { ftsColumn } from '../../sql/search-query.ts'
 import { type SearchedTable, searchedTables, wordsOfRow, wordsTable } from '../../sql/searched-table.ts'
 import type { Layout } from '../../tables/layout.ts'
-import { name } from '../../tables/quote.ts'
+import { quoteName } from '../../tables/quote.ts'
 import type { Steps } from './migration-steps.ts'
 
 export function makeWordTables(database: DatabaseSync, layout: Layout, steps: Steps): void {
   const wanted = new Set(searchedTables(layout).map(({ table }) => wordsTable(table)))
   const missing = missingWordTables(database, layout)
   for (const { name: former } of wordTablesThere(database)) {
-    if (missing.has(former) || !wanted.has(former)) steps.run(`DROP TABLE ${name(former)}`)
+    if (missing.has(former) || !wanted.has(former)) steps.run(`DROP TABLE ${quoteName(former)}`)
   }
   for (const table of missing.values()) {
     steps.run(createText(table))
@@ -39,18 +39,18 @@ function wordTablesThere(database: DatabaseSync): { name: string; sql: string }[
   return database.prepare(sql).all() as { name: string; sql: string }[]
 }
 
-function createText({ table, columns, sign }: SearchedTable): string {
+function createText({ table, columns, signature: sign }: SearchedTable): string {
   const options = [`content=''`, 'contentless_delete=1', 'detail=column', `tokenize='ascii'`]
   const parts = [...columns.map(({ words }) => ftsColumn(words)), ...options].join(', ')
-  return `CREATE VIRTUAL TABLE ${name(wordsTable(table))} USING fts5(${parts}) /* ${sign} */`
+  return `CREATE VIRTUAL TABLE ${quoteName(wordsTable(table))} USING fts5(${parts}) /* ${sign} */`
 }
 
 function fill(database: DatabaseSync, { table, columns }: SearchedTable): void {
-  const list = columns.map((column) => name(column.name)).join(', ')
-  const rows = database.prepare(`SELECT _n, ${list} FROM ${name(table)}`)
+  const list = columns.map((column) => quoteName(column.name)).join(', ')
+  const rows = database.prepare(`SELECT _n, ${list} FROM ${quoteName(table)}`)
   rows.setReturnArrays(true)
   const places = columns.map(() => '?').join(', ')
-  const target = `${name(wordsTable(table))} (rowid, ${columns.map(({ words }) => ftsColumn(words)).join(', ')})`
+  const target = `${quoteName(wordsTable(table))} (rowid, ${columns.map(({ words }) => ftsColumn(words)).join(', ')})`
   const insert = database.prepare(`INSERT INTO ${target} VALUES (?, ${places})`)
   for (const row of rows.iterate()) {
     const [number, ...values] = row as unknown as [number, ...SqlValue[]]

@@ -6,19 +6,19 @@
 
 import type { DatabaseSync } from 'node:sqlite'
 import type { Model, ReferenceField, Resource, StoredField } from '#model'
-import { type SqlValue, storageClass, valueOfOldRows } from '../../sql/encode.ts'
-import { vaultTables } from '../../system/credential-tables.ts'
-import { readerTable } from '../../system/handler-positions.ts'
-import { onceTable } from '../../system/idempotency-table.ts'
+import { type SqlValue, storageClass, valueForExistingRows } from '../../sql/encode.ts'
+import { credentialTables } from '../../system/credential-tables.ts'
+import { handlerPositionTable } from '../../system/handler-positions.ts'
+import { idempotencyTable } from '../../system/idempotency-table.ts'
 import { usageTables } from '../../system/usage-tables.ts'
 import { webhookTables } from '../../system/webhook-tables.ts'
-import { indexName, type WantedIndex, wantedIndexes } from '../../tables/indexes.ts'
+import { type IndexDefinition, indexName, requiredIndexes } from '../../tables/indexes.ts'
 import { type Layout, tableOf } from '../../tables/layout.ts'
-import { name, text } from '../../tables/quote.ts'
+import { quoteName, quoteText } from '../../tables/quote.ts'
 import { doing, type Steps } from './migration-steps.ts'
 import { makeWordTables } from './search-tables.ts'
 
-export const sqliteVaultTables: string = vaultTables({ text: 'TEXT', kind: ' STRICT, WITHOUT ROWID' })
+export const sqliteVaultTables: string = credentialTables({ text: 'TEXT', kind: ' STRICT, WITHOUT ROWID' })
 
 export const ownTables = `
 CREATE TABLE IF NOT EXISTS twain_contract (
@@ -64,16 +64,16 @@ CREATE TABLE IF NOT EXISTS twain_file (
 CREATE INDEX IF NOT EXISTS twain_file_bytes ON twain_file (bytes);
 CREATE INDEX IF NOT EXISTS twain_file_uploader ON twain_file (uploader);
 ${webhookTables({ text: 'TEXT', whole: 'INTEGER', kind: ' STRICT' })};
-${readerTable({ text: 'TEXT', whole: 'INTEGER', kind: ' STRICT' })};
+${handlerPositionTable({ text: 'TEXT', whole: 'INTEGER', kind: ' STRICT' })};
 ${sqliteVaultTables};
-${onceTable({ text: 'TEXT', kind: ' STRICT, WITHOUT ROWID' })};
+${idempotencyTable({ text: 'TEXT', kind: ' STRICT, WITHOUT ROWID' })};
 ${usageTables({ text: 'TEXT', whole: 'INTEGER', kind: ' STRICT, WITHOUT ROWID' })}`
 
 /** Makes what is not there yet: tables, columns (filled with their default), indexes, also of words. Indexes that the contract
  *  no longer asks for are dropped; tables and columns never are. */
 export function makeTables(database: DatabaseSync, model: Model, layout: Layout, steps: Steps = doing(database)): void {
   makeRowTables(database, model, layout, steps)
-  makeIndexes(database, wantedIndexes(model, layout), steps)
+  makeIndexes(database, requiredIndexes(model, layout), steps)
   makeWordTables(database, layout, steps)
 }
 
@@ -87,13 +87,14 @@ export function makeRowTables(
   for (const resource of model.resources) makeTable(database, resource, layout, steps)
   for (const [link, { name: table, left, right, rightType }] of layout.links) {
     if (columnsOf(database, table).size > 0) continue
-    const owner = name(tableOf(layout, link.left.owner).name)
-    const far = link.left.to.kind === 'resource' ? ` REFERENCES ${name(tableOf(layout, link.left.to).name)} (id)` : ''
+    const owner = quoteName(tableOf(layout, link.left.owner).name)
+    const far =
+      link.left.to.kind === 'resource' ? ` REFERENCES ${quoteName(tableOf(layout, link.left.to).name)} (id)` : ''
     steps.run(
-      `CREATE TABLE ${name(table)} (_n INTEGER PRIMARY KEY, ` +
-        `${name(left)} TEXT NOT NULL REFERENCES ${owner} (id) DEFERRABLE INITIALLY DEFERRED, ` +
-        `${name(right)} TEXT NOT NULL${far === '' ? '' : `${far} DEFERRABLE INITIALLY DEFERRED`}` +
-        `${rightType === null ? '' : `, ${name(rightType)} TEXT NOT NULL`}) STRICT`,
+      `CREATE TABLE ${quoteName(table)} (_n INTEGER PRIMARY KEY, ` +
+        `${quoteName(left)} TEXT NOT NULL REFERENCES ${owner} (id) DEFERRABLE INITIALLY DEFERRED, ` +
+        `${quoteName(right)} TEXT NOT NULL${far === '' ? '' : `${far} DEFERRABLE INITIALLY DEFERRED`}` +
+        `${rightType === null ? '' : `, ${quoteName(rightType)} TEXT NOT NULL`}) STRICT`,
     )
   }
 }
@@ -109,27 +110,27 @@ function makeTable(database: DatabaseSync, resource: Resource, layout: Layout, s
   const there = columnsOf(database, table.name)
   if (there.size === 0) {
     steps.run(
-      `CREATE TABLE ${name(table.name)} (_n INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, _version INTEGER NOT NULL) STRICT`,
+      `CREATE TABLE ${quoteName(table.name)} (_n INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, _version INTEGER NOT NULL) STRICT`,
     )
   }
   for (const [field, column] of table.columns) {
     if (there.has(column.name)) continue
     const references =
       field.kind === 'reference' && field.to.kind === 'resource'
-        ? ` REFERENCES ${name(tableOf(layout, field.to).name)} (id) DEFERRABLE INITIALLY DEFERRED`
+        ? ` REFERENCES ${quoteName(tableOf(layout, field.to).name)} (id) DEFERRABLE INITIALLY DEFERRED`
         : ''
     // A default of the column fills the rows that are there without touching them, and those that an older contract makes
     // when it comes back.
-    const value = field.kind === 'stored' ? valueOfOldRows(field) : null
+    const value = field.kind === 'stored' ? valueForExistingRows(field) : null
     const filled = value === null ? '' : ` DEFAULT ${literal(value)}`
-    const add = `ALTER TABLE ${name(table.name)} ADD COLUMN`
-    steps.run(`${add} ${name(column.name)} ${columnType(field)}${filled}${references}`)
-    if (column.type !== null) steps.run(`${add} ${name(column.type)} TEXT`)
+    const add = `ALTER TABLE ${quoteName(table.name)} ADD COLUMN`
+    steps.run(`${add} ${quoteName(column.name)} ${columnType(field)}${filled}${references}`)
+    if (column.type !== null) steps.run(`${add} ${quoteName(column.type)} TEXT`)
   }
 }
 
 function literal(value: SqlValue): string {
-  return typeof value === 'string' ? text(value) : String(value)
+  return typeof value === 'string' ? quoteText(value) : String(value)
 }
 
 function columnType(field: StoredField | ReferenceField): string {
@@ -137,9 +138,9 @@ function columnType(field: StoredField | ReferenceField): string {
 }
 
 /** Those that a contract asks for and that are not there yet. */
-export function missingIndexes(database: DatabaseSync, model: Model, layout: Layout): WantedIndex[] {
+export function missingIndexes(database: DatabaseSync, model: Model, layout: Layout): IndexDefinition[] {
   const known = indexesThere(database)
-  return wantedIndexes(model, layout).filter((index) => !known.has(indexName(index)))
+  return requiredIndexes(model, layout).filter((index) => !known.has(indexName(index)))
 }
 
 function indexesThere(database: DatabaseSync): Set<string> {
@@ -149,13 +150,13 @@ function indexesThere(database: DatabaseSync): Set<string> {
   return new Set((there as { name: string }[]).map((index) => index.name))
 }
 
-function makeIndexes(database: DatabaseSync, wanted: readonly WantedIndex[], steps: Steps): void {
+function makeIndexes(database: DatabaseSync, wanted: readonly IndexDefinition[], steps: Steps): void {
   const names = new Map(wanted.map((index) => [indexName(index), index]))
   const known = indexesThere(database)
-  for (const former of known) if (!names.has(former)) steps.run(`DROP INDEX ${name(former)}`)
+  for (const former of known) if (!names.has(former)) steps.run(`DROP INDEX ${quoteName(former)}`)
   for (const [indexed, { table, columns, unique }] of names) {
     if (known.has(indexed)) continue
-    const list = columns.map(name).join(', ')
-    steps.run(`CREATE ${unique ? 'UNIQUE ' : ''}INDEX ${name(indexed)} ON ${name(table)} (${list})`)
+    const list = columns.map(quoteName).join(', ')
+    steps.run(`CREATE ${unique ? 'UNIQUE ' : ''}INDEX ${quoteName(indexed)} ON ${quoteName(table)} (${list})`)
   }
 }

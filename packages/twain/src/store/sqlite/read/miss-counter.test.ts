@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import type { AuthorizedPlan, PageRead } from '#plan'
 import { planMany } from '../../plan.fixture.ts'
-import { longestAnswer } from '../../read/read-errors.ts'
+import { maxResultBytes } from '../../read/read-errors.ts'
 import { bind } from '../../sql/bind.ts'
-import { compileCounted, compileRead } from '../../sql/read.ts'
+import { compileCountedRead, compileRead } from '../../sql/read.ts'
 import { openTestStore, type TestStore } from '../../store.fixture.ts'
 import { layOut } from '../../tables/layout.ts'
 import { openReading } from '../connection.ts'
@@ -25,7 +25,7 @@ describe('a statement that counts what its filters turn away', () => {
     for (let n = 0; n < 4; n++) await store.replace('Tag', `t${n}`, { n })
     for (let n = 0; n < 10; n++) await store.replace('Box', `b${n}`, { n, tags: [`t${n % 4}`] })
     for (let n = 0; n < 30; n++) await store.replace('Item', `i${10 + n}`, { n, box: `b${n % 9}` })
-    database = openReading(join(store.data, 'twain.db'), longestAnswer)
+    database = openReading(join(store.data, 'twain.db'), maxResultBytes)
     misses = new MissCounter(database)
   })
   after(async () => {
@@ -34,7 +34,7 @@ describe('a statement that counts what its filters turn away', () => {
   })
 
   /** The ids of the boxes, or undefined when more rows than `most` were turned away. */
-  function ids(where: unknown, most: number, compile = compileCounted): unknown {
+  function ids(where: unknown, most: number, compile = compileCountedRead): unknown {
     const { plan, values } = planMany(store.model, 'Box', { where, select: ['id'], limit: 100 })
     const { layout } = layOut(store.model, null)
     const { sql, parameters } = compile(plan as AuthorizedPlan<PageRead>, layout, { more: true, total: true }, sqlite)

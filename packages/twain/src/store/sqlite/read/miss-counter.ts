@@ -3,7 +3,7 @@
 // that pass, which are most under the rules of a contract, cost nothing; one that does not, half a microsecond.
 
 import type { DatabaseSync } from 'node:sqlite'
-import { countMiss } from '../../sql/where.ts'
+import { countMissFunction } from '../../sql/where.ts'
 
 const tooMany = Symbol('too many rows were turned away')
 
@@ -11,7 +11,7 @@ export class MissCounter {
   #left = 0
 
   constructor(database: DatabaseSync) {
-    database.function(countMiss, () => {
+    database.function(countMissFunction, () => {
       if (this.#left-- <= 0) throw tooMany
       return 0
     })

@@ -2,13 +2,13 @@
 // here, where it can be killed.
 
 import { Worker } from 'node:worker_threads'
-import { longestAnswer } from '../../read/read-errors.ts'
+import { maxResultBytes } from '../../read/read-errors.ts'
 import { isTooBig, openReading, Statements } from '../connection.ts'
 import type { LongRead, LongReadResult } from './reader.ts'
 
 const [, , file, server] = process.argv
 new Worker(new URL('./reader-guard.ts', import.meta.url), { workerData: Number(server) }).unref()
-const statements = new Statements(openReading(file!, longestAnswer))
+const statements = new Statements(openReading(file!, maxResultBytes))
 
 process.on('message', ({ sql, parameters }: LongRead) => {
   process.send!(read(sql, parameters))

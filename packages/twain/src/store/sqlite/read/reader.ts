@@ -3,7 +3,7 @@
 
 import { type ChildProcess, fork } from 'node:child_process'
 import { ApiError, type Log } from '#base'
-import { cutOff, tooLarge, tooLong } from '../../read/read-errors.ts'
+import { readCancelled, readTimedOut, resultTooLarge } from '../../read/read-errors.ts'
 import type { SqlValue } from '../../sql/encode.ts'
 
 export interface LongRead {
@@ -66,7 +66,7 @@ export class LongReader {
 
   #next(): void {
     if (this.#closed) {
-      for (const asked of this.#waiting) fail(asked, cutOff())
+      for (const asked of this.#waiting) fail(asked, readCancelled())
       this.#waiting = []
     }
     const [asked] = this.#waiting
@@ -113,7 +113,7 @@ export class LongReader {
     this.#next()
     if (read === null) return
     if ('error' in result) {
-      fail(read, result.tooBig ? tooLarge() : new Error(result.error))
+      fail(read, result.tooBig ? resultTooLarge() : new Error(result.error))
     } else {
       clearTimeout(read.timer)
       read.done(result.row)
@@ -125,7 +125,7 @@ export class LongReader {
     if (!this.#readers.delete(reader)) return
     clearTimeout(reader.idle)
     reader.child.kill('SIGKILL')
-    if (reader.read !== null) fail(reader.read, cutOff())
+    if (reader.read !== null) fail(reader.read, readCancelled())
     this.#next()
   }
 
@@ -133,7 +133,7 @@ export class LongReader {
   #giveUp(asked: Asked): void {
     const seconds = this.#timeLimit / 1000
     this.#log.warn({ sql: asked.sql, seconds }, 'a read took too long and was stopped')
-    fail(asked, tooLong(seconds))
+    fail(asked, readTimedOut(seconds))
     this.#waiting = this.#waiting.filter((one) => one !== asked)
     for (const reader of this.#readers) if (reader.read === asked) this.#lose(reader)
   }

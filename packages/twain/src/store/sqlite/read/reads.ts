@@ -9,12 +9,12 @@ import type { Gauge, Viewer } from '#base'
 import type { AuthorizedPlan, ReadPlan } from '#plan'
 import { CompiledReads } from '../../read/compiled-reads.ts'
 import { type Estimate, estimate, estimateCounted, estimateMiss } from '../../read/estimate.ts'
-import { type ReadAnswer, toAnswer } from '../../read/to-result.ts'
+import { type ReadResult, toResult } from '../../read/to-result.ts'
 import { bind } from '../../sql/bind.ts'
 import type { SqlValue } from '../../sql/encode.ts'
 import type { Query } from '../../sql/query.ts'
 import type { PageExtras } from '../../sql/read.ts'
-import { type CompiledRead, compileCounted, compileRead } from '../../sql/read.ts'
+import { type CompiledRead, compileCountedRead, compileRead } from '../../sql/read.ts'
 import type { Layout } from '../../tables/layout.ts'
 import { isTooBig } from '../connection.ts'
 import { sqlite } from '../dialect.ts'
@@ -77,7 +77,7 @@ export class Reads {
     values: readonly unknown[],
     extras: PageExtras,
     viewer: Viewer,
-  ): ReadAnswer | Promise<ReadAnswer> {
+  ): ReadResult | Promise<ReadResult> {
     const prepared = this.#prepared.get(plan, extras)
     const parameters = bind(prepared.parameters, values, viewer.account, sqlite)
     const answers = this.#parts.kept.of(prepared, this.#parts.snapshot.hold())
@@ -105,7 +105,7 @@ export class Reads {
     values: readonly unknown[],
     extras: PageExtras,
     viewer: Viewer,
-  ): ReadAnswer | Promise<ReadAnswer> {
+  ): ReadResult | Promise<ReadResult> {
     let here: unknown[] | null | undefined
     if (this.#parts.work.isLong(prepared, values)) {
       prepared.counted ??= this.#prepareCounted(plan, extras)
@@ -114,8 +114,8 @@ export class Reads {
       here = rowOf(prepared.statement, parameters)
       if (here === undefined) prepared.wasBig = performance.now()
     }
-    if (here !== undefined) return toAnswer(plan, here)
-    return this.#parts.longReader.read(prepared.sql, parameters).then((row) => toAnswer(plan, row))
+    if (here !== undefined) return toResult(plan, here)
+    return this.#parts.longReader.read(prepared.sql, parameters).then((row) => toResult(plan, row))
   }
 
   /** The row that the statement gives; undefined when it may be long even so, or was, or its answer is too big. */
@@ -135,7 +135,7 @@ export class Reads {
 
   #prepareCounted(plan: AuthorizedPlan<ReadPlan>, extras: PageExtras): Counted {
     return {
-      ...this.#open(compileCounted(plan, this.#parts.layout, extras, sqlite)),
+      ...this.#open(compileCountedRead(plan, this.#parts.layout, extras, sqlite)),
       estimate: estimateCounted(plan, extras.total),
       miss: estimateMiss(plan, extras.total),
       wasLong: -longLasts,

@@ -5,7 +5,7 @@
 // 2. It is of a statement and all its parameters, the viewer among them: nobody reads what another may.
 // 3. Memory is bounded: when it is full, it begins anew.
 
-import type { ReadAnswer } from '../../read/to-result.ts'
+import type { ReadResult } from '../../read/to-result.ts'
 import type { SqlValue } from '../../sql/encode.ts'
 
 /** Characters of an answer that is worth its place. */
@@ -14,7 +14,7 @@ const longest = 65_536
 const entry = 64
 
 /** Of one statement, by its parameters: null where it was asked once. */
-type Answers = Map<string, ReadAnswer | null>
+type Answers = Map<string, ReadResult | null>
 
 export class KeptAnswers {
   readonly #most: number
@@ -38,7 +38,7 @@ export class KeptAnswers {
     return made
   }
 
-  keep(answers: Answers, key: string, answer: ReadAnswer): void {
+  keep(answers: Answers, key: string, answer: ReadResult): void {
     const isAgain = answers.has(key)
     const size = isAgain ? (answer.text?.length ?? 0) : key.length + entry
     if (size > longest) return

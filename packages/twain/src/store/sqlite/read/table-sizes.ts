@@ -6,10 +6,10 @@
 
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { Link, Resource } from '#model'
-import { type Bytes, isWide, type Sizes } from '../../read/estimate-bytes.ts'
+import { isWide, type RowBytes, type Sizes } from '../../read/estimate-bytes.ts'
 import { joined } from '../../sql/statement.ts'
 import type { Layout, Table } from '../../tables/layout.ts'
-import { name } from '../../tables/quote.ts'
+import { quoteName } from '../../tables/quote.ts'
 
 const sizesLast = 1000
 const fewRows = 2000
@@ -23,13 +23,13 @@ interface Measured {
   statement: StatementSync
   /** Of all rows, however many. */
   sql: string
-  bytes: Bytes
+  bytes: RowBytes
   asked: number
   /** Of a table with many rows, as far as is known; null before anyone asked. */
   known: { widest: number; average: number } | null
 }
 
-const nothing: Bytes = { all: 0, widest: 0, average: 0 }
+const nothing: RowBytes = { all: 0, widest: 0, average: 0 }
 
 export class TableSizes implements Sizes {
   readonly #statements: [Resource | Link, StatementSync][]
@@ -43,17 +43,17 @@ export class TableSizes implements Sizes {
     this.#elsewhere = elsewhere
     this.#statements = [...layout.tables, ...layout.links].map(([of, table]) => [
       of,
-      database.prepare(`SELECT max(_n) AS rows FROM ${name(table.name)}`),
+      database.prepare(`SELECT max(_n) AS rows FROM ${quoteName(table.name)}`),
     ])
     for (const [of, table] of layout.tables) {
       const width = widthOf(table)
       if (width === null) continue
       const columns = `avg(${width}), max(${width}), count(*)`
       const statement = database.prepare(
-        `SELECT ${columns} FROM (SELECT * FROM ${name(table.name)} ORDER BY _n DESC LIMIT CAST(? AS INTEGER))`,
+        `SELECT ${columns} FROM (SELECT * FROM ${quoteName(table.name)} ORDER BY _n DESC LIMIT CAST(? AS INTEGER))`,
       )
       statement.setReturnArrays(true)
-      const sql = `SELECT ${columns} FROM ${name(table.name)}`
+      const sql = `SELECT ${columns} FROM ${quoteName(table.name)}`
       this.#widths.set(of, { statement, sql, bytes: nothing, asked: -sizesLast, known: null })
     }
   }
@@ -63,7 +63,7 @@ export class TableSizes implements Sizes {
     return this.#rows.get(of)!
   }
 
-  bytes(of: Resource): Bytes {
+  bytes(of: Resource): RowBytes {
     const measured = this.#widths.get(of)
     if (measured === undefined) return nothing
     if (performance.now() - measured.asked > sizesLast) this.#measure(of, measured)
@@ -100,7 +100,7 @@ export class TableSizes implements Sizes {
     measured.bytes = { all, widest: Math.max(widest, last.widest), average: Math.max(average, last.average) }
   }
 
-  #measureElsewhere(measured: Measured, { widest, average }: Bytes): void {
+  #measureElsewhere(measured: Measured, { widest, average }: RowBytes): void {
     const known = { widest, average }
     measured.known = known
     this.#elsewhere(measured.sql).then(
@@ -115,7 +115,7 @@ export class TableSizes implements Sizes {
   }
 }
 
-function read([average, widest, rows]: unknown[]): Bytes {
+function read([average, widest, rows]: unknown[]): RowBytes {
   return { average: Number(average ?? 0), widest: Number(widest ?? 0), all: Number(average ?? 0) * Number(rows ?? 0) }
 }
 
@@ -123,7 +123,8 @@ function read([average, widest, rows]: unknown[]): Bytes {
 function widthOf(table: Table): string | null {
   const lengths: string[] = []
   for (const [field, column] of table.columns) {
-    if (field.kind === 'stored' && isWide(field.type)) lengths.push(`coalesce(octet_length(${name(column.name)}), 0)`)
+    if (field.kind === 'stored' && isWide(field.type))
+      lengths.push(`coalesce(octet_length(${quoteName(column.name)}), 0)`)
   }
   return lengths.length === 0 ? null : joined(lengths, '+')
 }

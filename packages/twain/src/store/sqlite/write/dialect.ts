@@ -4,26 +4,26 @@ import { decodeColumn, encodeColumn } from '../../sql/encode.ts'
 import { ftsColumn } from '../../sql/search-query.ts'
 import { wordsTable } from '../../sql/searched-table.ts'
 import type { WriteDialect } from '../../sql/write-dialect.ts'
-import { name } from '../../tables/quote.ts'
+import { quoteName } from '../../tables/quote.ts'
 
 export const sqliteWrites: WriteDialect = {
   text: (sql) => sql,
   lock: { change: '', delete: '', refer: '' },
   each: (list) => `json_each(${list})`,
-  holdId: null,
-  holdKey: null,
-  unheld: '',
+  lockId: null,
+  lockKey: null,
+  skipLocked: '',
   encode: encodeColumn,
   decode: decodeColumn,
   comparable: (_type, column) => column,
   words({ table, columns }) {
-    const words = name(wordsTable(table))
+    const words = quoteName(wordsTable(table))
     const places = columns.map((_, index) => `?${index + 2}`).join(', ')
     const list = columns.map((column) => ftsColumn(column.words)).join(', ')
     return {
       kind: 'beside',
-      save: `INSERT OR REPLACE INTO ${words} (rowid, ${list}) SELECT _n, ${places} FROM ${name(table)} WHERE id = ?1`,
-      drop: `DELETE FROM ${words} WHERE rowid = (SELECT _n FROM ${name(table)} WHERE id = ?1)`,
+      save: `INSERT OR REPLACE INTO ${words} (rowid, ${list}) SELECT _n, ${places} FROM ${quoteName(table)} WHERE id = ?1`,
+      drop: `DELETE FROM ${words} WHERE rowid = (SELECT _n FROM ${quoteName(table)} WHERE id = ?1)`,
       values: (each) => each.map((some) => some.join(' ')),
     }
   },

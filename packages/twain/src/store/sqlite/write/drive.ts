@@ -1,18 +1,18 @@
 // Drives the logic of a write (`write/ask.ts`) on this connection: every list is asked at once, in a plain loop, and what
 // may write is counted before it does.
 
-import type { Rows } from '../../sql/query.ts'
+import type { QueryRows } from '../../sql/query.ts'
 import type { Step } from '../../write/steps/query-step.ts'
 import type { Statements } from '../connection.ts'
 
 export function drive<Result>(step: Step<Result>, statements: Statements, writings: { count: number }): Result {
   let turn = step.next()
   while (turn.done !== true) {
-    let rows: Rows[]
+    let rows: QueryRows[]
     try {
       rows = turn.value.map(({ sql, parameters }) => {
         if (!sql.startsWith('SELECT')) writings.count++
-        return statements.get(sql).all(...parameters) as unknown as Rows
+        return statements.get(sql).all(...parameters) as unknown as QueryRows
       })
     } catch (error) {
       turn = step.throw(error)

@@ -1,9 +1,9 @@
 // Statements on our own tables, in the writer's transaction: they share its commits, and wait for no lock.
 
-import type { Rows } from '../../sql/query.ts'
+import type { QueryRows } from '../../sql/query.ts'
 import type { StatementsJob } from '../../write/steps/write-job.ts'
 import type { Statements } from '../connection.ts'
 
-export function runStatements({ run }: StatementsJob, statements: Statements): Rows[] {
-  return run.map(({ sql, parameters }) => statements.get(sql).all(...parameters) as unknown as Rows)
+export function runStatements({ run }: StatementsJob, statements: Statements): QueryRows[] {
+  return run.map(({ sql, parameters }) => statements.get(sql).all(...parameters) as unknown as QueryRows)
 }

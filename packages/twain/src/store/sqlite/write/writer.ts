@@ -3,7 +3,7 @@
 
 import { Worker } from 'node:worker_threads'
 import { ApiError, type Gauge, type IdempotencyKey, type Log } from '#base'
-import type { Query, Rows } from '../../sql/query.ts'
+import type { Query, QueryRows } from '../../sql/query.ts'
 import type { Done, Job, WriteJob, WriteResult, Written, WrittenBatch } from '../../write/steps/write-job.ts'
 import type { Alone, WriterData } from './writer-thread.ts'
 
@@ -109,7 +109,7 @@ export class Writer {
   }
 
   /** Runs statements on our own tables in one savepoint: all of them or none. */
-  async run(...statements: Query[]): Promise<Rows[]> {
+  async run(...statements: Query[]): Promise<QueryRows[]> {
     const done = this.#resultOf((await this.#put({ kind: 'statements', run: statements }))!)
     return (done as Done).rows
   }

@@ -7,12 +7,12 @@
 import { ApiError, type IdempotencyKey, type Viewer } from '#base'
 import type { Resource, ToManyField } from '#model'
 import type { PlanResult, WriteBatch, WritePlan } from '#plan'
-import { estimateAnswer } from '../../read/estimate.ts'
+import { estimateReadBack } from '../../read/estimate.ts'
 import { notReadBack } from '../../read/read-errors.ts'
-import { toAnswer } from '../../read/to-result.ts'
+import { toResult } from '../../read/to-result.ts'
 import { type BoundRead, bindRead } from '../../sql/bind.ts'
 import type { Query } from '../../sql/query.ts'
-import { type CompiledRead, compileAnswer } from '../../sql/read.ts'
+import { type CompiledRead, compileReadBack } from '../../sql/read.ts'
 import { type Layout, StorageTypeNames } from '../../tables/layout.ts'
 import { JobMaker } from '../../write/make-job.ts'
 import type { OpenTransaction, PlacedWrite } from '../../write/open-transaction.ts'
@@ -120,7 +120,7 @@ export class Writes {
       ask: run,
       apply: ask,
       read: (plan, values, extras, viewer) => reads.inside(plan, values, extras, viewer),
-      toAnswer,
+      toAnswer: toResult,
       job: (plan, values, viewer) => {
         const back = this.#answer(plan)
         if (back !== null) work.expectShortInside(back, values)
@@ -150,7 +150,7 @@ export class Writes {
     const { work, layout } = this.#parts
     const back = this.#answer(plan)
     const long = back !== null && work.isLong(back, values)
-    const answer = long ? compileAnswer(plan.of, [], layout, sqlite) : back
+    const answer = long ? compileReadBack(plan.of, [], layout, sqlite) : back
     const job = this.#jobs.make(plan, values, answer, viewer)
     return { job, of: plan.of, readBack: long ? bindRead(back, values, viewer.account, sqlite) : null }
   }
@@ -167,7 +167,7 @@ export class Writes {
     if (compiled === null) return null
     const known = this.#answers.get(compiled)
     if (known !== undefined) return known
-    const read = { ...compiled, estimate: estimateAnswer(plan.of, plan.answer) }
+    const read = { ...compiled, estimate: estimateReadBack(plan.of, plan.answer) }
     this.#answers.set(compiled, read)
     return read
   }

@@ -1,10 +1,10 @@
 // The queries on a link's table as one of its sides sees it, their texts made once.
 
 import type { LinksField } from '#model'
-import type { Query, Rows } from '../../sql/query.ts'
+import type { Query, QueryRows } from '../../sql/query.ts'
 import type { WriteDialect } from '../../sql/write-dialect.ts'
 import { type Layout, linkSides, StorageTypeNames } from '../../tables/layout.ts'
-import { name } from '../../tables/quote.ts'
+import { quoteName } from '../../tables/quote.ts'
 import type { Target } from './stored-row.ts'
 
 export class LinkAccess {
@@ -19,19 +19,21 @@ export class LinkAccess {
   constructor(field: LinksField, layout: Layout, dialect: WriteDialect) {
     const { table, own, other } = linkSides(layout, field)
     const type = field.side === 'left' ? layout.links.get(field.link)!.rightType : null
-    const far = (type === null ? [other] : [other, type]).map(name)
+    const far = (type === null ? [other] : [other, type]).map(quoteName)
     const isFar = far.map((column, index) => `${column} = ?${index + 2}`).join(' AND ')
     const places = far.map((_, index) => `?${index + 2}`).join(', ')
     const columns = far.join(', ')
     this.#field = field
     this.#typed = type !== null
     this.#types = new StorageTypeNames(layout)
-    this.#linked = dialect.text(`SELECT ${columns} FROM ${name(table)} WHERE ${name(own)} = ?1 ORDER BY ${columns}`)
+    this.#linked = dialect.text(
+      `SELECT ${columns} FROM ${quoteName(table)} WHERE ${quoteName(own)} = ?1 ORDER BY ${columns}`,
+    )
     // Both sides of a type's relation with itself may name the same link in one write.
     this.#link = dialect.text(
-      `INSERT INTO ${name(table)} (${name(own)}, ${columns}) VALUES (?1, ${places}) ON CONFLICT DO NOTHING`,
+      `INSERT INTO ${quoteName(table)} (${quoteName(own)}, ${columns}) VALUES (?1, ${places}) ON CONFLICT DO NOTHING`,
     )
-    this.#unlink = dialect.text(`DELETE FROM ${name(table)} WHERE ${name(own)} = ?1 AND ${isFar}`)
+    this.#unlink = dialect.text(`DELETE FROM ${quoteName(table)} WHERE ${quoteName(own)} = ?1 AND ${isFar}`)
   }
 
   /** The linked rows, in the order of their ids: `targets` reads what it gives. */
@@ -39,9 +41,9 @@ export class LinkAccess {
     return { sql: this.#linked, parameters: [id] }
   }
 
-  targets(rows: Rows): Target[] {
+  targets(rows: QueryRows): Target[] {
     return rows.map(([id, type]) => ({
-      type: type === undefined ? this.#field.to.name : this.#types.present(String(type)),
+      type: type === undefined ? this.#field.to.name : this.#types.current(String(type)),
       id: String(id),
     }))
   }

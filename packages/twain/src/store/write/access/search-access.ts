@@ -3,7 +3,7 @@
 import type { SqlValue } from '../../sql/encode.ts'
 import type { Query } from '../../sql/query.ts'
 import { type SearchedTable, wordsOfRow } from '../../sql/searched-table.ts'
-import type { KeptWords, WriteDialect } from '../../sql/write-dialect.ts'
+import type { WordStorage, WriteDialect } from '../../sql/write-dialect.ts'
 import type { StoredRow } from './stored-row.ts'
 
 /** A column of the row's own statement. */
@@ -15,7 +15,7 @@ interface Set {
 
 export class WordsAccess {
   readonly #columns: string[]
-  readonly #kept: KeptWords
+  readonly #kept: WordStorage
   readonly #save: string
   readonly #drop: string
 

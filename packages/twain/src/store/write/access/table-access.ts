@@ -3,12 +3,12 @@
 import { Cache } from '#base'
 import type { LinksField, ReferenceField, Resource, StoredField, ToManyField } from '#model'
 import type { SqlValue } from '../../sql/encode.ts'
-import type { Query, Rows } from '../../sql/query.ts'
+import type { Query, QueryRows } from '../../sql/query.ts'
 import { searchedTable } from '../../sql/searched-table.ts'
 import type { WriteDialect } from '../../sql/write-dialect.ts'
 import { type Layout, StorageTypeNames, tableOf } from '../../tables/layout.ts'
-import { name } from '../../tables/quote.ts'
-import type { Column } from '../../tables/storage-names.ts'
+import { quoteName } from '../../tables/quote.ts'
+import type { TableColumn } from '../../tables/storage-names.ts'
 import { WordsAccess } from './search-access.ts'
 import type { StoredRow, Target } from './stored-row.ts'
 
@@ -25,7 +25,7 @@ const mostUpdates = 200
 
 export class TableAccess {
   readonly resource: Resource
-  readonly columns: ReadonlyMap<StoredField | ReferenceField, Column>
+  readonly columns: ReadonlyMap<StoredField | ReferenceField, TableColumn>
   readonly links: LinksField[]
   readonly uniques: Unique[]
   /** The lists by which rows are made along with a new one. */
@@ -54,9 +54,9 @@ export class TableAccess {
       .filter((field) => field.defaultChildren.length > 0)
     this.#dialect = dialect
     this.#types = new StorageTypeNames(layout)
-    this.#table = name(table.name)
+    this.#table = quoteName(table.name)
     this.#names = [...table.columns.values()].flatMap((column) => columnNames(column))
-    const list = ['_version', ...this.#names].map(name).join(', ')
+    const list = ['_version', ...this.#names].map(quoteName).join(', ')
     const searched = searchedTable(resource, layout)
     this.#words = searched === null ? null : new WordsAccess(searched, dialect)
     const find = `SELECT ${list} FROM ${this.#table} WHERE id = ?1`
@@ -74,7 +74,7 @@ export class TableAccess {
       .map(({ fields }) => {
         const columns = fields.flatMap((field) => columnNames(table.columns.get(field)!))
         const compared = fields.flatMap((field) => {
-          const names = columnNames(table.columns.get(field)!).map(name)
+          const names = columnNames(table.columns.get(field)!).map(quoteName)
           return field.kind === 'stored' ? names.map((one) => dialect.comparable(field.type, one)) : names
         })
         return { fields: fields.map((field) => field.name), columns, sql: dialect.text(this.#otherText(compared)) }
@@ -85,15 +85,15 @@ export class TableAccess {
     const along = this.#words?.inside({ id: '', version: 1, values: new Map() }, true) ?? []
     const own = Array.from({ length: this.#names.length + 2 }, (_, index) => `?${index + 1}`)
     const places = [...own, ...along.map(({ sql }, index) => sql(`?${own.length + index + 1}`))]
-    const columns = along.map(({ column }) => `, ${name(column)}`).join('')
+    const columns = along.map(({ column }) => `, ${quoteName(column)}`).join('')
     return `INSERT INTO ${this.#table} (id, ${list}${columns}) VALUES (${places.join(', ')})`
   }
 
-  #referringText({ onDelete }: ReferenceField, column: Column): string {
-    const isType = column.type === null ? '' : ` AND ${name(column.type)} = ?2`
+  #referringText({ onDelete }: ReferenceField, column: TableColumn): string {
+    const isType = column.type === null ? '' : ` AND ${quoteName(column.type)} = ?2`
     const { lock } = this.#dialect
     const held = onDelete === 'CASCADE' ? lock.delete : onDelete === 'SET_NULL' ? lock.change : ''
-    return `SELECT id FROM ${this.#table} WHERE ${name(column.name)} = ?1${isType}${held}`
+    return `SELECT id FROM ${this.#table} WHERE ${quoteName(column.name)} = ?1${isType}${held}`
   }
 
   #otherText(compared: readonly string[]): string {
@@ -106,7 +106,7 @@ export class TableAccess {
     return { sql: this.#find[to], parameters: [id] }
   }
 
-  row(id: string, [found]: Rows): StoredRow | null {
+  row(id: string, [found]: QueryRows): StoredRow | null {
     if (found === undefined) return null
     const values = new Map(this.#names.map((column, index) => [column, found[index + 1]!]))
     return { id, version: Number(found[0]), values }
@@ -144,8 +144,8 @@ export class TableAccess {
     const key = columns.join()
     let sql = this.#updates.get(key)
     if (sql === undefined) {
-      const sets = ['_version', ...changed.keys()].map((column, index) => `${name(column)} = ?${index + 2}`)
-      for (const set of along) sets.push(`${name(set.column)} = ${set.sql(`?${sets.length + 2}`)}`)
+      const sets = ['_version', ...changed.keys()].map((column, index) => `${quoteName(column)} = ?${index + 2}`)
+      for (const set of along) sets.push(`${quoteName(set.column)} = ${set.sql(`?${sets.length + 2}`)}`)
       sql = this.#dialect.text(`UPDATE ${this.#table} SET ${sets.join(', ')} WHERE id = ?1`)
       this.#updates.set(key, sql)
     }
@@ -176,7 +176,7 @@ export class TableAccess {
     const column = this.columns.get(field)!
     const id = values.get(column.name) ?? null
     if (id === null) return null
-    const type = column.type === null ? field.to.name : this.#types.present(String(values.get(column.type)))
+    const type = column.type === null ? field.to.name : this.#types.current(String(values.get(column.type)))
     return { type, id: String(id) }
   }
 
@@ -186,6 +186,6 @@ export class TableAccess {
   }
 }
 
-export function columnNames({ name: column, type }: Column): string[] {
+export function columnNames({ name: column, type }: TableColumn): string[] {
   return type === null ? [column] : [column, type]
 }

@@ -10,10 +10,10 @@ import {
   rowTypes,
 } from '#model'
 import type { Query } from '../../sql/query.ts'
-import { type OwnQuery, ownQuery } from '../../sql/system-query.ts'
+import { type SystemQuery, systemQuery } from '../../sql/system-query.ts'
 import type { WriteDialect } from '../../sql/write-dialect.ts'
-import { keptType, type Layout } from '../../tables/layout.ts'
-import { name } from '../../tables/quote.ts'
+import { type Layout, storageTypeOf } from '../../tables/layout.ts'
+import { quoteName } from '../../tables/quote.ts'
 import { LinkAccess } from './link-access.ts'
 import { TableAccess } from './table-access.ts'
 
@@ -34,7 +34,7 @@ export class WriterContext {
   /** The type `File`, where the contract has it. */
   readonly file: Resource | null
   /** On a table of our own. */
-  readonly query: OwnQuery
+  readonly query: SystemQuery
   readonly #dialect: WriteDialect
   readonly #resources: Map<string, Resource>
   readonly #tables = new Map<Resource, TableAccess>()
@@ -46,7 +46,7 @@ export class WriterContext {
     this.layout = layout
     this.account = model.account
     this.file = model.file?.resource ?? null
-    this.query = ownQuery(dialect)
+    this.query = systemQuery(dialect)
     this.#dialect = dialect
     const resources = rowTypes(model)
     this.#resources = new Map(resources.map((resource) => [resource.name, resource]))
@@ -86,33 +86,33 @@ export class WriterContext {
   log({ resource, id, kind, version, after, before }: Change, time: string): Query {
     return this.query(
       'INSERT INTO twain_change (resource, id, kind, version, time, after, before) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)',
-      ...[keptType(this.layout, resource), id, kind, version, time, textOrNull(after), textOrNull(before)],
+      ...[storageTypeOf(this.layout, resource), id, kind, version, time, textOrNull(after), textOrNull(before)],
     )
   }
 
   /** To be asked before it is looked whether there is a row, by who may make one with an id that was chosen. Else another
    *  could make it and delete it meanwhile, and its version would fall. */
   holdId(resource: Resource, id: string): Query[] {
-    const { holdId } = this.#dialect
-    return holdId === null ? [] : [this.query(holdId, keptType(this.layout, resource), id)]
+    const { lockId: holdId } = this.#dialect
+    return holdId === null ? [] : [this.query(holdId, storageTypeOf(this.layout, resource), id)]
   }
 
   /** To be asked before it is looked whether a write with this key was made: gives 0 while another makes it. */
   holdKey(key: string): Query[] {
-    const { holdKey } = this.#dialect
+    const { lockKey: holdKey } = this.#dialect
     return holdKey === null ? [] : [this.query(holdKey, key)]
   }
 
   /** The dialect's. */
   get unheld(): string {
-    return this.#dialect.unheld
+    return this.#dialect.skipLocked
   }
 
   /** Gives the version that the id had when it was deleted. */
   goneVersion(resource: Resource, id: string): Query {
     return this.query(
       'SELECT version FROM twain_gone WHERE resource = ?1 AND id = ?2',
-      keptType(this.layout, resource),
+      storageTypeOf(this.layout, resource),
       id,
     )
   }
@@ -121,25 +121,25 @@ export class WriterContext {
     return this.query(
       'INSERT INTO twain_gone (resource, id, version) VALUES (?1, ?2, ?3) ' +
         'ON CONFLICT (resource, id) DO UPDATE SET version = excluded.version',
-      ...[keptType(this.layout, resource), id, version],
+      ...[storageTypeOf(this.layout, resource), id, version],
     )
   }
 
   /** Drop every link of a row that is going, from both sides. */
   dropLinks(resource: Resource, id: string): Query[] {
-    const type = keptType(this.layout, resource)
+    const type = storageTypeOf(this.layout, resource)
     return this.#drops.get(resource)!.map(({ sql, typed }) => ({ sql, parameters: typed ? [id, type] : [id] }))
   }
 
   #dropTexts(resource: Resource): { sql: string; typed: boolean }[] {
     const drops: { sql: string; typed: boolean }[] = []
     for (const [link, { name: table, left, right, rightType }] of this.layout.links) {
-      const drop = (column: string) => `DELETE FROM ${name(table)} WHERE ${name(column)} = ?1`
+      const drop = (column: string) => `DELETE FROM ${quoteName(table)} WHERE ${quoteName(column)} = ?1`
       if (link.left.owner === resource) drops.push({ sql: this.#dialect.text(drop(left)), typed: false })
       const { to } = link.left
       const leadsHere = to.kind === 'resource' ? to === resource : to.members.includes(resource)
       if (!leadsHere) continue
-      const isType = rightType === null ? '' : ` AND ${name(rightType)} = ?2`
+      const isType = rightType === null ? '' : ` AND ${quoteName(rightType)} = ?2`
       drops.push({ sql: this.#dialect.text(drop(right) + isType), typed: rightType !== null })
     }
     return drops

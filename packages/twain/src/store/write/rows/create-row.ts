@@ -5,7 +5,7 @@ import { ApiError, type Problem, uuidv7, validationError } from '#base'
 import type { ReferenceField, Resource, StoredField, ToManyField } from '#model'
 import { defaultValue, isPossibleId, possibleIdMessage } from '#plan/build'
 import type { SqlValue } from '../../sql/encode.ts'
-import type { Query, Rows } from '../../sql/query.ts'
+import type { Query, QueryRows } from '../../sql/query.ts'
 import type { LinkChange } from '../access/link-change.ts'
 import type { StoredRow } from '../access/stored-row.ts'
 import { notThere, Rules } from '../rules/rules.ts'
@@ -58,7 +58,7 @@ export function* createRowAt(
   if (isAccount && writing.password === null) problems.push(missing('password'))
   if (problems.length > 0) throw validationError(problems)
   const fields = set.filter(({ field }) => field !== 'id')
-  const [[gone]] = (yield [writing.context.goneVersion(resource, id)]) as [Rows]
+  const [[gone]] = (yield [writing.context.goneVersion(resource, id)]) as [QueryRows]
   const version = gone === undefined ? 1 : Number(gone[0]) + 1
   const created = yield* unlessRefused(judged(resource, id, version, fields, writing))
   if (present || created === null) throw notThere(resource, id)

@@ -29,7 +29,7 @@ onEachStore('an account has a login and a password beside its row', (on) => {
     store.store.credentials &&
     Promise.all(
       tokens.map(async (id) =>
-        store.store.credentials.makeToken(
+        store.store.credentials.createToken(
           { id, account, generation: 0, created: 1, used: 1, expires: 9e12, ended: false },
           (await kept(account))!.hash as string,
         ),

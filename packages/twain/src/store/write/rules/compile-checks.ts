@@ -5,7 +5,7 @@ import type { Guard, StateTransitions, WriteChecks, WritePlan } from '#plan'
 import { bindRead } from '../../sql/bind.ts'
 import type { Dialect } from '../../sql/dialect.ts'
 import type { CompiledRead } from '../../sql/read.ts'
-import { compileCheck, compileVirtual } from '../../sql/row-check.ts'
+import { compileRowCheck, compileVirtualRowCheck } from '../../sql/row-check.ts'
 import type { Layout } from '../../tables/layout.ts'
 import type { Check, JobJudge, JobMove } from '../steps/write-job.ts'
 
@@ -95,9 +95,9 @@ function compileState({ field, rules: lines }: StateTransitions, layout: Layout,
 function compilers(of: Resource, layout: Layout, dialect: Dialect) {
   return {
     check: (guard: Guard | undefined, resource = of): Compiled =>
-      unlessConstant(guard, () => compileCheck(guard!, resource, layout, dialect)),
+      unlessConstant(guard, () => compileRowCheck(guard!, resource, layout, dialect)),
     virtual: (guard: Guard | undefined): Compiled =>
-      unlessConstant(guard, () => compileVirtual(guard!, of, layout, dialect)),
+      unlessConstant(guard, () => compileVirtualRowCheck(guard!, of, layout, dialect)),
   }
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Query, Rows } from '../../sql/query.ts'
+import type { Query, QueryRows } from '../../sql/query.ts'
 import { all, known, map, portions, rowsOf, settle, take } from './query-step.ts'
 
 const query = (sql: string): Query => ({ sql, parameters: [] })
@@ -20,7 +20,7 @@ test('looks that are taken together are one list, and each reads the rows that i
     (asked.value as Query[]).map(({ sql }) => sql),
     ['a', 'b', 'c', 'd', 'e'],
   )
-  const rows: Rows[] = [[['a']], [], [[1]], [], [['e'], ['f']]]
+  const rows: QueryRows[] = [[['a']], [], [[1]], [], [['e'], ['f']]]
   assert.deepEqual(step.next(rows), {
     done: true,
     value: [[[['a']], []], 'nothing asked', [true, true, false, false], 2],

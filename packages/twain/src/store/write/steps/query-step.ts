@@ -6,15 +6,15 @@
 // 2. What a query fails with is thrown at the yield that asked. A step that does not catch it ends the write.
 // 3. No step changes its job: when everything is undone, the same job may be driven once more.
 
-import type { Query, Rows } from '../../sql/query.ts'
+import type { Query, QueryRows } from '../../sql/query.ts'
 
 /** A step, or a whole write, that ends with a `T`. No list is empty. */
-export type Step<T> = Generator<readonly Query[], T, readonly Rows[]>
+export type Step<T> = Generator<readonly Query[], T, readonly QueryRows[]>
 
 /** What one list asks, and what its rows mean. Looks that do not depend on each other become one (`all`). */
 export interface Look<T> {
   queries: readonly Query[]
-  read(rows: readonly Rows[]): T
+  read(rows: readonly QueryRows[]): T
 }
 
 /** Something that holds or not: known already, or it holds when the query gives a row. */
@@ -65,7 +65,7 @@ export function known<T>(value: T): Look<T> {
 /** A requirement that holds, or a search that finds nothing. */
 export const passed: Look<void> = known(undefined)
 
-export function rowsOf(queries: readonly Query[]): Look<readonly Rows[]> {
+export function rowsOf(queries: readonly Query[]): Look<readonly QueryRows[]> {
   return { queries, read: (rows) => rows }
 }
 

@@ -3,7 +3,7 @@
 import type { Code, IdempotencyKey, Problem } from '#base'
 import type { WritePlan } from '#plan'
 import type { BoundRead } from '../../sql/bind.ts'
-import type { Query, Rows } from '../../sql/query.ts'
+import type { Query, QueryRows } from '../../sql/query.ts'
 
 export type Job = WriteJob | BatchJob | StatementsJob
 
@@ -140,5 +140,5 @@ export type WriteResult =
 /** For each statement the rows that it returned. */
 export interface Done {
   kind: 'done'
-  rows: Rows[]
+  rows: QueryRows[]
 }
