@@ -79,7 +79,16 @@ const inside: Record<string, readonly (readonly string[])[]> = {
     ['openapi/page'],
     ['openapi'],
   ],
-  graphql: [['document'], ['schema'], ['plan'], ['execute'], ['transport'], ['graphiql']],
+  graphql: [
+    ['input'],
+    ['schema'],
+    ['document'],
+    ['plan'],
+    ['execute'],
+    ['operation-runner.ts'],
+    ['transport'],
+    ['graphiql'],
+  ],
   cli: [['settings'], ['report'], ['compare', 'contract', 'serve'], ['commands']],
 }
 

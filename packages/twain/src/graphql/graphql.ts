@@ -1,4 +1,5 @@
-// The GraphQL door on one screen: read the request → its operations, one after another (`operations.ts`) → reply.
+// The GraphQL adapter on one screen: read the HTTP request → run its operations one after another (`operation-runner.ts`) →
+// reply with JSON, or with an event stream.
 
 import { setImmediate } from 'node:timers/promises'
 import type { Tokens } from '#auth'
@@ -15,68 +16,54 @@ import {
   type Viewer,
 } from '#base'
 import type { Engine } from '#engine'
-import type { Events, Webhooks } from '#events'
+import type { Events } from '#events'
 import type { Files } from '#files'
 import { type Deprecation, earliestDeprecation } from '#plan/explain'
-import type { TrustedDocuments } from './document/persisted-documents.ts'
-import { RequestErrors, type ResponseError, type UnexpectedErrorHandler } from './document/response-errors.ts'
-import { ResponseCaching } from './execute/cache-control.ts'
-import { newResponseBudget } from './execute/execute.ts'
+import { readParameters } from './document/graphql-request.ts'
+import { RequestErrors } from './document/response-errors.ts'
+import { type ReplyHeaders, ResponseCaching } from './execute/cache-control.ts'
+import { newResponseBudget } from './execute/execution-context.ts'
 import { formatErrors } from './execute/format.ts'
-import type { OperationOutcome } from './execute/subscription.ts'
-import { type CallerContext, type OperationResponse, OperationRunner } from './operation-runner.ts'
 import {
-  graphqlMethods,
-  type RequestedOperations,
-  readBody,
-  readHttpRequest,
-  readParameters,
-} from './transport/http-request.ts'
-import { chooseMediaType, type MediaType } from './transport/media-type.ts'
+  type CallerContext,
+  type OperationResponse,
+  OperationRunner,
+  type OperationRunnerOptions,
+} from './operation-runner.ts'
+import { graphqlMethods, type RequestedOperations, readBody, readHttpRequest } from './transport/http-request.ts'
 import { isUpload, readUploads } from './transport/multipart.ts'
-import { type ReplyHeaders, reply, textReply } from './transport/reply.ts'
-import { isStreamed, streamEvents, streamResponse } from './transport/sse.ts'
+import { chooseMediaType, type MediaType, reply, textReply } from './transport/reply.ts'
+import { acceptsStream, streamEvents, streamResponse } from './transport/sse.ts'
+import type { SocketOperations } from './transport/ws/sockets.ts'
 
-export interface GraphqlOptions {
-  /** Told of every error that is not a Fault, with the id that the answer shows. Left out: such an error is thrown. */
-  onError?: UnexpectedErrorHandler
-  /** Null, or left out, where no field is of the type `File`. */
+export interface GraphqlOptions extends OperationRunnerOptions {
+  /** Null if the model has no field of the type `File`. */
   files?: Files | null
-  /** Whether the schema can be asked for; it can, when left out. */
-  introspection?: boolean
-  trusted?: TrustedDocuments
-  trustedOnly?: boolean
-  /** What is told of changes; left out: nothing is. */
-  events?: Events | null
-  /** Null, or left out, where there are none. */
-  webhooks?: Webhooks | null
-  /** Where the door puts what it tells in numbers. */
+  /** The adapter adds its metrics here. */
   gauges?: Gauge[]
 }
 
-/** `tokens` is null where nobody can sign in. */
+/** `tokens` is null if the model has no accounts. */
 export function createGraphql(engine: Engine, tokens: Tokens | null, options: GraphqlOptions = {}): ApiHandler {
   return openGraphql(engine, tokens, options).answer
 }
 
-/** The same door for requests, and what lines need of it (`socket/lines.ts`). */
-export interface GraphqlApi {
+/** The API over HTTP, and its operations for WebSockets. */
+export interface GraphqlApi extends SocketOperations {
   answer: ApiHandler
-  /** One operation that may stay open. Rejects with what `errorsOf` tells. */
-  start(payload: unknown, request: HttpRequest, viewer: Viewer): Promise<OperationOutcome>
-  errorsOf(error: unknown): readonly ResponseError[]
 }
 
 export function openGraphql(engine: Engine, tokens: Tokens | null, options: GraphqlOptions = {}): GraphqlApi {
-  const api = new GraphqlAdapter(engine, tokens, options)
-  options.gauges?.push(...api.runner.gauges())
+  const adapter = new GraphqlAdapter(engine, tokens, options)
+  options.gauges?.push(...adapter.runner.gauges())
   return {
-    answer: (request, viewer) => api.answer(request, viewer),
+    answer: (request, viewer) => adapter.answer(request, viewer),
     start: async (payload, request, viewer) => {
-      const http = { ...request, method: 'POST' } // no page of another site opens a line unasked, so that it may write
-      return api.runner.start(readParameters(payload, 'The payload'), { http, viewer, uploads: null })
+      // A mutation may run: a page of another site can't open a WebSocket here.
+      const http = { ...request, method: 'POST' }
+      return adapter.runner.start(readParameters(payload, 'The payload'), { http, viewer, uploads: null })
     },
-    errorsOf: (error) => api.runner.errorsOf(error),
+    errorsOf: (error) => adapter.runner.errorsOf(error),
   }
 }
 
@@ -98,29 +85,29 @@ class GraphqlAdapter {
   answer(request: HttpRequest, viewer: Viewer): MaybePromise<HttpReply> {
     if (request.method === 'OPTIONS') return { status: 204, headers: { allow: graphqlMethods }, body: null }
     let media: MediaType = 'application/json'
-    const caching = this.#caching.headers(request.method)
+    const headers = this.#caching.headers(request.method)
     return recoverWith(
       () => {
         const chosen = chooseMediaType(request.headers.accept)
         if (chosen === 'text/event-stream') return this.#stream(request, viewer)
         media = chosen
-        if (isUpload(request)) return this.#upload(request, viewer, media, caching)
-        return andThen(readHttpRequest(request, this.#engine.limits), (asked) =>
-          andThen(this.#run(asked, { http: request, viewer, uploads: null }), (done) =>
-            reply(request, media, done, caching),
+        if (isUpload(request)) return this.#upload(request, viewer, media, headers)
+        return andThen(readHttpRequest(request, this.#engine.limits), (requested) =>
+          andThen(this.#run(requested, { http: request, viewer, uploads: null }), (response) =>
+            reply(request, media, response, headers),
           ),
         )
       },
-      (error) => this.#errorReply(error, request, media, caching),
+      (error) => this.#errorReply(error, request, media, headers),
     )
   }
 
-  async #upload(request: HttpRequest, viewer: Viewer, media: MediaType, caching: ReplyHeaders): Promise<HttpReply> {
+  async #upload(request: HttpRequest, viewer: Viewer, media: MediaType, headers: ReplyHeaders): Promise<HttpReply> {
     const { limits } = this.#engine
-    const uploads = await readUploads(request, viewer, this.#files, limits)
+    const { operations, uploads } = await readUploads(request, viewer, this.#files, limits)
     try {
-      const asked = readBody(uploads.operations, limits, '"operations"')
-      return reply(request, media, await this.#run(asked, { http: request, viewer, uploads }), caching)
+      const requested = readBody(operations, limits, '"operations"')
+      return reply(request, media, await this.#run(requested, { http: request, viewer, uploads }), headers)
     } finally {
       await uploads.release()
     }
@@ -128,61 +115,62 @@ class GraphqlAdapter {
 
   /** One operation as an event stream (graphql-sse, distinct connections mode). */
   async #stream(request: HttpRequest, viewer: Viewer): Promise<HttpReply> {
-    const asked = await readHttpRequest(request, this.#engine.limits)
-    if (asked.kind === 'batch')
-      throw new ApiError('BAD_REQUEST', 'An event stream is of one operation, not of a batch.')
-    if (this.#events === null) throw new Error('nothing is told of changes here')
-    const operated = await this.runner.start(asked.request, { http: request, viewer, uploads: null })
+    const requested = await readHttpRequest(request, this.#engine.limits)
+    if (requested.kind === 'batch')
+      throw new ApiError('BAD_REQUEST', 'An event stream takes one operation, not a batch.')
+    if (this.#events === null) throw new Error('there are no events to stream')
+    const outcome = await this.runner.start(requested.request, { http: request, viewer, uploads: null })
     const errorText = (error: ApiError) => formatErrors(this.runner.errorsOf(error, request.context?.id))
-    return operated.kind === 'answer'
-      ? streamResponse(operated.text)
-      : await streamEvents(operated, request, viewer, this.#events, errorText)
+    return outcome.kind === 'response'
+      ? streamResponse(outcome.text)
+      : await streamEvents(outcome, request, viewer, this.#events, errorText)
   }
 
   #errorReply(error: unknown, request: HttpRequest, media: MediaType, caching: ReplyHeaders): HttpReply {
     const errors = formatErrors(this.runner.errorsOf(error, request.context?.id))
-    // The document or its variables are wrong: a GraphQL response of its own, which application/json says with 200
+    // A mistake in the document or the variables: a GraphQL response without `data`, with status 200 in application/json
     // (GraphQL over HTTP, section 6.4).
     if (error instanceof RequestErrors)
-      return textReply(media === 'application/json' && !isStreamed(request) ? 200 : 400, media, errors, caching)
+      return textReply(media === 'application/json' && !acceptsStream(request) ? 200 : 400, media, errors, caching)
     const { status, headers } = error instanceof ApiError ? error : { status: 500, headers: {} }
     return textReply(status, media, errors, { ...caching, ...headers })
   }
 
-  #run(asked: RequestedOperations, asking: CallerContext): MaybePromise<OperationResponse> {
-    const key = readIdempotencyKey(asking.http.headers['idempotency-key'])
-    if (asked.kind === 'one') {
-      const { request } = asked
+  #run(requested: RequestedOperations, caller: CallerContext): MaybePromise<OperationResponse> {
+    const key = readIdempotencyKey(caller.http.headers['idempotency-key'])
+    if (requested.kind === 'one') {
+      const { request } = requested
       const keyed = key === null || request.idempotencyKey !== null ? request : { ...request, idempotencyKey: key }
-      return this.runner.run(keyed, asking, newResponseBudget())
+      return this.runner.run(keyed, caller, newResponseBudget())
     }
     if (key !== null) {
-      throw new ApiError('BAD_REQUEST', 'A batch has a key for each operation, not a header for all.', {
+      throw new ApiError('BAD_REQUEST', 'A batch takes an idempotency key for each operation, not a header for all.', {
         hint: 'Write it as "extensions": {"idempotencyKey": "…"} of each operation.',
       })
     }
-    return this.#runBatch(asked.items, asking)
+    return this.#runBatch(requested.items, caller)
   }
 
-  /** A batch: one after another, answered in order, each for itself. What one of them fails with harms no other. */
-  async #runBatch(items: readonly unknown[], asking: CallerContext): Promise<OperationResponse> {
-    if (items.length > 1) asking.http.context?.countMore?.(items.length - 1)
-    const room = newResponseBudget()
-    const done: OperationResponse[] = []
+  /** Runs the operations of a batch one after another. The failure of one does not affect the others. */
+  async #runBatch(items: readonly unknown[], caller: CallerContext): Promise<OperationResponse> {
+    if (items.length > 1) caller.http.context?.countMore?.(items.length - 1)
+    const budget = newResponseBudget()
+    const responses: OperationResponse[] = []
     for (const item of items) {
       try {
-        done.push(await this.runner.run(readParameters(item), asking, room))
+        responses.push(await this.runner.run(readParameters(item), caller, budget))
       } catch (error) {
-        done.push({ text: formatErrors(this.runner.errorsOf(error, asking.http.context?.id)), cacheControl: null })
+        const errors = this.runner.errorsOf(error, caller.http.context?.id)
+        responses.push({ text: formatErrors(errors), cacheControl: null })
       }
       await setImmediate() // other requests get their turn
     }
-    // A POST: what one of them says of its answer, if anything, is that nobody keeps it.
-    const control = done.find((one) => one.cacheControl !== null)?.cacheControl ?? null
-    const deprecated = done.reduce<Deprecation | null>(
+    // A batch is a POST, so an operation of it can only say `no-store`.
+    const cacheControl = responses.find((one) => one.cacheControl !== null)?.cacheControl ?? null
+    const deprecated = responses.reduce<Deprecation | null>(
       (met, one) => earliestDeprecation(met, one.deprecated ?? null),
       null,
     )
-    return { text: `[${done.map(({ text }) => text).join(',')}]`, cacheControl: control, deprecated }
+    return { text: `[${responses.map(({ text }) => text).join(',')}]`, cacheControl, deprecated }
   }
 }

@@ -1,5 +1,5 @@
-// One operation of a request, from its text to the text of its response: find the document → coerce the variables → plan →
-// execute → format. What a document and a shape of variables led to is kept, so that the next request only brings values.
+// One operation of a request, from its document to the text of its response: find the document → coerce the variables → plan →
+// execute → format. Documents and plans are cached, so that a repeated operation only binds its values.
 
 import type { Tokens } from '#auth'
 import {
@@ -16,7 +16,8 @@ import type { Events, Webhooks } from '#events'
 import type { Visibility } from '#plan/build'
 import type { Deprecation } from '#plan/explain'
 import { DocumentCache, type GraphqlOperation } from './document/document-cache.ts'
-import { PersistedDocuments } from './document/persisted-documents.ts'
+import type { DocumentRequest, GraphqlRequest } from './document/graphql-request.ts'
+import { PersistedDocuments, type TrustedDocuments } from './document/persisted-documents.ts'
 import {
   formatAnyError,
   formatApiError,
@@ -28,41 +29,52 @@ import {
 import { coerceVariables } from './document/variables.ts'
 import { VisibleSchemas } from './document/visible-schemas.ts'
 import type { ResponseCaching } from './execute/cache-control.ts'
+import { execute } from './execute/execute.ts'
 import {
   type ExecutionContext,
-  execute,
+  type IdempotencyTracker,
   newResponseBudget,
   type ResponseBudget,
   type RootResult,
   recordUsage,
-} from './execute/execute.ts'
+} from './execute/execution-context.ts'
 import { formatResults } from './execute/format.ts'
 import { checkInputs } from './execute/input-errors.ts'
 import { Introspection } from './execute/introspection.ts'
 import { type OperationOutcome, subscribe } from './execute/subscription.ts'
 import { executeTransaction, isTransaction } from './execute/transaction.ts'
-import type { GraphqlOptions } from './graphql.ts'
+import type { Uploads } from './execute/uploads.ts'
 import type { InputCoercers } from './input/coerce-input.ts'
 import { OperationPlanner, type PlannedOperation } from './plan/plan-operation.ts'
 import { buildApiSchema } from './schema/build-schema.ts'
-import type { DocumentRequest, GraphqlRequest } from './transport/http-request.ts'
-import type { Uploads } from './transport/multipart.ts'
 
-/** Who asks, by which request. */
+export interface OperationRunnerOptions {
+  /** Gets every error that is not an ApiError, with the id that the response shows. Without it the runner throws them. */
+  onError?: UnexpectedErrorHandler
+  /** Whether introspection is allowed; default: true. */
+  introspection?: boolean
+  trusted?: TrustedDocuments
+  /** Whether only trusted documents may run. */
+  trustedOnly?: boolean
+  events?: Events | null
+  webhooks?: Webhooks | null
+}
+
+/** The client and its request. */
 export interface CallerContext {
   http: HttpRequest
   viewer: Viewer
-  /** The files that came with it, if it is a multipart one. */
+  /** The files of a multipart request. */
   uploads: Uploads | null
 }
 
-/** The text of a response, and how long it may be kept; null: as it is for others. */
 export interface OperationResponse {
   text: string
+  /** Null: the default of the API. */
   cacheControl: string | null
-  /** Whether all that it writes was written before, under the same key. */
+  /** Whether an earlier request with the same idempotency key did all its writes. */
   isReplayed?: boolean
-  /** What is deprecated of what it names; left out, or null: nothing. */
+  /** The earliest deprecation that the operation used. */
   deprecated?: Deprecation | null
 }
 
@@ -81,7 +93,7 @@ export class OperationRunner {
   readonly #visibleSchemas: VisibleSchemas
   readonly #caching: ResponseCaching
 
-  constructor(engine: Engine, tokens: Tokens | null, caching: ResponseCaching, options: GraphqlOptions) {
+  constructor(engine: Engine, tokens: Tokens | null, caching: ResponseCaching, options: OperationRunnerOptions) {
     const { onError = null, introspection = true, trusted = new Map(), trustedOnly = false } = options
     this.#engine = engine
     this.#tokens = tokens
@@ -103,45 +115,50 @@ export class OperationRunner {
     return [...this.#documents.gauges(), ...this.#planner.gauges()]
   }
 
-  /** An answer, or what is to be followed. */
-  async start(request: GraphqlRequest, asking: CallerContext): Promise<OperationOutcome> {
-    const prepared = this.#prepare(request, asking, newResponseBudget())
+  /** Runs a query or a mutation, or starts a subscription. */
+  async start(request: GraphqlRequest, caller: CallerContext): Promise<OperationOutcome> {
+    const prepared = this.#prepare(request, caller, newResponseBudget())
     if (prepared.context.operation.kind !== 'subscription') {
-      return { kind: 'answer', text: (await this.#execute(prepared, request, asking)).text }
+      return { kind: 'response', text: (await this.#execute(prepared, request, caller)).text }
     }
     const [root] = prepared.planned.roots
     if (root === undefined || root.kind === 'constant' || root.kind === 'introspection') throw nothingToSubscribe()
-    if (root.kind === 'failed') throw toRequestErrors(root.fault)
-    if (root.kind !== 'subscription') throw new Error(`a subscription has a ${root.kind} for its root`)
+    if (root.kind === 'failed') throw toRequestErrors(root.error)
+    if (root.kind !== 'subscription') throw new Error(`a subscription has a ${root.kind} as its root field`)
     recordUsage(root.plan, prepared.context)
     return subscribe(root, { ...prepared.context, key: prepared.key })
   }
 
-  run(request: GraphqlRequest, asking: CallerContext, room: ResponseBudget): MaybePromise<OperationResponse> {
-    const prepared = this.#prepare(request, asking, room)
+  /** Runs a query or a mutation. */
+  run(request: GraphqlRequest, caller: CallerContext, budget: ResponseBudget): MaybePromise<OperationResponse> {
+    const prepared = this.#prepare(request, caller, budget)
     if (prepared.context.operation.kind === 'subscription') throw needsStream()
-    return this.#execute(prepared, request, asking)
+    return this.#execute(prepared, request, caller)
   }
 
-  #prepare(request: GraphqlRequest, { http, viewer, uploads }: CallerContext, room: ResponseBudget): PreparedOperation {
+  #prepare(
+    request: GraphqlRequest,
+    { http, viewer, uploads }: CallerContext,
+    budget: ResponseBudget,
+  ): PreparedOperation {
     const stages = http.context?.stages ?? null
     const visibility = this.#engine.visibility(viewer)
-    const { variables: given, operationName } = request
-    const asked: DocumentRequest = { text: this.#persisted.textOf(request), variables: given, operationName }
-    const operation = this.#withVisibleErrors(asked, visibility, () =>
-      this.#documents.find(asked.text, operationName, stages),
+    const { variables: rawValues, operationName } = request
+    const document: DocumentRequest = { text: this.#persisted.textOf(request), variables: rawValues, operationName }
+    const operation = this.#withVisibleErrors(document, visibility, () =>
+      this.#documents.find(document.text, operationName, stages),
     )
     this.#persisted.register(request)
     if (operation.kind === 'mutation' && http.method !== 'POST') {
-      throw new ApiError('METHOD_NOT_ALLOWED', 'A mutation is asked with POST.', { headers: { allow: 'POST' } })
+      throw new ApiError('METHOD_NOT_ALLOWED', 'A mutation needs POST.', { headers: { allow: 'POST' } })
     }
-    const coerced = this.#withVisibleErrors(asked, visibility, () => coerceVariables(operation.variables, given))
-    const { values: variables, shape } = coerced
+    const coerced = this.#withVisibleErrors(document, visibility, () => coerceVariables(operation.variables, rawValues))
+    const { values: variables, shape, hasMistypedInput } = coerced
     stages?.mark('validate')
     const planned = this.#planner.plan(operation, variables, shape, visibility)
-    const unseen = planned.usesHiddenField ? this.#visibleSchemas.findError(asked, visibility) : null
-    if (unseen !== null) throw toRequestErrors(unseen)
-    const run: ExecutionContext = {
+    const hiddenError = planned.usesHiddenField ? this.#visibleSchemas.findError(document, visibility) : null
+    if (hiddenError !== null) throw toRequestErrors(hiddenError)
+    const context: ExecutionContext = {
       operation,
       variables,
       viewer,
@@ -156,48 +173,48 @@ export class OperationRunner {
       requestId: http.context?.id,
       mayForbid: visibility.mayForbid,
       deniedFields: null,
-      budget: room,
+      budget,
       clientName: clientOf(http.headers),
       deprecated: null,
-      idempotency: idempotencyTrackerFor(request, asked.text, viewer),
+      idempotency: idempotencyTrackerFor(request, document.text, viewer),
     }
-    return { planned, context: run, key: `${operation.key}${shape}`, hasMistypedInput: coerced.misfits }
+    return { planned, context, key: `${operation.key}${shape}`, hasMistypedInput }
   }
 
   #execute(
     prepared: PreparedOperation,
     request: GraphqlRequest,
-    asking: CallerContext,
+    caller: CallerContext,
   ): MaybePromise<OperationResponse> {
-    if (!prepared.hasMistypedInput) return this.#executeChecked(prepared, request, asking)
-    const { planned, context: run } = prepared
-    return checkInputs(planned, run, this.#coercers).then(() => this.#executeChecked(prepared, request, asking))
+    if (!prepared.hasMistypedInput) return this.#executeChecked(prepared, request, caller)
+    const { planned, context } = prepared
+    return checkInputs(planned, context, this.#coercers).then(() => this.#executeChecked(prepared, request, caller))
   }
 
   #executeChecked(
-    { planned, context: run }: PreparedOperation,
+    { planned, context }: PreparedOperation,
     request: GraphqlRequest,
     { http }: CallerContext,
   ): MaybePromise<OperationResponse> {
     const stages = http.context?.stages ?? null
-    const extensions = request.includeCost ? { cost: this.#costOf(run.operation) } : null
-    const results = isTransaction(run.operation) ? executeTransaction(planned, run) : execute(planned, run)
-    return andThen(results, (done) => {
-      if (run.deniedFields !== null) this.#engine.deniedReads.tell(run.deniedFields)
+    const extensions = request.includeCost ? { cost: this.#costOf(context.operation) } : null
+    const executed = isTransaction(context.operation) ? executeTransaction(planned, context) : execute(planned, context)
+    return andThen(executed, (results) => {
+      if (context.deniedFields !== null) this.#engine.deniedReads.tell(context.deniedFields)
       stages?.mark('execute')
-      const text = formatResults(this.#visibleResults(done), extensions)
+      const text = formatResults(this.#visibleResults(results), extensions)
       stages?.mark('format')
-      const cacheControl = this.#caching.control(planned, done, http.method)
-      return { text, cacheControl, isReplayed: isFullyReplayed(run), deprecated: run.deprecated }
+      const cacheControl = this.#caching.control(planned, results, http.method)
+      return { text, cacheControl, isReplayed: isFullyReplayed(context), deprecated: context.deprecated }
     })
   }
 
-  /** What is wrong with a request is told in the words of the contract as its viewer sees it. */
-  #withVisibleErrors<T>(asked: DocumentRequest, visibility: Visibility, step: () => T): T {
+  /** Errors of a request must not name what the viewer can't see: they are those of the schema without it. */
+  #withVisibleErrors<T>(document: DocumentRequest, visibility: Visibility, step: () => T): T {
     try {
       return step()
     } catch (error) {
-      throw toRequestErrors(this.#visibleSchemas.findError(asked, visibility) ?? error)
+      throw toRequestErrors(this.#visibleSchemas.findError(document, visibility) ?? error)
     }
   }
 
@@ -206,8 +223,8 @@ export class OperationRunner {
     return { depth, maxDepth: limits.depth, cost, maxCost: limits.cost }
   }
 
-  errorsOf(error: unknown, request?: string): readonly ResponseError[] {
-    const errors = error instanceof RequestErrors ? error.errors : [formatAnyError(error, this.#onError, request)]
+  errorsOf(error: unknown, requestId?: string): readonly ResponseError[] {
+    const errors = error instanceof RequestErrors ? error.errors : [formatAnyError(error, this.#onError, requestId)]
     return this.#hasSuggestions ? errors : errors.map(withoutSuggestions)
   }
 
@@ -217,46 +234,42 @@ export class OperationRunner {
   }
 }
 
-/** An operation that is understood. */
+/** A validated and planned operation. */
 interface PreparedOperation {
   planned: PlannedOperation
   context: ExecutionContext
-  /** Equal for operations whose answers have the same form. */
+  /** Equal for operations whose responses have the same shape. */
   key: string
-  /** Whether something that a mutation takes is not of its type. */
+  /** Whether an input of a mutation has a value that is not of its type. */
   hasMistypedInput: boolean
 }
 
 function needsStream(): ApiError {
-  return new ApiError('BAD_REQUEST', 'A subscription stays open, which this answer does not.', {
-    hint: 'Ask for it over a WebSocket at this address (graphql-transport-ws), or with Accept: text/event-stream.',
+  return new ApiError('BAD_REQUEST', 'A subscription needs a connection that stays open.', {
+    hint: 'Use a WebSocket at this URL (graphql-transport-ws), or Accept: text/event-stream.',
   })
 }
 
 function nothingToSubscribe(): ApiError {
-  return new ApiError('BAD_REQUEST', 'There is nothing to follow in this subscription.')
+  return new ApiError('BAD_REQUEST', 'This subscription has no field that sends events.')
 }
 
-/** A record for each field that writes: the key, and how it is answered. What was sent must be the same. */
+/** A record for each root field that writes: the key and the response key. A replay must send the same request. */
 function idempotencyTrackerFor(
   { idempotencyKey: key, variables, operationName }: GraphqlRequest,
   text: string,
   viewer: Viewer,
-) {
+): IdempotencyTracker | null {
   if (key === null) return null
   const sent = [text, operationName ?? '', JSON.stringify(variables)]
-  return {
-    keyFor: (field: string) => idempotencyKeyOf(key, viewer, `graphql ${field}`, sent),
-    executed: 0,
-    replayed: 0,
-  }
+  return { keyFor: (field) => idempotencyKeyOf(key, viewer, `graphql ${field}`, sent), executed: 0, replayed: 0 }
 }
 
 function isFullyReplayed({ idempotency }: ExecutionContext): boolean {
   return idempotency !== null && idempotency.replayed > 0 && idempotency.executed === 0
 }
 
-/** A Fault of the document or of the variables is a GraphQL response, not a failure of the transport. */
+/** An ApiError of the document or the variables is a GraphQL response, not an error of the transport. */
 function toRequestErrors(error: unknown): unknown {
   return error instanceof ApiError ? new RequestErrors([formatApiError(error)]) : error
 }

@@ -68,7 +68,7 @@ export class DocumentCache {
   }
 
   gauges(): Gauge[] {
-    return cacheGauges('graphql documents', this.#short, this.#long)
+    return cacheGauges('graphql_documents', this.#short, this.#long)
   }
 
   /** The operation that is asked for. Throws RequestErrors or a Fault. */

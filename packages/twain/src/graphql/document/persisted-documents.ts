@@ -7,7 +7,7 @@
 
 import { hash as digest } from 'node:crypto'
 import { ApiError, Cache } from '#base'
-import type { GraphqlRequest } from '../transport/http-request.ts'
+import type { GraphqlRequest } from './graphql-request.ts'
 import { RequestErrors } from './response-errors.ts'
 
 /** Characters of all texts that clients brought. */

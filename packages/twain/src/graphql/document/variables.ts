@@ -94,7 +94,7 @@ function coercerForWriteInput(type: GraphQLInputType, coercers: InputCoercers): 
 export function coerceVariables(
   variables: readonly OperationVariable[],
   rawValues: Readonly<Record<string, unknown>>,
-): { values: VariableValues; shape: string; misfits: boolean } {
+): { values: VariableValues; shape: string; hasMistypedInput: boolean } {
   const state: CoercionState = { problems: [], filterFieldCount: 0, shape: '', hasMistypedInput: false }
   const values: Record<string, unknown> = Object.create(null) // a variable may be called `toString`
   for (const variable of variables) {
@@ -111,7 +111,7 @@ export function coerceVariables(
     if (variable.use === 'shaping') state.shape += `${cursorShape(value)}${searchShape(value)}`
   }
   if (state.problems.length > 0) throw variableErrors(state.problems, variables)
-  return { values, shape: state.shape, misfits: state.hasMistypedInput === true }
+  return { values, shape: state.shape, hasMistypedInput: state.hasMistypedInput === true }
 }
 
 /** Told with the places of their definitions, as graphql-js does. */

@@ -6,8 +6,8 @@ import type { Model } from '#model'
 import type { Limits } from '#plan'
 import type { Visibility } from '#plan/build'
 import { buildApiSchema } from '../schema/build-schema.ts'
-import type { DocumentRequest } from '../transport/http-request.ts'
 import { DocumentCache } from './document-cache.ts'
+import type { DocumentRequest } from './graphql-request.ts'
 import { coerceVariables } from './variables.ts'
 
 const maxCachedSchemas = 16

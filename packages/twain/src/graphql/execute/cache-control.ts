@@ -1,12 +1,12 @@
-// How long a response may be kept, and by whom: what `@cacheControl` says of all that is in it, and never longer than
-// who may read it is known.
+// The `Cache-Control` and `Vary` headers of a response: the strictest `@cacheControl` of all its fields. With rules a response
+// depends on the viewer.
 
 import type { Model } from '#model'
 import { CachePolicies, type CachePolicy, isUnrestricted, printCacheControl } from '#plan'
-import type { PlannedCustomField } from '../plan/plan-custom-operation.ts'
-import type { PlannedField, PlannedOperation, PlannedRead } from '../plan/plan-operation.ts'
-import type { ReplyHeaders } from '../transport/reply.ts'
-import type { RootResult } from './execute.ts'
+import type { PlannedCustomField, PlannedField, PlannedOperation, PlannedRead } from '../plan/plan-operation.ts'
+import type { RootResult } from './execution-context.ts'
+
+export type ReplyHeaders = Record<string, string>
 
 export class ResponseCaching {
   readonly #hasRules: boolean
@@ -17,7 +17,7 @@ export class ResponseCaching {
     this.#policies = new CachePolicies(model)
   }
 
-  /** How long the answer may be kept, where that is said of all that is in it (`@cacheControl`); null: as it is for others. */
+  /** The header of this response; null: the default of `headers`. */
   control({ isSecret, roots }: PlannedOperation, results: readonly RootResult[], method: string): string | null {
     if (isSecret) return 'no-store'
     if (method === 'POST') return null
@@ -27,7 +27,7 @@ export class ResponseCaching {
     return isWhole && policy.maxAge > 0 ? printCacheControl(policy) : null
   }
 
-  /** With rules an answer depends on who asks, so that no shared cache may give it to someone else. */
+  /** The default headers. With rules no shared cache may give a response to another viewer. */
   headers(method: string): ReplyHeaders {
     const vary = this.#hasRules ? 'accept, authorization' : 'accept'
     if (method === 'POST') return { vary }
@@ -44,10 +44,10 @@ function strictest(policies: readonly CachePolicy[]): CachePolicy {
 }
 
 function isRead(root: PlannedField): root is PlannedField & (PlannedRead | PlannedCustomField) {
-  return root.kind === 'read' || root.kind === 'own'
+  return root.kind === 'read' || root.kind === 'custom'
 }
 
-/** Nowhere in it: what failed may be there the next time. */
+/** A response with errors is not cached: the next request may succeed. */
 function hasNoError(result: RootResult): boolean {
-  return 'text' in result && result.refused.length === 0
+  return 'text' in result && result.errors.length === 0
 }

@@ -1,108 +1,57 @@
-// Runs the root fields of an operation through the engine, one after another; those of a mutation each in its own
-// transaction (specification, section 6.2). Those of a query might run side by side, but then one document could hold all
-// the read processes, and the main thread for as long as it likes. Answers stay the text that the store made.
+// Runs the root fields of an operation through the engine, one after another. Each root field of a mutation runs in its own
+// transaction (specification, section 6.2). The fields of a query could run in parallel, but then one document could occupy
+// all read processes. The text that the store returns goes into the response unparsed.
 
 import { setImmediate } from 'node:timers/promises'
-import type { Tokens } from '#auth'
-import { ApiError, andThen, type IdempotencyKey, type MaybePromise, type Viewer } from '#base'
+import { ApiError, andThen, type MaybePromise, type Viewer } from '#base'
 import type { Engine, ExecuteOptions } from '#engine'
-import type { Events, Webhooks } from '#events'
-import type { AnyField } from '#model'
 import type { BoundPlan, CodeFailure, CustomCall, CustomCallResult, PlanResult, WriteBatch, WritePlan } from '#plan'
-import { type AnyPlan, type Deprecation, earliestDeprecation } from '#plan/explain'
-import type { GraphqlOperation } from '../document/document-cache.ts'
-import { formatAnyError, type ResponseError, type UnexpectedErrorHandler } from '../document/response-errors.ts'
-import type { VariableValues } from '../input/argument-values.ts'
-import { bindCustomCall, type PlannedCustomField } from '../plan/plan-custom-operation.ts'
-import { bindRead, type PlannedField, type PlannedOperation } from '../plan/plan-operation.ts'
+import { formatAnyError, type ResponseError } from '../document/response-errors.ts'
+import {
+  bindCustomCall,
+  bindRead,
+  type PlannedCustomField,
+  type PlannedField,
+  type PlannedOperation,
+} from '../plan/plan-operation.ts'
 import { bindWrite } from '../plan/plan-write.ts'
-import type { Uploads } from '../transport/multipart.ts'
 import { changesText } from './changes-field.ts'
+import {
+  type ExecutionContext,
+  maxResponseLength,
+  type ResponseBudget,
+  type RootResult,
+  recordUsage,
+} from './execution-context.ts'
 import { replaceFailedFields } from './failed-fields.ts'
 import { reportForbiddenFields } from './forbidden-fields.ts'
 import { deletedText } from './format.ts'
-import type { Introspection } from './introspection.ts'
 import { levelOf, type PlanMember } from './selected-fields.ts'
 import { tokenText } from './token-fields.ts'
 import { uploadText } from './upload-field.ts'
+import type { Uploads } from './uploads.ts'
 import { webhookText } from './webhook-fields.ts'
 
-/** What a root field came to: JSON text with what was refused inside it, or an error in its place. */
-export type RootResult =
-  | { key: string; text: string; refused: ResponseError[]; isNulled?: true } // nulled: and so is the whole of `data`
-  | { key: string; error: ResponseError; nullable: boolean }
-
-/** What a run has at hand. */
-export interface ExecutionContext {
-  operation: GraphqlOperation
-  variables: VariableValues
-  viewer: Viewer
-  /** Where the request came from. */
-  clientAddress: string
-  engine: Engine
-  tokens: Tokens | null
-  /** Null where nothing is told of changes. */
-  events: Events | null
-  /** Null where there are none. */
-  webhooks: Webhooks | null
-  /** The files that came with the request, if it is a multipart one. */
-  uploads: Uploads | null
-  introspection: Introspection
-  onError: UnexpectedErrorHandler | null
-  /** The id of the request, for the log. */
-  requestId: string | undefined
-  /** What may not be read, as far as it was met. */
-  deniedFields: Set<AnyField> | null
-  /** Whether a field of an answer may be refused to this viewer at all. */
-  mayForbid: boolean
-  budget: ResponseBudget
-  /** What the one who asks calls itself. */
-  clientName: string
-  /** What is deprecated of it, as far as it was met. */
-  deprecated: Deprecation | null
-  /** Where what is written is written once: the record of each field, and what came of them. Null: there is no key. */
-  idempotency: IdempotencyTracker | null
-}
-
-/** An `Idempotency-Key` in use. */
-export interface IdempotencyTracker {
-  keyFor: (field: string) => IdempotencyKey
-  executed: number
-  replayed: number
-}
-
-/** Characters that an HTTP response may still have; the operations of a batch share it. */
-export interface ResponseBudget {
-  remaining: number
-}
-
-/** How long root fields may follow one another, in milliseconds, before other requests get their turn. */
+/** Root fields run for at most this long before other requests get their turn. */
 const maxTurnMs = 10
 
-/** The answer of one field has a limit of its own (the store's). */
-const maxResponseLength = 16 * 1024 * 1024
-
-export function newResponseBudget(): ResponseBudget {
-  return { remaining: maxResponseLength }
-}
-
-/** In the order of the request. Of a mutation, what stands behind a failure is not run and not here; nor is what stands
- *  behind a field for which there was no room. */
-export function execute({ kind, roots }: PlannedOperation, run: ExecutionContext): MaybePromise<RootResult[]> {
-  if (roots.length === 1) return andThen(runWithinBudget(run.budget, roots[0]!, run), (result) => [result])
-  return executeAll(kind, roots, run)
+/** The results in the order of the request. A mutation stops at the first failure. Any operation stops at the first field
+ *  that exceeds the budget. */
+export function execute({ kind, roots }: PlannedOperation, context: ExecutionContext): MaybePromise<RootResult[]> {
+  if (roots.length === 1) return andThen(runWithinBudget(context.budget, roots[0]!, context), (result) => [result])
+  return executeAll(kind, roots, context)
 }
 
 async function executeAll(
   kind: PlannedOperation['kind'],
   roots: readonly PlannedField[],
-  run: ExecutionContext,
+  context: ExecutionContext,
 ): Promise<RootResult[]> {
   const results: RootResult[] = []
   let turn = performance.now()
   for (const root of roots) {
-    const isOver = run.budget.remaining < 0
-    const result = await runWithinBudget(run.budget, root, run)
+    const isOver = context.budget.remaining < 0
+    const result = await runWithinBudget(context.budget, root, context)
     results.push(result)
     if (isFailed(result) && (isOver || kind === 'mutation')) break
     if (performance.now() - turn > maxTurnMs) {
@@ -117,59 +66,72 @@ function isFailed(result: RootResult): boolean {
   return 'error' in result || result.isNulled === true
 }
 
-function runWithinBudget(room: ResponseBudget, root: PlannedField, run: ExecutionContext): MaybePromise<RootResult> {
-  return andThen(resultOf(room.remaining < 0 ? responseTooLarge(root) : root, run), (result) => {
-    if ('text' in result) room.remaining -= result.text.length
+function runWithinBudget(
+  budget: ResponseBudget,
+  root: PlannedField,
+  context: ExecutionContext,
+): MaybePromise<RootResult> {
+  return andThen(runField(budget.remaining < 0 ? responseTooLarge(root) : root, context), (result) => {
+    if ('text' in result) budget.remaining -= result.text.length
     return result
   })
 }
 
 function responseTooLarge({ key, node }: PlannedField): PlannedField {
-  const error = new ApiError('QUERY_TOO_COSTLY', `The response would be larger than ${maxResponseLength >> 20} MiB.`, {
+  const mebibytes = maxResponseLength >> 20
+  const error = new ApiError('QUERY_TOO_COSTLY', `The response would be larger than ${mebibytes} MiB.`, {
     hint: 'Ask for fewer fields, or for fewer rows, in one document.',
   })
-  return { key, node, kind: 'failed', fault: error }
+  return { key, node, kind: 'failed', error }
 }
 
-function resultOf(root: PlannedField, run: ExecutionContext): MaybePromise<RootResult> {
+function runField(root: PlannedField, context: ExecutionContext): MaybePromise<RootResult> {
   try {
-    const text = textOf(root, run)
-    if (typeof text === 'string') return resultOfText(text, root, run)
-    return text.then((late) => resultOfAsync(late, root, run)).catch((error) => resultOfError(error, root, run))
+    const text = textOf(root, context)
+    if (typeof text === 'string') return resultOfText(text, root, context)
+    return text
+      .then((resolved) => resultOfAsync(resolved, root, context))
+      .catch((error) => resultOfError(error, root, context))
   } catch (error) {
-    return resultOfError(error, root, run)
+    return resultOfError(error, root, context)
   }
 }
 
-export function resultOfText(text: string, root: PlannedField, run: ExecutionContext): RootResult {
+export function resultOfText(text: string, root: PlannedField, context: ExecutionContext): RootResult {
   const { key } = root
-  if (!run.mayForbid) return { key, text, refused: noErrors }
-  const seen = reportForbiddenFields(text, root, run)
-  return { key, text: seen.text, refused: seen.errors }
+  if (!context.mayForbid) return { key, text, errors: noErrors }
+  const visible = reportForbiddenFields(text, root, context)
+  return { key, text: visible.text, errors: visible.errors }
 }
 
 const noErrors: ResponseError[] = []
 
-/** A text with marks in it where own code failed. */
+/** A text with a marker in each place where custom code failed. */
 interface TextWithFailures {
   text: string
   failures: readonly CodeFailure[]
 }
 
-function resultOfAsync(late: string | TextWithFailures, root: PlannedField, run: ExecutionContext): RootResult {
-  if (typeof late === 'string') return resultOfText(late, root, run)
-  const { operation, engine, onError, requestId } = run
-  const asked = { operation, model: engine.model, onError, requestId }
+function resultOfAsync(resolved: string | TextWithFailures, root: PlannedField, context: ExecutionContext): RootResult {
+  if (typeof resolved === 'string') return resultOfText(resolved, root, context)
+  const { operation, engine, onError, requestId } = context
+  const failedContext = { operation, model: engine.model, onError, requestId }
   const { key } = root
-  const { text, errors } = replaceFailedFields([key], late.text, late.failures, selectionsOf(root), asked)
-  if (text === null) return { key, text: 'null', refused: errors, ...(isNullable(root) ? {} : { isNulled: true }) }
-  const result = resultOfText(text, root, run)
-  return 'error' in result ? result : { ...result, refused: [...errors, ...result.refused] }
+  const { text, errors } = replaceFailedFields(
+    [key],
+    resolved.text,
+    resolved.failures,
+    selectionsOf(root),
+    failedContext,
+  )
+  if (text === null) return { key, text: 'null', errors, ...(isNullable(root) ? {} : { isNulled: true }) }
+  const result = resultOfText(text, root, context)
+  return 'error' in result ? result : { ...result, errors: [...errors, ...result.errors] }
 }
 
 function selectionsOf(root: PlannedField): readonly PlanMember[] {
   if (root.kind === 'read') return levelOf(root.plan)
-  if (root.kind === 'own') return root.plan.result.kind === 'rows' ? levelOf(root.plan.result.read) : []
+  if (root.kind === 'custom') return root.plan.result.kind === 'rows' ? levelOf(root.plan.result.read) : []
   return root.kind === 'write' ? root.selections : []
 }
 
@@ -178,61 +140,55 @@ export function resultOfError(
   root: PlannedField,
   { onError, requestId }: ExecutionContext,
 ): RootResult {
-  return { key: root.key, error: formatAnyError(error, onError, requestId, root), nullable: isNullable(root) }
+  return { key: root.key, error: formatAnyError(error, onError, requestId, root), isNullable: isNullable(root) }
 }
 
 function isNullable(root: PlannedField): boolean {
   if (root.kind === 'webhook') return root.action === 'one'
-  if (root.kind === 'own') return !root.plan.operation.required
+  if (root.kind === 'custom') return !root.plan.operation.required
   return root.kind === 'introspection' || (root.kind === 'read' && root.isNullable)
 }
 
-function textOf(root: PlannedField, run: ExecutionContext): string | Promise<string | TextWithFailures> {
-  const { operation, variables, viewer, engine, introspection, tokens } = run
+function textOf(root: PlannedField, context: ExecutionContext): string | Promise<string | TextWithFailures> {
+  const { operation, variables, viewer, engine, introspection, tokens } = context
   switch (root.kind) {
     case 'read':
-      recordUsage(root.plan, run)
+      recordUsage(root.plan, context)
       return renderResult(engine.execute(bindRead(root, variables), viewer), textOfResult)
-    case 'own':
-      recordUsage(root.plan, run)
-      return customText(callCustom(root, run), run)
+    case 'custom':
+      recordUsage(root.plan, context)
+      return customText(callCustom(root, context), context)
     case 'write':
       engine.admit({ of: root.of, action: root.action === 'createAll' ? 'create' : root.action }, viewer)
-      return renderResult(write(root.key, bindWrite(root, variables, engine.limits), run), (answer) =>
-        answer.kind === 'deleted' ? deletedText(root.of.name, answer, root.deleteResult) : textOfResult(answer),
+      return renderResult(write(root.key, bindWrite(root, variables, engine.limits), context), (result) =>
+        result.kind === 'deleted' ? deletedText(root.of.name, result, root.deleteResult) : textOfResult(result),
       )
     case 'upload':
-      return uploadText(root, run)
+      return uploadText(root, context)
     case 'token':
-      if (tokens === null) throw new Error('the contract has accounts, and nobody to give tokens')
-      return tokenText(root, run, tokens)
+      if (tokens === null) throw new Error('the model has accounts, but there is no token service')
+      return tokenText(root, context, tokens)
     case 'changes':
-      if (run.events === null) throw new Error('nothing is told of changes here')
-      return changesText(root, variables, viewer, engine, run.events)
+      if (context.events === null) throw new Error('there is no change feed')
+      return changesText(root, variables, viewer, engine, context.events)
     case 'webhook':
-      if (run.webhooks === null) throw new Error('there are no webhooks here')
-      return webhookText(root, run, run.webhooks)
+      if (context.webhooks === null) throw new Error('there is no webhook service')
+      return webhookText(root, context, context.webhooks)
     case 'introspection':
       return introspection.answer(root.nodes, operation, variables)
     case 'constant':
       return JSON.stringify(root.value)
     case 'subscription':
-      throw new Error('a subscription is followed, not executed')
+      throw new Error('a subscription can not be executed as a query')
     case 'failed':
-      throw root.fault
+      throw root.error
   }
 }
 
-/** What a request names it uses, whatever comes of it. */
-export function recordUsage(plan: AnyPlan, run: Pick<ExecutionContext, 'engine' | 'clientName' | 'deprecated'>): void {
-  const { usage, deprecations } = run.engine
-  usage.count(plan, run.clientName, false)
-  if (deprecations !== null) run.deprecated = earliestDeprecation(run.deprecated, deprecations.ofPlan(plan))
-}
-
-function callCustom(root: PlannedField & PlannedCustomField, run: ExecutionContext): Promise<CustomCallResult> {
-  const boundPlan = bindCustomCall(root, run.variables)
-  return run.uploads === null ? callCode(boundPlan, root, run) : callCodeWithFiles(boundPlan, root, run, run.uploads)
+function callCustom(root: PlannedField & PlannedCustomField, context: ExecutionContext): Promise<CustomCallResult> {
+  const { uploads, variables } = context
+  const boundPlan = bindCustomCall(root, variables)
+  return uploads === null ? callCode(boundPlan, root, context) : callCodeWithFiles(boundPlan, root, context, uploads)
 }
 
 function callCode(
@@ -244,17 +200,17 @@ function callCode(
   return engine.call(boundPlan, viewer, { idempotencyKey: idempotency.keyFor(key) })
 }
 
-/** The files have rows before the code is called, and stay whatever comes of it: it may have put them somewhere. What holds
- *  none of them in a day is swept. */
+/** Stores the files before it calls the code. They stay even if the call fails, because the code may already refer to them.
+ *  The server deletes files that no row refers to within a day. */
 async function callCodeWithFiles(
   boundPlan: BoundPlan<CustomCall>,
   root: PlannedField,
-  run: ExecutionContext,
+  context: ExecutionContext,
   uploads: Uploads,
 ): Promise<CustomCallResult> {
-  const kept = await uploads.storeAll(boundPlan)
-  uploads.markUsed(kept.files)
-  return callCode(kept.question, root, run)
+  const stored = await uploads.storeAll(boundPlan)
+  uploads.markUsed(stored.files)
+  return callCode(stored.boundPlan, root, context)
 }
 
 async function customText(
@@ -266,48 +222,48 @@ async function customText(
   return failures === undefined ? text : { text, failures }
 }
 
-/** Own code is never at once, so what comes at idempotency has no failures. */
+/** Custom code is asynchronous, so a synchronous result has no failures. */
 function renderResult(
-  answer: MaybePromise<PlanResult>,
-  render: (answer: PlanResult) => string,
+  result: MaybePromise<PlanResult>,
+  render: (result: PlanResult) => string,
 ): string | Promise<string | TextWithFailures> {
-  if (!(answer instanceof Promise)) return render(answer)
-  return answer.then((late) => {
-    const failures = failuresOf(late)
-    return failures.length === 0 ? render(late) : { text: render(late), failures }
+  if (!(result instanceof Promise)) return render(result)
+  return result.then((resolved) => {
+    const failures = failuresOf(resolved)
+    return failures.length === 0 ? render(resolved) : { text: render(resolved), failures }
   })
 }
 
-/** Of a batch they are the same for all. */
-function failuresOf(answer: PlanResult): readonly CodeFailure[] {
-  if (answer.kind === 'deleted') return []
-  if (answer.kind === 'batch') return answer.answers[0] === undefined ? [] : failuresOf(answer.answers[0])
-  return answer.failures ?? []
+/** All results of a batch share one list of failures. */
+function failuresOf(result: PlanResult): readonly CodeFailure[] {
+  if (result.kind === 'deleted') return []
+  if (result.kind === 'batch') return result.answers[0] === undefined ? [] : failuresOf(result.answers[0])
+  return result.failures ?? []
 }
 
 function write(
   key: string,
   boundPlan: BoundPlan<WritePlan | WriteBatch>,
-  run: ExecutionContext,
+  context: ExecutionContext,
 ): MaybePromise<PlanResult> {
-  const { idempotency, engine, viewer, uploads } = run
-  recordUsage(boundPlan.plan, run)
+  const { idempotency, engine, viewer, uploads } = context
+  recordUsage(boundPlan.plan, context)
   if (idempotency === null) {
     return uploads === null ? engine.execute(boundPlan, viewer) : writeFiles(boundPlan, uploads, engine, viewer)
   }
   const options = { idempotencyKey: idempotency.keyFor(key) }
-  const answer =
+  const result =
     uploads === null
       ? engine.execute(boundPlan, viewer, options)
       : writeFiles(boundPlan, uploads, engine, viewer, options)
-  return andThen(answer, (made) => {
-    if ('replayed' in made) idempotency.replayed++
+  return andThen(result, (written) => {
+    if ('replayed' in written) idempotency.replayed++
     else idempotency.executed++
-    return made
+    return written
   })
 }
 
-/** The files of a write have rows before it, and go with it if it fails. */
+/** Stores the files of a write before it runs. The request deletes them again if the write fails. */
 async function writeFiles(
   boundPlan: BoundPlan<WritePlan | WriteBatch>,
   uploads: Uploads,
@@ -315,15 +271,15 @@ async function writeFiles(
   viewer: Viewer,
   options?: ExecuteOptions,
 ): Promise<PlanResult> {
-  const kept = await uploads.storeAll(boundPlan)
-  const answer = await engine.execute(kept.question, viewer, options)
-  // What was written before has the files of then.
-  if (!('replayed' in answer)) uploads.markUsed(kept.files)
-  return answer
+  const stored = await uploads.storeAll(boundPlan)
+  const result = await engine.execute(stored.boundPlan, viewer, options)
+  // A replayed write refers to the files of the first request.
+  if (!('replayed' in result)) uploads.markUsed(stored.files)
+  return result
 }
 
-export function textOfResult(answer: PlanResult): string {
-  if (answer.kind === 'batch') return `[${answer.answers.map(textOfResult).join(',')}]`
-  if (answer.kind === 'deleted') throw new Error('the engine answered with "deleted", which was not asked for')
-  return answer.text ?? 'null'
+export function textOfResult(result: PlanResult): string {
+  if (result.kind === 'batch') return `[${result.answers.map(textOfResult).join(',')}]`
+  if (result.kind === 'deleted') throw new Error('the engine answered "deleted" to a plan that deletes nothing')
+  return result.text ?? 'null'
 }

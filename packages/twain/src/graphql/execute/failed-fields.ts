@@ -1,5 +1,5 @@
-// Fields of an answer that own code failed to give: null in their place, an error with the path of each, and where null may
-// not stand it goes up to where it may (specification, section 6.4.4 "Handling Execution Errors").
+// Fields that custom code failed to compute: null in their place and an error with the path of each. A null in a non-null
+// field propagates to its parent (specification, section 6.4.4 "Handling Execution Errors").
 
 import type { Model } from '#model'
 import { type CodeFailure, failureMarker } from '#plan'
@@ -9,11 +9,11 @@ import { fieldAt, locationsOf } from '../document/field-at-path.ts'
 import { formatAnyError, type ResponseError, type UnexpectedErrorHandler } from '../document/response-errors.ts'
 import { membersIn, type PlanMember } from './selected-fields.ts'
 
-/** An answer may have thousands of places; the rest is counted. */
+/** A response can have thousands of failed fields; the last error counts the rest. */
 const maxErrors = 100
 
-/** A null that its place can't hold. */
-const nulled = Symbol('nulled')
+/** A null that propagates to the parent. */
+const propagatedNull = Symbol('propagated null')
 
 type ResponsePath = readonly (string | number)[]
 
@@ -21,11 +21,10 @@ interface FailedFieldsContext {
   operation: Pick<GraphqlOperation, 'node' | 'fragments'>
   model: Model
   onError: UnexpectedErrorHandler | null
-  /** The id of the request. */
   requestId: string | undefined
 }
 
-/** The text is null where what stands at `at` itself must be. `level` is what was asked of the rows there. */
+/** `level` are the selections of the rows at the path `at`. The text is null if the null propagates beyond `at`. */
 export function replaceFailedFields(
   at: ResponsePath,
   text: string,
@@ -34,49 +33,49 @@ export function replaceFailedFields(
   { operation, model, onError, requestId }: FailedFieldsContext,
 ): { text: string | null; errors: ResponseError[] } {
   const errors: ResponseError[] = []
-  const known = new Map<number, ResponseError>()
-  let more = 0
+  const formatted = new Map<number, ResponseError>()
+  let omittedCount = 0
   const tree = visit(JSON.parse(text), level, false, at)
-  if (more > 0) {
+  if (omittedCount > 0) {
     const { code } = errors[0]!.extensions
-    errors.push({ message: `${more} more fields failed.`, path: [...at], extensions: { code } })
+    errors.push({ message: `${omittedCount} more fields failed.`, path: [...at], extensions: { code } })
   }
-  return { text: tree === nulled ? null : JSON.stringify(tree), errors }
+  return { text: tree === propagatedNull ? null : JSON.stringify(tree), errors }
 
-  /** `level` are the picks of the rows that stand here; of several types, those of all: what they have alike may be null
-   *  alike (specification, section 5.3.2). */
-  function visit(value: unknown, level: readonly PlanMember[], itemsMayBeNull: boolean, path: ResponsePath): unknown {
+  /** Rows of several types are visited with the selections of all of them: fields with the same key have the same
+   *  nullability (specification, section 5.3.2). */
+  function visit(value: unknown, level: readonly PlanMember[], itemsAreNullable: boolean, path: ResponsePath): unknown {
     const index = failureMarker.read(value)
     if (index !== null) {
       addError(index, path)
-      return failures[index]!.isWhole ? nulled : null
+      return failures[index]!.isWhole ? propagatedNull : null
     }
     if (Array.isArray(value)) {
       const items = value.map((item, at) => visit(item, level, false, [...path, at]))
-      if (!items.includes(nulled)) return items
-      return itemsMayBeNull ? items.map((item) => (item === nulled ? null : item)) : nulled
+      if (!items.includes(propagatedNull)) return items
+      return itemsAreNullable ? items.map((item) => (item === propagatedNull ? null : item)) : propagatedNull
     }
     if (typeof value !== 'object' || value === null) return value
     const members: [string, unknown][] = []
     for (const [name, member] of Object.entries(value)) {
       const same = level.filter((one) => one.key === name)
-      const seen = visit(member, same.flatMap(membersIn), same.some(hasNullItems), [...path, name])
-      if (seen === nulled && !mayBeNull(same[0])) return nulled
-      members.push([name, seen === nulled ? null : seen])
+      const visited = visit(member, same.flatMap(membersIn), same.some(hasNullItems), [...path, name])
+      if (visited === propagatedNull && !isNullable(same[0])) return propagatedNull
+      members.push([name, visited === propagatedNull ? null : visited])
     }
     return Object.fromEntries(members)
   }
 
-  function mayBeNull(member: PlanMember | undefined): boolean {
+  function isNullable(member: PlanMember | undefined): boolean {
     return member !== undefined && 'field' in member && !isServedNonNull(member.field, model)
   }
 
   function addError(index: number, path: ResponsePath): void {
     const { error, inside } = failures[index]!
-    const base = known.get(index) ?? formatAnyError(error, onError, requestId)
-    known.set(index, base)
+    const base = formatted.get(index) ?? formatAnyError(error, onError, requestId)
+    formatted.set(index, base)
     if (errors.length >= maxErrors) {
-      more++
+      omittedCount++
       return
     }
     const keys = path.filter((step) => typeof step === 'string')

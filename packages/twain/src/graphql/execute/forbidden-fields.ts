@@ -1,5 +1,5 @@
-// Fields of an answer that this viewer may not read: null in their place, and an error with the path of each
-// (specification, section 6.4.4). Such a field is nullable in the schema, so null never goes further up.
+// Fields that this viewer may not read: null in their place and an error with the path of each (specification,
+// section 6.4.4). The schema declares such fields nullable, so the null does not propagate.
 
 import type { Engine } from '#engine'
 import type { AnyField } from '#model'
@@ -10,29 +10,33 @@ import type { ResponseError } from '../document/response-errors.ts'
 import type { PlannedField } from '../plan/plan-operation.ts'
 import { selectedFields } from './selected-fields.ts'
 
-/** An answer may have thousands of places; the rest is counted. */
+/** A response can have thousands of forbidden fields; the last error counts the rest. */
 const maxErrors = 100
 
-/** The text of the root field as its viewer sees it. */
+/** The text of the root field with nulls, and the errors. Adds the fields to `deniedFields`. */
 export function reportForbiddenFields(
   text: string,
   root: PlannedField,
-  run: ForbiddenFieldsContext,
+  context: ForbiddenFieldsContext,
 ): { text: string; errors: ResponseError[] } {
   if (!forbiddenMarker.isIn(text)) return { text, errors: [] }
   const { key } = root
-  const { node, fragments } = run.operation
-  run.deniedFields ??= new Set()
-  const { deniedFields: refused, engine } = run
+  const { node, fragments } = context.operation
+  context.deniedFields ??= new Set()
+  const { deniedFields, engine } = context
   const errors: ResponseError[] = []
-  let more = 0
-  const data = forbiddenMarker.replaceIn(text, (place) => {
-    if (errors.length < maxErrors) errors.push(errorAt([key, ...place]))
-    else more++
+  let omittedCount = 0
+  const data = forbiddenMarker.replaceIn(text, (path) => {
+    if (errors.length < maxErrors) errors.push(errorAt([key, ...path]))
+    else omittedCount++
     return null
   })
-  if (more > 0) {
-    errors.push({ message: `${more} more fields may not be read.`, path: [key], extensions: { code: 'FORBIDDEN' } })
+  if (omittedCount > 0) {
+    errors.push({
+      message: `${omittedCount} more fields may not be read.`,
+      path: [key],
+      extensions: { code: 'FORBIDDEN' },
+    })
   }
   return { text: JSON.stringify(data), errors }
 
@@ -41,14 +45,13 @@ export function reportForbiddenFields(
     const found = fieldAt(keys, node.selectionSet, fragments)
     const message = `You may not read "${found?.name.value ?? keys.at(-1)}" here.`
     const fields = fieldsAt(root, keys.slice(1))
-    for (const field of fields) refused.add(field)
+    for (const field of fields) deniedFields.add(field)
     const hint = engine.deniedReads.hint(fields)
     const extensions = hint === undefined ? { code: 'FORBIDDEN' as const } : { code: 'FORBIDDEN' as const, hint }
     return { message, ...locationsOf(found), path, extensions }
   }
 }
 
-/** What was asked, and what of it was refused so far. */
 interface ForbiddenFieldsContext {
   operation: Pick<GraphqlOperation, 'node' | 'fragments'>
   engine: Pick<Engine, 'deniedReads'>
@@ -59,6 +62,6 @@ function fieldsAt(root: PlannedField, keys: readonly string[]): AnyField[] {
   if (root.kind === 'read') return selectedFields(root.plan, keys)
   if (root.kind === 'subscription')
     return selectedFields(root.plan.selections, root.members === null ? keys : keys.slice(1))
-  if (root.kind === 'own') return root.plan.result.kind === 'rows' ? selectedFields(root.plan.result.read, keys) : []
+  if (root.kind === 'custom') return root.plan.result.kind === 'rows' ? selectedFields(root.plan.result.read, keys) : []
   return root.kind === 'write' ? selectedFields(root.selections, keys) : []
 }

@@ -7,8 +7,8 @@ const error: ResponseError = { message: 'm', extensions: { code: 'CONFLICT' } }
 
 test('texts are put together unparsed', () => {
   const results = [
-    { key: 'a', text: '[1.10]', refused: [] },
-    { key: 'b', text: 'null', refused: [] },
+    { key: 'a', text: '[1.10]', errors: [] },
+    { key: 'b', text: 'null', errors: [] },
   ]
   assert.equal(formatResults(results), '{"data":{"a":[1.10],"b":null}}')
   assert.equal(formatResults([]), '{"data":{}}')
@@ -16,20 +16,20 @@ test('texts are put together unparsed', () => {
 
 test('an error leaves null in its place, or makes all null where null may not be', () => {
   const results = [
-    { key: 'a', text: '1', refused: [] },
-    { key: 'b', error, nullable: true },
+    { key: 'a', text: '1', errors: [] },
+    { key: 'b', error, isNullable: true },
   ]
   const told = '{"errors":[{"message":"m","extensions":{"code":"CONFLICT"}}]'
   assert.equal(formatResults(results), `${told},"data":{"a":1,"b":null}}`)
   assert.equal(
-    formatResults([...results, { key: 'c', error, nullable: false }].slice(1)).endsWith('"data":null}'),
+    formatResults([...results, { key: 'c', error, isNullable: false }].slice(1)).endsWith('"data":null}'),
     true,
   )
 })
 
 test('what was refused inside an answer is told beside it', () => {
   const told = '{"errors":[{"message":"m","extensions":{"code":"CONFLICT"}}]'
-  assert.equal(formatResults([{ key: 'a', text: '1', refused: [error] }]), `${told},"data":{"a":1}}`)
+  assert.equal(formatResults([{ key: 'a', text: '1', errors: [error] }]), `${told},"data":{"a":1}}`)
 })
 
 test('a request that was not run has no data at all', () => {

@@ -1,12 +1,11 @@
-// The response as text: `data` is put together from the texts of its root fields, unparsed; `errors` beside it.
+// The response as JSON text: `data` is joined from the unparsed texts of its root fields; `errors` stands beside it.
 
 import { shorten } from '#base'
 import type { ResponseError } from '../document/response-errors.ts'
 import type { SelectedField } from '../document/selection.ts'
-import type { RootResult } from './execute.ts'
+import type { RootResult } from './execution-context.ts'
 
-/** Null where it may not be bubbles up: the whole `data` is null then (specification, section 6.4.4). `extensions` is what
- *  was asked for beside the data. */
+/** A null in a non-null root field makes `data` null as a whole (specification, section 6.4.4). */
 export function formatResults(results: readonly RootResult[], extensions: object | null = null): string {
   let data = ''
   let isNull = false
@@ -15,27 +14,27 @@ export function formatResults(results: readonly RootResult[], extensions: object
     const text = 'error' in result ? 'null' : result.text
     data += `${data === '' ? '' : ','}${JSON.stringify(result.key)}:${text}`
     if (!('error' in result)) {
-      errors.push(...result.refused)
+      errors.push(...result.errors)
       isNull ||= result.isNulled === true
       continue
     }
     errors.push(result.error)
-    isNull ||= !result.nullable
+    isNull ||= !result.isNullable
   }
   const members = isNull ? 'null' : `{${data}}`
-  const beside = extensions === null ? '' : `,"extensions":${JSON.stringify(extensions)}`
-  if (errors.length === 0) return `{"data":${members}${beside}}`
-  return `{"errors":[${errorTexts(errors)}],"data":${members}${beside}}`
+  const extensionsText = extensions === null ? '' : `,"extensions":${JSON.stringify(extensions)}`
+  if (errors.length === 0) return `{"data":${members}${extensionsText}}`
+  return `{"errors":[${errorTexts(errors)}],"data":${members}${extensionsText}}`
 }
 
 const maxDetailedErrors = 20
 
-/** Each failure has its entry, but of very many only the first are told at length. */
+/** Each error has its entry. After the first ones an entry is shortened. */
 function errorTexts(errors: readonly ResponseError[]): string {
   return errors
-    .map(({ message, extensions, ...place }, index) => {
-      if (index < maxDetailedErrors) return JSON.stringify({ message, ...place, extensions })
-      return JSON.stringify({ message: shorten(message, 60), ...place, extensions: { code: extensions.code } })
+    .map(({ message, extensions, ...position }, index) => {
+      if (index < maxDetailedErrors) return JSON.stringify({ message, ...position, extensions })
+      return JSON.stringify({ message: shorten(message, 60), ...position, extensions: { code: extensions.code } })
     })
     .join(',')
 }
@@ -45,13 +44,13 @@ export function formatErrors(errors: readonly ResponseError[]): string {
   return JSON.stringify({ errors })
 }
 
-/** A `DeleteResult`, with what is asked of it under the keys of the request. */
+/** A `DeleteResult` with the selected fields. */
 export function deletedText(
-  what: string,
+  type: string,
   { found, id }: { found: boolean; id: string },
-  asked: readonly SelectedField[],
+  fields: readonly SelectedField[],
 ): string {
-  const message = found ? `${what} "${id}" is deleted.` : `There is no ${what} with the id "${id}".`
+  const message = found ? `${type} "${id}" is deleted.` : `There is no ${type} with the id "${id}".`
   const values: Record<string, unknown> = { success: found, message, id, __typename: 'DeleteResult' }
-  return JSON.stringify(Object.fromEntries(asked.map(({ key, name }) => [key, values[name]])))
+  return JSON.stringify(Object.fromEntries(fields.map(({ key, name }) => [key, values[name]])))
 }

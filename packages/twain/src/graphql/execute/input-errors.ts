@@ -1,6 +1,6 @@
-// A variable whose value is not of its type is a mistake of the request, and nothing of it is run (specification, section
-// 6.1.2), whatever kind of mutation takes it. What one takes is told in its own words and places, the same as in REST, so all
-// are asked: what no write of a row minds, as a field that the server sets and that is put back as it was read, may pass.
+// A variable whose value is not of its type is a request error, and no field runs (specification, section 6.1.2). The checks of
+// the writes report it, with the same messages and paths as in REST. So every field of the mutation checks its input. A write
+// may accept such a value: a client may send back a field that the server sets, as it read it.
 
 import type { Tokens } from '#auth'
 import { ApiError, type Problem, type Viewer, validationError } from '#base'
@@ -12,8 +12,8 @@ import type { VariableValues } from '../input/argument-values.ts'
 import type { InputCoercers } from '../input/coerce-input.ts'
 import type { PlannedField, PlannedOperation } from '../plan/plan-operation.ts'
 import { bindWrite, type PlannedWrite } from '../plan/plan-write.ts'
-import { withPlaceholderIds } from '../transport/multipart.ts'
 import { signInInput } from './token-fields.ts'
+import { withPlaceholderIds } from './uploads.ts'
 
 interface InputCheckContext {
   variables: VariableValues
@@ -23,36 +23,36 @@ interface InputCheckContext {
   webhooks: Webhooks | null
 }
 
-/** Throws what all that take an input find wrong with theirs, each at its field. */
+/** Throws RequestErrors with the problems of every input, each at its field. */
 export async function checkInputs(
   { roots }: PlannedOperation,
-  asked: InputCheckContext,
+  context: InputCheckContext,
   coercers: InputCoercers,
 ): Promise<void> {
   const errors: ResponseError[] = []
   for (const root of roots) {
     try {
-      await checkInput(root, asked, coercers)
+      await checkInput(root, context, coercers)
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
-      const { path: _, ...told } = formatApiError(error, root) // nothing was answered that it could lead into
-      errors.push(told)
+      const { path: _, ...withoutPath } = formatApiError(error, root) // there is no `data` for a path
+      errors.push(withoutPath)
     }
   }
   if (errors.length > 0) throw new RequestErrors(errors)
 }
 
-async function checkInput(root: PlannedField, asked: InputCheckContext, coercers: InputCoercers): Promise<void> {
-  if (root.kind === 'write') return checkWrite(root, asked)
+async function checkInput(root: PlannedField, context: InputCheckContext, coercers: InputCoercers): Promise<void> {
+  if (root.kind === 'write') return checkWrite(root, context)
   if (root.kind !== 'token' && root.kind !== 'webhook') return
-  const { variables, viewer, tokens, webhooks } = asked
-  const given = root.bindArguments(variables)
-  const type = given.typeOf('input')
+  const { variables, viewer, tokens, webhooks } = context
+  const args = root.bindArguments(variables)
+  const type = args.typeOf('input')
   if (type === undefined) return
-  const input = given.value('input')
+  const input = args.value('input')
   if (root.kind === 'token') tokens?.judge(signInInput(input))
   else (await webhooks?.desk(viewer))?.judge(input, root.action === 'create', viewer)
-  // Whatever they let pass.
+  // These checks ignore what they do not know; the type does not.
   const problems: Problem[] = []
   coercers.coercerFor(type)(input, 'input', { problems, filterFieldCount: 0, shape: '' }, 0)
   if (problems.length === 0) return

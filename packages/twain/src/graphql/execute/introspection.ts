@@ -1,4 +1,4 @@
-// `__schema` and `__type`, answered by graphql-js from the schema that is served.
+// `__schema` and `__type`: graphql-js answers them from the served schema.
 
 import { executeSync, type FieldNode, Kind } from 'graphql'
 import { ApiError, Cache } from '#base'
@@ -6,27 +6,27 @@ import type { GraphqlOperation } from '../document/document-cache.ts'
 import type { VariableValues } from '../input/argument-values.ts'
 import type { ApiSchema } from '../schema/build-schema.ts'
 
-/** Answers are long and the same for all, so some are kept, in characters: those of documents without variables. */
+/** The results of documents without variables are long and the same for all viewers, so they are cached. */
 const cacheCharacters = 16_000_000
-/** An answer that is longer than this is refused: 300 types of ten fields, with all that is made of them, are 5,500,000. */
-const maxLength = 8_000_000
+/** In characters. A schema of 300 types of ten fields has 5,500,000 with all generated types. */
+const maxResultLength = 8_000_000
 
 export class Introspection {
   readonly #apiSchema: ApiSchema
-  /** By the merged nodes, a list that is planned once for each operation: two operations may share a node in a fragment. */
-  readonly #answers = new Cache<readonly FieldNode[], string>(cacheCharacters, (text) => text.length + 100)
+  /** By the list of merged nodes, which is planned once for each operation. Operations may share a node in a fragment. */
+  readonly #results = new Cache<readonly FieldNode[], string>(cacheCharacters, (text) => text.length + 100)
 
   constructor(apiSchema: ApiSchema) {
     this.#apiSchema = apiSchema
   }
 
-  /** The JSON text of one root field; `nodes` are those that are merged under its key. */
+  /** The JSON text of one root field; `nodes` are merged under its response key. */
   answer(nodes: readonly FieldNode[], operation: GraphqlOperation, variables: VariableValues): string {
     if (operation.variables.length > 0) return this.#run(nodes, operation, variables)
-    let text = this.#answers.get(nodes)
+    let text = this.#results.get(nodes)
     if (text === undefined) {
       text = this.#run(nodes, operation, variables)
-      this.#answers.set(nodes, text)
+      this.#results.set(nodes, text)
     }
     return text
   }
@@ -38,13 +38,13 @@ export class Introspection {
     const [error] = errors ?? []
     if (error !== undefined) throw error
     const text = JSON.stringify(Object.values(data ?? {})[0] ?? null)
-    if (text.length > maxLength) throw tooLong()
+    if (text.length > maxResultLength) throw tooLong()
     return text
   }
 }
 
 function tooLong(): ApiError {
-  return new ApiError('QUERY_TOO_COSTLY', `The introspection answers more than ${maxLength} characters.`, {
-    hint: 'Ask for less of it at once, such as one type by its name.',
+  return new ApiError('QUERY_TOO_COSTLY', `The introspection result has more than ${maxResultLength} characters.`, {
+    hint: 'Ask for fewer fields, or for one type by its name.',
   })
 }

@@ -1,12 +1,12 @@
-// Which fields of the contract stand at a place of an answer: for telling about what was refused there.
+// Finds the fields of the model at a path of the response, for errors about denied fields.
 
 import type { AnyField } from '#model'
 import type { ConnectionSelection, EdgeSelection, PageRead, ReadPlan, Selection } from '#plan'
 
-/** `keys` are those of the answer, from the root on, without the indexes of lists. Over an interface or a union there may be
- *  a field of each type. */
-export function selectedFields(asked: ReadPlan | readonly Selection[], keys: readonly string[]): AnyField[] {
-  let level = levelOf(asked)
+/** `keys` are the response keys from the root, without list indexes. Over an interface or a union the result can have a field
+ *  of each type. */
+export function selectedFields(plan: ReadPlan | readonly Selection[], keys: readonly string[]): AnyField[] {
+  let level = levelOf(plan)
   let found: readonly PlanMember[] = []
   for (const key of keys) {
     found = level.filter((member) => member.key === key)
@@ -15,20 +15,20 @@ export function selectedFields(asked: ReadPlan | readonly Selection[], keys: rea
   return [...new Set(found.flatMap((member) => ('field' in member ? [member.field] : [])))]
 }
 
-/** What stands at a key of an answer. */
+/** What can stand at a response key. */
 export type PlanMember = Selection | ConnectionSelection | EdgeSelection
 
-/** What is asked at the top. */
-export function levelOf(asked: ReadPlan | readonly Selection[]): readonly PlanMember[] {
-  if (!('kind' in asked)) return asked
-  return asked.kind === 'one' ? asked.selections : inShape(asked.shape)
+/** What is plan at the top. */
+export function levelOf(plan: ReadPlan | readonly Selection[]): readonly PlanMember[] {
+  if (!('kind' in plan)) return plan
+  return plan.kind === 'one' ? plan.selections : inShape(plan.shape)
 }
 
 function inShape(shape: PageRead['shape']): readonly PlanMember[] {
   return shape.kind === 'list' ? shape.types.flatMap(({ selections }) => selections) : shape.selections
 }
 
-/** What is inside a value is never refused by itself. */
+/** The selections below. A field inside a value has no rules of its own. */
 export function membersIn(member: PlanMember): readonly PlanMember[] {
   switch (member.kind) {
     case 'one':

@@ -1,4 +1,4 @@
-// An operation that stays open: what is followed, and each event in the shape that was asked for.
+// A subscription: which changes it follows, and each event as a GraphQL response with the selected fields.
 
 import type { Viewer } from '#base'
 import type { Engine } from '#engine'
@@ -15,87 +15,91 @@ import { replaceFailedFields } from './failed-fields.ts'
 import { reportForbiddenFields } from './forbidden-fields.ts'
 import { formatResults } from './format.ts'
 
-/** What an operation came to, where it need not be over at once. */
-export type OperationOutcome = { kind: 'answer'; text: string } | SubscriptionStream
+/** The response of a query or a mutation, or the stream of a subscription. */
+export type OperationOutcome = { kind: 'response'; text: string } | SubscriptionStream
 
 interface SubscriptionStream {
   kind: 'stream'
   interests: Interests
+  /** The cursor after which the stream begins; null: now. */
   after: string | null
-  /** Where the request has it. */
-  path: string
+  /** The path of `after` in the request, for errors. */
+  afterPath: string
 }
 
 interface SubscriptionContext {
   operation: GraphqlOperation
   variables: VariableValues
-  /** Of the operation and its variables: equal where the answers have the same form. */
+  /** Equal for operations whose responses have the same shape. */
   key: string
   viewer: Viewer
   engine: Engine
-  /** Whether a field may be refused to this viewer at all. */
+  /** Whether an event can have a field that this viewer may not read. */
   mayForbid: boolean
   onError: UnexpectedErrorHandler | null
-  /** The id of the request. */
   requestId: string | undefined
 }
 
-/** Throws a Fault. */
+/** Throws an ApiError if the viewer may not subscribe. */
 export function subscribe(
   root: PlannedField & PlannedSubscriptionField,
-  asked: SubscriptionContext,
+  context: SubscriptionContext,
 ): SubscriptionStream {
-  const { plan, requestValues, places, bindArguments: given } = root
-  const { variables, viewer, engine } = asked
+  const { plan, requestValues, places, bindArguments } = root
+  const { variables, viewer, engine } = context
   const boundPlan: BoundPlan<SubscriptionPlan> = { plan, values: resolveValues(requestValues, variables), places }
-  const args = given(variables)
+  const args = bindArguments(variables)
   const interest: Interest = {
     watching: engine.subscribe(boundPlan, viewer),
     kinds: root.kinds,
     channel: channelOf(plan.of, (name) => args.value(name)),
-    format: (event) => formatEvent(event, root, asked),
-    key: asked.key,
+    format: (event) => formatEvent(event, root, context),
+    key: context.key,
   }
   const after = args.value('after') ?? null
   return {
     kind: 'stream',
     interests: new Map([[plan.of, interest]]),
     after: after === null ? null : String(after),
-    path: `${root.key}.after`,
+    afterPath: `${root.key}.after`,
   }
 }
 
-function channelOf(of: SubscriptionPlan['of'], given: (name: string) => unknown): Channel | null {
-  const id = given('id') ?? null
+function channelOf(of: SubscriptionPlan['of'], argument: (name: string) => unknown): Channel | null {
+  const id = argument('id') ?? null
   if (id !== null) return { kind: 'row', id: String(id) }
   for (const field of channelsOf(of)) {
-    const other = given(field.name) ?? (field.alias === undefined ? null : given(field.alias)) ?? null
-    // Over an interface or a union the id may name its type: then the filter alone says what is meant.
+    const other = argument(field.name) ?? (field.alias === undefined ? null : argument(field.alias)) ?? null
+    // Over an interface or a union the id may include the type: then only the filter applies.
     if (other !== null && field.to.kind === 'resource') return { kind: 'reference', field, id: String(other) }
   }
   return null
 }
 
-function formatEvent(event: Event, root: PlannedField & PlannedSubscriptionField, asked: SubscriptionContext): string {
+function formatEvent(
+  event: Event,
+  root: PlannedField & PlannedSubscriptionField,
+  context: SubscriptionContext,
+): string {
   const { key } = root
-  const { operation, engine, mayForbid: refuses } = asked
+  const { operation, engine, mayForbid } = context
   const failed: ResponseError[] = []
-  const text = eventText(event, root, asked, failed)
+  const text = eventText(event, root, context, failed)
   const extensions = { cursor: event.cursor }
-  if (text === null) return formatResults([{ key, text: 'null', refused: failed, isNulled: true }], extensions)
-  if (!refuses) return formatResults([{ key, text, refused: failed }], extensions)
-  const seen = reportForbiddenFields(text, root, { operation, engine, deniedFields: new Set<Field>() })
-  return formatResults([{ key, text: seen.text, refused: [...failed, ...seen.errors] }], extensions)
+  if (text === null) return formatResults([{ key, text: 'null', errors: failed, isNulled: true }], extensions)
+  if (!mayForbid) return formatResults([{ key, text, errors: failed }], extensions)
+  const visible = reportForbiddenFields(text, root, { operation, engine, deniedFields: new Set<Field>() })
+  return formatResults([{ key, text: visible.text, errors: [...failed, ...visible.errors] }], extensions)
 }
 
-/** Null: the root field itself can't be, since code failed to give what must be there. */
+/** Null if custom code failed in a way that makes the root field null. */
 function eventText(
   { change, cursor, told }: Event,
   { key: root, members, rows, plan }: PlannedField & PlannedSubscriptionField,
   { operation, engine, onError, requestId }: SubscriptionContext,
   failed: ResponseError[],
 ): string | null {
-  if (members === null) return told.text === null ? 'null' : seenText(told.text, [root], plan.selections)
+  if (members === null) return told.text === null ? 'null' : withFailures(told.text, [root], plan.selections)
   const texts = members.map(({ key, name }) => `${JSON.stringify(key)}:${memberText(key, name)}`)
   return `{${texts.join(',')}}`
 
@@ -116,24 +120,29 @@ function eventText(
     }
   }
 
-  /** With nulls, and errors, where own code failed. */
-  function seenText(text: string, at: readonly string[], level: readonly Selection[]): string | null {
+  /** The text with nulls, and their errors, in the places where custom code failed. */
+  function withFailures(text: string, at: readonly string[], level: readonly Selection[]): string | null {
     const { failures } = told
     if (failures === undefined) return text
-    const seen = replaceFailedFields(at, text, failures, level, { operation, model: engine.model, onError, requestId })
-    failed.push(...seen.errors)
-    return seen.text
+    const replaced = replaceFailedFields(at, text, failures, level, {
+      operation,
+      model: engine.model,
+      onError,
+      requestId,
+    })
+    failed.push(...replaced.errors)
+    return replaced.text
   }
 
-  /** Asked for once, the text is the row; under several keys each has members of its own in it. */
+  /** Selected under one key, the text is the row. Under several keys, the members of each have the key as a prefix. */
   function rowText(text: string, key: string): string {
-    if (rows !== null && rows.length === 1) return seenText(text, [root, key], plan.selections) ?? 'null'
+    if (rows !== null && rows.length === 1) return withFailures(text, [root, key], plan.selections) ?? 'null'
     const prefix = `${key}\n`
-    const own = Object.entries(JSON.parse(text) as object).filter(([name]) => name.startsWith(prefix))
-    const row = JSON.stringify(Object.fromEntries(own.map(([name, value]) => [name.slice(prefix.length), value])))
+    const ofKey = Object.entries(JSON.parse(text) as object).filter(([name]) => name.startsWith(prefix))
+    const row = JSON.stringify(Object.fromEntries(ofKey.map(([name, value]) => [name.slice(prefix.length), value])))
     const level = plan.selections.filter((selection) => selection.key.startsWith(prefix))
     return (
-      seenText(
+      withFailures(
         row,
         [root, key],
         level.map((selection) => ({ ...selection, key: selection.key.slice(prefix.length) })),

@@ -1,36 +1,13 @@
-// `createToken`, `tokens`, `deleteToken`: root fields that are not rows. Who may is the affair of the room of identity; here
-// the request's words become its, and its answer the request's shape.
+// `createToken`, `tokens` and `deleteToken`. The auth module decides what the viewer may do; this file passes the input on and
+// shapes the result as the request selects it.
 
 import type { IssuedTicket, IssuedToken, TokenInfo, Tokens } from '#auth'
 import { isRecord, type Viewer, validationError } from '#base'
-import { type SelectedField, subselections } from '../document/selection.ts'
 import type { VariableValues } from '../input/argument-values.ts'
-import { FieldArguments, type PlanContext } from '../plan/plan-context.ts'
-import type { TokenAction } from '../schema/root-fields.ts'
+import type { PlannedTokenField } from '../plan/plan-system-fields.ts'
 import { deletedText } from './format.ts'
 
-export interface PlannedTokenField {
-  kind: 'token'
-  action: TokenAction
-  /** What is asked of each token, or of the result of a delete. */
-  result: readonly SelectedField[]
-  /** The field's arguments with the variables of a request. */
-  bindArguments(variables: VariableValues): FieldArguments
-}
-
-export function planToken(action: TokenAction, field: SelectedField, context: PlanContext): PlannedTokenField {
-  const type = action === 'delete' ? 'DeleteResult' : 'Token'
-  const parent = action === 'list' ? context.schema.getQueryType() : context.schema.getMutationType()
-  const definitions = parent?.getFields()[field.name]?.args ?? []
-  return {
-    kind: 'token',
-    action,
-    result: context.collect(subselections(field), (name) => name === type),
-    bindArguments: (variables) => new FieldArguments(field.node, definitions, variables),
-  }
-}
-
-/** Who asks, and from where: guesses are counted by it. */
+/** The auth module counts failed sign-ins by the address. */
 interface TokenCaller {
   variables: VariableValues
   viewer: Viewer
@@ -43,16 +20,16 @@ export async function tokenText(
   { variables, viewer, clientAddress }: TokenCaller,
   tokens: Tokens,
 ): Promise<string> {
-  const given = root.bindArguments(variables)
+  const args = root.bindArguments(variables)
   switch (root.action) {
     case 'create':
       return JSON.stringify(
-        shapeToken(await createToken(signInInput(given.value('input')), viewer, clientAddress, tokens), root),
+        shapeToken(await createToken(signInInput(args.value('input')), viewer, clientAddress, tokens), root),
       )
     case 'list':
       return JSON.stringify((await tokens.list(viewer)).map((token) => shapeToken(token, root)))
     case 'delete': {
-      const id = String(given.value('id'))
+      const id = String(args.value('id'))
       return deletedText('Token', { id, found: await tokens.end(viewer, id) }, root.result)
     }
   }
@@ -75,7 +52,7 @@ function shapeToken(
   return Object.fromEntries(result.map(({ key, name }) => [key, values[name] ?? null]))
 }
 
-/** A variable here is judged by who takes it, in the same words as in REST; null is GraphQL's way to leave a member out. */
+/** The auth module checks the members, with the same messages as in REST. In GraphQL null means that a member is left out. */
 export function signInInput(input: unknown): Record<string, unknown> {
   if (isRecord(input)) {
     return Object.fromEntries(Object.entries(input).filter(([, value]) => value !== null))

@@ -1,5 +1,5 @@
-// `mutation @transaction { … }`: all fields in one transaction, all of them or none. `$key.id`, where an input has an id, is
-// that of the row of an earlier field, by the key that it is answered under.
+// `mutation @transaction { … }`: all fields run in one transaction, and all of them succeed or none. Where an input takes an
+// id, `$key.id` stands for the id of the row of an earlier field, by its response key.
 
 import { ApiError, uuidv7 } from '#base'
 import type { TransactionPart } from '#engine'
@@ -8,30 +8,27 @@ import { withEarlierIds } from '#plan/build'
 import type { GraphqlOperation } from '../document/document-cache.ts'
 import type { PlannedField, PlannedOperation } from '../plan/plan-operation.ts'
 import { bindWrite, type PlannedWrite } from '../plan/plan-write.ts'
-import {
-  type ExecutionContext,
-  type RootResult,
-  recordUsage,
-  resultOfError,
-  resultOfText,
-  textOfResult,
-} from './execute.ts'
+import { resultOfError, resultOfText, textOfResult } from './execute.ts'
+import { type ExecutionContext, type RootResult, recordUsage } from './execution-context.ts'
 import { deletedText } from './format.ts'
 
 export function isTransaction({ kind, node }: GraphqlOperation): boolean {
   return kind === 'mutation' && node.directives?.some(({ name }) => name.value === 'transaction') === true
 }
 
-/** Every field's result, or the error of the one that failed. */
-export async function executeTransaction({ roots }: PlannedOperation, run: ExecutionContext): Promise<RootResult[]> {
-  const { engine, viewer, idempotency } = run
+/** The result of every field, or the error of the field that failed. */
+export async function executeTransaction(
+  { roots }: PlannedOperation,
+  context: ExecutionContext,
+): Promise<RootResult[]> {
+  const { engine, viewer, idempotency } = context
   try {
-    const most = engine.limits.transaction
-    if (most > 0 && roots.length > most) {
-      throw new ApiError('BAD_REQUEST', `The transaction has ${roots.length} fields; there may be ${most}.`)
+    const maxFields = engine.limits.transaction
+    if (maxFields > 0 && roots.length > maxFields) {
+      throw new ApiError('BAD_REQUEST', `The transaction has ${roots.length} fields; at most ${maxFields} are allowed.`)
     }
     const earlier = new Map<string, string>()
-    const parts = roots.map((root) => ({ place: root.key, plan: () => planPart(root, earlier, run) }))
+    const parts = roots.map((root) => ({ place: root.key, plan: () => planPart(root, earlier, context) }))
     const answer = await engine.transact(parts, viewer, idempotency === null ? null : idempotency.keyFor(''))
     if (idempotency !== null) idempotency[answer.replayed === true ? 'replayed' : 'executed']++
     return roots.map((root, index) => {
@@ -40,44 +37,44 @@ export async function executeTransaction({ roots }: PlannedOperation, run: Execu
       return resultOfText(
         isDeleted ? deletedText(root.of.name, written, root.deleteResult) : textOfResult(written),
         root,
-        run,
+        context,
       )
     })
   } catch (error) {
-    return [resultOfError(error, rootOf(error, roots) ?? roots[0]!, run)]
+    return [resultOfError(error, rootOf(error, roots) ?? roots[0]!, context)]
   }
 }
 
 function planPart(
   root: PlannedField,
   earlier: Map<string, string>,
-  run: ExecutionContext,
+  context: ExecutionContext,
 ): ReturnType<TransactionPart['plan']> {
   const before = new Map(earlier)
-  // What can't be planned has a row all the same, so that those behind it hear of their own mistakes alone.
+  // A field that can't be planned gets an id too, so that later fields that refer to it report only their own mistakes.
   const fresh = uuidv7()
   earlier.set(root.key, fresh)
-  if (root.kind === 'failed') throw root.fault
-  if (root.kind !== 'write' || root.action === 'createAll' || run.uploads !== null) {
+  if (root.kind === 'failed') throw root.error
+  if (root.kind !== 'write' || root.action === 'createAll' || context.uploads !== null) {
     throw new ApiError('BAD_REQUEST', `${root.node.name.value} can not be part of a transaction.`, {
-      hint: 'It is of fields that create, replace, update or delete one row, without files that come along.',
+      hint: 'A transaction has fields that create, replace, update or delete one row, without uploaded files.',
     })
   }
-  const boundPlan = withEarlierIds(questionOf(root, fresh, run), before)
+  const boundPlan = withEarlierIds(bindWithId(root, fresh, context), before)
   earlier.set(root.key, String(boundPlan.values[boundPlan.plan.id!.index]))
-  recordUsage(boundPlan.plan, run)
+  recordUsage(boundPlan.plan, context)
   return { question: boundPlan, whole: false }
 }
 
-/** A create has an id that is made here, so that others can name its row. */
-function questionOf(root: PlannedWrite, fresh: string, { variables, engine }: ExecutionContext): BoundPlan<WritePlan> {
+/** Assigns the id of a create here, so that later fields can refer to its row. */
+function bindWithId(root: PlannedWrite, fresh: string, { variables, engine }: ExecutionContext): BoundPlan<WritePlan> {
   const { plan, values, places } = bindWrite(root, variables, engine.limits) as BoundPlan<WritePlan>
   if (plan.id !== null) return { plan, values, places }
   const id = { index: values.length, accepts: { kind: 'type', type: { kind: 'scalar', name: 'ID' } } } as const
   return { plan: { ...plan, id }, values: [...values, fresh], places: [...places, 'id'] }
 }
 
-/** The field that a Fault names by its key, before its places or its sentence. */
+/** The field whose key begins the message of the ApiError. */
 function rootOf(error: unknown, roots: readonly PlannedField[]): PlannedField | undefined {
   const key = error instanceof ApiError ? /^(\w+)[.:]/.exec(error.message)?.[1] : undefined
   return roots.find((root) => root.key === key)

@@ -1,36 +1,42 @@
-// An operation with its variables → one question for each root field. What an operation and a shape of variables led to is
-// kept for each class of viewers: the next request of that shape brings its values and meets the very same plans, whose
-// statements are known.
+// An operation with its variables → one plan for each root field. The planner caches the plans by operation, shape of the
+// variables and class of viewers. The next request of the same shape only binds its values, and the store finds the compiled
+// statements by the identity of the plans.
 
 import type { FieldNode } from 'graphql'
 import { ApiError, Cache, cacheGauges, type Gauge } from '#base'
-import type { BoundPlan, Limits, ReadPlan, RowRead } from '#plan'
-import { PlanBuilder, RequestValue, resolveValues, type Visibility } from '#plan/build'
+import type { CustomOperation } from '#model'
+import type { BoundPlan, CustomCall, Limits, ReadPlan, RowRead } from '#plan'
+import { PlanBuilder, planArguments, RequestValue, resolveValues, type Visibility } from '#plan/build'
 import type { GraphqlOperation } from '../document/document-cache.ts'
 import { collectFields, type SelectedField, subselections } from '../document/selection.ts'
-import { type PlannedChangesField, planChanges } from '../execute/changes-field.ts'
-import { type PlannedTokenField, planToken } from '../execute/token-fields.ts'
-import { type PlannedUpload, planUpload } from '../execute/upload-field.ts'
-import { type PlannedWebhookField, planWebhook } from '../execute/webhook-fields.ts'
 import type { VariableValues } from '../input/argument-values.ts'
 import type { ApiSchema } from '../schema/build-schema.ts'
 import type { QueryRootField } from '../schema/root-fields.ts'
 import { PlanContext } from './plan-context.ts'
-import { type PlannedCustomField, planCustomOperation } from './plan-custom-operation.ts'
-import { planMany, planSelections } from './plan-selection.ts'
+import { planCustomResult, planMany, planSelections } from './plan-selection.ts'
 import { type PlannedSubscriptionField, planSubscription } from './plan-subscription.ts'
+import {
+  type PlannedChangesField,
+  type PlannedTokenField,
+  type PlannedUpload,
+  type PlannedWebhookField,
+  planChanges,
+  planToken,
+  planUpload,
+  planWebhook,
+} from './plan-system-fields.ts'
 import { type PlannedWrite, planWrite } from './plan-write.ts'
 
 export interface PlannedOperation {
   kind: GraphqlOperation['kind']
   roots: PlannedField[]
-  /** Whether a filter or an order names a field that the viewer can never read. */
+  /** Whether a filter or an order names a field that is always hidden from the viewer. */
   usesHiddenField: boolean
-  /** Whether tokens or secrets stand in the answer. */
+  /** Whether the response has tokens or secrets. */
   isSecret: boolean
 }
 
-/** A root field of the answer. */
+/** A root field of the response: `key` is its response key. */
 export type PlannedField = { key: string; node: FieldNode } & PlannedFieldKind
 
 type PlannedFieldKind =
@@ -43,20 +49,28 @@ type PlannedFieldKind =
   | PlannedSubscriptionField
   | PlannedCustomField
   | PlannedMetaField
-  | { kind: 'failed'; fault: ApiError }
+  | { kind: 'failed'; error: ApiError }
 
 export interface PlannedRead {
   kind: 'read'
-  /** Whether null may stand in the answer (one row by its id), or the whole answer is null with it. */
+  /** Whether the field may be null (one row by its id). Otherwise null makes `data` null as a whole. */
   isNullable: boolean
   plan: ReadPlan
   requestValues: readonly unknown[]
   places: readonly string[]
-  /** The question itself, where no value of it can change. */
+  /** The bound plan, if none of its values comes from a variable. */
   constantPlan: BoundPlan<ReadPlan> | null
 }
 
-/** About the schema, or a word that is always the same. */
+/** A field that custom code answers. */
+export interface PlannedCustomField {
+  kind: 'custom'
+  plan: CustomCall
+  requestValues: readonly unknown[]
+  places: readonly string[]
+}
+
+/** Introspection, or a constant such as `__typename`. */
 type PlannedMetaField = { kind: 'introspection'; nodes: readonly FieldNode[] } | { kind: 'constant'; value: string }
 
 const rootTypes = { query: 'Query', mutation: 'Mutation', subscription: 'Subscription' } as const
@@ -67,7 +81,7 @@ const maxShapeLength = 2_000
 export class OperationPlanner {
   readonly #apiSchema: ApiSchema
   readonly #limits: Limits
-  /** Of all operations together: one document with many shapes must not crowd memory, only the cache. */
+  /** One cache for all operations: a document with many shapes displaces plans, but does not use more memory. */
   readonly #cache = new Cache<string, PlannedOperation>(maxCachedPlans)
 
   constructor(apiSchema: ApiSchema, limits: Limits) {
@@ -76,7 +90,7 @@ export class OperationPlanner {
   }
 
   gauges(): Gauge[] {
-    return cacheGauges('graphql plans', this.#cache)
+    return cacheGauges('graphql_plans', this.#cache)
   }
 
   plan(
@@ -85,7 +99,7 @@ export class OperationPlanner {
     shape: string,
     visibility: Visibility,
   ): PlannedOperation {
-    const key = `${operation.key}${shape}\n${visibility.key}` // a shape begins with a `;`, which no name holds
+    const key = `${operation.key}${shape}\n${visibility.key}` // a shape begins with `;`, which no name contains
     const known = this.#cache.get(key)
     if (known !== undefined) return known
     const { kind, node, fragments } = operation
@@ -111,7 +125,7 @@ function isSecret({ kind }: PlannedField): boolean {
   return kind === 'token' || kind === 'webhook'
 }
 
-/** The question of this request. */
+/** The plan with the values of this request. */
 export function bindRead(root: PlannedRead, variables: VariableValues): BoundPlan<ReadPlan> {
   if (root.constantPlan !== null) return root.constantPlan
   const { plan, requestValues, places } = root
@@ -136,19 +150,19 @@ function planRoot(
     if (webhook !== undefined) return planWebhook(webhook, field, context)
     const { file } = apiSchema.model
     if (file !== null && name === apiSchema.roots.upload) return planUpload(file.resource, field, context, limits)
-    const watch = operation.kind === 'subscription' ? apiSchema.roots.subscription.get(name) : undefined
-    if (watch !== undefined) return planSubscription(watch, field, context, limits)
-    const own = apiSchema.roots.custom.get(`${operation.kind === 'query' ? 'Query' : 'Mutation'}.${name}`)
-    if (own !== undefined) return planCustomOperation(own, field, context, limits)
+    const subscription = operation.kind === 'subscription' ? apiSchema.roots.subscription.get(name) : undefined
+    if (subscription !== undefined) return planSubscription(subscription, field, context, limits)
+    const custom = apiSchema.roots.custom.get(`${operation.kind === 'query' ? 'Query' : 'Mutation'}.${name}`)
+    if (custom !== undefined) return planCustomOperation(custom, field, context, limits)
     const write = operation.kind === 'mutation' ? apiSchema.roots.mutation.get(name) : undefined
     if (write !== undefined) return planWrite(write, field, context, limits)
     const read = apiSchema.roots.query.get(name)
-    // A contract with nothing in it has one field: its name.
+    // A schema without resources has one field: the name of the service.
     return read === undefined
       ? { kind: 'constant', value: apiSchema.model.service.name }
       : planRead(read, field, context, limits)
   } catch (error) {
-    if (error instanceof ApiError) return { kind: 'failed', fault: error }
+    if (error instanceof ApiError) return { kind: 'failed', error }
     throw error
   }
 }
@@ -161,14 +175,37 @@ function planRead(root: QueryRootField, field: SelectedField, context: PlanConte
       : planMany(root.of, root.kind, field, 'Query', context, field.key)
   builder.finish(limits)
   const { requestValues, places } = builder
-  const isConstant = !requestValues.some((leaf) => leaf instanceof RequestValue)
-  const boundPlan = isConstant ? { plan, values: builder.values(), places } : null
-  return { kind: 'read', isNullable: root.kind === 'one', plan, requestValues, places, constantPlan: boundPlan }
+  const isConstant = !requestValues.some((value) => value instanceof RequestValue)
+  const constantPlan = isConstant ? { plan, values: builder.values(), places } : null
+  return { kind: 'read', isNullable: root.kind === 'one', plan, requestValues, places, constantPlan }
 }
 
 function planOne(of: RowRead['of'], field: SelectedField, context: PlanContext): RowRead {
-  const given = context.argumentsOf(field.node, 'Query')
+  const args = context.argumentsOf(field.node, 'Query')
   const idType = { kind: 'scalar', name: 'ID' } as const
-  const id = context.builder.parameter({ kind: 'type', type: idType }, given.leaf('id'), `${field.key}.id`)
+  const id = context.builder.parameter({ kind: 'type', type: idType }, args.leaf('id'), `${field.key}.id`)
   return { kind: 'one', of, id, selections: planSelections(of, subselections(field), context, field.key) }
+}
+
+function planCustomOperation(
+  operation: CustomOperation,
+  field: SelectedField,
+  context: PlanContext,
+  limits: Limits,
+): PlannedCustomField {
+  const { builder } = context
+  const fieldArguments = context.argumentsOf(field.node, operation.root)
+  const args = planArguments(operation.args, builder, field.key, (name) => fieldArguments.leaf(name))
+  const result = planCustomResult(operation.type, field, context, field.key)
+  builder.finish(limits)
+  const { requestValues, places } = builder
+  return { kind: 'custom', plan: { kind: 'call', operation, args, result }, requestValues, places }
+}
+
+/** The call with the values of this request. */
+export function bindCustomCall(
+  { plan, requestValues, places }: PlannedCustomField,
+  variables: VariableValues,
+): BoundPlan<CustomCall> {
+  return { plan, values: resolveValues(requestValues, variables), places }
 }

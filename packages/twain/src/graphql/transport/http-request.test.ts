@@ -61,9 +61,9 @@ test('a list is a batch, up to its limit', async () => {
   assert.equal(unbounded.kind, 'batch')
 })
 
-test('what is no request is told so, with the status that fits', async () => {
+test('a malformed request is refused with the code that fits', async () => {
   const refused: [HttpRequest, string, RegExp][] = [
-    [post('{'), 'BAD_REQUEST', /not JSON that can be taken: it ends too early/],
+    [post('{'), 'BAD_REQUEST', /can not be read as JSON: it ends too early/],
     [post('{"query":\n x}'), 'BAD_REQUEST', /unexpected "x" at line 2, column 2/],
     [post(''), 'BAD_REQUEST', /The body .* it is empty/],
     [post('5'), 'BAD_REQUEST', /The body must be a JSON object/],
@@ -83,7 +83,7 @@ test('what is no request is told so, with the status that fits', async () => {
     [get(''), 'BAD_REQUEST', /"query"/],
     [get('query=%zz'), 'BAD_REQUEST', /percent/],
     [get('query=a&query=b'), 'BAD_REQUEST', /twice/],
-    [get('query=a&variables={'), 'BAD_REQUEST', /not JSON/],
+    [get('query=a&variables={'), 'BAD_REQUEST', /"variables" can not be read as JSON/],
     [{ ...get(''), method: 'PUT' }, 'METHOD_NOT_ALLOWED', /PUT/],
   ]
   for (const [request, code, message] of refused) await assert.rejects(async () => read(request), { code, message })

@@ -1,181 +1,92 @@
 // A multipart request (GraphQL multipart request specification): `operations` with a null in the place of each file, `map`
-// from each file to its places, then the files. They are stored as they come; what no field has taken when the request is
-// over goes again.
+// from each file to its places, then the files.
 //
-// 1. Nothing is read of who may not upload, nor of a request that a page of another site could send unasked.
-// 2. Places are checked before the first file is taken: they are in the variables, were there, and were null.
+// 1. The server reads nothing of a viewer who may not upload, nor of a request that a page of another site could send
+//    without a CORS preflight.
+// 2. It checks the places before it receives the first file: each is in the variables, is present and is null.
 
-import {
-  ApiError,
-  type HttpRequest,
-  type IdempotencyKey,
-  type Problem,
-  parseJson,
-  type Viewer,
-  validationError,
-} from '#base'
-import { type Files, isMultipart, type MultipartPart, ReceivedFile, readMultipart } from '#files'
-import { isFile, type StoredType } from '#model'
-import { type BoundPlan, type CustomCall, type Limits, setFields, type WriteBatch, type WritePlan } from '#plan'
+import { ApiError, type HttpRequest, parseJson, type Viewer } from '#base'
+import { type Files, isMultipart, type MultipartPart, type ReceivedFile, readMultipart } from '#files'
+import type { Limits } from '#plan'
+import { Uploads } from '../execute/uploads.ts'
 
 const maxFiles = 10
 
-/** A browser sends none of these to another site without asking first (product.md, section 4). */
+/** Browsers send these headers to another site only after a CORS preflight (docs/reference/graphql.md#files). */
 const preflightHeaders = ['authorization', 'apollo-require-preflight', 'graphql-require-preflight', 'x-requested-with']
 
 export function isUpload({ headers, method }: HttpRequest): boolean {
   return method === 'POST' && isMultipart(headers['content-type'])
 }
 
-/** `files` is null where the contract has none. */
+/** `operations` is the JSON of the request with the files in their places. */
+interface MultipartRequest {
+  operations: unknown
+  uploads: Uploads
+}
+
+/** `files` is null if the model has no field of the type `File`. */
 export async function readUploads(
   request: HttpRequest,
   viewer: Viewer,
   files: Files | null,
-  { uploadBytes: upload, bodyBytes: body }: Limits,
-): Promise<Uploads> {
+  { uploadBytes, bodyBytes }: Limits,
+): Promise<MultipartRequest> {
   const { headers } = request
   if (files === null) {
-    throw new ApiError('UNSUPPORTED_MEDIA_TYPE', 'No field of the contract takes a file: send application/json.')
+    throw new ApiError('UNSUPPORTED_MEDIA_TYPE', 'No field of the schema takes a file: send application/json.')
   }
   if (!preflightHeaders.some((name) => headers[name] !== undefined)) throw noPreflight()
   files.admit(viewer)
   const uploads = new Uploads(files, viewer)
   try {
-    const stream = request.stream(upload === 0 ? 0 : upload + body)
-    const limits = { text: body, files: maxFiles }
-    await readMultipart(stream, headers['content-type'] ?? '', limits, (part) => uploads.take(part))
-    uploads.finish()
-    return uploads
+    const stream = request.stream(uploadBytes === 0 ? 0 : uploadBytes + bodyBytes)
+    const limits = { text: bodyBytes, files: maxFiles }
+    const reader = new MultipartReader(uploads)
+    await readMultipart(stream, headers['content-type'] ?? '', limits, (part) => reader.read(part))
+    return { operations: reader.finish(), uploads }
   } catch (error) {
     await uploads.release()
     throw error
   }
 }
 
-/** Puts the file into its place. */
+/** Puts the file into one place of the operations. */
 type FileSetter = (file: ReceivedFile) => void
 
-/** The files of one request. */
-export class Uploads {
-  /** What is asked, with the files in their places. */
-  operations: unknown
-  readonly #files: Files
-  readonly #viewer: Viewer
-  /** Those that are still to come. */
-  #places: Map<string, FileSetter[]> | null = null
-  readonly #received: ReceivedFile[] = []
-  /** Those that the request has put somewhere. */
-  readonly #used = new Set<ReceivedFile>()
+/** Reads the parts in their order. */
+class MultipartReader {
+  readonly #uploads: Uploads
+  #operations: unknown
+  /** The setters of the files that have not arrived yet, by the name of the part. */
+  #setters: Map<string, FileSetter[]> | null = null
 
-  constructor(files: Files, viewer: Viewer) {
-    this.#files = files
-    this.#viewer = viewer
+  constructor(uploads: Uploads) {
+    this.#uploads = uploads
   }
 
-  async take(part: MultipartPart): Promise<void> {
-    if (this.operations === undefined) this.operations = readJson(part, 'operations')
-    else if (this.#places === null) this.#places = settersOf(readJson(part, 'map'), this.operations)
-    else await this.#receive(part, this.#places)
+  async read(part: MultipartPart): Promise<void> {
+    if (this.#operations === undefined) this.#operations = readJson(part, 'operations')
+    else if (this.#setters === null) this.#setters = settersOf(readJson(part, 'map'), this.#operations)
+    else await this.#receive(part, this.#setters)
   }
 
-  async #receive(part: MultipartPart, places: Map<string, FileSetter[]>): Promise<void> {
-    const own = places.get(part.name)
-    if (part.kind === 'text' || own === undefined) {
+  async #receive(part: MultipartPart, setters: Map<string, FileSetter[]>): Promise<void> {
+    const ofPart = setters.get(part.name)
+    if (part.kind === 'text' || ofPart === undefined) {
       throw malformed(`the part "${part.name}" is no file that "map" names`)
     }
-    places.delete(part.name)
-    const file = await this.#files.receive({ ...part, name: part.fileName })
-    this.#received.push(file)
-    for (const put of own) put(file)
+    setters.delete(part.name)
+    const file = await this.#uploads.receive(part)
+    for (const set of ofPart) set(file)
   }
 
-  finish(): void {
-    if (this.operations === undefined || this.#places === null) throw malformed('"operations" or "map" is missing')
-    const [missing] = this.#places.keys()
-    if (missing !== undefined) throw malformed(`the file "${missing}" of "map" did not come`)
+  finish(): unknown {
+    if (this.#operations === undefined || this.#setters === null) throw malformed('"operations" or "map" is missing')
+    const [missing] = this.#setters.keys()
+    if (missing !== undefined) throw malformed(`the file "${missing}" of "map" is missing`)
+    return this.#operations
   }
-
-  /** The id of the row that the file has from now on. */
-  store(file: ReceivedFile): Promise<string> {
-    return this.#files.keep(file, this.#viewer)
-  }
-
-  /** The same under a key; `replayed`: it is the file that was made before. */
-  storeIdempotently(file: ReceivedFile, once: IdempotencyKey): Promise<{ id: string; replayed: boolean }> {
-    return this.#files.keepOnce(file, this.#viewer, once)
-  }
-
-  markUsed(files: Iterable<ReceivedFile>): void {
-    for (const file of files) this.#used.add(file)
-  }
-
-  /** The same writes, or the same call, with the ids of their files; and the files. */
-  async storeAll<Taking extends WritePlan | WriteBatch | CustomCall>(
-    boundPlan: BoundPlan<Taking>,
-  ): Promise<{ question: BoundPlan<Taking>; files: ReceivedFile[] }> {
-    const values = [...boundPlan.values]
-    const files: ReceivedFile[] = []
-    for (const at of fileParameters(boundPlan.plan)) values[at] = await this.#storeEach(values[at], files)
-    const kept = { ...boundPlan, values }
-    expectNoFile(kept)
-    return { question: kept, files }
-  }
-
-  async #storeEach(value: unknown, files: ReceivedFile[]): Promise<unknown> {
-    if (Array.isArray(value)) return Promise.all(value.map((item) => this.#storeEach(item, files)))
-    if (!(value instanceof ReceivedFile)) return value
-    files.push(value)
-    return this.store(value)
-  }
-
-  /** When the answer is there, whatever it is. */
-  async release(): Promise<void> {
-    for (const file of this.#received) await this.#files.release(file, this.#used.has(file))
-  }
-}
-
-/** The same writes with an id that no file has in the place of each that has none yet: to see whether all else is right. */
-export function withPlaceholderIds<Writes extends WritePlan | WriteBatch>(
-  boundPlan: BoundPlan<Writes>,
-): BoundPlan<Writes> {
-  const values = [...boundPlan.values]
-  const named = (value: unknown): unknown => (value instanceof ReceivedFile ? 'received' : value)
-  for (const at of fileParameters(boundPlan.plan)) {
-    const value = values[at]
-    values[at] = Array.isArray(value) ? value.map(named) : named(value)
-  }
-  return { ...boundPlan, values }
-}
-
-/** Where the values are that may be files. */
-function fileParameters(plan: WritePlan | WriteBatch | CustomCall): number[] {
-  if (plan.kind === 'call') {
-    return plan.args.filter(({ argument }) => takesFile(argument.type)).map(({ parameter }) => parameter.index)
-  }
-  const writes: readonly WritePlan[] = plan.kind === 'batch' ? plan.writes : [plan]
-  const fields = [...setFields(writes.flatMap(({ set }) => set))]
-  return fields
-    .filter(({ field }) => field.kind !== 'stored' && isFile(field.to))
-    .map(({ parameter }) => parameter.index)
-}
-
-function takesFile(type: StoredType): boolean {
-  return type.kind === 'list' ? takesFile(type.of) : type.kind === 'scalar' && type.isUpload === true
-}
-
-/** Files stand where an `Upload` is taken, and nowhere else. */
-function expectNoFile({ values, places }: Pick<BoundPlan, 'values' | 'places'>): void {
-  const problems: Problem[] = []
-  values.forEach((value, index) => {
-    if (holdsFile(value)) problems.push({ path: places[index]!, code: 'TYPE', message: 'takes no file.' })
-  })
-  if (problems.length > 0) throw validationError(problems)
-}
-
-function holdsFile(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return false
-  return value instanceof ReceivedFile || Object.values(value).some(holdsFile)
 }
 
 function readJson(part: MultipartPart, name: 'operations' | 'map'): object {
@@ -189,19 +100,19 @@ function readJson(part: MultipartPart, name: 'operations' | 'map'): object {
 const ordinal = { operations: 'first', map: 'second' }
 
 function settersOf(map: object, operations: unknown): Map<string, FileSetter[]> {
-  const places = new Map<string, FileSetter[]>()
+  const setters = new Map<string, FileSetter[]>()
   for (const [file, paths] of Object.entries(map)) {
-    if (!Array.isArray(paths) || paths.length === 0) throw malformed(`"map" must give a list of places for "${file}"`)
-    places.set(
+    if (!Array.isArray(paths) || paths.length === 0) throw malformed(`"map" must have a list of paths for "${file}"`)
+    setters.set(
       file,
       paths.map((path) => setterAt(path, operations)),
     )
   }
-  if (places.size > maxFiles) throw malformed(`"map" names more than ${maxFiles} files`)
-  return places
+  if (setters.size > maxFiles) throw malformed(`"map" names more than ${maxFiles} files`)
+  return setters
 }
 
-/** `variables.input.photos.0`. Only what the request itself wrote there is gone into. */
+/** `variables.input.photos.0`. Follows only own properties, which the request itself wrote. */
 function setterAt(path: unknown, operations: unknown): FileSetter {
   const keys = typeof path === 'string' ? path.split('.') : []
   const last = keys.pop()
@@ -221,11 +132,11 @@ function member(of: object, key: string): unknown {
 }
 
 function noPreflight(): ApiError {
-  return new ApiError('BAD_REQUEST', 'A multipart request must have a header that no other site can send unasked.', {
+  return new ApiError('BAD_REQUEST', 'A multipart request must have a header that makes browsers send a preflight.', {
     hint: `Send one of ${preflightHeaders.join(', ')}.`,
   })
 }
 
 function malformed(reason: string): ApiError {
-  return new ApiError('BAD_REQUEST', `The multipart request can't be read: ${reason}.`)
+  return new ApiError('BAD_REQUEST', `The multipart request is malformed: ${reason}.`)
 }

@@ -1,27 +1,37 @@
-// The reply of the door: a response's text with its headers, or 304 where the client has it already.
+// The HTTP reply to a GraphQL request: its media type by the `Accept` header, its headers, and 304 if the client has it already.
 
-import { type HttpReply, type HttpRequest, matchesEntityTag, pageTag } from '#base'
+import { ApiError, chooseType, type HttpReply, type HttpRequest, matchesEntityTag, pageTag } from '#base'
 import { deprecationHeaders } from '#plan/explain'
+import type { ReplyHeaders } from '../execute/cache-control.ts'
 import type { OperationResponse } from '../operation-runner.ts'
-import type { MediaType } from './media-type.ts'
 
-export type ReplyHeaders = Record<string, string>
+export type MediaType = 'application/json' | 'application/graphql-response+json'
+
+const offeredTypes = ['application/json', 'application/graphql-response+json', 'text/event-stream'] as const
+
+/** `application/json` unless the header prefers another. */
+export function chooseMediaType(accept: string | undefined): MediaType | 'text/event-stream' {
+  const chosen = chooseType(accept, offeredTypes)
+  if (chosen !== null) return chosen
+  throw new ApiError('NOT_ACCEPTABLE', `Responses are ${offeredTypes.join(' or ')}; the request accepts none of them.`)
+}
 
 export function reply(
   request: HttpRequest,
   media: MediaType,
-  performed: OperationResponse,
+  response: OperationResponse,
   caching: ReplyHeaders,
 ): HttpReply {
-  const { text, cacheControl: control, isReplayed: replayed = false, deprecated = null } = performed
+  const { text, cacheControl, isReplayed = false, deprecated = null } = response
   const headers = { ...caching }
   if (deprecated !== null) Object.assign(headers, deprecationHeaders(deprecated))
-  if (control !== null) headers['cache-control'] = control
-  if (replayed) headers['idempotent-replayed'] = 'true'
-  if (request.method === 'POST' || control === 'no-store') return textReply(200, media, text, headers)
+  if (cacheControl !== null) headers['cache-control'] = cacheControl
+  if (isReplayed) headers['idempotent-replayed'] = 'true'
+  if (request.method === 'POST' || cacheControl === 'no-store') return textReply(200, media, text, headers)
   const etag = pageTag(text)
-  if (!matchesEntityTag(etag, request.headers['if-none-match']))
+  if (!matchesEntityTag(etag, request.headers['if-none-match'])) {
     return textReply(200, media, text, { ...headers, etag })
+  }
   return { status: 304, headers: { ...headers, etag }, body: null }
 }
 

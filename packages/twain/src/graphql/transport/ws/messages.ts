@@ -1,4 +1,4 @@
-// The messages of the protocol `graphql-transport-ws` (graphql-ws, PROTOCOL.md), read from text.
+// The messages that clients send in the protocol `graphql-transport-ws` (graphql-ws, PROTOCOL.md).
 
 import { isRecord, parseJson } from '#base'
 
@@ -9,7 +9,7 @@ export type ClientMessage =
   | { type: 'subscribe'; id: string; payload: unknown }
   | { type: 'complete'; id: string }
 
-/** Why a line is closed, in the protocol's own numbers and in ours (RFC 6455, 7.4.2: 4000–4999 are for private use). */
+/** The close codes of the protocol, and two of RFC 6455 (registry of section 11.7) after which clients reconnect. */
 export const closeCodes = {
   badRequest: 4400,
   unauthorized: 4401,
@@ -19,12 +19,12 @@ export const closeCodes = {
   subscriberExists: 4409,
   tooManyInits: 4429,
   internal: 4500,
-  /** Clients come again by themselves after these. */
+  /** Clients reconnect by themselves after these. */
   restart: 1012,
   tryAgainLater: 1013,
 } as const
 
-/** A sentence instead of the message where it is none. */
+/** Returns an error message if the text is not a valid message. */
 export function readMessage(text: string): ClientMessage | string {
   const json = parseJson(text)
   if (!json.ok) return 'Invalid message: it is not JSON.'
@@ -39,27 +39,27 @@ export function readMessage(text: string): ClientMessage | string {
       if (payload !== undefined && payload !== null && !isRecord(payload)) return invalid(type, 'payload', 'an object')
       return { type }
     case 'subscribe':
-      if (!isId(id)) return invalid(type, 'id', 'a text')
+      if (!isId(id)) return invalid(type, 'id', 'a string')
       return isRecord(payload) && typeof payload.query === 'string' ? { type, id, payload } : asPersisted(id, payload)
     case 'complete':
-      return isId(id) ? { type, id } : invalid(type, 'id', 'a text')
+      return isId(id) ? { type, id } : invalid(type, 'id', 'a string')
     default:
-      return 'Invalid message: its type is none that a client sends.'
+      return 'Invalid message: clients send no message of this type.'
   }
 }
 
-/** A document may be named by its hash; else there must be a text. */
+/** Without `query` the payload must name a persisted document. */
 function asPersisted(id: string, payload: unknown): ClientMessage | string {
   const isNamed = isRecord(payload) && (isRecord(payload.extensions) || typeof payload.documentId === 'string')
   const isNone = isRecord(payload) && (payload.query === undefined || payload.query === null)
-  return isNamed && isNone ? { type: 'subscribe', id, payload } : invalid('subscribe', 'payload.query', 'a text')
+  return isNamed && isNone ? { type: 'subscribe', id, payload } : invalid('subscribe', 'payload.query', 'a string')
 }
 
-function invalid(type: string, member: string, wanted: string): string {
-  return `Invalid ${type} message: ${member} must be ${wanted}.`
+function invalid(type: string, member: string, expected: string): string {
+  return `Invalid ${type} message: ${member} must be ${expected}.`
 }
 
-/** Long ones would be sent back with every event. */
+/** Each event repeats the id. */
 const maxIdLength = 256
 
 function isId(id: unknown): id is string {

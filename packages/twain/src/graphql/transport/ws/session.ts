@@ -1,8 +1,8 @@
-// One client on a line, by the protocol `graphql-transport-ws` (graphql-ws, PROTOCOL.md): greeting, operations, goodbye.
+// One client on a WebSocket, by the protocol `graphql-transport-ws` (graphql-ws, PROTOCOL.md).
 //
-// 1. What breaks the protocol closes the line with its code; what is wrong with an operation is an `error` of that one alone.
-// 2. Nothing of an operation is sent after its `complete`, from whichever side that came.
-// 3. What waits for a client that does not read is bounded: then the line is closed, and the client resumes.
+// 1. A violation of the protocol closes the connection with its code. A mistake in an operation is an `error` of that operation.
+// 2. The session sends nothing for an operation after its `complete`, whichever side sent that.
+// 3. The buffer for a client that does not read is bounded. Beyond the bound the session closes, and the client resumes.
 
 import { ApiError, type MaybePromise, type Socket, type SocketHandler, type Viewer } from '#base'
 import type { Delivered, EventReader, Events, Following } from '#events'
@@ -10,10 +10,9 @@ import type { ResponseError } from '../../document/response-errors.ts'
 import type { OperationOutcome } from '../../execute/subscription.ts'
 import { type ClientMessage, closeCodes, readMessage } from './messages.ts'
 
-/** What a session asks of the rest of the house. */
 export interface SessionOptions {
   events: Events
-  /** Who it is, by what the greeting says; rejects with a Fault. */
+  /** Authenticates the client by the payload of `connection_init`; rejects with an ApiError. */
   authenticate(payload: Readonly<Record<string, unknown>>): MaybePromise<SessionIdentity>
   start(payload: unknown, viewer: Viewer): Promise<OperationOutcome>
   errorsOf(error: unknown): readonly ResponseError[]
@@ -23,15 +22,14 @@ export interface SessionOptions {
 
 export interface SessionIdentity {
   viewer: Viewer
-  /** Who it is later on; throws when it is nobody any more. */
+  /** The viewer as of now; throws if the credentials are no longer valid. */
   reauthenticate(): MaybePromise<Viewer>
 }
 
-/** Milliseconds. */
 const initTimeoutMs = 3000
-/** Bytes that may wait for a client that does not read. */
+/** The session closes if more is buffered for a client that does not read. */
 const maxBufferedBytes = 1_048_576
-/** Below this, what was missed is sent on. */
+/** The session reads on in the change log when less is buffered. */
 const resumeBufferedBytes = 262_144
 const maxOperations = 100
 
@@ -39,15 +37,15 @@ export class WebSocketSession implements SocketHandler {
   readonly #socket: Socket
   readonly #options: SessionOptions
   #timer: NodeJS.Timeout | null
-  #state: 'new' | 'entering' | 'open' | 'over' = 'new'
+  #state: 'new' | 'initialising' | 'open' | 'closed' = 'new'
   #viewer: Viewer | null = null
   #endLiveSession: () => void = () => {}
-  /** Null until the operation follows something. Made with the first: most lines of many never ask anything. */
+  /** A running operation is null until it follows the log. Created with the first one: many connections stay idle. */
   #operations: Map<string, Following | null> | null = null
 
-  constructor(socket: Socket, parts: SessionOptions) {
+  constructor(socket: Socket, options: SessionOptions) {
     this.#socket = socket
-    this.#options = parts
+    this.#options = options
     this.#timer = setTimeout(
       () => this.#close(closeCodes.initTimeout, 'Connection initialisation timeout'),
       initTimeoutMs,
@@ -55,24 +53,24 @@ export class WebSocketSession implements SocketHandler {
   }
 
   receive(text: string): void {
-    if (this.#state === 'over') return
+    if (this.#state === 'closed') return
     const message = readMessage(text)
     if (typeof message === 'string') this.#close(closeCodes.badRequest, message)
     else this.#handle(message)
   }
 
   closed(): void {
-    if (this.#state === 'over') return
-    this.#state = 'over'
+    if (this.#state === 'closed') return
+    this.#state = 'closed'
     if (this.#timer !== null) clearTimeout(this.#timer)
     this.#endLiveSession()
     for (const following of this.#operations?.values() ?? []) following?.stop()
     this.#operations = null
   }
 
-  /** The server goes, or takes another contract: the client comes again. */
+  /** Closes with a code after which the client reconnects. */
   restart(): void {
-    this.#close(closeCodes.restart, 'Service restart: come again, with the last cursor')
+    this.#close(closeCodes.restart, 'Service restart: reconnect with the last cursor')
   }
 
   #handle(message: ClientMessage): void {
@@ -100,16 +98,16 @@ export class WebSocketSession implements SocketHandler {
       this.#close(closeCodes.tooManyInits, 'Too many initialisation requests')
       return
     }
-    this.#state = 'entering'
+    this.#state = 'initialising'
     if (this.#timer !== null) clearTimeout(this.#timer)
     this.#timer = null
     const { events } = this.#options
     try {
-      const entered = await this.#options.authenticate(payload)
+      const identity = await this.#options.authenticate(payload)
       const cursor = events.cursor(await events.position('now'))
       if (this.#isClosed()) return
-      this.#viewer = entered.viewer
-      if (entered.viewer.authenticated) this.#openLiveSession(entered)
+      this.#viewer = identity.viewer
+      if (identity.viewer.authenticated) this.#openLiveSession(identity)
       this.#state = 'open'
       this.#socket.send(`{"type":"connection_ack","payload":${JSON.stringify({ cursor })}}`)
     } catch (error) {
@@ -122,14 +120,14 @@ export class WebSocketSession implements SocketHandler {
     }
   }
 
-  #openLiveSession({ viewer, reauthenticate: again }: SessionIdentity): void {
+  #openLiveSession({ viewer, reauthenticate }: SessionIdentity): void {
     this.#endLiveSession = this.#options.events.attend({
       viewer,
-      again,
+      again: reauthenticate,
       end: (why) =>
         why === 'ended'
-          ? this.#close(closeCodes.forbidden, 'Forbidden: the token has ended')
-          : this.#close(closeCodes.restart, 'Your rights have changed: come again, with the last cursor'),
+          ? this.#close(closeCodes.forbidden, 'Forbidden: the token has expired')
+          : this.#close(closeCodes.restart, 'Permissions changed: reconnect with the last cursor'),
     })
   }
 
@@ -148,16 +146,16 @@ export class WebSocketSession implements SocketHandler {
     const { start: operate, events, countRequest: count } = this.#options
     try {
       count(viewer)
-      const operated = await operate(payload, viewer)
-      if (operated.kind === 'answer') {
+      const outcome = await operate(payload, viewer)
+      if (outcome.kind === 'response') {
         if (!this.#isRunning(id)) return
-        this.#send(id, operated.text)
+        this.#send(id, outcome.text)
         this.#complete(id)
         return
       }
-      const position = await events.position(operated.after ?? 'now', operated.path)
+      const position = await events.position(outcome.after ?? 'now', outcome.afterPath)
       if (!this.#isRunning(id)) return
-      this.#operations!.set(id, events.follow(this.#reader(id, operated.interests, viewer), position))
+      this.#operations!.set(id, events.follow(this.#reader(id, outcome.interests, viewer), position))
     } catch (error) {
       this.#fail(id, error)
     }
@@ -174,7 +172,7 @@ export class WebSocketSession implements SocketHandler {
     }
   }
 
-  /** What waits from before counts, and not what comes now: much may come at once, for a client that reads well. */
+  /** The check comes before sending: a client that reads fast may get many events in one batch. */
   #deliver(head: string, events: readonly Delivered[]): void {
     if (this.#socket.bufferedBytes > maxBufferedBytes)
       this.#close(closeCodes.tryAgainLater, 'Too slow: resume with the last cursor')
@@ -186,7 +184,7 @@ export class WebSocketSession implements SocketHandler {
   }
 
   #isClosed(): boolean {
-    return this.#state === 'over'
+    return this.#state === 'closed'
   }
 
   #send(id: string, payload: string): void {
@@ -212,5 +210,5 @@ export class WebSocketSession implements SocketHandler {
 }
 
 function tooManyOperations(): ApiError {
-  return new ApiError('TOO_MANY_REQUESTS', `A connection may have ${maxOperations} operations at once.`)
+  return new ApiError('TOO_MANY_REQUESTS', `A connection may run ${maxOperations} operations at the same time.`)
 }

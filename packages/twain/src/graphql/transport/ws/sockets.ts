@@ -1,4 +1,4 @@
-// GraphQL over lines: a session for each, and what they need to know of who is at the other end.
+// GraphQL over WebSockets: a session for each connection.
 
 import {
   ApiError,
@@ -10,36 +10,44 @@ import {
   type Viewer,
 } from '#base'
 import type { Events } from '#events'
-import type { GraphqlApi } from '../../graphql.ts'
+import type { ResponseError } from '../../document/response-errors.ts'
+import type { OperationOutcome } from '../../execute/subscription.ts'
 import { WebSocketSession } from './session.ts'
 
-/** What the house tells about who asks. */
+/** The operations of the API. */
+export interface SocketOperations {
+  /** Runs or starts one operation. Rejects with an error for `errorsOf`. */
+  start(payload: unknown, request: HttpRequest, viewer: Viewer): Promise<OperationOutcome>
+  errorsOf(error: unknown): readonly ResponseError[]
+}
+
+/** What the server does for a session. */
 export interface SocketServices {
-  /** Rejects with a Fault UNAUTHENTICATED where the header is not good. */
+  /** Rejects with the ApiError UNAUTHENTICATED if the credentials are invalid. */
   viewerOf(request: Pick<HttpRequest, 'headers' | 'query'>): MaybePromise<Viewer>
-  /** One more request of this viewer; throws TOO_MANY_REQUESTS. */
+  /** Counts a request of this viewer; throws TOO_MANY_REQUESTS. */
   countRequest(viewer: Viewer): void
-  /** Work that the contract must not be swapped under. */
+  /** Runs work during which the server must not switch to another schema. */
   withCurrentModel<Result>(work: () => Promise<Result>): Promise<Result>
 }
 
 export interface GraphqlSockets {
-  open(request: HttpRequest, socket: Socket, asking: SocketServices): SocketHandler
+  open(request: HttpRequest, socket: Socket, services: SocketServices): SocketHandler
   gauges(): Gauge[]
-  /** All clients come again: the server goes, or takes another contract. */
+  /** Closes all connections, so that clients reconnect: the server stops, or loads another schema. */
   restart(): void
 }
 
-export function createSockets(api: GraphqlApi, events: Events): GraphqlSockets {
+export function createSockets(api: SocketOperations, events: Events): GraphqlSockets {
   const sessions = new Set<WebSocketSession>()
   return {
     open(request, socket, { viewerOf, countRequest: count, withCurrentModel: inside }) {
       const session = new WebSocketSession(socket, {
         events,
         async authenticate(payload) {
-          const asked = { headers: { ...request.headers, ...authorizationIn(payload) }, query: request.query }
-          const again = () => viewerOf(asked)
-          return { viewer: await again(), reauthenticate: again }
+          const credentials = { headers: { ...request.headers, ...authorizationIn(payload) }, query: request.query }
+          const reauthenticate = () => viewerOf(credentials)
+          return { viewer: await reauthenticate(), reauthenticate }
         },
         start: (payload, viewer) => inside(() => api.start(payload, request, viewer)),
         errorsOf: (error) => api.errorsOf(error),
@@ -55,7 +63,12 @@ export function createSockets(api: GraphqlApi, events: Events): GraphqlSockets {
       }
     },
     gauges: () => [
-      { name: 'graphql_lines', kind: 'gauge', about: 'WebSockets that are open.', value: () => sessions.size },
+      {
+        name: 'websocket_connections',
+        kind: 'gauge',
+        about: 'Open WebSocket connections.',
+        value: () => sessions.size,
+      },
     ],
     restart() {
       for (const session of [...sessions]) session.restart()
@@ -63,12 +76,14 @@ export function createSockets(api: GraphqlApi, events: Events): GraphqlSockets {
   }
 }
 
-/** In the greeting as in a header: browsers can send none with a WebSocket. */
+/** The `connection_init` message may have the header: browsers can't send one with a WebSocket. */
 function authorizationIn(payload: Readonly<Record<string, unknown>>): { authorization?: string } {
-  const inside = payload.headers
-  const headers = typeof inside === 'object' && inside !== null ? (inside as Record<string, unknown>) : {}
-  const said = [payload, headers].flatMap(Object.entries).find(([name]) => name.toLowerCase() === 'authorization')?.[1]
-  if (said === undefined || said === null) return {}
-  if (typeof said === 'string') return { authorization: said }
-  throw new ApiError('UNAUTHENTICATED', 'The authorization of the greeting must be a text.')
+  const nested = payload.headers
+  const headers = typeof nested === 'object' && nested !== null ? (nested as Record<string, unknown>) : {}
+  const authorization = [payload, headers]
+    .flatMap(Object.entries)
+    .find(([name]) => name.toLowerCase() === 'authorization')?.[1]
+  if (authorization === undefined || authorization === null) return {}
+  if (typeof authorization === 'string') return { authorization }
+  throw new ApiError('UNAUTHENTICATED', 'The authorization of connection_init must be a string.')
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { chooseMediaType } from './media-type.ts'
+import { chooseMediaType } from './reply.ts'
 
 test('the media type follows Accept, and is application/json where nothing is said', () => {
   const json = 'application/json'

@@ -1,0 +1,75 @@
+// What the execution of one operation reads and writes: the request, the services that answer it, and what it has met so far.
+
+import type { Tokens } from '#auth'
+import type { IdempotencyKey, Viewer } from '#base'
+import type { Engine } from '#engine'
+import type { Events, Webhooks } from '#events'
+import type { AnyField } from '#model'
+import { type AnyPlan, type Deprecation, earliestDeprecation } from '#plan/explain'
+import type { GraphqlOperation } from '../document/document-cache.ts'
+import type { ResponseError, UnexpectedErrorHandler } from '../document/response-errors.ts'
+import type { VariableValues } from '../input/argument-values.ts'
+import type { Introspection } from './introspection.ts'
+import type { Uploads } from './uploads.ts'
+
+export interface ExecutionContext {
+  operation: GraphqlOperation
+  variables: VariableValues
+  viewer: Viewer
+  clientAddress: string
+  /** What the client calls itself. */
+  clientName: string
+  engine: Engine
+  /** Null if the model has no accounts. */
+  tokens: Tokens | null
+  events: Events | null
+  webhooks: Webhooks | null
+  /** The files of a multipart request. */
+  uploads: Uploads | null
+  introspection: Introspection
+  onError: UnexpectedErrorHandler | null
+  requestId: string | undefined
+  /** Whether the response can have a field that this viewer may not read. */
+  mayForbid: boolean
+  /** The fields that were forbidden so far. */
+  deniedFields: Set<AnyField> | null
+  budget: ResponseBudget
+  /** The earliest deprecation that the operation used so far. */
+  deprecated: Deprecation | null
+  /** Null without an idempotency key. */
+  idempotency: IdempotencyTracker | null
+}
+
+/** The result of a root field: its JSON text with the errors inside it, or an error in its place. */
+export type RootResult =
+  | { key: string; text: string; errors: ResponseError[]; isNulled?: true } // nulled: `data` is null as a whole
+  | { key: string; error: ResponseError; isNullable: boolean }
+
+/** The idempotency key of a request: a record for each root field that writes, and how many were executed or replayed. */
+export interface IdempotencyTracker {
+  keyFor: (field: string) => IdempotencyKey
+  executed: number
+  replayed: number
+}
+
+/** The characters that an HTTP response may still have. The operations of a batch share it. */
+export interface ResponseBudget {
+  remaining: number
+}
+
+/** The store has a limit of its own for the result of one field. */
+export const maxResponseLength = 16 * 1024 * 1024
+
+export function newResponseBudget(): ResponseBudget {
+  return { remaining: maxResponseLength }
+}
+
+/** Counts what the plan names as used, whether or not the plan succeeds. */
+export function recordUsage(
+  plan: AnyPlan,
+  context: Pick<ExecutionContext, 'engine' | 'clientName' | 'deprecated'>,
+): void {
+  const { usage, deprecations } = context.engine
+  usage.count(plan, context.clientName, false)
+  if (deprecations !== null) context.deprecated = earliestDeprecation(context.deprecated, deprecations.ofPlan(plan))
+}

@@ -1,0 +1,105 @@
+// The files of one multipart request. The request stores them as they arrive; a write or a custom operation that takes a
+// file gets the id of its row. At the end the request deletes the files that nothing uses.
+
+import { type IdempotencyKey, type Problem, type Viewer, validationError } from '#base'
+import { type Files, type MultipartPart, ReceivedFile } from '#files'
+import { isFile, type StoredType } from '#model'
+import { type BoundPlan, type CustomCall, setFields, type WriteBatch, type WritePlan } from '#plan'
+
+export class Uploads {
+  readonly #files: Files
+  readonly #viewer: Viewer
+  readonly #received: ReceivedFile[] = []
+  /** The files that a row or a custom operation uses. */
+  readonly #used = new Set<ReceivedFile>()
+
+  constructor(files: Files, viewer: Viewer) {
+    this.#files = files
+    this.#viewer = viewer
+  }
+
+  async receive(part: MultipartPart & { kind: 'file' }): Promise<ReceivedFile> {
+    const file = await this.#files.receive({ ...part, name: part.fileName })
+    this.#received.push(file)
+    return file
+  }
+
+  /** Creates the row of the file and returns its id. */
+  store(file: ReceivedFile): Promise<string> {
+    return this.#files.keep(file, this.#viewer)
+  }
+
+  /** The same with an idempotency key. `replayed`: an earlier request with this key created the row. */
+  storeIdempotently(file: ReceivedFile, key: IdempotencyKey): Promise<{ id: string; replayed: boolean }> {
+    return this.#files.keepOnce(file, this.#viewer, key)
+  }
+
+  markUsed(files: Iterable<ReceivedFile>): void {
+    for (const file of files) this.#used.add(file)
+  }
+
+  /** Stores the files among the plan's values and puts their ids in their places. */
+  async storeAll<P extends WritePlan | WriteBatch | CustomCall>(
+    boundPlan: BoundPlan<P>,
+  ): Promise<{ boundPlan: BoundPlan<P>; files: ReceivedFile[] }> {
+    const values = [...boundPlan.values]
+    const files: ReceivedFile[] = []
+    for (const index of fileParameters(boundPlan.plan)) values[index] = await this.#storeEach(values[index], files)
+    const stored = { ...boundPlan, values }
+    expectNoFile(stored)
+    return { boundPlan: stored, files }
+  }
+
+  async #storeEach(value: unknown, files: ReceivedFile[]): Promise<unknown> {
+    if (Array.isArray(value)) return Promise.all(value.map((item) => this.#storeEach(item, files)))
+    if (!(value instanceof ReceivedFile)) return value
+    files.push(value)
+    return this.store(value)
+  }
+
+  /** Runs when the request ends, also after an error. */
+  async release(): Promise<void> {
+    for (const file of this.#received) await this.#files.release(file, this.#used.has(file))
+  }
+}
+
+/** The same writes with a placeholder id for each file, so that they can be checked before the files are stored. */
+export function withPlaceholderIds<P extends WritePlan | WriteBatch>(boundPlan: BoundPlan<P>): BoundPlan<P> {
+  const values = [...boundPlan.values]
+  const toId = (value: unknown): unknown => (value instanceof ReceivedFile ? 'received' : value)
+  for (const index of fileParameters(boundPlan.plan)) {
+    const value = values[index]
+    values[index] = Array.isArray(value) ? value.map(toId) : toId(value)
+  }
+  return { ...boundPlan, values }
+}
+
+/** The indexes of the parameters that can be files. */
+function fileParameters(plan: WritePlan | WriteBatch | CustomCall): number[] {
+  if (plan.kind === 'call') {
+    return plan.args.filter(({ argument }) => takesFile(argument.type)).map(({ parameter }) => parameter.index)
+  }
+  const writes: readonly WritePlan[] = plan.kind === 'batch' ? plan.writes : [plan]
+  const fields = [...setFields(writes.flatMap(({ set }) => set))]
+  return fields
+    .filter(({ field }) => field.kind !== 'stored' && isFile(field.to))
+    .map(({ parameter }) => parameter.index)
+}
+
+function takesFile(type: StoredType): boolean {
+  return type.kind === 'list' ? takesFile(type.of) : type.kind === 'scalar' && type.isUpload === true
+}
+
+/** Only a parameter of the type `Upload` can be a file. */
+function expectNoFile({ values, places }: Pick<BoundPlan, 'values' | 'places'>): void {
+  const problems: Problem[] = []
+  values.forEach((value, index) => {
+    if (holdsFile(value)) problems.push({ path: places[index]!, code: 'TYPE', message: 'takes no file.' })
+  })
+  if (problems.length > 0) throw validationError(problems)
+}
+
+function holdsFile(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  return value instanceof ReceivedFile || Object.values(value).some(holdsFile)
+}

@@ -1,0 +1,126 @@
+// Root fields that no plan of rows answers: `changes`, tokens and webhooks; and `uploadFile`, which stores a file and then
+// reads its row. Here they are planned; `execute/` runs them.
+
+import { isObjectType } from 'graphql'
+import type { Resource } from '#model'
+import type { Limits, RowRead } from '#plan'
+import { type SelectedField, subselections } from '../document/selection.ts'
+import type { VariableValues } from '../input/argument-values.ts'
+import type { TokenAction, WebhookAction } from '../schema/root-fields.ts'
+import { type ObjectMembers, type ObjectShape, planObjectShape } from './object-shape.ts'
+import { FieldArguments, type PlanContext } from './plan-context.ts'
+import { planSelections } from './plan-selection.ts'
+
+export interface PlannedChangesField {
+  kind: 'changes'
+  key: string
+  shape: ObjectShape
+  /** The field's arguments with the variables of a request. */
+  bindArguments(variables: VariableValues): FieldArguments
+}
+
+const changeObjects: ObjectMembers = {
+  ChangeConnection: { edges: 'ChangeEdge', pageInfo: 'PageInfo' },
+  ChangeEdge: { node: 'Change' },
+}
+
+export function planChanges(field: SelectedField, context: PlanContext): PlannedChangesField {
+  const definitions = context.schema.getQueryType()?.getFields().changes?.args ?? []
+  return {
+    kind: 'changes',
+    key: field.key,
+    shape: planObjectShape('ChangeConnection', subselections(field), changeObjects, context),
+    bindArguments: (variables) => new FieldArguments(field.node, definitions, variables),
+  }
+}
+
+export interface PlannedTokenField {
+  kind: 'token'
+  action: TokenAction
+  /** The selected fields of each token, or of the result of a delete. */
+  result: readonly SelectedField[]
+  /** The field's arguments with the variables of a request. */
+  bindArguments(variables: VariableValues): FieldArguments
+}
+
+export function planToken(action: TokenAction, field: SelectedField, context: PlanContext): PlannedTokenField {
+  const type = action === 'delete' ? 'DeleteResult' : 'Token'
+  const parent = action === 'list' ? context.schema.getQueryType() : context.schema.getMutationType()
+  const definitions = parent?.getFields()[field.name]?.args ?? []
+  return {
+    kind: 'token',
+    action,
+    result: context.collect(subselections(field), (name) => name === type),
+    bindArguments: (variables) => new FieldArguments(field.node, definitions, variables),
+  }
+}
+
+export interface PlannedWebhookField {
+  kind: 'webhook'
+  key: string
+  action: WebhookAction
+  shape: ObjectShape
+  /** The selected fields of the result of a delete. */
+  deleteResult: readonly SelectedField[]
+  /** The field's arguments with the variables of a request. */
+  bindArguments(variables: VariableValues): FieldArguments
+  /** The arguments of a `deliveries` field below it. */
+  bindPageArguments(node: SelectedField['node'], variables: VariableValues): FieldArguments
+}
+
+const webhookObjects: ObjectMembers = {
+  Webhook: { deliveries: 'WebhookDelivery' },
+  WebhookDelivery: { attempts: 'WebhookAttempt' },
+}
+
+const webhookResultTypes: Readonly<Record<WebhookAction, string>> = {
+  one: 'Webhook',
+  list: 'Webhook',
+  create: 'Webhook',
+  update: 'Webhook',
+  delete: 'DeleteResult',
+  redeliver: 'WebhookDelivery',
+}
+
+export function planWebhook(action: WebhookAction, field: SelectedField, context: PlanContext): PlannedWebhookField {
+  const { schema } = context
+  const isQuery = action === 'one' || action === 'list'
+  const parent = isQuery ? schema.getQueryType() : schema.getMutationType()
+  const definitions = parent?.getFields()[field.name]?.args ?? []
+  const webhook = schema.getType('Webhook')
+  const pageDefinitions = isObjectType(webhook) ? (webhook.getFields().deliveries?.args ?? []) : []
+  const type = webhookResultTypes[action]
+  return {
+    kind: 'webhook',
+    key: field.key,
+    action,
+    shape: planObjectShape(type, subselections(field), webhookObjects, context),
+    deleteResult: context.collect(subselections(field), (name) => name === type),
+    bindArguments: (variables) => new FieldArguments(field.node, definitions, variables),
+    bindPageArguments: (node, variables) => new FieldArguments(node, pageDefinitions, variables),
+  }
+}
+
+export interface PlannedUpload {
+  kind: 'upload'
+  /** Reads the row of the file; its only parameter is the id. */
+  plan: RowRead
+  places: readonly string[]
+  /** The field's arguments with the variables of a request. */
+  bindArguments(variables: VariableValues): FieldArguments
+}
+
+export function planUpload(of: Resource, field: SelectedField, context: PlanContext, limits: Limits): PlannedUpload {
+  const { builder } = context
+  const idType = { kind: 'scalar', name: 'ID' } as const
+  const id = builder.parameter({ kind: 'type', type: idType }, '', `${field.key}.file`)
+  const selections = planSelections(of, subselections(field), context, field.key)
+  builder.finish(limits)
+  const definitions = context.schema.getMutationType()?.getFields()[field.name]?.args ?? []
+  return {
+    kind: 'upload',
+    plan: { kind: 'one', of, id, selections },
+    places: builder.places,
+    bindArguments: (variables) => new FieldArguments(field.node, definitions, variables),
+  }
+}
