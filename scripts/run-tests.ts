@@ -1,4 +1,4 @@
-// Runs test files: each in a process of its own, a few at a time, and those of some modules together in one process.
+// Runs test files in processes, a few at a time: those of a folder together, and alone those that ask for it.
 //
 // A process that passes is one line of output, a process that fails is all it printed; at the end come the failed and the slowest.
 // All processes share one PostgreSQL server: that of TWAIN_TEST_POSTGRES, or one that is started here.
@@ -13,8 +13,7 @@ import type { StoreName, TestFile } from './test-files.ts'
 
 export interface TestRun {
   files: TestFile[]
-  /** Folders whose tests run in one process each. They open no socket, file or database, and leave nothing behind. */
-  inOneProcess: string[]
+  env: Record<string, string>
   /** After so many minutes the run ends, and what has not passed has failed. */
   limitMinutes: number
   /** All output of all processes. */
@@ -40,15 +39,15 @@ const root = join(import.meta.dirname, '..')
 const testTimeoutMs = 240_000
 
 /** A process that takes longer is killed. `end-hung-tests.ts` ends it a little earlier, and prints what it still waits for. */
-const processLimitMinutes = 8
+const processLimitMinutes = 20
 
 // About a third of the processes waits at any time: for a commit, a lock, a timer, a process that it has killed.
 const concurrency = availableParallelism() + 1
 
 /** Whether all tests passed. */
-export async function runTests({ files, inOneProcess, limitMinutes, verbose }: TestRun): Promise<boolean> {
+export async function runTests({ files, env, limitMinutes, verbose }: TestRun): Promise<boolean> {
   const began = performance.now()
-  const queue = toProcesses(files, inOneProcess)
+  const queue = toProcesses(files)
   const total = queue.length
   // A single process starts a server itself, if it needs one.
   const postgres = total > 1 ? await startPostgres() : null
@@ -64,7 +63,7 @@ export async function runTests({ files, inOneProcess, limitMinutes, verbose }: T
     for (let next = queue.shift(); next !== undefined && !late; next = queue.shift()) {
       const abort = new AbortController()
       running.add(abort)
-      outcomes.push(await runProcess(next, postgres?.address, abort, verbose || total === 1))
+      outcomes.push(await runProcess(next, env, postgres?.address, abort, verbose || total === 1))
       running.delete(abort)
     }
   }
@@ -77,37 +76,39 @@ export async function runTests({ files, inOneProcess, limitMinutes, verbose }: T
   return !late && outcomes.every(({ passed }) => passed)
 }
 
-/** Those of conformance/ first, which take longest: what is short fills the cores at the end. */
-function toProcesses(files: TestFile[], inOneProcess: string[]): TestProcess[] {
-  const together = inOneProcess.map((folder) => ({
-    name: `${folder}/ in one process`,
-    paths: files.map(({ path }) => path).filter((path) => path.startsWith(`${folder}/`)),
-    store: 'sqlite' as const,
+/** Files that run alone first, then folders by their number of files: the short ones fill the cores at the end. */
+function toProcesses(files: TestFile[]): TestProcess[] {
+  const runs = files.flatMap(({ path, stores, isAlone }) =>
+    stores.map((store) => ({ path, store, name: nameOf(isAlone ? path : folderOf(path), store) })),
+  )
+  const processes = [...Map.groupBy(runs, ({ name }) => name)].map(([name, all]) => ({
+    name,
+    paths: all.map(({ path }) => path),
+    store: all[0]!.store,
   }))
-  const isTogether = new Set(together.flatMap(({ paths }) => paths))
-  const apart = files
-    .filter(({ path }) => !isTogether.has(path))
-    .flatMap(({ path, stores }) => stores.map((store) => ({ name: nameOf(path, store, stores), paths: [path], store })))
-  const isLong = ({ name }: TestProcess) => name.startsWith('conformance/')
-  return [
-    ...apart.filter(isLong),
-    ...together.filter(({ paths }) => paths.length > 0),
-    ...apart.filter((process) => !isLong(process)),
-  ]
+  const weight = ({ paths, name }: TestProcess) => (name.includes('.test.ts') ? 1000 : paths.length)
+  return processes.toSorted((one, other) => weight(other) - weight(one))
 }
 
-function nameOf(path: string, store: StoreName, stores: StoreName[]): string {
-  return stores.length > 1 ? `${path} on ${store}` : path
+/** The folder of a subject, or that of a module of the server. */
+function folderOf(path: string): string {
+  const depth = path.startsWith('packages/twain/src/') ? 4 : path.startsWith('packages/') ? 3 : 2
+  return path.split('/').slice(0, -1).slice(0, depth).join('/')
+}
+
+function nameOf(path: string, store: StoreName): string {
+  return store === 'postgres' ? `${path} on PostgreSQL` : path
 }
 
 async function runProcess(
   { name, paths, store }: TestProcess,
+  env: Record<string, string>,
   postgres: string | undefined,
   abort: AbortController,
   verbose: boolean,
 ): Promise<Outcome> {
   const began = performance.now()
-  const mode = paths.length > 1 ? ['--test', '--test-isolation=none'] : []
+  const entry = paths.length > 1 ? [join(import.meta.dirname, 'test-group.ts')] : []
   const endHungTests = pathToFileURL(join(import.meta.dirname, 'end-hung-tests.ts'))
   const flags = [
     '--test-reporter=spec',
@@ -115,7 +116,7 @@ async function runProcess(
     '--disable-warning=ExperimentalWarning',
     `--import=${endHungTests}`,
   ]
-  const child = spawn(process.execPath, [...flags, ...mode, ...paths], {
+  const child = spawn(process.execPath, [...flags, ...entry, ...paths], {
     cwd: root,
     env: {
       ...process.env,
@@ -123,10 +124,8 @@ async function runProcess(
       TWAIN_TEST_LIMIT_MINUTES: String(processLimitMinutes - 0.5),
       // Compiled code is kept between processes, which saves most of their start.
       NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/node'),
-      ...(store === 'postgres' && {
-        TWAIN_TEST_STORE: 'postgres',
-        TWAIN_PROPERTY_RUNS: process.env.TWAIN_PROPERTY_RUNS ?? '12',
-      }),
+      TWAIN_TEST_STORE: store,
+      ...env,
     },
     stdio: ['ignore', 'pipe', 'pipe'],
     signal: abort.signal,

@@ -48,7 +48,7 @@ const postgres = await startPostgres()
 const chosen = named.length > 0 ? named : names.map((name) => ({ name, args: [] }))
 const outcomes = chosen.flatMap(({ name, args }) => {
   const file = join(folder, `${name}.ts`)
-  const stores = readStores(readFileSync(file, 'utf8'), true)
+  const stores = readStores(readFileSync(file, 'utf8'), 'stores') ?? []
   return stores.map((store) => {
     const title = stores.length > 1 ? `${name} on ${store}` : name
     console.log(`\n▸ ${title}: ${promises[name]}\n`)

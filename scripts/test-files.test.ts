@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { readStores } from './test-files.ts'
+import { readProcess, readStores } from './test-files.ts'
 
 test('a test file names its stores in the comment at its top', () => {
-  assert.deepEqual(readStores('// Reads.\n// stores: sqlite, postgres\n\ntest()', true), ['sqlite', 'postgres'])
-  assert.deepEqual(readStores('// stores: sqlite + postgres\n', true), ['sqlite'])
-  assert.deepEqual(readStores('// stores: postgres (two nodes)\r\nimport', true), ['postgres'])
-  assert.deepEqual(readStores('// stores: none', true), ['sqlite'])
+  assert.deepEqual(readStores('// Reads.\n// stores: sqlite, postgres\n\ntest()', 'stores'), ['sqlite', 'postgres'])
+  assert.deepEqual(readStores('// stores: sqlite + postgres\n', 'stores'), ['sqlite'])
+  assert.deepEqual(readStores('// stores: postgres (two nodes)\r\nimport', 'stores'), ['postgres'])
+  assert.deepEqual(readStores('// stores: none', 'stores'), ['sqlite'])
 })
 
-test('a file that names no store runs once, where it need not name any', () => {
-  assert.deepEqual(readStores('import', false), ['sqlite'])
-  assert.throws(() => readStores('import', true), /no "\/\/ stores/)
+test('a test file can name the stores for all of its samples', () => {
+  assert.deepEqual(readStores('// stores: sqlite, postgres\n// all samples: sqlite', 'all samples'), ['sqlite'])
+  assert.equal(readStores('// stores: sqlite', 'all samples'), null)
 })
 
 test('a line that is misspelt or misplaced is refused', () => {
@@ -26,5 +26,11 @@ test('a line that is misspelt or misplaced is refused', () => {
     'import\n// stores: sqlite',
     '// stores: sqlite\n// stores: postgres',
   ]
-  for (const text of refused) assert.throws(() => readStores(text, false), /is none of|stands once/, text)
+  for (const text of refused) assert.throws(() => readStores(text, 'stores'), /is none of|stands once/, text)
+})
+
+test('a test file can ask for a process of its own', () => {
+  assert.equal(readProcess('// stores: none\n// process: own (it measures memory)\n'), true)
+  assert.equal(readProcess('// stores: none\n'), false)
+  assert.throws(() => readProcess('// process: alone\n'), /is not/)
 })

@@ -1,10 +1,12 @@
-// The test files of the repository, and the stores on which each of them runs.
-//
-// A test file says so itself, in the comment at its top:
+// The test files of the repository, and how each of them runs. A file says so itself, in the comment at its top:
 //
 //     // stores: sqlite, postgres
+//     // all samples: sqlite
+//     // process: own (it changes the prototype of a class)
 //
-// Every test file of conformance/ has this line. Elsewhere a file without it runs once, and opens itself whatever it needs.
+// - Every test file of conformance/ names its stores. Elsewhere a file without them runs once, and opens itself what it needs.
+// - A file with `all samples` takes a share of its samples in `npm test`, and runs again in `npm run faults`, with all of them.
+// - Without `process: own`, the files of a folder share a process: to start one takes longer than the tests of most files.
 
 import { globSync, readFileSync } from 'node:fs'
 import { join, sep } from 'node:path'
@@ -18,6 +20,8 @@ const runsByMarker: Record<string, StoreName[]> = {
   none: ['sqlite'], // no store at all, or one that does not matter
 }
 
+const knownStores = Object.keys(runsByMarker).join(' | ')
+
 export type StoreName = 'sqlite' | 'postgres'
 
 export interface TestFile {
@@ -25,6 +29,10 @@ export interface TestFile {
   path: string
   /** One run for each. */
   stores: StoreName[]
+  /** One run for each with all samples, which `npm run faults` does. */
+  allSamples: StoreName[]
+  /** Whether no other file runs in its process. */
+  isAlone: boolean
 }
 
 /** All test files. Prints the mistakes of those that name no store, or one that is not known, and ends the process. */
@@ -36,10 +44,15 @@ export function findTestFiles(root: string): TestFile[] {
   const mistakes: string[] = []
   const files = paths.map((path) => {
     try {
-      return { path, stores: readStores(readFileSync(join(root, path), 'utf8'), path.startsWith('conformance/')) }
+      const text = readFileSync(join(root, path), 'utf8')
+      const stores = readStores(text, 'stores')
+      if (stores === null && path.startsWith('conformance/'))
+        throw new Error(`no "// stores: …" in the comment at its top (${knownStores})`)
+      const allSamples = readStores(text, 'all samples') ?? []
+      return { path, stores: stores ?? ['sqlite'], allSamples, isAlone: readProcess(text) || isFaultTest({ path }) }
     } catch (error) {
       mistakes.push(`${path}: ${(error as Error).message}`)
-      return { path, stores: [] }
+      return { path, stores: [], allSamples: [], isAlone: false }
     }
   })
   if (mistakes.length === 0) return files
@@ -47,29 +60,38 @@ export function findTestFiles(root: string): TestFile[] {
   process.exit(1)
 }
 
-/** The stores that the text of a test file names. A reason may follow in parentheses. */
-export function readStores(text: string, isRequired: boolean): StoreName[] {
-  const lines = text.split(/\r?\n/)
-  const found = lines.flatMap((line, index) => (/^\s*\/\/\s*stores?\s*:/i.test(line) ? [index] : []))
-  if (found.length === 0) {
-    if (isRequired) throw new Error(`no "// stores: …" in the comment at its top (${known()})`)
-    return ['sqlite']
-  }
-  const headerEnd = lines.findIndex((line) => !line.startsWith('//'))
-  if (found.length > 1 || found[0]! >= (headerEnd === -1 ? lines.length : headerEnd))
-    throw new Error('"// stores: …" stands once, in the comment at the top of the file')
-  const line = lines[found[0]!]!
-  const marker = /^\/\/ stores: ([a-z, +]*[a-z])(?: \(.+\))?$/.exec(line)?.[1] ?? ''
-  if (!Object.hasOwn(runsByMarker, marker)) throw new Error(`"${line}" is none of: ${known()}`)
+/** The stores that the text of a test file names; null when it names none. */
+export function readStores(text: string, name: 'stores' | 'all samples'): StoreName[] | null {
+  const marker = readMarker(text, name)
+  if (marker === null) return null
+  if (!Object.hasOwn(runsByMarker, marker)) throw new Error(`"// ${name}: ${marker}" is none of: ${knownStores}`)
   return runsByMarker[marker]!
 }
 
-function known(): string {
-  return Object.keys(runsByMarker).join(' | ')
+/** Whether the text of a test file asks for a process of its own. */
+export function readProcess(text: string): boolean {
+  const marker = readMarker(text, 'process')
+  if (marker !== null && marker !== 'own') throw new Error(`"// process: ${marker}" is not "// process: own (why)"`)
+  return marker === 'own'
+}
+
+/** What follows the name, without the reason in parentheses; null without such a line. What is nearly such a line is refused. */
+function readMarker(text: string, name: 'stores' | 'all samples' | 'process'): string | null {
+  const lines = text.split(/\r?\n/)
+  const similar = new RegExp(`^\\s*//\\s*${name}?\\s*:`, 'i') // without the last letter too: "store:"
+  const found = lines.flatMap((line, index) => (similar.test(line) ? [index] : []))
+  if (found.length === 0) return null
+  const headerEnd = lines.findIndex((line) => !line.startsWith('//'))
+  if (found.length > 1 || found[0]! >= (headerEnd === -1 ? lines.length : headerEnd))
+    throw new Error(`"// ${name}: …" stands once, in the comment at the top of the file`)
+  const line = lines[found[0]!]!
+  const marker = new RegExp(`^// ${name}: ([a-z, +]*[a-z])(?: \\(.+\\))?$`).exec(line)?.[1]
+  if (marker === undefined) throw new Error(`"${line}" is none of: "// ${name}: …", "// ${name}: … (why)"`)
+  return marker
 }
 
 /** Whether `npm run faults` runs it, and not `npm test`. */
-export function isFaultTest({ path }: TestFile): boolean {
+export function isFaultTest({ path }: { path: string }): boolean {
   return path.startsWith('conformance/faults/')
 }
 

@@ -1,6 +1,7 @@
 // Random contracts, rows and questions through both faces, against the oracle. TWAIN_PROPERTY_RUNS makes it longer,
 // TWAIN_PROPERTY_SEED=random another; a failure prints the seed.
 // stores: sqlite, postgres
+// all samples: sqlite
 
 import { test } from 'node:test'
 import fc from 'fast-check'
@@ -9,10 +10,11 @@ import { Oracle } from '../generate/oracle.ts'
 import { question } from '../generate/random-queries.ts'
 import { drawSketch, sketchSdl } from '../generate/random-schema.ts'
 import { change, fill } from '../generate/random-writes.ts'
+import { propertyRuns } from '../generate/samples.ts'
 import { propertySeed } from '../generate/seed.ts'
 import { openFaces } from '../harness/open-apis.ts'
 
-const runs = Number(process.env.TWAIN_PROPERTY_RUNS ?? 30)
+const runs = propertyRuns(12, 30)
 const questions = 12
 
 test('both faces answer every question about any contract as the oracle does', { timeout: runs * 30_000 }, async () => {

@@ -3,7 +3,7 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
 import { csvProblem } from './csv.ts'
-import { type ApiDocument, anyType, type Schema } from './openapi-document.ts'
+import { ApiDocument, anyType, type Schema } from './openapi-document.ts'
 import type { FuzzRequest } from './requests.ts'
 import { xmlProblem } from './xml.ts'
 
@@ -18,7 +18,16 @@ export class ReplyCheck {
   readonly #document: ApiDocument
   readonly #known = new Map<string, ValidateFunction>()
 
-  constructor(document: ApiDocument) {
+  static readonly #opened = new WeakMap<object, ReplyCheck>()
+
+  /** One for each document: its validators take long to compile. */
+  static of(json: object): ReplyCheck {
+    const check = ReplyCheck.#opened.get(json) ?? new ReplyCheck(new ApiDocument(json))
+    ReplyCheck.#opened.set(json, check)
+    return check
+  }
+
+  private constructor(document: ApiDocument) {
     this.#document = document
     this.#ajv = new Ajv2020({ strict: false, validateSchema: false, allErrors: false })
     formats.default(this.#ajv)

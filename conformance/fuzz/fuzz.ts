@@ -32,7 +32,7 @@ export async function fuzz(json: object, send: Send, requests: number, seed: num
   const tags = new Map<string, string>()
   let link: { path: string; target: string } | null = null
   const values = new Values(document, random, ids)
-  const check = new ReplyCheck(document)
+  const check = ReplyCheck.of(json)
   const report: Report = { sent: 0, statuses: new Map(), types: new Set(), succeeded: new Set(), problems: [] }
   while (report.sent < requests && report.problems.length < mostProblems) {
     const linked = (path: string) => (link?.path === path ? link.target : undefined)

@@ -11,6 +11,8 @@ export class Values {
   readonly #document: ApiDocument
   readonly #random: Random
   readonly #ids: Ids
+  /** By their pattern: they take long to make. */
+  readonly #matchers = new Map<string, fc.Arbitrary<string>>()
 
   constructor(document: ApiDocument, random: Random, ids: Ids) {
     this.#document = document
@@ -128,14 +130,13 @@ export class Values {
   }
 
   #matching(pattern: string, least: number, most: number): string {
-    const texts = fc.sample(
-      fc.stringMatching(new RegExp(pattern, 'u')).filter((text) => {
-        const { length } = [...text]
-        return length >= least && length <= most && !text.includes('\0') && text.isWellFormed()
-      }),
-      { seed: this.#random.between(0, 2 ** 31 - 1), numRuns: 1 },
-    )
-    return texts[0]!
+    const texts = this.#matchers.get(pattern) ?? fc.stringMatching(new RegExp(pattern, 'u'))
+    this.#matchers.set(pattern, texts)
+    const fitting = texts.filter((text) => {
+      const { length } = [...text]
+      return length >= least && length <= most && !text.includes('\0') && text.isWellFormed()
+    })
+    return fc.sample(fitting, { seed: this.#random.between(0, 2 ** 31 - 1), numRuns: 1 })[0]!
   }
 }
 

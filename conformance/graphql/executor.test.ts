@@ -1,6 +1,7 @@
 // The specification's own executor as the oracle: random documents are run through our door and through graphql-js's
 // `execute`, with plain resolvers over a copy of the same rows. Data, and the paths and codes of errors, are the same.
 // stores: sqlite, postgres
+// all samples: sqlite
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -8,8 +9,8 @@ import fc from 'fast-check'
 import { buildSchema, execute, parse, validate } from 'graphql'
 import { system, type Viewer } from '../../packages/twain/src/base/index.ts'
 import { printSchema } from '../../packages/twain/src/graphql/index.ts'
-import { testedStore } from '../../packages/twain/src/store/test-place.fixture.ts'
 import { Draw } from '../generate/draw.ts'
+import { samples } from '../generate/samples.ts'
 import { propertySeed } from '../generate/seed.ts'
 import { type Faces, type GraphqlError, openFaces } from '../harness/open-apis.ts'
 import { resolversOver } from './plain-resolvers.ts'
@@ -52,8 +53,7 @@ const sdl = `
   enum Status { DRAFT PUBLISHED }
 `
 
-/** Fewer once more on PostgreSQL. */
-const documents = testedStore === 'postgres' ? 500 : 2_000
+const documents = samples(500, 2_000)
 
 describe("graphql-js's own executor answers the same", () => {
   let faces: Faces

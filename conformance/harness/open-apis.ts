@@ -22,7 +22,13 @@ import { type createEngine, type Engine, openEngine } from '../../packages/twain
 import { defaultFileSettings, Files, openBytes, openSignatures } from '../../packages/twain/src/files/index.ts'
 import { createGraphql } from '../../packages/twain/src/graphql/index.ts'
 import { loadModel, type Model } from '../../packages/twain/src/model/index.ts'
-import { type AuthorizedPlan, type BoundPlan, defaultLimits, type Limits, type Plan } from '../../packages/twain/src/plan/index.ts'
+import {
+  type AuthorizedPlan,
+  type BoundPlan,
+  defaultLimits,
+  type Limits,
+  type Plan,
+} from '../../packages/twain/src/plan/index.ts'
 import { createRest } from '../../packages/twain/src/rest/index.ts'
 import { openStore, type Store } from '../../packages/twain/src/store/index.ts'
 import { makeTestPlace, type StoreName, testedStore } from '../../packages/twain/src/store/test-place.fixture.ts'

@@ -1,5 +1,6 @@
 // The OpenAPI document of every contract that we have, held against two independent linters: no error, no warning.
 // stores: none
+// all samples: none
 
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync, statSync } from 'node:fs'
@@ -11,14 +12,18 @@ import * as spectralRulesets from '@stoplight/spectral-rulesets'
 import { loadModel } from '../../packages/twain/src/model/index.ts'
 import { defaultLimits } from '../../packages/twain/src/plan/index.ts'
 import { loadOpenapiText } from '../../packages/twain/src/rest/index.ts'
+import { samples } from '../generate/samples.ts'
 
 const root = join(import.meta.dirname, '../..')
 const examples = ['examples/blog/schema.graphql', 'examples/hello/schema.graphql']
 const schemas = readdirSync(join(import.meta.dirname, '../schemas')).map((name) => `conformance/schemas/${name}`)
 const size = (file: string) => statSync(join(root, file)).size
-const largest = schemas.toSorted((one, other) => size(other) - size(one)).slice(0, 3)
+const bySize = schemas.toSorted((one, other) => size(other) - size(one))
+const forRedocly = new Set(
+  samples([...examples, ...bySize.slice(0, 2), 'odd.graphql'], [...examples, ...schemas, 'odd.graphql']),
+)
 // Spectral takes seconds for a document that Redocly reads in a blink.
-const forSpectral = new Set([...examples, ...largest])
+const forSpectral = new Set(samples(examples, [...examples, ...bySize.slice(0, 3)]))
 
 // A schema file names neither a contact nor a licence, so that no document can. A former path only leads on: that every
 // operation can succeed is held by Spectral, which counts 3xx too.
@@ -62,6 +67,7 @@ const sources: [file: string, sdl: string][] = [
 ]
 
 for (const [file, sdl] of sources) {
+  if (!forRedocly.has(file)) continue
   const text = await loadOpenapiText(loadModel(sdl, file), defaultLimits)
 
   test(`${file}: Redocly finds nothing`, async () => {

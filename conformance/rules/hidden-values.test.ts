@@ -1,11 +1,13 @@
 // Two databases that differ in one hidden value alone answer alike, to the byte: whatever is asked, nothing of a value can be
 // recovered by who may not read it.
 // stores: sqlite, postgres
+// all samples: sqlite, postgres
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { anonymous, system, type Viewer } from '../../packages/twain/src/base/index.ts'
 import { guessableFields } from '../../packages/twain/src/plan/explain/index.ts'
+import { samples } from '../generate/samples.ts'
 import { type Asking, type Faces, openFaces } from '../harness/open-apis.ts'
 
 const sdl = `
@@ -215,9 +217,11 @@ test('the same questions tell the owner, so they are questions that could', asyn
   assert.ok((await differ(spelledAsks)) > 5)
 })
 
-for (const [name, viewer] of Object.entries(viewers)) {
+for (const [turn, [name, viewer]] of Object.entries(viewers).entries()) {
   test(`${name} can't tell two hidden values apart`, async () => {
-    const asks = [...readAsks, ...filterAsks, ...spelledAsks, ...orderAsks, ...writeAsks, ...readAsks]
+    // Each viewer sends other filters, or all of them.
+    const sampled = filterAsks.filter((_, at) => samples((at + turn) % 3 === 0, true))
+    const asks = [...readAsks, ...sampled, ...spelledAsks, ...orderAsks, ...writeAsks, ...readAsks]
     const told: string[] = []
     for (const [asked, ask] of asks) {
       const [one, other] = await Promise.all(twins.map(async (twin) => JSON.stringify(await ask(twin.as(viewer)))))

@@ -1,6 +1,7 @@
 // The two stores agree: random contracts and requests, good and bad ones, are sent to both, and status and body are compared.
 // TWAIN_PROPERTY_RUNS makes it longer; a failure prints the seed, and TWAIN_PROPERTY_SEED runs it again.
 // stores: sqlite + postgres
+// all samples: sqlite + postgres
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -12,12 +13,13 @@ import { Oracle } from '../generate/oracle.ts'
 import { question } from '../generate/random-queries.ts'
 import { drawSketch, sketchSdl } from '../generate/random-schema.ts'
 import { change, fill } from '../generate/random-writes.ts'
+import { propertyRuns } from '../generate/samples.ts'
 import { propertySeed } from '../generate/seed.ts'
 import { type Asking, type Faces, openFaces } from '../harness/open-apis.ts'
 import { Names } from './normalize-ids.ts'
 
-const runs = Number(process.env.TWAIN_PROPERTY_RUNS ?? 12)
-const wanted = runs >= 12 ? runs * 60 : 0
+const runs = propertyRuns(6, 12)
+const wanted = runs >= 6 ? runs * 60 : 0
 const questions = 30
 
 test('both stores answer every request alike', { timeout: runs * 30_000 }, async (context) => {

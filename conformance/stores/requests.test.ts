@@ -1,16 +1,18 @@
 // The two stores agree: contracts with rules, several viewers, both faces, writes that meet; each request is answered alike.
 // TWAIN_PROPERTY_RUNS makes it longer; a failure tells the seed, and TWAIN_PROPERTY_SEED runs it again.
 // stores: sqlite + postgres
+// all samples: sqlite + postgres
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { propertyRuns } from '../generate/samples.ts'
 import { propertySeed } from '../generate/seed.ts'
 import { contracts } from '../rules/rule-schemas.ts'
 import { runCalls, type Tally } from './compare-answers.ts'
 import { Pair } from './store-pair.ts'
 import { everything } from './store-schema.ts'
 
-const runs = Number(process.env.TWAIN_PROPERTY_RUNS ?? 25)
+const runs = propertyRuns(12, 25)
 
 test('both stores answer every request of every viewer alike', { timeout: 240_000 }, async (context) => {
   const tally: Tally = { asked: 0, writes: 0, statuses: new Map() }

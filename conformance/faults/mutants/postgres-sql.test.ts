@@ -3,12 +3,12 @@
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { Connections } from '../../packages/twain/src/store/postgres/read/connections.ts'
-import { Session } from '../../packages/twain/src/store/postgres/write/session.ts'
-import { runCalls } from './compare-answers.ts'
-import { type Mutant, mutants } from './mutants.ts'
-import { Pair } from './store-pair.ts'
-import { everything } from './store-schema.ts'
+import { Connections } from '../../../packages/twain/src/store/postgres/read/connections.ts'
+import { Session } from '../../../packages/twain/src/store/postgres/write/session.ts'
+import { runCalls } from '../../stores/compare-answers.ts'
+import { Pair } from '../../stores/store-pair.ts'
+import { everything } from '../../stores/store-schema.ts'
+import { type Mutant, mutants } from './postgres-sql-mutants.ts'
 
 let mutant: Mutant | null = null
 const real = { read: Connections.prototype.ask, write: Session.prototype.ask }

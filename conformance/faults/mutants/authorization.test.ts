@@ -3,11 +3,11 @@
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import type { AuthorizedPlan } from '../../packages/twain/src/plan/index.ts'
-import { type Mutant, mutants } from './mutants.ts'
-import { contracts } from './rule-schemas.ts'
-import { openStage, type Stage } from './rules-fixture.ts'
-import { runReads, runWrites } from './run-cells.ts'
+import type { AuthorizedPlan } from '../../../packages/twain/src/plan/index.ts'
+import { contracts } from '../../rules/rule-schemas.ts'
+import { openStage, type Stage } from '../../rules/rules-fixture.ts'
+import { runReads, runWrites } from '../../rules/run-cells.ts'
+import { type Mutant, mutants } from './authorization-mutants.ts'
 
 let mutant: Mutant | null = null
 const stages = new Map<string, Stage>()

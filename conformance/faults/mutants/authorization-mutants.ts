@@ -1,9 +1,9 @@
 // Authorize with one of its branches taken out: at one kind of place in a plan, what was asked stands instead of what is
 // allowed.
 
-import type { Viewer } from '../../packages/twain/src/base/index.ts'
-import type { Model } from '../../packages/twain/src/model/index.ts'
-import { Authority, type AuthorizedPlan, type Plan, type Where } from '../../packages/twain/src/plan/index.ts'
+import type { Viewer } from '../../../packages/twain/src/base/index.ts'
+import type { Model } from '../../../packages/twain/src/model/index.ts'
+import { Authority, type AuthorizedPlan, type Plan, type Where } from '../../../packages/twain/src/plan/index.ts'
 
 export interface Mutant {
   name: string
