@@ -198,7 +198,7 @@ describe('own operations', () => {
     for (const [body, told] of [
       ['<publsh><id>b1</id></publsh>', /is &lt;publsh&gt;; there must be &lt;publish&gt;/],
       ['<publish><idd>b1</idd></publish>', /idd/],
-      ['<publish><!DOCTYPE x></publish>', /not XML that can be taken/],
+      ['<publish><!DOCTYPE x></publish>', /not valid XML/],
     ] as const) {
       const refused = await post(body)
       assert.equal(refused.status, 400)

@@ -139,7 +139,7 @@ test('R121, R123: HEAD and 304 are as of any page, and a word stands once', asyn
   const twice = await service.ask('GET', '/changes?resource=notes&resource=notes')
   assert.deepEqual(
     [twice.status, twice.body.errors],
-    [400, [{ path: 'resource', code: 'UNKNOWN', message: 'is given more than once.' }]],
+    [400, [{ path: 'resource', code: 'UNKNOWN', message: 'appears more than once.' }]],
   )
   const none = await service.did('GET', '/changes?first=0')
   assert.deepEqual([none.edges, none.pageInfo.hasNextPage], [[], true])

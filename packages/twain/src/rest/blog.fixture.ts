@@ -1,4 +1,4 @@
-// A small contract and an engine that answers from a list and records what it was asked: for the tests of this room.
+// A small schema, and a REST API over an engine that returns prepared results and records what it executed.
 
 import type { Tokens } from '#auth'
 import { anonymous, type HttpReply, type HttpRequest, plainRequest, type Viewer } from '#base'
@@ -46,11 +46,11 @@ interface RequestOptions {
   viewer?: Viewer
   method?: string
   headers?: Record<string, string>
-  /** Sent as JSON, or as it is when it is text or bytes. */
+  /** Sent as JSON; text and bytes are sent unchanged. */
   body?: unknown
 }
 
-/** A door over an engine that gives these answers in turn (an Error is thrown), and all that the engine was asked. */
+/** A REST API over an engine that returns these results in turn (it throws an Error), and all that the engine executed. */
 export function fakeRest(...answers: (PlanResult | Error)[]) {
   return fakeRestWith({ answers })
 }
@@ -102,7 +102,7 @@ export function problemOf(reply: HttpReply): ProblemBody {
   return JSON.parse(String(reply.body)) as ProblemBody
 }
 
-/** `path CODE` of every mistake that the reply names. */
-export function mistakesOf(reply: HttpReply): string[] {
+/** `path CODE` of every problem in the reply. */
+export function problemPathsOf(reply: HttpReply): string[] {
   return problemOf(reply).errors.map(({ path, code }) => `${path} ${code}`)
 }

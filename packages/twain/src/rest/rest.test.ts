@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ApiError } from '#base'
 import type { PlanResult } from '#plan'
-import { fakeRest, mistakesOf, problemOf } from './blog.fixture.ts'
+import { fakeRest, problemOf, problemPathsOf } from './blog.fixture.ts'
 
 const one = (text: string | null): PlanResult => ({ kind: 'one', text, version: 3 })
 const written = (created: boolean): PlanResult => ({
@@ -13,13 +13,13 @@ const written = (created: boolean): PlanResult => ({
   created,
 })
 
-test('R16: what the request chose itself is judged by the limits', async () => {
+test('R16: the limits apply to fields that the request chose', async () => {
   const { send, executed } = fakeRest(one('{}'))
   await send('/posts/p1?fields=title')
   assert.deepEqual(executed[0]?.options, { whole: false })
 })
 
-test('R3: no such row, and what can be no id, is a 404', async () => {
+test('R3: a missing row and an invalid id are a 404', async () => {
   const { send, executed } = fakeRest(one(null))
   for (const id of ['p1', 'a.b', '%00', 'x'.repeat(65)]) {
     const reply = await send(`/posts/${id}`)
@@ -28,7 +28,7 @@ test('R3: no such row, and what can be no id, is a 404', async () => {
   assert.equal(executed.length, 1)
 })
 
-test('R45: a create below a row that is not there is a 404, and another conflict is told as it is', async () => {
+test('R45: a create below a missing row is a 404, and other conflicts stay conflicts', async () => {
   const post = (rest: ReturnType<typeof fakeRest>) =>
     rest.send('/users/u1/posts', { method: 'POST', body: { title: 'a', tags: ['t1'] } })
   const conflict = (path: string) =>
@@ -38,13 +38,13 @@ test('R45: a create below a row that is not there is a 404, and another conflict
   assert.equal(problemOf(await post(fakeRest(conflict('tags.0')))).code, 'CONFLICT')
 })
 
-test('R45: below what can be no id nothing is made', async () => {
+test('R45: a create below an invalid id executes nothing', async () => {
   const { send, executed } = fakeRest(written(true))
   assert.equal((await send('/users/a.b/posts', { method: 'POST', body: { title: 'a' } })).status, 404)
   assert.equal(executed.length, 0)
 })
 
-test('R50: who takes nothing of what there is gets none of it, and nothing is written', async () => {
+test('R50: a write with an unsupported Accept is a 406 and executes nothing', async () => {
   const { send, executed } = fakeRest(written(true))
   const reply = await send('/posts', {
     method: 'POST',
@@ -55,11 +55,11 @@ test('R50: who takes nothing of what there is gets none of it, and nothing is wr
   assert.equal(executed.length, 0)
 })
 
-test('R70: a fault of the engine is a problem, a bug is not ours to hide', async () => {
+test('R70: an ApiError of the engine is a problem, and another error is thrown', async () => {
   const conflict = fakeRest(
     new ApiError('CONFLICT', 'taken', { problems: [{ path: 'email', code: 'UNIQUE', message: 'taken' }] }),
   )
   const reply = await conflict.send('/users', { method: 'POST', body: { name: 'a' } })
-  assert.deepEqual([reply.status, mistakesOf(reply)], [409, ['email UNIQUE']])
+  assert.deepEqual([reply.status, problemPathsOf(reply)], [409, ['email UNIQUE']])
   await assert.rejects(async () => fakeRest(new TypeError('bug')).send('/posts'), TypeError)
 })

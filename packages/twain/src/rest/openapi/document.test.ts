@@ -10,7 +10,7 @@ import { resolve } from './page/html.ts'
 
 const document = documentOf(blog)
 
-test('R90: every path and method of the door stands in it', () => {
+test('R90: the document has every path and method of the router', () => {
   for (const { key, methods } of new Router(blog).routes()) {
     const there = Object.keys(document.paths[`/${key}`] ?? {}).filter((name) => name !== 'parameters')
     const wanted = methods.filter((method) => method !== 'HEAD' && method !== 'OPTIONS')
@@ -21,7 +21,7 @@ test('R90: every path and method of the door stands in it', () => {
   assert.equal(document.paths['/tokens'], undefined)
 })
 
-test('R100, R105: files stand in it where a field holds one', () => {
+test('R100, R105: the document has files if a field has the type File', () => {
   const open = documentOf(loadModel('type Paper { id: ID! scan: File more: [File!]! }', 'x.graphql'))
   const upload = operation('/files', 'post', open)
   assert.deepEqual(Object.keys(upload.requestBody?.content ?? {}), ['multipart/form-data', '*/*'])
@@ -38,7 +38,7 @@ test('R100, R105: files stand in it where a field holds one', () => {
   assert.deepEqual(graphql(document), ['application/json'])
 })
 
-test('R118: what a parameter of an own operation can say stands in it: no null but inside of JSON', () => {
+test('R118: a parameter of a custom operation allows null only inside JSON', () => {
   const sdl =
     'type A { id: ID! } enum E { X } input I { n: Int } type Query { x(e: E = X, l: [E], i: I, none: Int = null): Int }'
   const own = documentOf(loadModel(sdl, 'x.graphql'))
@@ -49,7 +49,7 @@ test('R118: what a parameter of an own operation can say stands in it: no null b
   assert.equal(given.i, undefined, 'it is JSON')
 })
 
-test('R107: who uploads needs a token where no line gives a field for files to everyone; an address is signed', () => {
+test('R107: an upload needs a token unless a rule lets everyone write a file field; URLs are signed', () => {
   const account = 'type User @account @allow(to: [READ]) { id: ID! email: String! @unique }'
   const paper = (who: string) => `${account} type Paper @allow(who: "${who}") { id: ID! scan: File }`
   const closed = documentOf(loadModel(paper('signedIn'), 'x.graphql'))
@@ -59,14 +59,14 @@ test('R107: who uploads needs a token where no line gives a field for files to e
   assert.ok(parametersOf('/files/{id}', 'get', closed).some(({ name }) => name === 'signature'))
 })
 
-test('R90: the same contract gives the same text, another one another version', () => {
+test('R90: the same schema gives the same text, and another schema another version', () => {
   assert.equal(openapiText(blog, defaultLimits), openapiText(blog, defaultLimits))
   const other = documentOf(loadModel('type Post { id: ID! }', 'x.graphql'))
   assert.notEqual(other.info.version, document.info.version)
   assert.match(document.info.version, /^[0-9a-f]{12}$/)
 })
 
-test('R90: every filter of a field is a parameter in the words of the request', () => {
+test('R90: every filter of a field is a parameter with its name in requests', () => {
   const names = parametersOf('/posts', 'get').map(({ name }) => name)
   const wanted = [
     'title',
@@ -87,7 +87,7 @@ test('R90: every filter of a field is a parameter in the words of the request', 
   assert.ok(parametersOf('/users', 'get').some(({ name }) => name === 'address.country.code[ne]'))
 })
 
-test('R110: search is a parameter where a field is searched', () => {
+test('R110: search is a parameter if a field is searched', () => {
   const sdl = 'type A { id: ID! x: String @search bs: [B!]! } type B { id: ID! a: A y: String } union U = A | B'
   const searched = documentOf(loadModel(sdl, 'x.graphql'))
   const has = (path: string) => parametersOf(path, 'get', searched).find(({ name }) => name === 'search')
@@ -97,7 +97,7 @@ test('R110: search is a parameter where a field is searched', () => {
   assert.equal(has('/as/{id}/bs'), undefined)
 })
 
-test('R90: what a write takes is closed, with what must be given; a nested create leaves out its owner', () => {
+test('R90: inputs of writes allow no other fields and list required ones; a nested create leaves out its owner', () => {
   const create = schemaOf('Post.create')
   assert.deepEqual(create.required, ['title', 'author'])
   assert.equal(create.additionalProperties, false)
@@ -113,7 +113,7 @@ test('R90: what a write takes is closed, with what must be given; a nested creat
   assert.ok(schemaOf('Post.replace').properties?.createdAt)
 })
 
-test('R90: constraints are in the words of JSON Schema, on writes only', () => {
+test('R90: constraints are JSON Schema keywords, on writes only', () => {
   const sdl = `type A {
     id: ID!
     n: Int @constraint(min: 1, max: 9)
@@ -130,7 +130,7 @@ test('R90: constraints are in the words of JSON Schema, on writes only', () => {
   assert.deepEqual(components.schemas.A!.properties!.n, { ...n, minimum: -2147483648, maximum: 2147483647 })
 })
 
-test('R90: rows over a union say what they are, and exactly one member fits', () => {
+test('R90: rows of a union have their type, and exactly one member matches', () => {
   const found = schemaOf('Found')
   assert.deepEqual(found.discriminator, {
     propertyName: 'type',
@@ -140,7 +140,7 @@ test('R90: rows over a union say what they are, and exactly one member fits', ()
   assert.equal((schemaOf('Labelled').discriminator as { propertyName: string }).propertyName, '_type')
 })
 
-test('R90: an array is a body too, as many rows as go into one transaction, and so is a JSON patch', () => {
+test('R90: a body is also an array, up to the size of a transaction, or a JSON patch', () => {
   const [one, several] = bodyOf('/posts', 'post', 'application/json').oneOf!
   assert.equal(one?.$ref, '#/components/schemas/Post.create')
   assert.deepEqual([several?.type, several?.minItems, several?.maxItems], ['array', 1, defaultLimits.transaction])
@@ -148,7 +148,7 @@ test('R90: an array is a body too, as many rows as go into one transaction, and 
   assert.equal(resolve(patch, document).maxItems, defaultLimits.transaction)
 })
 
-test('R90: rows are told in JSON and XML, whole collections as streams too; XML has the names that it is sent with', () => {
+test('R90: rows are JSON and XML, collections also streams; XML has the names of the responses', () => {
   const typesOf = (path: string, method: string, status: number) =>
     Object.keys(operation(path, method).responses[status]!.content!)
   assert.deepEqual(typesOf('/posts/{id}', 'get', 200), ['application/json', 'application/xml', 'text/xml'])
@@ -162,7 +162,7 @@ test('R90: rows are told in JSON and XML, whole collections as streams too; XML 
   assert.deepEqual(Object.keys(content!), ['application/problem+json', 'application/problem+xml'])
 })
 
-test('R90: a link has its two methods, and the id of its other end', () => {
+test('R90: a link has two methods and the id of the linked row', () => {
   const path = document.paths['/posts/{id}/tags/{tagId}']!
   assert.deepEqual(Object.keys(path), ['parameters', 'put', 'delete'])
   const linked = path.parameters!.at(-1)!
@@ -170,7 +170,7 @@ test('R90: a link has its two methods, and the id of its other end', () => {
   assert.ok(operation('/posts/{id}/tags/{tagId}', 'put').responses[204])
 })
 
-test('R90: conditions by time are there where a row knows its time', () => {
+test('R90: preconditions by time exist for types with an update time', () => {
   const dated = documentOf(
     loadModel('type A { id: ID! at: DateTime! @auto(set: UPDATE_TIME) } type B { id: ID! }', 'x'),
   )
@@ -182,7 +182,7 @@ test('R90: conditions by time are there where a row knows its time', () => {
   assert.deepEqual(names('/bs/{id}', 'delete'), ['If-Match', 'If-None-Match', 'Idempotency-Key'])
 })
 
-test('R90: what the floor says is on every operation of a door', () => {
+test('R90: every operation of the REST API has the headers and failures of the HTTP server', () => {
   for (const [path, method] of [
     ['/posts', 'get'],
     ['/posts/{id}', 'patch'],
@@ -197,7 +197,7 @@ test('R90: what the floor says is on every operation of a door', () => {
   }
 })
 
-test('R90: former paths are deprecated, and lead on', () => {
+test('R90: previous paths are deprecated and redirect', () => {
   const moved = documentOf(
     loadModel(
       'type Post @resource(was: ["articles"]) { id: ID! parts: [Part!]! } type Part { id: ID! post: Post! }',
@@ -212,7 +212,7 @@ test('R90: former paths are deprecated, and lead on', () => {
   assert.equal(operation('/articles/{id}', 'put', moved).deprecated, true)
 })
 
-test('R90: a state field tells its machine, and the moves that `fields` can choose', () => {
+test('R90: a state field has its state machine, and `fields` can choose its transitions', () => {
   const sdl = `type Door { id: ID! state: State note: String }
     enum State { SHUT @next(to: [OPEN], role: "porter", where: {note: {isNull: false}}) OPEN }`
   const { schemas } = documentOf(loadModel(sdl, 'x.graphql')).components
@@ -224,7 +224,7 @@ test('R90: a state field tells its machine, and the moves that `fields` can choo
   assert.equal(schemas['Door.choice']?.properties?._stateTransitions?.items?.$ref, '#/components/schemas/State')
 })
 
-test('R91: what nobody unknown may do needs a token; without rules nothing does, and nothing is a 403', () => {
+test('R91: operations that anonymous viewers can not use need a token; without rules there is no token and no 403', () => {
   const sdl = `
     type User @account @allow(to: [READ]) @allow(who: "self") { id: ID! email: String! @unique secret: String @allow(who: "self", to: [READ]) }
     type Note @allow(who: "signedIn") { id: ID! text: String! by: User! @auto(set: VIEWER) }`
@@ -241,7 +241,7 @@ test('R91: what nobody unknown may do needs a token; without rules nothing does,
   assert.equal(operation('/posts', 'get').responses[403], undefined)
 })
 
-test('R90: descriptions and deprecations of the file are carried along', () => {
+test('R90: descriptions and deprecations of the schema are in the document', () => {
   const sdl = `"A thing." type A { id: ID! "Its name." name: String old: Int @deprecated(reason: "Use name.") state: S }
     enum S { ON "Not in use." OFF @deprecated(reason: "Broken.") }`
   const told = documentOf(loadModel(sdl, 'x.graphql'))
@@ -254,7 +254,7 @@ test('R90: descriptions and deprecations of the file are carried along', () => {
   assert.equal(filter?.deprecated, true)
 })
 
-test('R90: no two operations have one id, whatever the types are called', () => {
+test('R90: operation ids are unique, whatever the names of the types', () => {
   const sdl = `type User { id: ID! posts: [PostsOfUser!]! } type PostsOfUser { id: ID! user: User! }
     type PostOfUser { id: ID! }`
   for (const one of [document, documentOf(loadModel(sdl, 'x.graphql'))]) {
@@ -265,7 +265,7 @@ test('R90: no two operations have one id, whatever the types are called', () => 
   }
 })
 
-test('a contract of a thousand fields takes less than 300 ms of work', () => {
+test('the document of a schema with a thousand fields takes less than 300 ms', () => {
   const fields = Array.from({ length: 20 }, (_, n) => `f${n}: ${['String', 'Int', 'DateTime', 'Float'][n % 4]}`).join(
     ' ',
   )

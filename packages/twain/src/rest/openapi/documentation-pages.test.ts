@@ -7,7 +7,7 @@ import { openapiText } from './document.ts'
 
 const { send } = fakeRestWith({})
 
-test('R90: /openapi.json is the document, with a tag that saves sending it again', async () => {
+test('R90: /openapi.json is the document, with an ETag', async () => {
   const reply = await send('/openapi.json')
   assert.equal(reply.status, 200)
   assert.match(String(reply.headers['content-type']), /^application\/json/)
@@ -16,7 +16,7 @@ test('R90: /openapi.json is the document, with a tag that saves sending it again
   assert.deepEqual([again.status, again.body], [304, null])
 })
 
-test('R92: /docs is a page that may load nothing but our own files', async () => {
+test('R92: the policy of /docs allows only its own two files', async () => {
   const page = await send('/docs', { headers: { accept: 'text/html' } })
   assert.match(String(page.headers['content-type']), /^text\/html/)
   const policy = String(page.headers['content-security-policy'])
@@ -43,7 +43,7 @@ test('R92: script in a description, a name or a pattern is text', async () => {
   assert.doesNotMatch(html, /<[^>]*\sonfocus/)
 })
 
-test('R92: the page has each operation with its filters, its example and a line to copy', async () => {
+test('R92: the page has each operation with its filters, its example and a command to copy', async () => {
   const html = String((await send('/docs')).body)
   assert.match(html, /<details class="operation" id="listPosts">/)
   assert.match(html, /curl &#39;http:\/\/localhost:4000\/posts\?limit=3&#39;/)
@@ -52,7 +52,7 @@ test('R92: the page has each operation with its filters, its example and a line 
   assert.match(html, /<b class="status s4">412<\/b>/)
 })
 
-test('R93: they are read only, and take no parameters', async () => {
+test('R93: the pages are read-only and take no parameters', async () => {
   const refused = await send('/docs', { method: 'POST' })
   assert.deepEqual([refused.status, refused.headers.allow], [405, 'GET, HEAD, OPTIONS'])
   assert.equal((await send('/openapi.json', { method: 'OPTIONS' })).status, 204)

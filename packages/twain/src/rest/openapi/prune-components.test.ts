@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { reachableComponents } from './prune-components.ts'
 
-test('what a path comes by stays, through any number of references and circles', () => {
+test('components that a path references stay, also through circles', () => {
   const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` })
   const kept = reachableComponents([{ schema: ref('A') }], {
     schemas: { Z: {}, B: { items: ref('A') }, A: { anyOf: [ref('B'), null] } },

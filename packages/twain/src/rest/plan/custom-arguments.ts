@@ -1,5 +1,5 @@
-// Arguments of own code inside `fields`: `excerpt(length:50,mark:NONE)` (docs/reference/rest.md, R116). Words and numbers stand as they
-// are, anything else as JSON.
+// Arguments of computed fields inside `fields`: `excerpt(length:50,mark:NONE)` (docs/reference/rest.md, R116). Words and numbers
+// are written plainly, other values as JSON.
 
 import { didYouMean } from '#base'
 import type { ComputedField, StoredType } from '#model'
@@ -12,22 +12,22 @@ export function parseArguments(
   builder: PlanBuilder,
   path: string,
 ): Map<string, unknown> {
-  const given = new Map<string, unknown>()
-  if (text === null || text.trim() === '') return given
+  const values = new Map<string, unknown>()
+  if (text === null || text.trim() === '') return values
   for (const part of splitOutsideBrackets(text, ',')) {
     const colon = part.indexOf(':')
     const name = part.slice(0, colon < 0 ? undefined : colon).trim()
     const argument = field.args.find((one) => one.name === name)
-    if (colon < 0) builder.problem(path, 'TYPE', 'wants its arguments as name:value, with commas between.')
+    if (colon < 0) builder.problem(path, 'TYPE', 'needs its arguments as name:value, separated by commas.')
     else if (argument === undefined) {
       const near = didYouMean(
         name,
         field.args.map((one) => one.name),
       )
       builder.problem(`${path}.${name}`, 'UNKNOWN', `${field.name} takes no "${name}".${near}`)
-    } else given.set(name, argumentValue(argument.type, part.slice(colon + 1).trim()))
+    } else values.set(name, argumentValue(argument.type, part.slice(colon + 1).trim()))
   }
-  return given
+  return values
 }
 
 function argumentValue(type: StoredType, text: string): unknown {
@@ -35,14 +35,14 @@ function argumentValue(type: StoredType, text: string): unknown {
   return /^["[{]/.test(text) ? jsonOrText(text) : textToValue(type, text)
 }
 
-/** `excerpt(length:50)` is a name, and what is given to it. */
-export function parseStep(text: string): { name: string; given: string | null } {
+/** Splits `excerpt(length:50)` into the name and the text between the parentheses. */
+export function parseStep(text: string): { name: string; argumentsText: string | null } {
   const open = text.indexOf('(')
-  if (open < 0 || !text.endsWith(')')) return { name: text, given: null }
-  return { name: text.slice(0, open), given: text.slice(open + 1, -1) }
+  if (open < 0 || !text.endsWith(')')) return { name: text, argumentsText: null }
+  return { name: text.slice(0, open), argumentsText: text.slice(open + 1, -1) }
 }
 
-/** The parts between separators, but for those inside of brackets or quotes. */
+/** Splits at each separator that is not inside brackets or quotes. */
 export function splitOutsideBrackets(text: string, separator: ',' | '.'): string[] {
   if (!text.includes('(')) return text.split(separator)
   const parts: string[] = []

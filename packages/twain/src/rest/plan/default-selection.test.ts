@@ -4,7 +4,7 @@ import type { ValueSelection } from '#plan'
 import { defaultSelection, fullVisibility } from '#plan/build'
 import { resource } from '../blog.fixture.ts'
 
-test('R10: stored fields in the order of the file, references as ids, no lists', () => {
+test('R10: the default representation has stored fields in the order of the schema, references as ids, and no lists', () => {
   assert.deepEqual(
     defaultSelection(resource('Post'), fullVisibility).map(({ key, kind }) => `${key} ${kind}`),
     [
@@ -31,7 +31,7 @@ test('R10: the other side of a one-to-one is left out', () => {
   )
 })
 
-test('R10: values are whole, and one that holds itself ends as it is stored', () => {
+test('R10: value types are complete, and a recursive one ends as it is stored', () => {
   const address = defaultSelection(resource('User'), fullVisibility).find(({ key }) => key === 'address')
   assert.equal(address?.kind, 'value')
   assert.deepEqual(outline(address.selections), {

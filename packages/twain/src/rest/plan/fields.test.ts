@@ -6,25 +6,25 @@ import { PlanBuilder } from '#plan/build'
 import { blog, resource } from '../blog.fixture.ts'
 import { selectTypes } from './fields.ts'
 
-test('R11: exactly what is chosen, in the order in which it is first named', () => {
+test('R11: the selection has exactly the chosen fields, in the order in which they first appear', () => {
   assert.deepEqual(chosen('Post', 'title,author.name,id,author.email,_version'), {
     Post: { title: 'field', author: { User: { name: 'field', email: 'field' } }, id: 'field', _version: 'version' },
   })
 })
 
-test('R12: a reference by itself is its id, on both sides of a one-to-one', () => {
+test('R12: a reference without inner fields is its id, on both sides of a one-to-one', () => {
   assert.deepEqual(chosen('Post', 'author'), { Post: { author: 'id' } })
   assert.deepEqual(chosen('User', 'profile'), { User: { profile: 'id' } })
 })
 
-test('R13: a value by itself is whole, with something inside it is cut', () => {
+test('R13: a value without inner fields is complete, with inner fields it is partial', () => {
   assert.deepEqual(chosen('User', 'address.country,address.city'), {
     User: { address: { country: { code: 'leaf', name: 'leaf' }, city: 'leaf' } },
   })
   assert.deepEqual(chosen('User', 'address.former.city'), { User: { address: { former: { city: 'leaf' } } } })
 })
 
-test('R14: a list shows its first 20 rows by id, and its page has slots before those of its rows', () => {
+test('R14: a list has its first 20 rows by id, and the parameters of its page precede those of its rows', () => {
   const builder = new PlanBuilder()
   const [row] = selectTypes(resource('Post'), 'comments.post.tags.name,comments.body', builder)
   const [comments] = row!.selections
@@ -43,7 +43,7 @@ test('R14: a list shows its first 20 rows by id, and its page has slots before t
   ])
 })
 
-test('R10, R15: rows over a union say their type, under a name that no member has', () => {
+test('R10, R15: rows of a union have their type, under a key that no member uses', () => {
   assert.deepEqual(chosen('Found', undefined).Post, {
     type: 'constant',
     ...(chosen('Post', undefined).Post as object),
@@ -58,7 +58,7 @@ test('R10, R15: rows over a union say their type, under a name that no member ha
   })
 })
 
-test('R16: every choice that can not be is named with its place, once', () => {
+test('R16: every invalid choice is reported once, with its path', () => {
   for (const [fields, ...problems] of [
     ['titel,author.nme', 'fields.titel "title"', 'fields.author.nme "name"'],
     ['title.x', 'fields.title.x'],

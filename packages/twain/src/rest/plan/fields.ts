@@ -1,5 +1,5 @@
-// `?fields=id,title,author.name,comments.body`: exactly what is chosen, nested as GraphQL would, keys in the order in which
-// they are first named (docs/reference/rest.md, R11–R15).
+// `?fields=id,title,author.name,comments.body` → selections, nested as in GraphQL, in the order in which the names first appear
+// (docs/reference/rest.md, R11–R15).
 
 import { didYouMean, unreachable } from '#base'
 import {
@@ -37,8 +37,9 @@ import { parseArguments, parseStep, splitOutsideBrackets } from './custom-argume
 import { ForbiddenRead } from './forbidden-read.ts'
 import { typeKey } from './type-key.ts'
 
-/** Slots are added in the order that both doors keep: what stands around the picks first, then the picks depth-first in
- *  their order; a nested list adds its page before the picks of its rows; over an abstract, one member after the other. */
+/** Adds parameters in the order of both APIs, so that equal requests give equal plans: first those around the selections, then
+ *  those of the selections, depth-first. A nested list adds its page before the selections of its rows. An interface or union
+ *  adds one member after the other. */
 export function selectTypes(
   of: Resource | Abstract,
   fields: string | undefined,
@@ -57,15 +58,15 @@ export function selectRow(of: Resource, fields: string | undefined, builder: Pla
   return selectTypes(of, fields, builder)[0]!.selections
 }
 
-/** What is chosen of a row, by name. */
+/** The chosen fields of a row, by name. */
 type FieldChoices = Map<string, FieldChoice>
 
 interface FieldChoice {
-  /** Named by itself. */
+  /** `author`. */
   whole: boolean
-  /** Named with something inside it. */
+  /** `author.name`. */
   inside: FieldChoices
-  /** Arguments for own code, as they are written between the parentheses; null: none. */
+  /** The text between the parentheses of a computed field; null without parentheses. */
   argumentsText: string | null
 }
 
@@ -73,22 +74,22 @@ const maxFieldDepth = 32
 
 function parseFields(text: string, builder: PlanBuilder): FieldChoices {
   const chosen: FieldChoices = new Map()
-  for (const way of splitOutsideBrackets(text, ',')) {
-    const steps = splitOutsideBrackets(way, '.').map(parseStep)
+  for (const path of splitOutsideBrackets(text, ',')) {
+    const steps = splitOutsideBrackets(path, '.').map(parseStep)
     const names = steps.map(({ name }) => name)
     if (names.includes('')) {
-      builder.problem('fields', 'UNKNOWN', 'misses a name; it is written fields=id,author.name, or left out.')
+      builder.problem('fields', 'UNKNOWN', 'has an empty name; write fields=id,author.name, or leave it out.')
       continue
     }
     if (names.length > maxFieldDepth) {
-      builder.problem('fields', 'RANGE', `goes more than ${maxFieldDepth} steps deep.`)
+      builder.problem('fields', 'RANGE', `is nested more than ${maxFieldDepth} levels deep.`)
       continue
     }
     let level = chosen
-    steps.forEach(({ name, given }, index) => {
-      const choice: FieldChoice = level.get(name) ?? { whole: false, inside: new Map(), argumentsText: given }
-      if (choice.argumentsText !== given) {
-        builder.problem(`fields.${name}`, 'UNKNOWN', 'is chosen with different arguments; one choice of them is meant.')
+    steps.forEach(({ name, argumentsText }, index) => {
+      const choice: FieldChoice = level.get(name) ?? { whole: false, inside: new Map(), argumentsText }
+      if (choice.argumentsText !== argumentsText) {
+        builder.problem(`fields.${name}`, 'UNKNOWN', 'appears with different arguments; use the same ones.')
       }
       level.set(name, choice)
       if (index === names.length - 1) choice.whole = true
@@ -113,12 +114,12 @@ function chosenTypes(
   for (const member of of.members) {
     builder.countType()
     cases.push({ of: member, selections: chosenSelections(of, member, chosen, builder, place) })
-    if (builder.problems.length > before) break // what is wrong for one member is wrong for all
+    if (builder.problems.length > before) break // a problem of one member is one of all
   }
   return addTypeKeys(cases)
 }
 
-/** `row` is what is read, `seenAs` the type that the request sees it as. */
+/** `row`: the type of the row; `seenAs`: the type that the request names, which may be an interface or union. */
 function chosenSelections(
   seenAs: Resource | Abstract,
   row: Resource,
@@ -133,7 +134,7 @@ function chosenSelections(
     const path = `${place}.${name}`
     const field = seenAs.fields.has(name) ? row.fields.get(name) : undefined
     if (choice.argumentsText !== null && !seenAs.computed.has(name)) {
-      builder.problem(path, 'UNKNOWN', 'takes no arguments; own code does.')
+      builder.problem(path, 'UNKNOWN', 'takes no arguments; only computed fields do.')
       continue
     }
     if (field !== undefined) {
@@ -154,27 +155,27 @@ function chosenSelections(
       if (isHidden(state, seenAs, builder.visibility)) throw forbiddenRead(path, seenAs, state.name)
       if (isLeaf(choice, builder, path)) selections.push({ kind: 'transitions', key: name, field: state })
     } else {
-      const moves = seenAs.kind === 'resource' ? stateFields(seenAs).map(transitionsName) : []
-      const own = [...seenAs.fields.keys(), ...seenAs.computed.keys()]
-      const names = [...own, metaFieldOf(row), ...moves, ...(type === null ? [] : [type])]
+      const transitions = seenAs.kind === 'resource' ? stateFields(seenAs).map(transitionsName) : []
+      const declared = [...seenAs.fields.keys(), ...seenAs.computed.keys()]
+      const names = [...declared, metaFieldOf(row), ...transitions, ...(type === null ? [] : [type])]
       builder.problem(path, 'UNKNOWN', `"${name}" is not a field of ${seenAs.name}.${didYouMean(name, names)}`)
     }
   }
   return selections
 }
 
-/** What a row tells beside its fields. A file is never changed, so that it has no versions, but it has an address. */
+/** The field that every row has beside those of the schema. A file never changes: it has a URL instead of a version. */
 function metaFieldOf(row: Resource): string {
   return isFile(row) ? 'url' : '_version'
 }
 
-/** Asked for by name, what this viewer can never read is refused (R18); unasked, it is left out. */
+/** The error for naming a field that this viewer can never read (R18). The default representation leaves it out. */
 function forbiddenRead(path: string, of: Resource | Abstract, name: string): ForbiddenRead {
   const fields = membersOf(of).map((type) => (type.fields.get(name) ?? type.computed.get(name))!)
   return new ForbiddenRead(`You may not read ${path.slice('fields.'.length)}.`, fields)
 }
 
-/** What own code answers: `excerpt`, with the defaults of its arguments, or `excerpt(length:50)` (R116). */
+/** A computed field: `excerpt` with the defaults of its arguments, or `excerpt(length:50)` (R116). */
 function computedSelection(
   field: ComputedField,
   key: string,
@@ -182,13 +183,13 @@ function computedSelection(
   builder: PlanBuilder,
   path: string,
 ): Selection | null {
-  const given = parseArguments(choice.argumentsText, field, builder, path)
-  const args = planArguments(field.args, builder, path, (name) => given.get(name))
+  const values = parseArguments(choice.argumentsText, field, builder, path)
+  const args = planArguments(field.args, builder, path, (name) => values.get(name))
   const result = customResult(field.type, choice, builder, path)
   return result && { kind: 'computed', key, field, from: computedInputs(field), args, result }
 }
 
-/** What is chosen of own code's answer. */
+/** The selections of a result of custom code. */
 function customResult(
   type: CustomResultType,
   choice: FieldChoice,
@@ -215,7 +216,7 @@ function chosenSelection(
 ): Selection | null {
   if (choice.whole && choice.inside.size > 0) {
     const [inner] = choice.inside.keys()
-    builder.problem(path, 'UNKNOWN', `is chosen both by itself and with "${inner}" inside it; one of the two is meant.`)
+    builder.problem(path, 'UNKNOWN', `appears both alone and with "${inner}" inside it; use one of the two.`)
     return null
   }
   switch (field.kind) {
@@ -286,7 +287,7 @@ function listSelection(
   }
   const order = planOrder([], field.to, builder)
   const page = offsetPage(defaultPageSize, 0, builder, { limit: path, offset: path })
-  const cases = chosenTypes(field.to, choice.inside, builder, path)
+  const types = chosenTypes(field.to, choice.inside, builder, path)
   const read = {
     kind: 'many',
     of: field.to,
@@ -294,12 +295,11 @@ function listSelection(
     where: null,
     order,
     page,
-    shape: { kind: 'list', types: cases },
+    shape: { kind: 'list', types },
   } as const
   return { kind: 'many', key, field, read }
 }
 
 function reportWholeList(path: string, builder: PlanBuilder): void {
-  const way = path.slice('fields.'.length)
-  builder.problem(path, 'TYPE', `is a list; choose what to show of its rows, such as ${way}.id.`)
+  builder.problem(path, 'TYPE', `is a list; choose fields of its rows, such as ${path.slice('fields.'.length)}.id.`)
 }

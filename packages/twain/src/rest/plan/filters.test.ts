@@ -33,7 +33,7 @@ const pairs: [query: string, where: object][] = [
   ['where={}', {}],
 ]
 
-test('R24–R28: a filter is the same plan with the same values as the where that it stands for', () => {
+test('R24–R28: a filter gives the same plan and values as the equivalent where', () => {
   for (const [query, where] of pairs) {
     const [rest, graphql] = [new PlanBuilder(), new PlanBuilder()]
     const { filters, problems } = parseQuery(query)
@@ -49,13 +49,13 @@ test('R24–R28: a filter is the same plan with the same values as the where tha
   }
 })
 
-test('R71: a value is told by the name of its parameter', () => {
+test('R71: a problem of a value has the name of its parameter', () => {
   const builder = new PlanBuilder()
   planFilters(parseQuery('author.name[contains]=A&where={"title":{"eq":"a"}}').filters, resource('Post'), builder)
   assert.deepEqual(builder.places, ['author.name[contains]', 'where.title.eq'])
 })
 
-test('R23: unknown fields and operators are named, all at once, with what is near', () => {
+test('R23: unknown fields and operators are reported together, with suggestions', () => {
   const query =
     'titel=x&author.nme=y&title[contain]=z&title.x=1&tags[isNull]=true&limt=5&author.address.cty=1&createdAt[isNull]=maybe'
   const builder = new PlanBuilder()
@@ -75,7 +75,7 @@ test('R23: unknown fields and operators are named, all at once, with what is nea
   )
 })
 
-test('R23: what is no parameter is told which there are, and null how it is asked for', () => {
+test('R23: an unknown parameter lists the known ones, and null suggests isNull', () => {
   const builder = new PlanBuilder()
   planFilters(
     parseQuery('page=2&createdAt=null&status[ne]=null&title=null&labels[contains]=null').filters,
@@ -86,19 +86,19 @@ test('R23: what is no parameter is told which there are, and null how it is aske
     builder.problems.map(({ path, message }) => `${path}: ${message}`),
     [
       'page: "page" is neither a field of Post nor one of sort, limit, offset, first, after, where, fields, search.',
-      'createdAt: is compared with a value; createdAt[isNull]=true asks for rows without one.',
-      'status[ne]: is compared with a value; status[isNull]=true asks for rows without one.',
+      'createdAt: needs a value; use createdAt[isNull]=true for rows without one.',
+      'status[ne]: needs a value; use status[isNull]=true for rows without one.',
     ],
   )
 })
 
-test('R25: a way has at most 16 steps', () => {
+test('R25: the path of a filter has at most 16 steps', () => {
   const builder = new PlanBuilder()
   planFilters(parseQuery(`${'author.posts.'.repeat(20)}title=x`).filters, resource('Post'), builder)
   assert.equal(builder.problems[0]?.code, 'RANGE')
 })
 
-test('R28: filters together have as many conditions as one where', () => {
+test('R28: all filters together share the limit of one where', () => {
   for (const [filter, count, problems] of [
     ['title=x', 200, 0],
     ['title=x', 201, 1],

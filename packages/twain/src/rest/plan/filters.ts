@@ -1,5 +1,5 @@
-// Filter parameters → one Where (docs/reference/rest.md, R24–R29). Each becomes the tree that GraphQL would write, so that the rules
-// of filters stand in one place, and what goes wrong is told under the parameter's own name.
+// Filter parameters → one Where (docs/reference/rest.md, R24–R29). Each parameter becomes the filter object of GraphQL, so that
+// both APIs share one implementation. Problems are reported under the name of the parameter.
 
 import { didYouMean, unreachable } from '#base'
 import type { Abstract, Field, Resource, StoredType } from '#model'
@@ -18,7 +18,7 @@ import type { ParsedRequest } from '../request/parsed-request.ts'
 import { type FilterParameter, parameterNames } from '../request/query-string.ts'
 import { textToValue } from '../request/text-value.ts'
 
-/** One filter stands for itself, several are the branches of one `and`, in their order. */
+/** Several filters become one `and`, in their order. */
 export function planFilters(
   filters: readonly FilterParameter[],
   of: Resource | Abstract,
@@ -27,9 +27,9 @@ export function planFilters(
   const problems = builder.problems.length
   const parts = filters.map((filter, index) => planFilter(filter, index, of, builder))
   if (parts.length < 2) return parts[0] ?? null
-  const whole: Where = { kind: 'and', of: parts.map((part) => part ?? { kind: 'constant', is: true }) }
-  if (builder.problems.length === problems) limitConditions(whole, builder, filters.at(-1)!.key)
-  return whole
+  const all: Where = { kind: 'and', of: parts.map((part) => part ?? { kind: 'constant', is: true }) }
+  if (builder.problems.length === problems) limitConditions(all, builder, filters.at(-1)!.key)
+  return all
 }
 
 function planFilter(
@@ -55,12 +55,12 @@ function planFilter(
 const id: StoredType = { kind: 'scalar', name: 'ID' }
 const maxFilterDepth = 16
 
-/** The tree of one parameter, or null after a problem. */
+/** The filter object of one parameter; null after a problem. */
 function filterTree(filter: FilterParameter, index: number, of: Resource | Abstract, builder: PlanBuilder): unknown {
   const { key, op } = filter
   const { visibility } = builder
   const names = filter.path.split('.')
-  if (names.length > maxFilterDepth) return problem('RANGE', `goes more than ${maxFilterDepth} steps deep.`)
+  if (names.length > maxFilterDepth) return problem('RANGE', `is nested more than ${maxFilterDepth} levels deep.`)
   return inRow(of, 0)
 
   function inRow(row: Resource | Abstract, step: number): unknown {
@@ -72,7 +72,7 @@ function filterTree(filter: FilterParameter, index: number, of: Resource | Abstr
       .filter((other) => !isHidden(other, row, visibility))
       .map((other) => other.name)
     if (step > 0) return problem('UNKNOWN', `"${name}" is not a field of ${row.name}.${didYouMean(name, visible)}`)
-    // The first name may also be meant as one of the words.
+    // The first name may also be a misspelled reserved parameter.
     const near = didYouMean(name, [...visible, ...parameterNames])
     return problem(
       'UNKNOWN',
@@ -80,7 +80,7 @@ function filterTree(filter: FilterParameter, index: number, of: Resource | Abstr
     )
   }
 
-  /** Of a row that can be an account; planWhere knows which can. */
+  /** `isViewer` exists for types that can be an account; `planWhere` checks that. */
   function isViewer(): unknown {
     if (op !== 'eq') return problem('UNKNOWN', `"${op}" is not an operator of isViewer, which is true or false.`)
     return { isViewer: reader('isNull', id)(filter.text) }
@@ -98,7 +98,7 @@ function filterTree(filter: FilterParameter, index: number, of: Resource | Abstr
       case 'many':
       case 'links':
         if (last && op === 'isNull') {
-          return problem('UNKNOWN', `a list is never null; where={"${field.name}":{"none":{}}} finds empty ones.`)
+          return problem('UNKNOWN', `a list is never null; use where={"${field.name}":{"none":{}}} for empty lists.`)
         }
         return wrap('some', last ? wrap('id', leaf(id)) : inRow(field.to, step))
       default:
@@ -126,9 +126,9 @@ function filterTree(filter: FilterParameter, index: number, of: Resource | Abstr
     }
     const compared = comparedType(op, type)
     if (filter.text === 'null' && op !== 'isNull' && !takesAnyText(compared)) {
-      return problem('TYPE', `is compared with a value; ${filter.path}[isNull]=true asks for rows without one.`)
+      return problem('TYPE', `needs a value; use ${filter.path}[isNull]=true for rows without one.`)
     }
-    // A flag is a part of the shape (see ReadPlanner), everything else may differ in the next request.
+    // A boolean is part of the shape (see ReadPlanner); other values may differ between requests that share a plan.
     const read = reader(op, compared)
     if (op === 'isNull') return { isNull: read(filter.text) }
     const again = ({ query }: ParsedRequest) => read(query.filters[index]!.text)
@@ -141,14 +141,14 @@ function filterTree(filter: FilterParameter, index: number, of: Resource | Abstr
   }
 }
 
-/** How the text of a parameter becomes the operator's value. */
+/** Converts the text of a parameter to the operand. */
 function reader(op: string, type: StoredType): (text: string) => unknown {
   if (op === 'isNull') return (text) => textToValue({ kind: 'scalar', name: 'Boolean' }, text)
   if (op === 'in' || op === 'notIn') return (text) => text.split(',').map((item) => textToValue(type, item))
   return (text) => textToValue(type, text)
 }
 
-/** Where `null` is a text like any other. */
+/** Whether `null` is ordinary text for this type. */
 function takesAnyText(type: StoredType): boolean {
   return type.kind === 'scalar' && (type.name === 'String' || type.name === 'ID')
 }

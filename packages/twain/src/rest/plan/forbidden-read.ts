@@ -1,10 +1,10 @@
-// A field that was asked for by name, and that the viewer can never read.
+// The error for a request that names a field which the viewer can never read.
 
 import { ApiError } from '#base'
 import type { AnyField } from '#model'
 
 export class ForbiddenRead extends ApiError {
-  /** More than one behind an interface or a union: each type has its own. */
+  /** Several for an interface or union: one of each type. */
   readonly fields: readonly AnyField[]
 
   constructor(message: string, fields: readonly AnyField[]) {

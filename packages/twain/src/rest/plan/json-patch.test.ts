@@ -58,13 +58,13 @@ for (const [title, document, patch, result] of examples) {
   })
 }
 
-test('R49: a member called __proto__ is a member like others', () => {
+test('R49: a member named __proto__ is plain data', () => {
   const patched = applyPatch({}, readPatch([{ op: 'add', path: '/__proto__', value: { x: 1 } }], 0)) as object
   assert.deepEqual(Object.keys(patched), ['__proto__'])
   assert.equal(({} as Record<string, unknown>).x, undefined)
 })
 
-test('R49: every mistake of a patch is told, with its place', () => {
+test('R49: every mistake of a patch is reported with its path', () => {
   const patch = [7, { path: '/a' }, { op: 'ad', path: 'a' }, { op: 'add', path: '/a' }, { op: 'copy', path: '/a' }]
   assert.deepEqual(
     mistakes(() => readPatch(patch, 0)),
@@ -80,7 +80,7 @@ test('R49: every mistake of a patch is told, with its place', () => {
   )
 })
 
-test('R49: copies that double do not fill memory', () => {
+test('R49: repeated doubling by copy is limited', () => {
   const doubling = Array.from({ length: 60 }, (_, index) => ({ op: 'copy', from: '/a', path: `/a/x${index}` }))
   assert.match(mistakes(() => applyPatch({ a: {} }, readPatch(doubling, 0)))[0]!, /RANGE/)
 })

@@ -1,6 +1,5 @@
-// JSON patch (RFC 6902; docs/reference/rest.md, R49): a list of operations on the document that a row is. Mistakes of the patch itself
-// are all told at once, with their places in it; an operation that the document does not allow, a `test` that fails among
-// them, is a conflict, and nothing of the patch is done.
+// JSON patch (RFC 6902; docs/reference/rest.md, R49): operations on a row as a JSON document. A malformed patch reports every
+// mistake with its path. An operation that does not apply to the document, or a failed `test`, is a conflict for the whole patch.
 
 import { isDeepStrictEqual } from 'node:util'
 import { type ApiError, didYouMean, hasEnoughProblems, isRecord, type Problem, validationError } from '#base'
@@ -13,7 +12,7 @@ export type PatchOperation =
 
 const operationNames = ['add', 'remove', 'replace', 'move', 'copy', 'test'] as const
 
-/** `most`: how many there may be; 0 is no limit. */
+/** `maxOperationCount`: 0 for no limit. */
 export function readPatch(body: unknown, maxOperationCount: number): PatchOperation[] {
   if (!Array.isArray(body)) {
     throw validationError([{ path: '', code: 'TYPE', message: 'must be an array of operations (RFC 6902).' }])
@@ -34,7 +33,7 @@ export function readPatch(body: unknown, maxOperationCount: number): PatchOperat
   return operations
 }
 
-/** Members that an operation does not know are ignored, as RFC 6902 (4) has it. */
+/** Unknown members of an operation are ignored (RFC 6902, 4). */
 function readOperation(sent: unknown, place: string, problems: Problem[]): PatchOperation | null {
   if (!isRecord(sent)) {
     problems.push({
@@ -78,7 +77,7 @@ function readPointer(
   return null
 }
 
-/** The document as the operations leave it; the one that is given stays as it is. */
+/** Returns a changed copy of the document. */
 export function applyPatch(document: unknown, operations: readonly PatchOperation[]): unknown {
   const state = { root: copyOf(document).value, copied: 0 }
   for (const [index, operation] of operations.entries()) apply(operation, String(index), state)
@@ -87,7 +86,7 @@ export function applyPatch(document: unknown, operations: readonly PatchOperatio
 
 interface PatchState {
   root: unknown
-  /** Characters that `copy` has made so far: doubling must not fill memory. */
+  /** Characters that `copy` operations have added: repeated doubling must not fill the memory. */
   copied: number
 }
 
@@ -107,19 +106,21 @@ function apply(operation: PatchOperation, place: string, state: PatchState): voi
       add(state, path, operation.value, `${place}.path`)
       break
     case 'move':
-      if (isWithin(path, operation.from)) throw conflict(`${place}.path`, 'UNKNOWN', 'lies inside of what is moved.')
+      if (isWithin(path, operation.from))
+        throw conflict(`${place}.path`, 'UNKNOWN', 'is inside the value that is moved.')
       add(state, path, remove(state, operation.from, `${place}.from`), `${place}.path`)
       break
     case 'copy': {
       const { value, length } = copyOf(find(state, operation.from, `${place}.from`))
       state.copied += length
-      if (state.copied > maxCopiedCharacters) throw conflict(place, 'RANGE', 'copies more than a body may hold.')
+      if (state.copied > maxCopiedCharacters)
+        throw conflict(place, 'RANGE', `copies more than ${maxCopiedCharacters} characters.`)
       add(state, path, value, `${place}.path`)
       break
     }
     case 'test':
       if (isDeepStrictEqual(find(state, path, `${place}.path`), copyOf(operation.value).value)) return
-      throw conflict(`${place}.value`, 'STATE', 'is not what is there.')
+      throw conflict(`${place}.value`, 'STATE', 'differs from the current value.')
   }
 }
 
@@ -148,7 +149,7 @@ function add(state: PatchState, path: readonly string[], value: unknown, place: 
     if (index === null || index > holder.length) throw nothingThere(place)
     holder.splice(index, 0, value)
   } else if (typeof holder === 'object' && holder !== null) {
-    // Defined, so that a member called `__proto__` is a member like others.
+    // defineProperty: a member named `__proto__` is plain data.
     Object.defineProperty(holder, name, { value, writable: true, enumerable: true, configurable: true })
   } else throw nothingThere(place)
 }
@@ -184,7 +185,7 @@ function copyOf(value: unknown): { value: unknown; length: number } {
 }
 
 function nothingThere(place: string): ApiError {
-  return conflict(place, 'UNKNOWN', 'leads to nothing in the document.')
+  return conflict(place, 'UNKNOWN', 'does not exist in the document.')
 }
 
 function conflict(path: string, code: Problem['code'], message: string): ApiError {

@@ -1,6 +1,6 @@
-// JSON pointers (RFC 6901): a place in a JSON document.
+// JSON pointers (RFC 6901).
 
-/** The names on the way; null when it is no pointer. */
+/** The names of the pointer; null if the text is not a pointer. */
 export function parsePointer(text: string): string[] | null {
   if (text === '') return []
   if (!text.startsWith('/') || /~(?![01])/.test(text)) return null

@@ -13,7 +13,7 @@ const filter = (title: string, city: string, ids: string[]) => ({
   createdAt: { isNull: true },
 })
 
-test('R27: the values of the next request are found where the first had its own', () => {
+test('R27: the values of the next request are read from the same places', () => {
   const builder = new PlanBuilder()
   planWhere(jsonWhere(filter('a', 'b', ['c']), post, find), post, builder, 'where')
   const query = parseQuery(`where=${encodeURIComponent(JSON.stringify(filter('x', 'y', ['z', 'w'])))}`)
@@ -21,7 +21,7 @@ test('R27: the values of the next request are found where the first had its own'
   assert.deepEqual(resolveValues(builder.requestValues, { query }), ['x', 'y', ['z', 'w']])
 })
 
-test('filters that differ in values only have one shape, those that differ in flags or names have not', () => {
+test('filters that differ in values share a shape, those that differ in booleans or names do not', () => {
   const shape = (where: unknown) => whereShape(where, post)
   assert.equal(shape(filter('a', 'b', [])), shape(filter('x', 'y', ['z'])))
   assert.notEqual(shape({ createdAt: { isNull: true } }), shape({ createdAt: { isNull: false } }))
@@ -30,7 +30,7 @@ test('filters that differ in values only have one shape, those that differ in fl
   assert.notEqual(shape({ title: { eq: 'a' } }), shape({ title: '?' }))
 })
 
-test('what does not fit the model is left for the plan to refuse', () => {
+test('a filter that does not match the model is reported by the plan', () => {
   const odd = JSON.parse('{"__proto__": {"eq": 1}, "title": "x", "tags": [1], "and": {"nme": 1}}') as unknown
   const builder = new PlanBuilder()
   planWhere(jsonWhere(odd, post, find), post, builder, 'where')

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { defaultLimits } from '#plan'
 import { fullVisibility, orderName, PlanBuilder, planOrder, writeCursor } from '#plan/build'
-import { blog, fakeRest, mistakesOf, resource } from '../blog.fixture.ts'
+import { blog, fakeRest, problemPathsOf, resource } from '../blog.fixture.ts'
 import { parseQuery } from '../request/query-string.ts'
 import { Router } from '../request/route.ts'
 import { ReadPlanner } from './plan-read.ts'
@@ -10,13 +10,13 @@ import { ReadPlanner } from './plan-read.ts'
 const router = new Router(blog)
 const planner = new ReadPlanner(defaultLimits)
 
-test('one row is asked by the id of the path', () => {
+test('one row is read by the id of the path', () => {
   const { plan, values, places } = planner.item(parsedRequest('/posts/p1'))
   assert.equal(plan.of, resource('Post'))
   assert.deepEqual([plan.id.index, values, places], [0, ['p1'], ['id']])
 })
 
-test('R31, R36: slots come in the order of within, filters, page, picks', () => {
+test('R31, R36: the order of parameters is id of the path, filters, page, selections', () => {
   const { plan, values, places } = planner.page(
     parsedRequest('/users/u1/posts?title=x&limit=5&fields=comments.id&status[in]=DRAFT,PUBLISHED&sort=-title'),
   )
@@ -32,7 +32,7 @@ test('R31, R36: slots come in the order of within, filters, page, picks', () => 
   )
 })
 
-test('a shape is planned once: the next request of it brings only values', () => {
+test('requests of one shape share a plan, and differ in values', () => {
   for (const [first, second, values] of [
     ['/posts/a', '/posts/b', ['b']],
     ['/posts?title=a&limit=1', '/posts?title=b&limit=2', ['b', 2, 0]],
@@ -47,7 +47,7 @@ test('a shape is planned once: the next request of it brings only values', () =>
   }
 })
 
-test('what changes the question is another shape', () => {
+test('a request with another plan has another shape', () => {
   const shapes = [
     '/posts',
     '/posts?limit=20',
@@ -65,7 +65,7 @@ test('what changes the question is another shape', () => {
   assert.equal(new Set(shapes.map((target) => plan(target).plan)).size, shapes.length)
 })
 
-test('R34: a cursor is read again in every request, and where it holds a null the shape is another', () => {
+test('R34: each request decodes its cursor, and a null in it is another shape', () => {
   const post = resource('Post')
   const name = orderName(
     post,
@@ -79,10 +79,10 @@ test('R34: a cursor is read again in every request, and where it holds a null th
   assert.deepEqual(third.values, [20, 'c'])
 })
 
-test('R23, R35: all mistakes of a request are told at once', async () => {
+test('R23, R35: all mistakes of a request are reported together', async () => {
   const { send, executed } = fakeRest()
   const query = 'first=1&limit=2&sort=titel,-comments&fields=nme&satus=x&search=x&sort=id&a=%zz&after=nonsense'
-  assert.deepEqual(mistakesOf(await send(`/posts?${query}`)).sort(), [
+  assert.deepEqual(problemPathsOf(await send(`/posts?${query}`)).sort(), [
     'a PATTERN',
     'after TYPE',
     'fields.nme UNKNOWN',
@@ -93,7 +93,7 @@ test('R23, R35: all mistakes of a request are told at once', async () => {
     'sort UNKNOWN',
     'sort UNKNOWN',
   ])
-  assert.deepEqual(mistakesOf(await send('/posts/p1?title=x&where={}&sort=id&fields=id')).sort(), [
+  assert.deepEqual(problemPathsOf(await send('/posts/p1?title=x&where={}&sort=id&fields=id')).sort(), [
     'sort UNKNOWN',
     'title UNKNOWN',
     'where UNKNOWN',
@@ -101,12 +101,12 @@ test('R23, R35: all mistakes of a request are told at once', async () => {
   assert.equal(executed.length, 0)
 })
 
-test('a mistake in one parameter is not hidden by a plan that is known', () => {
+test('a cached plan does not hide a mistake in a parameter', () => {
   plan('/posts?title=a')
   assert.throws(() => plan('/posts?title=a&b=%zz'), /percent-encoded/)
 })
 
-test('beside another mistake, a page size is held against the limits of the service', () => {
+test('the page size is checked against the limits, also beside another mistake', () => {
   const wide = new ReadPlanner({ ...defaultLimits, page: 500 })
   assert.throws(() => wide.page(parsedRequest('/posts?limit=300&titel=x')), /^ApiError: titel: (?!.*more\)$)/)
 })
@@ -121,18 +121,18 @@ function plan(target: string) {
   return request.route.kind === 'item' ? planner.item(request) : planner.page(request)
 }
 
-test('R30: a sort or fields in another dialect is told how it is written here', async () => {
+test('R30: a sort or fields in the syntax of another API is corrected', async () => {
   const { send } = fakeRest()
   for (const [query, message] of [
-    ['sort=title:desc', '"title:desc" is written -title.'],
-    ['sort=title+asc', '"title asc" is written title.'],
-    ['sort=author.name', '"author.name" leads to another row; pages are sorted by the own fields of their rows.'],
-    ['sort=', 'misses a name; it is written sort=-createdAt,title.'],
-    ['fields=', 'misses a name; it is written fields=id,author.name, or left out.'],
-    ['fields=id,', 'misses a name; it is written fields=id,author.name, or left out.'],
+    ['sort=title:desc', '"title:desc" is written as -title.'],
+    ['sort=title+asc', '"title asc" is written as title.'],
+    ['sort=author.name', '"author.name" is a field of another row; sort by fields of the row itself.'],
+    ['sort=', 'has an empty name; write sort=-createdAt,title.'],
+    ['fields=', 'has an empty name; write fields=id,author.name, or leave it out.'],
+    ['fields=id,', 'has an empty name; write fields=id,author.name, or leave it out.'],
     [
       'createdAt=2026-01-01T00:00:00Z&createdAt=null',
-      'is compared with a value; createdAt[isNull]=true asks for rows without one.',
+      'needs a value; use createdAt[isNull]=true for rows without one.',
     ],
   ]) {
     await send('/posts?createdAt=2026-01-01T00:00:00Z&createdAt=2026-01-01T00:00:00Z')

@@ -1,9 +1,9 @@
-// GET → a Question. The plan of a request's shape is made once and kept; the next request of that shape only brings its
-// values. What makes a shape: the class of viewers, the route, the filters' names in their order, `fields`, `sort`, flags, which of the paging
-// words are there, whether a search has words, and which keys of a cursor are null.
+// GET → a BoundPlan. The planner caches one plan for each shape of request; the next request of that shape only adds its values.
+// The shape: the class of viewers, the route, the names of the filters in their order, `fields`, `sort`, boolean operands, which
+// paging parameters are present, whether a search has words, and which keys of a cursor are null.
 //
-// Slots are numbered as the GraphQL door numbers them: the id of the path, the filters in the order of the request, the
-// page (limit, offset; or first, after), then the picks (see fields.ts).
+// Parameters have the same order as in plans from GraphQL: the id of the path, the filters in the order of the request, the page
+// (limit, offset; or first, after), then the selections (see fields.ts).
 
 import { Cache, cacheGauges, type Gauge } from '#base'
 import type { Abstract, Resource, StoredType } from '#model'
@@ -35,11 +35,11 @@ interface CachedReadPlan<P extends ReadPlan> {
 }
 
 const maxCachedPlanCount = 1000
-/** Classes of viewers of one route. */
+/** For one route. */
 const maxViewerClassCount = 100
 
 export class ReadPlanner {
-  /** Of requests without a query, by route and class of viewers: the key of their shape need not even be spelled. */
+  /** Plans of requests without a query, by route and class of viewers: they need no shape key. */
   readonly #bare = new WeakMap<Route, Map<string, CachedReadPlan<RowRead>>>()
   readonly #items = new Cache<string, CachedReadPlan<RowRead>>(maxCachedPlanCount)
   readonly #pages = new Cache<string, CachedReadPlan<PageRead>>(maxCachedPlanCount)
@@ -50,7 +50,7 @@ export class ReadPlanner {
   }
 
   gauges(): Gauge[] {
-    return cacheGauges('rest plans', this.#items, this.#pages)
+    return cacheGauges('rest_plans', this.#items, this.#pages)
   }
 
   item(parsed: ParsedRequest): BoundPlan<RowRead> {
@@ -59,13 +59,13 @@ export class ReadPlanner {
   }
 
   #bareItem(parsed: ParsedRequest): BoundPlan<RowRead> {
-    const ofRoute = this.#bare.get(parsed.route) ?? new Map<string, CachedReadPlan<RowRead>>()
-    const known = ofRoute.get(parsed.visibility.key)
-    if (known !== undefined) return bind(known, parsed)
-    const made = planFresh(parsed, this.#limits, planItem)
-    if (ofRoute.size < maxViewerClassCount) ofRoute.set(parsed.visibility.key, made)
-    this.#bare.set(parsed.route, ofRoute)
-    return bind(made, parsed)
+    const byClass = this.#bare.get(parsed.route) ?? new Map<string, CachedReadPlan<RowRead>>()
+    const cached = byClass.get(parsed.visibility.key)
+    if (cached !== undefined) return bind(cached, parsed)
+    const fresh = planFresh(parsed, this.#limits, planItem)
+    if (byClass.size < maxViewerClassCount) byClass.set(parsed.visibility.key, fresh)
+    this.#bare.set(parsed.route, byClass)
+    return bind(fresh, parsed)
   }
 
   page(parsed: ParsedRequest): BoundPlan<PageRead> {
@@ -75,41 +75,41 @@ export class ReadPlanner {
 }
 
 function planCached<P extends ReadPlan>(
-  known: Cache<string, CachedReadPlan<P>>,
+  cached: Cache<string, CachedReadPlan<P>>,
   parsed: ParsedRequest,
   limits: Limits,
-  planned: (parsed: ParsedRequest, builder: PlanBuilder) => P,
+  planShape: (parsed: ParsedRequest, builder: PlanBuilder) => P,
 ): BoundPlan<P> {
   const key = shapeOf(parsed)
-  const before = parsed.query.problems.length === 0 ? known.get(key) : undefined
+  const before = parsed.query.problems.length === 0 ? cached.get(key) : undefined
   if (before !== undefined) return bind(before, parsed)
-  const made = planFresh(parsed, limits, planned)
-  known.set(key, made)
-  return bind(made, parsed)
+  const fresh = planFresh(parsed, limits, planShape)
+  cached.set(key, fresh)
+  return bind(fresh, parsed)
 }
 
 function bind<P extends ReadPlan>(
-  { plan, requestValues: leaves, places }: CachedReadPlan<P>,
+  { plan, requestValues, places }: CachedReadPlan<P>,
   parsed: ParsedRequest,
 ): BoundPlan<P> {
-  return { plan, values: resolveValues(leaves, parsed), places }
+  return { plan, values: resolveValues(requestValues, parsed), places }
 }
 
-/** Throws what is wrong with the request. */
+/** Throws one ApiError with every problem of the request. */
 function planFresh<P extends ReadPlan>(
   parsed: ParsedRequest,
   limits: Limits,
-  planned: (parsed: ParsedRequest, builder: PlanBuilder) => P,
+  planShape: (parsed: ParsedRequest, builder: PlanBuilder) => P,
 ): CachedReadPlan<P> {
   const builder = new PlanBuilder(parsed.visibility)
   builder.problems.push(...parsed.query.problems)
-  const plan = planned(parsed, builder)
+  const plan = planShape(parsed, builder)
   builder.finish(limits)
   return { plan, requestValues: builder.requestValues, places: builder.places }
 }
 
-/** Filter keys hold no `&` (query-string.ts), and texts are quoted, so that no two shapes have one key. */
-function shapeOf({ visibility, route, query: { parameters: words, filters } }: ParsedRequest): string {
+/** Unique for each shape: filter keys contain no `&` (query-string.ts), and texts are quoted. */
+function shapeOf({ visibility, route, query: { parameters, filters } }: ParsedRequest): string {
   let key = `${visibility.key}\n${route.key}`
   for (const filter of filters) {
     key += `&${filter.key}`
@@ -118,13 +118,13 @@ function shapeOf({ visibility, route, query: { parameters: words, filters } }: P
       key += `=${JSON.stringify(filter.text)}`
     }
   }
-  if (words.fields !== undefined) key += `&fields=${JSON.stringify(words.fields)}`
-  if (words.sort !== undefined) key += `&sort=${JSON.stringify(words.sort)}`
-  if (words.limit !== undefined) key += '&limit'
-  if (words.offset !== undefined) key += '&offset'
-  if (words.first !== undefined) key += '&first'
-  if (words.after !== undefined) key += `&after=${cursorShape(words.after)}`
-  if (words.search !== undefined) key += `&search${searchShape(words.search)}`
+  if (parameters.fields !== undefined) key += `&fields=${JSON.stringify(parameters.fields)}`
+  if (parameters.sort !== undefined) key += `&sort=${JSON.stringify(parameters.sort)}`
+  if (parameters.limit !== undefined) key += '&limit'
+  if (parameters.offset !== undefined) key += '&offset'
+  if (parameters.first !== undefined) key += '&first'
+  if (parameters.after !== undefined) key += `&after=${cursorShape(parameters.after)}`
+  if (parameters.search !== undefined) key += `&search${searchShape(parameters.search)}`
   return key
 }
 
@@ -155,7 +155,7 @@ function searchLeaf(text: string | undefined): unknown {
     : new RequestValue(text, (parsed: ParsedRequest) => parsed.query.parameters.search)
 }
 
-/** `pageInfo` is last: representPage finds it there. */
+/** `pageInfo` is last: representPage reads it from the end of the text. */
 function connection(cases: (PageShape & { kind: 'list' })['types']): PageShape {
   return {
     kind: 'connection',
@@ -193,26 +193,22 @@ function sortKeys(
   })
 }
 
-/** Other dialects write a direction behind the name, or sort by what a row refers to. */
+/** Corrects the syntax of other APIs: `title:desc`, or fields of a referenced row. */
 function sortAdvice(key: string): string {
   const [, name, direction] = /^(\w+)[:. +](asc|desc)$/i.exec(key) ?? []
-  if (name !== undefined) return `"${key}" is written ${direction!.toLowerCase() === 'desc' ? '-' : ''}${name}.`
-  if (key === '') return 'misses a name; it is written sort=-createdAt,title.'
-  if (key.includes('.')) return `"${key}" leads to another row; pages are sorted by the own fields of their rows.`
-  return `"${key}" is no name of a field; it is written sort=-createdAt,title.`
+  if (name !== undefined) return `"${key}" is written as ${direction!.toLowerCase() === 'desc' ? '-' : ''}${name}.`
+  if (key === '') return 'has an empty name; write sort=-createdAt,title.'
+  if (key.includes('.')) return `"${key}" is a field of another row; sort by fields of the row itself.`
+  return `"${key}" is not the name of a field; write sort=-createdAt,title.`
 }
 
 function planPaging(query: ParsedQuery, of: Resource | Abstract, order: OrderKey[], builder: PlanBuilder): PageBounds {
-  const { parameters: words } = query
-  const offset = words.limit ?? words.offset
-  const cursor = words.first ?? words.after
+  const { parameters } = query
+  const offset = parameters.limit ?? parameters.offset
+  const cursor = parameters.first ?? parameters.after
   if (offset !== undefined && cursor !== undefined) {
-    const place = words.first === undefined ? 'after' : 'first'
-    builder.problem(
-      place,
-      'UNKNOWN',
-      'goes with cursor pages, limit and offset with offset pages; one of the two is meant.',
-    )
+    const place = parameters.first === undefined ? 'after' : 'first'
+    builder.problem(place, 'UNKNOWN', 'is for cursor pages, limit and offset are for offset pages; use one of the two.')
   }
   if (cursor === undefined) {
     return offsetPage(count('limit', defaultPageSize), count('offset', 0), builder, {
@@ -221,14 +217,14 @@ function planPaging(query: ParsedQuery, of: Resource | Abstract, order: OrderKey
     })
   }
   const after =
-    words.after === undefined
+    parameters.after === undefined
       ? null
-      : new RequestValue(words.after, (parsed: ParsedRequest) => parsed.query.parameters.after)
+      : new RequestValue(parameters.after, (parsed: ParsedRequest) => parsed.query.parameters.after)
   return keysetPage(count('first', defaultPageSize), after, of, order, builder, { first: 'first', after: 'after' })
 
-  function count(word: ParameterName, otherwise: number): unknown {
-    const read = (parsed: Pick<ParsedRequest, 'query'>) => textToValue(intType, parsed.query.parameters[word] ?? '')
-    return words[word] === undefined ? otherwise : new RequestValue(read({ query }), read)
+  function count(name: ParameterName, fallback: number): unknown {
+    const read = (parsed: Pick<ParsedRequest, 'query'>) => textToValue(intType, parsed.query.parameters[name] ?? '')
+    return parameters[name] === undefined ? fallback : new RequestValue(read({ query }), read)
   }
 }
 

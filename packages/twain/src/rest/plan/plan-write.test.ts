@@ -12,7 +12,7 @@ import { WritePlanner } from './plan-write.ts'
 const router = new Router(blog)
 const writes = new WritePlanner(defaultLimits)
 
-test('R42: a create sets what the body names, in its order', () => {
+test('R42: a create sets the fields of the body, in their order', () => {
   const { plan, values, places } = writes.create(parsedRequest('/posts'), { title: 'a', author: 'u1', tags: ['t1'] })
   assert.deepEqual([plan.action, plan.of, plan.id, plan.ifVersion], ['create', resource('Post'), null, null])
   assert.deepEqual(
@@ -38,12 +38,12 @@ test('R43, R62: a replace and an update have the id of the path and the version 
   assert.equal(address?.parameter.accepts.kind === 'field' && address.parameter.accepts.merge, true)
 })
 
-test('R46: a delete sets nothing and answers nothing', () => {
+test('R46: a delete sets and returns nothing', () => {
   const { plan, values } = writes.delete(parsedRequest('/posts/p1'), versions(3))
   assert.deepEqual([plan.action, plan.set, plan.answer, values], ['delete', [], [], ['p1', 3]])
 })
 
-test('R17: what is answered is the same array for the same choice of fields, whatever is set', () => {
+test('R17: the same choice of fields shares one array of selections, whatever is set', () => {
   const [first, second] = [{ title: 'a' }, { title: 'b', status: 'DRAFT' }].map((body) =>
     writes.update(parsedRequest('/posts/p1?fields=title,comments.body'), body, true, null),
   )
@@ -67,7 +67,7 @@ test('R44: the id in a body must be that of the path', () => {
   )
 })
 
-test('R45: a row made below another refers to it', () => {
+test('R45: a row created below another references it', () => {
   const create = (target: string, body: object) => writes.create(parsedRequest(target), body)
   assert.deepEqual(create('/users/u1/posts', { title: 'a' }).values, ['a', 'u1'])
   assert.deepEqual(create('/users/u1/posts', { author: 'u1', title: 'a' }).values, ['u1', 'a'])
@@ -77,7 +77,7 @@ test('R45: a row made below another refers to it', () => {
   )
 })
 
-test('R3: what can be no id is not found, or can not be made', () => {
+test('R3: an invalid id is not found, and can not be created', () => {
   assert.throws(() => writes.update(parsedRequest('/posts/a.b'), {}, true, null), { code: 'NOT_FOUND' })
   assert.throws(() => writes.delete(parsedRequest(`/posts/${'a'.repeat(65)}`), null), { code: 'NOT_FOUND' })
   assert.deepEqual(
@@ -86,7 +86,7 @@ test('R3: what can be no id is not found, or can not be made', () => {
   )
 })
 
-test('R23, R41: mistakes in parameters and body are told at once', () => {
+test('R23, R41: mistakes in parameters and body are reported together', () => {
   const body = JSON.parse('{"titel": 1, "__proto__": 1, "constructor": 2, "comments": [{}]}') as unknown
   assert.deepEqual(
     mistakes(() => writes.create(parsedRequest('/posts?limit=1&fields=nme'), body)),
@@ -111,7 +111,7 @@ test('R23, R41: mistakes in parameters and body are told at once', () => {
   )
 })
 
-test('R51: several rows are one question, with the number of the row in each place', () => {
+test('R51: several rows are one plan, with the index of the row in each path', () => {
   const { plan, values, places } = writes.createAll(parsedRequest('/users/u1/posts'), [{ title: 'a' }, { title: 'b' }])
   assert.deepEqual(
     plan.writes.map(({ set }) => set.map(({ field }) => field.name)),
@@ -134,7 +134,7 @@ test('R51: several rows are one question, with the number of the row in each pla
   )
 })
 
-test('R8: one link is an update of its list, and answers nothing', () => {
+test('R8: one link is an update of its list, and returns nothing', () => {
   const { plan, values } = writes.link(parsedRequest('/posts/p1/tags/t1'), 'add', null)
   assert.deepEqual([plan.action, plan.of, plan.answer, values], ['update', resource('Post'), [], ['p1', ['t1']]])
   const [set] = plan.set
@@ -142,7 +142,7 @@ test('R8: one link is an update of its list, and answers nothing', () => {
   assert.deepEqual([set.field.name, set.change], ['tags', 'add'])
 })
 
-test('R62, R63: conditions beyond one version stand beside it', () => {
+test('R62, R63: preconditions other than one version are separate', () => {
   const update = (conditions: object) =>
     writes.update(parsedRequest('/posts/p1'), { title: 'a' }, true, { ...versions(7), ...conditions })
   assert.equal(update({}).plan.preconditions, undefined)
@@ -171,7 +171,7 @@ function mistakes(write: () => unknown): string[] {
   return []
 }
 
-test('R48: a write of the account type takes a password, and a create needs one', () => {
+test('R48: a write of the account type accepts a password, and a create requires one', () => {
   const visibility = { ...fullVisibility, account: resource('User') }
   const create = (body: object) => writes.create({ ...parsedRequest('/users'), visibility }, body)
   const names = create({ name: 'Ann', password: 'correct horse' }).plan.set.map(({ field }) => field.name)

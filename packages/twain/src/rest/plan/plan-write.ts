@@ -1,8 +1,8 @@
-// POST, PUT, PATCH, DELETE → a Question. What is answered of the written row is planned once for each choice of fields and
-// class of viewers, and kept; what is set is of each request.
+// POST, PUT, PATCH, DELETE → a BoundPlan. The selections of the response are cached for each choice of fields and class of
+// viewers; the rest is planned for each request.
 //
-// Slots: those of the answer first, since the answer's picks are shared by requests that set different things; then the id,
-// what is set in the order of the body, and the version.
+// Order of parameters: first those of the response, because requests that set different fields share its selections; then the
+// id, the fields in the order of the body, and the preconditions.
 
 import { Cache, isRecord } from '#base'
 import type { Resource, StoredType } from '#model'
@@ -21,7 +21,7 @@ interface CachedRepresentation {
 
 export class WritePlanner {
   readonly #representations = new Cache<string, CachedRepresentation>(1000)
-  /** What a link answers: one array for each type, by which the store knows what it has compiled. */
+  /** A link returns nothing. One array for each type: the store caches compiled reads by the array. */
   readonly #emptySelections = new Map<Resource, Selection[]>()
   readonly #limits: Limits
 
@@ -30,19 +30,19 @@ export class WritePlanner {
   }
 
   create(parsed: ParsedRequest, body: unknown): BoundPlan<WritePlan> {
-    const { of, draft: builder, answer } = this.#beginCreate(parsed)
+    const { of, builder, answer } = this.#beginCreate(parsed)
     const set = planInput(withOwner(body, parsed, builder, ''), of, 'create', builder, '', false)
     return this.#finish({ kind: 'write', action: 'create', of, id: null, set, ifVersion: null, answer }, builder)
   }
 
   /** All rows or none. */
   createAll(parsed: ParsedRequest, rows: readonly unknown[]): BoundPlan<WriteBatch> {
-    const { of, draft: builder, answer } = this.#beginCreate(parsed)
+    const { of, builder, answer } = this.#beginCreate(parsed)
     const inputs = rows.map((row, index) => withOwner(row, parsed, builder, `${index}.`))
     return this.#finish(planCreates(inputs, of, answer, builder, ''), builder)
   }
 
-  #beginCreate(parsed: ParsedRequest): { of: Resource; draft: PlanBuilder; answer: Selection[] } {
+  #beginCreate(parsed: ParsedRequest): { of: Resource; builder: PlanBuilder; answer: Selection[] } {
     if (parsed.route.kind === 'nested') expectPossibleId(parsed)
     const of = resourceOf(parsed)
     return { of, ...this.#begin(parsed, of) }
@@ -50,15 +50,15 @@ export class WritePlanner {
 
   replace(parsed: ParsedRequest, body: unknown, conditions: WritePreconditions | null): BoundPlan<WritePlan> {
     const of = resourceOf(parsed)
-    const { draft: builder, answer } = this.#begin(parsed, of)
+    const { builder, answer } = this.#begin(parsed, of)
     expectPossibleNewId(parsed.id, builder)
     const id = idParameter(parsed, builder)
     const set = planInput(withoutId(body, parsed, builder), of, 'replace', builder, '', false)
-    const given = planPreconditions(conditions, of, builder)
-    return this.#finish({ kind: 'write', action: 'replace', of, id, set, ...given, answer }, builder)
+    const preconditions = planPreconditions(conditions, of, builder)
+    return this.#finish({ kind: 'write', action: 'replace', of, id, set, ...preconditions, answer }, builder)
   }
 
-  /** `merge`: value types are merged into what is there, as a merge patch has it. */
+  /** `merge`: value types are merged into the current value, as in a merge patch. */
   update(
     parsed: ParsedRequest,
     body: unknown,
@@ -67,65 +67,65 @@ export class WritePlanner {
   ): BoundPlan<WritePlan> {
     expectPossibleId(parsed)
     const of = resourceOf(parsed)
-    const { draft: builder, answer } = this.#begin(parsed, of)
+    const { builder, answer } = this.#begin(parsed, of)
     const id = idParameter(parsed, builder)
     const set = planInput(withoutId(body, parsed, builder), of, 'update', builder, '', merge)
-    const given = planPreconditions(conditions, of, builder)
-    return this.#finish({ kind: 'write', action: 'update', of, id, set, ...given, answer }, builder)
+    const preconditions = planPreconditions(conditions, of, builder)
+    return this.#finish({ kind: 'write', action: 'update', of, id, set, ...preconditions, answer }, builder)
   }
 
   delete(parsed: ParsedRequest, conditions: WritePreconditions | null): BoundPlan<WritePlan> {
-    const { of, id, draft: builder } = this.#beginBare(parsed)
-    const given = planPreconditions(conditions, of, builder)
-    return this.#finish({ kind: 'write', action: 'delete', of, id, set: [], ...given, answer: [] }, builder)
+    const { of, id, builder } = this.#beginBare(parsed)
+    const preconditions = planPreconditions(conditions, of, builder)
+    return this.#finish({ kind: 'write', action: 'delete', of, id, set: [], ...preconditions, answer: [] }, builder)
   }
 
-  /** One link of a many-to-many list: the same update as one that names the whole list, which may be long. */
+  /** Adds or removes one link of a many-to-many list: an update that does not need the whole list. */
   link(parsed: ParsedRequest, change: 'add' | 'remove', conditions: WritePreconditions | null): BoundPlan<WritePlan> {
-    const { route, linkedId: far } = parsed
+    const { route, linkedId } = parsed
     if (route.kind !== 'link') throw new Error(`a ${route.kind} is no link`)
     const { field } = route
-    const { of, id, draft: builder } = this.#beginBare(parsed)
-    const parameter = builder.parameter({ kind: 'field', field, merge: false }, [far], field.name)
-    const given = planPreconditions(conditions, of, builder)
+    const { of, id, builder } = this.#beginBare(parsed)
+    const parameter = builder.parameter({ kind: 'field', field, merge: false }, [linkedId], field.name)
+    const preconditions = planPreconditions(conditions, of, builder)
     const answer = this.#emptySelections.get(of) ?? []
     this.#emptySelections.set(of, answer)
     const set = [{ field, parameter, change }]
-    return this.#finish({ kind: 'write', action: 'update', of, id, set, ...given, answer }, builder)
+    return this.#finish({ kind: 'write', action: 'update', of, id, set, ...preconditions, answer }, builder)
   }
 
-  /** Of a write that answers with nothing. */
-  #beginBare(parsed: ParsedRequest): { of: Resource; id: Parameter; draft: PlanBuilder } {
+  /** For writes without a response body. */
+  #beginBare(parsed: ParsedRequest): { of: Resource; id: Parameter; builder: PlanBuilder } {
     expectPossibleId(parsed)
     const builder = new PlanBuilder(parsed.visibility)
     builder.problems.push(...parsed.query.problems)
     expectParameters(parsed.query, [], builder)
-    return { of: resourceOf(parsed), id: idParameter(parsed, builder), draft: builder }
+    return { of: resourceOf(parsed), id: idParameter(parsed, builder), builder }
   }
 
-  /** A draft that already has the answer's slots. */
-  #begin({ query, visibility }: ParsedRequest, of: Resource): { draft: PlanBuilder; answer: Selection[] } {
+  /** A builder that already has the parameters of the response. */
+  #begin({ query, visibility }: ParsedRequest, of: Resource): { builder: PlanBuilder; answer: Selection[] } {
     const builder = new PlanBuilder(visibility, undefined, this.#limits.transaction)
     builder.problems.push(...query.problems)
     expectParameters(query, ['fields'], builder)
     const choice = query.parameters.fields === undefined ? of.path : `${of.path}?${query.parameters.fields}`
     const key = `${visibility.key}\n${choice}`
-    const known = this.#representations.get(key)
-    if (known !== undefined) {
-      builder.requestValues.push(...known.requestValues)
-      builder.places.push(...known.places)
-      return { draft: builder, answer: known.selections }
+    const cached = this.#representations.get(key)
+    if (cached !== undefined) {
+      builder.requestValues.push(...cached.requestValues)
+      builder.places.push(...cached.places)
+      return { builder, answer: cached.selections }
     }
     const before = builder.problems.length
-    const selection = selectRow(of, query.parameters.fields, builder)
-    const sound = builder.problems.length === before
-    if (sound)
+    const selections = selectRow(of, query.parameters.fields, builder)
+    const isValid = builder.problems.length === before
+    if (isValid)
       this.#representations.set(key, {
-        selections: selection,
+        selections,
         requestValues: [...builder.requestValues],
         places: [...builder.places],
       })
-    return { draft: builder, answer: selection }
+    return { builder, answer: selections }
   }
 
   #finish<P extends WritePlan | WriteBatch>(plan: P, builder: PlanBuilder): BoundPlan<P> {
@@ -134,18 +134,22 @@ export class WritePlanner {
   }
 }
 
-type Conditions = { ifVersion: Parameter | null; preconditions?: Preconditions }
+type PlannedPreconditions = { ifVersion: Parameter | null; preconditions?: Preconditions }
 
 const intType: StoredType = { kind: 'scalar', name: 'Int' }
 
-/** One version is what GraphQL's `ifVersion` is; there is no word for the others there. */
-function planPreconditions(conditions: WritePreconditions | null, of: Resource, builder: PlanBuilder): Conditions {
+/** One version becomes `ifVersion`, as in GraphQL, which has no other preconditions. */
+function planPreconditions(
+  conditions: WritePreconditions | null,
+  of: Resource,
+  builder: PlanBuilder,
+): PlannedPreconditions {
   if (conditions === null) return { ifVersion: null }
   const { presence, versions, otherVersions, unmodifiedSince } = conditions
   const [only, ...more] = versions ?? []
   const ifVersion =
     only === undefined || more.length > 0 ? null : builder.parameter({ kind: 'version' }, only, 'If-Match')
-  const given: Preconditions = {
+  const preconditions: Preconditions = {
     ...(presence === null ? {} : { presence }),
     ...(more.length === 0
       ? {}
@@ -155,10 +159,10 @@ function planPreconditions(conditions: WritePreconditions | null, of: Resource, 
       : { otherVersions: builder.parameter({ kind: 'types', type: intType }, otherVersions, 'If-None-Match') }),
     ...planUnmodified(unmodifiedSince, of, builder),
   }
-  return Object.keys(given).length === 0 ? { ifVersion } : { ifVersion, preconditions: given }
+  return Object.keys(preconditions).length === 0 ? { ifVersion } : { ifVersion, preconditions }
 }
 
-/** A row without such a time, or whose time may not be seen, has none to compare (RFC 9110, 13.1.4). */
+/** If-Unmodified-Since is ignored if the type has no update time, or the viewer may not see it (RFC 9110, 13.1.4). */
 function planUnmodified(
   time: number | null,
   of: Resource,
@@ -171,7 +175,7 @@ function planUnmodified(
   return { unmodified: { by, since } }
 }
 
-/** The id in a body must be the one of the path; it says nothing new then (R44). */
+/** Removes the id from the body. It must equal the id of the path (R44). */
 function withoutId(body: unknown, parsed: ParsedRequest, builder: PlanBuilder): unknown {
   if (!isRecord(body) || !Object.hasOwn(body, 'id')) return body
   const { id, ...rest } = body
@@ -179,13 +183,13 @@ function withoutId(body: unknown, parsed: ParsedRequest, builder: PlanBuilder): 
   return rest
 }
 
-/** A row made in `/users/{id}/posts` refers to that user; a body that says another is a mistake (R45). */
+/** A row created in `/users/{id}/posts` references that user; another user in the body is an error (R45). */
 function withOwner(body: unknown, { route, id }: ParsedRequest, builder: PlanBuilder, place: string): unknown {
   if (route.kind !== 'nested' || route.field.kind !== 'many' || !isRecord(body)) return body
   const { via, owner } = route.field
   const typed = `${owner.name}:${id}`
-  const said = Object.hasOwn(body, via.name) ? body[via.name] : undefined
-  if (said !== undefined && said !== id && !(via.to.kind === 'abstract' && said === typed)) {
+  const sent = Object.hasOwn(body, via.name) ? body[via.name] : undefined
+  if (sent !== undefined && sent !== id && !(via.to.kind === 'abstract' && sent === typed)) {
     builder.problem(`${place}${via.name}`, 'READONLY', `must be "${id}" as in the path, or be left out.`)
   }
   return { ...body, [via.name]: via.to.kind === 'abstract' ? typed : id }

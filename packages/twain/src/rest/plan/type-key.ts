@@ -1,8 +1,8 @@
-// How a row over an interface or union says what it is (docs/reference/rest.md, R10).
+// The key that holds the type name of a row of an interface or union (docs/reference/rest.md, R10).
 
 import type { Abstract } from '#model'
 
-/** `type`, unless a member has a field of that name. */
+/** `_type` if a member type has a field named `type`. */
 export function typeKey(of: Abstract): string {
   return of.members.some((member) => member.fields.has('type')) ? '_type' : 'type'
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Field, loadModel } from '#model'
 import { defaultSelection, PlanBuilder, type Visibility } from '#plan/build'
-import { fakeRestWith, mistakesOf, problemOf, resource } from '../blog.fixture.ts'
+import { fakeRestWith, problemOf, problemPathsOf, resource } from '../blog.fixture.ts'
 import { parseQuery } from '../request/query-string.ts'
 import { selectTypes } from './fields.ts'
 import { planFilters } from './filters.ts'
@@ -13,12 +13,12 @@ function without(...names: string[]): Visibility {
   return { key: names.join(), isHidden: hides, maybeHidden: hides, mayForbid: true, account: resource('User') }
 }
 
-test('R18: what is never read is left out of the default representation', () => {
+test('R18: the default representation leaves out fields that the viewer can never read', () => {
   const keys = defaultSelection(resource('User'), without('User.email', 'User.address')).map(({ key }) => key)
   assert.deepEqual(keys, ['id', 'name', 'age'])
 })
 
-test('R18: asked for by name it is a 403 that names it', async () => {
+test('R18: naming such a field is a 403 that names it', async () => {
   const { send, executed } = fakeRestWith({ visibility: () => without('User.email', 'Post.comments') })
   for (const [target, name] of [
     ['/users?fields=id,email', 'email'],
@@ -31,7 +31,7 @@ test('R18: asked for by name it is a 403 that names it', async () => {
   assert.equal(executed.length, 0)
 })
 
-test('R18: over several types it is a 403 when none of them shows it', () => {
+test('R18: for an interface or union it is a 403 if no member shows the field', () => {
   const model = loadModel(
     'interface Named { id: ID! name: String } type A implements Named { id: ID! name: String } type B implements Named { id: ID! name: String }',
     'x.graphql',
@@ -45,7 +45,7 @@ test('R18: over several types it is a 403 when none of them shows it', () => {
   assert.throws(() => keys('A.name', 'B.name'), { code: 'FORBIDDEN' })
 })
 
-test('R29: in a filter it is no field at all, and no word for it is near', async () => {
+test('R29: a filter treats it as an unknown field, without a suggestion', async () => {
   const { send } = fakeRestWith({ visibility: () => without('User.email') })
   for (const query of ['email=x', 'email[nothing]=x', 'where={"email":{"eq":"x"}}', 'sort=email']) {
     const reply = await send(`/users?${query}`)
@@ -55,11 +55,11 @@ test('R29: in a filter it is no field at all, and no word for it is near', async
       /"email" is (not a field of User|neither a field of User nor one of [a-z, ]*)\.$/,
     )
   }
-  assert.deepEqual(mistakesOf(await send('/posts?author.email=x')), ['author.email UNKNOWN'])
+  assert.deepEqual(problemPathsOf(await send('/posts?author.email=x')), ['author.email UNKNOWN'])
   assert.doesNotMatch(problemOf(await send('/users?emial=x')).detail, /email/)
 })
 
-test('R29: isViewer stands at the end of a way to an account', () => {
+test('R29: isViewer is valid at the end of a path to an account', () => {
   const plan = (query: string, name: string) => {
     const builder = new PlanBuilder(without())
     const where = planFilters(parseQuery(query).filters, resource(name), builder)
@@ -76,7 +76,7 @@ test('R29: isViewer stands at the end of a way to an account', () => {
   assert.deepEqual(plan('isViewer=true', 'Post')[1], ['isViewer UNKNOWN'])
 })
 
-test('each class of viewers has plans of its own, and a flag is part of the plan', async () => {
+test('each class of viewers has its own plans, and a boolean is part of the plan', async () => {
   const { send, executed } = fakeRestWith({
     visibility: ({ account }) => (account === null ? without('User.email') : without()),
     answers: [{ kind: 'many', text: '[]', more: false, total: null }],

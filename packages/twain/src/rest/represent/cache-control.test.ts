@@ -8,7 +8,7 @@ import { CacheHeaders } from './cache-control.ts'
 const one: PlanResult = { kind: 'one', text: '{}', version: 1 }
 const many: PlanResult = { kind: 'many', text: '[]', more: false, total: null }
 
-test('R60: without rules an answer is the same for all; with them it is private and depends on who asks', async () => {
+test('R60: without rules a response is the same for all; with rules it is private and varies by viewer', async () => {
   const headers = async (sdl: string) => {
     const { send } = fakeRestWith({ model: loadModel(sdl, 'x.graphql'), answers: [one, many] })
     const replies = [await send('/notes/1'), await send('/notes')]
@@ -27,7 +27,7 @@ test('R60: without rules an answer is the same for all; with them it is private 
   assert.deepEqual(await headers('type Note { id: ID! } type User @account { id: ID! email: String! @unique }'), ruled)
 })
 
-test('R65: the least age of all that is in an answer, for everyone only where everyone sees the same', async () => {
+test('R65: the lowest max-age of a response counts, and it is public only if every viewer sees the same', async () => {
   const control = async (sdl: string, target: string) => {
     const { send } = fakeRestWith({ model: loadModel(sdl, 'x.graphql'), answers: [target.includes('/1') ? one : many] })
     return (await send(target)).headers['cache-control']
@@ -62,7 +62,7 @@ test('R65: the least age of all that is in an answer, for everyone only where ev
   assert.equal(await control(hidden, '/notes?fields=id&sort=text'), 'private, max-age=60')
 })
 
-test('R60: a line on a field alone makes an answer one for who asked', () => {
+test('R60: a rule of a single field makes the response private', () => {
   const vary = (sdl: string) => new CacheHeaders(loadModel(sdl, 'a.graphql')).itemVary
   assert.equal(vary('type Note { id: ID! text: String }'), 'accept')
   assert.equal(vary('type Note { id: ID! text: String @allow(role: "staff") }'), 'accept, authorization')

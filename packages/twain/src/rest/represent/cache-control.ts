@@ -1,14 +1,14 @@
-// Who may keep an answer, and how long (docs/reference/rest.md, R60, R65). With rules it depends on who asks, so that no shared cache may
-// give it to someone else, but where the file says that it may and everyone sees the same.
+// `Cache-Control` and `Vary` of reads (docs/reference/rest.md, R60, R65). With rules a result depends on the viewer: it is
+// private, unless the schema allows shared caching and every viewer gets the same result.
 
 import type { Model } from '#model'
 import { CachePolicies, type CustomCall, isUnrestricted, printCacheControl, type ReadPlan } from '#plan'
 
 export class CacheHeaders {
-  /** `Vary` of one row, and of a page. */
+  /** `Vary` of one row. */
   readonly itemVary: string
   readonly pageVary: string
-  readonly #otherwise: string
+  readonly #fallback: string
   readonly #policies: CachePolicies
   readonly #controls = new WeakMap<ReadPlan | CustomCall, string>()
 
@@ -16,7 +16,7 @@ export class CacheHeaders {
     const ruled = !isUnrestricted(model)
     this.itemVary = ruled ? 'accept, authorization' : 'accept'
     this.pageVary = `${this.itemVary}, prefer`
-    this.#otherwise = ruled ? 'private, no-cache' : 'no-cache'
+    this.#fallback = ruled ? 'private, no-cache' : 'no-cache'
     this.#policies = new CachePolicies(model)
   }
 
@@ -24,9 +24,9 @@ export class CacheHeaders {
     const known = this.#controls.get(plan)
     if (known !== undefined) return known
     const policy = this.#policies.of(plan)
-    // What own code answers may be for who plan, rules or none.
-    const otherwise = plan.kind === 'call' ? 'private, no-cache' : this.#otherwise
-    const control = policy.maxAge === 0 ? otherwise : printCacheControl(policy)
+    // Custom code may return something personal, even without rules.
+    const fallback = plan.kind === 'call' ? 'private, no-cache' : this.#fallback
+    const control = policy.maxAge === 0 ? fallback : printCacheControl(policy)
     this.#controls.set(plan, control)
     return control
   }

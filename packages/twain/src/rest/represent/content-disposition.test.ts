@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fileHeaders, fileNameOf } from './content-disposition.ts'
 
-test('R105: a name is written so that no header breaks, and read back whole', () => {
+test('R105: a file name is escaped in the header, and reads back the same', () => {
   for (const name of [
     'plain.png',
     'a b.png',

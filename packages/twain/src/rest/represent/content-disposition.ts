@@ -1,6 +1,6 @@
-// What a browser is told of a file that anyone may have uploaded (docs/reference/rest.md, R105): it never runs anything of it.
+// The headers of an uploaded file (docs/reference/rest.md, R105): browsers never execute it.
 
-/** Shown in place; everything else, HTML and SVG above all, is only saved. */
+/** Browsers display these; they save all other types, HTML and SVG above all. */
 const inlineTypes: ReadonlySet<string> = new Set([
   'image/png',
   'image/jpeg',
@@ -18,7 +18,7 @@ const inlineTypes: ReadonlySet<string> = new Set([
   'text/plain',
 ])
 
-/** What was said of it is believed, and never guessed from its bytes. */
+/** The media type is the one that the uploader sent; nobody guesses it from the bytes. */
 export function fileHeaders(name: string, mediaType: string): Record<string, string> {
   return {
     'content-type': mediaType === 'text/plain' ? 'text/plain; charset=utf-8' : mediaType,
@@ -28,14 +28,14 @@ export function fileHeaders(name: string, mediaType: string): Record<string, str
   }
 }
 
-/** RFC 6266: a plain name for old clients, and the whole one as RFC 8187 writes it. */
+/** RFC 6266: an ASCII name for old clients, and the full name in the encoding of RFC 8187. */
 function contentDisposition(kind: 'inline' | 'attachment', name: string): string {
   const plain = name.replace(/[^\x20-\x7e]/g, '_').replace(/["\\%]/g, '_')
   const coded = encodeURIComponent(name).replace(/['()*]/g, (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`)
   return `${kind}; filename="${plain}"${plain === name ? '' : `; filename*=UTF-8''${coded}`}`
 }
 
-/** The file name that a request says in its own `Content-Disposition`; undefined where it says none. */
+/** The file name in the `Content-Disposition` of a request. */
 export function fileNameOf(header: string | undefined): string | undefined {
   if (header === undefined) return undefined
   const coded = /;\s*filename\*\s*=\s*utf-8'[^']*'([^;\s]+)/i.exec(header)?.[1]
@@ -43,7 +43,7 @@ export function fileNameOf(header: string | undefined): string | undefined {
     try {
       return decodeURIComponent(coded)
     } catch {
-      // then the plain one
+      // fall back to the plain name
     }
   }
   const [, quoted, bare] = /;\s*filename\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^;\s]+))/i.exec(header) ?? []

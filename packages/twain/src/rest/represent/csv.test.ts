@@ -10,7 +10,7 @@ const columns = (of: string, fields?: string) => {
   return csvColumns(selectTypes(type?.kind === 'abstract' ? type : resource(of), fields, new PlanBuilder()))
 }
 
-test('R57: columns are ways: objects are opened, lists and what holds itself are not', () => {
+test('R57: columns are paths into objects, but not into lists and recursive values', () => {
   assert.equal(
     csvHeader(columns('User')),
     'id,name,email,age,address.street,address.city,address.country.code,address.country.name,address.former\r\n',
@@ -18,13 +18,13 @@ test('R57: columns are ways: objects are opened, lists and what holds itself are
   assert.equal(csvHeader(columns('Post', 'title,author.name,comments.body')), 'title,author.name,comments\r\n')
 })
 
-test('R57: over several types, those of all of them', () => {
+test('R57: an interface or union has the columns of all members', () => {
   const header = csvHeader(columns('Found'))
   assert.match(header, /^type,id,title,.*,name,email,/)
   assert.equal(new Set(header.trim().split(',')).size, header.trim().split(',').length)
 })
 
-test('R57: a cell is quoted where it must be', () => {
+test('R57: a cell is quoted where necessary', () => {
   const shown = columns('Post', 'title,labels,author.name')
   for (const [row, line] of [
     [{ title: 'plain', labels: null, author: null }, 'plain,,'],

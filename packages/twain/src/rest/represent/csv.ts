@@ -1,5 +1,5 @@
-// Rows as CSV (RFC 4180; docs/reference/rest.md, R57): a column for each leaf that the rows are read with, named by its way as in
-// `fields`. Lists and JSON stand in their cell as JSON text. What a spreadsheet would take for a formula is left as it is.
+// Rows as CSV (RFC 4180; docs/reference/rest.md, R57): a column for each selected leaf, named by its path as in `fields`. Lists
+// and JSON are JSON text in their cell. Text that a spreadsheet reads as a formula is not changed.
 
 import type { StoredType } from '#model'
 import type { Selection, TypeSelection, ValueSelection } from '#plan'
@@ -10,10 +10,10 @@ export interface CsvColumn {
   path: readonly string[]
 }
 
-/** Over an interface or union, those of all its types. */
-export function csvColumns(cases: readonly TypeSelection[]): CsvColumn[] {
+/** For an interface or union: the columns of all member types. */
+export function csvColumns(types: readonly TypeSelection[]): CsvColumn[] {
   const columns = new Map<string, CsvColumn>()
-  for (const { selections } of cases) for (const one of selections) addPick(one, [])
+  for (const { selections } of types) for (const one of selections) addSelection(one, [])
   return [...columns.values()]
 
   function add(path: readonly string[]): void {
@@ -21,10 +21,10 @@ export function csvColumns(cases: readonly TypeSelection[]): CsvColumn[] {
     if (!columns.has(name)) columns.set(name, { name, path })
   }
 
-  function addPick(selection: Selection, way: readonly string[]): void {
-    const path = [...way, selection.key]
+  function addSelection(selection: Selection, parent: readonly string[]): void {
+    const path = [...parent, selection.key]
     if (selection.kind === 'one')
-      for (const { selections: inner } of selection.types) for (const one of inner) addPick(one, path)
+      for (const { selections: inner } of selection.types) for (const one of inner) addSelection(one, path)
     else if (selection.kind === 'value') addValue(selection.field.type, selection.selections, path)
     else add(path)
   }
@@ -58,7 +58,7 @@ function csvRecord(values: readonly unknown[]): string {
   return `${values.map(cell).join(',')}\r\n`
 }
 
-/** Nothing for null and for what is not there; two quotes for a text that is empty. */
+/** Empty for null and absent values; `""` for an empty string. */
 function cell(value: unknown): string {
   if (value === null || value === undefined) return ''
   const text = typeof value === 'object' ? JSON.stringify(value) : String(value)

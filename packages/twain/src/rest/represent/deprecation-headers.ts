@@ -1,5 +1,5 @@
-// An answer that has to do with something deprecated says so: `Deprecation`, `Sunset` and a `Link` to the documentation
-// (docs/reference/rest.md, R180). A contract that deprecates nothing has none of this.
+// Adds `Deprecation`, `Sunset` and a `Link` to the documentation to responses of requests that use something deprecated
+// (docs/reference/rest.md, R180). Only created if the schema deprecates something.
 
 import { andThen, type HttpReply, type HttpRequest, type MaybePromise } from '#base'
 import {
@@ -31,7 +31,7 @@ export class DeprecationHeaders {
   }
 }
 
-/** Beside the links to other pages. */
+/** Appends to the links to other pages. */
 function withHeaders(reply: HttpReply, met: Deprecation): HttpReply {
   const { link, ...others } = deprecationHeaders(met)
   const links = reply.headers.link === undefined ? link : `${reply.headers.link}, ${link}`

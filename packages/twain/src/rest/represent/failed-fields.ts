@@ -1,13 +1,13 @@
-// Fields that own code failed to give: each is absent from its row, and a header says which failed and why (docs/reference/rest.md,
-// R117). Nobody keeps such an answer.
+// Computed fields whose custom code failed: the field is absent from its row, and a header lists each failure
+// (docs/reference/rest.md, R117). Such a response is not cached.
 
 import { ApiError, type HttpReply, uuidv7 } from '#base'
 import { type CodeFailure, failureMarker, type PlanResult } from '#plan'
 
-/** Told of what was not expected, with the id that the header shows, and the id of the request. */
+/** Called for unexpected errors, with the id that the header shows and the id of the request. */
 export type ReportCodeError = (error: unknown, id: string, request: string | undefined) => void
 
-/** The answer without the places that failed. */
+/** Removes the failed fields from the result. */
 export function withoutFailedFields(answer: PlanResult): PlanResult {
   if (answer.kind === 'deleted') return answer
   if (answer.kind === 'batch') return { ...answer, answers: answer.answers.map(withoutFailedFields) }
@@ -19,7 +19,7 @@ export function withoutFailureMarkers(text: string): string {
   return JSON.stringify(without(JSON.parse(text)))
 }
 
-/** A place of a list stays, since its neighbours are counted. */
+/** A failed item of a list becomes null, so that the others keep their index. */
 function without(value: unknown): unknown {
   if (failureMarker.read(value) !== null) return undefined
   if (Array.isArray(value)) return value.map((item) => without(item) ?? null)
@@ -34,7 +34,7 @@ export function failuresOf(answer: PlanResult): readonly CodeFailure[] {
   return answer.failures ?? []
 }
 
-/** A structured field (RFC 9651): `excerpt;code=INTERNAL;id="…"`, once for each field and code. */
+/** A structured field (RFC 9651): `excerpt;code=INTERNAL;id="…"`, one for each field and code. */
 export function printFailures(
   failures: readonly CodeFailure[],
   onError: ReportCodeError | null,

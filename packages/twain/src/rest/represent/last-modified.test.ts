@@ -19,12 +19,12 @@ const time = Date.UTC(2026, 0, 2, 3, 4, 5, 678)
 const at = `"at":"${new Date(time).toISOString()}"`
 const later = time + 10_000
 
-test('R63: the time is found where it is shown, whatever stands before it', () => {
+test('R63: the time is found in the text, whatever precedes it', () => {
   assert.equal(modified('/notes/1?fields=id,text,at', `{"id":"1","text":"\\"at\\":\\"x",${at}}`), time)
   assert.equal(modified('/notes/1', `{"id":"1","text":"a","meta":{"at":"2020-01-01T00:00:00Z"},${at},"by":null}`), time)
 })
 
-test('R63: it is not told where it is not shown, or where something else may change', () => {
+test('R63: it is unknown if it is not selected, or if something else can change the representation', () => {
   assert.equal(modified('/notes/1?fields=text', '{"text":"a"}'), null)
   assert.equal(modified('/notes/1?fields=at,by.name', `{${at},"by":{"name":"x"}}`), null)
   assert.equal(
@@ -33,7 +33,7 @@ test('R63: it is not told where it is not shown, or where something else may cha
   )
 })
 
-test('R63: it is not told within its own second, which may see another change', () => {
+test('R63: it is unknown within the second of the change', () => {
   const target = '/notes/1?fields=at'
   assert.equal(modified(target, `{${at}}`, fullVisibility, time + 300), null)
   assert.equal(modified(target, `{${at}}`, fullVisibility, time - 678 + 1000), time)

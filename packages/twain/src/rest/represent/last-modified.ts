@@ -1,21 +1,21 @@
-// When a row was last changed, where the contract has a time of it (docs/reference/rest.md, R63). It is only told of a representation
-// that nothing but a change of the row can change: of the row's own fields, all of which this viewer may always read.
+// `Last-Modified` of a row with an update time (docs/reference/rest.md, R63). Only for representations that change with the row
+// alone: stored fields of the row, all of which the viewer may always read.
 
 import type { StoredField } from '#model'
 import type { RowRead, Selection } from '#plan'
 import type { Visibility } from '#plan/build'
 
-/** Where in the text the time stands; null: it can't be told. */
+/** Where the text of the row contains the time. */
 interface TimeLocation {
   key: string
-  /** No object or text of free form stands before it, so that it is found without reading the whole. */
+  /** No object or JSON precedes it: a text search finds it, without parsing the row. */
   isPlain: boolean
 }
 
 const timeLocations = new WeakMap<RowRead, TimeLocation | null>()
 
-/** In milliseconds since 1970; null when it is not known. A change within this very second might be followed by another,
- *  which no time in seconds would tell from it. */
+/** Milliseconds since 1970; null if not known. Also null within the second of the change: a second change in it would have the
+ *  same HTTP date. */
 export function lastModified(plan: RowRead, text: string, visibility: Visibility, clock: () => number): number | null {
   let at = timeLocations.get(plan)
   if (at === undefined) {

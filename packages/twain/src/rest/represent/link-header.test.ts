@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { cursorLink, offsetLinks } from './link-header.ts'
 
-test('R32: an offset page links to the first page, and to those before and behind it', () => {
+test('R32: an offset page links to the first, the previous and the next page', () => {
   assert.equal(
     offsetLinks('/posts', ['status=DRAFT'], { limit: 20, offset: 10, more: true }),
     '</posts?status=DRAFT&offset=0&limit=20>; rel="first", ' +
@@ -15,11 +15,11 @@ test('R32: an offset page links to the first page, and to those before and behin
   )
 })
 
-test('R32: a page of no rows leads nowhere, so that nobody walks in a circle', () => {
+test('R32: a page with limit=0 has no next page', () => {
   assert.equal(offsetLinks('/posts', [], { limit: 0, offset: 3, more: true }), '</posts?offset=0&limit=0>; rel="first"')
 })
 
-test('R32: a long query is repeated once only', () => {
+test('R32: a long query is repeated in one link only', () => {
   const kept = [`title=${'x'.repeat(2000)}`]
   assert.match(
     offsetLinks('/posts', kept, { limit: 5, offset: 5, more: true }) ?? '',
@@ -32,7 +32,7 @@ test('R34: a cursor page links to the next one', () => {
   assert.equal(cursorLink('/posts', ['first=2'], 'a+b'), '</posts?first=2&after=a%2Bb>; rel="next"')
 })
 
-test('R34: a cursor that no header can hold is left to the body', () => {
+test('R34: a cursor too long for a header has no link', () => {
   assert.equal(cursorLink('/posts', [], 'x'.repeat(2001)), null)
 })
 

@@ -1,9 +1,9 @@
-// `Link` (RFC 8288) to the other pages of a collection, with all other parameters kept (docs/reference/rest.md, R32, R34).
+// `Link` (RFC 8288) to the other pages of a collection, with the same other parameters (docs/reference/rest.md, R32, R34).
 
-/** Each link repeats the query, and clients take only so much header. */
+/** Each link repeats the query, and clients limit the size of headers. */
 const maxQueryCharacters = 2000
 
-/** Links from an offset page, or null when there are none. An empty page (`limit=0`) leads nowhere. */
+/** The links of an offset page; null if there are none. `limit=0` has no next page. */
 export function offsetLinks(
   path: string,
   kept: readonly string[],
@@ -22,8 +22,7 @@ export function offsetLinks(
   }
 }
 
-/** The link from a cursor page to the next one, or null when the cursor is too long for a header: one of a list that is
- *  sorted by long texts. */
+/** The link to the next cursor page; null if the cursor is too long for a header, as when sorting by long texts. */
 export function cursorLink(path: string, kept: readonly string[], endCursor: string): string | null {
   if (endCursor.length > maxQueryCharacters) return null
   return `<${address(path, [...kept, `after=${encodeURIComponent(endCursor)}`])}>; rel="next"`

@@ -10,7 +10,7 @@ const error = new ApiError('CONFLICT', 'The title is taken.', {
   headers: { 'retry-after': '1' },
 })
 
-test('R70: a fault is a problem with its code, its places and its headers', () => {
+test('R70: an ApiError is a problem with its code, its paths and its headers', () => {
   const reply = representProblem(error, requestOf('/posts?x=1', { method: 'POST' }))
   assert.equal(reply.status, 409)
   assert.equal(reply.headers['content-type'], 'application/problem+json')
@@ -27,7 +27,7 @@ test('R70: a fault is a problem with its code, its places and its headers', () =
   })
 })
 
-test('R16: what is too deep or too costly is so by fields, where they are chosen', () => {
+test('R16: depth and cost errors name fields, if the request chose them', () => {
   const deep = new ApiError('QUERY_TOO_DEEP', 'The query is 6 levels deep.')
   const errors = (path: string) => JSON.parse(String(representProblem(deep, requestOf(path)).body)).errors
   assert.deepEqual(errors('/posts?limit=1&fields=a.b.c'), [
@@ -36,7 +36,7 @@ test('R16: what is too deep or too costly is so by fields, where they are chosen
   assert.deepEqual(errors('/posts?limit=1'), [])
 })
 
-test('R72: a 401 says how one signs in', () => {
+test('R72: a 401 has WWW-Authenticate', () => {
   const plain = representProblem(new ApiError('UNAUTHENTICATED', 'Sign in.'), requestOf('/posts'))
   assert.equal(plain.headers['www-authenticate'], 'Bearer')
   const headers = { 'www-authenticate': 'Bearer error="invalid_token"' }
@@ -44,7 +44,7 @@ test('R72: a 401 says how one signs in', () => {
   assert.equal(expired.headers['www-authenticate'], headers['www-authenticate'])
 })
 
-test('R71: a place in the body is a JSON pointer too; a parameter, a header or nothing is not', () => {
+test('R71: only a problem of the body has a JSON pointer', () => {
   const places = ['address.city', '0.title', 'fields.nme', 'If-Match', '']
   const problems = places.map((path) => ({ path, code: 'TYPE' as const, message: 'x' }))
   const request = requestOf('/users?fields=nme', { method: 'POST', body: {} })
@@ -53,7 +53,7 @@ test('R71: a place in the body is a JSON pointer too; a parameter, a header or n
   assert.deepEqual(pointers, ['/address/city', '/0/title', undefined, undefined, undefined])
 })
 
-test('R70: as XML it has the names of RFC 9457', () => {
+test('R70: a problem in XML has the names of RFC 9457', () => {
   const reply = representProblem(error, requestOf('/posts', { headers: { accept: 'application/xml' } }))
   assert.equal(reply.headers['content-type'], 'application/problem+xml')
   assert.match(

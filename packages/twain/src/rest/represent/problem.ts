@@ -1,4 +1,4 @@
-// A Fault in the words of this face: problem details (RFC 9457; docs/reference/rest.md, R70, R71), as JSON or as XML.
+// An ApiError as problem details (RFC 9457; docs/reference/rest.md, R70, R71), in JSON or XML.
 
 import { type ApiError, type HttpReply, type HttpRequest, type Problem, problemDocument, problemHeaders } from '#base'
 import { printPointer } from '../plan/json-pointer.ts'
@@ -17,14 +17,14 @@ export function representProblem(error: ApiError, request: HttpRequest): HttpRep
   }
 }
 
-/** A plan does not know by which words it came to be too deep or too costly: here it was by `fields`. */
+/** Depth and cost errors have no path: a plan does not know its parameters. In REST only `fields` can cause them. */
 function problemsOf({ code, message, problems }: ApiError, { query }: HttpRequest): readonly Problem[] {
   const isTooMuch = code === 'QUERY_TOO_DEEP' || code === 'QUERY_TOO_COSTLY'
   if (!isTooMuch || problems.length > 0 || !isParameter('fields', query)) return problems
   return [{ path: 'fields', code: 'RANGE', message }]
 }
 
-/** A place in the body is also told as a JSON pointer. Every other place is a parameter, a header or the id of the path. */
+/** Adds a JSON pointer to problems of the body. Other paths name a parameter, a header or the id of the path. */
 function withPointer(problem: Problem, { method, query, headers }: HttpRequest): Problem & { pointer?: string } {
   const { path, code, message } = problem
   const [first = '', ...more] = path.split('.')

@@ -19,7 +19,7 @@ const written = (created: boolean): PlanResult => ({
   created,
 })
 
-test('R60: an item is given as the store made it, with a tag of its version', async () => {
+test('R60: an item is the text of the store, with an ETag of its version', async () => {
   const { send, executed } = fakeRest(one('{"id":"p1"}'))
   const reply = await send('/posts/p1')
   assert.deepEqual([reply.status, reply.body], [200, '{"id":"p1"}'])
@@ -29,7 +29,7 @@ test('R60: an item is given as the store made it, with a tag of its version', as
   assert.deepEqual(executed[0]?.options, { whole: true })
 })
 
-test('R61: a client that has the representation gets no second one', async () => {
+test('R61: a client that has the representation gets a 304', async () => {
   const { send } = fakeRest(one('{"id":"p1"}'))
   const { headers } = await send('/posts/p1')
   const reply = await send('/posts/p1', { headers: { 'if-none-match': String(headers.etag) } })
@@ -37,7 +37,7 @@ test('R61: a client that has the representation gets no second one', async () =>
   assert.equal(reply.headers['content-type'], undefined)
 })
 
-test('R31–R33: an offset page is an array with links, and with a count where it is preferred', async () => {
+test('R31–R33: an offset page is an array with links, and with a count if preferred', async () => {
   const { send, executed } = fakeRest(many('[{}]', true, 9))
   const reply = await send('/posts?status=DRAFT&offset=2&limit=1', { headers: { prefer: 'count=exact' } })
   assert.equal(reply.body, '[{}]')
@@ -47,7 +47,7 @@ test('R31–R33: an offset page is an array with links, and with a count where i
   assert.match(String(reply.headers.link), /<\/posts\?status=DRAFT&offset=3&limit=1>; rel="next"/)
 })
 
-test('R34: a cursor page links to the next, behind its last cursor', async () => {
+test('R34: a cursor page links to the next page after its last cursor', async () => {
   const page = (next: boolean) =>
     many(`{"edges":[{"node":{"title":"\\"pageInfo\\":{"}}],"pageInfo":{"hasNextPage":${next},"endCursor":"c.1"}}`)
   const { send } = fakeRest(page(true), page(false))
@@ -56,7 +56,7 @@ test('R34: a cursor page links to the next, behind its last cursor', async () =>
   assert.equal(last.headers.link, undefined)
 })
 
-test('R42: a create is a 201 with its place and its tag', async () => {
+test('R42: a create is a 201 with Location and ETag', async () => {
   const { send } = fakeRest(written(true))
   const reply = await send('/posts', { method: 'POST', body: { title: 'a', author: 'u1' } })
   assert.deepEqual([reply.status, reply.headers.location, reply.body], [201, '/posts/p1', '{"id":"p1"}'])
@@ -77,7 +77,7 @@ test('R46: a delete is a 204, then a 404', async () => {
   assert.equal((await send('/posts/p1', { method: 'DELETE' })).status, 404)
 })
 
-test('R5: OPTIONS lists the methods, and others are refused with the list', async () => {
+test('R5: OPTIONS lists the methods, and other methods are a 405 with the list', async () => {
   const { send } = fakeRest()
   const reply = await send('/posts/p1', { method: 'OPTIONS' })
   assert.deepEqual(reply, {
@@ -101,7 +101,7 @@ test('R5: OPTIONS lists the methods, and others are refused with the list', asyn
   }
 })
 
-test('R7: a slash at the end, and what is former, leads on with its query', async () => {
+test('R7: a trailing slash and a previous path redirect with their query', async () => {
   const { send } = fakeRest()
   for (const [method, status] of [
     ['GET', 301],
@@ -115,7 +115,7 @@ test('R7: a slash at the end, and what is former, leads on with its query', asyn
   }
 })
 
-test('R51: several written rows are an array, without a place of their own', async () => {
+test('R51: several written rows are an array without Location', async () => {
   const { send } = fakeRest({ kind: 'batch', answers: [written(true), written(true)] })
   const body = [
     { title: 'a', author: 'u' },
@@ -125,7 +125,7 @@ test('R51: several written rows are an array, without a place of their own', asy
   assert.deepEqual([reply.status, reply.body, reply.headers.location], [201, '[{"id":"p1"},{"id":"p1"}]', undefined])
 })
 
-test('R52, R60: XML has the tag of its own bytes', async () => {
+test('R52, R60: XML has an ETag of its own bytes', async () => {
   const { send } = fakeRest(one('{"id":"p1"}'))
   const [json, xml] = [await send('/posts/p1'), await send('/posts/p1', { headers: { accept: 'application/xml' } })]
   assert.equal(xml.headers['content-type'], 'application/xml; charset=utf-8')
@@ -133,7 +133,7 @@ test('R52, R60: XML has the tag of its own bytes', async () => {
   assert.notEqual(xml.headers.etag, json.headers.etag)
 })
 
-test('R50: XML is called what it was asked for', async () => {
+test('R50: XML has the media type of the request', async () => {
   const { send } = fakeRest(one('{"id":"p1"}'))
   const xml = await send('/posts/p1', { headers: { accept: 'text/xml, application/xml;q=0.5' } })
   assert.equal(xml.headers['content-type'], 'text/xml; charset=utf-8')
@@ -142,7 +142,7 @@ test('R50: XML is called what it was asked for', async () => {
   assert.match(String(none.headers['content-type']), /^application\/problem\+xml/)
 })
 
-test('R8: a link is a 204, and a 404 where there is nothing at its other end', async () => {
+test('R8: a link is a 204, or a 404 if the linked row does not exist', async () => {
   const nothing = new ApiError('CONFLICT', 'x', {
     problems: [{ path: 'tags.0', code: 'REFERENCE', message: 'There is no Tag with the id "t1".' }],
   })

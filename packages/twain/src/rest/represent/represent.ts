@@ -1,5 +1,5 @@
-// An Answer in HTTP's words: status, headers, and the JSON text as the store made it, unparsed (docs/reference/rest.md, R50–R64)
-// unless a field of it is refused, or XML is wanted. A tag is made of what this viewer sees.
+// A PlanResult as an HTTP reply (docs/reference/rest.md, R50–R64): status, headers, and the JSON text of the store, which is only
+// parsed to remove forbidden fields or to write XML. ETags are computed from what this viewer sees.
 
 import { type HttpReply, type HttpRequest, itemTag, pageTag } from '#base'
 import type { BoundPlan, PageRead, PlanResult, RowRead } from '#plan'
@@ -26,7 +26,7 @@ export const mediaTypes = {
   csv: 'text/csv; charset=utf-8; header=present',
 }
 
-/** How a request wants its answer, and who may keep it. */
+/** The format and the cache headers of a read. */
 export interface ReadRepresentation {
   format: RowFormat
   caching: CacheHeaders
@@ -86,7 +86,7 @@ function addTotalCount(headers: ReplyHeaders, total: number): void {
   headers['preference-applied'] = 'count=exact'
 }
 
-/** All rows, while they are read; of these bytes nobody knows a tag beforehand. */
+/** A stream has no ETag: its bytes are not known when the headers are sent. */
 export function representStream(
   { body, first: { total }, plan }: RowStream,
   format: StreamFormat,
@@ -101,7 +101,7 @@ export function representStream(
   return { status: 200, headers, body }
 }
 
-/** R151: it was made before, and this is the answer of then. */
+/** R151: the write was made before, and this is its stored result. */
 function replayed(answer: { replayed?: true }): ReplyHeaders {
   return answer.replayed === true ? { 'idempotent-replayed': 'true' } : {}
 }
@@ -133,7 +133,7 @@ function textOf(answer: PlanResult): string {
   return answer.text
 }
 
-/** A link that was made or taken away: there is nothing to show of it. */
+/** A link that was added or removed has no representation. */
 export function representLinked(answer: PlanResult): HttpReply {
   if (answer.kind !== 'written') throw unexpected(answer)
   return { status: 204, headers: replayed(answer), body: null }
@@ -145,14 +145,14 @@ export function representDeleted(parsed: ParsedRequest, answer: PlanResult): Htt
   return { status: 204, headers: replayed(answer), body: null }
 }
 
-/** `patches`: the types of patch that are taken, where a PATCH is. */
+/** `patches`: the value of `Accept-Patch`, for routes with PATCH. */
 export function representOptions({ methods }: { methods: readonly Method[] }, patches = acceptPatch): HttpReply {
   const headers: ReplyHeaders = { allow: methods.join(', ') }
   if (methods.includes('PATCH')) headers['accept-patch'] = patches
   return { status: 204, headers, body: null }
 }
 
-/** What is no row, and what no cache may keep. */
+/** For JSON other than rows that no cache may store. */
 export function representUncached(
   request: HttpRequest,
   text: string,
@@ -163,7 +163,7 @@ export function representUncached(
   return representText(request, headers, { etag, modified: null, text, format: 'json' })
 }
 
-/** The text, or 304 when the client has it. (That HEAD has no body is the socket's affair.) */
+/** The text, or 304 if the client has it. The HTTP server drops the body for HEAD. */
 function representText(
   request: HttpRequest,
   headers: ReplyHeaders,
@@ -174,8 +174,8 @@ function representText(
   return { status: 200, headers, body: text }
 }
 
-/** Where the next page of a connection starts; null when this is the last. `pageInfo` is the last member that is asked
- *  for (plan-read.ts), and inside a JSON string its quotes would be escaped, so the page itself need not be parsed. */
+/** The cursor of the next page; null on the last page. `pageInfo` is the last member (plan-read.ts), and a JSON string would
+ *  escape its quotes, so that the page itself need not be parsed. */
 function nextCursor(text: string): string | null {
   const tail = text.slice(text.lastIndexOf('"pageInfo"'), -1)
   const { pageInfo } = JSON.parse(`{${tail}}`) as { pageInfo: { hasNextPage: boolean; endCursor: string | null } }

@@ -12,7 +12,7 @@ import { streamRows } from './stream-rows.ts'
 const router = new Router(blog)
 const limits = { ...defaultLimits, page: 2 }
 
-test('R55: no page is read before the one before it was taken', async () => {
+test('R55: a page is read only after the previous one was consumed', async () => {
   const { stream, questions } = open('/tags', 'ndjson', 1_000_000)
   const parts = (await stream).body[Symbol.asyncIterator]()
   assert.equal(questions.length, 1)
@@ -24,7 +24,7 @@ test('R55: no page is read before the one before it was taken', async () => {
   assert.equal(questions.length, 2)
 })
 
-test('R55: limit and offset cut what is given, and what need not be read is not', async () => {
+test('R55: limit and offset cut the stream, and no unnecessary page is read', async () => {
   for (const [query, lines, pages] of [
     ['', [0, 1, 2, 3, 4], 3],
     ['?limit=3', [0, 1, 2], 2],
@@ -43,7 +43,7 @@ test('R55: limit and offset cut what is given, and what need not be read is not'
   }
 })
 
-test('R57: CSV begins with its columns, also when there are no rows', async () => {
+test('R57: CSV begins with its columns, also without rows', async () => {
   const { stream } = open('/tags?fields=id,name', 'csv', 0)
   let text = ''
   for await (const part of (await stream).body) text += part

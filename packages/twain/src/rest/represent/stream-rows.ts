@@ -1,6 +1,6 @@
-// All rows of a collection as one stream (docs/reference/rest.md, R55–R57): page after page behind the cursor of the one before, so
-// that memory holds one page, whatever there is. A row that comes or goes meanwhile may or may not be seen; one that stays,
-// and keeps its place in the order, is seen once.
+// Streams all rows of a collection (docs/reference/rest.md, R55–R57). It reads page after page by cursor, so that one page at a
+// time is in memory. A row that is created or deleted meanwhile may or may not appear; one that keeps its place in the order
+// appears exactly once.
 
 import { setImmediate } from 'node:timers/promises'
 import { andThen, type BodyStream, type MaybePromise, validationError } from '#base'
@@ -12,17 +12,16 @@ import { textToValue } from '../request/text-value.ts'
 import { csvColumns, csvHeader, csvRow } from './csv.ts'
 import { visibleText } from './visible-text.ts'
 
-/** Where no limit says how many rows a page has. */
+/** Without `limits.page`. */
 const defaultPageRowCount = 500
 
-/** What is asked of the collection, in pages. */
+/** Plans and executes the pages of the collection. */
 export interface PageSource {
-  /** The plan of a page behind a cursor; null begins. */
   page(parsed: ParsedRequest): BoundPlan<PageRead>
   execute(boundPlan: BoundPlan<PageRead>): MaybePromise<PlanResult>
 }
 
-/** `first` is the answer to its first page, by this plan. */
+/** `first`: the result of the first page; `plan`: its plan. */
 export interface RowStream {
   plan: PageRead
   first: PlanResult & { kind: 'many' }
@@ -34,7 +33,7 @@ interface RowPage {
   next: string | null
 }
 
-/** The stream, once its first page is there: what is wrong with the request is found out before anything is sent. */
+/** Resolves when the first page is read: errors of the request are thrown before the response begins. */
 export function streamRows(
   parsed: ParsedRequest,
   format: StreamFormat,
@@ -63,7 +62,7 @@ export function streamRows(
 
   async function follow({ next }: RowPage, passed: number): Promise<RowPage | null> {
     if (next === null || passed >= skip + take) return null
-    await setImmediate() // a client that reads fast must not keep others from their turn
+    await setImmediate() // a fast client must not starve other requests
     return readPage(await pages.execute(pages.page(pageAfter(parsed, size, next))), parsed)
   }
 }
@@ -72,11 +71,11 @@ function jsonLine(row: unknown): string {
   return `${JSON.stringify(row)}\n`
 }
 
-/** How many rows are passed over, and how many are given. A stream has no pages, so `limit` may be any number. */
+/** How many rows to skip and to send. `limit` may exceed the page size: a stream has no pages. */
 function rowRangeOf({ parameters: { offset, limit, first, after } }: ParsedQuery): { skip: number; take: number } {
   if ((offset ?? limit) !== undefined && (first ?? after) !== undefined) {
     const path = first === undefined ? 'after' : 'first'
-    const message = 'goes with cursor pages, limit and offset with offset pages; one of the two is meant.'
+    const message = 'is for cursor pages, limit and offset are for offset pages; use one of the two.'
     throw validationError([{ path, code: 'UNKNOWN', message }])
   }
   return {
@@ -92,7 +91,7 @@ function countOf(path: string, text: string | undefined): number | null {
   throw validationError([{ path, code: 'TYPE', message: 'must be a whole number, 0 or more.' }])
 }
 
-/** The same question as a page of `size` rows behind the cursor. */
+/** The same request for one page of `size` rows after the cursor. */
 function pageAfter(parsed: ParsedRequest, size: number, after: string | null): ParsedRequest {
   const { limit: _limit, offset: _offset, after: _after, ...words } = parsed.query.parameters
   const page = { first: String(size), ...(after === null ? {} : { after }) }

@@ -8,7 +8,7 @@ import { visibleText } from './visible-text.ts'
 const refusing = { ...fullVisibility, mayForbid: true }
 const refused = JSON.stringify(forbiddenMarker.text)
 
-test('R18: a refused field is absent, at every level, and what is null stays null', () => {
+test('R18: a forbidden field is absent at every level, and null stays null', () => {
   const rows = `[{"id":"p1","secret":${refused},"author":{"email":${refused},"age":null}},{"id":"p2","secret":"x"}]`
   assert.equal(visibleText(rows, refusing), '[{"id":"p1","author":{"age":null}},{"id":"p2","secret":"x"}]')
   const connection = `{"edges":[{"node":{"secret":${refused}},"cursor":"c"}],"pageInfo":{"hasNextPage":true,"endCursor":"c"}}`
@@ -18,11 +18,11 @@ test('R18: a refused field is absent, at every level, and what is null stays nul
   )
 })
 
-test('a text with nothing refused is not touched', () => {
+test('text without forbidden fields is not changed', () => {
   assert.equal(visibleText('{"n":1.10}', refusing), '{"n":1.10}')
 })
 
-test('R18, R60: items, pages and written rows show what is seen, and their tags are of that', async () => {
+test('R18, R60: items, pages and written rows have visible fields only, and their ETags depend on them', async () => {
   const one = (text: string): PlanResult => ({ kind: 'one', text, version: 1 })
   const many = (text: string): PlanResult => ({ kind: 'many', text, more: false, total: null })
   const written = (text: string): PlanResult => ({ kind: 'written', text, id: 'p1', version: 1, created: false })

@@ -1,4 +1,4 @@
-// What a viewer sees of an answer: a field that may not be read on a row is absent from it (docs/reference/rest.md, R18).
+// Removes the fields that the viewer may not read on a row (docs/reference/rest.md, R18).
 
 import { forbiddenMarker } from '#plan'
 import type { Visibility } from '#plan/build'

@@ -16,7 +16,7 @@ const model = loadModel(
 )
 const post = model.types.get('Post') as Resource
 
-test('R52, R54: what JSON can say, XML says and gives back', () => {
+test('R52, R54: XML can hold every JSON value, and reads back the same', () => {
   for (const row of [
     { title: 'a', n: 5, f: -1.5e300, b: false, day: '2026-01-01', big: '12345678901234567890', kind: 'A' },
     { title: '', any: { 'a b': [1, null, '<'] }, own: 'x', labels: ['', null, ' x '], grid: [[1, 2], []] },
@@ -28,7 +28,7 @@ test('R52, R54: what JSON can say, XML says and gives back', () => {
   }
 })
 
-test('R54: links are items, an unknown name is passed on, a prototype is a name', () => {
+test('R54: links are items, an unknown name is passed on, and __proto__ is a name', () => {
   const xml = '<post><tags><item>t1</item></tags><titel>x</titel><__proto__>y</__proto__></post>'
   const row = readXml(xml, post) as Record<string, unknown>
   assert.deepEqual(Object.entries(row), [
@@ -38,7 +38,7 @@ test('R54: links are items, an unknown name is passed on, a prototype is a name'
   ])
 })
 
-test('R54: every mistake has its place', () => {
+test('R54: every mistake is reported with its path', () => {
   const xml = `<post><title>a</title><title>b</title><n x="1">1</n><labels>x<!-- --></labels><grid><row/></grid>
     <any>{</any><place>x</place><b nil="yes"/><day encoding="hex">00</day><author><id/></author></post>`
   assert.throws(

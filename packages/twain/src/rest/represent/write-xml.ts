@@ -1,5 +1,5 @@
-// A representation as XML (docs/reference/rest.md, R52, R53): one element a field, lists as repeated `item`s, null as an empty element
-// with `nil="true"`. What a field holds is told by its type, so that reading it back (read-xml.ts) gives the same.
+// Representations as XML (docs/reference/rest.md, R52, R53): one element for each field, `<item>` for each item of a list, and an
+// empty element with `nil="true"` for null. request/read-xml.ts reads the same format.
 
 import type { ProblemDocument } from '#base'
 import type { Abstract, CustomOperation, CustomResultType, Resource, StoredType } from '#model'
@@ -28,18 +28,18 @@ export function connectionXml(connection: unknown, of: Resource | Abstract): str
   return `${declaration}${element(`${of.single}Connection`, inner)}\n`
 }
 
-/** What own code answers: rows by the names of their type, anything else by that of its field. */
+/** The result of a custom operation: rows have the names of their type, other results the name of the operation. */
 export function customResultXml(value: unknown, { name, type }: Pick<CustomOperation, 'name' | 'type'>): string {
   if (type.kind === 'stored') return `${declaration}${typedElement(name, value, type.type)}\n`
   if (value === null) return `${declaration}${nilElement(type.kind === 'rows' ? type.of.list : type.of.single)}\n`
   return type.kind === 'rows' ? listXml(value, type.of) : rowXml(value, type.of)
 }
 
-/** By the names of RFC 9457, appendix B, which calls the members of a list `i`. */
+/** The format of RFC 9457, appendix B: items of a list are `<i>`. */
 export function problemXml({ errors, ...members }: ProblemDocument): string {
-  const told = Object.entries(members).filter(([, value]) => value !== undefined)
+  const defined = Object.entries(members).filter(([, value]) => value !== undefined)
   const list = errors.map((problem) => element('i', Object.entries(problem).map(asText).join('')))
-  const inner = [...told.map(asText), element('errors', list.join(''))].join('')
+  const inner = [...defined.map(asText), element('errors', list.join(''))].join('')
   return `${declaration}<problem xmlns="urn:ietf:rfc:7807">${inner}</problem>\n`
 }
 
@@ -52,9 +52,9 @@ function rowElement(name: string, row: XmlRow, seenAs: Resource | Abstract): str
   let inner = ''
   for (const [key, value] of Object.entries(row)) {
     const field = fields.get(key)
-    const own = computed.get(key)?.type
+    const computedType = computed.get(key)?.type
     if (value === null) inner += nilElement(key)
-    else if (own !== undefined) inner += customResultElement(key, value, own)
+    else if (computedType !== undefined) inner += customResultElement(key, value, computedType)
     else if (field === undefined) inner += textElement(key, value)
     else if (field.kind === 'stored') inner += typedElement(key, value, field.type)
     else if (typeof value === 'string') inner += textElement(key, value)
@@ -71,12 +71,12 @@ function customResultElement(name: string, value: unknown, type: CustomResultTyp
   return element(name, (value as (XmlRow | null)[]).map((row) => itemElement('item', row, type.of)).join(''))
 }
 
-/** Of rows that own code names, one may be missing. */
+/** Custom code may return ids of rows that do not exist: they are null. */
 function itemElement(name: string, row: XmlRow | null, of: Resource | Abstract): string {
   return row === null ? nilElement(name) : rowElement(name, row, of)
 }
 
-/** Over an interface or union, the type that the row says it is; what says none shows only what all share. */
+/** For an interface or union: the type that the row names, or the fields that all members share. */
 function memberOf(row: XmlRow, seenAs: Resource | Abstract): Resource | Abstract {
   if (seenAs.kind === 'resource') return seenAs
   const type = row[typeKey(seenAs)]
@@ -118,12 +118,12 @@ function nilElement(name: string): string {
   return `<${name} nil="true"/>`
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: what XML 1.0 (2.2) can't hold at all
+// biome-ignore lint/suspicious/noControlCharactersInRegex: XML 1.0 (2.2) excludes them
 const forbiddenCharacter = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/
 
 const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '\r': '&#13;' }
 
-/** A carriage return as it is would be read as a line end. */
+/** A parser would normalize a plain carriage return to a line feed. */
 function escapeText(text: string): string {
   return text.replace(/[&<>\r]/g, (mark) => escapes[mark]!)
 }

@@ -6,7 +6,7 @@ import { acceptCollection, acceptJson, acceptProblem, acceptRow } from './accept
 
 const asking = (accept?: string) => requestOf('/posts', accept === undefined ? {} : { headers: { accept } })
 
-test('R50: a row is JSON or XML, a collection also lines of JSON and CSV', () => {
+test('R50: a row is JSON or XML; a collection is also NDJSON or CSV', () => {
   for (const [accept, row, collection] of [
     [undefined, 'json', 'json'],
     ['*/*', 'json', 'json'],
@@ -20,12 +20,12 @@ test('R50: a row is JSON or XML, a collection also lines of JSON and CSV', () =>
   }
 })
 
-test('R50: whoever takes nothing of it hears what there is', () => {
+test('R50: a 406 lists the available formats', () => {
   for (const [choose, accept, hint] of [
     [acceptRow, 'text/csv', /application\/json, application\/xml, text\/xml\.$/],
     [acceptCollection, 'image/png', /application\/x-ndjson, text\/csv\.$/],
-    [acceptJson, 'application/xml', /There is application\/json\.$/],
-    [acceptRow, 'application/json;q=0', /There is/],
+    [acceptJson, 'application/xml', /Available: application\/json\.$/],
+    [acceptRow, 'application/json;q=0', /Available:/],
   ] as const) {
     assert.throws(
       () => choose(asking(accept)),
@@ -35,7 +35,7 @@ test('R50: whoever takes nothing of it hears what there is', () => {
   }
 })
 
-test('R70: a problem is told in any case, as XML to whom asks for that', () => {
+test('R70: a problem is always available, in XML if the client prefers it', () => {
   for (const [accept, format] of [
     [undefined, 'json'],
     ['image/png', 'json'],

@@ -1,11 +1,11 @@
-// Content negotiation (docs/reference/rest.md, R50): which representation a client is given. One that takes nothing of what there is
-// hears so before anything is done.
+// Content negotiation (docs/reference/rest.md, R50): chooses the format of the response from `Accept`. A 406 is thrown before
+// anything is executed.
 
 import { ApiError, chooseType, type HttpRequest } from '#base'
 
-/** Of one row, of a page, and of what a write answers. */
+/** The format of one row, of a page, and of the response to a write. */
 export type RowFormat = 'json' | 'xml' | 'textXml'
-/** Of all rows of a collection, one after another. */
+/** The format of a stream of all rows of a collection. */
 export type StreamFormat = 'ndjson' | 'csv'
 
 interface OfferedFormats<F extends string> {
@@ -13,7 +13,7 @@ interface OfferedFormats<F extends string> {
   formats: Readonly<Record<string, F>>
 }
 
-/** The lists are made once: they are asked for with every request. */
+/** The lists are created at load time because every request reads them. */
 function offered<F extends string>(formats: Readonly<Record<string, F>>): OfferedFormats<F> {
   return { types: Object.keys(formats), formats }
 }
@@ -41,17 +41,17 @@ export function acceptCollection(request: HttpRequest): RowFormat | StreamFormat
   return choose(request, collections)
 }
 
-/** Of `/changes`: a page, or a stream that stays open. */
+/** For `/changes`: a page, or an event stream. */
 export function acceptFeed(request: HttpRequest): 'json' | 'stream' {
   return choose(request, feed)
 }
 
-/** Where there is JSON only. */
+/** For paths that respond in JSON only. */
 export function acceptJson(request: HttpRequest): void {
   choose(request, json)
 }
 
-/** A failure is told in any case; as XML to whom asks for that. */
+/** A problem is always sent: as XML if the client prefers XML, as JSON otherwise. */
 export function acceptProblem({ headers: { accept } }: HttpRequest): RowFormat {
   const type = chooseType(accept, problems.types)
   return type === null ? 'json' : problems.formats[type]!
@@ -60,5 +60,7 @@ export function acceptProblem({ headers: { accept } }: HttpRequest): RowFormat {
 function choose<F extends string>({ headers: { accept } }: HttpRequest, { types, formats }: OfferedFormats<F>): F {
   const type = chooseType(accept, types)
   if (type !== null) return formats[type]!
-  throw new ApiError('NOT_ACCEPTABLE', `None of "${accept}" can be given.`, { hint: `There is ${types.join(', ')}.` })
+  throw new ApiError('NOT_ACCEPTABLE', `No format of "${accept}" is available here.`, {
+    hint: `Available: ${types.join(', ')}.`,
+  })
 }

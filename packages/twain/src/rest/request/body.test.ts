@@ -4,7 +4,7 @@ import { ApiError } from '#base'
 import { requestOf, resource } from '../blog.fixture.ts'
 import { readJsonBody, readPatchBody, readRowBody } from './body.ts'
 
-test('R40: a row is told in JSON or XML, a change of it by a patch', async () => {
+test('R40: a row is read from JSON or XML, a change from a patch', async () => {
   const body = { title: 'a' }
   for (const type of ['application/json', 'Application/JSON; charset="UTF-8"']) {
     assert.deepEqual(await read({ headers: { 'content-type': type }, body }), body)
@@ -22,14 +22,14 @@ test('R40: a row is told in JSON or XML, a change of it by a patch', async () =>
   }
 })
 
-test('R40: other types and charsets are refused, and the answer lists what is taken', async () => {
+test('R40: other types and charsets are a 415 that lists the supported types', async () => {
   for (const [method, type, header] of [
     ['POST', 'application/x-www-form-urlencoded', 'accept'],
     ['POST', 'application/merge-patch+json', 'accept'],
     ['PUT', 'application/json; charset=latin1', 'accept'],
     ['PATCH', 'application/xml', 'accept-patch'],
   ] as const) {
-    const error = await faultOf({ method, headers: { 'content-type': type }, body: '{}' })
+    const error = await errorOf({ method, headers: { 'content-type': type }, body: '{}' })
     assert.equal(error.code, 'UNSUPPORTED_MEDIA_TYPE')
     assert.match(error.headers[header] ?? '', /application\/json/)
   }
@@ -41,18 +41,18 @@ test('R40: other types and charsets are refused, and the answer lists what is ta
   )
 })
 
-test('R41: what is not UTF-8 or not JSON is refused with its place', async () => {
-  assert.match((await faultOf({ body: new Uint8Array([0x22, 0xff, 0x22]) })).message, /not valid UTF-8/)
-  assert.match((await faultOf({ body: '{"a":\n nope}' })).message, /unexpected "n" at line 2, column 2/)
-  assert.match((await faultOf({ body: '' })).message, /it is empty/)
-  assert.match((await faultOf({ body: '['.repeat(70) + ']'.repeat(70) })).message, /deeper than 64/)
+test('R41: invalid UTF-8 or JSON is a bad request with its position', async () => {
+  assert.match((await errorOf({ body: new Uint8Array([0x22, 0xff, 0x22]) })).message, /not valid UTF-8/)
+  assert.match((await errorOf({ body: '{"a":\n nope}' })).message, /unexpected "n" at line 2, column 2/)
+  assert.match((await errorOf({ body: '' })).message, /it is empty/)
+  assert.match((await errorOf({ body: '['.repeat(70) + ']'.repeat(70) })).message, /deeper than 64/)
 })
 
 function read(asking: Parameters<typeof requestOf>[1]): Promise<unknown> {
   return readRowBody(requestOf('/posts', { method: 'POST', ...asking }), resource('Post'))
 }
 
-async function faultOf(asking: Parameters<typeof requestOf>[1]): Promise<ApiError> {
+async function errorOf(asking: Parameters<typeof requestOf>[1]): Promise<ApiError> {
   try {
     const request = requestOf('/posts', { method: 'POST', ...asking })
     await (request.method === 'PATCH' ? readPatchBody(request) : readRowBody(request, resource('Post')))

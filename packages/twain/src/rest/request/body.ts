@@ -1,5 +1,5 @@
-// The body of a write, in UTF-8: JSON, XML where a row is meant, and the two kinds of patch; or a fault that says what would be
-// taken (docs/reference/rest.md, R40–R42, R49).
+// Parses the body of a write: JSON, XML for rows, and the two kinds of patch, all in UTF-8 (docs/reference/rest.md, R40–R42,
+// R49). A 415 lists the types that the path accepts.
 
 import { ApiError, decodeBody, type HttpRequest, isUtf8Charset, parseJson, readContentType } from '#base'
 import type { CustomOperation, Resource } from '#model'
@@ -11,24 +11,24 @@ export const mergePatchTypes: readonly string[] = ['application/merge-patch+json
 export const jsonPatchType = 'application/json-patch+json'
 const patchTypes: readonly string[] = [...mergePatchTypes, jsonPatchType]
 
-/** What `Accept-Patch` lists (RFC 5789, 3.1). */
+/** The value of the header `Accept-Patch` (RFC 5789, 3.1). */
 export const acceptPatch = patchTypes.join(', ')
 
-/** What is told of a row, or of several. */
+/** One row, or an array of rows. */
 export async function readRowBody(request: HttpRequest, of: Resource): Promise<unknown> {
   const type = expectType(request, documentTypes)
   const text = decodeBody(await request.body())
   return type === 'application/json' ? expectJson(text) : readXml(text, of)
 }
 
-/** What own code takes. */
+/** The arguments of a custom operation. */
 export async function readArgumentsBody(request: HttpRequest, operation: CustomOperation): Promise<unknown> {
   const type = expectType(request, documentTypes)
   const text = decodeBody(await request.body())
   return type === 'application/json' ? expectJson(text) : readArgumentsXml(text, operation)
 }
 
-/** Where there is no row that XML could be read by. */
+/** For paths without a resource: XML needs the types of its fields. */
 export async function readJsonBody(request: HttpRequest): Promise<unknown> {
   expectType(request, jsonTypes)
   return expectJson(decodeBody(await request.body()))
@@ -42,16 +42,16 @@ export async function readPatchBody(request: HttpRequest): Promise<{ kind: 'merg
 function expectJson(text: string): unknown {
   const parsed = parseJson(text)
   if (parsed.ok) return parsed.value
-  throw new ApiError('BAD_REQUEST', `The body is not JSON that can be taken: ${parsed.message}`)
+  throw new ApiError('BAD_REQUEST', `The body is not valid JSON: ${parsed.message}`)
 }
 
 function expectType({ method, headers }: HttpRequest, types: readonly string[]): string {
   const sent = headers['content-type']
   if (sent === undefined) throw unsupported('The body has no Content-Type.', method, types)
   const content = readContentType(sent)
-  if (!types.includes(content.type)) throw unsupported(`A body of "${sent}" can not be taken.`, method, types)
+  if (!types.includes(content.type)) throw unsupported(`A body of type "${sent}" is not supported here.`, method, types)
   if (isUtf8Charset(content)) return content.type
-  throw unsupported(`A body in the charset "${content.charset}" can not be taken; it must be UTF-8.`, method, types)
+  throw unsupported(`The charset "${content.charset}" is not supported; send UTF-8.`, method, types)
 }
 
 function unsupported(message: string, method: string, types: readonly string[]): ApiError {

@@ -1,16 +1,16 @@
-// A request with an `Idempotency-Key` (docs/reference/rest.md, R150–R152): the key counts for its viewer and what it is used for; what
-// else the request says must be the same when it comes again.
+// A request with an `Idempotency-Key` (docs/reference/rest.md, R150–R152). A key belongs to one viewer and one operation; a
+// retry must repeat the query, the content type and the body.
 
 import { type HttpRequest, type IdempotencyKey, idempotencyKeyOf, readIdempotencyKey, type Viewer } from '#base'
 
 interface IdempotentRequest {
-  /** Null: it has no key. */
+  /** Null without the header. */
   idempotencyKey: IdempotencyKey | null
-  /** The same request, whose body is there to be read. */
+  /** The same request; with a key its body is already in memory. */
   request: HttpRequest
 }
 
-/** `operation` is the method and the path. */
+/** `operation`: the method and the path. */
 export async function readIdempotentRequest(
   request: HttpRequest,
   viewer: Viewer,
@@ -19,8 +19,8 @@ export async function readIdempotentRequest(
   const key = readIdempotencyKey(request.headers['idempotency-key'])
   if (key === null) return { idempotencyKey: null, request }
   const body = await request.body()
-  const once = idempotencyKeyOf(key, viewer, operation, [request.query, request.headers['content-type'] ?? '', body])
-  return { idempotencyKey: once, request: withBody(request, body) }
+  const parts = [request.query, request.headers['content-type'] ?? '', body]
+  return { idempotencyKey: idempotencyKeyOf(key, viewer, operation, parts), request: withBody(request, body) }
 }
 
 /** The same request with a body that is already read. */

@@ -1,8 +1,8 @@
-// XML 1.0 from the outside, as far as data needs it: elements, attributes, texts, CDATA, comments, the five entities that
-// every XML has, and characters by their number. No DTD, no other entity, no namespace. What is not well-formed is told with
-// its place, like JSON's mistakes (docs/internals/decisions/0011-xml-parser.md says why this is no library).
+// Parses the part of XML 1.0 that data needs: elements, attributes, text, CDATA, comments, the five predefined entities and
+// character references. No DTD, no other entities, no namespaces. Errors have a line and a column, as those of JSON
+// (docs/internals/decisions/0011-xml-parser.md says why this is not a library).
 
-/** An element holds text or elements, never both. */
+/** An element contains text or elements, never both. */
 export interface XmlElement {
   name: string
   attributes: readonly XmlAttribute[]
@@ -15,9 +15,9 @@ type XmlAttribute = readonly [name: string, value: string]
 type XmlParseResult = { ok: true; root: XmlElement } | { ok: false; message: string }
 
 const maxDepth = 64
-/** Of one element; those that mean something are two. */
+/** For one element; only two attributes have a meaning. */
 const maxAttributeCount = 8
-/** Elements and attributes of a body: more than rows need, and few enough that nobody waits for them to be read. */
+/** Elements and attributes of a body: more than rows need, and few enough to parse without delaying other requests. */
 const maxNodeCount = 100_000
 
 export function parseXml(text: string): XmlParseResult {
@@ -52,11 +52,11 @@ const entities: ReadonlyMap<string, string> = new Map([
   ['apos', "'"],
 ])
 
-/** A body may be nothing but small elements, a quarter of a million of them: what they do not have costs nothing. */
+/** Shared empty lists: a body can have a hundred thousand small elements, and these save their allocations. */
 const noAttributes: readonly XmlAttribute[] = []
 const noChildren: XmlElement[] = []
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: XML 1.0 (2.2) holds none of them
+// biome-ignore lint/suspicious/noControlCharactersInRegex: XML 1.0 (2.2) excludes them
 const forbiddenCharacter = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/
 
 class XmlParser {
@@ -65,7 +65,7 @@ class XmlParser {
   #root: XmlElement | null = null
   #at = 0
   #nodes = 0
-  /** The name of the element before: the next one often has the same. */
+  /** The name of the previous element: the next one often has the same. */
   #last = ''
 
   constructor(text: string) {
@@ -74,7 +74,7 @@ class XmlParser {
 
   parse(): XmlElement {
     const wrong = forbiddenCharacter.exec(this.#text)
-    if (wrong !== null) throw this.#syntaxError('a character that XML does not know stands', wrong.index)
+    if (wrong !== null) throw this.#syntaxError('a character that XML does not allow', wrong.index)
     this.#takeDeclaration()
     while (this.#at < this.#text.length) {
       if (this.#text.charCodeAt(this.#at) === 60 /* < */) this.#takeMarkup()
@@ -102,7 +102,7 @@ class XmlParser {
     else if (next !== 33 /* ! */) this.#takeStart()
     else if (text.startsWith('<!--', this.#at)) this.#at = this.#find('-->', 'a comment')
     else if (text.startsWith('<![CDATA[', this.#at)) this.#takeCdata()
-    else throw this.#syntaxError('a DOCTYPE and what belongs to it is not taken', this.#at)
+    else throw this.#syntaxError('a DOCTYPE is not supported', this.#at)
   }
 
   #takeCdata(): void {
@@ -118,7 +118,7 @@ class XmlParser {
     const end = next < 0 ? this.#text.length : next
     const text = this.#text.slice(start, end)
     const wrong = text.indexOf(']]>')
-    if (wrong >= 0) throw this.#syntaxError('"]]>" stands in a text', start + wrong)
+    if (wrong >= 0) throw this.#syntaxError('"]]>" is not allowed in text', start + wrong)
     this.#addText(this.#decode(text, start), start)
     this.#at = end
   }
@@ -126,7 +126,7 @@ class XmlParser {
   #addText(text: string, at: number): void {
     const element = this.#open.at(-1)
     if (element === undefined) {
-      if (/[^ \t\r\n]/.test(text)) throw this.#syntaxError('a text stands outside of the element', at)
+      if (/[^ \t\r\n]/.test(text)) throw this.#syntaxError('text outside of the root element', at)
       return
     }
     element.text += text
@@ -137,7 +137,7 @@ class XmlParser {
     this.#countNode(start)
     const element: OpenElement = { name: this.#elementName(), attributes: noAttributes, children: noChildren, text: '' }
     if (this.#open.length >= maxDepth) throw this.#syntaxError(`it is nested deeper than ${maxDepth} levels`, start)
-    if (this.#root !== null) throw this.#syntaxError('a second element stands behind the first', start)
+    if (this.#root !== null) throw this.#syntaxError('there is a second root element', start)
     let spaces = this.#skipSpace()
     let attributes: XmlAttribute[] | null = null
     while (!this.#take('>')) {
@@ -164,11 +164,11 @@ class XmlParser {
     this.#skipSpace()
     const quote = this.#text.charAt(this.#at)
     const end = quote === '"' || quote === "'" ? this.#text.indexOf(quote, this.#at + 1) : -1
-    if (end < 0) throw this.#syntaxError(`the value of ${attribute} must stand in quotes`, this.#at)
+    if (end < 0) throw this.#syntaxError(`the value of ${attribute} must be in quotes`, this.#at)
     const value = this.#text.slice(this.#at + 1, end)
-    if (value.includes('<')) throw this.#syntaxError(`"<" stands in the value of ${attribute}`, this.#at)
+    if (value.includes('<')) throw this.#syntaxError(`"<" is not allowed in the value of ${attribute}`, this.#at)
     if (attributes.length > 0 && attributes.some(([known]) => known === attribute))
-      throw this.#syntaxError(`the attribute ${attribute} is given twice`, start)
+      throw this.#syntaxError(`the attribute ${attribute} appears twice`, start)
     attributes.push([attribute, this.#decode(value, this.#at + 1)])
     this.#at = end + 1
   }
@@ -196,7 +196,7 @@ class XmlParser {
     else parent.children.push(element)
   }
 
-  /** Five entities, and characters by their number; what they stand for is not looked at again. */
+  /** Decodes the five entities and character references. The result is not decoded again. */
   #decode(text: string, at: number): string {
     if (!text.includes('&')) return text
     let decoded = ''
@@ -206,10 +206,7 @@ class XmlParser {
       const word = end < 0 ? '' : text.slice(mark + 1, Math.min(end, mark + 12))
       const known = entities.get(word) ?? characterOf(word)
       if (known === undefined) {
-        throw this.#syntaxError(
-          `"&${word || text.slice(mark + 1, mark + 12)}" stands for nothing that is known`,
-          at + mark,
-        )
+        throw this.#syntaxError(`"&${word || text.slice(mark + 1, mark + 12)}" is not a known entity`, at + mark)
       }
       decoded += text.slice(from, mark) + known
       from = end + 1
@@ -258,7 +255,7 @@ class XmlParser {
     return true
   }
 
-  /** Where the mark ends that ends this. */
+  /** The position behind the next `mark`. */
   #find(mark: string, what: string): number {
     const found = this.#text.indexOf(mark, this.#at)
     if (found < 0) throw this.#syntaxError(`${what} is not closed`, this.#at)
@@ -277,7 +274,7 @@ class XmlParser {
   }
 }
 
-/** XML 1.0, 2.11. By hand, since a body may be nothing but carriage returns: replacing a million of them takes 80 ms. */
+/** Normalizes line ends (XML 1.0, 2.11). Not by `replace`: a million carriage returns would take 80 ms. */
 function withLineFeeds(text: string): string {
   const units = new Uint16Array(text.length)
   let length = 0
@@ -289,11 +286,11 @@ function withLineFeeds(text: string): string {
   return Buffer.from(units.buffer, 0, length * 2).toString('utf16le')
 }
 
-/** `#13` and `#xD`: a character that XML can hold, or undefined. */
+/** The character of `#13` or `#xD`; undefined if XML does not allow it. */
 function characterOf(word: string): string | undefined {
   const [, hex, digits] = /^#(?:x([0-9a-fA-F]+)|(\d+))$/.exec(word) ?? []
   const code = hex === undefined ? Number(digits ?? Number.NaN) : Number.parseInt(hex, 16)
-  const fits =
+  const isBmp =
     code === 9 || code === 10 || code === 13 || (code >= 32 && code < 0xd800) || (code > 0xdfff && code < 0xfffe)
-  return fits || (code >= 0x10000 && code <= 0x10ffff) ? String.fromCodePoint(code) : undefined
+  return isBmp || (code >= 0x10000 && code <= 0x10ffff) ? String.fromCodePoint(code) : undefined
 }

@@ -6,7 +6,7 @@ import { expectPossibleId } from './parsed-request.ts'
 import { parseQuery } from './query-string.ts'
 import { Router } from './route.ts'
 
-test('R3: what no row can have as its id is not found', () => {
+test('R3: an id that no row can have is not found', () => {
   const parsed = { ...new Router(blog).find('/posts/p1'), query: parseQuery(''), visibility: fullVisibility }
   assert.doesNotThrow(() => expectPossibleId(parsed))
   assert.throws(() => expectPossibleId({ ...parsed, id: 'a b' }), { code: 'NOT_FOUND' })

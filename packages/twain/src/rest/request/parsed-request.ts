@@ -1,4 +1,4 @@
-// What a request asks for, as the planners see it: where, of which row, with which parameters, and what its viewer can see.
+// A request as the planners see it: its route, the ids in the path, the query parameters, and what the viewer can see.
 
 import { ApiError, type IdempotencyKey } from '#base'
 import type { Resource } from '#model'
@@ -9,13 +9,13 @@ import type { Route } from './route.ts'
 
 export interface ParsedRequest {
   route: Route
-  /** The id in the path; empty where the path has none. */
+  /** The id in the path; empty for a collection. */
   id: string
-  /** Of a link: the id at its other end. */
+  /** `{tagId}` of `/posts/{id}/tags/{tagId}`; empty for other routes. */
   linkedId: string
   query: ParsedQuery
   visibility: Visibility
-  /** A write that is made once, however often it is sent (R150). */
+  /** Of a write (R150). */
   idempotencyKey?: IdempotencyKey
 }
 
@@ -24,13 +24,13 @@ export function notFound({ route, id }: ParsedRequest): ApiError {
   return new ApiError('NOT_FOUND', `There is no ${type} with the id "${id}".`)
 }
 
-/** Only collections of resources take writes (route.ts), and the target of a to-many is one. */
+/** The resource that a write changes. Only routes of resources have write methods (route.ts). */
 export function resourceOf({ route }: ParsedRequest): Resource {
   if (route.of.kind !== 'resource') throw new Error(`${route.of.name} can not be written to`)
   return route.of
 }
 
-/** What no row can have as its id is looked up nowhere. */
+/** Answers 404 without a query if no row can have this id (docs/reference/rest.md, R3). */
 export function expectPossibleId(parsed: ParsedRequest): void {
   if (!isPossibleId(parsed.id)) throw notFound(parsed)
 }

@@ -8,7 +8,7 @@ test('R21: percent-encoded UTF-8 is decoded', () => {
   assert.equal(decodePercent(''), '')
 })
 
-test('R21: broken escapes, bytes that are no UTF-8, and unencoded text are refused', () => {
+test('R21: broken escapes, invalid UTF-8 and unencoded text are rejected', () => {
   for (const text of ['%zz', '%', '%E4', '%C3%28', '%ED%A0%80', 'café', 'a b', 'a\0']) {
     assert.equal(decodePercent(text), null, JSON.stringify(text))
   }

@@ -1,8 +1,8 @@
-// Percent-decoding that refuses what is not UTF-8, instead of guessing.
+// Percent-decoding of paths and queries. Bytes that are not UTF-8 are an error.
 
 import { ApiError } from '#base'
 
-/** The text, or null when it is not percent-encoded UTF-8 of printable ASCII. */
+/** Null if the text is not percent-encoded UTF-8 in printable ASCII. */
 export function decodePercent(text: string): string | null {
   if (!/^[\x21-\x7e]*$/.test(text)) return null
   if (!text.includes('%')) return text

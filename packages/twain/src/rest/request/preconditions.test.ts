@@ -15,12 +15,12 @@ test('R62: If-Match names versions, with or without the hash', () => {
   assert.equal(conditions({}), null)
 })
 
-test('R62: a star asks for a row that is there, or for none', () => {
+test('R62: `*` requires an existing row in If-Match, and no row in If-None-Match', () => {
   assert.deepEqual(conditions({ 'if-match': '*' }), { ...nothing, presence: 'there' })
   assert.deepEqual(conditions({ 'if-none-match': ' * ' }), { ...nothing, presence: 'none' })
 })
 
-test('R62: If-None-Match with tags refuses those versions, weak ones too', () => {
+test('R62: If-None-Match with tags excludes those versions, also for weak tags', () => {
   assert.deepEqual(conditions({ 'if-none-match': 'W/"7-a", "x"' }), { ...nothing, otherVersions: [7] })
   assert.deepEqual(conditions({ 'if-none-match': '"x"' }), nothing)
 })
@@ -32,17 +32,17 @@ test('R62: tags that no row can have do not match', () => {
   assert.throws(() => conditions({ 'if-match': '*', 'if-none-match': '*' }), { code: 'PRECONDITION_FAILED' })
 })
 
-test('R62: what is no tag is a bad request', () => {
+test('R62: an invalid entity tag is a bad request', () => {
   for (const tag of ['7', '"7', '']) assert.throws(() => conditions({ 'if-match': tag }), { code: 'BAD_REQUEST' }, tag)
 })
 
-test('R63: If-Unmodified-Since counts only without If-Match, and only when it is a time', () => {
+test('R63: If-Unmodified-Since is ignored beside If-Match, or if it is not an HTTP date', () => {
   assert.deepEqual(conditions({ 'if-unmodified-since': date }), { ...nothing, unmodifiedSince: time })
   assert.deepEqual(conditions({ 'if-unmodified-since': date, 'if-match': '"7"' }), { ...nothing, versions: [7] })
   assert.equal(conditions({ 'if-unmodified-since': 'yesterday' }), null)
 })
 
-test('R62: a create has no row to ask something of', () => {
+test('R62: a create accepts no preconditions', () => {
   for (const name of ['if-match', 'if-none-match', 'if-unmodified-since']) {
     assert.throws(() => expectNoPreconditions(requestOf('/posts', { headers: { [name]: '*' } })), {
       code: 'BAD_REQUEST',
@@ -50,7 +50,7 @@ test('R62: a create has no row to ask something of', () => {
   }
 })
 
-test('R61, R63, R64: a read is judged in the order of RFC 9110, 13.2.2', () => {
+test('R61, R63, R64: the preconditions of a read are evaluated in the order of RFC 9110, 13.2.2', () => {
   const tag = '"3-a"'
   const unchanged = (headers: Record<string, string>, modified: number | null = time) =>
     isNotModified(headers, tag, modified)

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { requestOf } from '../blog.fixture.ts'
 import { prefersCount } from './prefer.ts'
 
-test('R33: Prefer: count=exact is found among other preferences, and nothing else is', () => {
+test('R33: only count=exact is recognized, also among other preferences', () => {
   const options = (prefer: string) => prefersCount(requestOf('/posts', { headers: { prefer } }))
   for (const prefer of ['count=exact', 'respond-async, count=exact', 'Count="exact"; x=y'])
     assert.equal(options(prefer), true)

@@ -1,5 +1,5 @@
-// `Prefer` (RFC 7240): `count=exact` asks for the number of all rows, `wait=20` to hold the request open until there is
-// something to tell. Preferences that are not known are to be ignored.
+// The header `Prefer` (RFC 7240): `count=exact` asks for the total number of rows, `wait=20` for a long poll of 20 seconds.
+// Unknown preferences are ignored.
 
 import type { HttpRequest } from '#base'
 
@@ -8,7 +8,7 @@ export function prefersCount({ headers: { prefer } }: HttpRequest): boolean {
   return prefer.split(/[,;]/).some((preference) => /^\s*count\s*=\s*"?exact"?\s*$/i.test(preference))
 }
 
-/** Seconds; 0 where it is not asked for. */
+/** 0 without the preference. */
 export function preferredWaitSeconds({ headers: { prefer } }: HttpRequest): number {
   for (const preference of prefer?.split(/[,;]/) ?? []) {
     const [, seconds] = /^\s*wait\s*=\s*"?(\d{1,6})"?\s*$/i.exec(preference) ?? []

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { PlanBuilder } from '#plan/build'
 import { expectParameters, parseQuery } from './query-string.ts'
 
-test('R20: words are parameters, all else is a filter, and a word with an operator is a field', () => {
+test('R20: reserved names are parameters, other names are filters, and a reserved name with an operator is a field', () => {
   const {
     parameters: words,
     filters,
@@ -32,7 +32,7 @@ test('R21: names and values are decoded, brackets too, and a plus is a space', (
   )
 })
 
-test('R21, R22, R23: every mistake is named at once', () => {
+test('R21, R22, R23: all mistakes are reported together', () => {
   const { problems } = parseQuery('a=%zz&%ff=1&limit=1&limit=2&a[b=1&where={&=x&a[]=1&a[eq]b=1')
   assert.deepEqual(
     problems.map(({ path, code }) => [path, code]),
@@ -49,7 +49,7 @@ test('R21, R22, R23: every mistake is named at once', () => {
   )
 })
 
-test('R32: the parts that do not say which page are kept as they were sent', () => {
+test('R32: the raw parts other than those of paging are returned for links', () => {
   assert.deepEqual(parseQuery('status=DRAFT&offs%65t=5&title=a%20b&limit=5&after=x&first=2').unpagedParts, [
     'status=DRAFT',
     'title=a%20b',
@@ -57,7 +57,7 @@ test('R32: the parts that do not say which page are kept as they were sent', () 
   ])
 })
 
-test('R23: a parameter that has no meaning is named once, with what is near', () => {
+test('R23: an unknown parameter is reported once, with a suggestion', () => {
   const builder = new PlanBuilder()
   expectParameters(parseQuery('feilds=id&where={}&limit=1&fields=id'), ['fields'], builder)
   assert.deepEqual(
@@ -70,7 +70,7 @@ test('R23: a parameter that has no meaning is named once, with what is near', ()
   )
 })
 
-test('R23: where nothing is taken, the answer says so', () => {
+test('R23: the error says if the path takes no parameters', () => {
   const builder = new PlanBuilder()
   expectParameters(parseQuery('fields=id'), [], builder)
   assert.equal(builder.problems[0]?.message, 'is not a parameter here; this request takes none.')

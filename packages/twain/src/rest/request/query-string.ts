@@ -1,5 +1,5 @@
-// The query string in its parts: words (`sort`, `limit`, …) and filters (`createdAt[gte]`). Every mistake becomes a problem;
-// nothing is ever dropped in silence (docs/reference/rest.md, R20–R23).
+// Parses the query string into reserved parameters (`sort`, `limit`, …) and filters (`createdAt[gte]`). Every mistake becomes a
+// problem; nothing is ignored (docs/reference/rest.md, R20–R23).
 
 import { didYouMean, type HttpRequest, type Problem, parseJson } from '#base'
 import { defaultLimits } from '#plan'
@@ -10,7 +10,7 @@ export interface ParsedQuery {
   parameters: Readonly<Partial<Record<ParameterName, string>>>
   /** In the order of the request. */
   filters: readonly FilterParameter[]
-  /** The parts that do not say which page, as they were sent: links to other pages keep them. */
+  /** The raw parts other than `limit`, `offset` and `after`: links to other pages repeat them. */
   unpagedParts: readonly string[]
   problems: readonly Problem[]
 }
@@ -18,20 +18,20 @@ export interface ParsedQuery {
 export type ParameterName = (typeof parameterNames)[number]
 
 export interface FilterParameter {
-  /** As the request names it: `author.name[contains]`. */
+  /** The name of the parameter: `author.name[contains]`. */
   key: string
-  /** The way to the field: `author.name`. */
+  /** The path to the field: `author.name`. */
   path: string
-  /** `eq` where the request says none. */
+  /** `eq` by default. */
   op: string
   text: string
-  /** What `where` holds; undefined for the other filters. */
+  /** The parsed value of `where`; undefined for other filters. */
   json: unknown
 }
 
 export const parameterNames = ['sort', 'limit', 'offset', 'first', 'after', 'where', 'fields', 'search'] as const
 
-/** That of a request without one. */
+/** One object for all requests without a query: `===` recognizes them. */
 export const noQuery: ParsedQuery = { parameters: {}, filters: [], unpagedParts: [], problems: [] }
 const filterForm = /^([A-Za-z0-9_.]+)(?:\[([A-Za-z0-9_]+)\])?$/
 
@@ -39,10 +39,10 @@ export function parseQuery(text: string): ParsedQuery {
   if (text === '') return noQuery
   const found: Partial<Record<ParameterName, string>> = {}
   const filters: FilterParameter[] = []
-  const kept: string[] = []
+  const unpagedParts: string[] = []
   const problems: Problem[] = []
   for (const part of text.split('&')) if (part !== '') takePart(part)
-  return { parameters: found, filters, unpagedParts: kept, problems }
+  return { parameters: found, filters, unpagedParts, problems }
 
   function takePart(part: string): void {
     const equals = part.indexOf('=')
@@ -54,21 +54,21 @@ export function parseQuery(text: string): ParsedQuery {
       problems.push({ path, code: 'PATTERN', message: 'is not valid percent-encoded UTF-8.' })
       return
     }
-    if (key !== 'offset' && key !== 'limit' && key !== 'after') kept.push(part)
+    if (key !== 'offset' && key !== 'limit' && key !== 'after') unpagedParts.push(part)
     if (isParameterName(key)) takeParameter(key, value)
     else takeFilter(key, value)
   }
 
-  function takeParameter(word: ParameterName, value: string): void {
-    if (found[word] !== undefined) {
-      problems.push({ path: word, code: 'UNKNOWN', message: 'is given more than once.' })
+  function takeParameter(name: ParameterName, value: string): void {
+    if (found[name] !== undefined) {
+      problems.push({ path: name, code: 'UNKNOWN', message: 'appears more than once.' })
       return
     }
-    found[word] = value
-    if (word !== 'where') return
+    found[name] = value
+    if (name !== 'where') return
     const json = parseJson(value)
-    if (json.ok) filters.push({ key: word, path: '', op: '', text: value, json: json.value })
-    else problems.push({ path: word, code: 'TYPE', message: `is not JSON: ${json.message}` })
+    if (json.ok) filters.push({ key: name, path: '', op: '', text: value, json: json.value })
+    else problems.push({ path: name, code: 'TYPE', message: `is not JSON: ${json.message}` })
   }
 
   function takeFilter(key: string, value: string): void {
@@ -82,7 +82,7 @@ export function parseQuery(text: string): ParsedQuery {
   }
 }
 
-/** In a query, as forms send it, a `+` is a space. */
+/** A `+` in a query is a space, as in HTML forms. */
 function decode(text: string): string | null {
   return decodePercent(text.includes('+') ? text.replaceAll('+', '%20') : text)
 }
@@ -93,20 +93,20 @@ function isParameterName(key: string): key is ParameterName {
 
 /** For paths without filters (one row, a write): names every parameter that has no meaning there (R23). */
 export function expectParameters(
-  { parameters: words, filters }: ParsedQuery,
+  { parameters, filters }: ParsedQuery,
   allowed: readonly ParameterName[],
   builder: PlanBuilder,
 ): void {
-  const given = new Set([...Object.keys(words), ...filters.map(({ key }) => key)])
+  const sent = new Set([...Object.keys(parameters), ...filters.map(({ key }) => key)])
   const instead = allowed.length === 0 ? 'this request takes none' : `there is ${allowed.join(', ')}`
-  for (const name of given) {
+  for (const name of sent) {
     if (builder.hasEnoughProblems) break
     if ((allowed as readonly string[]).includes(name)) continue
     builder.problem(name, 'UNKNOWN', `is not a parameter here; ${instead}.${didYouMean(name, allowed)}`)
   }
 }
 
-/** Of a path that takes none at all. */
+/** For paths without any parameter. */
 export function expectNoParameters({ query: text }: HttpRequest): void {
   const query = parseQuery(text)
   const builder = new PlanBuilder()

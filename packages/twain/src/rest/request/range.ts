@@ -1,12 +1,12 @@
-// `Range` of one part of the bytes (RFC 9110, 14.1.2 and 14.2; docs/reference/rest.md, R106).
+// The header `Range` with one range of bytes (RFC 9110, 14.1.2 and 14.2; docs/reference/rest.md, R106).
 
-/** From `start` up to, not including, `end`. */
+/** `end` is exclusive. */
 export interface ByteRange {
   start: number
   end: number
 }
 
-/** Null where the whole is to be given: no range, none that is understood, or several, which a server may ignore. */
+/** Null to send the whole file: without a range, with an invalid one, or with several, which a server may ignore. */
 export function parseRange(header: string | undefined, size: number): ByteRange | 'unsatisfiable' | null {
   const match = /^bytes\s*=\s*(\d*)\s*-\s*(\d*)$/i.exec(header?.trim() ?? '')
   if (match === null) return null

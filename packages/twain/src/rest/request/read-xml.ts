@@ -1,12 +1,12 @@
-// A body in XML as what JSON would have said (docs/reference/rest.md, R54): the types of the contract say what a text means. What is
-// no field is passed on, so that it is refused in the same words as in JSON.
+// Converts an XML body to the value that the same body has in JSON (docs/reference/rest.md, R54). The types of the model say
+// how to read each text. Unknown fields are passed on, so that they get the same error as in JSON.
 
 import { ApiError, hasEnoughProblems, type Problem, parseJson, validationError } from '#base'
 import { type CustomOperation, type Field, isOwned, type Resource, type StoredType } from '#model'
 import { attributeOf, parseXml, type XmlElement } from './parse-xml.ts'
 import { textToValue } from './text-value.ts'
 
-/** A row, or with the element of the list (`<posts>`) an array of them. Throws a Fault with all that is wrong. */
+/** A row, or an array of rows for the element of the list (`<posts>`). Throws one ApiError with every problem. */
 export function readXml(text: string, of: Resource): unknown {
   const parsed = parseXml(text)
   if (!parsed.ok) throw new ApiError('BAD_REQUEST', `The body is not XML that can be taken: ${parsed.message}`)
@@ -17,7 +17,7 @@ export function readXml(text: string, of: Resource): unknown {
   return value
 }
 
-/** What own code takes, by the names of its arguments, in an element with the name of its field. */
+/** The arguments of a custom operation, in an element with the name of its field. */
 export function readArgumentsXml(text: string, { name, args }: Pick<CustomOperation, 'name' | 'args'>): unknown {
   const parsed = parseXml(text)
   if (!parsed.ok) throw new ApiError('BAD_REQUEST', `The body is not XML that can be taken: ${parsed.message}`)
@@ -53,7 +53,7 @@ function readRow(element: XmlElement, of: Resource, place: string, problems: Pro
   return readFields(element, of, place, problems)
 }
 
-/** What stands for a row is never null, and no text. */
+/** The element of a row is never null and has no text. */
 function expectNoAttributes({ name, attributes }: XmlElement, path: string, problems: Problem[]): void {
   for (const [attribute] of attributes) {
     problems.push({ path, code: 'UNKNOWN', message: `has the attribute "${attribute}"; <${name}> has none.` })
@@ -69,7 +69,7 @@ function readFields(element: XmlElement, of: Resource, place: string, problems: 
 
 type ReadElement = (child: XmlElement, path: string) => unknown
 
-/** fromEntries defines each member, so that one called `__proto__` stays plain data. */
+/** `fromEntries` defines each member, so that one named `__proto__` is plain data. */
 function readMembers(element: XmlElement, place: string, problems: Problem[], read: ReadElement): unknown {
   if (element.text.trim() !== '') problems.push({ path: place, code: 'TYPE', message: 'must hold elements, not text.' })
   expectNoEncoding(element, place, problems)
@@ -77,7 +77,7 @@ function readMembers(element: XmlElement, place: string, problems: Problem[], re
   for (const child of element.children) {
     if (hasEnoughProblems(problems)) break
     const path = place === '' ? child.name : `${place}.${child.name}`
-    if (members.has(child.name)) problems.push({ path, code: 'UNKNOWN', message: 'is given more than once.' })
+    if (members.has(child.name)) problems.push({ path, code: 'UNKNOWN', message: 'appears more than once.' })
     else members.set(child.name, isNil(child, path, problems) ? null : read(child, path))
   }
   return Object.fromEntries(members)
@@ -128,7 +128,7 @@ function readItems(element: XmlElement, place: string, problems: Problem[], read
   })
 }
 
-/** A field of any shape holds its JSON as text. */
+/** A JSON field contains its JSON as text. */
 function readJson(element: XmlElement, path: string, problems: Problem[]): unknown {
   const json = parseJson(readText(element, path, problems))
   if (json.ok) return json.value
@@ -145,13 +145,13 @@ function readText(element: XmlElement, path: string, problems: Problem[]): strin
   return Buffer.from(text, 'base64').toString()
 }
 
-/** It says how a text is written. */
+/** Only text has an encoding. */
 function expectNoEncoding(element: XmlElement, path: string, problems: Problem[]): void {
-  if (path === '' || attributeOf(element, 'encoding') === undefined) return // of a row it is told already
-  problems.push({ path, code: 'UNKNOWN', message: 'has an encoding, which only a text has.' })
+  if (path === '' || attributeOf(element, 'encoding') === undefined) return // already reported for a row
+  problems.push({ path, code: 'UNKNOWN', message: 'has an encoding, which only text can have.' })
 }
 
-/** The two attributes that mean something; any other is named. */
+/** `nil` and `encoding` are the only attributes; others are reported. */
 function isNil(element: XmlElement, path: string, problems: Problem[]): boolean {
   const { attributes, children, text } = element
   for (const [name] of attributes) {

@@ -22,14 +22,14 @@ test('R1, R2: collections, items and nested collections are found', () => {
   }
 })
 
-test('R1, R2: the table of routes has every path once, in the order of the file', () => {
+test('R1, R2: the table of routes has every path once, in the order of the schema file', () => {
   const keys = router.routes().map(({ key }) => key)
   assert.deepEqual(keys.slice(0, 4), ['users', 'users/{id}', 'users/{id}/posts', 'profiles'])
   assert.equal(new Set(keys).size, keys.length)
   assert.ok(keys.includes('founds'))
 })
 
-test('R7: former paths are told with the route that each leads to', () => {
+test('R7: previous paths are listed with their present routes', () => {
   const sdl = 'type Post @resource(was: ["articles"]) { id: ID! tags: [Tag!]! } type Tag { id: ID! posts: [Post!]! }'
   const former = new Router(loadModel(sdl, 'x.graphql')).previousRoutes()
   assert.deepEqual(
@@ -43,7 +43,7 @@ test('R7: former paths are told with the route that each leads to', () => {
   )
 })
 
-test('R4: nothing else is, and the answer says what is near', () => {
+test('R4: other paths are not found, with a suggestion', () => {
   for (const [path, near] of [
     ['/post', /Did you mean \/posts\?/],
     ['/posts/p1/tag', /Did you mean "tags"\?/],
@@ -61,23 +61,23 @@ test('R4: nothing else is, and the answer says what is near', () => {
   ] as const) {
     assert.throws(
       () => router.find(path),
-      (error) => isFault(error, 'NOT_FOUND', near),
+      (error) => isApiError(error, 'NOT_FOUND', near),
       path,
     )
   }
 })
 
-test('R3: a path that is no percent-encoded UTF-8 is a bad request', () => {
+test('R3: a path that is not percent-encoded UTF-8 is a bad request', () => {
   for (const path of ['/posts/%zz', '/posts/%ff', '/caf\u00e9']) {
     assert.throws(
       () => router.find(path),
-      (error) => isFault(error, 'BAD_REQUEST', /UTF-8/),
+      (error) => isApiError(error, 'BAD_REQUEST', /UTF-8/),
       path,
     )
   }
 })
 
-test('R5: a method that a path does not have is answered with those that it has', () => {
+test('R5: an unsupported method is a 405 that lists the supported ones', () => {
   const { route } = router.find('/founds')
   assert.equal(allowedMethod('GET', route), 'GET')
   assert.throws(
@@ -86,26 +86,26 @@ test('R5: a method that a path does not have is answered with those that it has'
   )
 })
 
-test('R5: a refused method comes with the place where it is possible', () => {
+test('R5: the hint of a 405 names the path that has the method', () => {
   for (const [path, method, hint] of [
-    ['/posts', 'PATCH', /One row is written at \/posts\/\{id\}/],
+    ['/posts', 'PATCH', /Write one row at \/posts\/\{id\}/],
     ['/posts/p1', 'POST', /POST at \/posts\./],
-    ['/posts/p1/tags', 'POST', /PUT at \/posts\/\{id\}\/tags\/\{id\}, all at once with PATCH at \/posts\/\{id\}/],
-    ['/posts/p1/tags/t1', 'GET', /read at \/posts\/\{id\}\/tags/],
-    ['/founds', 'POST', /its rows are written at \/posts, \/users/],
+    ['/posts/p1/tags', 'POST', /PUT at \/posts\/\{id\}\/tags\/\{id\}, or set all with PATCH at \/posts\/\{id\}/],
+    ['/posts/p1/tags/t1', 'GET', /Read the linked rows at \/posts\/\{id\}\/tags/],
+    ['/founds', 'POST', /write its rows at \/posts, \/users/],
   ] as const) {
     assert.throws(
       () => allowedMethod(method, router.find(path).route),
-      (error) => isFault(error, 'METHOD_NOT_ALLOWED', hint),
+      (error) => isApiError(error, 'METHOD_NOT_ALLOWED', hint),
     )
   }
 })
 
-function isFault(error: unknown, code: string, words: RegExp): boolean {
+function isApiError(error: unknown, code: string, words: RegExp): boolean {
   return error instanceof ApiError && error.code === code && words.test(`${error.message} ${error.hint ?? ''}`)
 }
 
-test('R7: a slash at the end and a former path lead to what is there, and nowhere else', () => {
+test('R7: a trailing slash and a previous path redirect to existing paths only', () => {
   const moved = new Router(
     loadModel(
       'type Post @resource(was: ["articles", "old"]) { id: ID! tags: [Tag!]! } type Tag { id: ID! }',

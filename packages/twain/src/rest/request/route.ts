@@ -1,5 +1,5 @@
-// Paths: `/posts`, `/posts/{id}`, `/users/{id}/posts`, `/posts/{id}/tags/{tagId}` (docs/reference/rest.md, R1–R4, R7, R8). The table is
-// made once from the model; finding a route is one look-up for each part of the path.
+// Finds the route of a path: `/posts`, `/posts/{id}`, `/users/{id}/posts`, `/posts/{id}/tags/{tagId}` (docs/reference/rest.md,
+// R1–R4, R7, R8). The table is built from the model; each part of a path takes one lookup.
 
 import { ApiError, didYouMean, nearest } from '#base'
 import {
@@ -31,7 +31,7 @@ interface ResourceRoutes {
   collection: Route
   item: Route | null
   nested: ReadonlyMap<string, Route>
-  /** By the name of the nested collection: one link of it. */
+  /** The route of one link, by the name of its nested collection. */
   links: ReadonlyMap<string, Route>
 }
 
@@ -39,7 +39,7 @@ export interface FoundRoute {
   route: Route
   /** Percent-decoded; empty for a collection. */
   id: string
-  /** Of a link: the id at its other end; empty elsewhere. */
+  /** The second id of the path of a link; empty for other routes. */
   linkedId: string
 }
 
@@ -48,27 +48,27 @@ const collectionMethods: readonly Method[] = ['GET', 'HEAD', 'POST', 'OPTIONS']
 const itemMethods: readonly Method[] = ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 const linkMethods: readonly Method[] = ['PUT', 'DELETE', 'OPTIONS']
 
-/** Paths of the server itself that come later (see the README). */
+/** Reserved for features that do not exist yet. */
 const unbuiltPaths: ReadonlySet<string> = new Set(['console'])
 
 export class Router {
   readonly #entries = new Map<string, ResourceRoutes>()
-  /** Former paths, and where they lead. */
+  /** Previous path of a collection → its present path. */
   readonly #previousPaths = new Map<string, string>()
-  /** Of a collection that has nested ones under former names: what each is called now. */
+  /** Path of a collection → previous names of its nested collections → their present names. */
   readonly #previousNestedNames = new Map<string, ReadonlyMap<string, string>>()
   readonly #isReserved: (path: string) => boolean
 
-  /** `isOurs` knows the paths of this door that are no resource's. */
-  constructor(model: Model, isOurs: (path: string) => boolean = () => false) {
-    this.#isReserved = isOurs
+  /** `isReserved`: whether the path belongs to the REST API but to no resource (`/batch`, `/changes`, …). */
+  constructor(model: Model, isReserved: (path: string) => boolean = () => false) {
+    this.#isReserved = isReserved
     for (const resource of model.resources) this.#entries.set(resource.path, resourceEntry(resource))
     for (const abstract of model.abstracts) {
       const collection: Route = { kind: 'collection', key: abstract.path, of: abstract, methods: readOnlyMethods }
       this.#entries.set(abstract.path, { collection, item: null, nested: new Map(), links: new Map() })
     }
     for (const { path, formerPaths } of [...model.resources, ...model.abstracts]) {
-      for (const former of formerPaths) this.#previousPaths.set(former, path)
+      for (const previous of formerPaths) this.#previousPaths.set(previous, path)
     }
     for (const { path, fields } of model.resources) {
       const nested = previousNestedNames(fields.values())
@@ -76,23 +76,23 @@ export class Router {
     }
   }
 
-  /** Where a path with a slash at its end, or a former one, has moved to (R7). Null when it has not: it is only told where
-   *  there is something, so that it always is a path of ours. */
+  /** Where to redirect a path with a trailing slash or a previous name (R7). Null if there is no redirect: the target is always
+   *  a path that exists. */
   redirectTarget(path: string): string | null {
     const isSlashed = path.charCodeAt(path.length - 1) === slash
     if (!isSlashed && this.#previousPaths.size + this.#previousNestedNames.size === 0) return null
     let end = path.length
     while (end > 0 && path.charCodeAt(end - 1) === slash) end--
-    const kept = path.slice(0, end)
-    const second = kept.indexOf('/', 1)
-    const first = decodePercent(second < 0 ? kept.slice(1) : kept.slice(1, second))
+    const trimmed = path.slice(0, end)
+    const second = trimmed.indexOf('/', 1)
+    const first = decodePercent(second < 0 ? trimmed.slice(1) : trimmed.slice(1, second))
     const present = first === null ? undefined : this.#previousPaths.get(first)
-    const led = present === undefined ? kept : `/${present}${second < 0 ? '' : kept.slice(second)}`
-    const target = this.#withPresentNestedName(led, present ?? first)
+    const renamed = present === undefined ? trimmed : `/${present}${second < 0 ? '' : trimmed.slice(second)}`
+    const target = this.#withPresentNestedName(renamed, present ?? first)
     return target !== path && this.#has(target) ? target : null
   }
 
-  /** The path with the present name of the nested collection in it. */
+  /** Replaces the previous name of a nested collection. */
   #withPresentNestedName(path: string, collection: string | null): string {
     const nested = collection === null ? undefined : this.#previousNestedNames.get(collection)
     if (nested === undefined) return path
@@ -113,31 +113,31 @@ export class Router {
     }
   }
 
-  /** All of them, in the order of the file. */
+  /** All routes, in the order of the schema file. */
   routes(): Route[] {
     return [...this.#entries.values()].flatMap(routesOf)
   }
 
-  /** Those that are also reached by a former path, with that one. */
+  /** The routes that have a previous path, by that path. */
   previousRoutes(): [key: string, route: Route][] {
     const nested = [...this.#previousNestedNames].flatMap(([path, names]) =>
-      [...names].flatMap(([former, present]) =>
+      [...names].flatMap(([previous, present]) =>
         routesOf(this.#entries.get(path)!)
           .filter((route) => 'field' in route && kebabCase(route.field.name) === present)
-          .map((route): [string, Route] => [route.key.replace(`/{id}/${present}`, `/{id}/${former}`), route]),
+          .map((route): [string, Route] => [route.key.replace(`/{id}/${present}`, `/{id}/${previous}`), route]),
       ),
     )
-    const moved = [...this.#previousPaths].flatMap(([former, path]) =>
+    const renamed = [...this.#previousPaths].flatMap(([previous, path]) =>
       routesOf(this.#entries.get(path)!).map((route): [string, Route] => [
-        former + route.key.slice(path.length),
+        previous + route.key.slice(path.length),
         route,
       ]),
     )
-    return [...nested, ...moved]
+    return [...nested, ...renamed]
   }
 
-  /** What most requests ask for, a collection or one of its rows by a plain path, found by one look-up. Null for all else:
-   *  no path of ours and no former one is that of a collection. */
+  /** The fast path of most requests: a collection, or a row with a plain id, found by one lookup. Null for all other paths;
+   *  no reserved or previous path equals that of a collection. */
   findPlain(path: string): FoundRoute | null {
     const second = path.indexOf('/', 1)
     const entry = this.#entries.get(second === -1 ? path.slice(1) : path.slice(1, second))
@@ -173,7 +173,7 @@ export class Router {
 
   #nothingAt(path: string, first: string): ApiError {
     const message = `There is nothing at ${path}.`
-    if (first === 'files') return new ApiError('NOT_FOUND', `${message} No field of the contract is of the type File.`)
+    if (first === 'files') return new ApiError('NOT_FOUND', `${message} No field of the schema has the type File.`)
     if (unbuiltPaths.has(first)) return new ApiError('NOT_FOUND', `${message} It is not built yet.`)
     const near = nearest(first, this.#entries.keys()).map((name) => `/${name}`)
     if (near.length > 0 && !this.#entries.has(first)) {
@@ -196,8 +196,8 @@ function previousNestedNames(fields: Iterable<Field>): Map<string, string> {
   const taken = new Set(lists.map(({ name }) => kebabCase(name)))
   return new Map(
     lists.flatMap(({ name, alias }): [string, string][] => {
-      const former = alias === undefined ? null : kebabCase(alias)
-      return former === null || taken.has(former) ? [] : [[former, kebabCase(name)]]
+      const previous = alias === undefined ? null : kebabCase(alias)
+      return previous === null || taken.has(previous) ? [] : [[previous, kebabCase(name)]]
     }),
   )
 }
@@ -209,31 +209,31 @@ function routesOf({ collection, item, nested, links }: ResourceRoutes): Route[] 
 const slash = 47
 const plainId = /^[A-Za-z0-9_-]+$/
 
-/** The request's method, where the route has it; a 405 with `Allow` otherwise (R5). */
+/** The method of the request if the route has it; throws a 405 with `Allow` otherwise (R5). */
 export function allowedMethod<M extends Method>(method: string, route: Route | { methods: readonly M[] }): M {
   for (const allowed of route.methods) if (allowed === method) return allowed as M
   const allow = route.methods.join(', ')
   const hint = 'kind' in route ? methodHint(route) : undefined
-  throw new ApiError('METHOD_NOT_ALLOWED', `${method} is not possible here; ${allow} are.`, {
+  throw new ApiError('METHOD_NOT_ALLOWED', `${method} is not supported here; ${allow} are.`, {
     headers: { allow },
     hint,
   })
 }
 
-/** Where the other methods are. */
+/** Names the path that has the other methods. */
 function methodHint({ kind, of, key, methods }: Route): string | undefined {
   if (of.kind === 'abstract' && kind === 'collection') {
-    return `/${of.path} can only be read; its rows are written at ${of.members.map(({ path }) => `/${path}`).join(', ')}.`
+    return `/${of.path} is read-only; write its rows at ${of.members.map(({ path }) => `/${path}`).join(', ')}.`
   }
-  if (kind === 'item') return `Rows are made with POST at /${of.path}.`
+  if (kind === 'item') return `Create rows with POST at /${of.path}.`
   if (kind === 'nested' && !methods.includes('POST')) {
-    return `One link is made with PUT at /${key}/{id}, all at once with PATCH at /${key.slice(0, key.lastIndexOf('/'))}.`
+    return `Add one link with PUT at /${key}/{id}, or set all with PATCH at /${key.slice(0, key.lastIndexOf('/'))}.`
   }
-  if (kind === 'link') return `Those that there are can be read at /${key.slice(0, key.lastIndexOf('/'))}.`
-  return of.kind === 'abstract' ? undefined : `One row is written at /${of.path}/{id}.`
+  if (kind === 'link') return `Read the linked rows at /${key.slice(0, key.lastIndexOf('/'))}.`
+  return of.kind === 'abstract' ? undefined : `Write one row at /${of.path}/{id}.`
 }
 
-/** The path parameter of the row at the other end of a link: `tagId`. */
+/** The name of the second path parameter of a link: `tagId`. */
 export function linkedIdName({ to }: LinksField): string {
   return `${to.single}Id`
 }

@@ -1,5 +1,5 @@
-// A query parameter's text as the JSON value that its field's type wants. What does not fit is passed on as the text that it
-// is, so that `check` reports it at its place.
+// Converts the text of a query parameter to the JSON value of its field's type. Text of another type stays text, and the check
+// of the plan reports it with its path.
 
 import { unreachable } from '#base'
 import type { StoredType } from '#model'
@@ -24,7 +24,7 @@ export function textToValue(type: StoredType, text: string): unknown {
   }
 }
 
-/** What is not JSON is the text that it is. */
+/** Text that is not JSON stays text. */
 export function jsonOrText(text: string): unknown {
   try {
     return JSON.parse(text)

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { anonymous } from '#base'
 import { ann, fakeTokens, made, ticket, told } from '#fake-tokens'
-import { fakeRest, fakeRestWith, mistakesOf, problemOf } from '../blog.fixture.ts'
+import { fakeRest, fakeRestWith, problemOf, problemPathsOf } from '../blog.fixture.ts'
 
 function tokenDoor() {
   const { calls, tokens } = fakeTokens()
   return { calls, ...fakeRestWith({ tokens }) }
 }
 
-test('R80: signing in makes a token, which nobody may keep', async () => {
+test('R80: signing in creates a token, which no cache may store', async () => {
   const { send, calls } = tokenDoor()
   const body = { email: 'a@b.c', password: 'correct horse' }
   const reply = await send('/tokens', { method: 'POST', body })
@@ -19,14 +19,14 @@ test('R80: signing in makes a token, which nobody may keep', async () => {
   assert.deepEqual(calls, [body, '192.0.2.1'])
 })
 
-test('R80: who can not sign in hears how one would', async () => {
+test('R80: a failed sign-in is a 401 with WWW-Authenticate', async () => {
   const reply = await tokenDoor().send('/tokens', { method: 'POST', body: { email: 'a@b.c', password: 'wrong' } })
 
   assert.deepEqual([reply.status, reply.headers['www-authenticate']], [401, 'Bearer'])
   assert.equal(reply.headers['cache-control'], 'no-store')
 })
 
-test('R132: a ticket for a stream is for who is signed in, and nobody may keep the answer', async () => {
+test('R132: a ticket for a stream needs a signed-in viewer, and no cache may store it', async () => {
   const { send, calls } = tokenDoor()
   const ask = (headers: Record<string, string>) =>
     send('/tokens', {
@@ -43,11 +43,11 @@ test('R132: a ticket for a stream is for who is signed in, and nobody may keep t
   assert.equal((await ask({})).status, 401)
 })
 
-test('R84: a body that is no object, and parameters, are refused before anyone is asked', async () => {
+test('R84: a body that is not an object, and parameters, are rejected before sign-in', async () => {
   const { send, calls } = tokenDoor()
 
-  assert.deepEqual(mistakesOf(await send('/tokens', { method: 'POST', body: [1] })), [' TYPE'])
-  assert.deepEqual(mistakesOf(await send('/tokens?fields=id', { method: 'POST', body: {} })), ['fields UNKNOWN'])
+  assert.deepEqual(problemPathsOf(await send('/tokens', { method: 'POST', body: [1] })), [' TYPE'])
+  assert.deepEqual(problemPathsOf(await send('/tokens?fields=id', { method: 'POST', body: {} })), ['fields UNKNOWN'])
   assert.equal(
     (await send('/tokens', { method: 'POST', body: 'x', headers: { 'content-type': 'text/plain' } })).status,
     415,
@@ -55,7 +55,7 @@ test('R84: a body that is no object, and parameters, are refused before anyone i
   assert.deepEqual(calls, [])
 })
 
-test('R82: one sees the own tokens and nobody else does', async () => {
+test('R82: a viewer lists their own tokens only', async () => {
   const { send } = tokenDoor()
   const own = await send('/tokens', { viewer: ann })
 
@@ -66,7 +66,7 @@ test('R82: one sees the own tokens and nobody else does', async () => {
   assert.equal((await send('/tokens', { viewer: anonymous })).status, 401)
 })
 
-test('R83: ending a token is a 204, and a 404 where it is none of the own', async () => {
+test("R83: deleting a token is a 204, or a 404 if it is not the viewer's own", async () => {
   const { send } = tokenDoor()
 
   assert.equal((await send('/tokens/t1', { viewer: ann, method: 'DELETE' })).status, 204)
@@ -76,7 +76,7 @@ test('R83: ending a token is a 204, and a 404 where it is none of the own', asyn
   )
 })
 
-test('R5: other methods are refused with those that there are', async () => {
+test('R5: other methods are a 405 that lists the supported ones', async () => {
   const { send } = tokenDoor()
   const allow = async (target: string, method: string) => {
     const { status, headers } = await send(target, { method })
@@ -89,7 +89,7 @@ test('R5: other methods are refused with those that there are', async () => {
   assert.equal(await allow('/tokens/t1', 'OPTIONS'), '204 DELETE, OPTIONS')
 })
 
-test('R85: where nobody can sign in there are no tokens', async () => {
+test('R85: without an account type there are no tokens', async () => {
   assert.equal((await fakeRest().send('/tokens', { method: 'POST', body: {} })).status, 404)
   assert.equal((await tokenDoor().send('/tokens/t1/more')).status, 404)
 })

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { test } from 'node:test'
 import { curlCommand } from './curl-command.ts'
 
-test('a line says the method, the token and the body, and means the same to a shell', () => {
+test('a command has the method, the token and the body, quoted for a shell', () => {
   const body = { title: "it's $HOME `x`" }
   const line = curlCommand({ method: 'PATCH', path: '/posts/{id}', parameters: [], body, needsToken: true })
   const words = execFileSync('sh', ['-c', line.replace('curl', "printf '%s\\n'")], { encoding: 'utf8' }).split('\n')
