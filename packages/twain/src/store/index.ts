@@ -1,12 +1,10 @@
 export type { ChangeLog, ChangeRecord } from './changes/change-log.ts'
 export type { ChangeEvent, ViewerAccount } from './changes/event-projector.ts'
-export { type Amount, type CopyPlace, copyService } from './copy/load-copy.ts'
-export { migrateStore, planMigration } from './migrate-store.ts'
-export { openCredentialStore } from './open-credential-store.ts'
+export { copyService, lastSchema, migrateStore, openCredentialStore, planMigration } from './commands.ts'
+export type { CopyAmount, CopyLocation } from './copy/copy.ts'
 export { openStore } from './open-store.ts'
 export type { MigrateOptions, OpenOptions } from './options.ts'
 export { placeOf } from './postgres/connect/place.ts'
-export { lastSchema } from './read-last-schema.ts'
 export { type BackedUp, backUp, restore } from './sqlite/backup/backup.ts'
 export type { Store } from './store.ts'
 export type {
@@ -22,7 +20,6 @@ export { hashIn, isOwnKey, pathOfKey } from './system/file-keys.ts'
 export type { FileChunks, FileRecord, FileRecords, SweepPortion, SweepResult } from './system/file-records.ts'
 export type { HandlerPositions } from './system/handler-positions.ts'
 export { type LastSchema, parseLastSchema, printLastSchema } from './system/last-schema.ts'
-export type { WebhookStoreLoader } from './system/open-webhook-store.ts'
 export type { UsageCount, UsageStore } from './system/usage-store.ts'
 export type {
   DeliveryAttempt,
@@ -36,6 +33,7 @@ export type {
   WebhookOwner,
   WebhookStore,
 } from './system/webhook-store.ts'
+export type { WebhookStoreLoader } from './system/webhook-store-loader.ts'
 export { describeLastUse, type LastUses } from './tables/last-used.ts'
 export { StartRefused } from './tables/start-refused.ts'
 export type { OpenTransaction, RunOptions, WrittenChange } from './write/open-transaction.ts'

@@ -1,6 +1,6 @@
 // `twain copy`: a whole service to another place, with a bar for who looks.
 
-import { type CopyPlace, copyService } from '#store'
+import { type CopyLocation, copyService } from '#store'
 import { megabytes, progressBar } from '../report/progress-bar.ts'
 import type { Terminal } from '../report/terminal.ts'
 import type { CommandLine } from '../settings/command-line.ts'
@@ -47,7 +47,7 @@ function filesOf({ count, bytes }: { count: number; bytes: number }): string {
 }
 
 /** Null for what is neither: an address of another kind, or one that can't be read. */
-function placeIn(text: string): CopyPlace | null {
+function placeIn(text: string): CopyLocation | null {
   if (/^postgres(ql)?:\/\/.+/.test(text)) return URL.canParse(text) ? { kind: 'database', address: text } : null
   const path = text.replace(/^sqlite:(\/\/)?/, '')
   return path === '' || looksLikeAddress(path) ? null : { kind: 'folder', folder: path }

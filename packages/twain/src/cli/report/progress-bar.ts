@@ -1,6 +1,6 @@
 // A line that is written over and over on a terminal; where nobody looks, nothing.
 
-import type { Amount } from '#store'
+import type { CopyAmount } from '#store'
 import type { Terminal } from './terminal.ts'
 
 const width = 30
@@ -9,7 +9,7 @@ const width = 30
 const pause = 100
 
 interface ProgressBar {
-  show(done: Amount, all: Amount, what: string | null): void
+  show(done: CopyAmount, all: CopyAmount, what: string | null): void
   clear(): void
 }
 
@@ -57,11 +57,11 @@ function drawn(share: number): string {
 }
 
 /** In rows: so many bytes take about as long as one. */
-function workOf({ rows, bytes }: Amount): number {
+function workOf({ rows, bytes }: CopyAmount): number {
   return rows + bytes / 4096
 }
 
-function filesOf(done: Amount, all: Amount): string {
+function filesOf(done: CopyAmount, all: CopyAmount): string {
   return all.bytes === 0 ? '' : `, ${megabytes(done.bytes)} of ${megabytes(all.bytes)} MB of files`
 }
 

@@ -50,7 +50,7 @@ interface EventProjectorOptions {
   /** For a statement that may take long: one row of it, elsewhere; null where every statement may take its time. */
   readLong: ((sql: string, parameters: SqlValue[]) => Promise<readonly unknown[] | null>) | null
   /** Whether what is told may take long to find out. */
-  isLong(plan: AuthorizedPlan<SubscriptionPlan>, values: readonly unknown[]): boolean
+  mayBeLong(plan: AuthorizedPlan<SubscriptionPlan>, values: readonly unknown[]): boolean
 }
 
 /** Of changes and viewers in one statement. */
@@ -115,7 +115,7 @@ class PlanProjection {
     this.#compiled = compiled
     this.#parts = parts
     this.#changedFields = changedFields
-    this.#isLong = parts.readLong !== null && parts.isLong(plan, values)
+    this.#isLong = parts.readLong !== null && parts.mayBeLong(plan, values)
   }
 
   async tell(changes: readonly ChangeRecord[], accounts: readonly ViewerAccount[]): Promise<(ChangeEvent | null)[][]> {

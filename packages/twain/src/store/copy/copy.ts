@@ -14,9 +14,9 @@ import { openSqliteSource } from './sqlite-source.ts'
 import { openSqliteTarget } from './sqlite-target.ts'
 
 /** A data folder, or the address of a PostgreSQL database. */
-export type CopyPlace = { kind: 'folder'; folder: string } | { kind: 'database'; address: string }
+export type CopyLocation = { kind: 'folder'; folder: string } | { kind: 'database'; address: string }
 
-export interface Copied {
+export interface CopyReport {
   from: string
   to: string
   tables: number
@@ -25,22 +25,22 @@ export interface Copied {
 }
 
 /** How much there is to copy, or is copied. */
-export interface Amount {
+export interface CopyAmount {
   rows: number
   /** Of files. */
   bytes: number
 }
 
 /** Told again and again: how much of all, and what is copied just now (null: indexes are made). */
-export type Progress = (done: Amount, all: Amount, what: string | null) => void
+export type ReportProgress = (done: CopyAmount, all: CopyAmount, what: string | null) => void
 
 /** Throws StartRefused; then the target is as it was. `stop` ends it so. */
 export async function copyService(
-  from: CopyPlace,
-  to: CopyPlace,
-  progress: Progress,
+  from: CopyLocation,
+  to: CopyLocation,
+  progress: ReportProgress,
   stop: AbortSignal,
-): Promise<Copied> {
+): Promise<CopyReport> {
   const source = await (from.kind === 'folder' ? openSqliteSource(from.folder) : openPostgresSource(from.address))
   try {
     const target = await (to.kind === 'folder' ? openSqliteTarget(to.folder) : openPostgresTarget(to.address))
@@ -54,7 +54,12 @@ export async function copyService(
   }
 }
 
-async function copyAll(source: CopySource, target: CopyTarget, progress: Progress, stop: AbortSignal): Promise<Copied> {
+async function copyAll(
+  source: CopySource,
+  target: CopyTarget,
+  progress: ReportProgress,
+  stop: AbortSignal,
+): Promise<CopyReport> {
   const model = loadModel(source.schema.sdl, '')
   const { layout } = layOut(model, source.schema.names)
   const tables = copiedTables(layout)
@@ -66,7 +71,7 @@ async function copyAll(source: CopySource, target: CopyTarget, progress: Progres
   const done = { rows: 0, bytes: 0 }
   for (const table of tables) await target.take(table, counted(source.rows(table), table))
   await copyFiles(source, target, (bytes) => {
-    goOn()
+    throwIfStopped()
     done.bytes += bytes
     progress(done, all, 'files')
   })
@@ -79,14 +84,14 @@ async function copyAll(source: CopySource, target: CopyTarget, progress: Progres
 
   async function* counted(batches: AsyncIterable<RowBatch>, { name }: CopiedTable): AsyncGenerator<RowBatch> {
     for await (const batch of batches) {
-      goOn()
+      throwIfStopped()
       yield batch
       done.rows += batch.length
       progress(done, all, name)
     }
   }
 
-  function goOn(): void {
+  function throwIfStopped(): void {
     if (stop.aborted) throw new StartRefused('The copy was stopped; the target is as it was.')
   }
 }

@@ -10,7 +10,7 @@ import type { Transactions } from './write/transactions.ts'
 const add = 'INSERT INTO twain_chunk (key, n, since, bytes) VALUES ($1, $2, $3, $4)'
 const rename = 'UPDATE twain_chunk SET key = $2 WHERE key = $1'
 const read = 'SELECT substring(bytes FROM $3 FOR $4) FROM twain_chunk WHERE key = $1 AND n = $2'
-const remove = `DELETE FROM twain_chunk WHERE key IN (SELECT value FROM ${postgresWrites.each('$1')})`
+const remove = `DELETE FROM twain_chunk WHERE key IN (SELECT value FROM ${postgresWrites.jsonTexts('$1')})`
 const keys = 'SELECT key FROM twain_chunk WHERE key > $1 AND n = 0 AND since < $2 ORDER BY key LIMIT $3'
 
 export class PostgresChunks implements FileChunks {

@@ -69,7 +69,7 @@ export class PostgresStore implements Store {
       dialect: postgres,
       read: (sql, parameters) => parts.connections.ask(sql, parameters),
       readLong: null,
-      isLong: () => false,
+      mayBeLong: () => false,
     })
   }
 

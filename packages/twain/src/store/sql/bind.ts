@@ -4,7 +4,7 @@ import { unreachable } from '#base'
 import type { Dialect } from './dialect.ts'
 import type { SqlValue } from './encode.ts'
 import type { CompiledRead } from './read.ts'
-import type { StatementParameter } from './statement.ts'
+import type { StatementParameter } from './statement-builder.ts'
 
 /** Plain data: it may cross a thread. */
 export interface BoundRead {

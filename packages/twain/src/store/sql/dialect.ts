@@ -5,7 +5,7 @@
 
 import type { StoredType } from '#model'
 import type { Encoding, SqlValue } from './encode.ts'
-import type { SqlRow } from './row.ts'
+import type { SqlRow } from './sql-row.ts'
 
 /** Of a JSON object: keys, and the SQL of their values. */
 export type Members = readonly (readonly [key: string, value: string])[]

@@ -4,10 +4,10 @@ import { unreachable } from '#base'
 import type { AuthorizedPlan, Guard, PageRead, ReadPlan, RowRead, Selection } from '#plan'
 import type { Layout } from '../tables/layout.ts'
 import type { Dialect } from './dialect.ts'
-import { SqlRow } from './row.ts'
 import { compileCount, compileMore } from './rows.ts'
 import { compileMembers, compilePage } from './selection.ts'
-import { and, StatementBuilder, type StatementParameter } from './statement.ts'
+import { SqlRow } from './sql-row.ts'
+import { and, StatementBuilder, type StatementParameter } from './statement-builder.ts'
 import { compileGuard, from } from './where.ts'
 
 export interface CompiledRead {

@@ -10,8 +10,8 @@ import { type Layout, tableOf } from '../tables/layout.ts'
 import { quoteName } from '../tables/quote.ts'
 import type { Dialect } from './dialect.ts'
 import type { CompiledRead } from './read.ts'
-import { SqlRow } from './row.ts'
-import { StatementBuilder } from './statement.ts'
+import { SqlRow } from './sql-row.ts'
+import { StatementBuilder } from './statement-builder.ts'
 import { compileWhere, from } from './where.ts'
 
 /** Whether the row with the parameter `id` is there and passes. */

@@ -8,8 +8,8 @@ import { membersOf, type Resource } from '#model'
 import type { OrderKey, PageBounds, PageRead, Parameter } from '#plan'
 import { storageTypeOf } from '../tables/layout.ts'
 import { coveredByIndex } from './index-order.ts'
-import { SqlRow, SqlRowById } from './row.ts'
-import { and, type StatementBuilder } from './statement.ts'
+import { SqlRow, SqlRowById } from './sql-row.ts'
+import { and, type StatementBuilder } from './statement-builder.ts'
 import { compileCountedWhere, compileGuard, compileLinked, compileWhere, from, pointsAt } from './where.ts'
 
 /** Whose rows they are: those that `field` of the row with `id` leads to, or all. */

@@ -4,10 +4,10 @@
 // row and whose fields, with those that everyone reads, have all words. Each choice is one look into the index.
 
 import type { SearchedField, Where } from '#plan'
-import type { SqlRow } from './row.ts'
 import { maxGuardsByChoice } from './search-query.ts'
 import { searchedTable } from './searched-table.ts'
-import { and, joined, type StatementBuilder } from './statement.ts'
+import type { SqlRow } from './sql-row.ts'
+import { and, joined, type StatementBuilder } from './statement-builder.ts'
 
 type SearchWhere = Where & { kind: 'search' }
 type CompileGuard = (guard: Where) => string

@@ -12,10 +12,10 @@ import type { Layout } from '../tables/layout.ts'
 import { quoteName } from '../tables/quote.ts'
 import type { Dialect, Member } from './dialect.ts'
 import type { CompiledRead } from './read.ts'
-import { SqlRow } from './row.ts'
 import { storedTypes } from './row-check.ts'
 import { compileMembers } from './selection.ts'
-import { StatementBuilder } from './statement.ts'
+import { SqlRow } from './sql-row.ts'
+import { StatementBuilder } from './statement-builder.ts'
 import { compileWhere, from, isConstant } from './where.ts'
 
 export interface CompiledSubscription {

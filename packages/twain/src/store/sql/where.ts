@@ -19,9 +19,9 @@ import { storagePath } from '../tables/storage-names.ts'
 import type { Comparable, Dialect } from './dialect.ts'
 import { foldByType } from './fold-by-type.ts'
 import { conjuncts, coveredInList } from './index-order.ts'
-import { SqlRow, SqlRowById } from './row.ts'
 import { compileSearch } from './search.ts'
-import { and, joined, type StatementBuilder } from './statement.ts'
+import { SqlRow, SqlRowById } from './sql-row.ts'
+import { and, joined, type StatementBuilder } from './statement-builder.ts'
 
 export function compileWhere(where: Where, row: SqlRow, statement: StatementBuilder, negated = false): string {
   switch (where.kind) {

@@ -29,7 +29,7 @@ export interface WriteDialect {
    *  be deleted, or to be referred to. */
   lock: { change: string; delete: string; refer: string }
   /** The texts of a JSON list, as rows with the column `value`. */
-  each(list: string): string
+  jsonTexts(list: string): string
   /** Keeps everyone else from making a row of the type ?1 with the id ?2 until the end of the write; null where nobody
    *  could. */
   lockId: string | null

@@ -127,7 +127,7 @@ function tellerOf({ layout, reading, snapshot, longReader }: Parts, work: Work):
       return statements.get(sql).all(...parameters) as unknown as unknown[][]
     },
     readLong: (sql, parameters) => longReader.read(sql, parameters),
-    isLong(plan, values) {
+    mayBeLong(plan, values) {
       const estimated = estimates.get(plan) ?? { estimate: estimateSubscription(plan) }
       estimates.set(plan, estimated)
       return work.isLong(estimated, values)

@@ -2,10 +2,10 @@
 
 import { type HandlerPositions, openHandlerPositions } from './handler-positions.ts'
 import { type IdempotencyRecords, SqlIdempotencyRecords } from './idempotency-records.ts'
-import { type WebhookStoreLoader, webhookStoreLoader } from './open-webhook-store.ts'
 import { SqlUsageStore } from './sql-usage-store.ts'
 import type { SystemTables } from './system-tables.ts'
 import type { UsageStore } from './usage-store.ts'
+import { type WebhookStoreLoader, webhookStoreLoader } from './webhook-store-loader.ts'
 
 export interface SystemStores {
   readonly webhooks: WebhookStoreLoader

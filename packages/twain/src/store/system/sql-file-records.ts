@@ -97,7 +97,7 @@ function parametersOf({ id, name: called, mediaType, size, bytes, uploader, crea
 function statementsFor({ file, layout, dialect }: FileRecordOptions) {
   const free = file.holders.map((holder) => `NOT EXISTS (${selectHolders(holder, layout)})`).join(' AND ')
   const portion = 'SELECT id, created FROM twain_file WHERE id > ?1 ORDER BY id LIMIT CAST(?2 AS INTEGER)'
-  const listed = `${dialect.each('?1')} AS l`
+  const listed = `${dialect.jsonTexts('?1')} AS l`
   return {
     add: dialect.text(`${adding} VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)`),
     addOnce: dialect.text(

@@ -51,7 +51,7 @@ export class SqlUsageStore implements UsageStore {
     const there = toTimes(await this.#tables.read(select))
     if (there.size === paths.length && paths.every((path) => there.has(path))) return there
     const list = JSON.stringify(paths.toSorted())
-    const listed = `${this.#tables.dialect.each('?1')} AS l`
+    const listed = `${this.#tables.dialect.jsonTexts('?1')} AS l`
     const [, , rows] = await this.#tables.run(
       this.#query(`DELETE FROM twain_deprecated WHERE path NOT IN (SELECT value FROM ${listed})`, list),
       this.#query(

@@ -31,7 +31,7 @@ const sdl = `
 const other: WriteDialect = {
   text: (sql) => sql.replaceAll(/\?(\d)/g, '$$$1'),
   lock: { change: ' FOR CHANGE', delete: ' FOR DELETE', refer: ' FOR REFER' },
-  each: (list) => list,
+  jsonTexts: (list) => list,
   lockId: null,
   lockKey: null,
   skipLocked: '',

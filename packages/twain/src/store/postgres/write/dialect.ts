@@ -10,7 +10,7 @@ import { mark, wordArray } from '../migrate/search-tables.ts'
 export const postgresWrites: WriteDialect = {
   text: (sql) => sql.replaceAll(/\?(\d+)/g, '$$$1'),
   lock: { change: ' FOR NO KEY UPDATE', delete: ' FOR UPDATE', refer: ' FOR KEY SHARE' },
-  each: (list) => `json_array_elements_text(${list})`,
+  jsonTexts: (list) => `json_array_elements_text(${list})`,
   lockId: `SELECT pg_advisory_xact_lock(hashtextextended(current_schema() || '.' || ?1 || ':' || ?2, 0))`,
   lockKey: `SELECT pg_try_advisory_xact_lock(hashtextextended(current_schema() || '.twain_once:' || ?1, 0))::int`,
   skipLocked: ' FOR UPDATE SKIP LOCKED',

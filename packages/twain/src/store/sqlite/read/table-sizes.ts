@@ -7,7 +7,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { Link, Resource } from '#model'
 import { isWide, type RowBytes, type Sizes } from '../../read/estimate-bytes.ts'
-import { joined } from '../../sql/statement.ts'
+import { joined } from '../../sql/statement-builder.ts'
 import type { Layout, Table } from '../../tables/layout.ts'
 import { quoteName } from '../../tables/quote.ts'
 

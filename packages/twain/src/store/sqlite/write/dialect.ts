@@ -9,7 +9,7 @@ import { quoteName } from '../../tables/quote.ts'
 export const sqliteWrites: WriteDialect = {
   text: (sql) => sql,
   lock: { change: '', delete: '', refer: '' },
-  each: (list) => `json_each(${list})`,
+  jsonTexts: (list) => `json_each(${list})`,
   lockId: null,
   lockKey: null,
   skipLocked: '',

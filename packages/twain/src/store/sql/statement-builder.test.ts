@@ -4,7 +4,7 @@ import type { Parameter } from '#plan'
 import { sqlite } from '../sqlite/dialect.ts'
 import { quoteName, quoteText } from '../tables/quote.ts'
 import { bind, bindRead } from './bind.ts'
-import { and, joined, StatementBuilder } from './statement.ts'
+import { and, joined, StatementBuilder } from './statement-builder.ts'
 
 const parameter = (index: number): Parameter => ({ index, accepts: { kind: 'offset' } })
 

@@ -5,7 +5,7 @@ import type { EnumType, StoredType } from '#model'
 import type { ValueSelection } from '#plan'
 import { quoteText } from '../tables/quote.ts'
 import { hasStorageNames, namesByCode, storageKey } from '../tables/storage-names.ts'
-import type { StatementBuilder } from './statement.ts'
+import type { StatementBuilder } from './statement-builder.ts'
 
 /** A stored column as a JSON value: a scalar, an enum, or a list of them. */
 export function storedJson(type: StoredType, column: string, statement: StatementBuilder): string {

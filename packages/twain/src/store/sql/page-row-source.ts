@@ -3,10 +3,10 @@
 import { membersOf } from '#model'
 import type { OrderKey, PageRead } from '#plan'
 import { orderName } from '#plan/build'
-import { SqlRow } from './row.ts'
 import { compileRows, guardValue, orderBy, orderKeySql, type PageScope, type PageSize } from './rows.ts'
-import type { StatementBuilder } from './statement.ts'
-import { storedJson } from './storage-json.ts'
+import { SqlRow } from './sql-row.ts'
+import type { StatementBuilder } from './statement-builder.ts'
+import { storedJson } from './stored-json.ts'
 
 /** A row of the page. Of one type it carries the columns that are picked; of several, its type, its id and the keys of the
  *  order, and the picked columns are read by the id. */
