@@ -65,7 +65,14 @@ const inside: Record<string, readonly (readonly string[])[]> = {
     ['sqlite', 'postgres'],
     ['copy'],
   ],
-  engine: [['usage'], ['computed'], ['idempotency', 'hooks']],
+  engine: [
+    ['execute-options.ts'],
+    ['usage'],
+    ['computed'],
+    ['denials.ts', 'file-signer.ts', 'password-hasher.ts', 'transaction.ts', 'idempotency/in-flight-keys.ts'],
+    ['engine.ts'],
+    ['idempotency', 'hooks'],
+  ],
   events: [['feed'], ['live'], ['webhooks']],
   rest: [
     ['request'],

@@ -18,7 +18,7 @@ import {
 } from '../../packages/twain/src/base/index.ts'
 import type { ServiceCode } from '../../packages/twain/src/code/define-service.ts'
 import { bindCode, runCode } from '../../packages/twain/src/code/index.ts'
-import { type createEngine, type Engine, openEngine } from '../../packages/twain/src/engine/index.ts'
+import { type createEngine, type Engine, openEngine, wrapEngine } from '../../packages/twain/src/engine/index.ts'
 import { defaultFileSettings, Files, openBytes, openSignatures } from '../../packages/twain/src/files/index.ts'
 import { createGraphql } from '../../packages/twain/src/graphql/index.ts'
 import { loadModel, type Model } from '../../packages/twain/src/model/index.ts'
@@ -87,7 +87,7 @@ export async function openFaces(
   sdl: string,
   limits: Partial<Limits> = {},
   tamper?: Tamper,
-  refusals?: Parameters<typeof createEngine>[0]['refusals'],
+  refusals?: Parameters<typeof createEngine>[0]['denials'],
   on: StoreName = testedStore,
   /** What `twain.config.ts` would export, and who is told what it throws. */
   own: {
@@ -137,16 +137,15 @@ export async function openFaces(
     limits: all,
     hashPassword,
     code,
-    refusals,
+    denials: refusals,
     signFile,
   })
-  const engine: Engine = {
-    ...real,
+  const engine = wrapEngine(real, {
     execute(question, viewer, wants) {
       asked.push(question)
       return real.execute(question, viewer, wants)
     },
-  }
+  })
   const { file } = model
   const records = store.files
   const files =

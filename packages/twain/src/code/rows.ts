@@ -127,7 +127,7 @@ export class CodeRows {
 
   async #count(asking: ListArguments, viewer: Viewer, engine: Engine): Promise<number> {
     const boundPlan = this.#question({ ...asking, limit: 0 }, viewer)
-    const answer = await engine.execute(boundPlan, viewer, { whole: true, total: true })
+    const answer = await engine.execute(boundPlan, viewer, { isDefaultSelection: true, total: true })
     return answer.kind === 'many' ? (answer.total ?? 0) : 0
   }
 
@@ -202,7 +202,7 @@ export class CodeRows {
   }
 }
 
-const whole = { whole: true }
+const whole = { isDefaultSelection: true }
 
 function seen(text: string): unknown {
   return forbiddenMarker.isIn(text) ? forbiddenMarker.replaceIn(text, () => null) : JSON.parse(text)

@@ -26,7 +26,7 @@ export interface CodeChangeHandlers {
 export function runCode(
   code: BoundCode,
   { model, engine, seconds, log }: CodeEnvironment,
-): CustomCode & { reactions: CodeChangeHandlers | null } {
+): CustomCode & { hooks: CodeHooks | null; reactions: CodeChangeHandlers | null } {
   const { computed, operations } = code
   const contexts = new Contexts(model, engine, log)
   return {

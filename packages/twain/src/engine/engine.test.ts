@@ -11,13 +11,13 @@ import {
   type WritePlan,
 } from '#plan'
 import { PlanBuilder } from '#plan/build'
-import { createEngine, type EngineParts } from './engine.ts'
+import { createEngine, type EngineOptions } from './engine.ts'
 
 const model = loadModel('type Node { id: ID! name: String next: Node }', 'test.graphql')
 const node = model.types.get('Node') as Resource
 const answer: PlanResult = { kind: 'one', text: '{}', version: 1 }
 
-const forgetful: Omit<EngineParts['store'], 'run'> = {
+const forgetful: Omit<EngineOptions['store'], 'run'> = {
   projector: { project: async () => [], referredIds: () => [] },
   idempotency: { recall: async () => null, remember: async () => {} },
   transact: async () => ({ kind: 'batch', answers: [] }),
@@ -25,10 +25,10 @@ const forgetful: Omit<EngineParts['store'], 'run'> = {
 
 /** An engine over a store that only remembers what it was asked. */
 function engineOver(runs: unknown[], limits = defaultLimits) {
-  const store: EngineParts['store'] = {
+  const store: EngineOptions['store'] = {
     ...forgetful,
-    run(plan, values, extras) {
-      runs.push({ plan, values, extras })
+    run(plan, values, options) {
+      runs.push({ plan, values, options })
       return answer
     },
   }
@@ -55,7 +55,7 @@ test('a question goes to the store with canonical values, and its answer comes b
   const runs: unknown[] = []
   const boundPlan = read(1, 7)
   assert.equal(await engineOver(runs).execute(boundPlan, anonymous, { more: true }), answer)
-  assert.deepEqual(runs, [{ plan: boundPlan.plan, values: ['7'], extras: { more: true, total: false, fresh: false } }])
+  assert.deepEqual(runs, [{ plan: boundPlan.plan, values: ['7'], options: { more: true } }])
 })
 
 test('values are checked before the limits, and nothing refused reaches the store', async () => {
@@ -68,7 +68,7 @@ test('values are checked before the limits, and nothing refused reaches the stor
 
 test('what a door did not choose is not judged by depth and cost', async () => {
   const runs: unknown[] = []
-  await engineOver(runs).execute(read(6), anonymous, { whole: true })
+  await engineOver(runs).execute(read(6), anonymous, { isDefaultSelection: true })
   assert.equal(runs.length, 1)
 })
 
@@ -126,12 +126,12 @@ test('a write that the rules refuse is told with the lines that would allow it: 
   const ways = 'Post: a.graphql:1 @allow(role: "editor", to: [CREATE]) would allow it.'
   for (const inAnswer of [true, false]) {
     const logged: string[] = []
-    const refusals = { file: 'a.graphql', inAnswer, log: (text: string) => void logged.push(text) }
+    const denials = { file: 'a.graphql', inAnswer, log: (text: string) => void logged.push(text) }
     const engine = createEngine({
       model: ruled,
       store: { ...forgetful, run: () => answer },
       limits: defaultLimits,
-      refusals,
+      denials,
     })
     const asked = async () => engine.execute({ plan, values: [], places: [] }, anonymous)
     await assert.rejects(asked, {

@@ -1,15 +1,7 @@
-// The corridor between the doors and the store: check → authorize → limit → run. Nothing reaches the store around it.
+// The pipeline between the adapters and the store: check → authorize → limit → run. Nothing reaches the store around it.
 
-import {
-  ApiError,
-  andThen,
-  type IdempotencyKey,
-  type MaybePromise,
-  requestInFlight,
-  type Viewer,
-  withHint,
-} from '#base'
-import type { Model } from '#model'
+import type { IdempotencyKey, MaybePromise, Viewer } from '#base'
+import type { Model, Resource } from '#model'
 import {
   Authority,
   type BoundPlan,
@@ -18,306 +10,292 @@ import {
   check,
   type Limits,
   limit,
-  type Parameter,
   type Plan,
   type PlanResult,
   type SubscriptionPlan,
-  signatureMarker,
-  type WriteBatch,
   type WriteKind,
-  type WritePlan,
 } from '#plan'
-import { type Deprecations, explainDenial, explainReadDenial } from '#plan/explain'
-import type { ChangeEvent, RunOptions, Store } from '#store'
-import { hasOwn, OwnAnswers } from './computed/custom-code-runner.ts'
-import type { DeniedReads, Engine, ExecuteOptions, PlannedSubscription } from './contract.ts'
-import type { CustomCode } from './custom-code.ts'
+import type { Visibility } from '#plan/build'
+import type { AnyPlan, Deprecations } from '#plan/explain'
+import type { ChangeEvent, ChangeRecord, Store, ViewerAccount } from '#store'
+import type { CustomCode } from './computed/custom-code.ts'
+import { CustomCodeRunner, hasCustomCode } from './computed/custom-code-runner.ts'
+import { type DenialReporting, Denials, type DeniedReads } from './denials.ts'
+import type { ExecuteOptions } from './execute-options.ts'
+import { FileSigner } from './file-signer.ts'
+import { InFlightKeys } from './idempotency/in-flight-keys.ts'
+import { PasswordHasher } from './password-hasher.ts'
 import { type TransactionPart, transact } from './transaction.ts'
 import { Usage } from './usage/usage.ts'
 
-export interface EngineParts {
+export interface EngineOptions {
   model: Model
   store: Pick<Store, 'run' | 'transact' | 'projector' | 'idempotency'>
   limits: Limits
-  /** Makes of a password what may be kept; only a contract with an account type needs it. */
+  /** Needed if the model has an account type. */
   hashPassword?: ((password: string) => Promise<string>) | undefined
-  /** What answers computed fields; only a contract that has some needs it. */
+  /** Needed if the model has computed fields or custom operations. */
   code?: CustomCode | undefined
-  refusals?: Refusals | undefined
-  /** What stands behind the path of a file that not everyone may read; only a contract with files needs it. */
+  denials?: DenialReporting | undefined
+  /** Gives the query string that signs the URL of a file. Needed if not everyone may read all files. */
   signFile?: ((id: string) => string) | undefined
-  /** Of another engine of the same contract: what it knows of plans counts here too. */
+  /** The authority of another engine of the same model: its authorized plans are reused. */
   authority?: Authority | undefined
-  /** Who uses what; left out: nobody asks. */
   usage?: Usage
-  /** Null, or left out, where the contract deprecates nothing. */
   deprecations?: Deprecations | null
 }
 
-/** What is told of a request that the rules refuse: which lines of the file would have let it in. */
-interface Refusals {
-  file: string
-  /** Whether the caller is told too: for those who write the file, and for nobody else. */
-  inAnswer: boolean
-  log(ways: string, refused: 'read' | 'write'): void
+export function createEngine(options: EngineOptions): Engine {
+  return new PipelineEngine(options)
 }
 
-const nothingMore: ExecuteOptions = {}
+const noOptions: ExecuteOptions = {}
 
-export function createEngine(parts: EngineParts): Engine {
-  const { model, store, limits, hashPassword, code, refusals, signFile, authority = new Authority(model) } = parts
-  const measured = new WeakSet<object>()
-  /** The writes with a key that are being made here. */
-  const underWay = new Set<string>()
-  const own = hasOwn(model) ? new OwnAnswers(limits, code, runUnsigned) : null
-  const numbers = new WeakMap<SubscriptionPlan, number>()
-  let lastNumber = 0
-  const refusedReads: DeniedReads = {
-    tell: (fields) => refusals?.log(explainReadDenial(fields, model, refusals.file), 'read'),
-    hint: (fields) => (refusals?.inAnswer === true ? explainReadDenial(fields, model, refusals.file) : undefined),
-  }
-  return {
-    model,
-    limits,
-    usage: parts.usage ?? new Usage(),
-    deprecations: parts.deprecations ?? null,
-    visibility: (viewer) => authority.visibility(viewer),
-    admit,
-    admitUpload: (viewer) => authority.admitUpload(viewer),
-    deniedReads: refusedReads,
-    execute,
-    transact: transactAll,
-    hasResult: wasMade,
-    call,
-    subscribe: watch,
+class PipelineEngine implements Engine {
+  readonly model: Model
+  readonly limits: Limits
+  readonly usage: Usage
+  readonly deprecations: Deprecations | null
+  readonly deniedReads: DeniedReads
+  readonly #store: EngineOptions['store']
+  readonly #authority: Authority
+  readonly #customCode: CustomCodeRunner | null
+  readonly #denials: Denials
+  readonly #files: FileSigner
+  readonly #passwords: PasswordHasher
+  readonly #inFlight = new InFlightKeys()
+  /** Depth and cost belong to the shape of a plan: each shape is measured once. */
+  readonly #withinLimits = new WeakSet<object>()
+  readonly #subscriptionNumbers = new WeakMap<SubscriptionPlan, number>()
+  #lastSubscriptionNumber = 0
+
+  constructor(options: EngineOptions) {
+    const { model, store, limits, code } = options
+    this.model = model
+    this.limits = limits
+    this.usage = options.usage ?? new Usage()
+    this.deprecations = options.deprecations ?? null
+    this.#store = store
+    this.#authority = options.authority ?? new Authority(model)
+    this.#customCode = hasCustomCode(model)
+      ? new CustomCodeRunner(limits, code, (boundPlan, values, viewer, more) =>
+          this.#run(boundPlan, values, viewer, more),
+        )
+      : null
+    this.#denials = new Denials(model, options.denials)
+    this.deniedReads = this.#denials
+    this.#files = new FileSigner(options.signFile)
+    this.#passwords = new PasswordHasher(options.hashPassword)
   }
 
-  function admit(write: WriteKind, viewer: Viewer): void {
+  execute(boundPlan: BoundPlan, viewer: Viewer, options: ExecuteOptions = noOptions): MaybePromise<PlanResult> {
+    return isRead(boundPlan.plan) ? this.#execute(boundPlan, viewer, options) : this.#write(boundPlan, viewer, options)
+  }
+
+  #execute(boundPlan: BoundPlan, viewer: Viewer, options: ExecuteOptions): MaybePromise<PlanResult> {
+    const values = check(boundPlan, this.limits) // reports every problem at once, each with its place in the request
+    const result =
+      this.#customCode?.isUsedBy(boundPlan.plan) === true
+        ? this.#customCode.run(boundPlan, values, viewer, options) // runs the plan by `#run`, and computes fields of its rows
+        : this.#run(boundPlan, values, viewer, options)
+    return this.#files.signResult(result)
+  }
+
+  #run(boundPlan: BoundPlan, values: unknown[], viewer: Viewer, options: ExecuteOptions): MaybePromise<PlanResult> {
+    const authorized = this.#authority.authorize(boundPlan.plan, viewer) // the only maker of an AuthorizedPlan
+    if (options.isDefaultSelection !== true) this.#limit(boundPlan.plan)
+    if (!this.#passwords.areIn(authorized)) return this.#store.run(authorized, values, options, viewer)
+    return this.#passwords.hash(authorized, values).then(() => this.#store.run(authorized, values, options, viewer))
+  }
+
+  async #write(boundPlan: BoundPlan, viewer: Viewer, options: ExecuteOptions): Promise<PlanResult> {
+    const { idempotencyKey: key } = options
     try {
-      authority.admit(write, viewer)
+      return await (key === undefined
+        ? this.#execute(boundPlan, viewer, options)
+        : this.#inFlight.run(key, async () => this.#execute(boundPlan, viewer, options)))
     } catch (error) {
-      throw refusals === undefined ? error : withWays(error, write, viewer, refusals)
+      throw this.#denials.explain(error, firstWrite(boundPlan.plan), viewer)
     }
   }
 
-  function execute(
-    boundPlan: BoundPlan,
-    viewer: Viewer,
-    options: ExecuteOptions = nothingMore,
-  ): MaybePromise<PlanResult> {
-    const { plan } = boundPlan
-    if (plan.kind === 'one' || plan.kind === 'many') return run(boundPlan, viewer, options)
-    const first = writesOf(plan)[0]
-    if (first === undefined) return run(boundPlan, viewer, options)
-    return options.idempotencyKey === undefined
-      ? write(boundPlan, first, viewer, options)
-      : writeOnce(boundPlan, first, viewer, options, options.idempotencyKey)
-  }
-
-  /** Another that comes while this one is made is not made to wait for it: it is told to come again. */
-  async function writeOnce(
-    boundPlan: BoundPlan,
-    first: WritePlan,
-    viewer: Viewer,
-    options: ExecuteOptions,
-    once: IdempotencyKey,
-  ): Promise<PlanResult> {
-    return alone(once, () => write(boundPlan, first, viewer, options))
-  }
-
-  async function alone<T>({ id }: IdempotencyKey, make: () => Promise<T>): Promise<T> {
-    if (underWay.has(id)) throw requestInFlight()
-    underWay.add(id)
-    try {
-      return await make()
-    } finally {
-      underWay.delete(id)
-    }
-  }
-
-  async function transactAll(
+  async transact(
     parts: readonly TransactionPart[],
     viewer: Viewer,
-    once: IdempotencyKey | null = null,
+    idempotencyKey: IdempotencyKey | null = null,
   ): Promise<PlanResult & { kind: 'batch' }> {
-    const steps = {
-      admit,
-      check: (boundPlan: BoundPlan<WritePlan>) => check(boundPlan, limits),
-      authorize: (plan: WritePlan, who: Viewer) => authority.authorize(plan, who),
-      limit: limitOnce,
-      hide: (plan: WritePlan, values: unknown[]) => hashIn(plan.password === undefined ? [] : [plan.password], values),
-      isOwn: (plan: WritePlan) => own?.isAsked(plan) === true,
-    }
-    const made = () => transact(parts, viewer, once, store, steps)
-    const answer = await (once === null ? made() : alone(once, made))
-    return signFile === undefined ? answer : (signAnswer(answer, signFile) as PlanResult & { kind: 'batch' })
+    const write = () =>
+      transact(parts, viewer, idempotencyKey, this.#store, {
+        admit: (plan) => this.admit(plan, viewer),
+        check: (boundPlan) => check(boundPlan, this.limits),
+        authorize: (plan) => this.#authority.authorize(plan, viewer),
+        limit: (plan) => this.#limit(plan),
+        hashPassword: (plan, values) => this.#passwords.hash(plan, values),
+        usesCustomCode: (plan) => this.#customCode?.isUsedBy(plan) === true,
+      })
+    return this.#files.signBatch(await (idempotencyKey === null ? write() : this.#inFlight.run(idempotencyKey, write)))
   }
 
-  async function wasMade(once: IdempotencyKey): Promise<boolean> {
-    if (underWay.has(once.id)) throw requestInFlight()
-    return (await store.idempotency.recall(once)) !== null
-  }
-
-  async function write(
-    boundPlan: BoundPlan,
-    first: WritePlan,
-    viewer: Viewer,
-    options: ExecuteOptions,
-  ): Promise<PlanResult> {
-    try {
-      return await run(boundPlan, viewer, options)
-    } catch (error) {
-      throw refusals === undefined ? error : withWays(error, first, viewer, refusals)
-    }
-  }
-
-  function run(boundPlan: BoundPlan, viewer: Viewer, options: ExecuteOptions): MaybePromise<PlanResult> {
-    const values = check(boundPlan, limits) // every problem at once, each with its place in the request
-    if (own === null || !own.isAsked(boundPlan.plan)) return runStored(boundPlan, values, viewer, options)
-    return signed(own.answer(boundPlan, values, viewer, options))
-  }
-
-  function runStored(
-    boundPlan: BoundPlan,
-    values: unknown[],
-    viewer: Viewer,
-    options: ExecuteOptions,
-  ): MaybePromise<PlanResult> {
-    return signed(runUnsigned(boundPlan, values, viewer, options))
-  }
-
-  /** A signature lets anyone in who has it: what is kept is kept without. */
-  function runUnsigned(
-    boundPlan: BoundPlan,
-    values: unknown[],
-    viewer: Viewer,
-    options: ExecuteOptions,
-  ): MaybePromise<PlanResult> {
-    const allowed = authority.authorize(boundPlan.plan, viewer) // the only maker of an AuthorizedPlan
-    if (options.whole !== true) limitOnce(boundPlan.plan)
-    const extras: RunOptions = {
-      more: options.more === true,
-      total: options.total === true,
-      fresh: options.fresh === true,
-    }
-    if (options.idempotencyKey !== undefined) extras.idempotencyKey = options.idempotencyKey
-    const isRead = allowed.kind === 'one' || allowed.kind === 'many'
-    const passwords = isRead ? [] : writesOf(allowed).flatMap(({ password }) => password ?? [])
-    if (passwords.length === 0) return store.run(allowed, values, extras, viewer)
-    return hashIn(passwords, values).then(() => store.run(allowed, values, extras, viewer))
-  }
-
-  /** The addresses of files in it, each with its signature. */
-  function signed(answer: MaybePromise<PlanResult>): MaybePromise<PlanResult> {
-    return signFile === undefined ? answer : andThen(answer, (made) => signAnswer(made, signFile))
-  }
-
-  async function call(
+  async call(
     boundPlan: BoundPlan<CustomCall>,
     viewer: Viewer,
-    options: ExecuteOptions = nothingMore,
+    options: ExecuteOptions = noOptions,
   ): Promise<CustomCallResult> {
-    const values = check(boundPlan, limits)
-    if (options.whole !== true) limitOnce(boundPlan.plan)
-    const called = await (options.idempotencyKey === undefined
-      ? callOwn(boundPlan, values, viewer, null)
-      : callOnce(boundPlan, values, viewer, options.idempotencyKey))
-    if (signFile === undefined || !signatureMarker.isIn(called.text)) return called
-    return { ...called, text: signatureMarker.replaceIn(called.text, signFile) }
+    const values = check(boundPlan, this.limits)
+    if (options.isDefaultSelection !== true) this.#limit(boundPlan.plan)
+    const key = options.idempotencyKey ?? null
+    const call = () => this.#call(boundPlan, values, viewer, key)
+    return this.#files.signCall(await (key === null ? call() : this.#inFlight.run(key, call)))
   }
 
-  /** Its answer is kept when it is there. Until then each of its writes is made once: code that is called again, since nobody
-   *  knows how far it came, finds those that were made as they are. */
-  function callOnce(
+  /** Remembers the result once there is one. Until then each write of the code is idempotent by itself: if the code is called
+   *  again, it finds the writes that it already made. */
+  async #call(
     boundPlan: BoundPlan<CustomCall>,
     values: unknown[],
     viewer: Viewer,
-    once: IdempotencyKey,
+    key: IdempotencyKey | null,
   ): Promise<CustomCallResult> {
-    return alone(once, async () => {
-      const known = await store.idempotency.recall<CustomCallResult>(once)
-      if (known !== null) return known
-      const called = await callOwn(boundPlan, values, viewer, once)
-      if (called.failures === undefined) await store.idempotency.remember(once, called)
-      return called
-    })
+    if (this.#customCode === null) throw new Error('a model without custom code has nothing to call')
+    const { idempotency } = this.#store
+    const earlier = key === null ? null : await idempotency.recall<CustomCallResult>(key)
+    if (earlier !== null) return earlier
+    const result = await this.#customCode.call(boundPlan, values, viewer, key)
+    if (key !== null && result.failures === undefined) await idempotency.remember(key, result)
+    return result
   }
 
-  async function callOwn(
-    boundPlan: BoundPlan<CustomCall>,
-    values: unknown[],
-    viewer: Viewer,
-    once: IdempotencyKey | null,
-  ): Promise<CustomCallResult> {
-    if (own === null) throw new Error('a contract without own code has nothing to call')
-    return own.call(boundPlan, values, viewer, once)
-  }
-
-  function watch(
+  subscribe(
     boundPlan: BoundPlan<SubscriptionPlan>,
     viewer: Viewer,
-    options: Pick<ExecuteOptions, 'whole'> = nothingMore,
+    options: ExecuteOptions = noOptions,
   ): PlannedSubscription {
-    const values = check(boundPlan, limits)
-    const code = own?.isWatched(boundPlan.plan) === true ? own : null
-    const allowed = authority.authorize(boundPlan.plan, viewer)
-    if (options.whole !== true) limitOnce(boundPlan.plan)
+    const values = check(boundPlan, this.limits)
+    const authorized = this.#authority.authorize(boundPlan.plan, viewer)
+    if (options.isDefaultSelection !== true) this.#limit(boundPlan.plan)
+    const customCode = this.#customCode?.isUsedBy(boundPlan.plan) === true ? this.#customCode : null
+    // Rules are the same for all viewers of a class; custom code may look at any role.
+    const roles = customCode === null ? '' : ` ${JSON.stringify(viewer.roles)}`
     return {
-      of: allowed.of,
-      // Rules are the same for all viewers of a class; code may look at any role.
-      key: `${numberOf(allowed)} ${JSON.stringify(values)}${code === null ? '' : ` ${JSON.stringify(viewer.roles)}`}`,
-      async project(changes, accounts) {
-        const tellings = await store.projector.project(allowed, values, changes, accounts)
-        if (code !== null) await code.tell(boundPlan, values, tellings, accounts, { ...viewer, token: null })
-        return signedTellings(tellings)
+      of: authorized.of,
+      key: `${this.#numberOf(authorized)} ${JSON.stringify(values)}${roles}`,
+      project: async (changes, accounts) => {
+        const events = await this.#store.projector.project(authorized, values, changes, accounts)
+        await customCode?.completeEvents(boundPlan, values, events, accounts, { ...viewer, token: null })
+        return this.#files.signEvents(events)
       },
     }
   }
 
-  function signedTellings(tellings: (ChangeEvent | null)[][]): (ChangeEvent | null)[][] {
-    if (signFile === undefined) return tellings
-    for (const told of tellings.flat()) {
-      if (told?.text && signatureMarker.isIn(told.text)) told.text = signatureMarker.replaceIn(told.text, signFile)
+  visibility(viewer: Viewer): Visibility {
+    return this.#authority.visibility(viewer)
+  }
+
+  admit(write: WriteKind, viewer: Viewer): void {
+    try {
+      this.#authority.admit(write, viewer)
+    } catch (error) {
+      throw this.#denials.explain(error, write, viewer)
     }
-    return tellings
   }
 
-  function numberOf(watch: SubscriptionPlan): number {
-    const known = numbers.get(watch) ?? ++lastNumber
-    numbers.set(watch, known)
-    return known
+  admitUpload(viewer: Viewer): void {
+    this.#authority.admitUpload(viewer)
   }
 
-  /** Depth and cost belong to the shape of a plan: what has passed once need not be measured again. */
-  function limitOnce(plan: Plan | SubscriptionPlan | CustomCall): void {
+  async hasResult(key: IdempotencyKey): Promise<boolean> {
+    this.#inFlight.expectIdle(key)
+    return (await this.#store.idempotency.recall(key)) !== null
+  }
+
+  #limit(plan: AnyPlan): void {
     const shape = plan.kind === 'write' ? plan.answer : plan
-    if (measured.has(shape)) return
-    limit(plan, limits)
-    measured.add(shape)
+    if (this.#withinLimits.has(shape)) return
+    limit(plan, this.limits)
+    this.#withinLimits.add(shape)
   }
 
-  function withWays(error: unknown, write: WriteKind, viewer: Viewer, { file, inAnswer, log }: Refusals): unknown {
-    if (!(error instanceof ApiError) || (error.code !== 'FORBIDDEN' && error.code !== 'UNAUTHENTICATED')) return error
-    const ways = explainDenial(write, error, viewer, model, file)
-    log(ways, 'write')
-    return inAnswer ? withHint(error, ways) : error
-  }
-
-  /** A password goes no further than this. */
-  async function hashIn(passwords: readonly Parameter[], values: unknown[]): Promise<void> {
-    if (passwords.length === 0) return
-    if (hashPassword === undefined) throw new Error('a contract with an account type needs hashPassword')
-    for (const { index } of passwords) values[index] = await hashPassword(values[index] as string)
+  #numberOf(plan: SubscriptionPlan): number {
+    const number = this.#subscriptionNumbers.get(plan) ?? ++this.#lastSubscriptionNumber
+    this.#subscriptionNumbers.set(plan, number)
+    return number
   }
 }
 
-function signAnswer(answer: PlanResult, signFile: (id: string) => string): PlanResult {
-  if (answer.kind === 'deleted') return answer
-  if (answer.kind === 'batch') return { ...answer, answers: answer.answers.map((one) => signAnswer(one, signFile)) }
-  if (answer.text === null || !signatureMarker.isIn(answer.text)) return answer
-  return { ...answer, text: signatureMarker.replaceIn(answer.text, signFile) }
+function isRead({ kind }: Plan): boolean {
+  return kind === 'one' || kind === 'many'
 }
 
-function writesOf(plan: WritePlan | WriteBatch): readonly WritePlan[] {
-  return plan.kind === 'write' ? [plan] : plan.writes
+function firstWrite(plan: Plan): WriteKind | undefined {
+  if (plan.kind === 'write') return plan
+  return plan.kind === 'batch' ? plan.writes[0] : undefined
+}
+
+/** What the adapters see of the engine. Its methods throw an ApiError, or reject with one. */
+export interface Engine {
+  readonly model: Model
+  readonly limits: Limits
+  /** Adapters count each plan that they execute. */
+  readonly usage: Pick<Usage, 'count'>
+  /** Null: the model deprecates nothing. */
+  readonly deprecations: Deprecations | null
+  /** Adapters pass it to their PlanBuilder, and put its key into the key of every plan that they cache. */
+  visibility(viewer: Viewer): Visibility
+  /** Before the body of a write is read: throws if no rule could allow the write to this viewer. */
+  admit(write: WriteKind, viewer: Viewer): void
+  /** Before a file is read: throws if there is no field that this viewer could put it into. */
+  admitUpload(viewer: Viewer): void
+  readonly deniedReads: DeniedReads
+  /** check → authorize → limit → run. The only way to the store. */
+  execute(boundPlan: BoundPlan, viewer: Viewer, options?: ExecuteOptions): MaybePromise<PlanResult>
+  /** Several writes in one transaction, in their order: all of them or none. Its error names each failed write by its place. */
+  transact(
+    parts: readonly TransactionPart[],
+    viewer: Viewer,
+    idempotencyKey?: IdempotencyKey | null,
+  ): Promise<PlanResult & { kind: 'batch' }>
+  /** Whether the write of this key was made before: for an adapter that would otherwise read rows first. Throws if the key was
+   *  used for another request, or if that write is in flight. */
+  hasResult(key: IdempotencyKey): Promise<boolean>
+  /** Calls a custom operation. */
+  call(
+    boundPlan: BoundPlan<CustomCall>,
+    viewer: Viewer,
+    options?: Pick<ExecuteOptions, 'isDefaultSelection' | 'idempotencyKey'>,
+  ): Promise<CustomCallResult>
+  /** The same stages for a subscription; its events are projected for each change. */
+  subscribe(
+    boundPlan: BoundPlan<SubscriptionPlan>,
+    viewer: Viewer,
+    options?: Pick<ExecuteOptions, 'isDefaultSelection'>,
+  ): PlannedSubscription
+}
+
+/** A subscription that was checked, authorized and limited. */
+export interface PlannedSubscription {
+  readonly of: Resource
+  /** Equal for the same subscription of viewers of one class: a change is projected once for all of them. */
+  readonly key: string
+  /** The events of these changes for viewers, by their accounts: by change, then by viewer; null: that viewer gets none. */
+  project(changes: readonly ChangeRecord[], accounts: readonly ViewerAccount[]): Promise<(ChangeEvent | null)[][]>
+}
+
+/** An engine that does some things differently. */
+export function wrapEngine(engine: Engine, overrides: Partial<Pick<Engine, 'execute' | 'transact'>>): Engine {
+  return {
+    model: engine.model,
+    limits: engine.limits,
+    usage: engine.usage,
+    deprecations: engine.deprecations,
+    deniedReads: engine.deniedReads,
+    visibility: (viewer) => engine.visibility(viewer),
+    admit: (write, viewer) => engine.admit(write, viewer),
+    admitUpload: (viewer) => engine.admitUpload(viewer),
+    execute: (boundPlan, viewer, options) => engine.execute(boundPlan, viewer, options),
+    transact: (parts, viewer, key) => engine.transact(parts, viewer, key),
+    hasResult: (key) => engine.hasResult(key),
+    call: (boundPlan, viewer, options) => engine.call(boundPlan, viewer, options),
+    subscribe: (boundPlan, viewer, options) => engine.subscribe(boundPlan, viewer, options),
+    ...overrides,
+  }
 }

@@ -4,7 +4,8 @@ import { ApiError, type Code, type Viewer } from '#base'
 import type { Model } from '#model'
 import { type BoundPlan, defaultLimits, type Limits, type PlanResult } from '#plan'
 import { fullVisibility, type Visibility } from '#plan/build'
-import type { Engine, ExecuteOptions } from './contract.ts'
+import type { Engine } from './engine.ts'
+import type { ExecuteOptions } from './execute-options.ts'
 
 interface Faking {
   model: Model
@@ -40,7 +41,7 @@ export function fakeEngine({
     transact: async () => unwanted('transacted')(),
     admitUpload() {},
     hasResult: async () => false,
-    deniedReads: { tell() {}, hint: () => undefined },
+    deniedReads: { log() {}, hint: () => undefined },
     async execute(boundPlan, _viewer, options) {
       onAsked(boundPlan, options)
       const answer = answers.length > 1 ? answers.shift() : answers[0]

@@ -1,5 +1,5 @@
-// Several writes in one transaction, all of them or none: each goes through the corridor by itself, and the store takes them
-// together. They are judged in their order, each by what those before it have written.
+// Several writes in one transaction, all of them or none. Each passes the stages of the engine by itself, and the store runs
+// them together, in their order: the rules see what the earlier writes have written.
 
 import { ApiError, atEachPlace, type IdempotencyKey, type Viewer } from '#base'
 import type { AuthorizedPlan, BoundPlan, PlanResult, WritePlan } from '#plan'
@@ -7,50 +7,49 @@ import type { Store } from '#store'
 
 /** One write of a transaction. */
 export interface TransactionPart {
-  /** What mistakes in it are told by: its number, or its name in the answer. */
+  /** Names the write in errors: its number, or its key in the response. */
   place: string
-  /** Called once, in the order of the parts. What it throws is told with the mistakes of the others. */
-  plan(): Planned
+  /** Called once, in the order of the parts. Errors of all parts are reported together. */
+  plan(): PlannedWrite
 }
 
-interface Planned {
-  question: BoundPlan<WritePlan>
-  /** Nothing was chosen (REST's default representation), so depth and cost are not judged. */
-  whole: boolean
+interface PlannedWrite {
+  boundPlan: BoundPlan<WritePlan>
+  /** The client chose no fields (REST's default representation), so depth and cost are not limited. */
+  isDefaultSelection: boolean
 }
 
-/** What the corridor does with one write. */
-interface Steps {
-  admit(plan: WritePlan, viewer: Viewer): void
+/** The stages of the engine, for one write of this viewer. */
+interface WriteStages {
+  admit(plan: WritePlan): void
   check(boundPlan: BoundPlan<WritePlan>): unknown[]
-  authorize(plan: WritePlan, viewer: Viewer): AuthorizedPlan<WritePlan>
+  authorize(plan: WritePlan): AuthorizedPlan<WritePlan>
   limit(plan: WritePlan): void
-  /** Puts hashes in the places of passwords. */
-  hide(plan: WritePlan, values: unknown[]): Promise<void>
-  isOwn(plan: WritePlan): boolean
+  hashPassword(plan: WritePlan, values: unknown[]): Promise<void>
+  usesCustomCode(plan: WritePlan): boolean
 }
 
 export async function transact(
   parts: readonly TransactionPart[],
   viewer: Viewer,
-  once: IdempotencyKey | null,
+  idempotencyKey: IdempotencyKey | null,
   store: Pick<Store, 'transact'>,
-  steps: Steps,
+  stages: WriteStages,
 ): Promise<PlanResult & { kind: 'batch' }> {
   const writes = atEachPlace(parts, (part) => {
-    const { question: boundPlan, whole } = part.plan()
+    const { boundPlan, isDefaultSelection } = part.plan()
     const { plan } = boundPlan
-    steps.admit(plan, viewer)
-    const values = steps.check(boundPlan)
-    const allowed = steps.authorize(plan, viewer)
-    if (!whole) steps.limit(plan)
-    if (steps.isOwn(plan)) {
-      throw new ApiError('BAD_REQUEST', 'What own code answers can not be asked of a write in a transaction.', {
-        hint: 'Read it afterwards.',
+    stages.admit(plan)
+    const values = stages.check(boundPlan)
+    const authorized = stages.authorize(plan)
+    if (!isDefaultSelection) stages.limit(plan)
+    if (stages.usesCustomCode(plan)) {
+      throw new ApiError('BAD_REQUEST', 'Computed fields can not be selected in a transaction.', {
+        hint: 'Read them after the transaction.',
       })
     }
-    return { place: part.place, plan: allowed, values }
+    return { place: part.place, plan: authorized, values }
   })
-  for (const { plan, values } of writes) await steps.hide(plan, values)
-  return store.transact(writes, once, viewer)
+  for (const { plan, values } of writes) await stages.hashPassword(plan, values)
+  return store.transact(writes, idempotencyKey, viewer)
 }

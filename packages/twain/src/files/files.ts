@@ -158,7 +158,7 @@ export class Files {
     const { engine, signatures } = this.#parts
     const signed = signature === null ? null : signatures.check(id, signature.expires, signature.signature)
     const asked = { plan: this.#read, values: [id], places: ['id'] }
-    const answer = engine.execute(asked, signed === 'good' ? system : viewer, { whole: true })
+    const answer = engine.execute(asked, signed === 'good' ? system : viewer, { isDefaultSelection: true })
     return andThen(answer, (found) => {
       if (found.kind !== 'one') throw new Error(`the engine answered with "${found.kind}", which was not asked for`)
       if (found.text !== null) {

@@ -200,7 +200,7 @@ export class OperationRunner {
     const extensions = request.includeCost ? { cost: this.#costOf(context.operation) } : null
     const executed = isTransaction(context.operation) ? executeTransaction(planned, context) : execute(planned, context)
     return andThen(executed, (results) => {
-      if (context.deniedFields !== null) this.#engine.deniedReads.tell(context.deniedFields)
+      if (context.deniedFields !== null) this.#engine.deniedReads.log(context.deniedFields)
       stages?.mark('execute')
       const text = formatResults(this.#visibleResults(results), extensions)
       stages?.mark('format')

@@ -93,7 +93,7 @@ export async function compose(schema: CodedSchema, surroundings: ServiceEnvironm
     hashPassword: auth.tokens?.hashPassword,
     code,
     signFile: signatures === null ? undefined : (id) => signatures.sign(id),
-    refusals: refusals && { ...refusals, log: (ways, refused) => log.info({ ways }, `a ${refused} was refused`) },
+    denials: refusals && { ...refusals, log: (rules, denied) => log.info({ rules }, `${denied} denied`) },
   })
   const files =
     model.file === null || store.files === null || signatures === null

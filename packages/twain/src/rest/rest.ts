@@ -122,7 +122,7 @@ class Rest {
 
   #explainDenial(refused: ForbiddenRead): ApiError {
     const { deniedReads: refusedReads } = this.#engine
-    refusedReads.tell(refused.fields)
+    refusedReads.log(refused.fields)
     return withHint(refused, refusedReads.hint(refused.fields))
   }
 

@@ -1,9 +1,9 @@
-// Puts the answers of own code into the rows of an answer.
+// Puts the values of custom code into the rows of a result.
 //
-// 1. A field is asked once for a whole answer, with each row once, wherever and however often it stands there. Of changes a row
-//    may be told as it was at several times: then each of them is a row of its own.
-// 2. What fails costs its field only: a mark stands in its place, and the failure beside the answer.
-// 3. Nothing that was read for the code alone stays in the answer.
+// 1. The code of a field is called once for a result, and gets each row once, however often the row occurs. Events can show a
+//    row at several times: then each state of it is a row of its own.
+// 2. A failure costs its field only: a marker stands in its place, and the failure is listed beside the result.
+// 3. Fields that were read for the code alone are removed from the result.
 
 import { asApiError, type Viewer } from '#base'
 import type { ComputedField } from '#model'
@@ -18,132 +18,132 @@ import {
   type TypeSelection,
 } from '#plan'
 import { isHiddenKey, typeKey } from '#plan/build'
-import type { CodeArguments, CodeInputRow, CustomCode } from '../custom-code.ts'
-import { complete, Misplaced } from './complete.ts'
+import { CompletionError, complete } from './complete.ts'
+import type { CodeArguments, CodeInputRow, CustomCode } from './custom-code.ts'
 import { idsIn, placeRows } from './named-rows.ts'
 
-export type Row = Record<string, unknown>
+export type ResultRow = Record<string, unknown>
 
-export interface Computing {
+export interface ComputeContext {
   code: CustomCode
   viewer: Viewer
-  /** Canonical, by slot index. */
+  /** Canonical, by parameter index. */
   values: readonly unknown[]
   failures: CodeFailure[]
-  /** Whether rows are as of changes. */
-  isOfChanges: boolean
-  /** The rows with these ids that the viewer may see, by their id. */
+  /** Whether the rows are those of events. */
+  isOfEvents: boolean
+  /** Reads the rows with these ids that the viewer may see, by their id. */
   rows(result: NamedRows, ids: readonly string[]): Promise<ReadonlyMap<string, unknown>>
 }
 
 export type NamedRows = CustomResult & { kind: 'rows' }
 
 /** One field with its arguments, and where its values go. */
-interface Call {
+interface ComputeCall {
   field: ComputedField
   args: CodeArguments
   rows: CodeInputRow[]
-  /** Of each row's id, its place among the rows; of changes, of all that is given of it. */
-  places: Map<string, number>
-  targets: Target[]
+  /** The index in `rows` by the row's id; for events, by all that the code gets of the row. */
+  indexes: Map<string, number>
+  targets: ComputedTarget[]
 }
 
-interface Target {
-  pick: ComputedSelection
-  row: Row
-  place: number
+interface ComputedTarget {
+  selection: ComputedSelection
+  row: ResultRow
+  index: number
 }
 
-/** What was read of a page, of a row, or of several: each with its picks. */
-export type Sheet = { read: PageRead; tree: unknown } | { pick: readonly Selection[]; tree: unknown }
+/** The parsed text of a page, or of a row, with what was selected. */
+export type ResultTree = { read: PageRead; tree: unknown } | { selections: readonly Selection[]; tree: unknown }
 
-export async function compute(sheets: readonly Sheet[], computing: Computing): Promise<void> {
-  const calls = new Map<string, Call>()
-  const byPick = new Map<ComputedSelection, Call>()
-  for (const sheet of sheets) {
-    if ('read' in sheet) visitMany(sheet.read, sheet.tree)
-    else visitRow(sheet.pick, sheet.tree)
+export async function compute(trees: readonly ResultTree[], context: ComputeContext): Promise<void> {
+  const calls = new Map<string, ComputeCall>()
+  const bySelection = new Map<ComputedSelection, ComputeCall>()
+  for (const tree of trees) {
+    if ('read' in tree) visitPage(tree.read, tree.tree)
+    else visitRow(tree.selections, tree.tree)
   }
-  await Promise.all([...calls.values()].map((call) => answerCall(call, computing)))
+  await Promise.all([...calls.values()].map((call) => runCall(call, context)))
 
-  function visitMany({ shape }: PageRead, tree: unknown): void {
+  function visitPage({ shape }: PageRead, tree: unknown): void {
     if (shape.kind === 'list') {
-      for (const row of itemsOf(tree)) visitCases(shape.types, row)
+      for (const row of itemsOf(tree)) visitTypes(shape.types, row)
       return
     }
     for (const selection of shape.selections) {
       if (selection.kind !== 'edges' || !isRow(tree)) continue
       for (const edge of itemsOf(tree[selection.key])) {
         for (const inner of selection.selections)
-          if (inner.kind === 'node' && isRow(edge)) visitCases(inner.types, edge[inner.key])
+          if (inner.kind === 'node' && isRow(edge)) visitTypes(inner.types, edge[inner.key])
       }
     }
   }
 
-  function visitCases(cases: readonly TypeSelection[], row: unknown): void {
+  function visitTypes(types: readonly TypeSelection[], row: unknown): void {
     if (!isRow(row)) return
     const type = row[typeKey]
-    const found = cases.length === 1 ? cases[0] : cases.find(({ of }) => of.name === type)
+    const found = types.length === 1 ? types[0] : types.find(({ of }) => of.name === type)
     if (found !== undefined) visitRow(found.selections, row)
   }
 
   function visitRow(selections: readonly Selection[], row: unknown): void {
     if (!isRow(row)) return
     for (const selection of selections) {
-      if (selection.kind === 'one') visitCases(selection.types, row[selection.key])
-      else if (selection.kind === 'many') visitMany(selection.read, row[selection.key])
+      if (selection.kind === 'one') visitTypes(selection.types, row[selection.key])
+      else if (selection.kind === 'many') visitPage(selection.read, row[selection.key])
       else if (selection.kind === 'computed' && row[selection.key] !== forbiddenMarker.text) addTarget(selection, row)
     }
     for (const key of Object.keys(row)) if (isHiddenKey(key)) delete row[key]
   }
 
-  /** Picks of the same field with the same arguments are one call. */
-  function callOf(selection: ComputedSelection): Call {
-    const known = byPick.get(selection)
+  /** Selections of the same field with the same arguments share one call. */
+  function callOf(selection: ComputedSelection): ComputeCall {
+    const known = bySelection.get(selection)
     if (known !== undefined) return known
-    const args = argumentsOf(selection.args, computing.values)
+    const args = argumentsOf(selection.args, context.values)
     const key = `${selection.field.owner.name}.${selection.field.name} ${JSON.stringify(args)}`
-    const call = calls.get(key) ?? { field: selection.field, args, rows: [], places: new Map(), targets: [] }
+    const call = calls.get(key) ?? { field: selection.field, args, rows: [], indexes: new Map(), targets: [] }
     calls.set(key, call)
-    byPick.set(selection, call)
+    bySelection.set(selection, call)
     return call
   }
 
-  function addTarget(selection: ComputedSelection, row: Row): void {
+  function addTarget(selection: ComputedSelection, row: ResultRow): void {
     const call = callOf(selection)
     const id = row[selection.key] as string
-    const name = computing.isOfChanges ? JSON.stringify(givenRow(id, selection, row)) : id
-    let place = call.places.get(name)
-    if (place === undefined) {
-      place = call.rows.push(givenRow(id, selection, row)) - 1
-      call.places.set(name, place)
+    const key = context.isOfEvents ? JSON.stringify(inputRow(id, selection, row)) : id
+    let index = call.indexes.get(key)
+    if (index === undefined) {
+      index = call.rows.push(inputRow(id, selection, row)) - 1
+      call.indexes.set(key, index)
     }
-    call.targets.push({ pick: selection, row, place })
+    call.targets.push({ selection, row, index })
   }
 }
 
 export function argumentsOf(args: ComputedSelection['args'], values: readonly unknown[]): CodeArguments {
-  const given = args.map(({ argument, parameter }) => [argument.name, values[parameter.index]] as const)
-  return Object.fromEntries(given.filter(([, value]) => value !== undefined))
+  const entries = args.map(({ argument, parameter }) => [argument.name, values[parameter.index]] as const)
+  return Object.fromEntries(entries.filter(([, value]) => value !== undefined))
 }
 
-function givenRow(id: string, { field, from }: ComputedSelection, row: Row): CodeInputRow {
-  const given = field.from.map(({ name }, index) => {
+function inputRow(id: string, { field, from }: ComputedSelection, row: ResultRow): CodeInputRow {
+  const entries = field.from.map(({ name }, index) => {
     const value = row[from[index]!.key]
     return [name, value === forbiddenMarker.text ? null : value]
   })
-  return { ...Object.fromEntries(given), id }
+  return { ...Object.fromEntries(entries), id }
 }
 
-async function answerCall({ field, args, rows, targets }: Call, computing: Computing): Promise<void> {
+async function runCall({ field, args, rows, targets }: ComputeCall, context: ComputeContext): Promise<void> {
   try {
-    const values = await computing.code.compute(field, rows, args, computing.viewer)
-    const rowsOf = await namedRows(targets, values, computing)
-    for (const { pick: selection, row, place } of targets)
-      row[selection.key] = completed(selection, values[place], rowsOf.get(selection))
+    const values = await context.code.compute(field, rows, args, context.viewer)
+    const rowsOf = await namedRows(targets, values, context)
+    for (const { selection, row, index } of targets)
+      row[selection.key] = completed(selection, values[index], rowsOf.get(selection))
   } catch (error) {
-    const mark = fail(error, [], true) // one failure, at each of its places
-    for (const { pick: selection, row } of targets) row[selection.key] = mark
+    const marker = fail(error, [], true) // one failure, with a marker at each of its places
+    for (const { selection, row } of targets) row[selection.key] = marker
   }
 
   function completed(
@@ -164,7 +164,7 @@ async function answerCall({ field, args, rows, targets }: Call, computing: Compu
       }
       return placeRows(value, type.kind === 'rows', required, named!)
     } catch (error) {
-      return error instanceof Misplaced ? fail(error.cause, error.inside, true) : fail(error, [], true)
+      return error instanceof CompletionError ? fail(error.cause, error.inside, true) : fail(error, [], true)
     }
   }
 
@@ -173,19 +173,19 @@ async function answerCall({ field, args, rows, targets }: Call, computing: Compu
   }
 
   function fail(error: unknown, inside: CodeFailure['inside'], isWhole: boolean): string {
-    computing.failures.push({ field, error: asApiError(error), isWhole, inside })
-    return failureMarker.write(computing.failures.length - 1)
+    context.failures.push({ field, error: asApiError(error), isWhole, inside })
+    return failureMarker.write(context.failures.length - 1)
   }
 }
 
-/** For each way in which rows are asked for, those that the code named. */
+/** For each selection of rows, the rows that the code named. */
 async function namedRows(
-  targets: readonly Target[],
+  targets: readonly ComputedTarget[],
   values: readonly unknown[],
-  { rows }: Computing,
+  { rows }: ComputeContext,
 ): Promise<ReadonlyMap<ComputedSelection, ReadonlyMap<string, unknown>>> {
   const found = new Map<ComputedSelection, ReadonlyMap<string, unknown>>()
-  for (const { pick: selection } of targets) {
+  for (const { selection } of targets) {
     if (selection.result.kind !== 'rows' || found.has(selection)) continue
     found.set(selection, await rows(selection.result, [...new Set(values.flatMap(idsIn))]))
   }
@@ -196,6 +196,6 @@ function itemsOf(tree: unknown): readonly unknown[] {
   return Array.isArray(tree) ? tree : []
 }
 
-function isRow(tree: unknown): tree is Row {
+function isRow(tree: unknown): tree is ResultRow {
   return typeof tree === 'object' && tree !== null && !Array.isArray(tree)
 }

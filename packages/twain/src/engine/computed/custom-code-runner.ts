@@ -1,5 +1,5 @@
-// The road through objects: where own code answers something of a plan, the store's answer is parsed once, the code's answers
-// are put in, and it is text again. What asks for nothing of the kind never comes here.
+// Runs plans that select computed fields, and custom operations. It parses the store's result once, puts in the values of the
+// custom code, and prints it again. Plans without computed fields never come here.
 
 import { asApiError, type IdempotencyKey, type MaybePromise, type Viewer } from '#base'
 import type { Model } from '#model'
@@ -17,64 +17,71 @@ import {
 } from '#plan'
 import { idKey, usesCustomCode } from '#plan/build'
 import type { ChangeEvent, ViewerAccount } from '#store'
-import type { ExecuteOptions } from '../contract.ts'
-import type { CustomCode } from '../custom-code.ts'
-import { complete, Misplaced } from './complete.ts'
-import { argumentsOf, type Computing, compute, type NamedRows, type Row, type Sheet } from './compute.ts'
+import type { ExecuteOptions } from '../execute-options.ts'
+import { CompletionError, complete } from './complete.ts'
+import {
+  argumentsOf,
+  type ComputeContext,
+  compute,
+  type NamedRows,
+  type ResultRow,
+  type ResultTree,
+} from './compute.ts'
+import type { CustomCode } from './custom-code.ts'
 import { idsIn, placeRows } from './named-rows.ts'
 
-type Run = (
+type RunPlan = (
   boundPlan: BoundPlan,
   values: unknown[],
   viewer: Viewer,
   options: ExecuteOptions,
 ) => MaybePromise<PlanResult>
 
-/** Whether the contract has anything that own code answers. */
-export function hasOwn({ resources, operations }: Model): boolean {
+/** Whether the model has a custom operation or a computed field. */
+export function hasCustomCode({ resources, operations }: Model): boolean {
   return operations.length > 0 || resources.some(({ computed }) => computed.size > 0)
 }
 
-/** Rows that are read together, where no limit says how many a page has. */
-const mostTogether = 500
+/** Rows in one read, if `limits.page` is off. */
+const maxRowsPerRead = 500
 
-export class OwnAnswers {
+export class CustomCodeRunner {
   readonly #limits: Limits
   readonly #code: CustomCode
-  readonly #run: Run
-  readonly #asked = new WeakMap<object, boolean>()
+  readonly #run: RunPlan
+  readonly #usesCode = new WeakMap<object, boolean>()
 
-  /** `run` is the corridor from where the values are checked. */
-  constructor(limits: Limits, code: CustomCode | undefined, run: Run) {
-    if (code === undefined) throw new Error('a contract with computed fields needs the code that answers them')
+  /** `run` is the pipeline of the engine after its check. */
+  constructor(limits: Limits, code: CustomCode | undefined, run: RunPlan) {
+    if (code === undefined) throw new Error('a model with computed fields or custom operations needs custom code')
     this.#limits = limits
     this.#code = code
     this.#run = run
   }
 
-  isAsked(plan: Plan): boolean {
+  isUsedBy(plan: Plan | SubscriptionPlan): boolean {
     const shape = plan.kind === 'write' ? plan.answer : plan
-    const known = this.#asked.get(shape)
+    const known = this.#usesCode.get(shape)
     if (known !== undefined) return known
-    const is = usesCustomCode(plan)
-    this.#asked.set(shape, is)
-    return is
+    const uses = usesCustomCode(plan)
+    this.#usesCode.set(shape, uses)
+    return uses
   }
 
-  async answer(boundPlan: BoundPlan, values: unknown[], viewer: Viewer, options: ExecuteOptions): Promise<PlanResult> {
+  async run(boundPlan: BoundPlan, values: unknown[], viewer: Viewer, options: ExecuteOptions): Promise<PlanResult> {
     const stored = await this.#run(boundPlan, values, viewer, options)
-    const sheets = sheetsOf(boundPlan.plan, stored)
+    const trees = treesOf(boundPlan.plan, stored)
     const failures: CodeFailure[] = []
-    await compute(sheets, this.#computing(boundPlan, values, viewer, failures))
-    return withTrees(stored, sheets, failures)
+    await compute(trees, this.#context(boundPlan, values, viewer, failures))
+    return withTrees(stored, trees, failures)
   }
 
-  /** `once`: what it writes is written once, however often it is called with this. */
+  /** With a key, each write of the code is idempotent. */
   async call(
     boundPlan: BoundPlan<CustomCall>,
     values: readonly unknown[],
     viewer: Viewer,
-    once: IdempotencyKey | null,
+    idempotencyKey: IdempotencyKey | null,
   ): Promise<CustomCallResult> {
     const { operation, args, result } = boundPlan.plan
     const failures: CodeFailure[] = []
@@ -83,7 +90,7 @@ export class OwnAnswers {
       return failureMarker.write(failures.length - 1)
     }
     try {
-      const value = await this.#code.call(operation, argumentsOf(args, values), viewer, once)
+      const value = await this.#code.call(operation, argumentsOf(args, values), viewer, idempotencyKey)
       const { type, required } = operation
       const named = result.kind === 'rows' ? await this.#named(result, idsIn(value), boundPlan, viewer, failures) : null
       const tree =
@@ -93,48 +100,44 @@ export class OwnAnswers {
       const text = JSON.stringify(tree)
       return failures.length === 0 ? { text } : { text, failures }
     } catch (error) {
-      throw asApiError(error instanceof Misplaced ? error.cause : error)
+      throw asApiError(error instanceof CompletionError ? error.cause : error)
     }
   }
 
-  isWatched(plan: SubscriptionPlan): boolean {
-    return usesCustomCode(plan)
-  }
-
-  /** The same for what is told of changes, put in the place of what the store told. Viewers who are told the same by the store
-   *  may be told otherwise by code, which is asked once for each of them, about all changes together. */
-  async tell(
+  /** Computes the fields of events, and replaces the events in place. Viewers who get equal events from the store may get
+   *  different values from the code: the code is called once for each viewer, with all changes together. */
+  async completeEvents(
     boundPlan: BoundPlan<SubscriptionPlan>,
     values: readonly unknown[],
-    tellings: readonly (ChangeEvent | null)[][],
+    events: readonly (ChangeEvent | null)[][],
     accounts: readonly ViewerAccount[],
     viewer: Viewer,
   ): Promise<void> {
     const { selections } = boundPlan.plan
     for (const [index, account] of accounts.entries()) {
-      const shown = tellings.flatMap((one) => (one[index]?.text ? [{ one, told: one[index] }] : []))
-      const sheets = shown.map(({ told: { text } }) => ({ pick: selections, tree: JSON.parse(text!) as unknown }))
+      const shown = events.flatMap((viewers) => (viewers[index]?.text ? [{ viewers, event: viewers[index] }] : []))
+      const trees = shown.map(({ event: { text } }) => ({ selections, tree: JSON.parse(text!) as unknown }))
       const failures: CodeFailure[] = []
-      await compute(sheets, this.#computing(boundPlan, values, { ...viewer, account }, failures))
-      for (const [place, { one, told }] of shown.entries()) {
-        const text = JSON.stringify(sheets[place]!.tree)
-        one[index] = failures.length === 0 ? { ...told, text } : { ...told, text, failures }
+      await compute(trees, this.#context(boundPlan, values, { ...viewer, account }, failures))
+      for (const [position, { viewers, event }] of shown.entries()) {
+        const text = JSON.stringify(trees[position]!.tree)
+        viewers[index] = failures.length === 0 ? { ...event, text } : { ...event, text, failures }
       }
     }
   }
 
-  #computing(
+  #context(
     boundPlan: BoundPlan | BoundPlan<SubscriptionPlan>,
     values: readonly unknown[],
     viewer: Viewer,
     failures: CodeFailure[],
-  ): Computing {
+  ): ComputeContext {
     const rows = (result: NamedRows, ids: readonly string[]) => this.#named(result, ids, boundPlan, viewer, failures)
-    const isOfChanges = boundPlan.plan.kind === 'subscription'
-    return { code: this.#code, viewer, values, failures, isOfChanges, rows }
+    const isOfEvents = boundPlan.plan.kind === 'subscription'
+    return { code: this.#code, viewer, values, failures, isOfEvents, rows }
   }
 
-  /** The rows that own code named: read through the corridor, as the viewer may see them, and computed in their turn. */
+  /** Reads the rows that custom code named by their ids, through the pipeline: as the viewer may see them, computed too. */
   async #named(
     { read, ids: parameter }: NamedRows,
     ids: readonly string[],
@@ -143,8 +146,8 @@ export class OwnAnswers {
     failures: CodeFailure[],
   ): Promise<ReadonlyMap<string, unknown>> {
     const found = new Map<string, unknown>()
-    const size = this.#limits.page === 0 ? mostTogether : this.#limits.page
-    if (read.page.kind !== 'offset') throw new Error('named rows are a page by number')
+    const size = this.#limits.page === 0 ? maxRowsPerRead : this.#limits.page
+    if (read.page.kind !== 'offset') throw new Error('named rows are read as a page by offset')
     const { limit, offset } = read.page
     for (let start = 0; start < ids.length; start += size) {
       const filled = [...values]
@@ -153,40 +156,40 @@ export class OwnAnswers {
       filled[offset.index] = 0
       const boundPlan: BoundPlan = { plan: read, values: filled, places }
       const checked = check(boundPlan, this.#limits)
-      const sheets = sheetsOf(read, await this.#run(boundPlan, checked, viewer, { whole: true }))
-      const rows = (sheets[0]!.tree as Row[]).map((row) => [row[idKey] as string, row] as const)
-      await compute(sheets, this.#computing(boundPlan, checked, viewer, failures))
+      const trees = treesOf(read, await this.#run(boundPlan, checked, viewer, { isDefaultSelection: true }))
+      const rows = (trees[0]!.tree as ResultRow[]).map((row) => [row[idKey] as string, row] as const)
+      await compute(trees, this.#context(boundPlan, checked, viewer, failures))
       for (const [id, row] of rows) found.set(id, row)
     }
     return found
   }
 }
 
-/** The trees of an answer, in the order of its texts. */
-function sheetsOf(plan: Plan, answer: PlanResult): Sheet[] {
-  if (answer.kind === 'deleted') return []
-  if (answer.kind === 'batch') return answer.answers.flatMap((one) => sheetsOf(plan, one))
-  const tree: unknown = answer.text === null ? null : JSON.parse(answer.text)
+/** The parsed texts of a result, in their order. */
+function treesOf(plan: Plan, result: PlanResult): ResultTree[] {
+  if (result.kind === 'deleted') return []
+  if (result.kind === 'batch') return result.answers.flatMap((one) => treesOf(plan, one))
+  const tree: unknown = result.text === null ? null : JSON.parse(result.text)
   switch (plan.kind) {
     case 'one':
-      return [{ pick: plan.selections, tree }]
+      return [{ selections: plan.selections, tree }]
     case 'many':
       return [{ read: plan, tree }]
     case 'write':
-      return [{ pick: plan.answer, tree }]
+      return [{ selections: plan.answer, tree }]
     case 'batch':
-      return [{ pick: plan.writes[0]?.answer ?? [], tree }]
+      return [{ selections: plan.writes[0]?.answer ?? [], tree }]
   }
 }
 
-function withTrees(answer: PlanResult, sheets: readonly Sheet[], failures: readonly CodeFailure[]): PlanResult {
-  const texts = sheets.map(({ tree }) => JSON.stringify(tree))
+function withTrees(result: PlanResult, trees: readonly ResultTree[], failures: readonly CodeFailure[]): PlanResult {
+  const texts = trees.map(({ tree }) => JSON.stringify(tree))
   let next = 0
-  return told(answer)
+  return withText(result)
 
-  function told(one: PlanResult): PlanResult {
+  function withText(one: PlanResult): PlanResult {
     if (one.kind === 'deleted') return one
-    if (one.kind === 'batch') return { ...one, answers: one.answers.map(told) }
+    if (one.kind === 'batch') return { ...one, answers: one.answers.map(withText) }
     const text = texts[next++]!
     if (one.kind === 'one' && one.text === null) return one
     return failures.length === 0 ? { ...one, text } : { ...one, text, failures }

@@ -1,16 +1,16 @@
-// Rows that own code names, by their ids or as objects that have one. It is the viewer's own read that finds them: what the
-// viewer may not see is not there, whoever names it.
+// Rows that custom code names, by their ids or by objects with an id. The engine reads them as the viewer: rows that the
+// viewer may not see are absent.
 
-import { Misplaced } from './complete.ts'
+import { CompletionError } from './complete.ts'
 
-/** All ids in what the code gave. */
+/** All ids in the value of the code. */
 export function idsIn(value: unknown): string[] {
   if (Array.isArray(value)) return value.flatMap(idsIn)
   const id = idOf(value)
   return id === null ? [] : [id]
 }
 
-/** The rows in the place of their names: those that are not there for the viewer are left out of a list, and null alone. */
+/** Replaces the ids by the rows. An absent row is left out of a list; alone it is null. */
 export function placeRows(
   value: unknown,
   isList: boolean,
@@ -19,24 +19,25 @@ export function placeRows(
 ): unknown {
   if (value instanceof Error) throw value
   if (value === null || value === undefined) {
-    if (required) throw new Error('null was given where a row is promised')
+    if (required) throw new Error('custom code returned null for a non-null row')
     return null
   }
   if (!isList) {
     const row = rows.get(expectId(value, [])) ?? null
-    if (row === null && required) throw new Error('the row that own code named is not there for this viewer')
+    if (row === null && required) throw new Error('the viewer can not read the row that custom code named')
     return row
   }
-  if (!Array.isArray(value)) throw new Error('no list was given where rows are promised')
+  if (!Array.isArray(value)) throw new Error('custom code returned no list for a list of rows')
   return value.flatMap((item, index) => {
     const row = rows.get(expectId(item, [index]))
     return row === undefined ? [] : [row]
   })
 }
 
-function expectId(value: unknown, way: readonly number[]): string {
+function expectId(value: unknown, path: readonly number[]): string {
   const id = idOf(value)
-  if (id === null) throw new Misplaced(way, new Error('a row is named by its id, or by an object that has one'))
+  if (id === null)
+    throw new CompletionError(path, new Error('custom code must name a row by its id, or by an object with an id'))
   return id
 }
 

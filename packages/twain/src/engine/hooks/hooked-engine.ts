@@ -1,144 +1,147 @@
-// The corridor around which own code stands: hooks before and after a write, in its transaction.
+// The engine with the `before` and `after` hooks of custom code, inside the transaction of the write.
 //
-// 1. A hook hears of rows, not of requests: of everything that a write does to rows of its type, whatever came along (rows of
-//    owned lists, cascades, links), through whichever door, in a batch or alone.
-// 2. `before` is asked only about what would be done: the write is made, looked at and undone first. So the rules have judged
-//    it, and no code is asked by who may not write.
-// 3. What a hook reads and writes is in the same transaction. Its writes have hooks too, but for those of the types that are
-//    under way already: code does not call itself.
-// 4. What a hook throws undoes everything.
+// 1. A hook sees rows, not requests: every row of its type that a write changes, cascades, links and rows of owned lists
+//    included, through every adapter, alone or in a batch.
+// 2. The engine makes the write, reads what it changed and rolls it back, and then calls `before`. So the rules have
+//    allowed the write: no viewer can make code run for a write that is denied.
+// 3. A hook reads and writes in the same transaction. Its writes call hooks too, except those of types whose hooks are
+//    already running: code does not call itself.
+// 4. An error of a hook rolls back everything.
 
 import type { MaybePromise, Viewer } from '#base'
 import { type Model, membersOf, type Resource } from '#model'
 import { Authority, type Plan, type PlanResult } from '#plan'
 import type { OpenTransaction, Store, WrittenChange } from '#store'
-import type { Engine } from '../contract.ts'
-import type { CodeHooks } from '../custom-code.ts'
-import { createEngine, type EngineParts } from '../engine.ts'
+import type { CustomCode } from '../computed/custom-code.ts'
+import { createEngine, type Engine, type EngineOptions, wrapEngine } from '../engine.ts'
 import type { TransactionPart } from '../transaction.ts'
+import type { CodeHooks } from './code-hooks.ts'
 
-interface Parts extends EngineParts {
-  store: EngineParts['store'] & Pick<Store, 'transaction'>
+interface HookedEngineOptions extends EngineOptions {
+  store: EngineOptions['store'] & Pick<Store, 'transaction'>
+  /** Null: the code has no hooks. */
+  code?: (CustomCode & { hooks: CodeHooks | null }) | undefined
 }
 
-/** With hooks where own code has some; else just the engine. */
-export function openEngine(parts: Parts): Engine {
-  const hooks = parts.code?.hooks ?? null
-  const authority = new Authority(parts.model)
-  const engine = createEngine({ ...parts, authority })
+/** The engine, with the hooks that the code has. */
+export function openEngine(options: HookedEngineOptions): Engine {
+  const hooks = options.code?.hooks ?? null
+  const authority = new Authority(options.model)
+  const engine = createEngine({ ...options, authority })
   if (hooks === null) return engine
-  const hooked = new HookedEngine({ ...parts, authority }, hooks)
-  return {
-    ...engine,
-    execute: (boundPlan, viewer, options) =>
-      hooked.concerns(boundPlan.plan)
-        ? hooked.open(viewer, (inside) => inside.execute(boundPlan, viewer, options))
-        : engine.execute(boundPlan, viewer, options),
-    // What it is of is known when it is planned, which is done once and inside.
-    transact: (asked, viewer, once) => {
-      const planned = asked.map(plannedOnce)
-      return hooked.open(viewer, (inside) => inside.transact(planned, viewer, once))
+  const hooked = new HookedWrites({ ...options, authority }, hooks)
+  return wrapEngine(engine, {
+    execute: (boundPlan, viewer, executeOptions) =>
+      hooked.mayRunFor(boundPlan.plan)
+        ? hooked.inTransaction(viewer, (inside) => inside.execute(boundPlan, viewer, executeOptions))
+        : engine.execute(boundPlan, viewer, executeOptions),
+    // The types of the writes are known once they are planned, which happens inside.
+    transact: (parts, viewer, idempotencyKey) => {
+      const planned = parts.map(planOnce)
+      return hooked.inTransaction(viewer, (inside) => inside.transact(planned, viewer, idempotencyKey))
     },
-  }
+  })
 }
 
-class HookedEngine {
-  readonly #parts: Parts
+class HookedWrites {
+  readonly #options: HookedEngineOptions
   readonly #hooks: CodeHooks
   readonly #types: ReadonlyMap<string, Resource>
-  /** Those whose writes may come to a row that has a hook. */
-  readonly #concerned: ReadonlySet<string>
+  /** The types whose writes may change a row that has a hook. */
+  readonly #affectingTypes: ReadonlySet<string>
 
-  constructor(parts: Parts, hooks: CodeHooks) {
-    this.#parts = parts
+  constructor(options: HookedEngineOptions, hooks: CodeHooks) {
+    this.#options = options
     this.#hooks = hooks
-    this.#types = new Map(parts.model.resources.map((of) => [of.name, of]))
-    this.#concerned = concernedBy(new Set([...hooks.before, ...hooks.after]), parts.model)
+    this.#types = new Map(options.model.resources.map((of) => [of.name, of]))
+    this.#affectingTypes = typesAffecting(new Set([...hooks.before, ...hooks.after]), options.model)
   }
 
-  concerns(plan: Plan): boolean {
-    if (plan.kind === 'write') return this.#concerned.has(plan.of.name)
-    return plan.kind === 'batch' && plan.writes.some(({ of }) => this.#concerned.has(of.name))
+  mayRunFor(plan: Plan): boolean {
+    if (plan.kind === 'write') return this.#affectingTypes.has(plan.of.name)
+    return plan.kind === 'batch' && plan.writes.some(({ of }) => this.#affectingTypes.has(of.name))
   }
 
-  open<T>(viewer: Viewer, work: (inside: Engine) => MaybePromise<T>): Promise<T> {
-    return this.#parts.store.transaction(async (inside) => work(this.#inside(inside, new Set())), viewer)
+  inTransaction<T>(viewer: Viewer, work: (engine: Engine) => MaybePromise<T>): Promise<T> {
+    return this.#options.store.transaction(async (inside) => work(this.#engineInside(inside, new Set())), viewer)
   }
 
-  /** The engine in an open transaction. One thing at a time, also for code that asks for several at once. */
-  #inside(inside: OpenTransaction, underWay: ReadonlySet<string>): Engine {
-    const { store, hashPassword } = this.#parts
+  /** The engine of an open transaction. It runs one plan at a time, even if code starts several at once. `running` are the types
+   *  whose hooks are running. */
+  #engineInside(inside: OpenTransaction, running: ReadonlySet<string>): Engine {
+    const { store, hashPassword } = this.#options
     const engine = createEngine({
-      ...this.#parts,
-      hashPassword: hashPassword && hashedOnce(hashPassword),
+      ...this.#options,
+      hashPassword: hashPassword && memoizeHash(hashPassword),
       store: {
-        run: (plan, values, extras, viewer) => inside.run(plan, values, extras, viewer),
-        transact: (writes, once, viewer) => inside.transact(writes, once, viewer),
+        run: (plan, values, options, viewer) => inside.run(plan, values, options, viewer),
+        transact: (writes, idempotencyKey, viewer) => inside.transact(writes, idempotencyKey, viewer),
         projector: store.projector,
         idempotency: store.idempotency,
       },
     })
-    const inTurn = inTurns()
-    return {
-      ...engine,
+    const inTurn = serialQueue()
+    return wrapEngine(engine, {
       execute: (boundPlan, viewer, options) => {
         const { kind } = boundPlan.plan
         const run = async () => engine.execute(boundPlan, viewer, options)
-        return inTurn(
-          kind === 'one' || kind === 'many' ? run : () => this.#write(run, viewer, inside, underWay, engine),
-        )
+        return inTurn(kind === 'one' || kind === 'many' ? run : () => this.#write(run, viewer, inside, running, engine))
       },
-      transact: (parts, viewer, once) => {
-        const planned = parts.map(plannedOnce)
-        return inTurn(() => this.#write(() => engine.transact(planned, viewer, once), viewer, inside, underWay, engine))
+      transact: (parts, viewer, idempotencyKey) => {
+        const planned = parts.map(planOnce)
+        const run = () => engine.transact(planned, viewer, idempotencyKey)
+        return inTurn(() => this.#write(run, viewer, inside, running, engine))
       },
-    }
+    })
   }
 
   async #write<A extends PlanResult>(
     write: () => Promise<A>,
     viewer: Viewer,
     inside: OpenTransaction,
-    underWay: ReadonlySet<string>,
+    running: ReadonlySet<string>,
     engine: Engine,
   ): Promise<A> {
     const { before, after } = this.#hooks
-    const next = (of: Resource) => this.#inside(inside, new Set([...underWay, of.name]))
+    const engineFor = (of: Resource) => this.#engineInside(inside, new Set([...running, of.name]))
     const ids: string[] = []
     await inside.written()
     if (before.size > 0) {
-      const wouldBe = await inside.undone(async () => {
+      const planned = await inside.undone(async () => {
         await inside.withIds(ids, write)
-        const lines = this.#of(before, underWay, await inside.written())
-        return inOrder(lines, async (line) => ({ ...line, next: await this.#row(line, engine) }))
+        const changes = this.#rowChanges(before, running, await inside.written())
+        return inOrder(changes, async (change) => ({ ...change, next: await this.#row(change, engine) }))
       })
-      for (const { of, id, kind, next: to } of wouldBe) {
+      for (const { of, id, kind, next } of planned) {
         const row = kind === 'created' ? null : await this.#hooks.row(of, id, engine)
-        const isKnown = kind !== 'created' || ids.includes(id)
-        const told = { kind: asked[kind], id: isKnown ? id : null, row, next: to }
-        await this.#hooks.run('before', of, told, viewer, next(of))
+        const hasId = kind !== 'created' || ids.includes(id)
+        const hooked = { kind: actionOf[kind], id: hasId ? id : null, row, next }
+        await this.#hooks.run('before', of, hooked, viewer, engineFor(of))
       }
     }
     await inside.written()
-    const answer = await inside.withIds(ids, write)
-    const made = this.#of(after, underWay, await inside.written())
-    for (const line of made) {
-      const { of, kind, id } = line
-      await this.#hooks.run('after', of, { kind, id, row: await this.#row(line, engine) }, viewer, next(of))
+    const result = await inside.withIds(ids, write)
+    for (const change of this.#rowChanges(after, running, await inside.written())) {
+      const { of, kind, id } = change
+      await this.#hooks.run('after', of, { kind, id, row: await this.#row(change, engine) }, viewer, engineFor(of))
     }
-    return answer
+    return result
   }
 
-  async #row({ of, kind, id }: Line, engine: Engine): Promise<object | null> {
+  async #row({ of, kind, id }: RowChange, engine: Engine): Promise<object | null> {
     return kind === 'deleted' ? null : this.#hooks.row(of, id, engine)
   }
 
-  /** What became of each row that these hooks are about. */
-  #of(hooked: ReadonlySet<string>, underWay: ReadonlySet<string>, lines: readonly WrittenChange[]): Line[] {
-    const rows = new Map<string, Line>()
-    for (const { resource, id, kind } of lines) {
+  /** What became of each row of these types: several changes of one row are one. */
+  #rowChanges(
+    hooked: ReadonlySet<string>,
+    running: ReadonlySet<string>,
+    changes: readonly WrittenChange[],
+  ): RowChange[] {
+    const rows = new Map<string, RowChange>()
+    for (const { resource, id, kind } of changes) {
       const of = this.#types.get(resource)
-      if (of === undefined || !hooked.has(resource) || underWay.has(resource)) continue
+      if (of === undefined || !hooked.has(resource) || running.has(resource)) continue
       const key = `${resource}:${id}`
       const earlier = rows.get(key)?.kind
       if (earlier === 'created' && kind === 'deleted') rows.delete(key)
@@ -148,54 +151,54 @@ class HookedEngine {
   }
 }
 
-interface Line {
+interface RowChange {
   of: Resource
   id: string
   kind: WrittenChange['kind']
 }
 
-const asked = { created: 'create', updated: 'update', deleted: 'delete' } as const
+const actionOf = { created: 'create', updated: 'update', deleted: 'delete' } as const
 
-/** A write may change rows of its own type, of those that refer to it or that it has lists of, and so on. */
-function concernedBy(hooked: ReadonlySet<string>, { resources }: Model): ReadonlySet<string> {
-  const beside = new Map<string, Set<string>>(resources.map(({ name }) => [name, new Set()]))
+/** A write may change rows of its own type, of types that refer to it, of types that it has lists of, and so on. */
+function typesAffecting(hooked: ReadonlySet<string>, { resources }: Model): ReadonlySet<string> {
+  const related = new Map<string, Set<string>>(resources.map(({ name }) => [name, new Set()]))
   for (const { name, fields } of resources) {
     for (const field of fields.values()) {
       if (field.kind === 'stored') continue
       for (const other of membersOf(field.to)) {
-        beside.get(name)!.add(other.name)
-        beside.get(other.name)?.add(name)
+        related.get(name)!.add(other.name)
+        related.get(other.name)?.add(name)
       }
     }
   }
-  const concerned = new Set(hooked)
-  for (const name of concerned) for (const other of beside.get(name) ?? []) concerned.add(other)
-  return concerned
+  const affecting = new Set(hooked)
+  for (const name of affecting) for (const other of related.get(name) ?? []) affecting.add(other)
+  return affecting
 }
 
-/** It is made again after it was looked at, and is then to be the same. */
-function plannedOnce({ place, plan }: TransactionPart): TransactionPart {
+/** The write runs twice, for the hooks and for good: both times it must be the same. */
+function planOnce({ place, plan }: TransactionPart): TransactionPart {
   let planned: ReturnType<typeof plan> | undefined
   return { place, plan: () => (planned ??= plan()) }
 }
 
-/** A hash takes long on purpose. */
-function hashedOnce(hash: (password: string) => Promise<string>): (password: string) => Promise<string> {
-  const known = new Map<string, Promise<string>>()
+/** A password hash is slow on purpose. */
+function memoizeHash(hash: (password: string) => Promise<string>): (password: string) => Promise<string> {
+  const hashes = new Map<string, Promise<string>>()
   return (password) => {
-    const hashed = known.get(password) ?? hash(password)
-    known.set(password, hashed)
+    const hashed = hashes.get(password) ?? hash(password)
+    hashes.set(password, hashed)
     return hashed
   }
 }
 
-async function inOrder<From, To>(items: readonly From[], turn: (item: From) => Promise<To>): Promise<To[]> {
-  const turned: To[] = []
-  for (const item of items) turned.push(await turn(item))
-  return turned
+async function inOrder<From, To>(items: readonly From[], map: (item: From) => Promise<To>): Promise<To[]> {
+  const mapped: To[] = []
+  for (const item of items) mapped.push(await map(item))
+  return mapped
 }
 
-function inTurns(): <T>(work: () => Promise<T>) => Promise<T> {
+function serialQueue(): <T>(work: () => Promise<T>) => Promise<T> {
   let last: Promise<unknown> = Promise.resolve()
   return (work) => {
     const turn = last.then(work, work)

@@ -47,7 +47,7 @@ test('what can not be written down is counted on, and told', async () => {
   usage.count(read, 'web', false)
   await keeping.stop()
   assert.deepEqual(told, ['add 2026-03-04 Post web 2', 'forget 2025-12-04'])
-  assert.deepEqual(warned, ['who used what could not be written down'])
+  assert.deepEqual(warned, ['usage counts could not be saved'])
 })
 
 const silent = { info() {}, warn() {}, error() {} }

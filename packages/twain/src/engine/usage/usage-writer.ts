@@ -1,18 +1,17 @@
-// Writes down once a minute who used what, and forgets what is old once a day. What can't be written is counted on.
+// Saves the usage counts once a minute, and deletes old ones once a day. Counts that could not be saved are saved later.
 
 import { type Log, stackOf } from '#base'
 import type { UsageStore } from '#store'
 import type { Usage } from './usage.ts'
 
-const pause = 60 * 1000
-/** Days that are kept. */
-const kept = 90
-const day = 24 * 3600 * 1000
+const writeIntervalMs = 60 * 1000
+const retentionDays = 90
+const dayMs = 24 * 3600 * 1000
 
 export interface UsageWriter {
-  /** Writes down what was counted until now. */
+  /** Saves the counts up to now. */
   write(): Promise<void>
-  /** Writes down what is left. */
+  /** Saves the rest, and ends. */
   stop(): Promise<void>
 }
 
@@ -24,7 +23,7 @@ export function startUsageWriter(
 ): UsageWriter {
   let today = ''
   let working: Promise<void> = Promise.resolve()
-  const timer = setInterval(() => void writeNext(), pause).unref()
+  const timer = setInterval(() => void writeNext(), writeIntervalMs).unref()
   const writeNext = () => {
     working = working.then(write)
     return working
@@ -38,24 +37,26 @@ export function startUsageWriter(
   }
 
   async function write(): Promise<void> {
-    const uses = usage.take()
-    if (uses.length === 0) return
+    const counts = usage.take()
+    if (counts.length === 0) return
     const now = clock()
     try {
-      await records.add(dayOf(now), uses)
+      await records.add(dayOf(now), counts)
     } catch (error) {
-      usage.giveBack(uses)
-      log.warn({ error: stackOf(error) }, 'who used what could not be written down')
+      usage.putBack(counts)
+      log.warn({ 'exception.stacktrace': stackOf(error) }, 'usage counts could not be saved')
       return
     }
     if (dayOf(now) !== today) await beginDay(now)
   }
 
   async function beginDay(now: number): Promise<void> {
-    if (today !== '') usage.begin()
+    if (today !== '') usage.beginDay()
     today = dayOf(now)
-    const forgetting = records.deleteBefore(dayOf(now - kept * day))
-    await forgetting.catch((error) => log.warn({ error: stackOf(error) }, 'old counts of use could not be deleted'))
+    const deleted = records.deleteBefore(dayOf(now - retentionDays * dayMs))
+    await deleted.catch((error) =>
+      log.warn({ 'exception.stacktrace': stackOf(error) }, 'old usage counts could not be deleted'),
+    )
   }
 }
 

@@ -29,7 +29,7 @@ test('a hundred clients are told apart, the others are one until the next day', 
   assert.equal(told.get(otherClients), 150)
   usage.count(read, 'late', true)
   assert.deepEqual(clients(), new Map([[otherClients, 1]]))
-  usage.begin()
+  usage.beginDay()
   usage.count(read, 'late', true)
   assert.deepEqual(clients(), new Map([['late', 1]]))
 })
@@ -48,7 +48,7 @@ test('what is given back is counted on', () => {
   usage.count(read, 'web', false)
   const taken = usage.take()
   usage.count(read, 'web', false)
-  usage.giveBack(taken)
+  usage.putBack(taken)
   assert.deepEqual(new Set(usage.take().map(({ asked }) => asked)), new Set([2]))
 })
 

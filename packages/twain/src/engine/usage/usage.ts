@@ -1,101 +1,100 @@
-// Who uses what of the contract. A request costs two look-ups and an increment: it is counted by its plan, and what the plan
-// names is found out when the counts are written down.
+// Counts which clients use which types, fields and operations of the schema. A request costs two lookups and an increment: it
+// is counted by its plan. The names in the plan are counted when the counts are saved.
 //
-// 1. Memory is bounded: plans that are counted are spread over their fields once there are many of them, and of a day so many
-//    clients are told apart; the others are one.
+// 1. Memory is bounded: the counts of plans become counts of names once there are many plans, and clients beyond a number
+//    share one count.
 
 import { type AnyPlan, type SchemaUsage, schemaUsageOf } from '#plan/explain'
 import type { UsageCount } from '#store'
 
-/** Told apart on one day, by this node. */
-const mostClients = 100
-/** Plans that wait to be spread. */
-const mostPlans = 1000
-const longestName = 120
+/** Clients that one node counts separately on one day. */
+const maxClientCount = 100
+/** Plans whose names are not yet counted. */
+const maxPlanCount = 1000
+const maxClientNameLength = 120
 
-/** Those who came after the hundred. */
+/** The clients beyond `maxClientCount`. */
 export const otherClients = '(others)'
-/** Who says nothing of itself. */
+/** Clients that send no name. */
 export const unknownClient = '(unknown)'
 
-type Headers = Readonly<Record<string, string | undefined>>
-
-/** What a client calls itself. */
-export function clientOf(headers: Headers): string {
+/** The name that a client gives itself. */
+export function clientOf(headers: Readonly<Record<string, string | undefined>>): string {
   const name = headers['x-client-name'] ?? headers['user-agent'] ?? unknownClient
-  return name.length > longestName ? name.slice(0, longestName) : name
+  return name.length > maxClientNameLength ? name.slice(0, maxClientNameLength) : name
 }
 
-interface Counted {
-  times: number
-  /** Whether the answer was a default representation, which nobody chose. */
-  whole: boolean
+interface PlanCount {
+  requests: number
+  /** Whether the client chose no fields (REST's default representation). */
+  isDefaultSelection: boolean
 }
 
-interface Client {
-  plans: Map<AnyPlan, Counted>
-  /** What was spread already. */
+interface ClientUsage {
+  plans: Map<AnyPlan, PlanCount>
+  /** The counts of names: of plans whose names are already counted. */
   paths: Map<string, { asked: number; whole: number }>
 }
 
 export class Usage {
-  readonly #clients = new Map<string, Client>()
+  readonly #clients = new Map<string, ClientUsage>()
   #plans = 0
 
-  count(plan: AnyPlan, client: string, whole: boolean): void {
-    const known = this.#clients.get(client) ?? this.#enter(client)
+  count(plan: AnyPlan, client: string, isDefaultSelection: boolean): void {
+    const known = this.#clients.get(client) ?? this.#addClient(client)
     const counted = known.plans.get(plan)
     if (counted !== undefined) {
-      counted.times++
+      counted.requests++
       return
     }
-    known.plans.set(plan, { times: 1, whole })
-    if (++this.#plans >= mostPlans) this.#spreadAll()
+    known.plans.set(plan, { requests: 1, isDefaultSelection })
+    if (++this.#plans >= maxPlanCount) this.#countNames()
   }
 
-  /** What was counted since it was last taken. */
+  /** The counts since the last call. */
   take(): UsageCount[] {
-    this.#spreadAll()
-    const uses: UsageCount[] = []
+    this.#countNames()
+    const counts: UsageCount[] = []
     for (const [client, { paths }] of this.#clients) {
-      for (const [path, { asked, whole }] of paths) uses.push({ path, client, asked, whole })
+      for (const [path, { asked, whole }] of paths) counts.push({ path, client, asked, whole })
       paths.clear()
     }
-    return uses
+    return counts
   }
 
-  /** What could not be written down is counted still. */
-  giveBack(uses: readonly UsageCount[]): void {
-    for (const { path, client, asked, whole } of uses) {
-      add((this.#clients.get(client) ?? this.#enter(client)).paths, path, asked, whole)
+  /** For counts that could not be saved. */
+  putBack(counts: readonly UsageCount[]): void {
+    for (const { path, client, asked, whole } of counts) {
+      add((this.#clients.get(client) ?? this.#addClient(client)).paths, path, asked, whole)
     }
   }
 
-  /** A new day: clients are told apart anew. */
-  begin(): void {
+  /** Forgets the clients of the last day, so that others can be counted separately. */
+  beginDay(): void {
     for (const [name, { plans, paths }] of this.#clients) {
       if (plans.size === 0 && paths.size === 0) this.#clients.delete(name)
     }
   }
 
-  #enter(name: string): Client {
-    if (this.#clients.size >= mostClients && name !== otherClients) {
-      return this.#clients.get(otherClients) ?? this.#enter(otherClients)
+  #addClient(name: string): ClientUsage {
+    if (this.#clients.size >= maxClientCount && name !== otherClients) {
+      return this.#clients.get(otherClients) ?? this.#addClient(otherClients)
     }
-    const client: Client = { plans: new Map(), paths: new Map() }
+    const client: ClientUsage = { plans: new Map(), paths: new Map() }
     this.#clients.set(name, client)
     return client
   }
 
-  #spreadAll(): void {
+  #countNames(): void {
     const known = new Map<AnyPlan, SchemaUsage>()
     for (const { plans, paths } of this.#clients.values()) {
-      for (const [plan, { times, whole }] of plans) {
+      for (const [plan, { requests, isDefaultSelection }] of plans) {
         const named = known.get(plan) ?? schemaUsageOf(plan)
         known.set(plan, named)
-        for (const path of named.referenced) add(paths, path, times, 0)
+        for (const path of named.referenced) add(paths, path, requests, 0)
         for (const path of named.selected) {
-          if (!named.referenced.has(path)) add(paths, path, whole ? 0 : times, whole ? times : 0)
+          if (!named.referenced.has(path))
+            add(paths, path, isDefaultSelection ? 0 : requests, isDefaultSelection ? requests : 0)
         }
       }
       plans.clear()
@@ -104,7 +103,7 @@ export class Usage {
   }
 }
 
-function add(paths: Client['paths'], path: string, asked: number, whole: number): void {
+function add(paths: ClientUsage['paths'], path: string, asked: number, whole: number): void {
   const counted = paths.get(path)
   if (counted === undefined) {
     paths.set(path, { asked, whole })

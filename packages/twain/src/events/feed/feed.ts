@@ -74,7 +74,7 @@ export class Feed {
   #interest(of: Resource, viewer: Viewer, filter?: FeedFilter): Interest {
     const boundPlan = filter === undefined ? this.#question(of, viewer) : filtered(of, viewer, filter, this.#engine)
     return {
-      watching: this.#engine.subscribe(boundPlan, viewer, { whole: true }),
+      watching: this.#engine.subscribe(boundPlan, viewer, { isDefaultSelection: true }),
       kinds: allKinds,
       channel: null,
       format: (event) => cloudEventText(event, of),

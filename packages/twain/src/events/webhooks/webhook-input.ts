@@ -122,7 +122,7 @@ function checkWhere({ events, where }: WebhookInput, { viewer, engine }: Judging
   try {
     const { where: planned, values, places } = filterOf(where, of, viewer, engine)
     engine.subscribe({ plan: { kind: 'subscription', of, where: planned, selections: [] }, values, places }, viewer, {
-      whole: true,
+      isDefaultSelection: true,
     })
   } catch (error) {
     if (!(error instanceof ApiError) || error.problems.length === 0) throw error

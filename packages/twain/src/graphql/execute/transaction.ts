@@ -63,7 +63,7 @@ function planPart(
   const boundPlan = withEarlierIds(bindWithId(root, fresh, context), before)
   earlier.set(root.key, String(boundPlan.values[boundPlan.plan.id!.index]))
   recordUsage(boundPlan.plan, context)
-  return { question: boundPlan, whole: false }
+  return { boundPlan, isDefaultSelection: false }
 }
 
 /** Assigns the id of a create here, so that later fields can refer to its row. */

@@ -43,8 +43,8 @@ interface BatchOperation {
 
 interface PlannedBatchOperation {
   parsed: ParsedRequest
-  question: BoundPlan<WritePlan>
-  whole: boolean
+  boundPlan: BoundPlan<WritePlan>
+  isDefaultSelection: boolean
 }
 
 export class BatchHandler {
@@ -74,7 +74,7 @@ export class BatchHandler {
       plan: () => {
         const made = this.#plan(operation, earlier, viewer)
         planned[index] = made
-        this.#recordUsage(request, made.question.plan, made.whole)
+        this.#recordUsage(request, made.boundPlan.plan, made.isDefaultSelection)
         return made
       },
     }))
@@ -120,7 +120,7 @@ export class BatchHandler {
     const named = withEarlierIds(this.#planWrite(operation, parsed, headers), before)
     const boundPlan = method === 'POST' ? withId(named, fresh) : named
     earlier.set(place, String(boundPlan.values[boundPlan.plan.id!.index]))
-    return { parsed, question: boundPlan, whole: isDefaultRepresentation(parsed) }
+    return { parsed, boundPlan, isDefaultSelection: isDefaultRepresentation(parsed) }
   }
 
   #planWrite(
@@ -196,7 +196,7 @@ function typeProblem(path: string, message: string): ApiError {
   return validationError([{ path, code: 'TYPE', message }])
 }
 
-function represent({ parsed, question: boundPlan }: PlannedBatchOperation, answer: PlanResult): HttpReply {
+function represent({ parsed, boundPlan }: PlannedBatchOperation, answer: PlanResult): HttpReply {
   if (boundPlan.plan.action === 'delete') return representDeleted(parsed, answer)
   return parsed.route.kind === 'link' ? representLinked(answer) : representWritten(parsed, answer, 'json')
 }

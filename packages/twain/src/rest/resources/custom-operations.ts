@@ -77,8 +77,8 @@ export class CustomOperations {
     const sent = key === null ? null : await request.body()
     const { parameters, body } = await readInput(operation, sent === null ? request : withBody(request, sent))
     const boundPlan = this.#plan(operation, parameters, body, visibility)
-    const options = { whole: !parameters.has('fields') }
-    this.#recordUsage(request, boundPlan.plan, options.whole)
+    const options = { isDefaultSelection: !parameters.has('fields') }
+    this.#recordUsage(request, boundPlan.plan, options.isDefaultSelection)
     const once =
       key === null
         ? {}

@@ -15,8 +15,8 @@ import {
 } from '../represent/failed-fields.ts'
 import type { ParsedRequest } from '../request/parsed-request.ts'
 
-/** Told of each plan that a request was understood as, before it is executed; `whole`: nobody chose what is answered. */
-export type RecordUsage = (request: HttpRequest, plan: AnyPlan, whole: boolean) => void
+/** Told of each plan that a request was understood as, before it is executed; `isDefaultSelection`: nobody chose what is answered. */
+export type RecordUsage = (request: HttpRequest, plan: AnyPlan, isDefaultSelection: boolean) => void
 
 export class Executor {
   readonly #engine: Engine
@@ -42,7 +42,7 @@ export class Executor {
     options?: ExecuteOptions,
   ): MaybePromise<PlanResult> {
     const stages = request.context?.stages ?? null
-    this.recordUsage(request, boundPlan.plan, options?.whole === true)
+    this.recordUsage(request, boundPlan.plan, options?.isDefaultSelection === true)
     if (stages === null) return this.withoutFailures(request, this.#engine.execute(boundPlan, viewer, options))
     stages.mark('plan')
     return andThen(this.#engine.execute(boundPlan, viewer, options), (answer) => {
@@ -52,8 +52,8 @@ export class Executor {
   }
 
   /** By who asks the engine himself. */
-  recordUsage(request: HttpRequest, plan: AnyPlan, whole: boolean): void {
-    this.#engine.usage.count(plan, clientOf(request.headers), whole)
+  recordUsage(request: HttpRequest, plan: AnyPlan, isDefaultSelection: boolean): void {
+    this.#engine.usage.count(plan, clientOf(request.headers), isDefaultSelection)
     this.#deprecations?.record(request, plan)
   }
 
@@ -86,8 +86,8 @@ export class Executor {
   }
 }
 
-const defaultRepresentation: ExecuteOptions = { whole: true }
-const chosenFields: ExecuteOptions = { whole: false }
+const defaultRepresentation: ExecuteOptions = { isDefaultSelection: true }
+const chosenFields: ExecuteOptions = { isDefaultSelection: false }
 
 /** Only what the request chose itself is judged by depth and cost. */
 export function executeOptions(parsed: ParsedRequest): ExecuteOptions {

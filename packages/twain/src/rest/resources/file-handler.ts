@@ -78,7 +78,7 @@ export class FileHandler {
         { plan: this.#uploadedFilePlan, values: [id], places: ['id'] },
         viewer,
         {
-          whole: true,
+          isDefaultSelection: true,
         },
       )
       if (answer.kind !== 'one') throw new Error(`the engine answered with "${answer.kind}", which was not asked for`)

@@ -65,7 +65,10 @@ export class JsonPatchWriter {
   async #read(parsed: ParsedRequest, viewer: Viewer): Promise<PlanResult & { kind: 'one' }> {
     const { fields: _, ...words } = parsed.query.parameters
     const whole = { ...parsed, query: { ...parsed.query, words } }
-    const answer = await this.#engine.execute(this.#reads.item(whole), viewer, { whole: true, fresh: true })
+    const answer = await this.#engine.execute(this.#reads.item(whole), viewer, {
+      isDefaultSelection: true,
+      fresh: true,
+    })
     if (answer.kind !== 'one') throw new Error(`the engine answered with "${answer.kind}", which was not asked for`)
     return answer
   }

@@ -17,8 +17,10 @@ export interface CompiledRead {
 
 /** What a page returns beside its rows. */
 export interface PageExtras {
-  more: boolean
-  total: boolean
+  /** Whether rows follow behind an offset page. */
+  more?: boolean
+  /** How many rows the filter matches in all. */
+  total?: boolean
 }
 
 /** Columns: of one row its text and version; of a page its text, whether the owner is there, whether more follow, the total. */

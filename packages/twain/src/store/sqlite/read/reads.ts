@@ -130,14 +130,14 @@ export class Reads {
 
   #prepare(plan: AuthorizedPlan<ReadPlan>, extras: PageExtras): Prepared {
     const compiled = this.#open(compileRead(plan, this.#parts.layout, extras, sqlite))
-    return { ...compiled, estimate: estimate(plan, extras.total), wasBig: 0, counted: undefined }
+    return { ...compiled, estimate: estimate(plan, extras.total === true), wasBig: 0, counted: undefined }
   }
 
   #prepareCounted(plan: AuthorizedPlan<ReadPlan>, extras: PageExtras): Counted {
     return {
       ...this.#open(compileCountedRead(plan, this.#parts.layout, extras, sqlite)),
-      estimate: estimateCounted(plan, extras.total),
-      miss: estimateMiss(plan, extras.total),
+      estimate: estimateCounted(plan, extras.total === true),
+      miss: estimateMiss(plan, extras.total === true),
       wasLong: -longLasts,
     }
   }

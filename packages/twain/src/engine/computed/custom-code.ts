@@ -1,0 +1,22 @@
+// What the engine expects of the service's custom code. The `code` module implements it, and limits the time of each call.
+
+import type { IdempotencyKey, Viewer } from '#base'
+import type { ComputedField, CustomOperation } from '#model'
+
+export interface CustomCode {
+  /** A value for each row, in their order; an Error fails that row alone. Rejects when the call failed. */
+  compute(field: ComputedField, rows: readonly CodeInputRow[], args: CodeArguments, viewer: Viewer): Promise<unknown[]>
+  /** Rejects when the call failed. With a key, each write of the code is idempotent. */
+  call(
+    operation: CustomOperation,
+    args: CodeArguments,
+    viewer: Viewer,
+    idempotencyKey: IdempotencyKey | null,
+  ): Promise<unknown>
+}
+
+/** What custom code gets of a row: its id, and the fields that `from` names, null where the viewer may not read them. */
+export type CodeInputRow = Readonly<Record<string, unknown>> & { readonly id: string }
+
+/** By name. An argument that the client left out, and that has no default, is absent. */
+export type CodeArguments = Readonly<Record<string, unknown>>
