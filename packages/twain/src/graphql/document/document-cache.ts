@@ -1,5 +1,5 @@
-// A document's text → its operations, ready to be planned: parsed, held against depth and cost, validated. Each step is
-// bounded by the one before it. What was understood once is kept.
+// The text of a document → its operations, ready to be planned: parsed, checked against depth and cost, validated. Each step
+// bounds the time of the next. The result is cached.
 
 import {
   type DocumentNode,
@@ -33,7 +33,7 @@ export interface GraphqlOperation {
   fragments: ReadonlyMap<string, FragmentDefinitionNode>
   variables: OperationVariable[]
   measure: PlanMeasure
-  /** No other operation that was read has it. */
+  /** Unique among all operations that this cache has read. */
   key: string
 }
 
@@ -44,12 +44,12 @@ interface ValidationSetup {
   hideSuggestions: boolean
 }
 
-/** As the specification has them, in linear time. */
+/** The rules of the specification, in linear time. */
 const rules = specifiedRules.map((rule) => (rule === OverlappingFieldsCanBeMergedRule ? FieldsCanMergeRule : rule))
 const rulesWithoutIntrospection = [...rules, NoSchemaIntrospectionCustomRule]
 
 const maxErrors = 20
-/** Long documents are rare, and each is heavy: few are kept, and the longest none. */
+/** In characters. Long documents are rare and large in memory: the cache has few of them, and none of the longest. */
 const shortDocumentLength = 4_000
 const maxCachedDocumentLength = 100_000
 
@@ -71,7 +71,7 @@ export class DocumentCache {
     return cacheGauges('graphql_documents', this.#short, this.#long)
   }
 
-  /** The operation that is asked for. Throws RequestErrors or a Fault. */
+  /** The requested operation. Throws RequestErrors or an ApiError. */
   find(text: string, operationName: string | null, stages: ServerTiming | null = null): GraphqlOperation {
     const cache = text.length <= shortDocumentLength ? this.#short : this.#long
     let document = cache.get(text)
@@ -110,12 +110,12 @@ function parseDocument(text: string, limits: Limits): DocumentNode {
 function checkText(text: string, { documentTokens: tokens }: Limits): void {
   const excess = findExcess(text, tokens)
   if (excess === null) return
-  const sentences = {
+  const messages = {
     comments: `The document has more than ${tokens} comments.`,
     levels: `The document is nested deeper than ${maxDocumentLevels} levels.`,
     letters: `The document has a name of more than ${maxNameLength} letters.`,
   }
-  throw new GraphQLError(sentences[excess.kind], { source: new Source(text), positions: [excess.at] })
+  throw new GraphQLError(messages[excess.kind], { source: new Source(text), positions: [excess.at] })
 }
 
 function operationsOf(
@@ -141,14 +141,14 @@ function operationsOf(
   )
 }
 
-/** GetOperation of the specification, section 6.1. */
+/** GetOperation (specification, section 6.1). */
 function chooseOperation(document: DocumentOperations, name: string | null): GraphqlOperation {
   if (name !== null) {
     const operation = document.get(name)
     if (operation !== undefined) return operation
     const near = didYouMean(
       name,
-      [...document.keys()].filter((known) => known !== ''),
+      [...document.keys()].filter((other) => other !== ''),
     )
     throw new ApiError('BAD_REQUEST', `The document has no operation named "${name}".${near}`)
   }
@@ -156,7 +156,7 @@ function chooseOperation(document: DocumentOperations, name: string | null): Gra
   if (operation === undefined) throw new ApiError('BAD_REQUEST', 'The document has no operation.')
   if (second === undefined) return operation
   const names = [...document.keys()].join(', ')
-  throw new ApiError('BAD_REQUEST', 'The document has several operations; "operationName" must say which one.', {
+  throw new ApiError('BAD_REQUEST', 'The document has several operations; "operationName" must name one of them.', {
     hint: `There are ${names}.`,
   })
 }

@@ -1,12 +1,12 @@
-// Depth and cost of a document, before anything else is done with it (product.md, section 7). One linear pass: each
-// fragment is measured once and counted at each spread, so the figures are those of the full expansion and the time is
-// that of the text.
+// Depth and cost of a document, measured after parsing and before validation (docs/reference/graphql.md#limits). One linear
+// pass: each fragment is measured once and counted at each spread. So the result is that of the full expansion, but the time
+// grows only with the length of the text.
 //
-// 1. Depth counts nested selection sets; the operation's own braces, leaves, `edges`, `node` and `pageInfo` add nothing.
-// 2. A scalar costs 1, an object 2, or what `@cost` says; a list multiplies its field and all below by 10.
-// 3. Introspection is exempt from both, and bounded in its own way (introspection-cost.ts).
-// 4. What the schema does not know costs as if it did: validation refuses it next, and its time grows with it.
-// 5. `@include` and `@skip` change nothing: a document has one cost, whatever its variables are.
+// 1. Depth counts nested selection sets. The braces of the operation, leaves, `edges`, `node` and `pageInfo` do not count.
+// 2. A scalar costs 1, an object 2, or the value of `@cost`. A list multiplies the cost of its field and all below by 10.
+// 3. Introspection has its own limits (introspection-cost.ts).
+// 4. Unknown fields cost as much as known ones: validation rejects them next, and its time grows with their number.
+// 5. `@include` and `@skip` change nothing: a document has one cost for all variables.
 
 import {
   type DocumentNode,
@@ -25,26 +25,25 @@ import {
 import { ApiError } from '#base'
 import { exceededLimit, type Limits, type PlanMeasure, weights } from '#plan'
 import { type FieldCosts, noCosts } from '../schema/field-costs.ts'
-import { fieldType } from './field-type.ts'
 import { addIntrospection, IntrospectionMeter, introspectionLimitError, noIntrospection } from './introspection-cost.ts'
 import { type LimitLocation, locateCost, locateDepth, locateIntrospection } from './limit-location.ts'
 import { formatApiError, RequestErrors } from './response-errors.ts'
+import { fieldType } from './selection.ts'
 
-/** What is known of the selections of one place. */
 interface SelectionMeasure extends PlanMeasure {
   introspection: typeof noIntrospection
 }
 
 export interface DocumentMeasure {
   operations: ReadonlyMap<OperationDefinitionNode, PlanMeasure>
-  /** Each field with all that stands below it. */
+  /** Each field with everything below it. */
   fields: ReadonlyMap<FieldNode, PlanMeasure>
   fragments: ReadonlyMap<string, FragmentDefinitionNode>
   /** Of the whole document. */
   introspection: typeof noIntrospection
 }
 
-/** Throws RequestErrors that name the place when the document is over a limit. */
+/** Throws RequestErrors with the location if the document exceeds a limit. */
 export function checkDocumentLimits(
   document: DocumentNode,
   schema: GraphQLSchema,
@@ -55,11 +54,11 @@ export function checkDocumentLimits(
   for (const [operation, { depth, cost }] of measure.operations) {
     const error = exceededLimit({ depth, cost }, limits)
     if (error === null) continue
-    const place =
+    const location =
       error.code === 'QUERY_TOO_DEEP'
         ? locateDepth(operation.selectionSet, limits.depth, measure)
         : locateCost(operation.selectionSet, measure)
-    throw limitError(error, place)
+    throw limitError(error, location)
   }
   const error = introspectionLimitError(measure.introspection)
   if (error !== null) throw limitError(error, locateIntrospection(document, measure))
@@ -67,8 +66,8 @@ export function checkDocumentLimits(
 }
 
 function limitError({ code, message, hint }: ApiError, { path, locations }: LimitLocation): RequestErrors {
-  const placed = new ApiError(code, message, { hint, problems: [{ path, code: 'RANGE', message }] })
-  return new RequestErrors([{ ...formatApiError(placed), locations }])
+  const located = new ApiError(code, message, { hint, problems: [{ path, code: 'RANGE', message }] })
+  return new RequestErrors([{ ...formatApiError(located), locations }])
 }
 
 export function measureDocument(
@@ -118,11 +117,11 @@ export function measureDocument(
   }
 
   function ofFragment(name: string): SelectionMeasure {
-    const known = measured.get(name)
-    if (known !== undefined) return known
+    const cached = measured.get(name)
+    if (cached !== undefined) return cached
     const fragment = fragments.get(name)
     if (fragment === undefined) return emptyMeasure
-    measured.set(name, emptyMeasure) // a circle adds nothing; validation refuses it
+    measured.set(name, emptyMeasure) // a cycle adds nothing; validation rejects it
     const measure = ofSelections(fragment.selectionSet, schema.getType(fragment.typeCondition.name.value))
     measured.set(name, measure)
     return measure
@@ -137,10 +136,10 @@ export function measureDocument(
     const type = fieldType(parent, name)
     if (type === undefined) return ofUnknown(field)
     const below = field.selectionSet === undefined ? emptyMeasure : ofSelections(field.selectionSet, getNamedType(type))
-    const usual = isLeafType(getNamedType(type)) ? weights.scalar : weights.object
-    const own = costs.get(parent!.name)?.get(name) ?? usual
+    const defaultCost = isLeafType(getNamedType(type)) ? weights.scalar : weights.object
+    const own = costs.get(parent!.name)?.get(name) ?? defaultCost
     const factor = isListType(getNullableType(type)) ? weights.list : 1
-    const level = field.selectionSet === undefined || isPlumbing(parent?.name ?? '', name) ? 0 : 1
+    const level = field.selectionSet === undefined || isConnectionField(parent?.name ?? '', name) ? 0 : 1
     return { ...below, cost: (own + below.cost) * factor, depth: below.depth + level }
   }
 
@@ -150,15 +149,15 @@ export function measureDocument(
     return { ...below, cost: weights.object + below.cost, depth: below.depth + 1 }
   }
 
-  /** The parts of a connection that lead to the rows. A field of the contract that is merely called so counts. */
-  function isPlumbing(parent: string, name: string): boolean {
+  /** `edges`, `node` and `pageInfo` of a connection. A field of the model with such a name counts. */
+  function isConnectionField(parent: string, name: string): boolean {
     if (name === 'edges' || name === 'pageInfo') return isConnection(parent)
     return name === 'node' && parent.endsWith('Edge') && isConnection(parent.replace(/Edge$/, 'Connection'))
   }
 
   function isConnection(name: string): boolean {
     const pageInfo = fieldType(schema.getType(name), 'pageInfo')
-    return pageInfo !== undefined && getNamedType(pageInfo).name === 'PageInfo' // no file can have a type of that name
+    return pageInfo !== undefined && getNamedType(pageInfo).name === 'PageInfo' // a reserved name: no schema file can declare it
   }
 }
 

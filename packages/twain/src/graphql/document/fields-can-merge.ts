@@ -1,14 +1,12 @@
-// "Field Selection Merging" (specification, section 5.3.2): fields under one key of an answer must be the same field with
-// the same arguments, and give the same shape. graphql-js compares every pair of them, and every pair of fragments: its
-// time is the square of the document's, and a document of 2,000 tokens takes more than a second of it. Here each place of
-// the answer is looked at once:
+// "Field Selection Merging" (specification, section 5.3.2): fields with one response key must be the same field with the same
+// arguments, and return the same shape. graphql-js compares every pair of fields and of fragments: its time is quadratic, and a
+// document of 2,000 tokens takes more than a second. This rule visits each position of the response once:
 //
-// 1. The fields of a place are those of all selection sets that lead there, fragments opened, by their key.
-// 2. Where several types are possible, fields of two object types never meet in one row; those of an interface meet with
-//    all. So each object type is judged together with the abstract ones.
-// 3. What is equal to the first is equal to all: each field is compared with one other.
-// 4. Sets that were judged together once are not judged again, which also ends circles; what a document still multiplies
-//    is bounded.
+// 1. The fields of a position are those of all selection sets that lead there, with fragments expanded, by response key.
+// 2. Fields of two object types never meet in one object; fields of an interface meet all others. So the fields of each object
+//    type are compared together with those of the abstract types.
+// 3. Equality is transitive: each field is compared with the first one only.
+// 4. Sets that were checked together are not checked again, which also ends cycles. The number of visited fields is bounded.
 
 import {
   type ASTVisitor,
@@ -28,18 +26,18 @@ import {
   type ValidationContext,
   type ValueNode,
 } from 'graphql'
-import { fieldType } from './field-type.ts'
+import { fieldType } from './selection.ts'
 
-/** Fields looked at for one document: beyond what any document within the limits of cost needs. */
+/** For one document: more than any document within the limits of cost needs. */
 const maxVisitedFields = 50_000
 
-/** A validation rule, in the place of graphql-js's OverlappingFieldsCanBeMergedRule. */
+/** A validation rule that replaces OverlappingFieldsCanBeMergedRule of graphql-js. */
 export function FieldsCanMergeRule(context: ValidationContext): ASTVisitor {
-  const merging = new MergeChecker(context)
+  const checker = new MergeChecker(context)
   return {
     OperationDefinition(operation) {
       const type = context.getSchema().getRootType(operation.operation) ?? undefined
-      merging.check([{ set: operation.selectionSet, parent: type }])
+      checker.check([{ set: operation.selectionSet, parent: type }])
       return false
     },
   }
@@ -73,7 +71,7 @@ class MergeChecker {
     this.#checkSameFields(sets)
   }
 
-  /** SameResponseShape: whatever the row's type is, a key has one shape. */
+  /** SameResponseShape: a key has one shape for all types. */
   #checkShape(sets: readonly PlacedSelectionSet[]): void {
     if (this.#isChecked('shape', sets)) return
     for (const fields of this.#fieldsByKey(sets).values()) {
@@ -85,7 +83,7 @@ class MergeChecker {
     }
   }
 
-  /** FieldsInSetCanMerge, for each type that a row may have. */
+  /** FieldsInSetCanMerge, for each object type. */
   #checkSameFields(sets: readonly PlacedSelectionSet[]): void {
     if (this.#isChecked('same', sets)) return
     for (const fields of this.#fieldsByKey(sets).values()) {
@@ -162,9 +160,7 @@ class MergeChecker {
     if (++this.#visitedFields <= maxVisitedFields) return true
     if (!this.#isAborted) {
       this.#isAborted = true
-      this.#context.reportError(
-        new GraphQLError('The document leads to too many fields of too many kinds to be checked.'),
-      )
+      this.#context.reportError(new GraphQLError('The document has too many fields to be checked for conflicts.'))
     }
     return false
   }
@@ -186,7 +182,7 @@ class MergeChecker {
   }
 }
 
-/** Fields that may meet in one row: for each object type its own and those of abstract types. */
+/** Fields that can meet in one object: for each object type its own and those of abstract types. */
 function byObjectType(fields: readonly PlacedField[]): PlacedField[][] {
   if (fields.length === 1) return [[...fields]]
   const abstract = fields.filter(({ parent }) => !isObjectType(parent))
@@ -222,7 +218,7 @@ function differ(a: FieldNode, b: FieldNode): boolean {
 
 const texts = new WeakMap<FieldNode, string>()
 
-/** The same text for the same arguments, in whatever order they stand. */
+/** Equal for equal arguments in any order. */
 function argumentsText(node: FieldNode): string {
   if (node.arguments === undefined || node.arguments.length === 0) return ''
   const known = texts.get(node)
@@ -235,7 +231,7 @@ function argumentsText(node: FieldNode): string {
   return text
 }
 
-/** The members of an object have no order (specification, section 2.9.8). */
+/** The fields of an input object have no order (specification, section 2.9.8). */
 function valueText(value: ValueNode): string {
   if (value.kind === Kind.LIST) return `[${value.values.map(valueText).join(', ')}]`
   if (value.kind !== Kind.OBJECT) return print(value)

@@ -1,5 +1,5 @@
-// Introspection is exempt from depth and cost, and bounded in its own way: one `__schema`, few `__type`, few levels, and a
-// cost of its own, where each field is 1 and a list multiplies by 10.
+// The limits of introspection, which is exempt from depth and cost: one `__schema`, few `__type`, few levels, and a cost of its
+// own, where a field costs 1 and a list multiplies by 10.
 
 import {
   type FieldNode,
@@ -14,11 +14,12 @@ import {
 } from 'graphql'
 import { ApiError } from '#base'
 import { weights } from '#plan'
-import { fieldType } from './field-type.ts'
+import { fieldType } from './selection.ts'
 
 interface IntrospectionMeasure {
-  /** How often `__schema` and `__type` are asked for. */
+  /** The number of `__schema` fields. */
   schemas: number
+  /** The number of `__type` fields. */
   types: number
   /** Nested selection sets below them. */
   depth: number
@@ -27,7 +28,7 @@ interface IntrospectionMeasure {
 
 export const noIntrospection: IntrospectionMeasure = { schemas: 0, types: 0, depth: 0, cost: 0 }
 
-/** The dearest of the usual queries, graphql-js's own with all its options, costs 53,411: there is room for four times that. */
+/** The most expensive of the usual queries, that of graphql-js with all options, costs 53,411. The limit is four times that. */
 const maxIntrospection: IntrospectionMeasure = { schemas: 1, types: 10, depth: 15, cost: 220_000 }
 
 export function addIntrospection(a: IntrospectionMeasure, b: IntrospectionMeasure): IntrospectionMeasure {
@@ -40,7 +41,7 @@ export function addIntrospection(a: IntrospectionMeasure, b: IntrospectionMeasur
   }
 }
 
-/** What is said when a document asks for more than its share; null: it does not. */
+/** Null if the document is within the limits. */
 export function introspectionLimitError({ schemas, types, depth, cost }: IntrospectionMeasure): ApiError | null {
   if (depth > maxIntrospection.depth) {
     return new ApiError(
@@ -49,10 +50,10 @@ export function introspectionLimitError({ schemas, types, depth, cost }: Introsp
     )
   }
   if (schemas > maxIntrospection.schemas || types > maxIntrospection.types) {
-    const asked = `The document asks for "__schema" ${schemas} times and for "__type" ${types} times`
+    const counts = `The document has "__schema" ${schemas} times and "__type" ${types} times`
     return new ApiError(
       'QUERY_TOO_COSTLY',
-      `${asked}; at most ${maxIntrospection.schemas} and ${maxIntrospection.types} are allowed.`,
+      `${counts}; at most ${maxIntrospection.schemas} and ${maxIntrospection.types} are allowed.`,
     )
   }
   if (cost > maxIntrospection.cost) {
@@ -60,14 +61,14 @@ export function introspectionLimitError({ schemas, types, depth, cost }: Introsp
       'QUERY_TOO_COSTLY',
       `The introspection costs ${cost}; at most ${maxIntrospection.cost} is allowed.`,
       {
-        hint: `A field costs 1, and a list multiplies all below it by ${weights.list}. The query that tools send is well below.`,
+        hint: `A field costs 1, and a list multiplies all below it by ${weights.list}. The introspection query of common tools is well below.`,
       },
     )
   }
   return null
 }
 
-/** Linear like the pass that uses it: each fragment is measured once. */
+/** Measures each fragment once. */
 export class IntrospectionMeter {
   readonly #schema: GraphQLSchema
   readonly #fragments: ReadonlyMap<string, FragmentDefinitionNode>
@@ -113,9 +114,9 @@ export class IntrospectionMeter {
   }
 
   #costOfFragment(name: string): number {
-    const known = this.#costs.get(name)
-    if (known !== undefined) return known
-    this.#costs.set(name, 0) // a circle adds nothing; validation refuses it
+    const cached = this.#costs.get(name)
+    if (cached !== undefined) return cached
+    this.#costs.set(name, 0) // a cycle adds nothing; validation rejects it
     const fragment = this.#fragments.get(name)
     const type = this.#schema.getType(fragment?.typeCondition.name.value ?? '')
     const found = this.#costOf(fragment?.selectionSet, type)
@@ -143,8 +144,8 @@ export class IntrospectionMeter {
   }
 
   #levelsOfFragment(name: string): number {
-    const known = this.#levels.get(name)
-    if (known !== undefined) return known
+    const cached = this.#levels.get(name)
+    if (cached !== undefined) return cached
     this.#levels.set(name, 0)
     const found = this.#levelsOf(this.#fragments.get(name)?.selectionSet)
     this.#levels.set(name, found)

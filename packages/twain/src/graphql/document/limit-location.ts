@@ -1,12 +1,12 @@
-// Where a document is over a limit: the field whose braces are one level too deep, or the root field that costs most.
-// Found by going down along the figures that were measured, once a document is refused.
+// Where a document exceeds a limit: the field whose braces are one level too deep, or the root field that costs most. The search
+// follows the measures down from the operation.
 
 import { type DocumentNode, type FieldNode, getLocation, Kind, type SelectionSetNode } from 'graphql'
 import type { DocumentMeasure } from './document-cost.ts'
 
 export interface LimitLocation {
   locations: { line: number; column: number }[]
-  /** The keys of the answer that would lead there. */
+  /** The response keys that lead there. */
   path: string
 }
 
@@ -16,7 +16,7 @@ export function locateDepth(set: SelectionSetNode, allowed: number, measure: Doc
   let below: SelectionSetNode | undefined = set
   while (below !== undefined && level <= allowed) {
     const field = greatest(fieldsIn(below, measure), 'depth', measure)
-    if (field === undefined || path.includes(field)) break // a circle of fragments
+    if (field === undefined || path.includes(field)) break // a cycle of fragments
     path.push(field)
     below = field.selectionSet
     const left = below === undefined ? undefined : greatest(fieldsIn(below, measure), 'depth', measure)
@@ -32,7 +32,7 @@ export function locateCost(set: SelectionSetNode, measure: DocumentMeasure): Lim
 
 const maxLocations = 10
 
-/** Of all that asks about the schema, since it is counted together; `path` is of the last. */
+/** The locations of all introspection fields, since their costs add up; `path` is that of the last. */
 export function locateIntrospection({ definitions }: DocumentNode, measure: DocumentMeasure): LimitLocation {
   const sets = definitions.flatMap((one) => (one.kind === Kind.OPERATION_DEFINITION ? [one.selectionSet] : []))
   const fields = sets
@@ -62,7 +62,7 @@ function depthOf(field: FieldNode | undefined, { fields }: DocumentMeasure): num
   return field === undefined ? 0 : (fields.get(field)?.depth ?? 0)
 }
 
-/** The fields of one level, those of its fragments among them. */
+/** The fields of one level, including those of its fragments. */
 function fieldsIn(set: SelectionSetNode, { fragments }: DocumentMeasure): FieldNode[] {
   const found: FieldNode[] = []
   const seen = new Set<string>()

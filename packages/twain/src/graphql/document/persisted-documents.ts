@@ -1,16 +1,16 @@
-// The text of a document that is asked for by its hash: trusted documents, which the operator gives, and automatic
-// persisted queries, which clients bring once and then name (as Apollo's clients do it: `extensions.persistedQuery`).
+// Documents that requests name by their hash: trusted documents, which the operator lists, and automatic persisted queries,
+// which a client sends once with their text (Apollo's `extensions.persistedQuery`).
 //
-// 1. A client's text is kept only under the hash that it has, and only when it is a document that can be run, so that no
-//    client can put another's words, or rubbish, under a name.
-// 2. What is kept is bounded; a forgotten one is asked for again with its text, which clients do by themselves.
+// 1. A client registers a text only under its own hash, and only if it is a valid document. So no client can replace the
+//    document of another.
+// 2. The cache is bounded. When it has dropped a text, clients send the text again by themselves.
 
 import { hash as digest } from 'node:crypto'
 import { ApiError, Cache } from '#base'
 import type { GraphqlRequest } from './graphql-request.ts'
 import { RequestErrors } from './response-errors.ts'
 
-/** Characters of all texts that clients brought. */
+/** Of all texts that clients registered. */
 const cacheCharacters = 4_000_000
 const maxRegisteredLength = 100_000
 
@@ -18,7 +18,7 @@ export type TrustedDocuments = ReadonlyMap<string, string>
 
 export class PersistedDocuments {
   readonly #trusted: TrustedDocuments
-  /** Null: everything is answered. */
+  /** Null: all documents are allowed. */
   readonly #allowed: ReadonlySet<string> | null
   readonly #registered = new Cache<string, string>(cacheCharacters, (text) => text.length + 100)
 
@@ -27,21 +27,21 @@ export class PersistedDocuments {
     this.#allowed = trustedOnly ? new Set(trusted.values()) : null
   }
 
-  /** The text that is asked for. Throws a Fault, or RequestErrors where a client should send the text along. */
+  /** The text of the document. Throws an ApiError, or RequestErrors if the client should send the text too. */
   textOf({ query, hash }: GraphqlRequest): string {
     if (query === null) return this.#textByHash(hash)
     if (this.#allowed !== null && !this.#allowed.has(query)) {
-      throw new ApiError('FORBIDDEN', 'Only documents that this service trusts are answered.', {
+      throw new ApiError('FORBIDDEN', 'Only trusted documents are allowed.', {
         hint: 'The operator lists them in the file of the setting graphql.trustedDocuments.',
       })
     }
     if (hash !== null && !this.#matchesHash(hash, query)) {
-      throw new ApiError('BAD_REQUEST', 'The provided sha256Hash is not that of the document.')
+      throw new ApiError('BAD_REQUEST', 'The provided sha256Hash does not match the document.')
     }
     return query
   }
 
-  /** Keeps a text that a client brought with its hash, now that it has turned out to be a document. */
+  /** Caches the text of a request with a hash, after the document was validated. */
   register({ query, hash }: GraphqlRequest): void {
     if (query === null || hash === null || query.length > maxRegisteredLength || this.#has(hash, query)) return
     this.#registered.set(hash, query)
@@ -50,8 +50,7 @@ export class PersistedDocuments {
   #textByHash(hash: string | null): string {
     const text = hash === null ? undefined : (this.#trusted.get(hash) ?? this.#registered.get(hash))
     if (text !== undefined) return text
-    const hint =
-      this.#allowed === null ? 'Send the request again with "query".' : 'Only trusted documents are answered.'
+    const hint = this.#allowed === null ? 'Send the request again with "query".' : 'Only trusted documents are allowed.'
     throw new RequestErrors([
       { message: 'PersistedQueryNotFound', extensions: { code: 'PERSISTED_QUERY_NOT_FOUND', hint } },
     ])

@@ -1,7 +1,13 @@
-// Errors of a GraphQL response (specification, section 7.1.2 "Errors"), made of what went wrong.
+// The errors of a GraphQL response (specification, section 7.1.2 "Errors"): their format, and the field that they point to.
 
-import type { FieldNode, GraphQLError } from 'graphql'
-import { getLocation } from 'graphql'
+import {
+  type FieldNode,
+  type FragmentDefinitionNode,
+  type GraphQLError,
+  getLocation,
+  Kind,
+  type SelectionSetNode,
+} from 'graphql'
 import { ApiError, type Code, type Problem, shorten, uuidv7 } from '#base'
 
 /** One entry of `errors`. */
@@ -12,7 +18,7 @@ export interface ResponseError {
   extensions: { code: Code; errors?: Problem[]; hint?: string; id?: string }
 }
 
-/** The request has no answer at all: its document or its variables are wrong. */
+/** Request errors: the document or the variables are wrong, and the response has no `data`. */
 export class RequestErrors extends Error {
   readonly errors: readonly ResponseError[]
 
@@ -23,16 +29,16 @@ export class RequestErrors extends Error {
   }
 }
 
-/** What graphql-js found wrong with a document. */
+/** A syntax or validation error of graphql-js. */
 export function formatDocumentError({ message, locations }: GraphQLError, code: Code): ResponseError {
-  // graphql-js names every place and every word in full; a few places, and the ends of a long message, say as much.
-  const places = locations === undefined ? {} : { locations: locations.slice(0, maxLocations) }
-  return { message: shorten(message, 500), ...places, extensions: { code } }
+  // graphql-js lists every location and quotes long names in full; both are shortened.
+  const shortened = locations === undefined ? {} : { locations: locations.slice(0, maxLocations) }
+  return { message: shorten(message, 500), ...shortened, extensions: { code } }
 }
 
 const maxLocations = 10
 
-/** A root field that failed, with its key in the answer. */
+/** A root field and its response key. */
 interface RootFieldPosition {
   key: string
   node: FieldNode
@@ -51,10 +57,10 @@ export function formatApiError(error: ApiError, at?: RootFieldPosition): Respons
   }
 }
 
-/** Told of what was not expected, with the id that the answer shows and that of the request. */
-export type UnexpectedErrorHandler = (error: unknown, id: string, request: string | undefined) => void
+/** Gets unexpected errors, with the id that the response shows and the id of the request. */
+export type UnexpectedErrorHandler = (error: unknown, id: string, requestId: string | undefined) => void
 
-/** What is not a Fault is a bug: the answer shows an id and nothing else. With nobody to tell it to, it is thrown on. */
+/** An error that is not an ApiError is a bug: the response shows only an id. Without a handler it is thrown. */
 export function formatAnyError(
   error: unknown,
   onError: UnexpectedErrorHandler | null,
@@ -68,12 +74,12 @@ export function formatAnyError(
   return { message: 'Internal error.', ...positionOf(at), extensions: { code: 'INTERNAL', id } }
 }
 
-/** Where the schema is not told, no suggestion, and no list of an enum's values, tells of it by and by. */
-export function withoutSuggestions({ message, extensions, ...place }: ResponseError): ResponseError {
+/** Without introspection an error must not reveal names of the schema: removes suggestions and lists of enum values. */
+export function withoutSuggestions({ message, extensions, ...position }: ResponseError): ResponseError {
   const errors = extensions.errors?.map((problem) => ({ ...problem, message: removeSuggestions(problem.message) }))
   return {
     message: removeSuggestions(message),
-    ...place,
+    ...position,
     extensions: errors === undefined ? extensions : { ...extensions, errors },
   }
 }
@@ -88,4 +94,33 @@ function positionOf(at: RootFieldPosition | undefined): Pick<ResponseError, 'loc
   if (loc === undefined) return { path: [at.key] }
   const { line: socket, column } = getLocation(loc.source, loc.start)
   return { locations: [{ line: socket, column }], path: [at.key] }
+}
+
+export function locationsOf(node: FieldNode | undefined): Pick<ResponseError, 'locations'> {
+  if (node?.loc === undefined) return {}
+  const { line: socket, column } = getLocation(node.loc.source, node.loc.start)
+  return { locations: [{ line: socket, column }] }
+}
+
+/** The first field of the document at these response keys. */
+export function fieldAt(
+  keys: readonly string[],
+  top: SelectionSetNode,
+  fragments: ReadonlyMap<string, FragmentDefinitionNode>,
+): FieldNode | undefined {
+  let sets: readonly SelectionSetNode[] = [top]
+  let found: FieldNode[] = []
+  for (const key of keys) {
+    found = sets.flatMap((set) => fieldsOf(set)).filter(({ alias, name }) => (alias ?? name).value === key)
+    sets = found.flatMap(({ selectionSet }) => selectionSet ?? [])
+  }
+  return found[0]
+
+  function fieldsOf({ selections }: SelectionSetNode): FieldNode[] {
+    return selections.flatMap((selection) => {
+      if (selection.kind === Kind.FIELD) return [selection]
+      const inner = selection.kind === Kind.INLINE_FRAGMENT ? selection : fragments.get(selection.name.value)
+      return inner === undefined ? [] : fieldsOf(inner.selectionSet)
+    })
+  }
 }

@@ -1,7 +1,8 @@
-// One look over the text of a document before it is parsed, for what graphql-js does not bound. Comments are tokens that it
-// does not count: half a million of them in a body of 1 MiB take it longer than all else that a document may have. It goes down
-// a level of its stack with each bracket: a thousand lists inside each other, within the tokens of a document, end it. And it
-// compares a name that it does not know with all that it does, letter by letter.
+// Scans the text of a document before graphql-js parses it, for three things that graphql-js does not limit:
+//
+// 1. Comments: its token limit does not count them. Half a million in a body of 1 MiB take longer than anything else.
+// 2. Nesting: its parser recurses at each bracket. A thousand nested lists overflow the stack.
+// 3. Long names: it compares an unknown name with all known names, letter by letter.
 
 const quote = 0x22
 const backslash = 0x5c
@@ -9,18 +10,18 @@ const hash = 0x23
 const newline = 0x0a
 const carriageReturn = 0x0d
 
-/** Beyond anything that the depth of queries and filters, or the levels of JSON, let pass. */
+/** More than the limits of queries, filters and JSON allow. */
 export const maxDocumentLevels = 200
 
 export const maxNameLength = 1000
 
-/** What there is too much of in the text, and where it begins. */
+/** Which limit the text exceeds, and at which offset. */
 export interface DocumentExcess {
   kind: 'comments' | 'levels' | 'letters'
   at: number
 }
 
-/** `mostComments` 0: any number. What stands in strings is neither a comment nor a level nor a name. */
+/** `maxComments` 0 means no limit. The scan skips strings. */
 export function findExcess(text: string, maxComments: number): DocumentExcess | null {
   const marks = /["#()[\]{}]/g
   let comments = 0
@@ -53,7 +54,7 @@ function endOfLine(text: string, from: number): number {
   return at
 }
 
-/** Of a block string or of a plain one; one that does not end is the parser's affair. */
+/** The end of a block string or a plain string. The parser reports an unterminated one. */
 function endOfString(text: string, from: number): number {
   if (!text.startsWith('"""', from)) return endOfPlainString(text, from)
   let end = text.indexOf('"""', from + 3)

@@ -1,23 +1,33 @@
-// The fields of a selection, merged by their key in the answer and kept in the order of the request
-// (specification, section 6.3.2 "Field Collection").
+// The fields of a selection set, merged by their response key, in the order of the request (specification, section 6.3.2 "Field
+// Collection").
 
-import { type DirectiveNode, type FieldNode, type FragmentDefinitionNode, Kind, type SelectionSetNode } from 'graphql'
+import {
+  type DirectiveNode,
+  type FieldNode,
+  type FragmentDefinitionNode,
+  type GraphQLNamedType,
+  type GraphQLOutputType,
+  isInterfaceType,
+  isObjectType,
+  Kind,
+  type SelectionSetNode,
+} from 'graphql'
 import { validationError } from '#base'
 import type { VariableValues } from '../input/argument-values.ts'
 
-/** What a field is asked for: one selection set for each time that it is named. */
+/** The selection sets of one field: one for each time that the document names it. */
 export type SelectionSets = readonly SelectionSetNode[]
 
-/** One member of an answer. */
+/** One field of the response. */
 export interface SelectedField {
   key: string
   name: string
-  /** The first of the nodes that are merged here; all of them have the same arguments. */
+  /** The first of the merged nodes; all of them have the same arguments. */
   node: FieldNode
   nodes: FieldNode[]
 }
 
-/** `isOf` says whether a row of the type at hand is of the named type. */
+/** `isOf` says whether the object is of the named type. */
 export function collectFields(
   selections: SelectionSets,
   isOf: (type: string) => boolean,
@@ -56,28 +66,33 @@ export function collectFields(
   function add(node: FieldNode): void {
     const name = node.name.value
     const key = node.alias?.value ?? name
-    const known = selected.get(key)
-    if (known === undefined) selected.set(key, { key, name, node, nodes: [node] })
-    else known.nodes.push(node)
+    const merged = selected.get(key)
+    if (merged === undefined) selected.set(key, { key, name, node, nodes: [node] })
+    else merged.nodes.push(node)
   }
 }
 
-/** What stands below a selected field. */
+/** The selection sets below a selected field. */
 export function subselections({ nodes }: SelectedField): SelectionSets {
   return nodes.flatMap(({ selectionSet }) => selectionSet ?? [])
 }
 
 function isIncluded(directives: readonly DirectiveNode[] | undefined, variables: VariableValues): boolean {
-  for (const { name, arguments: given } of directives ?? []) {
+  for (const { name, arguments: args } of directives ?? []) {
     if (name.value !== 'skip' && name.value !== 'include') continue
-    const value = given?.[0]?.value
+    const value = args?.[0]?.value
     const flag =
       value?.kind === Kind.VARIABLE ? variables[value.name.value] : value?.kind === Kind.BOOLEAN && value.value
     if (typeof flag !== 'boolean') {
-      // A variable with a default fits here although it may be null (specification, section 5.8.5).
+      // Validation allows a nullable variable with a default here (specification, section 5.8.5).
       throw validationError([{ path: `@${name.value}.if`, code: 'REQUIRED', message: 'must not be null.' }])
     }
     if (flag !== (name.value === 'include')) return false
   }
   return true
+}
+
+/** The type of a field; undefined if the parent has no such field. */
+export function fieldType(parent: GraphQLNamedType | undefined, name: string): GraphQLOutputType | undefined {
+  return isObjectType(parent) || isInterfaceType(parent) ? parent.getFields()[name]?.type : undefined
 }

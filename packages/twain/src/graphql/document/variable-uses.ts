@@ -1,9 +1,9 @@
-// What the variables of a document are used for: it decides how each is checked and which part of it changes the plan.
+// How a document uses its variables: this decides how each is checked and which part of it is part of the plan's cache key.
 
 import { type DocumentNode, Kind, type SelectionSetNode, type ValueNode } from 'graphql'
 import type { RootFields } from '../schema/root-fields.ts'
 
-/** `written`: only inside what a write takes, so that the write's own check judges it, in the same words as in REST.
+/** `written`: only in the input of a write, which checks it with the same messages as in REST.
  *  `shaping`: an `after` or a `search`, whose shape is part of the plan. */
 export type VariableUse = 'value' | 'shaping' | 'written'
 
@@ -35,7 +35,7 @@ export function variableUses(document: DocumentNode, roots: RootFields): Readonl
     }
   }
 
-  /** `root` is the name of the mutation's field; null below it, and in other operations. */
+  /** `root` is the name of the mutation's root field; null below it and in other operations. */
   function useOf(argument: string, root: string | null): VariableUse {
     if (root !== null && roots.mutation.has(root)) return keyArguments.has(argument) ? 'value' : 'written'
     const takesInput = root !== null && (roots.tokens.has(root) || roots.webhooks.has(root))
@@ -49,7 +49,7 @@ export function variableUses(document: DocumentNode, roots: RootFields): Readonl
     else if (value.kind === Kind.OBJECT) for (const field of value.fields) inValue(field.value, use)
   }
 
-  /** Of several uses the one that asks for more care wins. */
+  /** Of several uses the stricter one wins. */
   function add(name: string, use: VariableUse): void {
     const known = uses.get(name)
     if (known === undefined || known === use) uses.set(name, use)

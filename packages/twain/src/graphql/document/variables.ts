@@ -1,5 +1,5 @@
-// The variables of a request against the operation's definitions: coerced, every problem at once, and the shape that
-// tells which plan of the operation fits.
+// Coerces the variables of a request to the types of the operation. It reports all problems at once, and returns the shape that
+// selects the cached plan.
 
 import type { OperationDefinitionNode, VariableDefinitionNode } from 'graphql'
 import {
@@ -20,7 +20,7 @@ import { type CoerceValue, type CoercionState, type InputCoercers, missingValue 
 import { formatApiError, RequestErrors } from './response-errors.ts'
 import type { VariableUse } from './variable-uses.ts'
 
-/** One `$name: Type = fallback` of an operation. */
+/** One `$name: Type = default` of an operation. */
 export interface OperationVariable {
   name: string
   isRequired: boolean
@@ -30,7 +30,7 @@ export interface OperationVariable {
   node: VariableDefinitionNode
 }
 
-/** Reads the definitions of an operation that is already validated. */
+/** Reads the definitions of a validated operation. */
 export function variablesOf(
   operation: OperationDefinitionNode,
   schema: GraphQLSchema,
@@ -53,8 +53,8 @@ export function variablesOf(
   })
 }
 
-/** What a write takes is judged by the write, in the same words as in REST; here it is only seen whether it is of its type
- *  at all, and a single value that stands for a list is made one, at every level (specification, section 3.11). */
+/** The write itself checks its input, with the same messages as in REST. Here the input is only compared with its type, and a
+ *  single value in the place of a list becomes a list, at every level (specification, section 3.11). */
 function coercerForWriteInput(type: GraphQLInputType, coercers: InputCoercers): CoerceValue {
   return (value, _path, state) => withLists(value, type, state)
 
@@ -88,15 +88,14 @@ function coercerForWriteInput(type: GraphQLInputType, coercers: InputCoercers): 
   }
 }
 
-/** `misfits`: something that a write takes is not of its type.
- *  A value that no variable stands for is left alone, as the specification has it (section 6.1.2): tools send the variables
- *  of all operations of a document. */
+/** `hasMistypedInput`: the input of a write has a value that is not of its type.
+ *  Values without a variable are ignored (specification, section 6.1.2): tools send the variables of all operations. */
 export function coerceVariables(
   variables: readonly OperationVariable[],
   rawValues: Readonly<Record<string, unknown>>,
 ): { values: VariableValues; shape: string; hasMistypedInput: boolean } {
   const state: CoercionState = { problems: [], filterFieldCount: 0, shape: '', hasMistypedInput: false }
-  const values: Record<string, unknown> = Object.create(null) // a variable may be called `toString`
+  const values: Record<string, unknown> = Object.create(null) // a variable may have the name `toString`
   for (const variable of variables) {
     const { name } = variable
     const value =
@@ -114,10 +113,10 @@ export function coerceVariables(
   return { values, shape: state.shape, hasMistypedInput: state.hasMistypedInput === true }
 }
 
-/** Told with the places of their definitions, as graphql-js does. */
+/** With the locations of the definitions, as in graphql-js. */
 function variableErrors(problems: Problem[], variables: readonly OperationVariable[]): RequestErrors {
   const wrong = new Set(problems.map(({ path }) => path.split('.')[1]))
-  const places = variables.filter(({ name }) => wrong.has(name)).flatMap(({ node }) => node.loc ?? [])
-  const locations = places.map(({ source, start }) => getLocation(source, start))
+  const nodes = variables.filter(({ name }) => wrong.has(name)).flatMap(({ node }) => node.loc ?? [])
+  const locations = nodes.map(({ source, start }) => getLocation(source, start))
   return new RequestErrors([{ ...formatApiError(validationError(problems)), locations }])
 }

@@ -1,5 +1,5 @@
-// Filters and orders by a field that their viewer can never read: the answer is the one of a contract that has no such field,
-// to the letter. Such a contract is opened when it is first needed, for each class of viewers.
+// A request that names a field which is always hidden from its viewer gets the same errors as if the schema had no such field.
+// The schema without these fields is built on demand, once for each class of viewers.
 
 import { Cache } from '#base'
 import type { Model } from '#model'
@@ -16,7 +16,7 @@ export class VisibleSchemas {
   readonly #model: Model
   readonly #limits: Limits
   readonly #introspection: boolean
-  /** Null where there is nothing that such viewers never see. */
+  /** By class of viewers; null if nothing is hidden from them. */
   readonly #documents = new Cache<string, DocumentCache | null>(maxCachedSchemas)
 
   constructor(model: Model, limits: Limits, introspection: boolean) {
@@ -25,7 +25,7 @@ export class VisibleSchemas {
     this.#introspection = introspection
   }
 
-  /** What such a contract throws at the request; null where there is none, or it takes it. */
+  /** The error of the request in that schema; null if it is valid there, or if nothing is hidden. */
   findError({ text, variables, operationName }: DocumentRequest, visibility: Visibility): unknown {
     const documents = this.#documentsFor(visibility)
     if (documents === null) return null
@@ -38,12 +38,12 @@ export class VisibleSchemas {
   }
 
   #documentsFor(visibility: Visibility): DocumentCache | null {
-    const known = this.#documents.get(visibility.key)
-    if (known !== undefined) return known
-    const hides = this.#model.resources.some(({ fields }) =>
+    const cached = this.#documents.get(visibility.key)
+    if (cached !== undefined) return cached
+    const hasHidden = this.#model.resources.some(({ fields }) =>
       [...fields.values()].some((field) => visibility.isHidden(field)),
     )
-    const apiSchema = hides ? buildApiSchema(this.#model, visibility) : null
+    const apiSchema = hasHidden ? buildApiSchema(this.#model, visibility) : null
     const documents = apiSchema === null ? null : new DocumentCache(apiSchema, this.#limits, this.#introspection)
     this.#documents.set(visibility.key, documents)
     return documents

@@ -5,8 +5,13 @@ import type { Model } from '#model'
 import { type CodeFailure, failureMarker } from '#plan'
 import { isServedNonNull } from '#plan/explain'
 import type { GraphqlOperation } from '../document/document-cache.ts'
-import { fieldAt, locationsOf } from '../document/field-at-path.ts'
-import { formatAnyError, type ResponseError, type UnexpectedErrorHandler } from '../document/response-errors.ts'
+import {
+  fieldAt,
+  formatAnyError,
+  locationsOf,
+  type ResponseError,
+  type UnexpectedErrorHandler,
+} from '../document/response-errors.ts'
 import { membersIn, type PlanMember } from './selected-fields.ts'
 
 /** A response can have thousands of failed fields; the last error counts the rest. */

@@ -1,5 +1,5 @@
-// The value of an argument: its literal with the variables put in. `evaluate` gives it plainly; `treeOf` gives a filter
-// whose leaves know where to find their value in the next request of the same shape.
+// The value of an argument: its literal with the variables of the request. `evaluateLiteral` returns the plain value. `treeOf`
+// returns a filter whose leaves can be read again from the variables of the next request of the same shape.
 
 import {
   type GraphQLInputType,
@@ -12,10 +12,10 @@ import {
 } from 'graphql'
 import { RequestValue } from '#plan/build'
 
-/** Coerced variables by name; one that was not given and has no default is not there. */
+/** Coerced variables by name. A variable without a value and without a default is absent. */
 export type VariableValues = Readonly<Record<string, unknown>>
 
-/** Undefined: a variable that was not given. `type` is undefined inside JSON, where anything goes. */
+/** Undefined: an absent variable. `type` is undefined inside a JSON scalar. */
 export function evaluateLiteral(
   node: ValueNode,
   type: GraphQLInputType | undefined,
@@ -25,7 +25,7 @@ export function evaluateLiteral(
   if (node.kind === Kind.NULL) return null
   const nullable = type === undefined ? undefined : getNullableType(type)
   if (isListType(nullable)) {
-    const items = node.kind === Kind.LIST ? node.values : [node] // a single value stands for a list of one
+    const items = node.kind === Kind.LIST ? node.values : [node] // a single value is a list of one
     return items.map((item) => evaluateLiteral(item, nullable.ofType, variables) ?? null)
   }
   switch (node.kind) {
@@ -48,10 +48,10 @@ export function evaluateLiteral(
   }
 }
 
-/** Their numbers stay text: a double would lose digits. */
+/** Numbers of these types stay text: a double would lose digits. */
 const exactNumberTypes: ReadonlySet<string> = new Set(['BigInt', 'Decimal', 'ID'])
 
-/** Objects and lists of objects stay what they are; each value in them is a constant or Sourced. */
+/** Keeps objects and lists of objects. Each value in them is a constant or a RequestValue. */
 export function treeOf(node: ValueNode, type: GraphQLInputType, variables: VariableValues): unknown {
   const nullable = getNullableType(type)
   if (isInputObjectType(getNamedType(nullable)) && node.kind !== Kind.NULL) {
@@ -91,14 +91,14 @@ function valueAtPath(variables: VariableValues, path: readonly (string | number)
   return value
 }
 
-/** One value of the request, whatever it is made of. */
+/** One value: a constant, or a RequestValue if it contains a variable. */
 export function leafOf(node: ValueNode, type: GraphQLInputType, variables: VariableValues): unknown {
   const value = evaluateLiteral(node, type, variables)
   if (value === undefined || !hasVariable(node)) return value
   if (node.kind !== Kind.VARIABLE)
-    return new RequestValue(value, (again: VariableValues) => evaluateLiteral(node, type, again))
+    return new RequestValue(value, (next: VariableValues) => evaluateLiteral(node, type, next))
   const name = node.name.value
-  return new RequestValue(value, (again: VariableValues) => again[name])
+  return new RequestValue(value, (next: VariableValues) => next[name])
 }
 
 function hasVariable(node: ValueNode): boolean {

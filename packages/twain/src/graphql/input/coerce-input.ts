@@ -1,5 +1,5 @@
-// One value of a variable against its GraphQL type: coerced as the specification says (section 3.10, "Input Coercion"),
-// every problem with its place, and on the way the part of it that changes a plan: its shape.
+// Coerces the value of a variable to its GraphQL type (specification, section 3.10 "Input Coercion"). It collects every problem
+// with its path, and the shape of the value: the part of it that decides which plan fits.
 
 import {
   type GraphQLInputObjectType,
@@ -16,15 +16,15 @@ import { ReceivedFile } from '#files'
 import type { Model, ScalarName, StoredType } from '#model'
 import { checkValue, isListTooLong } from '#plan'
 
-/** What is found out while values are coerced. */
+/** What coercion collects. */
 export interface CoercionState {
   problems: Problem[]
-  /** Fields of filters so far. */
+  /** The number of filter fields so far. */
   filterFieldCount: number
-  /** Equal for requests that have the same plan: objects and lists of objects in full, a leaf as given or null, and the
-   *  value itself where it is part of the plan (flags and directions). Names of the schema are all that it holds. */
+  /** Equal for requests that have the same plan. It has the structure of objects and lists of objects, whether each leaf is
+   *  null, and the values that are part of the plan (booleans and directions). All names in it are names of the schema. */
   shape: string
-  /** Whether something that a write takes is not of its type. */
+  /** Whether the input of a write has a value that is not of its type. */
   hasMistypedInput?: boolean
 }
 
@@ -32,7 +32,7 @@ export type CoerceValue = (value: unknown, path: string, state: CoercionState, d
 
 const maxNestingLevels = 64
 
-/** Makes a function that coerces values of the type; made once for each type. */
+/** Builds the functions that coerce values, one for each input object type. */
 export class InputCoercers {
   readonly #model: Model
   readonly #objects = new Map<GraphQLInputObjectType, CoerceValue>()
@@ -52,13 +52,13 @@ export class InputCoercers {
     return nullable(isInputObjectType(type) ? this.#object(type) : this.#leaf(type))
   }
 
-  /** Whether the value is one of the type, and nothing more: what else is wrong with it is told by who takes it. */
+  /** Whether the value is of the type. The write checks its constraints. */
   isOfType(type: GraphQLNamedInputType, value: unknown): boolean {
     if (type.name === 'String') return typeof value === 'string'
     return this.findProblem(type, value) === null
   }
 
-  /** What is wrong with a value of a scalar or an enum. */
+  /** The problem of a value of a scalar or an enum. */
   findProblem({ name }: GraphQLNamedInputType, value: unknown): Problem | null {
     if (name === 'Upload' && value instanceof ReceivedFile) return null
     const problems: Problem[] = []
@@ -66,10 +66,10 @@ export class InputCoercers {
     return problems[0] ?? null
   }
 
-  /** The members that must be there. */
+  /** The names of the required fields. */
   requiredFields(type: GraphQLInputObjectType): readonly string[] {
-    const known = this.#required.get(type)
-    if (known !== undefined) return known
+    const cached = this.#required.get(type)
+    if (cached !== undefined) return cached
     const required = Object.values(type.getFields())
       .filter(isRequiredInputField)
       .map(({ name }) => name)
@@ -78,11 +78,11 @@ export class InputCoercers {
   }
 
   #object(type: GraphQLInputObjectType): CoerceValue {
-    const known = this.#objects.get(type)
-    if (known !== undefined) return known
+    const cached = this.#objects.get(type)
+    if (cached !== undefined) return cached
     const members = new Map<string, CoerceValue>()
     const coerce = coerceObject(type, members, this.requiredFields(type))
-    this.#objects.set(type, coerce) // before its members: a filter holds itself
+    this.#objects.set(type, coerce) // before its fields: a filter type contains itself
     for (const { name, type: of } of Object.values(type.getFields()))
       members.set(name, this.coercerFor(of, isFilter(type)))
     return coerce
@@ -96,14 +96,14 @@ export class InputCoercers {
     return (value, path, state) => {
       state.shape += 'v'
       checkValue(stored, value, path, state.problems)
-      return value // raw, as the corridor wants it: `check` makes the canonical value
+      return value // not converted: the check stage of the plan makes the canonical value
     }
   }
 
   #storedType(name: string): StoredType {
-    const own = this.#model.types.get(name)
-    if (own?.kind === 'enum') return { kind: 'enum', enum: own }
-    if (own?.kind === 'custom') return { kind: 'custom', scalar: own }
+    const declared = this.#model.types.get(name)
+    if (declared?.kind === 'enum') return { kind: 'enum', enum: declared }
+    if (declared?.kind === 'custom') return { kind: 'custom', scalar: declared }
     return { kind: 'scalar', name: name as ScalarName }
   }
 }
@@ -130,7 +130,7 @@ function nullable(inner: CoerceValue): CoerceValue {
 
 function listOfObjects(items: CoerceValue): CoerceValue {
   return (value, path, state, depth) => {
-    const list = Array.isArray(value) ? value : [value] // a single value stands for a list of one
+    const list = Array.isArray(value) ? value : [value] // a single value is a list of one
     state.shape += '['
     const coerced = coerceItems(list, items, path, state, depth)
     state.shape += ']'
@@ -153,7 +153,7 @@ function coerceItems(
   return coerced
 }
 
-/** One leaf, whatever its length. */
+/** In the shape, a list of leaves is one leaf of any length. */
 function listOfLeaves(items: CoerceValue, inFilter: boolean): CoerceValue {
   return (value, path, state, depth) => {
     if (inFilter && isListTooLong(value, path, state.problems)) return null
@@ -165,7 +165,7 @@ function listOfLeaves(items: CoerceValue, inFilter: boolean): CoerceValue {
   }
 }
 
-/** Inputs of writes end with `Input`, and may be as large as a body. */
+/** Inputs of writes end with `Input`; only the size of the body limits them. */
 function isFilter({ name }: GraphQLInputObjectType): boolean {
   return name.endsWith('Where') || name.endsWith('Filter')
 }
@@ -214,7 +214,7 @@ function coerceObject(
   }
 }
 
-/** Beyond what any filter may hold (plan/where.ts), the rest need not be read. */
+/** More than any filter may have (plan/build/where.ts): coercion stops. */
 const maxFilterFields = 5000
 
 function exceedsFilterFields(path: string, state: CoercionState): boolean {
@@ -223,15 +223,15 @@ function exceedsFilterFields(path: string, state: CoercionState): boolean {
     state.problems.push({
       path,
       code: 'RANGE',
-      message: `is too large; there may be ${maxFilterFields} fields in all.`,
+      message: `is too large; at most ${maxFilterFields} fields are allowed in all.`,
     })
   }
   return state.filterFieldCount > maxFilterFields
 }
 
 function checkOneOf(value: object, type: GraphQLInputObjectType, path: string, problems: Problem[]): void {
-  const given = Object.values(value)
-  if (given.length === 1 && given[0] !== null) return
+  const members = Object.values(value)
+  if (members.length === 1 && members[0] !== null) return
   problems.push({ path, code: 'TYPE', message: `must name exactly one field of ${type.name}, and not null.` })
 }
 
@@ -245,7 +245,7 @@ function coerceDirection(value: unknown, path: string, state: CoercionState): un
   return null
 }
 
-/** A file of the request, which is then kept under an id, or an id. */
+/** A file of the request, or the id of a stored file. */
 function coerceUpload(value: unknown, path: string, state: CoercionState): unknown {
   state.shape += 'v'
   if (!(value instanceof ReceivedFile)) checkValue(idType, value, path, state.problems)

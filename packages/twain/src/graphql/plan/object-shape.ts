@@ -1,16 +1,16 @@
-// Answers that no plan makes: objects of ours, given in the shape that a request asks for.
+// Shapes an object that no plan reads, such as a token or a webhook, as the request selects it.
 
 import type { FieldNode } from 'graphql'
 import { type SelectionSets, subselections } from '../document/selection.ts'
 import type { PlanContext } from './plan-context.ts'
 
-/** What is asked of an object, by the key of the answer. */
+/** The selected fields of an object, by response key. */
 export interface ObjectShape {
   type: string
   members: { key: string; name: string; node: FieldNode; inner: ObjectShape | null }[]
 }
 
-/** By type: the members that are objects, or lists of them, with their types. */
+/** By type: the fields that are objects, or lists of objects, with their types. */
 export type ObjectMembers = Readonly<Record<string, Readonly<Record<string, string>>>>
 
 export function planObjectShape(

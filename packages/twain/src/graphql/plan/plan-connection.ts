@@ -1,10 +1,10 @@
-// What is asked of a connection: its edges, its page info, its total, each under the key of the request.
+// The selections of a connection: its edges, its page info and its total count.
 
 import type { ConnectionSelection, EdgeSelection, PageInfoSelection, TypeSelection } from '#plan'
 import { type SelectionSets, subselections } from '../document/selection.ts'
 import type { PlanContext } from './plan-context.ts'
 
-/** `type` is the name of the connection's row type; `rows` plans what is asked of the rows. */
+/** `type` is the name of the row type; `rows` plans the selections of the rows. */
 export function planConnection(
   type: string,
   selections: SelectionSets,

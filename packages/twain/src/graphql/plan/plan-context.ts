@@ -1,4 +1,4 @@
-// What the planning of one root field has at hand.
+// What the planning of one root field needs: the schema, the fragments, the variables and the plan builder.
 
 import type { FieldNode, FragmentDefinitionNode, GraphQLArgument, GraphQLInputType, GraphQLSchema } from 'graphql'
 import { isInterfaceType, isObjectType } from 'graphql'
@@ -36,7 +36,7 @@ export class PlanContext {
   }
 }
 
-/** The arguments of one field, each read in the way that its use wants. */
+/** The arguments of one field. Each use reads them as a leaf, as a tree or as a plain value. */
 export class FieldArguments {
   readonly #node: FieldNode
   readonly #definitions: readonly GraphQLArgument[]
@@ -48,35 +48,35 @@ export class FieldArguments {
     this.#variables = variables
   }
 
-  /** One value, Sourced where it comes from a variable; undefined when it is not given. */
+  /** One value: a RequestValue if it depends on a variable; undefined if the argument is absent. */
   leaf(name: string): unknown {
     return this.#read(name, leafOf)
   }
 
-  /** A filter with such values as leaves. */
+  /** A filter whose leaves are such values. */
   tree(name: string): unknown {
     return this.#read(name, treeOf)
   }
 
-  /** The value of this request only. */
+  /** The value in this request. */
   value(name: string): unknown {
     return this.#read(name, evaluateLiteral)
   }
 
-  /** Of an argument that the field is given. */
+  /** The type of an argument; undefined if it is absent. */
   typeOf(name: string): GraphQLInputType | undefined {
     return this.names().includes(name) ? this.#definitions.find((argument) => argument.name === name)?.type : undefined
   }
 
-  /** The names that the field is given. */
+  /** The names of the arguments that are present. */
   names(): string[] {
     return (this.#node.arguments ?? []).map((argument) => argument.name.value)
   }
 
   #read(name: string, read: typeof leafOf): unknown {
-    const given = this.#node.arguments?.find((argument) => argument.name.value === name)
+    const argument = this.#node.arguments?.find((one) => one.name.value === name)
     const definition = this.#definitions.find((argument) => argument.name === name)
-    if (given === undefined || definition === undefined) return undefined
-    return read(given.value, definition.type, this.#variables)
+    if (argument === undefined || definition === undefined) return undefined
+    return read(argument.value, definition.type, this.#variables)
   }
 }

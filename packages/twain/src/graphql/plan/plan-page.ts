@@ -1,6 +1,5 @@
-// The arguments of a list or a connection → which rows, in which order, which page. Slots are added in one order on both
-// faces, so that the same question is the same plan: first the filter, then the search, then the page (limit and offset, or first and
-// after); what is picked of the rows comes behind them.
+// The arguments of a list or a connection → filter, order and page. REST adds its parameters in the same order, so that equal
+// requests have equal plans: the filter, the search, the page (limit and offset, or first and after), then the selections.
 
 import type { Abstract, Resource } from '#model'
 import type { PageRead } from '#plan'
@@ -18,13 +17,13 @@ import type { FieldArguments, PlanContext } from './plan-context.ts'
 export function planPage(
   of: Resource | Abstract,
   kind: 'list' | 'connection',
-  given: FieldArguments,
+  args: FieldArguments,
   { builder }: PlanContext,
   place: string,
 ): Pick<PageRead, 'where' | 'order' | 'page'> {
-  const filter = planWhere(given.tree('where'), of, builder, `${place}.where`)
-  const where = planSearch(given.leaf('search'), filter, of, builder, `${place}.search`)
-  const order = planOrder(orderKeys(given.value('orderBy'), `${place}.orderBy`, builder), of, builder)
+  const filter = planWhere(args.tree('where'), of, builder, `${place}.where`)
+  const where = planSearch(args.leaf('search'), filter, of, builder, `${place}.search`)
+  const order = planOrder(orderKeys(args.value('orderBy'), `${place}.orderBy`, builder), of, builder)
   if (kind === 'list') {
     const places = { limit: `${place}.limit`, offset: `${place}.offset` }
     return { where, order, page: offsetPage(size('limit', defaultPageSize), size('offset', 0), builder, places) }
@@ -33,17 +32,17 @@ export function planPage(
   return {
     where,
     order,
-    page: keysetPage(size('first', defaultPageSize), given.leaf('after'), of, order, builder, places),
+    page: keysetPage(size('first', defaultPageSize), args.leaf('after'), of, order, builder, places),
   }
 
-  function size(name: string, fallback: number): unknown {
-    const leaf = given.leaf(name)
-    return leaf === undefined ? fallback : leaf
+  function size(name: string, defaultValue: number): unknown {
+    const leaf = args.leaf(name)
+    return leaf === undefined ? defaultValue : leaf
   }
 }
 
-/** `[{createdAt: DESC}, {title: ASC}]`; each names one field (`@oneOf`), also where its direction is a variable: one that
- *  was not given names none (specification, section 3.10.1). */
+/** `[{createdAt: DESC}, {title: ASC}]`: each key names one field (`@oneOf`). A direction that is an undefined variable names
+ *  none (specification, section 3.10.1). */
 function orderKeys(
   value: unknown,
   place: string,
@@ -51,9 +50,9 @@ function orderKeys(
 ): { field: string; direction: string; place: string }[] {
   if (!Array.isArray(value)) return []
   return value.flatMap((key: object, index) => {
-    const named = Object.entries(key)
-    if (named.length === 0) builder.problem(`${place}.${index}`, 'REQUIRED', 'must name one field, with a direction.')
-    return named.map(([field, direction]) => ({
+    const fields = Object.entries(key)
+    if (fields.length === 0) builder.problem(`${place}.${index}`, 'REQUIRED', 'must name one field, with a direction.')
+    return fields.map(([field, direction]) => ({
       field,
       direction: String(direction),
       place: `${place}.${index}.${field}`,

@@ -1,5 +1,5 @@
-// What is asked of rows: fields, values, referred rows, and lists of rows with their own filter and page. Everything
-// keeps the order of the request, and slots are added depth-first in that order (see plan-page.ts).
+// The selections of rows: fields, values, referenced rows, and lists of rows with their own filter and page. They keep the
+// order of the request, and parameters are added depth-first in that order (see plan-page.ts).
 
 import {
   type Abstract,
@@ -32,7 +32,7 @@ export function planSelections(
   return context.collect(selections, isOf).map((selected) => planSelection(of, selected, context, place))
 }
 
-/** A list or a connection, as a root field or below a row; `parent` is the type that has the field. */
+/** A list or a connection: a root field, or a field of a row. `parent` is the type that has the field. */
 export function planMany(
   of: Resource | Abstract,
   kind: 'list' | 'connection',
@@ -41,8 +41,8 @@ export function planMany(
   context: PlanContext,
   place: string,
 ): PageRead {
-  const given = context.argumentsOf(selected.node, parent)
-  const page = planPage(of, kind, given, context, place)
+  const args = context.argumentsOf(selected.node, parent)
+  const page = planPage(of, kind, args, context, place)
   const rows = (selections: SelectionSets, at: string) => planTypeSelections(of, selections, context, at)
   const shape: PageRead['shape'] =
     kind === 'list'
@@ -51,18 +51,18 @@ export function planMany(
   return { kind: 'many', of, within: null, ...page, shape }
 }
 
-/** One case for a resource, one for each member of an abstract. */
+/** One type for a resource, one for each member of an interface or a union. */
 function planTypeSelections(
   of: Resource | Abstract,
   selections: SelectionSets,
   context: PlanContext,
   place: string,
 ): TypeSelection[] {
-  const cases = membersOf(of).map((member) => {
+  const types = membersOf(of).map((member) => {
     context.builder.countType()
     return { of: member, selections: planSelections(member, selections, context, place) }
   })
-  return addTypeKeys(cases)
+  return addTypeKeys(types)
 }
 
 function planSelection(of: Resource, selected: SelectedField, context: PlanContext, parentPlace: string): Selection {
@@ -84,13 +84,13 @@ function planSelection(of: Resource, selected: SelectedField, context: PlanConte
 }
 
 function planComputed(field: ComputedField, selected: SelectedField, context: PlanContext, place: string): Selection {
-  const given = context.argumentsOf(selected.node, field.owner.name)
-  const args = planArguments(field.args, context.builder, place, (name) => given.leaf(name))
+  const fieldArguments = context.argumentsOf(selected.node, field.owner.name)
+  const args = planArguments(field.args, context.builder, place, (name) => fieldArguments.leaf(name))
   const result = planCustomResult(field.type, selected, context, place)
   return { kind: 'computed', key: selected.key, field, from: computedInputs(field), args, result }
 }
 
-/** What is asked of own code's answer. */
+/** The selections of the result of custom code. */
 export function planCustomResult(
   type: CustomResultType,
   selected: SelectedField,
@@ -125,11 +125,11 @@ function planField(field: Field, selected: SelectedField, context: PlanContext, 
   }
 }
 
-/** `commentsConnection` stands for `comments`. */
+/** `commentsConnection` is a connection over the list `comments`. */
 function listOfConnection(of: Resource, name: string): ToManyField | LinksField {
   const field = of.fields.get(name.replace(/Connection$/, ''))
   if (field?.kind === 'many' || field?.kind === 'links') return field
-  throw new Error(`${of.name} has no field ${name}, and validation did not see it`)
+  throw new Error(`${of.name} has no field ${name}, although the document is valid`)
 }
 
 function planValueSelections(of: ValueType, selections: SelectionSets, context: PlanContext): ValueSelection[] {
@@ -149,7 +149,7 @@ function planValueSelections(of: ValueType, selections: SelectionSets, context: 
     })
 }
 
-/** The value type at the bottom of a stored type, or null. */
+/** The value type inside a stored type, or null. */
 function valueIn(type: StoredType): ValueType | null {
   if (type.kind === 'list') return valueIn(type.of)
   return type.kind === 'value' ? type.value : null

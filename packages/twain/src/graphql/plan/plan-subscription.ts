@@ -1,5 +1,5 @@
-// The root field of a subscription → what is watched, and how each event is shaped. `id`, a reference by its name and `where`
-// are one filter; the first two also say in which channel to listen (`subscription.ts`).
+// The root field of a subscription → its filter and the selections of its events. `id`, the references and `where` form one
+// filter; the first two also choose the channel (`execute/subscription.ts`).
 
 import { allKinds } from '#events'
 import { channelsOf, type Resource, singularAlias } from '#model'
@@ -17,9 +17,9 @@ export interface PlannedSubscriptionField {
   plan: SubscriptionPlan
   requestValues: readonly unknown[]
   places: readonly string[]
-  /** What is asked of the event itself, by the keys of the answer; null where it is the row. */
+  /** The selected fields of the event; null if the event is the row itself. */
   members: readonly { key: string; name: string }[] | null
-  /** Of an event that may have a row: the keys under which it is asked for. */
+  /** The keys under which the row of the event is selected; null if the event never has a row. */
   rows: readonly string[] | null
   /** The field's arguments with the variables of a request. */
   bindArguments(variables: VariableValues): FieldArguments
@@ -64,8 +64,8 @@ function planFilter(of: Resource, args: FieldArguments, { builder }: PlanContext
   const id = args.leaf('id')
   if (isPresent(id)) add({ id: { eq: id } }, place)
   for (const { name, alias } of channelsOf(of)) {
-    for (const called of alias === undefined ? [name] : [name, alias]) {
-      const leaf = args.leaf(called)
+    for (const argument of alias === undefined ? [name] : [name, alias]) {
+      const leaf = args.leaf(argument)
       if (isPresent(leaf)) add({ [name]: { id: { eq: leaf } } }, place)
     }
   }
@@ -74,7 +74,7 @@ function planFilter(of: Resource, args: FieldArguments, { builder }: PlanContext
   return { kind: 'and', of: parts }
 }
 
-/** A variable that is null asks for nothing. */
+/** A variable that is null does not filter. */
 function isPresent(leaf: unknown): boolean {
   return (currentValue(leaf) ?? null) !== null
 }
@@ -107,7 +107,7 @@ function planShape(
       rows: [only.key],
     }
   }
-  // Each key has members of its own, which are told apart by it.
+  // The row is selected under several keys: each prefixes its selections with its key.
   const selection = rows.flatMap((row) =>
     planSelections(of, subselections(row), context, `${field.key}.${row.key}`).map((one) => ({
       ...one,
@@ -117,5 +117,5 @@ function planShape(
   return { selections: selection, members, rows: rows.map(({ key }) => key) }
 }
 
-/** A row that nothing is asked of must have something in it all the same. */
+/** A row needs one selection at least. */
 const versionOnly: Selection[] = [{ kind: 'version', key: 'version' }]

@@ -1,7 +1,7 @@
-// A mutation's root field → a write. What is answered of the row is planned once and kept with the operation (the engine
-// knows a compiled answer by the identity of its picks); what is set is read for each request.
+// The root field of a mutation → a write. The selections of the written row are planned once and cached with the operation: the
+// engine finds the compiled read by their identity. The input is planned for each request.
 //
-// Slots, as in the REST door: those of the answer first, then the id, what is set in its order, and the version.
+// The order of parameters is the same as in REST: the selections, the id, the input in its order, the version.
 
 import type { Resource } from '#model'
 import type { BoundPlan, Limits, Parameter, Selection, SetMember, WriteBatch, WritePlan } from '#plan'
@@ -17,11 +17,11 @@ export interface PlannedWrite {
   action: MutationRootField['kind']
   of: Resource
   visibility: Visibility
-  /** What is asked of the row that was written, with its slots; nothing for a delete. */
+  /** The selections of the written row; empty for a delete. */
   selections: Selection[]
   requestValues: readonly unknown[]
   places: readonly string[]
-  /** What is asked of a delete's result. */
+  /** The selected fields of the result of a delete. */
   deleteResult: readonly SelectedField[]
   /** The field's arguments with the variables of a request. */
   bindArguments(variables: VariableValues): FieldArguments
@@ -35,7 +35,7 @@ export function planWrite(
 ): PlannedWrite {
   const { builder } = context
   const isDelete = kind === 'delete'
-  const answer = isDelete ? [] : planSelections(of, subselections(field), context, field.key)
+  const selections = isDelete ? [] : planSelections(of, subselections(field), context, field.key)
   builder.finish(limits)
   const definitions = context.schema.getMutationType()?.getFields()[field.name]?.args ?? []
   return {
@@ -43,7 +43,7 @@ export function planWrite(
     action: kind,
     of,
     visibility: builder.visibility,
-    selections: answer,
+    selections,
     requestValues: builder.requestValues,
     places: builder.places,
     deleteResult: isDelete ? context.collect(subselections(field), (type) => type === 'DeleteResult') : [],
@@ -51,28 +51,28 @@ export function planWrite(
   }
 }
 
-/** The write of this request. Throws a Fault that names all that is wrong with its input. */
+/** The write of this request. Throws an ApiError with all problems of its input. */
 export function bindWrite(
   root: PlannedWrite,
   variables: VariableValues,
   limits: Limits,
 ): BoundPlan<WritePlan | WriteBatch> {
-  const { action, of, selections: answer, visibility } = root
+  const { action, of, selections, visibility } = root
   const builder = new PlanBuilder(visibility, undefined, limits.transaction)
   builder.requestValues.push(...resolveValues(root.requestValues, variables))
   builder.places.push(...root.places)
-  const given = root.bindArguments(variables)
+  const args = root.bindArguments(variables)
   if (action === 'createAll') {
-    const plan = planCreates(given.value('inputs') as unknown[], of, answer, builder, 'inputs')
+    const plan = planCreates(args.value('inputs') as unknown[], of, selections, builder, 'inputs')
     builder.finish(limits)
     return { plan, values: builder.requestValues, places: builder.places }
   }
-  const id = action === 'create' ? null : idParameter(action, given.value('id'), builder)
-  const set = planSet(action, of, given, builder)
-  const ifVersion = versionParameter(given.value('ifVersion'), builder)
+  const id = action === 'create' ? null : idParameter(action, args.value('id'), builder)
+  const set = planSet(action, of, args, builder)
+  const ifVersion = versionParameter(args.value('ifVersion'), builder)
   builder.finish(limits)
   return {
-    plan: { kind: 'write', action, of, id, set, ifVersion, answer },
+    plan: { kind: 'write', action, of, id, set, ifVersion, answer: selections },
     values: builder.requestValues,
     places: builder.places,
   }
@@ -87,30 +87,30 @@ function versionParameter(value: unknown, builder: PlanBuilder): Parameter | nul
   return value === undefined || value === null ? null : builder.parameter({ kind: 'version' }, value, 'ifVersion')
 }
 
-function planSet(action: WritePlan['action'], of: Resource, given: FieldArguments, builder: PlanBuilder): SetMember[] {
+function planSet(action: WritePlan['action'], of: Resource, args: FieldArguments, builder: PlanBuilder): SetMember[] {
   switch (action) {
     case 'delete':
       return []
     case 'create':
     case 'replace':
-      return planInput(given.value('input'), of, action, builder, '', false)
+      return planInput(args.value('input'), of, action, builder, '', false)
     case 'update':
-      return planInput(mergeChanges(given, builder), of, action, builder, '', false)
+      return planInput(mergeChanges(args, builder), of, action, builder, '', false)
   }
 }
 
-/** The fields one by one and those in `input`, as one; naming a field in both is a mistake. */
-function mergeChanges(given: FieldArguments, builder: PlanBuilder): unknown {
+/** Merges the fields that are arguments of their own with those in `input`. A field in both is a mistake. */
+function mergeChanges(args: FieldArguments, builder: PlanBuilder): unknown {
   const changed = new Map<string, unknown>()
-  for (const name of given.names()) {
+  for (const name of args.names()) {
     if (name === 'id' || name === 'input' || name === 'ifVersion') continue
-    const value = given.value(name)
+    const value = args.value(name)
     if (value !== undefined) changed.set(name, value)
   }
-  const input = given.value('input') ?? {}
+  const input = args.value('input') ?? {}
   if (typeof input !== 'object' || Array.isArray(input)) return input
   for (const [name, value] of Object.entries(input)) {
-    if (changed.has(name)) builder.problem(name, 'UNKNOWN', 'is given twice, by itself and in "input".')
+    if (changed.has(name)) builder.problem(name, 'UNKNOWN', 'is present twice, as an argument and in "input".')
     changed.set(name, value)
   }
   return Object.fromEntries(changed)
