@@ -93,6 +93,11 @@ class Walk {
     return postgres === null ? local : local.replaceAll(shownDatabase, `'${postgres.address}'`)
   }
 
+  /** With the addresses of the page. */
+  #asShown(printed: string): string {
+    return printed.replaceAll(this.#address, shownAddress).replaceAll(this.#receiverPort, shownReceiverPort)
+  }
+
   async #run(text: string): Promise<void> {
     this.#printed = { ...(await this.#main.run(this.#local(text))), from: text }
   }
@@ -123,9 +128,9 @@ class Walk {
     if (terminal !== null) {
       const other = this.#others.get(terminal)
       assert.ok(other, `No command was started in the terminal "${terminal}".`)
-      return other.expect((printed) => matchOutput(text, printed.replaceAll(this.#address, shownAddress), format))
+      return other.expect((printed) => matchOutput(text, this.#asShown(printed), format))
     }
-    matchOutput(text, this.#printed.stdout.replaceAll(this.#address, shownAddress), format)
+    matchOutput(text, this.#asShown(this.#printed.stdout), format)
     const statuses = this.#printed.statuses.filter((status) => !text.includes(String(status)))
     this.#printed = { ...this.#printed, statuses }
   }
