@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { plainRequest } from '#base'
 import { loadModel } from '#model'
@@ -30,6 +31,13 @@ test('clients that do not ask for HTML get a directory of paths as JSON', () => 
     openapi: '/openapi.json',
     rest: { Item: '/items' },
   })
+})
+
+test('docs/reference/http.md shows the directory of examples/chat', () => {
+  const read = (path: string) => readFileSync(new URL(`../../../../${path}`, import.meta.url), 'utf8')
+  const model = loadModel(read('examples/chat/schema.graphql'), 'examples/chat/schema.graphql')
+  const [, shown] = /^## The home page[\s\S]*?```json\n([\s\S]*?)```/m.exec(read('docs/reference/http.md'))!
+  assert.deepEqual(JSON.parse(ask(model, '*/*').body), JSON.parse(shown!))
 })
 
 test('a browser gets a page with links to GraphiQL, the REST reference and the resources', () => {
