@@ -6,13 +6,13 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { Between } from '../../packages/twain/src/store/postgres/between.fixture.ts'
+import { DatabaseProxy } from '../../packages/twain/src/store/postgres/between.fixture.ts'
 import { makeTestDatabase } from '../../packages/twain/src/store/postgres/test-database.fixture.ts'
 import { ServerProcess } from '../harness/server-process.ts'
 
 test('a server stops though its database says nothing any more', { timeout: 200_000 }, async (t) => {
   const database = await makeTestDatabase()
-  const between = await Between.before(database.address)
+  const between = await DatabaseProxy.before(database.address)
   const folder = await mkdtemp(join(tmpdir(), 'twain-frozen-'))
   t.after(async () => {
     await between.close()

@@ -10,7 +10,7 @@ import { test } from 'node:test'
 import { bodyText, plainRequest } from '../../packages/twain/src/base/index.ts'
 import { openService } from '../../packages/twain/src/main/index.ts'
 import { defaultLimits } from '../../packages/twain/src/plan/index.ts'
-import { Between } from '../../packages/twain/src/store/postgres/between.fixture.ts'
+import { DatabaseProxy } from '../../packages/twain/src/store/postgres/between.fixture.ts'
 import { connect } from '../../packages/twain/src/store/postgres/connect/connect.ts'
 import { PostgresProcess } from '../harness/postgres-process.ts'
 
@@ -21,7 +21,7 @@ test('a commit of another under the same number is not told as ours', { timeout:
   const schemaFile = join(folder, 'schema.graphql')
   await writeFile(schemaFile, 'type Entry @allow { id: ID!, code: String! @unique }')
   const server = await PostgresProcess.start()
-  const proxy = await Between.before(server.address)
+  const proxy = await DatabaseProxy.before(server.address)
   const service = await openService({ schemaFile, data: folder, database: proxy.address, limits: defaultLimits, log })
   t.after(async () => {
     await service.close()
@@ -56,10 +56,10 @@ test('a commit of another under the same number is not told as ours', { timeout:
 })
 
 /** The first list of the write is answered, and with it the number; the second does not arrive. */
-function crashBefore(code: string, server: PostgresProcess, proxy: Between): () => Promise<void> | null {
+function crashBefore(code: string, server: PostgresProcess, proxy: DatabaseProxy): () => Promise<void> | null {
   let lists = 0
   let crashed: Promise<void> | null = null
-  proxy.judges.store = (bytes) => {
+  proxy.deciders.store = (bytes) => {
     if (!bytes.includes(code) || ++lists < 2) return 'pass'
     proxy.cutAll()
     crashed ??= crash(server, proxy)
@@ -69,7 +69,7 @@ function crashBefore(code: string, server: PostgresProcess, proxy: Between): () 
 }
 
 /** When the store can ask again, others have used up the numbers. */
-async function crash(server: PostgresProcess, proxy: Between): Promise<void> {
+async function crash(server: PostgresProcess, proxy: DatabaseProxy): Promise<void> {
   const away = proxy.cut()
   await server.stopServer('SIGQUIT')
   await server.startServer()
@@ -77,6 +77,6 @@ async function crash(server: PostgresProcess, proxy: Between): Promise<void> {
   for (let other = 0; other < 50; other++) await raw.unsafe('SELECT pg_current_xact_id()')
   await raw.end()
   await away
-  proxy.judges.store = () => 'pass'
+  proxy.deciders.store = () => 'pass'
   await proxy.mend()
 }

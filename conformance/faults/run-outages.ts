@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
-import { Between } from '../../packages/twain/src/store/postgres/between.fixture.ts'
+import { DatabaseProxy } from '../../packages/twain/src/store/postgres/between.fixture.ts'
 import { connect, type Database } from '../../packages/twain/src/store/postgres/connect/connect.ts'
 import { PostgresProcess } from '../harness/postgres-process.ts'
 import { ServerProcess } from '../harness/server-process.ts'
@@ -58,7 +58,7 @@ export async function runOutages(outages: number, options: OutageOptions = {}): 
   const schemaFile = join(folder, 'schema.graphql')
   await writeFile(schemaFile, sdl)
   const database = await PostgresProcess.start()
-  const line = await Between.before(database.address)
+  const line = await DatabaseProxy.before(database.address)
   const settings = [
     '--database',
     line.address,
@@ -106,11 +106,11 @@ export async function runOutages(outages: number, options: OutageOptions = {}): 
 const allTroubles: Trouble[] = ['restart', 'crash', 'cut', 'crash', 'restart', 'slow', 'crash', 'unheard', 'restart']
 
 /** Resolves when the database is there again. */
-async function makeTrouble(trouble: Trouble, database: PostgresProcess, line: Between): Promise<void> {
+async function makeTrouble(trouble: Trouble, database: PostgresProcess, line: DatabaseProxy): Promise<void> {
   if (trouble === 'unheard') {
-    line.judges.database = (bytes) => (bytes.includes(committed) ? bytes.indexOf(committed) - 5 : 'pass')
+    line.deciders.database = (bytes) => (bytes.includes(committed) ? bytes.indexOf(committed) - 5 : 'pass')
     await pause(150)
-    line.judges.database = () => 'pass'
+    line.deciders.database = () => 'pass'
     return
   }
   if (trouble === 'restart' || trouble === 'crash') {

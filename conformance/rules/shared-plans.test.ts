@@ -7,7 +7,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
 import { system, type Viewer } from '../../packages/twain/src/base/index.ts'
 import type { AuthorizedPlan } from '../../packages/twain/src/plan/index.ts'
-import { Connections } from '../../packages/twain/src/store/postgres/read/connections.ts'
+import { ReadPool } from '../../packages/twain/src/store/postgres/read/connections.ts'
 import { testedStore } from '../../packages/twain/src/store/test-place.fixture.ts'
 import type { Asking } from '../harness/open-apis.ts'
 import { openBlog } from '../harness/open-blog.ts'
@@ -55,7 +55,7 @@ async function blog(t: TestContext) {
   const plans: AuthorizedPlan[] = []
   const prepare =
     testedStore === 'postgres'
-      ? t.mock.method(Connections.prototype, 'ask')
+      ? t.mock.method(ReadPool.prototype, 'query')
       : t.mock.method(DatabaseSync.prototype, 'prepare')
   const faces = await openBlog((plan) => {
     plans.push(plan)

@@ -21,10 +21,10 @@ import {
 } from '../../packages/twain/src/model/index.ts'
 import { migrate as migratePostgres } from '../../packages/twain/src/store/postgres/migrate/migrate.ts'
 import { makeTestDatabase } from '../../packages/twain/src/store/postgres/test-database.fixture.ts'
-import { quoteName, quoteText } from '../../packages/twain/src/store/tables/quote.ts'
-import { openWriting } from '../../packages/twain/src/store/sqlite/connection.ts'
+import { openWriteConnection } from '../../packages/twain/src/store/sqlite/connection.ts'
 import { migrate as migrateSqlite } from '../../packages/twain/src/store/sqlite/migrate/migrate.ts'
 import type { Layout } from '../../packages/twain/src/store/tables/layout.ts'
+import { quoteName, quoteText } from '../../packages/twain/src/store/tables/quote.ts'
 
 interface Contract {
   sdl: string
@@ -136,7 +136,7 @@ async function openFolder(): Promise<Place> {
   const file = join(data, 'twain.db')
   return {
     async start({ model, sdl }, allowBreaking = false) {
-      const database = openWriting(file)
+      const database = openWriteConnection(file)
       try {
         return migrateSqlite(database, model, sdl, { data, allowBreaking })
       } finally {
@@ -144,7 +144,7 @@ async function openFolder(): Promise<Place> {
       }
     },
     async query(sql) {
-      const database = openWriting(file)
+      const database = openWriteConnection(file)
       try {
         return database.prepare(sql).all()
       } finally {

@@ -8,7 +8,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { loadModel } from '../../../packages/twain/src/model/index.ts'
-import { Between } from '../../../packages/twain/src/store/postgres/between.fixture.ts'
+import { DatabaseProxy } from '../../../packages/twain/src/store/postgres/between.fixture.ts'
 import { migrate } from '../../../packages/twain/src/store/postgres/migrate/migrate.ts'
 import {
   makeTestDatabase,
@@ -29,7 +29,7 @@ test('killed before any of its messages a migration is finished or taken back by
 /** False when there are fewer. */
 async function killedAt(number: number): Promise<boolean> {
   const database = await makeTestDatabase()
-  const between = await Between.before(database.address)
+  const between = await DatabaseProxy.before(database.address)
   try {
     await start(database.address, before)
     await database.raw.unsafe(`INSERT INTO "User" (id, _version) VALUES ('u', 1)`)
@@ -37,7 +37,7 @@ async function killedAt(number: number): Promise<boolean> {
     const untouched = await look(database)
     const child = spawn(process.execPath, [join(import.meta.dirname, 'migrate-postgres.ts'), between.address, after])
     let left = number
-    between.judges.store = () => {
+    between.deciders.store = () => {
       if (--left !== 0) return 'pass'
       child.kill('SIGKILL')
       return 0

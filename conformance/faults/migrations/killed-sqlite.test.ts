@@ -10,7 +10,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { loadModel } from '../../../packages/twain/src/model/index.ts'
-import { openWriting } from '../../../packages/twain/src/store/sqlite/connection.ts'
+import { openWriteConnection } from '../../../packages/twain/src/store/sqlite/connection.ts'
 import { migrate } from '../../../packages/twain/src/store/sqlite/migrate/migrate.ts'
 
 const before = 'type Post { id: ID! title: String! old: Int @deprecated by: User @deprecated } type User { id: ID! }'
@@ -56,7 +56,7 @@ test('killed before any of its statements a migration is as if it had not begun'
 })
 
 function start(data: string, sdl: string): void {
-  const database = openWriting(join(data, 'twain.db'))
+  const database = openWriteConnection(join(data, 'twain.db'))
   try {
     migrate(database, loadModel(sdl, 'test.graphql'), sdl, { data, allowBreaking: false })
   } finally {

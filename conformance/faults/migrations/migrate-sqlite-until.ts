@@ -4,7 +4,7 @@
 import { join } from 'node:path'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { loadModel } from '../../../packages/twain/src/model/index.ts'
-import { openWriting } from '../../../packages/twain/src/store/sqlite/connection.ts'
+import { openWriteConnection } from '../../../packages/twain/src/store/sqlite/connection.ts'
 import { migrate } from '../../../packages/twain/src/store/sqlite/migrate/migrate.ts'
 
 const [data = '', sdl = '', number = ''] = process.argv.slice(2)
@@ -31,6 +31,6 @@ function counted<Target extends DatabaseSync | StatementSync>(target: Target): T
   })
 }
 
-const database = openWriting(join(data, 'twain.db'))
+const database = openWriteConnection(join(data, 'twain.db'))
 migrate(counted(database), loadModel(sdl, 'test.graphql'), sdl, { data, allowBreaking: false })
 database.close()

@@ -3,29 +3,29 @@
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { Connections } from '../../../packages/twain/src/store/postgres/read/connections.ts'
-import { Session } from '../../../packages/twain/src/store/postgres/write/session.ts'
+import { ReadPool } from '../../../packages/twain/src/store/postgres/read/connections.ts'
+import { WriteSession } from '../../../packages/twain/src/store/postgres/write/session.ts'
 import { runCalls } from '../../stores/compare-answers.ts'
 import { Pair } from '../../stores/store-pair.ts'
 import { everything } from '../../stores/store-schema.ts'
 import { type Mutant, mutants } from './postgres-sql-mutants.ts'
 
 let mutant: Mutant | null = null
-const real = { read: Connections.prototype.ask, write: Session.prototype.ask }
+const real = { read: ReadPool.prototype.query, write: WriteSession.prototype.query }
 
 before(() => {
-  Connections.prototype.ask = function ask(sql, parameters) {
+  ReadPool.prototype.query = function ask(sql, parameters) {
     return real.read.call(this, mutant?.sql(sql) ?? sql, parameters)
   }
-  Session.prototype.ask = function ask(queries, heard) {
+  WriteSession.prototype.query = function ask(queries, heard) {
     const asked = queries.map(({ sql, parameters }) => ({ sql: mutant?.sql(sql) ?? sql, parameters }))
     return real.write.call(this, asked, heard)
   }
 })
 
 after(() => {
-  Connections.prototype.ask = real.read
-  Session.prototype.ask = real.write
+  ReadPool.prototype.query = real.read
+  WriteSession.prototype.query = real.write
 })
 
 for (const each of mutants) {

@@ -1,11 +1,11 @@
 // A node that takes a connection lost at COMMIT for something else than it is.
 
-import { connectionLost, Session } from '../../../packages/twain/src/store/postgres/write/session.ts'
+import { connectionLost, WriteSession } from '../../../packages/twain/src/store/postgres/write/session.ts'
 
 /** What it says instead: the code of an error of PostgreSQL. */
 export function takeFor(code: string): void {
-  const ask = Session.prototype.ask
-  Session.prototype.ask = async function asked(queries, heard) {
+  const ask = WriteSession.prototype.query
+  WriteSession.prototype.query = async function asked(queries, heard) {
     try {
       await ask.call(this, queries, heard)
     } catch (error) {

@@ -1,9 +1,9 @@
 // A backup with the bytes of the data folder's files, and the way back.
 
 import { DiskBytes } from '#files'
-import { type BackedUp, backUp as backUpStore, restore as restoreStore } from '#store'
+import { type BackupCounts, backUp as backUpStore, restore as restoreStore } from '#store'
 
-export async function backUp(data: string, to: string): Promise<BackedUp> {
+export async function backUp(data: string, to: string): Promise<BackupCounts> {
   let disk: DiskBytes | null = null // it makes its folder, so not before there is something to read
   return backUpStore(data, to, async (key, size) => {
     disk ??= new DiskBytes(data)

@@ -4,8 +4,8 @@ export { copyService, lastSchema, migrateStore, openCredentialStore, planMigrati
 export type { CopyAmount, CopyLocation } from './copy/copy.ts'
 export { openStore } from './open-store.ts'
 export type { MigrateOptions, OpenOptions } from './options.ts'
-export { placeOf } from './postgres/connect/place.ts'
-export { type BackedUp, backUp, restore } from './sqlite/backup/backup.ts'
+export { describeAddress } from './postgres/connect/place.ts'
+export { type BackupCounts, backUp, restore } from './sqlite/backup/backup.ts'
 export type { Store } from './store.ts'
 export type {
   ApiKey,
@@ -37,4 +37,4 @@ export type { WebhookStoreLoader } from './system/webhook-store-loader.ts'
 export { describeLastUse, type LastUses } from './tables/last-used.ts'
 export { StartRefused } from './tables/start-refused.ts'
 export type { OpenTransaction, RunOptions, WrittenChange } from './write/open-transaction.ts'
-export { requireUnmodified, requireWanted, type Wanted } from './write/rules/preconditions.ts'
+export { requireUnmodified, requireVersion, type VersionPreconditions } from './write/rules/preconditions.ts'

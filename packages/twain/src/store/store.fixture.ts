@@ -25,7 +25,7 @@ import { openStore } from './open-store.ts'
 import { type Asking, pickAll, planMany, planOne, resourceOf } from './plan.fixture.ts'
 import { postgres } from './postgres/dialect.ts'
 import { makeTestDatabase, type TestDatabase } from './postgres/test-database.fixture.ts'
-import { postgresWrites } from './postgres/write/dialect.ts'
+import { postgresWriteDialect } from './postgres/write/dialect.ts'
 import { compileRead } from './sql/read.ts'
 import { sqlite } from './sqlite/dialect.ts'
 import type { Store } from './store.ts'
@@ -256,7 +256,7 @@ export class TestStore {
   async query(sql: string, ...parameters: (string | number)[]): Promise<Json[]> {
     const raw = this.#parts.database?.raw
     if (raw !== undefined) {
-      const rows = await raw.unsafe(postgresWrites.text(sql), parameters as string[])
+      const rows = await raw.unsafe(postgresWriteDialect.text(sql), parameters as string[])
       return rows.map((row) => ({ ...row }))
     }
     const database = new DatabaseSync(join(this.data, 'twain.db'), { readOnly: true })
@@ -274,7 +274,7 @@ export class TestStore {
   async execute(sql: string, ...parameters: (string | number)[]): Promise<void> {
     const raw = this.#parts.database?.raw
     if (raw !== undefined) {
-      await raw.unsafe(postgresWrites.text(sql), parameters as string[])
+      await raw.unsafe(postgresWriteDialect.text(sql), parameters as string[])
       return
     }
     const database = new DatabaseSync(join(this.data, 'twain.db'))

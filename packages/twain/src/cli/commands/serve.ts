@@ -3,7 +3,7 @@
 import { relative } from 'node:path'
 import { Metrics, RateLimit } from '#http'
 import { openService } from '#main'
-import { placeOf } from '#store'
+import { describeAddress } from '#store'
 import { callerOf } from '../report/as-called.ts'
 import { addressOf, banner } from '../report/banner.ts'
 import { guessable } from '../report/guessable-fields.ts'
@@ -62,7 +62,7 @@ export async function serve(
     )
     process.getBuiltinModule('node:v8').setFlagsFromString('--semi-space-growth-factor=2') // V8's own; see bin/twain.js
     const { model } = service
-    const place = database === null ? data : placeOf(database)
+    const place = database === null ? data : describeAddress(database)
     if (command === 'dev')
       surface.out(
         banner(

@@ -107,7 +107,7 @@ class HookedWrites {
     const ids: string[] = []
     await inside.written()
     if (before.size > 0) {
-      const planned = await inside.undone(async () => {
+      const planned = await inside.dryRun(async () => {
         await inside.withIds(ids, write)
         const changes = this.#rowChanges(before, running, await inside.written())
         return inOrder(changes, async (change) => ({ ...change, next: await this.#row(change, engine) }))

@@ -5,8 +5,8 @@ import { ApiError, type IdempotencyKey, uuidv7, type Viewer, validationError } f
 import {
   type IdempotentResult,
   requireUnmodified,
-  requireWanted,
-  type Wanted,
+  requireVersion,
+  type VersionPreconditions,
   type Webhook,
   type WebhookDelivery,
   type WebhookStore,
@@ -57,7 +57,7 @@ interface AttemptView {
 }
 
 /** What is asked of the webhook as it is before it is changed; `unmodifiedSince` in milliseconds since 1970. */
-export interface WebhookConditions extends Wanted {
+export interface WebhookConditions extends VersionPreconditions {
   unmodifiedSince: number | null
 }
 
@@ -260,7 +260,7 @@ export class WebhookAdmin {
   async #findAs(id: string, given: WebhookConditions | null): Promise<Webhook | null> {
     const found = await this.#parts.records.find(id)
     if (given === null) return found
-    requireWanted('Webhook', found, given)
+    requireVersion('Webhook', found, given)
     const { unmodifiedSince } = given
     if (found !== null && unmodifiedSince !== null) {
       requireUnmodified('Webhook', spell(found.changed), spell(unmodifiedSince))

@@ -1,18 +1,18 @@
 // One connection to PostgreSQL for an end of a copy, in one transaction: were it lost, so would all be that was done on it.
 
-import { placeOf } from '../postgres/connect/connect.ts'
-import { toRefusal } from '../postgres/connect/database-errors.ts'
-import { type HeldSession, holdSession } from '../postgres/connect/hold-session.ts'
+import { describeAddress } from '../postgres/connect/connect.ts'
+import { toStartRefused } from '../postgres/connect/database-errors.ts'
+import { type ReservedSession, reserveSession } from '../postgres/connect/hold-session.ts'
 import { StartRefused } from '../tables/start-refused.ts'
 
-export interface PostgresSession extends HeldSession {
+export interface PostgresSession extends ReservedSession {
   place: string
 }
 
 export async function beginOn(address: string, begin: string): Promise<PostgresSession> {
-  const place = placeOf(address)
+  const place = describeAddress(address)
   try {
-    const held = await holdSession(address, 'SELECT current_schema() AS schema', (row) => {
+    const held = await reserveSession(address, 'SELECT current_schema() AS schema', (row) => {
       if (row?.schema === null) throw new StartRefused(`The schema of search_path is not there in ${place}.`)
     })
     try {
@@ -23,6 +23,6 @@ export async function beginOn(address: string, begin: string): Promise<PostgresS
     }
     return { place, ...held }
   } catch (error) {
-    throw toRefusal(error, place)
+    throw toStartRefused(error, place)
   }
 }

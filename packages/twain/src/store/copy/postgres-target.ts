@@ -5,10 +5,10 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { ReservedSql } from 'postgres'
 import type { Model } from '#model'
-import { toRefusal } from '../postgres/connect/database-errors.ts'
+import { toStartRefused } from '../postgres/connect/database-errors.ts'
 import { allIndexes } from '../postgres/migrate/indexes.ts'
-import { makeWords, migrationLock } from '../postgres/migrate/migrate.ts'
-import { missingTables, ownTables } from '../postgres/migrate/tables.ts'
+import { fillSearchTables, migrationLock } from '../postgres/migrate/migrate.ts'
+import { missingTables, systemTables } from '../postgres/migrate/tables.ts'
 import type { Layout } from '../tables/layout.ts'
 import { quoteName, quoteText } from '../tables/quote.ts'
 import { StartRefused } from '../tables/start-refused.ts'
@@ -47,9 +47,9 @@ class PostgresTarget implements CopyTarget {
     this.#tables = tables
     await this.#lock()
     await this.#refuseUsed()
-    await this.#session.unsafe(ownTables).simple()
+    await this.#session.unsafe(systemTables).simple()
     await this.#session.unsafe([...missingTables(layout, new Map())].join(';\n')).simple()
-    this.#makeWords = () => makeWords(this.#session, layout)
+    this.#makeWords = () => fillSearchTables(this.#session, layout)
     const constraints = await this.#constraints()
     const [foreign, keys] = [
       constraints.filter(({ kind }) => kind === 'f'),
@@ -82,7 +82,7 @@ class PostgresTarget implements CopyTarget {
       await this.#makeWords()
       for (const statement of this.#afterwards) await this.#session.unsafe(statement)
     } catch (error) {
-      throw toRefusal(error, this.place)
+      throw toStartRefused(error, this.place)
     }
     for (const { name: table, order } of this.#tables) {
       if (order !== '_n' && order !== 'n') continue

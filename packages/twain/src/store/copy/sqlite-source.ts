@@ -3,10 +3,10 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
-import { openWriting } from '../sqlite/connection.ts'
+import { openWriteConnection } from '../sqlite/connection.ts'
 import { lockFolder } from '../sqlite/lock.ts'
-import { lastServed } from '../sqlite/migrate/migrate.ts'
-import { ownTables } from '../sqlite/migrate/tables.ts'
+import { readServedSchema } from '../sqlite/migrate/migrate.ts'
+import { systemTables } from '../sqlite/migrate/tables.ts'
 import { pathOfKey } from '../system/file-keys.ts'
 import { quoteName } from '../tables/quote.ts'
 import { StartRefused } from '../tables/start-refused.ts'
@@ -19,10 +19,10 @@ export function openSqliteSource(folder: string): CopySource {
   if (!existsSync(file)) throw new StartRefused(`There is no data in ${folder}: it has no twain.db.`)
   const lock = lockFolder(folder)
   try {
-    const database = openWriting(file) // it may have to mend what a crash has left
+    const database = openWriteConnection(file) // it may have to mend what a crash has left
     try {
-      database.exec(ownTables) // an older Twain had not all of them
-      const contract = lastServed(database)
+      database.exec(systemTables) // an older Twain had not all of them
+      const contract = readServedSchema(database)
       if (contract === null) throw new StartRefused(`There is no data in ${folder}: nothing was ever served from it.`)
       return {
         place: folder,

@@ -11,7 +11,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { Model } from '#model'
 import { lockFolder } from '../sqlite/lock.ts'
-import { makeRowTables, makeTables, ownTables } from '../sqlite/migrate/tables.ts'
+import { createRowTables, createTables, systemTables } from '../sqlite/migrate/tables.ts'
 import { pathOfKey } from '../system/file-keys.ts'
 import type { Layout } from '../tables/layout.ts'
 import { quoteName } from '../tables/quote.ts'
@@ -70,9 +70,9 @@ class SqliteTarget implements CopyTarget {
   }
 
   async prepare(model: Model, layout: Layout): Promise<void> {
-    this.#database.exec(ownTables)
-    makeRowTables(this.#database, model, layout)
-    this.#makeIndexes = () => makeTables(this.#database, model, layout)
+    this.#database.exec(systemTables)
+    createRowTables(this.#database, model, layout)
+    this.#makeIndexes = () => createTables(this.#database, model, layout)
   }
 
   async take({ name: table, columns }: CopiedTable, batches: AsyncIterable<RowBatch>): Promise<void> {

@@ -4,21 +4,21 @@ import { createServer, connect as dial, type Server, type Socket } from 'node:ne
 
 /** What is done with bytes that pass: sent on; or so many of them, and then the connection is cut. */
 export type Fate = 'pass' | number
-type Judge = (bytes: Buffer) => Fate
+type DecideFate = (bytes: Buffer) => Fate
 
-export class Between {
+export class DatabaseProxy {
   readonly address: string
   /** Of what the store says, and of what the database does. */
-  judges: { store: Judge; database: Judge } = { store: () => 'pass', database: () => 'pass' }
+  deciders: { store: DecideFate; database: DecideFate } = { store: () => 'pass', database: () => 'pass' }
   readonly #server: Server
   readonly #port: number
   readonly #sockets = new Set<Socket>()
   #isDeaf = false
 
-  static before(address: string): Promise<Between> {
+  static before(address: string): Promise<DatabaseProxy> {
     return new Promise((resolve) => {
       const server = createServer({ allowHalfOpen: true }) // one that is deaf hears no goodbye either
-      server.listen(0, '127.0.0.1', () => resolve(new Between(server, address)))
+      server.listen(0, '127.0.0.1', () => resolve(new DatabaseProxy(server, address)))
     })
   }
 
@@ -34,8 +34,8 @@ export class Between {
 
   #join(near: Socket, far: Socket): void {
     near.on('end', () => this.#isDeaf || near.end())
-    near.on('data', (bytes) => this.#isDeaf || this.#pass(bytes, near, far, this.judges.store(bytes)))
-    far.on('data', (bytes) => this.#pass(bytes, far, near, this.judges.database(bytes)))
+    near.on('data', (bytes) => this.#isDeaf || this.#pass(bytes, near, far, this.deciders.store(bytes)))
+    far.on('data', (bytes) => this.#pass(bytes, far, near, this.deciders.database(bytes)))
     for (const [one, other] of [
       [near, far],
       [far, near],

@@ -167,23 +167,23 @@ function nullAsNull(json: string, cast: string): string {
 /** As a sub-select in brackets. Without a source the members are values that are at hand. */
 function objectOf(members: Members, source: string | null): string {
   const from = source === null ? '' : ` FROM ${source}`
-  if (members.length <= mostColumns && members.every(([key]) => Buffer.byteLength(key) <= longestName)) {
+  if (members.length <= maxColumns && members.every(([key]) => Buffer.byteLength(key) <= maxNameBytes)) {
     const columns = members.map(([key, value]) => `${value} AS ${quoteName(key)}`).join(', ')
     return `(SELECT row_to_json(o) FROM (SELECT ${columns}${from}) AS o)`
   }
-  return `(SELECT ${spelledObject(members)}${from})`
+  return `(SELECT ${concatenatedObject(members)}${from})`
 }
 
 /** PostgreSQL cuts longer names off. */
-const longestName = 63
+const maxNameBytes = 63
 
 /** A SELECT has at most 1,664. */
-const mostColumns = 1600
+const maxColumns = 1600
 
 /** The text of the object, put together of its members. */
-function spelledObject(members: Members): string {
-  const parts = Array.from({ length: Math.ceil(members.length / mostColumns) }, (_, part) => {
-    const some = members.slice(part * mostColumns, (part + 1) * mostColumns)
+function concatenatedObject(members: Members): string {
+  const parts = Array.from({ length: Math.ceil(members.length / maxColumns) }, (_, part) => {
+    const some = members.slice(part * maxColumns, (part + 1) * maxColumns)
     const columns = some.map(([, value], index) => `${value} AS c${index}`).join(', ')
     const spelled = some.map(
       ([key], index) => `${quoteText(`${JSON.stringify(key)}:`)} || coalesce(to_json(o.c${index})::text, 'null')`,

@@ -3,23 +3,23 @@
 
 import { chunkBytes } from '../system/file-keys.ts'
 import type { FileChunks } from '../system/file-records.ts'
-import type { Connections } from './read/connections.ts'
-import { postgresWrites } from './write/dialect.ts'
+import type { ReadPool } from './read/connections.ts'
+import { postgresWriteDialect } from './write/dialect.ts'
 import type { Transactions } from './write/transactions.ts'
 
 const add = 'INSERT INTO twain_chunk (key, n, since, bytes) VALUES ($1, $2, $3, $4)'
 const rename = 'UPDATE twain_chunk SET key = $2 WHERE key = $1'
 const read = 'SELECT substring(bytes FROM $3 FOR $4) FROM twain_chunk WHERE key = $1 AND n = $2'
-const remove = `DELETE FROM twain_chunk WHERE key IN (SELECT value FROM ${postgresWrites.jsonTexts('$1')})`
+const remove = `DELETE FROM twain_chunk WHERE key IN (SELECT value FROM ${postgresWriteDialect.jsonTexts('$1')})`
 const keys = 'SELECT key FROM twain_chunk WHERE key > $1 AND n = 0 AND since < $2 ORDER BY key LIMIT $3'
 
-export class PostgresChunks implements FileChunks {
+export class PostgresFileChunks implements FileChunks {
   readonly size = chunkBytes
-  readonly #connections: Connections
+  readonly #pool: ReadPool
   readonly #transactions: Transactions
 
-  constructor(connections: Connections, transactions: Transactions) {
-    this.#connections = connections
+  constructor(connections: ReadPool, transactions: Transactions) {
+    this.#pool = connections
     this.#transactions = transactions
   }
 
@@ -32,7 +32,7 @@ export class PostgresChunks implements FileChunks {
   }
 
   async read(key: string, n: number, start: number, length: number): Promise<Uint8Array | null> {
-    const [row] = await this.#connections.ask(read, [key, n, start + 1, length])
+    const [row] = await this.#pool.query(read, [key, n, start + 1, length])
     return (row?.[0] as Uint8Array | undefined) ?? null
   }
 
@@ -41,7 +41,7 @@ export class PostgresChunks implements FileChunks {
   }
 
   async keys(after: string, before: number, most: number): Promise<string[]> {
-    const rows = await this.#connections.ask(keys, [after, new Date(before).toISOString(), most])
+    const rows = await this.#pool.query(keys, [after, new Date(before).toISOString(), most])
     return rows.map(([key]) => key as string)
   }
 }

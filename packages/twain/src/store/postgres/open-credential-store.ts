@@ -2,34 +2,34 @@
 
 import type { OpenCredentialStore } from '../system/credential-store.ts'
 import { StartRefused } from '../tables/start-refused.ts'
-import { placeOf } from './connect/connect.ts'
-import { toRefusal } from './connect/database-errors.ts'
-import { Connections } from './read/connections.ts'
-import { makeVault } from './system-stores.ts'
+import { describeAddress } from './connect/connect.ts'
+import { toStartRefused } from './connect/database-errors.ts'
+import { ReadPool } from './read/connections.ts'
+import { createCredentialStore } from './system-stores.ts'
 import { Transactions } from './write/transactions.ts'
 
 /** Seconds. Someone waits for the answer. */
-const time = 10
+const timeoutSeconds = 10
 
 const silent = { info() {}, warn() {}, error() {} }
 
 /** Throws StartRefused when nothing was ever served from the database. */
 export async function openPostgresCredentialStore(address: string): Promise<OpenCredentialStore> {
-  const place = placeOf(address)
-  const connections = new Connections(address, { size: 1, time }, silent)
-  const transactions = new Transactions(address, { size: 1, time }, silent)
+  const place = describeAddress(address)
+  const connections = new ReadPool(address, { size: 1, time: timeoutSeconds }, silent)
+  const transactions = new Transactions(address, { size: 1, time: timeoutSeconds }, silent)
   const close = async () => {
     await transactions.close()
     await connections.close()
   }
   try {
-    const [[tables] = []] = await connections.ask(`SELECT to_regclass('twain_secret')::text`, [])
+    const [[tables] = []] = await connections.query(`SELECT to_regclass('twain_secret')::text`, [])
     if (tables === null) {
       throw new StartRefused(`There is no data in ${place}. Serve a schema from there first, or say where it is.`)
     }
   } catch (error) {
     await close()
-    throw toRefusal(error instanceof Error && error.cause !== undefined ? error.cause : error, place)
+    throw toStartRefused(error instanceof Error && error.cause !== undefined ? error.cause : error, place)
   }
-  return Object.assign(makeVault(connections, transactions, null), { close })
+  return Object.assign(createCredentialStore(connections, transactions, null), { close })
 }

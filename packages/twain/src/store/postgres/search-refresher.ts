@@ -3,22 +3,22 @@
 
 import type { Log } from '#base'
 import type { SearchedTable } from '../sql/searched-table.ts'
-import { type Ask, fillWords } from './migrate/fill-search.ts'
+import { fillSearch, type RunSql } from './migrate/fill-search.ts'
 
-const pause = 5000
+const intervalMs = 5000
 
-export class WordKeeper {
-  readonly #ask: Ask
+export class SearchRefresher {
+  readonly #run: RunSql
   readonly #tables: readonly SearchedTable[]
   readonly #log: Log
   #timer: NodeJS.Timeout | undefined
   #isClosed = false
 
-  constructor(ask: Ask, tables: readonly SearchedTable[], log: Log) {
-    this.#ask = ask
+  constructor(ask: RunSql, tables: readonly SearchedTable[], log: Log) {
+    this.#run = ask
     this.#tables = tables
     this.#log = log
-    if (tables.length > 0) this.#wait()
+    if (tables.length > 0) this.#schedule()
   }
 
   close(): void {
@@ -26,17 +26,17 @@ export class WordKeeper {
     clearTimeout(this.#timer)
   }
 
-  #wait(): void {
-    if (!this.#isClosed) this.#timer = setTimeout(() => this.#look(), pause).unref()
+  #schedule(): void {
+    if (!this.#isClosed) this.#timer = setTimeout(() => this.#refresh(), intervalMs).unref()
   }
 
-  async #look(): Promise<void> {
+  async #refresh(): Promise<void> {
     try {
-      await fillWords(this.#ask, this.#tables)
+      await fillSearch(this.#run, this.#tables)
     } catch (error) {
       // The database may be away; what is left waits for the next time.
       if (!this.#isClosed) this.#log.warn({ reason: String(error) }, 'words to be searched could not be made')
     }
-    this.#wait()
+    this.#schedule()
   }
 }

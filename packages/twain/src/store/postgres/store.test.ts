@@ -8,7 +8,7 @@ import { openStore } from '../open-store.ts'
 import { planMany, planOne } from '../plan.fixture.ts'
 import { faultOf, silent } from '../store.fixture.ts'
 import type { Store } from '../store.ts'
-import { Between } from './between.fixture.ts'
+import { DatabaseProxy } from './between.fixture.ts'
 import { makeTestDatabase, type TestDatabase } from './test-database.fixture.ts'
 
 const sdl = 'type Post { id: ID! title: String posts: [Post!]! @relation(inverse: "post") post: Post }'
@@ -16,11 +16,11 @@ const model = loadModel(sdl, 'test.graphql')
 
 describe('the PostgreSQL store', () => {
   let database: TestDatabase
-  let proxy: Between
+  let proxy: DatabaseProxy
   let store: Store
   before(async () => {
     database = await makeTestDatabase()
-    proxy = await Between.before(database.address)
+    proxy = await DatabaseProxy.before(database.address)
     const limits = { ...defaultLimits, time: 1 }
     store = await openStore({ data: '', database: proxy.address, poolSize: 2, model, sdl, limits, log: silent })
     await database.raw.unsafe(`INSERT INTO "Post" (id, _version, title) VALUES ('a', 3, 'x')`)

@@ -11,33 +11,33 @@ import { bind } from '../sql/bind.ts'
 import { type CompiledRead, compileRead } from '../sql/read.ts'
 import type { Store } from '../store.ts'
 import { type Layout, StorageTypeNames } from '../tables/layout.ts'
-import { JobMaker } from '../write/make-job.ts'
+import { WriteJobBuilder } from '../write/make-job.ts'
 import type { OpenTransaction, PlacedWrite, RunOptions } from '../write/open-transaction.ts'
-import { type Hand, inItsTime } from '../write/open-transaction.ts'
+import { runOpenTransaction, type TransactionBackend } from '../write/open-transaction.ts'
 import type { WriteJob, Written } from '../write/steps/write-job.ts'
-import type { PostgresChanges } from './changes/change-log.ts'
+import type { PostgresChangeLog } from './changes/change-log.ts'
 import { postgres } from './dialect.ts'
-import type { Connections } from './read/connections.ts'
+import type { ReadPool } from './read/connections.ts'
 import type { Replicas } from './read/replicas.ts'
-import type { WordKeeper } from './search-refresher.ts'
-import type { Ask } from './write/transact.ts'
+import type { SearchRefresher } from './search-refresher.ts'
+import type { RunQueries } from './write/transact.ts'
 import type { Transactions } from './write/transactions.ts'
-import type { Apply, PostgresWriter } from './write/writer.ts'
+import type { ApplyJob, JobRunner } from './write/writer.ts'
 
 /** The lines of the change log that a transaction has written itself: they have no positions yet. */
-const ofThis = 'WHERE seq IS NULL AND tx = pg_current_xact_id()'
+const ofThisTransaction = 'WHERE seq IS NULL AND tx = pg_current_xact_id()'
 
-interface Parts
+interface PostgresStoreParts
   extends Pick<Store, 'credentials' | 'files' | 'webhooks' | 'handlerPositions' | 'usage' | 'idempotency'> {
   layout: Layout
-  connections: Connections
+  pool: ReadPool
   replicas: Replicas | null
   transactions: Transactions
-  writer: PostgresWriter
-  changes: PostgresChanges
-  words: WordKeeper
+  writer: JobRunner
+  changes: PostgresChangeLog
+  searchRefresher: SearchRefresher
   /** Milliseconds that a transaction may stay open for own code. */
-  longestInside: number
+  maxTransactionMs: number
 }
 
 export class PostgresStore implements Store {
@@ -45,15 +45,15 @@ export class PostgresStore implements Store {
   readonly webhooks: Store['webhooks']
   readonly handlerPositions: Store['handlerPositions']
   readonly usage: Store['usage']
-  readonly changes: PostgresChanges
+  readonly changes: PostgresChangeLog
   readonly projector: SqlEventProjector
   readonly idempotency: Store['idempotency']
   readonly files: Store['files']
-  readonly #parts: Parts
+  readonly #parts: PostgresStoreParts
   readonly #compiled: CompiledReads<CompiledRead>
-  readonly #jobs: JobMaker
+  readonly #jobs: WriteJobBuilder
 
-  constructor(parts: Parts) {
+  constructor(parts: PostgresStoreParts) {
     this.credentials = parts.credentials
     this.webhooks = parts.webhooks
     this.handlerPositions = parts.handlerPositions
@@ -63,11 +63,11 @@ export class PostgresStore implements Store {
     this.idempotency = parts.idempotency
     this.#parts = parts
     this.#compiled = new CompiledReads((plan, extras) => compileRead(plan, parts.layout, extras, postgres))
-    this.#jobs = new JobMaker(parts.layout, postgres)
+    this.#jobs = new WriteJobBuilder(parts.layout, postgres)
     this.projector = new SqlEventProjector({
       layout: parts.layout,
       dialect: postgres,
-      read: (sql, parameters) => parts.connections.ask(sql, parameters),
+      read: (sql, parameters) => parts.pool.query(sql, parameters),
       readLong: null,
       mayBeLong: () => false,
     })
@@ -76,16 +76,16 @@ export class PostgresStore implements Store {
   run(plan: AuthorizedPlan, values: readonly unknown[], extras: RunOptions, viewer: Viewer): Promise<PlanResult> {
     switch (plan.kind) {
       case 'write':
-        return this.#noted(this.#write(plan, values, viewer, extras.idempotencyKey ?? null), viewer)
+        return this.#notingWrite(this.#write(plan, values, viewer, extras.idempotencyKey ?? null), viewer)
       case 'batch':
-        return this.#noted(this.#writeAll(plan, values, viewer, extras.idempotencyKey ?? null), viewer)
+        return this.#notingWrite(this.#writeAll(plan, values, viewer, extras.idempotencyKey ?? null), viewer)
       default:
         return this.#read(plan, values, extras, viewer)
     }
   }
 
   ready(): boolean {
-    return this.#parts.connections.areThere
+    return this.#parts.pool.isReachable
   }
 
   gauges(): Gauge[] {
@@ -93,11 +93,11 @@ export class PostgresStore implements Store {
   }
 
   async close(): Promise<void> {
-    this.#parts.words.close()
+    this.#parts.searchRefresher.close()
     await this.changes.close()
     await this.#parts.transactions.close()
     await this.#parts.replicas?.close()
-    await this.#parts.connections.close()
+    await this.#parts.pool.close()
   }
 
   async #read(
@@ -108,13 +108,13 @@ export class PostgresStore implements Store {
   ): Promise<PlanResult> {
     const { sql, parameters } = this.#compiled.get(plan, extras)
     const bound = bind(parameters, values, viewer.account, postgres)
-    const { connections, replicas } = this.#parts
+    const { pool: connections, replicas } = this.#parts
     const isHere = replicas === null || extras.fresh === true
-    const [row] = await (isHere ? connections.ask(sql, bound) : replicas.ask(sql, bound, viewer))
+    const [row] = await (isHere ? connections.query(sql, bound) : replicas.query(sql, bound, viewer))
     return toResult(plan, row ?? null)
   }
 
-  #noted<A>(write: Promise<A>, viewer: Viewer): Promise<A> {
+  #notingWrite<A>(write: Promise<A>, viewer: Viewer): Promise<A> {
     const { replicas } = this.#parts
     return replicas === null ? write : write.finally(() => replicas.wrote(viewer))
   }
@@ -123,68 +123,73 @@ export class PostgresStore implements Store {
     plan: WritePlan,
     values: readonly unknown[],
     viewer: Viewer,
-    once: IdempotencyKey | null,
+    idempotencyKey: IdempotencyKey | null,
   ): Promise<PlanResult> {
-    return readBack(await this.#parts.writer.write({ ...this.#job(plan, values, viewer), once }), plan)
+    return readBack(
+      await this.#parts.writer.write({ ...this.#job(plan, values, viewer), idempotencyKey: idempotencyKey }),
+      plan,
+    )
   }
 
   #writeAll(
     { writes }: WriteBatch,
     values: readonly unknown[],
     viewer: Viewer,
-    once: IdempotencyKey | null,
+    idempotencyKey: IdempotencyKey | null,
   ): Promise<PlanResult> {
     const placed = writes.map((plan, index) => ({ place: String(index), plan, values }))
-    return this.#writeTogether(placed, once, viewer)
+    return this.#writeTogether(placed, idempotencyKey, viewer)
   }
 
   transact(
     writes: readonly PlacedWrite[],
-    once: IdempotencyKey | null,
+    idempotencyKey: IdempotencyKey | null,
     viewer: Viewer,
   ): Promise<PlanResult & { kind: 'batch' }> {
-    return this.#noted(this.#writeTogether(writes, once, viewer), viewer)
+    return this.#notingWrite(this.#writeTogether(writes, idempotencyKey, viewer), viewer)
   }
 
   transaction<T>(work: (inside: OpenTransaction) => Promise<T>, viewer: Viewer): Promise<T> {
-    const { longestInside, writer } = this.#parts
-    const made = writer.within((ask, apply) => inItsTime(this.#hand(ask, apply), longestInside, work))
-    return this.#noted(made, viewer)
+    const { maxTransactionMs, writer } = this.#parts
+    const made = writer.transaction((ask, apply) =>
+      runOpenTransaction(this.#backend(ask, apply), maxTransactionMs, work),
+    )
+    return this.#notingWrite(made, viewer)
   }
 
-  #hand(ask: Ask, apply: Apply): Hand {
+  #backend(ask: RunQueries, apply: ApplyJob): TransactionBackend {
     return {
-      ask: (...queries) => ask(queries),
+      query: (...queries) => ask(queries),
       apply,
-      read: (plan, values, extras, viewer) => {
+      readQuery: (plan, values, extras, viewer) => {
         const { sql, parameters } = this.#compiled.get(plan, extras)
         return { sql, parameters: bind(parameters, values, viewer.account, postgres) }
       },
       toAnswer: toResult,
-      job: (plan, values, viewer) => this.#job(plan, values, viewer),
+      buildJob: (plan, values, viewer) => this.#job(plan, values, viewer),
       toWritten: readBack,
-      last: `SELECT COALESCE(max(n), 0) FROM twain_change ${ofThis}`,
-      since: `SELECT n, resource, id, kind FROM twain_change ${ofThis} AND n > $1 ORDER BY n`,
+      lastChangeSql: `SELECT COALESCE(max(n), 0) FROM twain_change ${ofThisTransaction}`,
+      changesSinceSql: `SELECT n, resource, id, kind FROM twain_change ${ofThisTransaction} AND n > $1 ORDER BY n`,
       types: new StorageTypeNames(this.#parts.layout),
     }
   }
 
   async #writeTogether(
     writes: readonly (Omit<PlacedWrite, 'plan'> & { plan: WritePlan })[],
-    once: IdempotencyKey | null,
+    idempotencyKey: IdempotencyKey | null,
     viewer: Viewer,
   ): Promise<PlanResult & { kind: 'batch' }> {
     const jobs = writes.map(({ plan, values }) => this.#job(plan, values, viewer))
     const made = await this.#parts.writer.writeAll(
       jobs,
       writes.map(({ place }) => place),
-      once,
+      idempotencyKey,
     )
     return { ...made, answers: made.answers.map((written, index) => readBack(written, writes[index]!.plan)) }
   }
 
   #job(plan: WritePlan, values: readonly unknown[], viewer: Viewer): WriteJob {
-    return this.#jobs.make(plan, values, this.#jobs.answer(plan), viewer)
+    return this.#jobs.build(plan, values, this.#jobs.compileReadBack(plan), viewer)
   }
 }
 

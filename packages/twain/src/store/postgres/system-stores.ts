@@ -3,22 +3,22 @@
 import type { QueryRows } from '../sql/query.ts'
 import { type CredentialStoreOptions, SqlCredentialStore } from '../system/sql-credential-store.ts'
 import type { SystemTables } from '../system/system-tables.ts'
-import type { Connections } from './read/connections.ts'
-import { postgresWrites } from './write/dialect.ts'
+import type { ReadPool } from './read/connections.ts'
+import { postgresWriteDialect } from './write/dialect.ts'
 import type { Transactions } from './write/transactions.ts'
 
-export function makeVault(
-  connections: Connections,
+export function createCredentialStore(
+  connections: ReadPool,
   transactions: Transactions,
   accounts: CredentialStoreOptions['accounts'],
 ): SqlCredentialStore {
-  return new SqlCredentialStore({ ...postgresTables(connections, transactions), accounts })
+  return new SqlCredentialStore({ ...postgresSystemTables(connections, transactions), accounts })
 }
 
-export function postgresTables(connections: Connections, transactions: Transactions): SystemTables {
+export function postgresSystemTables(connections: ReadPool, transactions: Transactions): SystemTables {
   return {
-    dialect: postgresWrites,
-    read: async ({ sql, parameters }) => (await connections.ask(sql, parameters)) as QueryRows,
+    dialect: postgresWriteDialect,
+    read: async ({ sql, parameters }) => (await connections.query(sql, parameters)) as QueryRows,
     run: (...statements) => transactions.run(...statements),
   }
 }

@@ -18,7 +18,7 @@ import { type Asking, guardOf, planMany, planOne, resourceOf } from '../plan.fix
 import { compileCountedRead, compileRead } from '../sql/read.ts'
 import { countMissFunction } from '../sql/where.ts'
 import { sqlite } from '../sqlite/dialect.ts'
-import { makeTables } from '../sqlite/migrate/tables.ts'
+import { createTables } from '../sqlite/migrate/tables.ts'
 import { layOut } from '../tables/layout.ts'
 import { type Estimate, estimate, estimateCounted, estimateMiss } from './estimate.ts'
 import type { Sizes } from './estimate-bytes.ts'
@@ -293,7 +293,7 @@ test('whatever is said to be in the order of an index, SQLite neither sorts nor 
   database.function('twain_cursor', (_name, _keys) => '')
   database.function(countMissFunction, () => 0)
   const { layout } = layOut(model, null)
-  makeTables(database, model, layout)
+  createTables(database, model, layout)
   const fields = ['id', 'title', 'status', 'rank', 'views', 'likes', 'kind']
   const order = fc
     .uniqueArray(fc.constantFrom(...fields), { maxLength: 3 })

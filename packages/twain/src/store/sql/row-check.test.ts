@@ -5,7 +5,7 @@ import { loadModel } from '#model'
 import type { Guard } from '#plan'
 import { guardOf, resourceOf } from '../plan.fixture.ts'
 import { sqlite } from '../sqlite/dialect.ts'
-import { makeTables } from '../sqlite/migrate/tables.ts'
+import { createTables } from '../sqlite/migrate/tables.ts'
 import { layOut } from '../tables/layout.ts'
 import { bindRead } from './bind.ts'
 import type { SqlValue } from './encode.ts'
@@ -26,7 +26,7 @@ const { layout } = layOut(model, null)
 const team = resourceOf(model, 'Team')
 
 const database = new DatabaseSync(':memory:')
-makeTables(database, model, layout)
+createTables(database, model, layout)
 database.exec(`
   INSERT INTO User (id, _version, email) VALUES ('ann', 1, 'a'), ('bob', 1, 'b');
   INSERT INTO Team (id, _version, open, size, owner) VALUES ('t', 1, 1, 3, 'ann');

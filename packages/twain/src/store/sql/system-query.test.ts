@@ -1,19 +1,22 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { postgresWrites } from '../postgres/write/dialect.ts'
-import { sqliteWrites } from '../sqlite/write/dialect.ts'
+import { postgresWriteDialect } from '../postgres/write/dialect.ts'
+import { sqliteWriteDialect } from '../sqlite/write/dialect.ts'
 import { systemQuery } from './system-query.ts'
 
 const text = 'SELECT ?1, ?2, ?1'
 
 test('places are as the database takes them', () => {
-  assert.deepEqual(systemQuery(sqliteWrites)(text, 'a', 1), { sql: 'SELECT ?1, ?2, ?1', parameters: ['a', 1] })
-  assert.deepEqual(systemQuery(postgresWrites)(text, 'a', 1), { sql: 'SELECT $1, $2, $1', parameters: ['a', 1] })
+  assert.deepEqual(systemQuery(sqliteWriteDialect)(text, 'a', 1), { sql: 'SELECT ?1, ?2, ?1', parameters: ['a', 1] })
+  assert.deepEqual(systemQuery(postgresWriteDialect)(text, 'a', 1), { sql: 'SELECT $1, $2, $1', parameters: ['a', 1] })
 })
 
 test('a text is put into the dialect once', () => {
   let asked = 0
-  const query = systemQuery({ ...postgresWrites, text: (sql) => `${postgresWrites.text(sql)} -- ${++asked}` })
+  const query = systemQuery({
+    ...postgresWriteDialect,
+    text: (sql) => `${postgresWriteDialect.text(sql)} -- ${++asked}`,
+  })
   assert.deepEqual([query(text, 1, 2).sql, query(text, 3, 4).sql], Array(2).fill('SELECT $1, $2, $1 -- 1'))
   assert.equal(query('SELECT 1').sql, 'SELECT 1 -- 2')
 })

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
 import { maxResultBytes } from '../read/read-errors.ts'
-import { openReading, openWriting, Statements } from './connection.ts'
+import { openReadConnection, openWriteConnection, SqliteStatements } from './connection.ts'
 
 describe('a connection', () => {
   const folder = mkdtempSync(join(tmpdir(), 'twain-connection-'))
@@ -12,7 +12,7 @@ describe('a connection', () => {
   after(() => rmSync(folder, { recursive: true }))
 
   test('that writes is durable, and says so when it is asked', () => {
-    const database = openWriting(file)
+    const database = openWriteConnection(file)
     const pragma = (name: string) => Object.values(database.prepare(`PRAGMA ${name}`).get()!)[0]
     assert.deepEqual(['journal_mode', 'synchronous', 'foreign_keys', 'trusted_schema'].map(pragma), ['wal', 2, 1, 0])
     database.exec('CREATE TABLE t (x)')
@@ -21,17 +21,17 @@ describe('a connection', () => {
 
   test('that can not be durable is refused', () => {
     // A database in memory has no write-ahead log.
-    assert.throws(() => openWriting(':memory:'), { name: 'StartRefused', message: /journal_mode is memory/ })
+    assert.throws(() => openWriteConnection(':memory:'), { name: 'StartRefused', message: /journal_mode is memory/ })
   })
 
   test('that reads can not write', () => {
-    const database = openReading(file, maxResultBytes)
+    const database = openReadConnection(file, maxResultBytes)
     assert.throws(() => database.exec('INSERT INTO t VALUES (1)'), /readonly/)
     database.close()
   })
 
   test('knows the functions that statements use', () => {
-    const database = openReading(file, maxResultBytes)
+    const database = openReadConnection(file, maxResultBytes)
     const first = (sql: string) => Object.values(database.prepare(sql).get()!)[0]
     assert.match(String(first(`SELECT twain_cursor('Post(id ASC)', json_array('x'))`)), /^WyJ4Il0\.[0-9a-f]{10}$/)
     assert.equal(first(`SELECT twain_cursor('Post(id ASC)', NULL)`), null)
@@ -43,8 +43,8 @@ describe('a connection', () => {
   })
 
   test('compiles a statement once', () => {
-    const database = openReading(file, maxResultBytes)
-    const statements = new Statements(database)
+    const database = openReadConnection(file, maxResultBytes)
+    const statements = new SqliteStatements(database)
     assert.equal(statements.get('SELECT 1'), statements.get('SELECT 1'))
     assert.deepEqual(statements.get('SELECT 1, 2').get(), [1, 2])
     database.close()

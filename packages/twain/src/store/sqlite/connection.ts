@@ -7,12 +7,12 @@ import { writeCursor } from '#plan/build'
 import { encodeExact } from '../sql/encode.ts'
 import { StartRefused } from '../tables/start-refused.ts'
 
-const leastVersion = [3, 51, 3]
+const minVersion = [3, 51, 3]
 
 /** Bytes of one answer on the main thread; a longer one is made in a read process after all. */
-export const longestHere = 4 * 1024 * 1024
+export const maxMainThreadResultBytes = 4 * 1024 * 1024
 
-export function openWriting(file: string): DatabaseSync {
+export function openWriteConnection(file: string): DatabaseSync {
   const database = new DatabaseSync(file, { timeout: 5000 })
   requireVersion(database)
   database.exec(
@@ -26,8 +26,8 @@ export function openWriting(file: string): DatabaseSync {
 }
 
 /** `longest` is the most that one answer may be, in bytes; SQLite gives up on a longer one (`isTooBig`). */
-export function openReading(file: string, longest: number): DatabaseSync {
-  const database = new DatabaseSync(file, { readOnly: true, timeout: 5000, limits: { length: longest } })
+export function openReadConnection(file: string, maxResultBytes: number): DatabaseSync {
+  const database = new DatabaseSync(file, { readOnly: true, timeout: 5000, limits: { length: maxResultBytes } })
   // Pages are shared through the operating system's cache; the connection's own holds the inner nodes of the trees.
   database.exec('PRAGMA query_only = ON; PRAGMA cache_size = -16000; PRAGMA mmap_size = 268435456')
   addFunctions(database)
@@ -35,15 +35,15 @@ export function openReading(file: string, longest: number): DatabaseSync {
 }
 
 /** Whether SQLite gave up since a text became too long, or there was no memory for it. */
-export function isTooBig(error: unknown): boolean {
+export function isResultTooLarge(error: unknown): boolean {
   const { errcode } = error as { errcode?: number }
   return errcode === 18 /* SQLITE_TOOBIG */ || errcode === 7 /* SQLITE_NOMEM */
 }
 
 /** Statements by their text: each is compiled once a connection. */
-export class Statements {
+export class SqliteStatements {
   readonly #database: DatabaseSync
-  readonly #known = new Cache<string, StatementSync>(2000)
+  readonly #cache = new Cache<string, StatementSync>(2000)
 
   constructor(database: DatabaseSync) {
     this.#database = database
@@ -51,11 +51,11 @@ export class Statements {
 
   /** Rows come as arrays. */
   get(sql: string): StatementSync {
-    const known = this.#known.get(sql)
+    const known = this.#cache.get(sql)
     if (known !== undefined) return known
     const statement = this.#database.prepare(sql)
     statement.setReturnArrays(true)
-    this.#known.set(sql, statement)
+    this.#cache.set(sql, statement)
     return statement
   }
 }
@@ -77,10 +77,10 @@ function requireVersion(database: DatabaseSync): void {
     sum: string
   }
   const parts = version.split('.').map(Number)
-  const difference = parts.map((part, index) => part - leastVersion[index]!).find((part) => part !== 0) ?? 0
+  const difference = parts.map((part, index) => part - minVersion[index]!).find((part) => part !== 0) ?? 0
   if (difference < 0) {
     throw new StartRefused(
-      `SQLite ${version} is too old; ${leastVersion.join('.')} or newer is needed. Node 24.21 brings it.`,
+      `SQLite ${version} is too old; ${minVersion.join('.')} or newer is needed. Node 24.21 brings it.`,
     )
   }
   if (Number(sum) !== 0.1 + 0.2) {

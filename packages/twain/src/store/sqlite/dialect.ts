@@ -108,11 +108,11 @@ function jsonObject(members: Members): string {
 }
 
 /** A function of SQLite takes at most 1,000 arguments. */
-const mostMembers = 499
+const maxMembers = 499
 
 function chunks<Item>(items: readonly Item[]): Item[][] {
-  return Array.from({ length: Math.ceil(items.length / mostMembers) }, (_, index) =>
-    items.slice(index * mostMembers, (index + 1) * mostMembers),
+  return Array.from({ length: Math.ceil(items.length / maxMembers) }, (_, index) =>
+    items.slice(index * maxMembers, (index + 1) * maxMembers),
   )
 }
 

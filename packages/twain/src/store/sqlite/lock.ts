@@ -5,17 +5,17 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { StartRefused } from '../tables/start-refused.ts'
 
-export interface Lock {
+export interface FolderLock {
   release(): void
 }
 
-export function lockFolder(folder: string): Lock {
+export function lockFolder(folder: string): FolderLock {
   const database = new DatabaseSync(join(folder, 'twain.lock'), { timeout: 0 })
   try {
     database.exec('PRAGMA journal_mode = DELETE; BEGIN EXCLUSIVE')
   } catch (error) {
     database.close()
-    if ((error as { errcode?: number }).errcode !== busy) throw error
+    if ((error as { errcode?: number }).errcode !== SQLITE_BUSY) throw error
     throw new StartRefused(
       `Another Twain server is running on the data in ${folder}. Stop it first, or give this one another folder with --data.`,
     )
@@ -23,4 +23,4 @@ export function lockFolder(folder: string): Lock {
   return { release: () => database.close() }
 }
 
-const busy = 5 // SQLITE_BUSY
+const SQLITE_BUSY = 5 // SQLITE_BUSY

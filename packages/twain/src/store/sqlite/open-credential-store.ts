@@ -8,9 +8,9 @@ import type { QueryRows } from '../sql/query.ts'
 import type { OpenCredentialStore } from '../system/credential-store.ts'
 import { SqlCredentialStore } from '../system/sql-credential-store.ts'
 import { StartRefused } from '../tables/start-refused.ts'
-import { openWriting, Statements } from './connection.ts'
-import { sqliteVaultTables } from './migrate/tables.ts'
-import { sqliteWrites } from './write/dialect.ts'
+import { openWriteConnection, SqliteStatements } from './connection.ts'
+import { sqliteCredentialTables } from './migrate/tables.ts'
+import { sqliteWriteDialect } from './write/dialect.ts'
 import { runStatements } from './write/run-statements.ts'
 
 /** Throws StartRefused when nothing was ever served from the folder. */
@@ -21,17 +21,17 @@ export function openSqliteCredentialStore(data: string): OpenCredentialStore {
       `There is no data in ${data}. Serve a schema from there first, or say where it is with --data.`,
     )
   }
-  const database = openWriting(file)
-  database.exec(sqliteVaultTables)
-  const statements = new Statements(database)
+  const database = openWriteConnection(file)
+  database.exec(sqliteCredentialTables)
+  const statements = new SqliteStatements(database)
   const credentials = new SqlCredentialStore({
-    dialect: sqliteWrites,
+    dialect: sqliteWriteDialect,
     accounts: null,
     read: ({ sql, parameters }) => statements.get(sql).all(...parameters) as unknown as QueryRows,
     run: async (...run) => {
       database.exec('BEGIN IMMEDIATE')
       try {
-        const rows = runStatements({ kind: 'statements', run }, statements)
+        const rows = runStatements({ kind: 'statements', statements: run }, statements)
         database.exec('COMMIT')
         return rows
       } catch (error) {

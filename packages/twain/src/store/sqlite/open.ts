@@ -10,20 +10,20 @@ import { SqlCredentialStore } from '../system/sql-credential-store.ts'
 import { SqlFileRecords } from '../system/sql-file-records.ts'
 import type { SystemTables } from '../system/system-tables.ts'
 import { type Layout, StorageTypeNames } from '../tables/layout.ts'
-import { longestInside as longestInsideByDefault } from '../write/open-transaction.ts'
-import { SqliteChanges } from './changes/change-log.ts'
-import { longestHere, openReading, openWriting, Statements } from './connection.ts'
+import { maxTransactionMs as longestInsideByDefault } from '../write/open-transaction.ts'
+import { SqliteChangeLog } from './changes/change-log.ts'
+import { maxMainThreadResultBytes, openReadConnection, openWriteConnection, SqliteStatements } from './connection.ts'
 import { lockFolder } from './lock.ts'
 import { migrate } from './migrate/migrate.ts'
 import { LongReader } from './read/reader.ts'
-import { KeptAnswers } from './read/result-cache.ts'
+import { ResultCache } from './read/result-cache.ts'
 import { Snapshot } from './read/snapshot.ts'
 import { SqliteStore } from './store.ts'
-import { sqliteWrites } from './write/dialect.ts'
-import { Writer } from './write/writer.ts'
+import { sqliteWriteDialect } from './write/dialect.ts'
+import { WriteQueue } from './write/writer.ts'
 
 export async function openSqlite(options: OpenOptions): Promise<Store> {
-  const { data, model, sdl, limits, log, allowBreaking = false, maxGroupedWrites: mostTogether = 1000 } = options
+  const { data, model, sdl, limits, log, allowBreaking = false, maxGroupedWrites = 1000 } = options
   mkdirSync(data, { recursive: true, mode: 0o700 })
   const lock = lockFolder(data)
   try {
@@ -31,19 +31,19 @@ export async function openSqlite(options: OpenOptions): Promise<Store> {
     closeSync(openSync(file, 'a', 0o600)) // what tokens are signed with is in it; SQLite gives its log the same mode
     const layout = migrateFile(file)
     const hooks = { beforeWrite() {}, wrote() {} }
-    const writer = new Writer({ file, model, layout }, mostTogether, log, hooks)
+    const writer = new WriteQueue({ file, model, layout }, maxGroupedWrites, log, hooks)
     await writer.ready()
     try {
       const longReader = new LongReader(file, limits.timeSeconds * 1000, log)
-      const reading = openReading(file, longestHere)
-      const snapshot = new Snapshot(reading, () => writer.isQuiet)
-      const letGo = () => snapshot.letGo()
-      const changes = new SqliteChanges(file, new StorageTypeNames(layout), (query) => writer.run(query))
+      const reading = openReadConnection(file, maxMainThreadResultBytes)
+      const snapshot = new Snapshot(reading, () => writer.isIdle)
+      const letGo = () => snapshot.release()
+      const changes = new SqliteChangeLog(file, new StorageTypeNames(layout), (query) => writer.run(query))
       hooks.beforeWrite = letGo
       hooks.wrote = () => changes.wrote()
-      const statements = new Statements(reading)
+      const statements = new SqliteStatements(reading)
       const own: SystemTables = {
-        dialect: sqliteWrites,
+        dialect: sqliteWriteDialect,
         read({ sql, parameters }) {
           letGo() // a key or a token counts as of now
           return statements.get(sql).all(...parameters) as unknown as QueryRows
@@ -58,7 +58,7 @@ export async function openSqlite(options: OpenOptions): Promise<Store> {
           : new SqlFileRecords({
               file: model.file,
               layout,
-              dialect: sqliteWrites,
+              dialect: sqliteWriteDialect,
               run: (...statements) => writer.run(...statements),
               chunks: null,
               wrote() {},
@@ -69,12 +69,12 @@ export async function openSqlite(options: OpenOptions): Promise<Store> {
         layout,
         reading,
         snapshot,
-        kept: new KeptAnswers(limits.resultCacheBytes),
-        writer,
+        resultCache: new ResultCache(limits.resultCacheBytes),
+        queue: writer,
         longReader,
         lock,
         ...records,
-        longestInside,
+        maxTransactionMs: longestInside,
       })
     } catch (error) {
       await writer.close() // before the lock is let go of: there is one writer
@@ -86,7 +86,7 @@ export async function openSqlite(options: OpenOptions): Promise<Store> {
   }
 
   function migrateFile(file: string): Layout {
-    const database = openWriting(file)
+    const database = openWriteConnection(file)
     try {
       return migrate(database, model, sdl, { data, allowBreaking, log })
     } finally {

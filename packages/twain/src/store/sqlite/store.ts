@@ -9,31 +9,31 @@ import { estimateSubscription } from '../read/estimate.ts'
 import type { Store } from '../store.ts'
 import type { Layout } from '../tables/layout.ts'
 import type { OpenTransaction, PlacedWrite, RunOptions } from '../write/open-transaction.ts'
-import type { SqliteChanges } from './changes/change-log.ts'
-import { Statements } from './connection.ts'
+import type { SqliteChangeLog } from './changes/change-log.ts'
+import { SqliteStatements } from './connection.ts'
 import { sqlite } from './dialect.ts'
-import type { Lock } from './lock.ts'
+import type { FolderLock } from './lock.ts'
 import type { LongReader } from './read/reader.ts'
-import { Reads } from './read/reads.ts'
-import type { KeptAnswers } from './read/result-cache.ts'
+import { SqliteReader } from './read/reads.ts'
+import type { ResultCache } from './read/result-cache.ts'
 import type { Snapshot } from './read/snapshot.ts'
 import { TableSizes } from './read/table-sizes.ts'
-import { type Estimated, Work } from './read/work.ts'
-import type { Writer } from './write/writer.ts'
-import { Writes } from './write/writes.ts'
+import { type EstimatedRead, ReadCost } from './read/work.ts'
+import type { WriteQueue } from './write/writer.ts'
+import { SqliteWriter } from './write/writes.ts'
 
-interface Parts
+interface SqliteStoreParts
   extends Pick<Store, 'credentials' | 'files' | 'webhooks' | 'handlerPositions' | 'usage' | 'idempotency'> {
   layout: Layout
   reading: DatabaseSync
   snapshot: Snapshot
-  kept: KeptAnswers
-  writer: Writer
+  resultCache: ResultCache
+  queue: WriteQueue
   longReader: LongReader
-  lock: Lock
-  changes: SqliteChanges
+  lock: FolderLock
+  changes: SqliteChangeLog
   /** Milliseconds that a transaction may stay open for own code. */
-  longestInside: number
+  maxTransactionMs: number
 }
 
 export class SqliteStore implements Store {
@@ -42,14 +42,14 @@ export class SqliteStore implements Store {
   readonly handlerPositions: Store['handlerPositions']
   readonly usage: Store['usage']
   readonly files: Store['files']
-  readonly changes: SqliteChanges
+  readonly changes: SqliteChangeLog
   readonly projector: SqlEventProjector
   readonly idempotency: Store['idempotency']
-  readonly #parts: Parts
-  readonly #reads: Reads
-  readonly #writes: Writes
+  readonly #parts: SqliteStoreParts
+  readonly #reader: SqliteReader
+  readonly #writer: SqliteWriter
 
-  constructor(parts: Parts) {
+  constructor(parts: SqliteStoreParts) {
     this.credentials = parts.credentials
     this.webhooks = parts.webhooks
     this.handlerPositions = parts.handlerPositions
@@ -59,10 +59,10 @@ export class SqliteStore implements Store {
     this.idempotency = parts.idempotency
     this.#parts = parts
     const sizes = new TableSizes(parts.reading, parts.layout, (sql) => parts.longReader.read(sql, []))
-    const work = new Work(sizes)
-    this.#reads = new Reads({ ...parts, work })
-    this.#writes = new Writes({ ...parts, reads: this.#reads, sizes, work })
-    this.projector = tellerOf(parts, work)
+    const work = new ReadCost(sizes)
+    this.#reader = new SqliteReader({ ...parts, cost: work })
+    this.#writer = new SqliteWriter({ ...parts, reader: this.#reader, sizes, cost: work })
+    this.projector = createProjector(parts, work)
   }
 
   run(
@@ -73,37 +73,37 @@ export class SqliteStore implements Store {
   ): PlanResult | Promise<PlanResult> {
     switch (plan.kind) {
       case 'write':
-        return this.#writes.write(plan, values, viewer, extras.idempotencyKey ?? null)
+        return this.#writer.write(plan, values, viewer, extras.idempotencyKey ?? null)
       case 'batch':
-        return this.#writes.writeAll(plan, values, viewer, extras.idempotencyKey ?? null)
+        return this.#writer.writeAll(plan, values, viewer, extras.idempotencyKey ?? null)
       default:
-        return this.#reads.read(plan as AuthorizedPlan<ReadPlan>, values, extras, viewer)
+        return this.#reader.read(plan as AuthorizedPlan<ReadPlan>, values, extras, viewer)
     }
   }
 
   transact(
     writes: readonly PlacedWrite[],
-    once: IdempotencyKey | null,
+    idempotencyKey: IdempotencyKey | null,
     viewer: Viewer,
   ): Promise<PlanResult & { kind: 'batch' }> {
-    return this.#writes.transact(writes, once, viewer)
+    return this.#writer.transact(writes, idempotencyKey, viewer)
   }
 
   transaction<T>(work: (inside: OpenTransaction) => Promise<T>): Promise<T> {
-    return this.#writes.within(work)
+    return this.#writer.transaction(work)
   }
 
   /** How many statements were compiled so far: one for a plan, however many viewers ask. */
   get compiled(): number {
-    return this.#reads.compiled + this.#writes.compiled
+    return this.#reader.compiled + this.#writer.compiled
   }
 
   ready(): boolean {
-    return this.#parts.writer.isAlive
+    return this.#parts.queue.isAlive
   }
 
   gauges(): Gauge[] {
-    return [...this.#reads.gauges(), ...this.#parts.writer.gauges()]
+    return [...this.#reader.gauges(), ...this.#parts.queue.gauges()]
   }
 
   async close(): Promise<void> {
@@ -111,19 +111,22 @@ export class SqliteStore implements Store {
     this.#parts.longReader.close()
     this.#parts.reading.close()
     this.changes.close()
-    await this.#parts.writer.close()
+    await this.#parts.queue.close()
     this.#parts.lock.release()
   }
 }
 
-function tellerOf({ layout, reading, snapshot, longReader }: Parts, work: Work): SqlEventProjector {
-  const statements = new Statements(reading)
-  const estimates = new WeakMap<SubscriptionPlan, Estimated>()
+function createProjector(
+  { layout, reading, snapshot, longReader }: SqliteStoreParts,
+  work: ReadCost,
+): SqlEventProjector {
+  const statements = new SqliteStatements(reading)
+  const estimates = new WeakMap<SubscriptionPlan, EstimatedRead>()
   return new SqlEventProjector({
     layout,
     dialect: sqlite,
     read(sql, parameters) {
-      snapshot.hold()
+      snapshot.acquire()
       return statements.get(sql).all(...parameters) as unknown as unknown[][]
     },
     readLong: (sql, parameters) => longReader.read(sql, parameters),

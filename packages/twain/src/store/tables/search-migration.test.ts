@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after, before, describe, test } from 'node:test'
 import { loadModel } from '#model'
-import { fillWords } from '../postgres/migrate/fill-search.ts'
+import { fillSearch } from '../postgres/migrate/fill-search.ts'
 import { migrate } from '../postgres/migrate/migrate.ts'
 import { makeTestDatabase, type TestDatabase } from '../postgres/test-database.fixture.ts'
 import { searchedTables } from '../sql/searched-table.ts'
@@ -97,7 +97,7 @@ describe('a search on PostgreSQL', () => {
       .simple()
     assert.match(JSON.stringify(plan), /old words/)
     const ask = (sql: string, parameters: unknown[]) => database.raw.unsafe(sql, parameters as string[]).values()
-    await fillWords(ask, searchedTables(layout))
+    await fillSearch(ask, searchedTables(layout))
     assert.deepEqual(await words(), [
       [`'1/new' '2/x'`, '4 1:1,2'],
       [`'2/y'`, '1 1:1,2'],

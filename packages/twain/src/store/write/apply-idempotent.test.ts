@@ -12,13 +12,18 @@ onEachStore('an answer that is kept', (on) => {
   })
   after(() => store.close())
 
-  async function create(text: string, once: IdempotencyKey): Promise<PlanResult> {
+  async function create(text: string, idempotencyKey: IdempotencyKey): Promise<PlanResult> {
     const of = store.model.resources[0]!
     const builder = new PlanBuilder()
     const set = planInput({ text }, of, 'create', builder, '', false)
     const plan: WritePlan = { kind: 'write', action: 'create', of, id: null, set, ifVersion: null, answer: [] }
     const values = check({ plan, values: builder.values(), places: builder.places }, defaultLimits)
-    return store.store.run(plan as never, values, { more: false, total: false, idempotencyKey: once }, anonymous)
+    return store.store.run(
+      plan as never,
+      values,
+      { more: false, total: false, idempotencyKey: idempotencyKey },
+      anonymous,
+    )
   }
 
   /** As if it had been kept so many hours ago. */

@@ -4,20 +4,20 @@
 import { type IdempotencyKey, requestInFlight } from '#base'
 import { findResult, readResult, saveResult } from '../system/idempotency-table.ts'
 import type { WriterContext } from './access/writer-context.ts'
-import { all, complete, known, type Look, map, rowsOf, type Step, take } from './steps/query-step.ts'
+import { all, constant, map, type QueryBatch, queryRows, runBatch, runToEnd, type Step } from './steps/query-step.ts'
 import type { Written, WrittenBatch } from './steps/write-job.ts'
 
-export function* applyOnce<W extends Written | WrittenBatch>(
-  once: IdempotencyKey,
-  write: () => Step<Look<W>>,
+export function* applyIdempotent<W extends Written | WrittenBatch>(
+  idempotencyKey: IdempotencyKey,
+  write: () => Step<QueryBatch<W>>,
   context: WriterContext,
   time: string,
-): Step<Look<W>> {
-  const find = findResult(once, time, context.query)
-  const [[held], [found]] = yield* take(all([rowsOf(context.holdKey(once.id)), rowsOf([find])]))
+): Step<QueryBatch<W>> {
+  const find = findResult(idempotencyKey, time, context.query)
+  const [[held], [found]] = yield* runBatch(all([queryRows(context.lockKey(idempotencyKey.id)), queryRows([find])]))
   if (held !== undefined && Number(held[0]![0]) === 0) throw requestInFlight()
-  const answer = readResult<W>(once, found!)
-  if (answer !== null) return known(answer)
-  const made = yield* complete(write())
-  return map(rowsOf(saveResult(once, made, time, context.query, context.unheld)), () => made)
+  const answer = readResult<W>(idempotencyKey, found!)
+  if (answer !== null) return constant(answer)
+  const made = yield* runToEnd(write())
+  return map(queryRows(saveResult(idempotencyKey, made, time, context.query, context.unheld)), () => made)
 }

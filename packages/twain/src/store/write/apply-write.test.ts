@@ -10,14 +10,14 @@ import { decodeColumn, encodeColumn } from '../sql/encode.ts'
 import type { Query, QueryRows } from '../sql/query.ts'
 import { compileReadBack } from '../sql/read.ts'
 import type { WriteDialect } from '../sql/write-dialect.ts'
-import { openWriting, Statements } from '../sqlite/connection.ts'
+import { openWriteConnection, SqliteStatements } from '../sqlite/connection.ts'
 import { sqlite } from '../sqlite/dialect.ts'
 import { migrate } from '../sqlite/migrate/migrate.ts'
-import { sqliteWrites } from '../sqlite/write/dialect.ts'
+import { sqliteWriteDialect } from '../sqlite/write/dialect.ts'
 import type { Layout } from '../tables/layout.ts'
 import { WriterContext } from './access/writer-context.ts'
 import { applyWrite } from './apply-write.ts'
-import { complete, type Step } from './steps/query-step.ts'
+import { runToEnd, type Step } from './steps/query-step.ts'
 import type { WriteJob } from './steps/write-job.ts'
 
 const sdl = `
@@ -38,7 +38,7 @@ const other: WriteDialect = {
   encode: encodeColumn,
   decode: decodeColumn,
   comparable: (_type, column) => column,
-  words: sqliteWrites.words,
+  words: sqliteWriteDialect.words,
 }
 
 describe('the logic of a write, driven with awaits for another dialect', () => {
@@ -47,11 +47,11 @@ describe('the logic of a write, driven with awaits for another dialect', () => {
   let database: DatabaseSync
   let layout: Layout
   let context: WriterContext
-  let statements: Statements
+  let statements: SqliteStatements
   before(async () => {
-    database = openWriting(join(data, 'twain.db'))
+    database = openWriteConnection(join(data, 'twain.db'))
     layout = migrate(database, model, sdl, { data, allowBreaking: false })
-    statements = new Statements(database)
+    statements = new SqliteStatements(database)
     context = new WriterContext(model, layout, other)
     for (const id of ['a', 'b', 'c']) await write(job('replace', 'User', id, { email: `${id}@x` }))
     for (const id of ['x', 'y']) await write(job('replace', 'Tag', id, {}))
@@ -70,16 +70,16 @@ describe('the logic of a write, driven with awaits for another dialect', () => {
       set: Object.entries(set).map(([field, value]) => ({ field, value, merge: false })),
       rows: [],
       ifVersion: null,
-      given: null,
-      answer:
+      preconditions: null,
+      readBack:
         action === 'delete'
           ? null
           : bindRead(compileReadBack(context.resource(resource), [], layout, sqlite), [], null, sqlite),
       viewer: { account: null, authenticated: false, token: null },
       password: null,
-      judge: null,
-      states: null,
-      once: null,
+      checks: null,
+      transitions: null,
+      idempotencyKey: null,
     }
   }
 
@@ -87,7 +87,7 @@ describe('the logic of a write, driven with awaits for another dialect', () => {
   async function write(job: WriteJob) {
     const lists: string[][] = []
     database.exec('BEGIN')
-    const result = await driveLater(complete(applyWrite(job, context, '2026-01-01T00:00:00.000Z')), async (queries) => {
+    const result = await driveLater(runToEnd(applyWrite(job, context, '2026-01-01T00:00:00.000Z')), async (queries) => {
       lists.push(queries.map(({ sql }) => sql))
       return queries.map(ask)
     })

@@ -15,38 +15,47 @@ import type { WriterContext } from './access/writer-context.ts'
 import { changeRow } from './rows/change-row.ts'
 import { createRow, createRowAt } from './rows/create-row.ts'
 import { deleteRow } from './rows/delete-row.ts'
-import { replacement } from './rows/replacement.ts'
-import { requireGiven } from './rules/preconditions.ts'
-import { mayNot, notThere, Rules } from './rules/rules.ts'
-import type { Outcome, Writing } from './rules/write-state.ts'
-import { all, known, type Look, map, rowsOf, type Step, settle, take } from './steps/query-step.ts'
+import { replacementFields } from './rows/replacement.ts'
+import { requirePreconditions } from './rules/preconditions.ts'
+import { accessDenied, rowNotFound, WriteRules } from './rules/rules.ts'
+import type { WriteOutcome, WriteState } from './rules/write-state.ts'
+import {
+  all,
+  constant,
+  evaluateChecks,
+  map,
+  type QueryBatch,
+  queryRows,
+  runBatch,
+  type Step,
+} from './steps/query-step.ts'
 import type { WriteJob, Written } from './steps/write-job.ts'
 
-export function* applyWrite(job: WriteJob, context: WriterContext, time: string): Step<Look<Written>> {
+export function* applyWrite(job: WriteJob, context: WriterContext, time: string): Step<QueryBatch<Written>> {
   const { action, viewer, password, set } = job
   const resource = context.resource(job.resource)
-  const rules = new Rules(job.judge, !viewer.authenticated)
-  const writing: Writing = { context, time, viewer, rules, password, states: job.states }
-  if (action === 'create') return answer(job, yield* createRow(resource, job, writing, job.id ?? undefined))
+  const rules = new WriteRules(job.checks, !viewer.authenticated)
+  const state: WriteState = { context, time, viewer, rules, password, transitions: job.transitions }
+  if (action === 'create') return readBackRow(job, yield* createRow(resource, job, state, job.id ?? undefined))
   const id = job.id!
-  const { found, row, mayUpdate } = yield* lookAt(resource, id, action, writing)
-  requireGiven(job, resource, row, context)
+  const { found, row, mayUpdate } = yield* loadRow(resource, id, action, state)
+  requirePreconditions(job, resource, row, context)
   switch (action) {
     case 'delete':
-      if (row === null) return known({ kind: 'deleted', found: false, id })
-      return map(rowsOf(yield* deleteRow(resource, row, writing)), () => ({ kind: 'deleted', found: true, id }))
+      if (row === null) return constant({ kind: 'deleted', found: false, id })
+      return map(queryRows(yield* deleteRow(resource, row, state)), () => ({ kind: 'deleted', found: true, id }))
     case 'replace': {
-      if (row === null) return answer(job, yield* createRowAt(resource, id, set, found, writing))
-      const whole = yield* take(replacement(resource, row, set, writing))
-      return answer(job, yield* changeRow(resource, row, whole, mayUpdate, writing))
+      if (row === null) return readBackRow(job, yield* createRowAt(resource, id, set, found, state))
+      const whole = yield* runBatch(replacementFields(resource, row, set, state))
+      return readBackRow(job, yield* changeRow(resource, row, whole, mayUpdate, state))
     }
     case 'update':
-      if (row === null) throw notThere(resource, id)
-      return answer(job, yield* changeRow(resource, row, set, mayUpdate, writing))
+      if (row === null) throw rowNotFound(resource, id)
+      return readBackRow(job, yield* changeRow(resource, row, set, mayUpdate, state))
   }
 }
 
-interface Looked {
+interface LoadedRow {
   /** Whether there is a row at all. */
   found: boolean
   /** Null, too, for who can't read it. */
@@ -56,31 +65,31 @@ interface Looked {
 }
 
 /** The row as it is, for who may do this to it. The rules are judged on the row that the first query holds in its place. */
-function* lookAt(
+function* loadRow(
   resource: Resource,
   id: string,
   action: 'replace' | 'update' | 'delete',
-  { context, rules, states }: Writing,
-): Step<Looked> {
+  { context, rules, transitions: states }: WriteState,
+): Step<LoadedRow> {
   const table = context.table(resource)
   const to = action === 'delete' ? 'delete' : 'change'
-  const looks = all([
-    rowsOf(action === 'replace' ? context.holdId(resource, id) : []),
-    rowsOf([table.find(id, to)]),
-    settle([rules.canRead(id), rules.canTouch(id)]),
+  const batch = all([
+    queryRows(action === 'replace' ? context.lockId(resource, id) : []),
+    queryRows([table.find(id, to)]),
+    evaluateChecks([rules.canRead(id), rules.canModify(id)]),
   ])
-  const [, [rows], [readable, allowed]] = yield* take(looks)
+  const [, [rows], [readable, allowed]] = yield* runBatch(batch)
   const found = table.row(id, rows!)
   if (found === null || !readable) return { found: found !== null, row: null, mayUpdate: false }
   const comesTo = action === 'delete' ? 'delete' : 'update'
   const mayMove = action !== 'delete' && states !== null && states.size > 0
-  if (!allowed! && !mayMove) throw mayNot(comesTo, resource, rules)
+  if (!allowed! && !mayMove) throw accessDenied(comesTo, resource, rules)
   return { found: true, row: found, mayUpdate: allowed! }
 }
 
 /** What is left to save goes with the question for the answer. */
-function answer(job: WriteJob, { id, created, save }: Outcome): Look<Written> {
-  return map(rowsOf([...save, fillId(job.answer!, id)]), (rows) => {
+function readBackRow(job: WriteJob, { id, created, save }: WriteOutcome): QueryBatch<Written> {
+  return map(queryRows([...save, fillId(job.readBack!, id)]), (rows) => {
     const [text, version] = rows.at(-1)![0] as [string, number]
     return { kind: 'written', text, id, version: Number(version), created }
   })

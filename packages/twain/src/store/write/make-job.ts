@@ -15,15 +15,28 @@ import { bindRead } from '../sql/bind.ts'
 import type { Dialect } from '../sql/dialect.ts'
 import { type CompiledRead, compileReadBack } from '../sql/read.ts'
 import type { Layout } from '../tables/layout.ts'
-import { type CompiledJudge, type CompiledMoves, compileJudge, compileMoves } from './rules/compile-checks.ts'
-import type { JobField, JobGiven, JobJudge, JobMove, JobRow, JobStates, WriteJob } from './steps/write-job.ts'
+import {
+  type CompiledChecks,
+  type CompiledTransitions,
+  compileChecks,
+  compileTransitions,
+} from './rules/compile-checks.ts'
+import type {
+  JobChecks,
+  JobField,
+  JobPreconditions,
+  JobRow,
+  JobTransition,
+  JobTransitions,
+  WriteJob,
+} from './steps/write-job.ts'
 
-export class JobMaker {
+export class WriteJobBuilder {
   readonly #layout: Layout
   readonly #dialect: Dialect
-  readonly #judges = new WeakMap<WriteChecks, CompiledJudge>()
-  readonly #moves = new WeakMap<StateTransitions[], CompiledMoves>()
-  readonly #answers = new WeakMap<readonly Selection[], CompiledRead>()
+  readonly #checks = new WeakMap<WriteChecks, CompiledChecks>()
+  readonly #transitions = new WeakMap<StateTransitions[], CompiledTransitions>()
+  readonly #readBacks = new WeakMap<readonly Selection[], CompiledRead>()
   #compiled = 0
 
   constructor(layout: Layout, dialect: Dialect) {
@@ -37,7 +50,7 @@ export class JobMaker {
   }
 
   /** `answer` is what the write answers with: as below, or less. */
-  make(plan: WritePlan, values: readonly unknown[], answer: CompiledRead | null, viewer: Viewer): WriteJob {
+  build(plan: WritePlan, values: readonly unknown[], answer: CompiledRead | null, viewer: Viewer): WriteJob {
     const { account, authenticated, token } = viewer
     return {
       kind: 'write',
@@ -46,24 +59,24 @@ export class JobMaker {
       id: plan.id === null ? null : (values[plan.id.index] as string),
       ...this.#row(plan.set, values, account),
       ifVersion: plan.ifVersion === null ? null : (values[plan.ifVersion.index] as number),
-      given: plan.preconditions === undefined ? null : givenOf(plan.preconditions, values),
-      answer: answer === null ? null : bindRead(answer, values, account, this.#dialect),
+      preconditions: plan.preconditions === undefined ? null : bindPreconditions(plan.preconditions, values),
+      readBack: answer === null ? null : bindRead(answer, values, account, this.#dialect),
       viewer: { account, authenticated, token },
       password: plan.password === undefined ? null : (values[plan.password.index] as string),
-      judge: this.#judgeFor(plan, account),
-      once: null,
-      states: plan.states === undefined ? null : this.#statesFor(plan, plan.states, account),
+      checks: this.#bindChecks(plan, account),
+      idempotencyKey: null,
+      transitions: plan.states === undefined ? null : this.#bindTransitions(plan, plan.states, account),
     }
   }
 
   /** The statement that gives the written row; null for a delete. */
-  answer({ of, action, answer: selection }: WritePlan): CompiledRead | null {
+  compileReadBack({ of, action, answer: selection }: WritePlan): CompiledRead | null {
     if (action === 'delete') return null
-    const known = this.#answers.get(selection)
-    if (known !== undefined) return known
+    const cached = this.#readBacks.get(selection)
+    if (cached !== undefined) return cached
     const compiled = compileReadBack(of, selection, this.#layout, this.#dialect)
     this.#compiled++
-    this.#answers.set(selection, compiled)
+    this.#readBacks.set(selection, compiled)
     return compiled
   }
 
@@ -73,47 +86,47 @@ export class JobMaker {
       set: set.flatMap((member) => (isRows(member) ? [] : [jobField(member, values)])),
       rows: set.filter(isRows).map(({ field, rows, checks }) => ({
         field: field.name,
-        judge: this.#judgeFor({ of: field.to, action: 'create', checks }, account),
+        checks: this.#bindChecks({ of: field.to, action: 'create', checks }, account),
         rows: rows.map((row) => this.#row(row, values, account)),
       })),
     }
   }
 
-  #judgeFor(write: Judged, account: string | null): JobJudge | null {
-    return write.checks === undefined ? null : this.#judge(write, write.checks)(account)
+  #bindChecks(write: CheckedWrite, account: string | null): JobChecks | null {
+    return write.checks === undefined ? null : this.#compiledChecks(write, write.checks)(account)
   }
 
   /** A create asks no moves, only where it starts; and a change those alone that it names. */
-  #statesFor({ action, set }: WritePlan, states: StateTransitions[], account: string | null): JobStates {
-    const named = new Map<string, JobMove[]>()
+  #bindTransitions({ action, set }: WritePlan, states: StateTransitions[], account: string | null): JobTransitions {
+    const named = new Map<string, JobTransition[]>()
     if (states.length === 0 || (action !== 'update' && action !== 'replace')) return named
     for (const { field } of set) {
       if (!('stateMachine' in field)) continue
-      named.set(field.name, this.#movesOf(states).get(field.name)!(account))
+      named.set(field.name, this.#compiledTransitions(states).get(field.name)!(account))
     }
     return named
   }
 
-  #movesOf(states: StateTransitions[]): CompiledMoves {
-    const known = this.#moves.get(states)
-    if (known !== undefined) return known
-    const compiled = compileMoves(states, this.#layout, this.#dialect)
-    this.#moves.set(states, compiled)
+  #compiledTransitions(states: StateTransitions[]): CompiledTransitions {
+    const cached = this.#transitions.get(states)
+    if (cached !== undefined) return cached
+    const compiled = compileTransitions(states, this.#layout, this.#dialect)
+    this.#transitions.set(states, compiled)
     return compiled
   }
 
-  #judge(plan: Judged, judge: WriteChecks): CompiledJudge {
-    const known = this.#judges.get(judge)
-    if (known !== undefined) return known
-    const compiled = compileJudge(judge, plan, this.#layout, this.#dialect)
+  #compiledChecks(plan: CheckedWrite, checks: WriteChecks): CompiledChecks {
+    const cached = this.#checks.get(checks)
+    if (cached !== undefined) return cached
+    const compiled = compileChecks(checks, plan, this.#layout, this.#dialect)
     this.#compiled++
-    this.#judges.set(judge, compiled)
+    this.#checks.set(checks, compiled)
     return compiled
   }
 }
 
 /** What is judged: a write, or rows that it makes along. */
-interface Judged {
+interface CheckedWrite {
   of: WritePlan['of']
   action: WritePlan['action']
   checks?: WriteChecks | undefined
@@ -124,10 +137,10 @@ function jobField({ field, parameter, change }: SetField, values: readonly unkno
   return { field: field.name, value: values[parameter.index], merge, change }
 }
 
-function givenOf(
+function bindPreconditions(
   { presence, versions, otherVersions, unmodified }: Preconditions,
   values: readonly unknown[],
-): JobGiven {
+): JobPreconditions {
   return {
     presence: presence ?? null,
     versions: versions === undefined ? null : (values[versions.index] as number[]),

@@ -14,7 +14,7 @@ import type { StorageTypeNames } from '../tables/layout.ts'
 import type { BatchJob, WriteJob, Written, WrittenBatch } from './steps/write-job.ts'
 
 /** Milliseconds (product.md, section 10). */
-export const longestInside = 1000
+export const maxTransactionMs = 1000
 
 export interface OpenTransaction {
   run(plan: AuthorizedPlan, values: readonly unknown[], options: RunOptions, viewer: Viewer): Promise<PlanResult>
@@ -26,7 +26,7 @@ export interface OpenTransaction {
   /** Returns the changes since the last call, in their order, cascades included. The first call returns none. */
   written(): Promise<WrittenChange[]>
   /** Runs `work`, rolls back what it wrote, and returns its result. */
-  undone<T>(work: () => Promise<T>): Promise<T>
+  dryRun<T>(work: () => Promise<T>): Promise<T>
   /** Gives these ids to the rows that `work` creates, in their order, and adds the missing ones to the list. So a second run
    *  creates the same rows. */
   withIds<T>(ids: string[], work: () => Promise<T>): Promise<T>
@@ -54,28 +54,28 @@ export interface WrittenChange {
 }
 
 /** What a store does in a transaction of its own. */
-export interface Hand {
-  ask(...queries: Query[]): Promise<readonly QueryRows[]>
+export interface TransactionBackend {
+  query(...queries: Query[]): Promise<readonly QueryRows[]>
   /** Gives what became of it; a write that is refused has written nothing. */
   apply(job: WriteJob | BatchJob): Promise<unknown>
-  read(plan: AuthorizedPlan<ReadPlan>, values: readonly unknown[], extras: RunOptions, viewer: Viewer): Query
+  readQuery(plan: AuthorizedPlan<ReadPlan>, values: readonly unknown[], extras: RunOptions, viewer: Viewer): Query
   toAnswer(plan: ReadPlan, row: unknown[] | null): PlanResult
-  job(plan: WritePlan, values: readonly unknown[], viewer: Viewer): WriteJob
+  buildJob(plan: WritePlan, values: readonly unknown[], viewer: Viewer): WriteJob
   toWritten(written: Written, plan: WritePlan): Written
   /** The last line of the change log that this transaction can see, and those that it has written behind it. */
-  last: string
-  since: string
+  lastChangeSql: string
+  changesSinceSql: string
   types: StorageTypeNames
 }
 
-class HeldTransaction implements OpenTransaction {
-  readonly #hand: Hand
-  #seen: QueryRows[number][number] | null = null
-  #level = 0
+class BackendTransaction implements OpenTransaction {
+  readonly #backend: TransactionBackend
+  #lastSeen: QueryRows[number][number] | null = null
+  #savepointDepth = 0
   #ids: { list: string[]; used: number } | null = null
 
-  constructor(hand: Hand) {
-    this.#hand = hand
+  constructor(hand: TransactionBackend) {
+    this.#backend = hand
   }
 
   async run(plan: AuthorizedPlan, values: readonly unknown[], extras: RunOptions, viewer: Viewer): Promise<PlanResult> {
@@ -86,35 +86,43 @@ class HeldTransaction implements OpenTransaction {
     }
     if (plan.kind === 'write') {
       const job = this.#job(plan, values, viewer)
-      return this.#hand.toWritten((await this.#hand.apply({ ...job, once: idempotencyKey })) as Written, plan)
+      return this.#backend.toWritten(
+        (await this.#backend.apply({ ...job, idempotencyKey: idempotencyKey })) as Written,
+        plan,
+      )
     }
     const read = plan as AuthorizedPlan<ReadPlan>
-    const [rows] = await this.#hand.ask(this.#hand.read(read, values, extras, viewer))
-    return this.#hand.toAnswer(read, rows![0] ?? null)
+    const [rows] = await this.#backend.query(this.#backend.readQuery(read, values, extras, viewer))
+    return this.#backend.toAnswer(read, rows![0] ?? null)
   }
 
   transact(
     writes: readonly PlacedWrite[],
-    once: IdempotencyKey | null,
+    idempotencyKey: IdempotencyKey | null,
     viewer: Viewer,
   ): Promise<PlanResult & { kind: 'batch' }> {
-    return this.#writeAll(writes, once, viewer)
+    return this.#writeAll(writes, idempotencyKey, viewer)
   }
 
   async #writeAll(
     writes: readonly (Omit<PlacedWrite, 'plan'> & { plan: WritePlan })[],
-    once: IdempotencyKey | null,
+    idempotencyKey: IdempotencyKey | null,
     viewer: Viewer,
   ): Promise<PlanResult & { kind: 'batch' }> {
     const jobs = writes.map(({ plan, values }) => this.#job(plan, values, viewer))
     const places = writes.map(({ place }) => place)
-    const made = (await this.#hand.apply({ kind: 'batch', jobs, places, once })) as WrittenBatch
-    const answers = made.answers.map((written, index) => this.#hand.toWritten(written, writes[index]!.plan))
+    const made = (await this.#backend.apply({
+      kind: 'batch',
+      jobs,
+      places,
+      idempotencyKey: idempotencyKey,
+    })) as WrittenBatch
+    const answers = made.answers.map((written, index) => this.#backend.toWritten(written, writes[index]!.plan))
     return { ...made, answers }
   }
 
   #job(plan: WritePlan, values: readonly unknown[], viewer: Viewer): WriteJob {
-    const job = this.#hand.job(plan, values, viewer)
+    const job = this.#backend.buildJob(plan, values, viewer)
     if (this.#ids === null || job.action !== 'create' || job.id !== null) return job
     const { list, used } = this.#ids
     const id = list[used] ?? uuidv7()
@@ -134,47 +142,50 @@ class HeldTransaction implements OpenTransaction {
   }
 
   async written(): Promise<WrittenChange[]> {
-    if (this.#seen === null) {
-      const [last] = await this.#hand.ask({ sql: this.#hand.last, parameters: [] })
-      this.#seen = last![0]![0]!
+    if (this.#lastSeen === null) {
+      const [last] = await this.#backend.query({ sql: this.#backend.lastChangeSql, parameters: [] })
+      this.#lastSeen = last![0]![0]!
       return []
     }
-    const [lines] = await this.#hand.ask({ sql: this.#hand.since, parameters: [this.#seen] })
-    this.#seen = lines!.at(-1)?.[0] ?? this.#seen
+    const [lines] = await this.#backend.query({ sql: this.#backend.changesSinceSql, parameters: [this.#lastSeen] })
+    this.#lastSeen = lines!.at(-1)?.[0] ?? this.#lastSeen
     return lines!.map(([, type, id, kind]) => {
-      return { resource: this.#hand.types.current(String(type)), id, kind } as WrittenChange
+      return { resource: this.#backend.types.current(String(type)), id, kind } as WrittenChange
     })
   }
 
-  async undone<T>(work: () => Promise<T>): Promise<T> {
-    const point = `undone_${++this.#level}`
-    const seen = this.#seen
-    await this.#hand.ask({ sql: `SAVEPOINT ${point}`, parameters: [] })
+  async dryRun<T>(work: () => Promise<T>): Promise<T> {
+    const point = `undone_${++this.#savepointDepth}`
+    const seen = this.#lastSeen
+    await this.#backend.query({ sql: `SAVEPOINT ${point}`, parameters: [] })
     try {
       return await work()
     } finally {
-      this.#level--
-      this.#seen = seen
-      await this.#hand.ask({ sql: `ROLLBACK TO ${point}`, parameters: [] }, { sql: `RELEASE ${point}`, parameters: [] })
+      this.#savepointDepth--
+      this.#lastSeen = seen
+      await this.#backend.query(
+        { sql: `ROLLBACK TO ${point}`, parameters: [] },
+        { sql: `RELEASE ${point}`, parameters: [] },
+      )
     }
   }
 }
 
 /** Holds a transaction to its time (1), and its hand to its end (2). */
-export async function inItsTime<T>(
-  hand: Hand,
-  milliseconds: number,
+export async function runOpenTransaction<T>(
+  hand: TransactionBackend,
+  timeoutMs: number,
   work: (inside: OpenTransaction) => Promise<T>,
 ): Promise<T> {
   let isOver = false
   const expectOpen = () => {
     if (isOver) throw new Error('the transaction is over: own code must wait for what it asks')
   }
-  const held: Hand = {
+  const held: TransactionBackend = {
     ...hand,
-    async ask(...queries) {
+    async query(...queries) {
       expectOpen()
-      return hand.ask(...queries)
+      return hand.query(...queries)
     },
     async apply(job) {
       expectOpen()
@@ -183,17 +194,17 @@ export async function inItsTime<T>(
   }
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(tookTooLong(milliseconds)), milliseconds)
+    timer = setTimeout(() => reject(transactionTimeout(timeoutMs)), timeoutMs)
   })
   try {
-    return await Promise.race([work(new HeldTransaction(held)), late])
+    return await Promise.race([work(new BackendTransaction(held)), late])
   } finally {
     isOver = true
     clearTimeout(timer)
   }
 }
 
-function tookTooLong(milliseconds: number): ApiError {
+function transactionTimeout(milliseconds: number): ApiError {
   return new ApiError(
     'UNAVAILABLE',
     `The code of this write took longer than ${milliseconds / 1000} s; nothing was written.`,

@@ -4,9 +4,9 @@ import { type Log, uuidv7 } from '#base'
 import { loadModel } from '#model'
 import { StorageTypeNames } from '../../tables/layout.ts'
 import { migrate } from '../migrate/migrate.ts'
-import { Connections } from '../read/connections.ts'
+import { ReadPool } from '../read/connections.ts'
 import { makeTestDatabase, type TestDatabase } from '../test-database.fixture.ts'
-import { PostgresChanges } from './change-log.ts'
+import { PostgresChangeLog } from './change-log.ts'
 
 interface TestLog {
   database: TestDatabase
@@ -16,7 +16,7 @@ interface TestLog {
 }
 
 interface TestNode {
-  changes: PostgresChanges
+  changes: PostgresChangeLog
   /** Of its connections, as the server knows them. */
   name: string
   close(): Promise<void>
@@ -49,8 +49,8 @@ export async function openTestNode(address: string, log = loud): Promise<TestNod
   const name = uuidv7()
   const named = new URL(address)
   named.searchParams.set('application_name', name)
-  const connections = new Connections(named.href, { size: 4, time: 30 }, log)
-  const changes = await PostgresChanges.open({ address: named.href, connections, types, log })
+  const connections = new ReadPool(named.href, { size: 4, time: 30 }, log)
+  const changes = await PostgresChangeLog.open({ address: named.href, pool: connections, types, log })
   let closing: Promise<void> | undefined
   return {
     changes,

@@ -15,13 +15,13 @@ import { pruneChanges } from '../../changes/prune.ts'
 import { Watchers } from '../../changes/watchers.ts'
 import type { StorageTypeNames } from '../../tables/layout.ts'
 import { connect, type Database } from '../connect/connect.ts'
-import type { Connections } from '../read/connections.ts'
-import { bell, Sequencer } from './sequencer.ts'
+import type { ReadPool } from '../read/connections.ts'
+import { notifyChannel, Sequencer } from './sequencer.ts'
 
-interface Parts {
+interface PostgresChangeLogOptions {
   address: string
   /** For reads. */
-  connections: Connections
+  pool: ReadPool
   types: StorageTypeNames
   log: Log
 }
@@ -35,11 +35,11 @@ const page = `
     ) AS next
   ) AS page WHERE ahead < ${maxReadBytes} ORDER BY seq`
 
-export class PostgresChanges implements ChangeLog {
+export class PostgresChangeLog implements ChangeLog {
   readonly log: string
   readonly previousLogs: readonly string[] = []
-  readonly #bell: string
-  readonly #parts: Parts
+  readonly #channel: string
+  readonly #options: PostgresChangeLogOptions
   readonly #sequencer: Sequencer
   readonly #watchers = new Watchers()
   /** Made with the first watcher: where nobody listens no bell is heard. */
@@ -47,22 +47,22 @@ export class PostgresChanges implements ChangeLog {
   /** Resolves when it is made, or can't be. */
   #listened: Promise<unknown> = Promise.resolve()
 
-  static async open(parts: Parts): Promise<PostgresChanges> {
-    const [row] = await parts.connections.ask(`SELECT id, ${bell} FROM twain_log`, [])
+  static async open(parts: PostgresChangeLogOptions): Promise<PostgresChangeLog> {
+    const [row] = await parts.pool.query(`SELECT id, ${notifyChannel} FROM twain_log`, [])
     const [log, name] = row as [string, string]
-    return new PostgresChanges(parts, log, name)
+    return new PostgresChangeLog(parts, log, name)
   }
 
-  private constructor(parts: Parts, log: string, name: string) {
+  private constructor(parts: PostgresChangeLogOptions, log: string, name: string) {
     this.log = log
-    this.#bell = name
-    this.#parts = parts
+    this.#channel = name
+    this.#options = parts
     this.#sequencer = new Sequencer(parts.address, parts.log, () => this.#watchers.wake())
   }
 
   async read(after: number, limit: number): Promise<ChangeRecord[]> {
-    const rows = await this.#parts.connections.ask(page, [after, limit])
-    return (rows as ChangeRow[]).map((row) => toChangeRecord(row, this.#parts.types))
+    const rows = await this.#options.pool.query(page, [after, limit])
+    return (rows as ChangeRow[]).map((row) => toChangeRecord(row, this.#options.types))
   }
 
   async end(): Promise<number> {
@@ -82,15 +82,15 @@ export class PostgresChanges implements ChangeLog {
   /** To be called by this node after each commit of a write. No NOTIFY stands in the write's own transaction: all that do
    *  commit one after the other (docs/internals/decisions/0010-change-log-positions.md). */
   wrote(): void {
-    this.#sequencer.ring()
+    this.#sequencer.wake()
   }
 
   prune(before: string): Promise<number> {
-    const { connections } = this.#parts
+    const { pool: connections } = this.#options
     const oldest = 'SELECT seq, time FROM twain_change WHERE seq > 0 ORDER BY seq LIMIT $1'
     const log = {
-      oldest: (limit: number) => connections.ask(oldest, [limit]) as Promise<[number, string][]>,
-      drop: (upTo: number) => connections.ask('DELETE FROM twain_change WHERE seq <= $1', [upTo]),
+      oldest: (limit: number) => connections.query(oldest, [limit]) as Promise<[number, string][]>,
+      drop: (upTo: number) => connections.query('DELETE FROM twain_change WHERE seq <= $1', [upTo]),
     }
     return pruneChanges(log, before)
   }
@@ -105,13 +105,13 @@ export class PostgresChanges implements ChangeLog {
   /** The driver makes a connection for it, and another when that is lost; what was rung meanwhile is not heard. */
   #listen(): void {
     if (this.#listening !== null) return
-    this.#listening = connect(this.#parts.address, { size: 1, time: 0 })
+    this.#listening = connect(this.#options.address, { size: 1, time: 0 })
     const wake = () => this.#watchers.wake()
-    this.#listened = this.#listening.listen(this.#bell, wake, wake).catch(() => undefined) // the poll is there
+    this.#listened = this.#listening.listen(this.#channel, wake, wake).catch(() => undefined) // the poll is there
   }
 
   async #number(sql: string): Promise<number> {
-    const [row] = await this.#parts.connections.ask(sql, [])
+    const [row] = await this.#options.pool.query(sql, [])
     return row![0] as number
   }
 }

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { silent } from '../../store.fixture.ts'
-import { Between } from '../between.fixture.ts'
+import { DatabaseProxy } from '../between.fixture.ts'
 import { connect } from '../connect/connect.ts'
 import { openTestLog, openTestNode } from './change-log.fixture.ts'
-import type { PostgresChanges } from './change-log.ts'
+import type { PostgresChangeLog } from './change-log.ts'
 
 describe('positions on PostgreSQL', () => {
   let log: Awaited<ReturnType<typeof openTestLog>>
@@ -23,7 +23,7 @@ describe('positions on PostgreSQL', () => {
       .join(';')
   const write = (...ids: string[]) => log.database.raw.unsafe(insert(...ids)).simple()
   /** The ids at their positions, when there are so many. */
-  async function idsOf(changes: PostgresChanges, count: number): Promise<string[]> {
+  async function idsOf(changes: PostgresChangeLog, count: number): Promise<string[]> {
     const until = performance.now() + 30_000
     while ((await changes.end()) < count && performance.now() < until) await sleep(10)
     const found = await changes.read(0, count + 1)
@@ -105,7 +105,7 @@ describe('positions on PostgreSQL', () => {
   })
 
   test('hold nobody up who leaves a database that says nothing any more', { timeout: 60_000 }, async () => {
-    const between = await Between.before(log.database.address)
+    const between = await DatabaseProxy.before(log.database.address)
     const node = await openTestNode(between.address, silent)
     node.changes.watch(() => undefined)
     await write('a')

@@ -20,23 +20,23 @@ import { connect, type Database } from '../connect/connect.ts'
 /** Milliseconds. A node gives positions right after a commit of its own, and then again after a pause, in which more come
  *  together: the busier the server, and the more there was to give, the longer. Where writes come one by one they hardly
  *  wait; from some 400 a second on the pause is as long as it gets. */
-const pause = { least: 5, most: 20, ofBatch: 10, ofLine: 2 }
+const pauseMs = { least: 5, most: 20, ofBatch: 10, ofLine: 2 }
 
 /** Milliseconds: by then a node gives those of another that ended before it could. */
-const interval = 500
+const pollIntervalMs = 500
 
 /** Milliseconds. */
-const farewell = 2000
+const closeTimeoutMs = 2000
 
-const mostInBatch = 10_000
+const maxBatchEntries = 10_000
 
 /** Seconds. */
-const longest = 30
+const statementTimeoutSeconds = 30
 
 /** Before all transactions. */
-const noFloor = '0'
+const firstTransaction = '0'
 
-interface Batch {
+interface AssignedBatch {
   given: string
   last: string
   oldest: string
@@ -45,10 +45,10 @@ interface Batch {
 export class Sequencer {
   readonly #database: Database
   readonly #log: Log
-  readonly #told: () => void
+  readonly #onAssigned: () => void
   readonly #poll: NodeJS.Timeout
   /** Where the next batch begins to look. */
-  #floor = noFloor
+  #minTransaction = firstTransaction
   /** How often a connection was lost. */
   #losses = 0
   #last = 0
@@ -59,15 +59,15 @@ export class Sequencer {
 
   /** `told` is called when there are new positions, whoever gave them. */
   constructor(address: string, log: Log, told: () => void) {
-    this.#database = connect(address, { size: 1, time: longest }, () => this.#forget())
+    this.#database = connect(address, { size: 1, time: statementTimeoutSeconds }, () => this.#resetMinTransaction())
     this.#log = log
-    this.#told = told
-    this.#poll = setInterval(() => this.ring(), interval).unref()
-    this.ring()
+    this.#onAssigned = told
+    this.#poll = setInterval(() => this.wake(), pollIntervalMs).unref()
+    this.wake()
   }
 
   /** There may be changes without a position. Cheap: however many call, a batch is given once in a while. */
-  ring(): void {
+  wake(): void {
     this.#isDue = true
     this.#running ??= this.#run()
   }
@@ -76,7 +76,7 @@ export class Sequencer {
   async close(): Promise<void> {
     this.#isClosed = true
     clearInterval(this.#poll)
-    await Promise.race([this.#running, sleep(farewell, null, { ref: false })])
+    await Promise.race([this.#running, sleep(closeTimeoutMs, null, { ref: false })])
     await this.#database.end({ timeout: 1 })
     await this.#running
   }
@@ -85,27 +85,30 @@ export class Sequencer {
     while (this.#isDue && !this.#isClosed) {
       this.#isDue = false
       const began = performance.now()
-      const given = await this.#give()
+      const given = await this.#assignBatch()
       const took = performance.now() - began
-      const ofLines = pause.least + given * pause.ofLine
-      await sleep(Math.min(pause.most, ofLines, Math.max(pause.least, took * pause.ofBatch)))
+      const ofLines = pauseMs.least + given * pauseMs.ofLine
+      await sleep(Math.min(pauseMs.most, ofLines, Math.max(pauseMs.least, took * pauseMs.ofBatch)))
     }
     this.#running = null
   }
 
   /** How many it gave. */
-  async #give(): Promise<number> {
+  async #assignBatch(): Promise<number> {
     const losses = this.#losses
     try {
-      const [, [batch]] = (await this.#database.unsafe(giving(this.#floor)).simple()) as unknown as [unknown, [Batch]]
+      const [, [batch]] = (await this.#database.unsafe(assignStatement(this.#minTransaction)).simple()) as unknown as [
+        unknown,
+        [AssignedBatch],
+      ]
       const given = Number(batch.given)
-      if (given === mostInBatch) this.#isDue = true
-      else if (this.#losses === losses) this.#floor = batch.oldest
+      if (given === maxBatchEntries) this.#isDue = true
+      else if (this.#losses === losses) this.#minTransaction = batch.oldest
       this.#works = true
-      this.#tell(Number(batch.last))
+      this.#notify(Number(batch.last))
       return given
     } catch (error) {
-      this.#forget()
+      this.#resetMinTransaction()
       const { code, message } = error as { code?: string; message?: string }
       if (this.#works && !this.#isClosed) this.#log.warn({ code, reason: message }, 'changes can get no positions')
       this.#works = false
@@ -114,20 +117,20 @@ export class Sequencer {
   }
 
   /** See 4. */
-  #forget(): void {
+  #resetMinTransaction(): void {
     this.#losses++
-    this.#floor = noFloor
+    this.#minTransaction = firstTransaction
   }
 
-  #tell(last: number): void {
+  #notify(last: number): void {
     if (last === this.#last) return
     this.#last = last
-    this.#told()
+    this.#onAssigned()
   }
 }
 
 /** A message of two statements, which the server runs as one transaction. `floor` is the server's own number. */
-function giving(floor: string): string {
+function assignStatement(floor: string): string {
   return `
     SELECT pg_advisory_xact_lock(hashtext('twain change log'), hashtext(current_schema())),
       set_config('synchronous_commit', CASE current_setting('synchronous_commit')
@@ -136,16 +139,16 @@ function giving(floor: string): string {
       SELECT pg_snapshot_xmin(pg_current_snapshot()) AS oldest
     ), fresh AS MATERIALIZED (
       SELECT ctid AS place, row_number() OVER (ORDER BY n) AS nth FROM twain_change
-      WHERE seq IS NULL AND tx >= '${floor}'::xid8 ORDER BY n LIMIT ${mostInBatch}
+      WHERE seq IS NULL AND tx >= '${floor}'::xid8 ORDER BY n LIMIT ${maxBatchEntries}
     ), numbered AS (
       UPDATE twain_change SET seq = twain_log.last + fresh.nth FROM fresh, twain_log WHERE twain_change.ctid = fresh.place
     ), ended AS (
       UPDATE twain_log SET last = last + given FROM (SELECT count(*) AS given FROM fresh) AS batch WHERE given > 0
-      RETURNING last, pg_notify(${bell}, '')
+      RETURNING last, pg_notify(${notifyChannel}, '')
     )
     SELECT (SELECT count(*) FROM fresh) AS given, coalesce((SELECT last FROM ended), twain_log.last) AS last, oldest
     FROM twain_log, snapshot`
 }
 
 /** SQL of the name under which all nodes of this log hear of new positions: a database may hold several logs. */
-export const bell = `'twain ' || md5(current_schema())`
+export const notifyChannel = `'twain ' || md5(current_schema())`

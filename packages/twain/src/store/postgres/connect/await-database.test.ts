@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { silent } from '../../store.fixture.ts'
-import { Between } from '../between.fixture.ts'
+import { DatabaseProxy } from '../between.fixture.ts'
 import { makeTestDatabase } from '../test-database.fixture.ts'
 import { awaitDatabase } from './await-database.ts'
 
 test('a database that comes late is waited for, which is said once', async (t) => {
   const database = await makeTestDatabase()
-  const proxy = await Between.before(database.address)
+  const proxy = await DatabaseProxy.before(database.address)
   t.after(async () => {
     await proxy.close()
     await database.drop()

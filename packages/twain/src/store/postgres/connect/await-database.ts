@@ -2,15 +2,15 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '#base'
-import { connect, placeOf } from './connect.ts'
-import { codeOf, isAway, isParameterRefused, toRefusal } from './database-errors.ts'
+import { connect, describeAddress } from './connect.ts'
+import { errorCode, isParameterRefused, isUnavailable, toStartRefused } from './database-errors.ts'
 
 /** Milliseconds between two looks. */
-const between = 250
+const pollIntervalMs = 250
 
 /** Throws StartRefused when it is not there after so many seconds; at once when it is and refuses us, or the reason of `stop`. */
 export async function awaitDatabase(address: string, seconds: number, log: Log, stop?: AbortSignal): Promise<void> {
-  const place = placeOf(address)
+  const place = describeAddress(address)
   const until = performance.now() + seconds * 1000
   const database = connect(address, { size: 1, time: 5 })
   const stopped = abortOf(stop)
@@ -23,10 +23,11 @@ export async function awaitDatabase(address: string, seconds: number, log: Log, 
       )
       const error = await Promise.race([asked, stopped])
       if (error === null) return
-      if (!mayCome(error) || performance.now() >= until) throw toRefusal(error, place)
-      if (!isTold) log.warn({ code: codeOf(error), seconds }, `the database ${place} is not there yet, and waited for`)
+      if (!mayBecomeReady(error) || performance.now() >= until) throw toStartRefused(error, place)
+      if (!isTold)
+        log.warn({ code: errorCode(error), seconds }, `the database ${place} is not there yet, and waited for`)
       isTold = true
-      await Promise.race([sleep(between), stopped])
+      await Promise.race([sleep(pollIntervalMs), stopped])
     }
   } finally {
     await database.end({ timeout: 0 })
@@ -44,6 +45,6 @@ function abortOf(stop: AbortSignal | undefined): Promise<never> {
 }
 
 /** It may take connections soon; whether it knows us does not change. */
-function mayCome(error: unknown): boolean {
-  return isAway(error) && !codeOf(error).startsWith('28') && !isParameterRefused(error)
+function mayBecomeReady(error: unknown): boolean {
+  return isUnavailable(error) && !errorCode(error).startsWith('28') && !isParameterRefused(error)
 }

@@ -4,16 +4,16 @@
 import { isIP, type Socket } from 'node:net'
 import postgres, { type Sql } from 'postgres'
 import { StartRefused } from '../../tables/start-refused.ts'
-import { type Servers, serversOf, withoutServers } from './servers.ts'
+import { type ServerAddresses, serverAddresses, withoutServers } from './servers.ts'
 
-export { placeOf } from './place.ts'
+export { describeAddress } from './place.ts'
 
 export type Database = Sql
 
 /** What the driver has understood. */
-export type Settings = Database['options']
+export type DriverOptions = Database['options']
 
-export interface Pool {
+export interface PoolOptions {
   /** How many connections at most. */
   size: number
   /** Seconds that a statement may take; 0 is no limit. */
@@ -34,39 +34,49 @@ export const sessionParameters = [
 ]
 
 /** Opens nothing yet: connections are made when they are needed. `lost` is called when one has ended. */
-export function connect(address: string, { size, time }: Pool, lost: () => void = () => {}): Database {
-  return make(address, { max: size, types: typesOf(true), ...oneAtATime, onclose: lost }, time)
+export function connect(address: string, { size, time }: PoolOptions, lost: () => void = () => {}): Database {
+  return createDriver(address, { max: size, types: typesOf(true), ...oneAtATime, onclose: lost }, time)
 }
 
 /** One connection, for writes: what is asked together is sent together. Once `onclose` was called, nothing may be asked of it. */
 export function connectOne(address: string, time: number, onclose: () => void): Database {
-  return make(address, { max: 1, types: typesOf(1), ...allAtOnce, onclose }, time, {
+  return createDriver(address, { max: 1, types: typesOf(1), ...pipelined, onclose }, time, {
     // It is never idle for long by itself: were we gone without a word, its locks would stay.
     idle_in_transaction_session_timeout: 2000,
   })
 }
 
 /** What the address says, for each of its servers. */
-export function settingsOf(address: string, time: number): Settings[] {
+export function driverOptions(address: string, time: number): DriverOptions[] {
   const { options } = connect(address, { size: 1, time })
   if (options.path) return [options]
   return options.host.map((host, at) => ({ ...options, host: [host], port: [options.port[at]!] }))
 }
 
 /** One session with such a server, over a socket that `dial` makes. */
-export function connectOver(address: string, time: number, at: Settings, dial: () => Promise<Socket>): Database {
+export function connectThrough(
+  address: string,
+  time: number,
+  at: DriverOptions,
+  dial: () => Promise<Socket>,
+): Database {
   // Of several the driver would try the next by itself, and say nothing where there is none.
-  const one: Servers = { host: at.host, port: at.port }
+  const one: ServerAddresses = { host: at.host, port: at.port }
   const over = { ...(one as object), socket: dial, ssl: false, max_lifetime: null }
-  return make(address, { max: 1, ...over }, time)
+  return createDriver(address, { max: 1, ...over }, time)
 }
 
-type Options = NonNullable<Parameters<typeof postgres>[1]>
+type PostgresJsOptions = NonNullable<Parameters<typeof postgres>[1]>
 
-function make(address: string, options: Options, time: number, settings: Options['connection'] = {}): Database {
+function createDriver(
+  address: string,
+  options: PostgresJsOptions,
+  time: number,
+  settings: PostgresJsOptions['connection'] = {},
+): Database {
   try {
     const database = postgres(withoutServers(address), {
-      ...(serversOf(address) as object), // the driver's types do not know lists
+      ...(serverAddresses(address) as object), // the driver's types do not know lists
       ...verifiedHost(address),
       ...options,
       connect_timeout: time === 0 ? 5 : Math.min(5, time),
@@ -92,7 +102,7 @@ function make(address: string, options: Options, time: number, settings: Options
       },
       onnotice() {},
     })
-    forgetOrigins(database)
+    dropQueryOrigins(database)
     return database
   } catch (error) {
     // Its message may hold the address, and that a password.
@@ -102,13 +112,13 @@ function make(address: string, options: Options, time: number, settings: Options
 }
 
 /** Of each query that fails the driver would keep where it was made, under a key of its own, for as long as the process lives. */
-function forgetOrigins(database: Database): void {
+function dropQueryOrigins(database: Database): void {
   const anyQuery: unknown = Object.getPrototypeOf(database.unsafe(''))
   Object.defineProperty(anyQuery, 'origin', { value: '', configurable: true })
 }
 
 /** Where a host is told by its number the driver would look for the name `localhost` in the certificate. */
-function verifiedHost(address: string): Pick<Options, 'ssl'> {
+function verifiedHost(address: string): Pick<PostgresJsOptions, 'ssl'> {
   const { hostname, searchParams } = new URL(address)
   const host = hostname.replaceAll(/[[\]]/g, '')
   const isVerified = [searchParams.get('sslmode'), searchParams.get('ssl')].includes('verify-full')
@@ -117,7 +127,7 @@ function verifiedHost(address: string): Pick<Options, 'ssl'> {
 
 /** A statement behind a long one on the same connection would wait for it. (The driver's types do not know the option.) */
 const oneAtATime = { max_pipeline: 1 }
-const allAtOnce = { max_pipeline: Number.POSITIVE_INFINITY }
+const pipelined = { max_pipeline: Number.POSITIVE_INFINITY }
 
 /** Values go to the server as the text that they are, and come back so, but for numbers and booleans: the driver would
  *  stringify JSON that is text already. */

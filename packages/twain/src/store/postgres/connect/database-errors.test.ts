@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ApiError } from '#base'
-import { toFault, toRefusal, toWriteFault } from './database-errors.ts'
+import { toReadError, toStartRefused, toWriteError } from './database-errors.ts'
 
 const failed = (code: string) => Object.assign(new Error('no'), { code })
 
@@ -15,7 +15,7 @@ test('what will pass is 503 with Retry-After, for reads and writes', () => {
   }
   for (const [what, codes] of Object.entries(passing))
     for (const code of codes)
-      for (const fault of [toFault(failed(code), 30), toWriteFault(failed(code), 30)]) {
+      for (const fault of [toReadError(failed(code), 30), toWriteError(failed(code), 30)]) {
         assert.ok(fault instanceof ApiError, `${what}: ${code}`)
         assert.deepEqual([fault.code, 'retry-after' in fault.headers], ['UNAVAILABLE', true])
       }
@@ -24,13 +24,13 @@ test('what will pass is 503 with Retry-After, for reads and writes', () => {
 test('what is a mistake of ours stays one', () => {
   for (const code of ['42P01', '42703', '22012', '26000', 'XX000', 'ERR_ASSERTION']) {
     const error = failed(code)
-    assert.equal(toFault(error, 30), error)
-    assert.equal(toWriteFault(error, 30), error)
-    assert.equal(toRefusal(error, 'postgres://db'), error)
+    assert.equal(toReadError(error, 30), error)
+    assert.equal(toWriteError(error, 30), error)
+    assert.equal(toStartRefused(error, 'postgres://db'), error)
   }
 })
 
 test('a start is refused with a sentence where the address says what the server does not know', () => {
   for (const code of ['42704', '22023', '28P01', '3D000'])
-    assert.match(String(toRefusal(failed(code), 'postgres://db')), /postgres:\/\/db can't be used: no/)
+    assert.match(String(toStartRefused(failed(code), 'postgres://db')), /postgres:\/\/db can't be used: no/)
 })

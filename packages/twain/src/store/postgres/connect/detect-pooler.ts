@@ -7,29 +7,29 @@
 
 import type { Log } from '#base'
 import { StartRefused } from '../../tables/start-refused.ts'
-import { connect, placeOf } from './connect.ts'
+import { connect, describeAddress } from './connect.ts'
 
-const process = 'SELECT pg_backend_pid() AS pid'
+const selectPid = 'SELECT pg_backend_pid() AS pid'
 
 /** Throws StartRefused. */
-export async function lookForPooler(address: string, log: Log): Promise<void> {
+export async function detectPooler(address: string, log: Log): Promise<void> {
   const [one, other] = [1, 2].map(() => connect(address, { size: 1, time: 5 }))
   try {
-    const [first] = await one!.unsafe(`${process}, current_setting('plan_cache_mode') AS plans`)
-    const [second] = await other!.begin((transaction) => transaction.unsafe(process))
+    const [first] = await one!.unsafe(`${selectPid}, current_setting('plan_cache_mode') AS plans`)
+    const [second] = await other!.begin((transaction) => transaction.unsafe(selectPid))
     if (first!.pid === second!.pid) throw pooledByTransaction(address)
-    if (first!.plans !== 'force_generic_plan') log.warn({ place: placeOf(address) }, lost)
+    if (first!.plans !== 'force_generic_plan') log.warn({ place: describeAddress(address) }, parametersIgnored)
   } finally {
     await Promise.all([one!.end({ timeout: 1 }), other!.end({ timeout: 1 })])
   }
 }
 
-const lost =
+const parametersIgnored =
   'a pooler keeps what we ask of a session from the database: set it for its role (docs/operations/postgresql-compatibility.md)'
 
 function pooledByTransaction(address: string): StartRefused {
   return new StartRefused(
-    `A pooler stands before the database ${placeOf(address)} and gives its connections out for a transaction at a time; ` +
+    `A pooler stands before the database ${describeAddress(address)} and gives its connections out for a transaction at a time; ` +
       `what Twain needs lives as long as a session. Say pool_mode = session there, or give the address of the database itself: ` +
       `a node takes no more than --database-pool-size connections.`,
   )

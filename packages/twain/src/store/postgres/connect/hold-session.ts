@@ -5,18 +5,18 @@
 import type { ReservedSql } from 'postgres'
 import { connect } from './connect.ts'
 
-export interface HeldSession {
+export interface ReservedSession {
   session: ReservedSql
   /** Whatever is not committed is undone, and what is locked is free. */
   close(): Promise<void>
 }
 
 /** `first` is asked on it before anything else; its row is given to `expect`. Rejects with what the driver or `expect` says. */
-export async function holdSession(
+export async function reserveSession(
   address: string,
   first: string,
   expect: (row: Record<string, unknown> | undefined) => void = () => {},
-): Promise<HeldSession> {
+): Promise<ReservedSession> {
   let isLost = false
   const database = connect(address, { size: 1, time: 0 }, () => {
     isLost = true
@@ -28,7 +28,7 @@ export async function holdSession(
     expect(row)
     const session = new Proxy(await database.reserve(), {
       get(target, member) {
-        if (isLost && member === 'unsafe') throw lost()
+        if (isLost && member === 'unsafe') throw connectionLost()
         return Reflect.get(target, member)
       },
     })
@@ -39,6 +39,6 @@ export async function holdSession(
   }
 }
 
-function lost(): Error {
+function connectionLost(): Error {
   return Object.assign(new Error('the connection was lost'), { code: 'CONNECTION_CLOSED' })
 }

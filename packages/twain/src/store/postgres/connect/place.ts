@@ -1,5 +1,5 @@
 /** Host and database, for sentences and logs: never a name or a password. */
-export function placeOf(address: string): string {
+export function describeAddress(address: string): string {
   try {
     const { host, pathname } = new URL(address)
     return `postgres://${host}${pathname}`

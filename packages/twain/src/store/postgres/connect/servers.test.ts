@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { connect } from './connect.ts'
-import { serversOf } from './servers.ts'
+import { serverAddresses } from './servers.ts'
 
 test('an address names servers by names, numbers and folders, one or several', () => {
   const places: [string, object][] = [
@@ -15,7 +15,7 @@ test('an address names servers by names, numbers and folders, one or several', (
     ['postgres:///shop', { database: 'shop' }],
     ['postgres://db', { host: ['db'], port: [5432] }],
   ]
-  for (const [address, servers] of places) assert.deepEqual(serversOf(address), servers)
+  for (const [address, servers] of places) assert.deepEqual(serverAddresses(address), servers)
 })
 
 test('the driver is told where they are, and nothing of it is asked of the session', () => {

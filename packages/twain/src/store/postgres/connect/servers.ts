@@ -1,7 +1,7 @@
 // Where the servers of an address are. The driver takes an IPv6 number for a host and a port, a folder of sockets for a name, and
 // a database's name as it is spelled.
 
-export interface Servers {
+export interface ServerAddresses {
   /** In the order in which they are tried. */
   host?: string[]
   port?: number[]
@@ -11,10 +11,10 @@ export interface Servers {
 }
 
 /** What the driver would take for settings of the session. */
-const ours = ['host', 'port']
+const serverParameters = ['host', 'port']
 
 /** Throws where it can't be read. What it does not say is the driver's to know (`PGHOST`, `PGDATABASE`…). */
-export function serversOf(address: string): Servers {
+export function serverAddresses(address: string): ServerAddresses {
   const { host, pathname, searchParams } = new URL(address)
   const database = pathname.length > 1 ? { database: decodeURIComponent(pathname.slice(1)) } : {}
   const said = host === '' ? (searchParams.get('host') ?? '') : decodeURIComponent(host)
@@ -31,7 +31,7 @@ export function serversOf(address: string): Servers {
 /** The rest of the address. */
 export function withoutServers(address: string): string {
   const url = new URL(address)
-  if (!ours.some((name) => url.searchParams.has(name))) return address
-  for (const name of ours) url.searchParams.delete(name)
+  if (!serverParameters.some((name) => url.searchParams.has(name))) return address
+  for (const name of serverParameters) url.searchParams.delete(name)
   return url.href
 }

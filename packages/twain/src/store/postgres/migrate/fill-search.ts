@@ -5,42 +5,42 @@
 import type { SqlValue } from '../../sql/encode.ts'
 import { type SearchedTable, wordedColumn, wordsColumn, wordsOfRow } from '../../sql/searched-table.ts'
 import { quoteName, quoteText } from '../../tables/quote.ts'
-import { areOld, wordArray } from './search-tables.ts'
+import { isOutdated, wordArray } from './search-tables.ts'
 
 /** Rows as arrays. */
-export type Ask = (sql: string, parameters: SqlValue[]) => Promise<readonly unknown[][]>
+export type RunSql = (sql: string, parameters: SqlValue[]) => Promise<readonly unknown[][]>
 
 /** So that neither a statement nor a node is kept long. */
-const rowsAtOnce = 100
+const maxRowsPerStatement = 100
 
 /** `told` hears after each portion of a table how many of its rows are done. */
-export async function fillWords(
-  ask: Ask,
+export async function fillSearch(
+  run: RunSql,
   tables: readonly SearchedTable[],
-  told: (table: string, rows: number) => void = () => {},
+  onProgress: (table: string, rows: number) => void = () => {},
 ): Promise<void> {
   for (const table of tables) {
     let done = 0
     for (let last = 0; ; ) {
-      const rows = await ask(selectText(table), [last])
+      const rows = await run(selectText(table), [last])
       if (rows.length === 0) break
       const made = rows.map(([n, version, ...values]) => ({
         n,
         version,
         words: wordArray(wordsOfRow(values as SqlValue[]), table),
       }))
-      await ask(updateText(table), [JSON.stringify(made)])
+      await run(updateText(table), [JSON.stringify(made)])
       last = Number(rows.at(-1)![0])
       done += rows.length
-      told(table.table, done)
+      onProgress(table.table, done)
     }
   }
 }
 
 function selectText({ table, columns, ...rest }: SearchedTable): string {
   const list = ['_n', '_version', ...columns.map((column) => quoteName(column.name))].join(', ')
-  const old = areOld({ table, columns, ...rest })
-  return `SELECT ${list} FROM ${quoteName(table)} WHERE ${old} AND _n > $1::bigint ORDER BY _n LIMIT ${rowsAtOnce}`
+  const old = isOutdated({ table, columns, ...rest })
+  return `SELECT ${list} FROM ${quoteName(table)} WHERE ${old} AND _n > $1::bigint ORDER BY _n LIMIT ${maxRowsPerStatement}`
 }
 
 function updateText({ table, signature: sign }: SearchedTable): string {

@@ -7,7 +7,7 @@ import { type IndexDefinition, requiredIndexes } from '../../tables/indexes.ts'
 import type { Layout } from '../../tables/layout.ts'
 import { quoteName } from '../../tables/quote.ts'
 import { columnType } from '../dialect.ts'
-import { createIndex, nameOfIndex, ours, wordIndexes } from './tables.ts'
+import { createIndex, indexPrefix, postgresIndexName, searchIndexes } from './tables.ts'
 
 interface MissingIndexes {
   /** Takes away what was given up half-way: it is there, and not valid. */
@@ -19,16 +19,18 @@ interface MissingIndexes {
 }
 
 export async function missingIndexes(session: ReservedSql, model: Model, layout: Layout): Promise<MissingIndexes> {
-  const there = await indexesThere(session)
+  const there = await existingIndexes(session)
   const json = jsonColumns(layout)
-  const missing = [...indexesOf(model, layout)].flatMap(([called, index]) =>
+  const missing = [...indexesByName(model, layout)].flatMap(([called, index]) =>
     there.get(called) === true ? [] : [index],
   )
   const full = await tablesWithRows(session, new Set(missing.map(({ table }) => table)))
   const create = (how: '' | 'CONCURRENTLY ') => (index: IndexDefinition) =>
     createIndex(index, json.get(index.table) ?? new Set(), how)
   return {
-    leftovers: missing.map(nameOfIndex).flatMap((one) => (there.has(one) ? [`DROP INDEX ${quoteName(one)}`] : [])),
+    leftovers: missing
+      .map(postgresIndexName)
+      .flatMap((one) => (there.has(one) ? [`DROP INDEX ${quoteName(one)}`] : [])),
     together: missing.filter(({ table }) => !full.has(table)).map(create('')),
     apart: missing.filter(({ table }) => full.has(table)).map(create('CONCURRENTLY ')),
   }
@@ -47,26 +49,28 @@ async function tablesWithRows(session: ReservedSql, tables: ReadonlySet<string>)
 /** All that a contract asks for, on tables that nobody else has seen yet. */
 export function allIndexes(model: Model, layout: Layout): string[] {
   const json = jsonColumns(layout)
-  return [...indexesOf(model, layout).values()].map((index) =>
+  return [...indexesByName(model, layout).values()].map((index) =>
     createIndex(index, json.get(index.table) ?? new Set(), ''),
   )
 }
 
 /** Takes away those that the contract no longer asks for. */
-export async function formerIndexes(session: ReservedSql, model: Model, layout: Layout): Promise<string[]> {
-  const wanted = indexesOf(model, layout)
-  const there = [...(await indexesThere(session)).keys()]
-  return there.filter((one) => one.startsWith(ours) && !wanted.has(one)).map((one) => `DROP INDEX ${quoteName(one)}`)
+export async function unusedIndexes(session: ReservedSql, model: Model, layout: Layout): Promise<string[]> {
+  const wanted = indexesByName(model, layout)
+  const there = [...(await existingIndexes(session)).keys()]
+  return there
+    .filter((one) => one.startsWith(indexPrefix) && !wanted.has(one))
+    .map((one) => `DROP INDEX ${quoteName(one)}`)
 }
 
 /** By name: two fields may ask for the same. */
-function indexesOf(model: Model, layout: Layout): Map<string, IndexDefinition> {
-  const wanted = [...requiredIndexes(model, layout), ...wordIndexes(layout)]
-  return new Map(wanted.map((index) => [nameOfIndex(index), index]))
+function indexesByName(model: Model, layout: Layout): Map<string, IndexDefinition> {
+  const wanted = [...requiredIndexes(model, layout), ...searchIndexes(layout)]
+  return new Map(wanted.map((index) => [postgresIndexName(index), index]))
 }
 
 /** By name, whether it is whole. */
-async function indexesThere(session: ReservedSql): Promise<Map<string, boolean>> {
+async function existingIndexes(session: ReservedSql): Promise<Map<string, boolean>> {
   const rows = await session.unsafe<{ name: string; valid: boolean }[]>(`
     SELECT c.relname AS name, i.indisvalid AS valid FROM pg_class c JOIN pg_index i ON i.indexrelid = c.oid
     WHERE c.relnamespace = current_schema()::regnamespace`)

@@ -2,8 +2,8 @@
 
 import type { LastSchema } from '../../system/last-schema.ts'
 import { selectLastUses, toLastUses, type UsedRow } from '../../system/usage-tables.ts'
-import { connect, placeOf } from '../connect/connect.ts'
-import { toRefusal } from '../connect/database-errors.ts'
+import { connect, describeAddress } from '../connect/connect.ts'
+import { toStartRefused } from '../connect/database-errors.ts'
 
 /** Null where nothing was served yet. */
 export async function readPostgresSchema(address: string): Promise<LastSchema | null> {
@@ -18,7 +18,7 @@ export async function readPostgresSchema(address: string): Promise<LastSchema | 
     const rows = tables.counted === true ? await database.unsafe<UsedRow[]>(selectLastUses) : []
     return { sdl: row.sdl, uses: toLastUses(rows) }
   } catch (error) {
-    throw toRefusal(error, placeOf(address))
+    throw toStartRefused(error, describeAddress(address))
   } finally {
     await database.end({ timeout: 0 })
   }

@@ -9,33 +9,33 @@ import { planDroppedColumns } from '../../tables/dropped-columns.ts'
 import { layOut } from '../../tables/layout.ts'
 import { quoteText } from '../../tables/quote.ts'
 import type { StorageNames } from '../../tables/storage-names.ts'
-import { placeOf } from '../connect/connect.ts'
-import { toRefusal } from '../connect/database-errors.ts'
-import { type HeldSession, holdSession } from '../connect/hold-session.ts'
-import { formerIndexes, missingIndexes } from './indexes.ts'
+import { describeAddress } from '../connect/connect.ts'
+import { toStartRefused } from '../connect/database-errors.ts'
+import { type ReservedSession, reserveSession } from '../connect/hold-session.ts'
+import { missingIndexes, unusedIndexes } from './indexes.ts'
 import {
-  type Asked,
-  columnsThere,
-  follow,
-  keepContract,
-  lock,
-  loosening,
+  checkChanges,
+  existingColumns,
+  fillSearchStep,
+  foreignKeysToDrop,
+  type MigrateDatabaseOptions,
   migrate,
   noNames,
-  readContract,
-  wordsNoted,
+  readSchema,
+  saveSchema,
+  takeMigrationLock,
 } from './migrate.ts'
-import { missingTables, ownTables, undoing } from './tables.ts'
+import { missingTables, systemTables, undoStatements } from './tables.ts'
 
 export async function migrateDatabase(address: string, options: MigrateOptions): Promise<void> {
   await migrate(address, options)
   if (!options.drop) return
   const tell = options.onStep ?? (() => {})
   await withSession(address, async (session) => {
-    await lock(session, placeOf(address))
+    await takeMigrationLock(session, describeAddress(address))
     await session.unsafe('BEGIN')
-    const { names } = (await readContract(session))!
-    for (const statement of dropping(names)) {
+    const { names } = (await readSchema(session))!
+    for (const statement of dropStatements(names)) {
       tell(statement)
       await session.unsafe(statement)
     }
@@ -43,7 +43,7 @@ export async function migrateDatabase(address: string, options: MigrateOptions):
   })
 }
 
-function dropping(names: StorageNames): string[] {
+function dropStatements(names: StorageNames): string[] {
   const { statements, names: rest } = planDroppedColumns(names)
   if (statements.length === 0) return []
   const keep = `UPDATE twain_contract SET names = ${quoteText(JSON.stringify(rest))} WHERE n = (SELECT max(n) FROM twain_contract)`
@@ -52,45 +52,52 @@ function dropping(names: StorageNames): string[] {
 }
 
 /** Nothing is changed, and nobody waits for it. */
-export async function planDatabase(address: string, asked: Asked & { drop: boolean }): Promise<string[]> {
+export async function planDatabase(
+  address: string,
+  asked: MigrateDatabaseOptions & { drop: boolean },
+): Promise<string[]> {
   return withSession(address, async (session) => {
     await session.unsafe('SET default_transaction_read_only = on')
-    return planIn(session, asked, placeOf(address))
+    return planIn(session, asked, describeAddress(address))
   })
 }
 
-async function planIn(session: ReservedSql, asked: Asked & { drop: boolean }, place: string): Promise<string[]> {
+async function planIn(
+  session: ReservedSql,
+  asked: MigrateDatabaseOptions & { drop: boolean },
+  place: string,
+): Promise<string[]> {
   const { model, sdl, drop } = asked
   const [own] = await session.unsafe(`SELECT to_regclass('twain_contract') IS NOT NULL AS there`)
   const isNew = own?.there !== true
-  const former = isNew ? null : await readContract(session)
-  const begun = isNew ? null : await readContract(session, 'twain_migration')
-  const steps: string[] = isNew ? [ownTables.trim()] : []
+  const former = isNew ? null : await readSchema(session)
+  const begun = isNew ? null : await readSchema(session, 'twain_migration')
+  const steps: string[] = isNew ? [systemTables.trim()] : []
   let names = former?.names ?? noNames
   if (begun !== null || former?.sdl !== sdl) {
-    if (begun !== null && begun.sdl !== sdl) steps.push(...undoing(begun.names, names))
-    const followed = former !== null && former.sdl !== sdl ? await follow(session, former, asked, place) : null
+    if (begun !== null && begun.sdl !== sdl) steps.push(...undoStatements(begun.names, names))
+    const followed = former !== null && former.sdl !== sdl ? await checkChanges(session, former, asked, place) : null
     const laid = layOut(model, begun?.sdl === sdl ? begun.names : (former?.names ?? null))
     names = laid.names
-    steps.push(...missingTables(laid.layout, await columnsThere(session)))
-    if (followed !== null) steps.push(...(await loosening(session, followed.released)))
+    steps.push(...missingTables(laid.layout, await existingColumns(session)))
+    if (followed !== null) steps.push(...(await foreignKeysToDrop(session, followed.released)))
     for (const { table } of searchedTables(laid.layout)) {
-      steps.push(wordsNoted(table))
+      steps.push(fillSearchStep(table))
     }
     const { leftovers, together, apart } = await missingIndexes(session, model, laid.layout)
-    steps.push(...leftovers, ...together, ...apart, ...(await formerIndexes(session, model, laid.layout)))
-    if (former?.sdl !== sdl) steps.push(keepContract(sdl, names))
+    steps.push(...leftovers, ...together, ...apart, ...(await unusedIndexes(session, model, laid.layout)))
+    if (former?.sdl !== sdl) steps.push(saveSchema(sdl, names))
   }
-  return drop ? [...steps, ...dropping(names)] : steps
+  return drop ? [...steps, ...dropStatements(names)] : steps
 }
 
 async function withSession<Result>(address: string, use: (session: ReservedSql) => Promise<Result>): Promise<Result> {
-  let held: HeldSession | null = null
+  let held: ReservedSession | null = null
   try {
-    held = await holdSession(address, `SET lock_timeout = '5s'`)
+    held = await reserveSession(address, `SET lock_timeout = '5s'`)
     return await use(held.session)
   } catch (error) {
-    throw toRefusal(error, placeOf(address))
+    throw toStartRefused(error, describeAddress(address))
   } finally {
     await held?.close()
   }

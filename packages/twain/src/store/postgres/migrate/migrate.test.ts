@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { loadModel } from '#model'
 import type { Layout } from '../../tables/layout.ts'
-import { Between } from '../between.fixture.ts'
+import { DatabaseProxy } from '../between.fixture.ts'
 import { makeTestDatabase, type TestDatabase } from '../test-database.fixture.ts'
 import { migrate, migrationLock } from './migrate.ts'
 
@@ -150,7 +150,7 @@ test('an address where nothing is, or nobody may come in, is told without its pa
 
 test('a connection that is lost between two statements is a refused start, and no crash', async (t) => {
   const database = await makeTestDatabase()
-  const between = await Between.before(database.address)
+  const between = await DatabaseProxy.before(database.address)
   t.after(async () => {
     await between.close()
     await database.drop()
@@ -163,7 +163,7 @@ test('a connection that is lost between two statements is a refused start, and n
     allowBreaking: false,
   })
   let tries = 0
-  between.judges.store = (bytes) => {
+  between.deciders.store = (bytes) => {
     if (bytes.includes('pg_try_advisory_lock') && ++tries === 2) setTimeout(() => between.cutAll(), 50) // while it rests
     return 'pass'
   }

@@ -25,14 +25,14 @@ import {
 } from '../../tables/refuse-breaking.ts'
 import { StartRefused } from '../../tables/start-refused.ts'
 import type { StorageNames } from '../../tables/storage-names.ts'
-import { placeOf } from '../connect/connect.ts'
-import { toRefusal } from '../connect/database-errors.ts'
-import { type HeldSession, holdSession } from '../connect/hold-session.ts'
-import { type Ask, fillWords } from './fill-search.ts'
-import { formerIndexes, missingIndexes } from './indexes.ts'
-import { missingTables, ownTables, type Present, undoing } from './tables.ts'
+import { describeAddress } from '../connect/connect.ts'
+import { toStartRefused } from '../connect/database-errors.ts'
+import { type ReservedSession, reserveSession } from '../connect/hold-session.ts'
+import { fillSearch, type RunSql } from './fill-search.ts'
+import { missingIndexes, unusedIndexes } from './indexes.ts'
+import { type ExistingColumns, missingTables, systemTables, undoStatements } from './tables.ts'
 
-export interface Asked {
+export interface MigrateDatabaseOptions {
   model: Model
   sdl: string
   /** Whether clients may break. */
@@ -42,23 +42,23 @@ export interface Asked {
   onStep?: (step: string) => void
 }
 
-export async function migrate(address: string, asked: Asked): Promise<Layout> {
-  const place = placeOf(address)
-  let held: HeldSession | null = null
+export async function migrate(address: string, asked: MigrateDatabaseOptions): Promise<Layout> {
+  const place = describeAddress(address)
+  let held: ReservedSession | null = null
   try {
     // The lock is the session's: were it lost, the next statement would fail, and not go on without the lock.
-    held = await holdSession(address, beforehand)
-    await lock(held.session, place)
-    return await migrateAlone(held.session, asked, place)
+    held = await reserveSession(address, sessionSettings)
+    await takeMigrationLock(held.session, place)
+    return await migrateLocked(held.session, asked, place)
   } catch (error) {
-    throw toRefusal(error, place)
+    throw toStartRefused(error, place)
   } finally {
     await held?.close() // and with it the lock
   }
 }
 
 /** One process makes an index, since others are being answered meanwhile; where the server knows of more at all. */
-const beforehand =
+const sessionSettings =
   `SELECT set_config('lock_timeout', '5s', false), (SELECT set_config(name, '0', false) FROM pg_settings ` +
   `WHERE name = 'max_parallel_maintenance_workers')`
 
@@ -66,51 +66,51 @@ const beforehand =
 export const migrationLock = `hashtext('twain migration'), hashtext(current_schema())`
 
 /** Seconds that another start may take. */
-const longestWait = 600
+const lockTimeoutSeconds = 600
 
 /** By asking again and again: who waits inside a statement holds a snapshot, and an index that is built without stopping
  *  writers waits for all of those. */
-export async function lock(session: ReservedSql, place: string): Promise<void> {
-  const until = performance.now() + longestWait * 1000
+export async function takeMigrationLock(session: ReservedSql, place: string): Promise<void> {
+  const until = performance.now() + lockTimeoutSeconds * 1000
   while (performance.now() < until) {
     const [row] = await session.unsafe(`SELECT pg_try_advisory_lock(${migrationLock}) AS got`)
     if (row?.got === true) return
     await sleep(100)
   }
   throw new StartRefused(
-    `Another start has been migrating ${place} for ${longestWait / 60} minutes. Start again later.`,
+    `Another start has been migrating ${place} for ${lockTimeoutSeconds / 60} minutes. Start again later.`,
   )
 }
 
-async function migrateAlone(session: ReservedSql, asked: Asked, place: string): Promise<Layout> {
+async function migrateLocked(session: ReservedSql, asked: MigrateDatabaseOptions, place: string): Promise<Layout> {
   const { model, sdl, onStep = () => {} } = asked
-  await session.unsafe(ownTables).simple()
-  const former = await readContract(session)
-  const begun = await readContract(session, 'twain_migration')
+  await session.unsafe(systemTables).simple()
+  const former = await readSchema(session)
+  const begun = await readSchema(session, 'twain_migration')
   if (begun === null && former?.sdl === sdl) return layOut(model, former.names).layout
   const goesOn = begun?.sdl === sdl
   await session.unsafe('BEGIN')
   try {
-    if (begun !== null && !goesOn) await run(session, undoing(begun.names, former?.names ?? noNames), onStep)
-    const followed = former !== null && former.sdl !== sdl ? await follow(session, former, asked, place) : null
+    if (begun !== null && !goesOn) await run(session, undoStatements(begun.names, former?.names ?? noNames), onStep)
+    const followed = former !== null && former.sdl !== sdl ? await checkChanges(session, former, asked, place) : null
     for (const warning of followed?.warnings ?? []) asked.log?.warn({}, warning)
     const { layout, names } = layOut(model, goesOn ? begun.names : (former?.names ?? null))
-    await run(session, missingTables(layout, await columnsThere(session)), onStep)
-    if (followed !== null) await run(session, await loosening(session, followed.released), onStep)
+    await run(session, missingTables(layout, await existingColumns(session)), onStep)
+    if (followed !== null) await run(session, await foreignKeysToDrop(session, followed.released), onStep)
     await session.unsafe('DELETE FROM twain_migration')
     await session.unsafe('INSERT INTO twain_migration (sdl, names) VALUES ($1, $2)', [sdl, JSON.stringify(names)])
     await session.unsafe('COMMIT')
-    for (const { table } of searchedTables(layout)) onStep(wordsNoted(table))
+    for (const { table } of searchedTables(layout)) onStep(fillSearchStep(table))
     // Before their index, which is then made at once.
-    await makeWords(session, layout, (table, rows) => onStep(`${wordsNoted(table)}: ${rows} so far`))
+    await fillSearchTables(session, layout, (table, rows) => onStep(`${fillSearchStep(table)}: ${rows} so far`))
     const { leftovers, together, apart } = await missingIndexes(session, model, layout)
     await run(session, leftovers, onStep)
     await run(session, together, onStep)
     for (const statement of apart) await run(session, [statement], onStep)
-    await makeWords(session, layout) // of rows that were written meanwhile
+    await fillSearchTables(session, layout) // of rows that were written meanwhile
     await session.unsafe('BEGIN')
-    await run(session, await formerIndexes(session, model, layout), onStep)
-    if (former?.sdl !== sdl) await run(session, [keepContract(sdl, names)], onStep)
+    await run(session, await unusedIndexes(session, model, layout), onStep)
+    if (former?.sdl !== sdl) await run(session, [saveSchema(sdl, names)], onStep)
     await session.unsafe('DELETE FROM twain_migration')
     await session.unsafe('COMMIT')
     return layout
@@ -123,7 +123,7 @@ async function migrateAlone(session: ReservedSql, asked: Asked, place: string): 
 export const noNames: StorageNames = { tables: {}, links: {} }
 
 /** The contract that was last served, or the one that a start is on its way to. */
-export async function readContract(
+export async function readSchema(
   session: ReservedSql,
   from: 'twain_contract' | 'twain_migration' = 'twain_contract',
 ): Promise<ServedSchema | null> {
@@ -132,12 +132,12 @@ export async function readContract(
   return row === undefined ? null : { sdl: row.sdl, names: JSON.parse(row.names) as StorageNames }
 }
 
-export function keepContract(sdl: string, names: StorageNames): string {
+export function saveSchema(sdl: string, names: StorageNames): string {
   const values = [sdl, JSON.stringify(names), new Date().toISOString()].map(quoteText).join(', ')
   return `INSERT INTO twain_contract (sdl, names, since) VALUES (${values})`
 }
 
-export function wordsNoted(table: string): string {
+export function fillSearchStep(table: string): string {
   return `-- words of rows of ${quoteName(table)} that have none are noted, a hundred rows at a time`
 }
 
@@ -148,10 +148,10 @@ async function run(session: ReservedSql, statements: Iterable<string>, onStep: (
   if (all.length > 0) await session.unsafe(all.join(';\n')).simple()
 }
 
-export async function follow(
+export async function checkChanges(
   session: ReservedSql,
   former: ServedSchema,
-  asked: Asked,
+  asked: MigrateDatabaseOptions,
   name: string,
 ): Promise<MigrationEffects> {
   const wayOut = 'start afresh in another database (--database), or in another schema of this one (?search_path=…).'
@@ -172,7 +172,7 @@ export async function follow(
 }
 
 /** Nobody sees what a contract no longer has, so it must not stop a delete. */
-export async function loosening(session: ReservedSql, loose: readonly ReleasedReference[]): Promise<string[]> {
+export async function foreignKeysToDrop(session: ReservedSql, loose: readonly ReleasedReference[]): Promise<string[]> {
   const keys = await session.unsafe<{ table: string; key: string; columns: string }[]>(`
     SELECT c.relname AS "table", k.conname AS key, json_agg(a.attname) AS columns
     FROM pg_constraint k JOIN pg_class c ON c.oid = k.conrelid JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = ANY (k.conkey)
@@ -184,7 +184,7 @@ export async function loosening(session: ReservedSql, loose: readonly ReleasedRe
     .map(({ table, key }) => `ALTER TABLE ${quoteName(table)} DROP CONSTRAINT ${quoteName(key)}`)
 }
 
-export async function columnsThere(session: ReservedSql): Promise<Present> {
+export async function existingColumns(session: ReservedSql): Promise<ExistingColumns> {
   const rows = await session.unsafe<{ table: string; columns: string }[]>(`
     SELECT c.relname AS "table", json_agg(a.attname) AS columns FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid
     WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind IN ('r', 'p') AND a.attnum > 0 AND NOT a.attisdropped
@@ -192,11 +192,11 @@ export async function columnsThere(session: ReservedSql): Promise<Present> {
   return new Map(rows.map(({ table, columns }) => [table, new Set(JSON.parse(columns) as string[])]))
 }
 
-export async function makeWords(
+export async function fillSearchTables(
   session: ReservedSql,
   layout: Layout,
   told?: (table: string, rows: number) => void,
 ): Promise<void> {
-  const ask: Ask = (sql, parameters) => session.unsafe(sql, parameters as string[]).values()
-  await fillWords(ask, searchedTables(layout), told)
+  const ask: RunSql = (sql, parameters) => session.unsafe(sql, parameters as string[]).values()
+  await fillSearch(ask, searchedTables(layout), told)
 }

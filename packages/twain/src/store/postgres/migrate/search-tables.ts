@@ -13,16 +13,16 @@ export function wordArray(words: readonly string[][], { columns }: SearchedTable
   return `{${all.join(',')}}`
 }
 
-export function mark(version: number, { signature: sign }: SearchedTable): string {
+export function searchVersion(version: number, { signature: sign }: SearchedTable): string {
   return `${version} ${sign}`
 }
 
 /** Of rows whose words are not those of their version. */
-export function areOld({ signature: sign }: SearchedTable): string {
+export function isOutdated({ signature: sign }: SearchedTable): string {
   return `${quoteName(wordedColumn)} IS DISTINCT FROM _version::text || ${quoteText(` ${sign}`)}`
 }
 
-export const wordColumns: readonly (readonly [column: string, type: string])[] = [
+export const searchColumns: readonly (readonly [column: string, type: string])[] = [
   [wordsColumn, 'tsvector'],
   [wordedColumn, 'text'],
 ]

@@ -8,53 +8,53 @@
 import { ApiError, type Log } from '#base'
 import { readTimedOut } from '../../read/read-errors.ts'
 import type { SqlValue } from '../../sql/encode.ts'
-import { type Pool, placeOf } from '../connect/connect.ts'
-import { away, isAway, toFault } from '../connect/database-errors.ts'
-import { openLine } from './open-wire-connection.ts'
-import type { Line, Owner, Question } from './wire-connection.ts'
+import { describeAddress, type PoolOptions } from '../connect/connect.ts'
+import { databaseUnavailable, isUnavailable, toReadError } from '../connect/database-errors.ts'
+import { openWireConnection } from './open-wire-connection.ts'
+import type { WireConnection, WireConnectionOwner, WireQuery } from './wire-connection.ts'
 
 /** More would only wait for their time to be over. */
-const mostWaiting = 1000
+const maxPendingQueries = 1000
 
 /** Milliseconds that the server has to say that the time was over. */
-const grace = 250
+const timeoutGraceMs = 250
 
 /** Milliseconds until the next try when a connection could not be opened: a server that starts, or has no more to give, is not
  *  asked for one with every read. */
-const pause = 250
+const reconnectDelayMs = 250
 
 /** Milliseconds that what was asked has to be answered when all is closed. */
-const longestClose = 5000
+const closeTimeoutMs = 5000
 
-interface Asked extends Question {
+interface PendingQuery extends WireQuery {
   /** As `performance.now` counts. */
-  until: number
-  line: Line | null
-  reject: (fault: unknown) => void
+  deadline: number
+  connection: WireConnection | null
+  reject: (readError: unknown) => void
 }
 
-export class Connections implements Owner {
+export class ReadPool implements WireConnectionOwner {
   readonly #address: string
-  readonly #pool: Pool
+  readonly #pool: PoolOptions
   readonly #log: Log
-  readonly #lines = new Set<Line>()
-  readonly #idle: Line[] = []
+  readonly #connections = new Set<WireConnection>()
+  readonly #idle: WireConnection[] = []
   readonly #opening = new Set<Promise<void>>()
   readonly #ending = new Set<Promise<void>>()
   /** What is not over yet, in the order of its time. */
-  readonly #asked = new Set<Asked>()
+  readonly #pending = new Set<PendingQuery>()
   /** Those of them that have no line yet, and perhaps some that are over. */
-  #waiting: Asked[] = []
-  #watch: NodeJS.Timeout | null = null
-  #areThere = true
+  #waiting: PendingQuery[] = []
+  #timer: NodeJS.Timeout | null = null
+  #isReachable = true
   /** Until then none is opened. Who asks meanwhile waits for it. */
   #retry: NodeJS.Timeout | null = null
   #isProbing = false
   #isClosed = false
   /** Who waits for all to be settled. */
-  #settled: (() => void) | null = null
+  #onSettled: (() => void) | null = null
 
-  constructor(address: string, pool: Pool, log: Log) {
+  constructor(address: string, pool: PoolOptions, log: Log) {
     this.#address = address
     this.#pool = pool
     this.#log = log
@@ -62,51 +62,51 @@ export class Connections implements Owner {
 
   /** Whether the last statement reached the database. Where it did not, this asks again, for the next time: while a server
    *  says that it is not ready, nobody else may. */
-  get areThere(): boolean {
-    if (!this.#areThere && !this.#isProbing) {
+  get isReachable(): boolean {
+    if (!this.#isReachable && !this.#isProbing) {
       this.#isProbing = true
       const probed = () => {
         this.#isProbing = false
       }
-      this.ask('SELECT 1', []).then(probed, probed)
+      this.query('SELECT 1', []).then(probed, probed)
     }
-    return this.#areThere
+    return this.#isReachable
   }
 
   /** The rows, as arrays. Rejects with a Fault. */
-  ask(sql: string, parameters: readonly SqlValue[]): Promise<unknown[][]> {
-    if (this.#asked.size >= mostWaiting) return Promise.reject(tooMany())
-    if (this.#isClosed) return Promise.reject(closed())
+  query(sql: string, parameters: readonly SqlValue[]): Promise<unknown[][]> {
+    if (this.#pending.size >= maxPendingQueries) return Promise.reject(tooManyPendingQueries())
+    if (this.#isClosed) return Promise.reject(poolClosed())
     return new Promise((resolve, reject) => {
-      const asked: Asked = {
+      const query: PendingQuery = {
         sql,
         parameters,
-        until: performance.now() + this.#pool.time * 1000 + grace,
-        line: null,
+        deadline: performance.now() + this.#pool.time * 1000 + timeoutGraceMs,
+        connection: null,
         reject,
-        answered: (rows) => {
-          this.#settle(asked)
-          this.#areThere = true
+        onRows: (rows) => {
+          this.#settle(query)
+          this.#isReachable = true
           resolve(rows)
         },
-        failed: (error) => this.#fail(asked, error),
+        onError: (error) => this.#fail(query, error),
       }
-      this.#asked.add(asked)
-      this.#give(asked)
-      if (this.#watch === null && this.#pool.time > 0) this.#watchFrom(asked)
+      this.#pending.add(query)
+      this.#send(query)
+      if (this.#timer === null && this.#pool.time > 0) this.#startTimer(query)
     })
   }
 
-  free(line: Line): void {
-    this.#idle.push(line)
+  onFree(connection: WireConnection): void {
+    this.#idle.push(connection)
     let next = this.#waiting.shift()
-    while (next !== undefined && !this.#asked.has(next)) next = this.#waiting.shift()
-    if (next !== undefined) this.#give(next)
+    while (next !== undefined && !this.#pending.has(next)) next = this.#waiting.shift()
+    if (next !== undefined) this.#send(next)
   }
 
-  lost(line: Line): void {
-    this.#lines.delete(line)
-    const at = this.#idle.indexOf(line)
+  onLost(connection: WireConnection): void {
+    this.#connections.delete(connection)
+    const at = this.#idle.indexOf(connection)
     if (at >= 0) this.#idle.splice(at, 1)
     this.#open()
   }
@@ -114,64 +114,64 @@ export class Connections implements Owner {
   /** Takes nothing more; what was asked is still answered, within five seconds. */
   async close(): Promise<void> {
     this.#isClosed = true
-    if (this.#asked.size > 0) await this.#allSettled()
-    for (const asked of this.#asked) this.#giveUp(asked, closed())
+    if (this.#pending.size > 0) await this.#allSettled()
+    for (const query of this.#pending) this.#abandon(query, poolClosed())
     this.#waiting = []
     await Promise.all(this.#opening)
     if (this.#retry !== null) clearTimeout(this.#retry)
-    for (const line of this.#lines) this.#end(line)
+    for (const connection of this.#connections) this.#end(connection)
     await Promise.all(this.#ending)
   }
 
   #allSettled(): Promise<void> {
     return new Promise((resolve) => {
-      const over = setTimeout(resolve, longestClose)
-      this.#settled = () => {
+      const over = setTimeout(resolve, closeTimeoutMs)
+      this.#onSettled = () => {
         clearTimeout(over)
         resolve()
       }
     })
   }
 
-  #give(asked: Asked): void {
-    const line = this.#idleLine()
-    if (line !== undefined) {
-      asked.line = line
-      line.ask(asked)
+  #send(query: PendingQuery): void {
+    const connection = this.#idleConnection()
+    if (connection !== undefined) {
+      query.connection = connection
+      connection.send(query)
       return
     }
-    this.#waiting.push(asked)
+    this.#waiting.push(query)
     this.#open()
   }
 
-  #idleLine(): Line | undefined {
-    let line = this.#idle.pop()
-    while (line?.isWorn) {
-      this.#end(line)
-      line = this.#idle.pop()
+  #idleConnection(): WireConnection | undefined {
+    let connection = this.#idle.pop()
+    while (connection?.isWorn) {
+      this.#end(connection)
+      connection = this.#idle.pop()
     }
-    return line
+    return connection
   }
 
   /** As many as wait, and there may be; but only one to see whether a database is back. */
   #open(): void {
     const { size, time } = this.#pool
     if (this.#retry !== null) return
-    const room = Math.min(size - this.#lines.size, this.#areThere ? size : 1) - this.#opening.size
-    const wanted = Math.min(this.#waiting.length, this.#asked.size) - this.#opening.size
+    const room = Math.min(size - this.#connections.size, this.#isReachable ? size : 1) - this.#opening.size
+    const wanted = Math.min(this.#waiting.length, this.#pending.size) - this.#opening.size
     for (let n = 0; n < Math.min(room, wanted); n++) {
-      const opening = openLine(this.#address, time, this).then(
-        (line) => {
+      const opening = openWireConnection(this.#address, time, this).then(
+        (connection) => {
           this.#opening.delete(opening)
-          this.#lines.add(line)
-          this.#areThere = true
-          this.free(line)
+          this.#connections.add(connection)
+          this.#isReachable = true
+          this.onFree(connection)
           this.#open()
         },
         (error) => {
           this.#opening.delete(opening)
-          this.#giveUpWaiting(error)
-          this.#retry ??= setTimeout(() => this.#openAgain(), pause)
+          this.#rejectWaiting(error)
+          this.#retry ??= setTimeout(() => this.#openAgain(), reconnectDelayMs)
         },
       )
       this.#opening.add(opening)
@@ -184,80 +184,80 @@ export class Connections implements Owner {
   }
 
   /** Where no line is there that could take them, nor may be soon. */
-  #giveUpWaiting(error: unknown): void {
-    if (this.#lines.size > 0) return
-    this.#noteAway(error)
+  #rejectWaiting(error: unknown): void {
+    if (this.#connections.size > 0) return
+    this.#logUnreachable(error)
     if (this.#opening.size > 0) return
     const waiting = this.#waiting
     this.#waiting = []
-    for (const asked of waiting) asked.failed(away(error))
+    for (const query of waiting) query.onError(databaseUnavailable(error))
   }
 
-  #end(line: Line): void {
-    this.#lines.delete(line)
-    const ending = line.end().finally(() => this.#ending.delete(ending))
+  #end(connection: WireConnection): void {
+    this.#connections.delete(connection)
+    const ending = connection.end().finally(() => this.#ending.delete(ending))
     this.#ending.add(ending)
   }
 
   /** False: it was over. */
-  #settle(asked: Asked): boolean {
-    const isFirst = this.#asked.delete(asked)
-    if (this.#asked.size === 0) this.#settled?.()
+  #settle(query: PendingQuery): boolean {
+    const isFirst = this.#pending.delete(query)
+    if (this.#pending.size === 0) this.#onSettled?.()
     return isFirst
   }
 
-  #fail(asked: Asked, error: unknown): void {
-    if (!this.#settle(asked)) return
-    const fault = toFault(error, this.#pool.time)
-    if (fault !== error) this.#note(error, asked.sql)
-    asked.reject(fault)
+  #fail(query: PendingQuery, error: unknown): void {
+    if (!this.#settle(query)) return
+    const readError = toReadError(error, this.#pool.time)
+    if (readError !== error) this.#logFailure(error, query.sql)
+    query.reject(readError)
   }
 
   /** One timer for all, since a timer for each would cost every read: they are asked, and so are over, in this order. */
-  #watchFrom({ until }: Asked): void {
-    this.#watch = setTimeout(() => this.#giveUpOver(), Math.max(1, until - performance.now())).unref()
+  #startTimer({ deadline: until }: PendingQuery): void {
+    this.#timer = setTimeout(() => this.#rejectOverdue(), Math.max(1, until - performance.now())).unref()
   }
 
   /** The server ends what runs too long by itself. So such a one still waits for a connection; or it was sent and its connection
    *  is dead. */
-  #giveUpOver(): void {
-    this.#watch = null
+  #rejectOverdue(): void {
+    this.#timer = null
     const now = performance.now()
-    for (const asked of this.#asked) {
-      if (asked.until > now) {
-        this.#watchFrom(asked)
+    for (const query of this.#pending) {
+      if (query.deadline > now) {
+        this.#startTimer(query)
         return
       }
-      this.#giveUp(asked, readTimedOut(this.#pool.time))
+      this.#abandon(query, readTimedOut(this.#pool.time))
     }
   }
 
-  #giveUp(asked: Asked, fault: ApiError): void {
-    this.#settle(asked)
-    asked.reject(fault)
-    asked.line?.cut()
+  #abandon(query: PendingQuery, readError: ApiError): void {
+    this.#settle(query)
+    query.reject(readError)
+    query.connection?.abort()
   }
 
-  #note(error: unknown, sql: string): void {
+  #logFailure(error: unknown, sql: string): void {
     const { code, message } = error as { code?: string; message?: string }
-    if (isAway(error)) this.#noteAway(error)
+    if (isUnavailable(error)) this.#logUnreachable(error)
     else if (code === '57014') this.#log.warn({ sql, seconds: this.#pool.time }, 'a read took too long and was stopped')
     else this.#log.warn({ sql, code, reason: message }, 'a read could not be answered')
   }
 
-  #noteAway(error: unknown): void {
+  #logUnreachable(error: unknown): void {
     const { code, message } = error as { code?: string; message?: string }
-    if (this.#areThere)
-      this.#log.warn({ code, reason: message, place: placeOf(this.#address) }, 'the database is not there')
-    this.#areThere = false
+    if (this.#isReachable)
+      this.#log.warn({ code, reason: message, place: describeAddress(this.#address) }, 'the database is not there')
+    this.#isReachable = false
   }
 }
 
-function closed(): ApiError {
+function poolClosed(): ApiError {
   return new ApiError('UNAVAILABLE', 'The connections to the database are closed.', { headers: { 'retry-after': '1' } })
 }
 
-function tooMany(): ApiError {
+function tooManyPendingQueries(): ApiError {
   return new ApiError('UNAVAILABLE', 'Too many statements wait for the database already.', {
     headers: { 'retry-after': '1' },
   })

@@ -3,7 +3,7 @@
 import { once } from 'node:events'
 import { connect, isIP, type Socket } from 'node:net'
 import { connect as secure } from 'node:tls'
-import type { Settings } from '../connect/connect.ts'
+import type { DriverOptions } from '../connect/connect.ts'
 import { DatabaseError } from './wire-messages.ts'
 
 const tlsRequest = Buffer.from([0, 0, 0, 8, 4, 210, 22, 47])
@@ -12,7 +12,7 @@ const tlsRequest = Buffer.from([0, 0, 0, 8, 4, 210, 22, 47])
 const trusting: readonly unknown[] = ['require', 'allow', 'prefer']
 
 /** `made` is called at once: who gives up destroys what it was given last. Rejects when a socket is closed, by whomever. */
-export async function dial(settings: Settings, made: (socket: Socket) => void): Promise<Socket> {
+export async function dial(settings: DriverOptions, made: (socket: Socket) => void): Promise<Socket> {
   const { path, ssl, host, port } = settings
   const socket = path ? connect(path) : connect({ host: host[0]!, port: port[0]!, noDelay: true })
   made(socket)
@@ -20,7 +20,7 @@ export async function dial(settings: Settings, made: (socket: Socket) => void): 
   return ssl ? encrypt(socket, settings, made) : socket
 }
 
-async function encrypt(socket: Socket, settings: Settings, made: (socket: Socket) => void): Promise<Socket> {
+async function encrypt(socket: Socket, settings: DriverOptions, made: (socket: Socket) => void): Promise<Socket> {
   const { ssl, host } = settings
   const isDirect = (settings as { sslnegotiation?: unknown }).sslnegotiation === 'direct'
   if (!isDirect && !(await isOffered(socket))) {

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import type { Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
-import { Connections } from './connections.ts'
+import { ReadPool } from './connections.ts'
 import { answer, FakeServer, greeting, kind, one, type Turn } from './fake-server.fixture.ts'
 import { asides, error, said } from './server-messages.fixture.ts'
 
@@ -12,12 +12,12 @@ const away = { code: 'UNAVAILABLE' }
 
 async function open(t: TestContext, { turn = kind, more = '', size = 1, time = 30 } = {}) {
   const server = await FakeServer.start(turn)
-  const connections = new Connections(server.address + more, { size, time }, silent)
+  const connections = new ReadPool(server.address + more, { size, time }, silent)
   t.after(async () => {
     await connections.close()
     await server.close()
   })
-  return { server, ask: () => connections.ask('SELECT', []) }
+  return { server, ask: () => connections.query('SELECT', []) }
 }
 
 const goodbyes = [
@@ -147,13 +147,13 @@ test('of several servers the first that takes us', async (t) => {
   })
   const [{ port }, { port: other }] = [new URL(server.address), new URL(refusing.address)]
   const hosts = `127.0.0.1%3A1,127.0.0.1%3A${other},127.0.0.1`
-  const connections = new Connections(`postgres://twain@${hosts}:${port}/fake`, { size: 2, time: 30 }, silent)
+  const connections = new ReadPool(`postgres://twain@${hosts}:${port}/fake`, { size: 2, time: 30 }, silent)
   t.after(async () => {
     await connections.close()
     await Promise.all([server.close(), refusing.close()])
   })
-  assert.deepEqual(await connections.ask('SELECT', []), [['here']])
+  assert.deepEqual(await connections.query('SELECT', []), [['here']])
   for (const socket of server.sockets) socket.destroy()
   server.turn = refusing.turn
-  await assert.rejects(connections.ask('SELECT 2', []), away)
+  await assert.rejects(connections.query('SELECT 2', []), away)
 })

@@ -2,16 +2,20 @@
 // socket of ours, and when the server is ready that socket is ours alone: the driver hears no more of it.
 
 import type { Socket } from 'node:net'
-import { connectOver, type Settings, settingsOf } from '../connect/connect.ts'
+import { connectThrough, type DriverOptions, driverOptions } from '../connect/connect.ts'
 import { dial } from './dial.ts'
-import { Line, type Owner } from './wire-connection.ts'
+import { WireConnection, type WireConnectionOwner } from './wire-connection.ts'
 import { DatabaseError, unfinished } from './wire-messages.ts'
 
 /** To the first server of the address that takes us. `time` is the limit of a statement, in seconds. Rejects with what the driver or
  *  the last server says. */
-export async function openLine(address: string, time: number, owner: Owner): Promise<Line> {
+export async function openWireConnection(
+  address: string,
+  time: number,
+  owner: WireConnectionOwner,
+): Promise<WireConnection> {
   let failure: unknown
-  for (const settings of settingsOf(address, time)) {
+  for (const settings of driverOptions(address, time)) {
     try {
       return await openTo(settings, address, time, owner)
     } catch (error) {
@@ -21,14 +25,19 @@ export async function openLine(address: string, time: number, owner: Owner): Pro
   throw failure
 }
 
-async function openTo(settings: Settings, address: string, time: number, owner: Owner): Promise<Line> {
+async function openTo(
+  settings: DriverOptions,
+  address: string,
+  time: number,
+  owner: WireConnectionOwner,
+): Promise<WireConnection> {
   let socket: Socket | null = null
   let rest: Buffer = Buffer.alloc(0)
   let over: NodeJS.Timeout | undefined
   const made = (one: Socket) => {
     socket = one
   }
-  const session = connectOver(address, time, settings, async () => {
+  const session = connectThrough(address, time, settings, async () => {
     // It would ask for another, for ever, where a server closes early or is not what the address wants (`target_session_attrs`).
     if (socket !== null)
       throw new DatabaseError('The server closed, or is not what the address asks for.', 'CONNECT_OTHER')
@@ -44,7 +53,7 @@ async function openTo(settings: Settings, address: string, time: number, owner: 
     await session.unsafe('SELECT 1').simple()
     const ours = socket! as Socket
     ours.removeAllListeners()
-    return new Line(ours, owner, rest)
+    return new WireConnection(ours, owner, rest)
   } catch (error) {
     ;(socket as Socket | null)?.destroy()
     throw error

@@ -9,58 +9,58 @@
 
 import { ApiError, type Log, type Viewer } from '#base'
 import type { SqlValue } from '../../sql/encode.ts'
-import type { Pool } from '../connect/connect.ts'
-import { Connections } from './connections.ts'
+import type { PoolOptions } from '../connect/connect.ts'
+import { ReadPool } from './connections.ts'
 
 /** Milliseconds. */
-const interval = 250
+const pollIntervalMs = 250
 
 /** Milliseconds that a replica may be behind. */
-const mostBehind = 5000
+const maxLagMs = 5000
 
 /** Beyond this, all count as having written. */
-const mostWriters = 10_000
+const maxTrackedWriters = 10_000
 
 /** So far the primary's log was at a time. */
-interface Mark {
+interface PrimaryPosition {
   position: number
   time: number
 }
 
 interface Replica {
-  connections: Connections
+  pool: ReadPool
   /** All that was committed before is there. */
   upTo: number
 }
 
 export class Replicas {
-  readonly #primary: Connections
+  readonly #primary: ReadPool
   readonly #replicas: readonly Replica[]
   /** Ascending, the last few seconds and one before them. */
-  #marks: Mark[] = []
+  #positions: PrimaryPosition[] = []
   /** When each viewer wrote last, in the order of time. */
   readonly #wrote = new Map<string, number>()
   /** When all did. */
   #allWrote = performance.now()
   #next = 0
-  #looking: Promise<void> | null = null
+  #polling: Promise<void> | null = null
   readonly #timer: NodeJS.Timeout
 
-  constructor(primary: Connections, addresses: readonly string[], pool: Pool, log: Log) {
+  constructor(primary: ReadPool, addresses: readonly string[], pool: PoolOptions, log: Log) {
     this.#primary = primary
     this.#replicas = addresses.map((address) => ({
-      connections: new Connections(address, pool, log),
+      pool: new ReadPool(address, pool, log),
       upTo: Number.NEGATIVE_INFINITY,
     }))
-    this.#timer = setInterval(() => this.#look(), interval).unref()
-    this.#look()
+    this.#timer = setInterval(() => this.#poll(), pollIntervalMs).unref()
+    this.#poll()
   }
 
   /** To be called when a write has ended, however it did. */
   wrote(viewer: Viewer): void {
     const key = keyOf(viewer)
     this.#wrote.delete(key)
-    if (this.#wrote.size >= mostWriters) {
+    if (this.#wrote.size >= maxTrackedWriters) {
       this.#wrote.clear()
       this.#allWrote = performance.now()
     }
@@ -68,22 +68,22 @@ export class Replicas {
   }
 
   /** By a replica that has what this viewer has written; else by the primary. */
-  async ask(sql: string, parameters: SqlValue[], viewer: Viewer): Promise<unknown[][]> {
+  async query(sql: string, parameters: SqlValue[], viewer: Viewer): Promise<unknown[][]> {
     const replica = this.#choose(viewer)
-    if (replica === null) return this.#primary.ask(sql, parameters)
+    if (replica === null) return this.#primary.query(sql, parameters)
     try {
-      return await replica.connections.ask(sql, parameters)
+      return await replica.pool.query(sql, parameters)
     } catch (error) {
-      if (isForAll(error)) throw error
+      if (isFinal(error)) throw error
       replica.upTo = Number.NEGATIVE_INFINITY // until it has answered again
-      return this.#primary.ask(sql, parameters)
+      return this.#primary.query(sql, parameters)
     }
   }
 
   async close(): Promise<void> {
     clearInterval(this.#timer)
-    await Promise.all(this.#replicas.map(({ connections }) => connections.close()))
-    await this.#looking
+    await Promise.all(this.#replicas.map(({ pool: connections }) => connections.close()))
+    await this.#polling
   }
 
   /** One after the other. */
@@ -91,7 +91,7 @@ export class Replicas {
     const least = Math.max(
       this.#allWrote,
       this.#wrote.get(keyOf(viewer)) ?? Number.NEGATIVE_INFINITY,
-      (this.#marks.at(-1)?.time ?? Number.POSITIVE_INFINITY) - mostBehind,
+      (this.#positions.at(-1)?.time ?? Number.POSITIVE_INFINITY) - maxLagMs,
     )
     for (let tried = 0; tried < this.#replicas.length; tried++) {
       this.#next = (this.#next + 1) % this.#replicas.length
@@ -101,19 +101,19 @@ export class Replicas {
     return null
   }
 
-  #look(): void {
-    this.#looking ??= this.#mark().finally(() => {
-      this.#looking = null
+  #poll(): void {
+    this.#polling ??= this.#pollOnce().finally(() => {
+      this.#polling = null
     })
   }
 
   /** While the primary is away there is no new mark, and replicas go on answering. */
-  async #mark(): Promise<void> {
+  async #pollOnce(): Promise<void> {
     const time = performance.now()
     const at = await positionOf(this.#primary, 'pg_current_wal_flush_lsn()')
-    if (at !== null) this.#marks.push({ position: at, time })
-    while ((this.#marks[1]?.time ?? time) < time - mostBehind) this.#marks.shift()
-    await Promise.all(this.#replicas.map((replica) => this.#follow(replica)))
+    if (at !== null) this.#positions.push({ position: at, time })
+    while ((this.#positions[1]?.time ?? time) < time - maxLagMs) this.#positions.shift()
+    await Promise.all(this.#replicas.map((replica) => this.#updateReplica(replica)))
     const least = Math.min(...this.#replicas.map(({ upTo }) => upTo))
     for (const [viewer, wrote] of this.#wrote) {
       if (wrote >= least) break
@@ -121,9 +121,9 @@ export class Replicas {
     }
   }
 
-  async #follow(replica: Replica): Promise<void> {
-    const at = await positionOf(replica.connections, replayed)
-    const mark = at === null ? undefined : this.#marks.findLast(({ position }) => position <= at)
+  async #updateReplica(replica: Replica): Promise<void> {
+    const at = await positionOf(replica.pool, replayed)
+    const mark = at === null ? undefined : this.#positions.findLast(({ position }) => position <= at)
     replica.upTo = mark?.time ?? Number.NEGATIVE_INFINITY
   }
 }
@@ -132,9 +132,9 @@ export class Replicas {
 const replayed = 'CASE WHEN pg_is_in_recovery() THEN pg_last_wal_replay_lsn() ELSE pg_current_wal_flush_lsn() END'
 
 /** Null when it does not say. */
-async function positionOf(connections: Connections, lsn: string): Promise<number | null> {
+async function positionOf(connections: ReadPool, lsn: string): Promise<number | null> {
   try {
-    const [row] = await connections.ask(`SELECT (${lsn} - '0/0'::pg_lsn)::bigint`, [])
+    const [row] = await connections.query(`SELECT (${lsn} - '0/0'::pg_lsn)::bigint`, [])
     return row?.[0] as number | null
   } catch {
     return null
@@ -148,6 +148,6 @@ function keyOf({ account, token }: Viewer): string {
 
 /** The time was over, or too many wait: the primary must not be asked for the same again. What a lost connection, or a
  *  replica that had to go on, says has a cause, or is no Fault. */
-function isForAll(error: unknown): boolean {
+function isFinal(error: unknown): boolean {
   return error instanceof ApiError && error.cause === undefined
 }

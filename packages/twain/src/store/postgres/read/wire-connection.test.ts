@@ -1,25 +1,25 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
 import { makeTestDatabase, type TestDatabase } from '../test-database.fixture.ts'
-import { Connections } from './connections.ts'
+import { ReadPool } from './connections.ts'
 
 const silent = { info() {}, warn() {}, error() {} }
 
 describe('a line to PostgreSQL', () => {
   let database: TestDatabase
   /** With one line, so that it is the same that is asked again. */
-  let connections: Connections
+  let connections: ReadPool
   before(async () => {
     database = await makeTestDatabase()
   })
   beforeEach(() => {
-    connections = new Connections(database.address, { size: 1, time: 30 }, silent)
+    connections = new ReadPool(database.address, { size: 1, time: 30 }, silent)
   })
   afterEach(() => connections.close())
   after(() => database.drop())
 
-  const one = async (sql: string, ...parameters: Parameters<Connections['ask']>[1]) =>
-    (await connections.ask(sql, parameters))[0]![0]
+  const one = async (sql: string, ...parameters: Parameters<ReadPool['query']>[1]) =>
+    (await connections.query(sql, parameters))[0]![0]
 
   test('values come back as they went', async () => {
     const texts = ['', 'x', 'ä€😀\n"\\', '😀'.repeat(999), 'ß'.repeat(100_000)]
@@ -39,49 +39,54 @@ describe('a line to PostgreSQL', () => {
       [`'2026-11-15'::date, '2026-11-15T12:00:00Z'::timestamptz`, ['2026-11-15', '2026-11-15 12:00:00+00']],
       [`NULL, 12.30::numeric, '\\x'::bytea`, [null, '12.30', Buffer.alloc(0)]],
     ] as const
-    for (const [sql, row] of columns) assert.deepEqual(await connections.ask(`SELECT ${sql}`, []), [row])
-    assert.deepEqual(await connections.ask('SELECT n FROM generate_series(1, 3) AS n WHERE n > 5', []), [])
+    for (const [sql, row] of columns) assert.deepEqual(await connections.query(`SELECT ${sql}`, []), [row])
+    assert.deepEqual(await connections.query('SELECT n FROM generate_series(1, 3) AS n WHERE n > 5', []), [])
   })
 
   test('answers of any size come whole, however they are cut on their way', async () => {
     for (const length of [1, 65_400, 65_536, 5_000_000]) {
-      const rows = await connections.ask(`SELECT repeat('é', $1::integer), n FROM generate_series(1, 3) AS n`, [length])
+      const rows = await connections.query(`SELECT repeat('é', $1::integer), n FROM generate_series(1, 3) AS n`, [
+        length,
+      ])
       assert.deepEqual(
         rows,
         [1, 2, 3].map((n) => ['é'.repeat(length), n]),
       )
     }
-    const many = await connections.ask('SELECT n, n::text FROM generate_series(1, 50000) AS n', [])
+    const many = await connections.query('SELECT n, n::text FROM generate_series(1, 50000) AS n', [])
     assert.deepEqual([many.length, many[49_999]], [50_000, [50_000, '50000']])
   })
 
   test('after a statement that failed comes the next', async () => {
-    await assert.rejects(connections.ask('SELECT nothing', []), { code: '42703', message: /"nothing" does not exist/ })
+    await assert.rejects(connections.query('SELECT nothing', []), {
+      code: '42703',
+      message: /"nothing" does not exist/,
+    })
     for (const divisor of [0, 2, 0]) {
-      const asked = connections.ask('SELECT 6 / $1::integer', [divisor])
+      const asked = connections.query('SELECT 6 / $1::integer', [divisor])
       if (divisor === 0) await assert.rejects(asked, { code: '22012' })
       else assert.deepEqual(await asked, [[3]])
     }
-    await assert.rejects(connections.ask('SELECT $1::integer', ['x']), { code: '22P02' })
-    await assert.rejects(connections.ask('SELECT 1', Array(65_536).fill('')), RangeError)
+    await assert.rejects(connections.query('SELECT $1::integer', ['x']), { code: '22P02' })
+    await assert.rejects(connections.query('SELECT 1', Array(65_536).fill('')), RangeError)
     assert.equal(await one('SELECT 1'), 1)
   })
 
   test('a statement that the server has forgotten, or whose tables have changed, is prepared again', async () => {
     const session = await one('SELECT pg_backend_pid()')
-    assert.deepEqual(await connections.ask('DEALLOCATE ALL', []), [])
+    assert.deepEqual(await connections.query('DEALLOCATE ALL', []), [])
     assert.equal(await one('SELECT pg_backend_pid()'), session)
     await database.raw.unsafe('CREATE TABLE shape (a integer)')
     await database.raw.unsafe('INSERT INTO shape VALUES (1)')
-    assert.deepEqual(await connections.ask('SELECT * FROM shape', []), [[1]])
+    assert.deepEqual(await connections.query('SELECT * FROM shape', []), [[1]])
     await database.raw.unsafe(`ALTER TABLE shape ADD b text DEFAULT 'two'`)
-    assert.deepEqual(await connections.ask('SELECT * FROM shape', []), [[1, 'two']])
+    assert.deepEqual(await connections.query('SELECT * FROM shape', []), [[1, 'two']])
     assert.equal(await one('SELECT pg_backend_pid()'), session)
   })
 
   test('when the server ends its session, what was asked is away, and the next is answered over another', async () => {
     const session = (await one('SELECT pg_backend_pid()')) as number
-    const asked = assert.rejects(connections.ask('SELECT pg_sleep(20)', []), { code: 'UNAVAILABLE' })
+    const asked = assert.rejects(connections.query('SELECT pg_sleep(20)', []), { code: 'UNAVAILABLE' })
     await database.raw`SELECT pg_terminate_backend(${session})`
     await asked
     assert.notEqual(await one('SELECT pg_backend_pid()'), session)

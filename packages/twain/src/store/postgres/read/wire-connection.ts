@@ -12,117 +12,117 @@
 import type { Socket } from 'node:net'
 import type { SqlValue } from '../../sql/encode.ts'
 import {
-  ask,
+  bindAndExecute,
   DatabaseError,
-  notUnderstood,
-  type Parse,
+  type ParseColumn,
   prepare,
+  protocolError,
   readColumns,
   readError,
   readRow,
   terminate,
 } from './wire-messages.ts'
 
-export interface Question {
+export interface WireQuery {
   readonly sql: string
   readonly parameters: readonly SqlValue[]
-  answered(rows: unknown[][]): void
-  failed(error: unknown): void
+  onRows(rows: unknown[][]): void
+  onError(error: unknown): void
 }
 
 /** Those who give it its questions. */
-export interface Owner {
+export interface WireConnectionOwner {
   /** It has its answer, which is told after this: so the server works on the next one meanwhile. */
-  free(line: Line): void
-  lost(line: Line): void
+  onFree(line: WireConnection): void
+  onLost(line: WireConnection): void
 }
 
 /** Of different texts. */
-const mostStatements = 2000
+const maxStatements = 2000
 
 /** Milliseconds, and up to twice as many, so that lines that were opened together don't end together. Behind one name there
  *  may be other servers by then. */
-const lifetime = 30 * 60_000
+const minLifetimeMs = 30 * 60_000
 
 /** Milliseconds that the server has to end a line. */
-const longestEnd = 1000
+const endTimeoutMs = 1000
 
-interface Statement {
+interface PreparedStatement {
   name: string
-  columns: readonly Parse[]
+  columns: readonly ParseColumn[]
 }
 
 /** Bytes of one message. No answer that we ask for is near it. */
-const longestMessage = 256 * 1024 * 1024
+const maxMessageBytes = 256 * 1024 * 1024
 
 /** How far an answer is: nothing was asked; it is prepared and bound; its rows come; it has ended, well or not; and the server is
  *  ready for the next. Or the line is no more. */
-type Stage = 'idle' | 'asked' | 'bound' | 'done' | 'ready' | 'lost'
+type WireStage = 'idle' | 'asked' | 'bound' | 'done' | 'ready' | 'lost'
 
-export class Line {
+export class WireConnection {
   readonly #socket: Socket
-  readonly #owner: Owner
-  readonly #statements = new Map<string, Statement>()
+  readonly #owner: WireConnectionOwner
+  readonly #statements = new Map<string, PreparedStatement>()
   /** What no other line calls its statements: a pooler may give two lines the same session. */
   readonly #prefix = `t${Math.random().toString(36).slice(2, 10)}_`
-  #named = 0
+  #statementCount = 0
   #isOld = false
   readonly #age: NodeJS.Timeout
   /** What came of a message that is not whole yet, and how much there must be. */
   #parts: Buffer[]
-  #there: number
+  #received: number
   #needed = 5
 
-  #stage: Stage = 'idle'
-  #question: Question | null = null
-  #statement: Statement | null = null
+  #stage: WireStage = 'idle'
+  #query: WireQuery | null = null
+  #statement: PreparedStatement | null = null
   #rows: unknown[][] = []
   #error: DatabaseError | null = null
   /** Whether the question's statement was prepared by an earlier one: else preparing it again would change nothing. */
   #isKnown = false
 
   /** `rest` came of a message already. */
-  constructor(socket: Socket, owner: Owner, rest: Buffer) {
+  constructor(socket: Socket, owner: WireConnectionOwner, rest: Buffer) {
     this.#socket = socket
     this.#owner = owner
     this.#parts = [rest]
-    this.#there = rest.length
+    this.#received = rest.length
     this.#age = setTimeout(
       () => {
         this.#isOld = true
       },
-      lifetime * (1 + Math.random()),
+      minLifetimeMs * (1 + Math.random()),
     ).unref()
-    socket.on('data', (bytes) => this.#take(bytes))
-    socket.on('error', ({ message }) => this.#lose(closed(message)))
+    socket.on('data', (bytes) => this.#receive(bytes))
+    socket.on('error', ({ message }) => this.#lose(connectionClosed(message)))
     // The server has ended it: what would be written from now on goes nowhere, also before it is closed on both sides.
-    socket.on('end', () => this.#lose(closed('The server ended the connection.')))
-    socket.on('close', () => this.#lose(closed('The connection was closed.')))
+    socket.on('end', () => this.#lose(connectionClosed('The server ended the connection.')))
+    socket.on('close', () => this.#lose(connectionClosed('The connection was closed.')))
   }
 
   /** Then it is to be ended, and another opened. */
   get isWorn(): boolean {
-    return this.#isOld || this.#named >= mostStatements
+    return this.#isOld || this.#statementCount >= maxStatements
   }
 
-  ask(boundPlan: Question): void {
-    const known = this.#statements.get(boundPlan.sql)
-    const statement = known ?? { name: `${this.#prefix}${this.#named++}`, columns: [] }
+  send(query: WireQuery): void {
+    const known = this.#statements.get(query.sql)
+    const statement = known ?? { name: `${this.#prefix}${this.#statementCount++}`, columns: [] }
     let message: Buffer
     try {
-      message = ask(statement.name, boundPlan.parameters)
-      if (known === undefined) message = Buffer.concat([prepare(statement.name, boundPlan.sql), message])
+      message = bindAndExecute(statement.name, query.parameters)
+      if (known === undefined) message = Buffer.concat([prepare(statement.name, query.sql), message])
     } catch (error) {
       // More parameters than a message may have: nothing was said.
-      this.#owner.free(this)
-      boundPlan.failed(error)
+      this.#owner.onFree(this)
+      query.onError(error)
       return
     }
     this.#stage = 'asked'
-    this.#question = boundPlan
+    this.#query = query
     this.#isKnown = known !== undefined
     this.#statement = statement
-    if (known === undefined) this.#statements.set(boundPlan.sql, statement)
+    if (known === undefined) this.#statements.set(query.sql, statement)
     this.#socket.write(message)
   }
 
@@ -130,7 +130,7 @@ export class Line {
   end(): Promise<void> {
     return new Promise((resolve) => {
       if (this.#socket.destroyed) return resolve()
-      const over = setTimeout(() => this.#socket.destroy(), longestEnd)
+      const over = setTimeout(() => this.#socket.destroy(), endTimeoutMs)
       this.#socket.on('close', () => {
         clearTimeout(over)
         resolve()
@@ -140,49 +140,49 @@ export class Line {
   }
 
   /** Whatever it is doing. Its question fails. */
-  cut(): void {
-    this.#lose(closed('The line was given up.'))
+  abort(): void {
+    this.#lose(connectionClosed('The line was given up.'))
   }
 
-  #take(bytes: Buffer): void {
+  #receive(bytes: Buffer): void {
     if (this.#stage === 'lost') return // a socket may give what it has when it is destroyed already
     try {
-      this.#read(bytes)
+      this.#readMessages(bytes)
     } catch (error) {
-      this.#lose(error instanceof DatabaseError ? error : notUnderstood())
+      this.#lose(error instanceof DatabaseError ? error : protocolError())
       return
     }
     if (this.#stage === 'ready') this.#finish() // see 4
   }
 
-  #read(bytes: Buffer): void {
+  #readMessages(bytes: Buffer): void {
     let all = bytes
-    if (this.#there > 0) {
+    if (this.#received > 0) {
       this.#parts.push(bytes)
-      this.#there += bytes.length
-      if (this.#there < this.#needed) return
-      all = Buffer.concat(this.#parts, this.#there)
+      this.#received += bytes.length
+      if (this.#received < this.#needed) return
+      all = Buffer.concat(this.#parts, this.#received)
       this.#parts = []
-      this.#there = 0
+      this.#received = 0
     }
     let at = 0
     let needed = 5
     while (all.length - at >= 5) {
       const length = all.readUInt32BE(at + 1)
-      if (length < 4 || length > longestMessage) throw notUnderstood()
+      if (length < 4 || length > maxMessageBytes) throw protocolError()
       needed = 1 + length
       if (all.length - at < needed) break
-      this.#hear(all[at]!, all, at + 5, at + needed)
+      this.#handleMessage(all[at]!, all, at + 5, at + needed)
       at += needed
       needed = 5
     }
     if (at === all.length) return
     this.#parts.push(all.subarray(at))
-    this.#there = all.length - at
+    this.#received = all.length - at
     this.#needed = needed
   }
 
-  #hear(kind: number, bytes: Buffer, at: number, end: number): void {
+  #handleMessage(kind: number, bytes: Buffer, at: number, end: number): void {
     switch (kind) {
       case 0x44: // D, a row
         this.#expect('bound')
@@ -199,7 +199,7 @@ export class Line {
         return
       case 0x5a: // Z, ready for the next; in a transaction it would not be
         this.#expect('done')
-        if (bytes[at] !== 0x49) throw notUnderstood()
+        if (bytes[at] !== 0x49) throw protocolError()
         this.#stage = 'ready'
         return
       case 0x54: // T, the columns of a statement that is new here
@@ -221,35 +221,35 @@ export class Line {
       case 0x41: // A, a notification
         return
       default:
-        throw notUnderstood()
+        throw protocolError()
     }
   }
 
-  #expect(stage: Stage): void {
-    if (this.#stage !== stage) throw notUnderstood()
+  #expect(stage: WireStage): void {
+    if (this.#stage !== stage) throw protocolError()
   }
 
   #finish(): void {
-    const boundPlan = this.#question!
+    const query = this.#query!
     const rows = this.#rows
     const error = this.#error
     this.#stage = 'idle'
-    this.#question = null
+    this.#query = null
     this.#rows = []
     this.#error = null
     if (error === null) {
-      this.#owner.free(this)
-      boundPlan.answered(rows)
+      this.#owner.onFree(this)
+      query.onRows(rows)
       return
     }
-    const isGone = isForgotten(error)
-    if (isGone || !this.#isKnown) this.#statements.delete(boundPlan.sql)
+    const isGone = mustPrepareAgain(error)
+    if (isGone || !this.#isKnown) this.#statements.delete(query.sql)
     if (isGone && this.#isKnown) {
-      this.ask(boundPlan)
+      this.send(query)
       return
     }
-    this.#owner.free(this)
-    boundPlan.failed(error)
+    this.#owner.onFree(this)
+    query.onError(error)
   }
 
   /** The server may have said why. */
@@ -258,19 +258,19 @@ export class Line {
     this.#stage = 'lost'
     clearTimeout(this.#age)
     this.#socket.destroy()
-    const boundPlan = this.#question
-    this.#question = null
-    this.#owner.lost(this)
-    boundPlan?.failed(this.#error ?? why)
+    const query = this.#query
+    this.#query = null
+    this.#owner.onLost(this)
+    query?.onError(this.#error ?? why)
   }
 }
 
 /** The server has forgotten a statement (a pooler gave us another session: invalid_sql_statement_name), or its plan no longer fits
  *  the tables: it is to be prepared again. */
-function isForgotten({ code, routine }: DatabaseError): boolean {
+function mustPrepareAgain({ code, routine }: DatabaseError): boolean {
   return code === '26000' || routine === 'RevalidateCachedQuery'
 }
 
-function closed(why: string): DatabaseError {
+function connectionClosed(why: string): DatabaseError {
   return new DatabaseError(why, 'CONNECTION_CLOSED')
 }

@@ -4,7 +4,7 @@
 import type { SqlValue } from '../../sql/encode.ts'
 
 /** How a column's text becomes a value. */
-export type Parse = (bytes: Buffer, start: number, end: number) => unknown
+export type ParseColumn = (bytes: Buffer, start: number, end: number) => unknown
 
 /** What the server says of a statement that failed. */
 export class DatabaseError extends Error {
@@ -20,7 +20,7 @@ export class DatabaseError extends Error {
 }
 
 /** As the server calls it (protocol_violation): to a caller it is as if the database were not there. */
-export function notUnderstood(): DatabaseError {
+export function protocolError(): DatabaseError {
   return new DatabaseError('The server said what no answer is.', '08P01')
 }
 
@@ -28,13 +28,13 @@ const executeAndSync = Buffer.from([0x45, 0, 0, 0, 9, 0, 0, 0, 0, 0, 0x53, 0, 0,
 export const terminate = Buffer.from([0x58, 0, 0, 0, 4])
 
 /** A text longer than this is measured before it is written, since three bytes for each character would be too many. */
-const shortText = 1000
+const maxShortTextChars = 1000
 
 /** Bind, Execute, Sync. */
-export function ask(statement: string, parameters: readonly SqlValue[]): Buffer {
+export function bindAndExecute(statement: string, parameters: readonly SqlValue[]): Buffer {
   const texts = parameters.map(asText)
   let size = 5 + 1 + statement.length + 1 + 2 + 2 * texts.length + 2 + 2 + executeAndSync.length
-  for (const text of texts) size += 4 + roomFor(text)
+  for (const text of texts) size += 4 + maxBytesOf(text)
   const message = Buffer.allocUnsafe(size)
   message[0] = 0x42
   message[5] = 0 // the portal without a name
@@ -52,10 +52,10 @@ export function ask(statement: string, parameters: readonly SqlValue[]): Buffer 
 
 /** Parse, Describe. What the types of its parameters are, it says itself. */
 export function prepare(statement: string, sql: string): Buffer {
-  return Buffer.concat([named(0x50, `${statement}\0${sql}\0\0\0`), named(0x44, `S${statement}\0`)])
+  return Buffer.concat([stringMessage(0x50, `${statement}\0${sql}\0\0\0`), stringMessage(0x44, `S${statement}\0`)])
 }
 
-function named(kind: number, text: string): Buffer {
+function stringMessage(kind: number, text: string): Buffer {
   const head = Buffer.allocUnsafe(5)
   head[0] = kind
   head.writeUInt32BE(4 + Buffer.byteLength(text), 1)
@@ -66,10 +66,10 @@ function asText(value: SqlValue): string | Uint8Array | null {
   return typeof value === 'number' || typeof value === 'bigint' ? String(value) : value
 }
 
-function roomFor(text: string | Uint8Array | null): number {
+function maxBytesOf(text: string | Uint8Array | null): number {
   if (text === null) return 0
   if (typeof text !== 'string') return text.length
-  return text.length <= shortText ? 3 * text.length : Buffer.byteLength(text)
+  return text.length <= maxShortTextChars ? 3 * text.length : Buffer.byteLength(text)
 }
 
 function writeValue(text: string | Uint8Array | null, message: Buffer, at: number): number {
@@ -87,7 +87,7 @@ function writeValue(text: string | Uint8Array | null, message: Buffer, at: numbe
 // Of those that come, `at` is behind the length of the message and `end` behind its last byte. What does not end there is not what
 // it seems, and throws.
 
-export function readRow(bytes: Buffer, at: number, end: number, columns: readonly Parse[]): unknown[] {
+export function readRow(bytes: Buffer, at: number, end: number, columns: readonly ParseColumn[]): unknown[] {
   const row = new Array(columns.length)
   let start = at + 2
   for (let column = 0; column < columns.length; column++) {
@@ -99,19 +99,19 @@ export function readRow(bytes: Buffer, at: number, end: number, columns: readonl
       start += length
     }
   }
-  if (start !== end) throw notUnderstood()
+  if (start !== end) throw protocolError()
   return row
 }
 
-export function readColumns(bytes: Buffer, at: number, end: number): Parse[] {
-  const columns = new Array<Parse>(bytes.readUInt16BE(at))
+export function readColumns(bytes: Buffer, at: number, end: number): ParseColumn[] {
+  const columns = new Array<ParseColumn>(bytes.readUInt16BE(at))
   let start = at + 2
   for (let column = 0; column < columns.length; column++) {
     const name = bytes.indexOf(0, start) + 1
     columns[column] = parsers.get(bytes.readUInt32BE(name + 6)) ?? text
     start = name + 18
   }
-  if (start !== end) throw notUnderstood()
+  if (start !== end) throw protocolError()
   return columns
 }
 
@@ -119,7 +119,7 @@ export function readError(bytes: Buffer, at: number, end: number): DatabaseError
   const fields = new Map<string, string>()
   for (let start = at; bytes[start] !== 0; ) {
     const zero = bytes.indexOf(0, start)
-    if (zero < 0 || zero >= end) throw notUnderstood()
+    if (zero < 0 || zero >= end) throw protocolError()
     fields.set(String.fromCharCode(bytes[start]!), bytes.toString('utf8', start + 1, zero))
     start = zero + 1
   }
@@ -133,11 +133,11 @@ export function unfinished(bytes: Buffer): Buffer {
   return bytes.subarray(at)
 }
 
-const text: Parse = (bytes, start, end) => bytes.toString('utf8', start, end)
-const number: Parse = (bytes, start, end) => Number(bytes.toString('latin1', start, end))
+const text: ParseColumn = (bytes, start, end) => bytes.toString('utf8', start, end)
+const number: ParseColumn = (bytes, start, end) => Number(bytes.toString('latin1', start, end))
 
 /** By the number that the server gives a type. What is not here is text: JSON too, which nobody parses. */
-const parsers = new Map<number, Parse>([
+const parsers = new Map<number, ParseColumn>([
   [16, (bytes, start) => bytes[start] === 0x74], // bool
   [17, (bytes, start, end) => Buffer.from(bytes.toString('latin1', start + 2, end), 'hex')], // bytea, as \x…
   ...[20, 21, 23, 26, 700, 701].map((type) => [type, number] as const), // integers, floats

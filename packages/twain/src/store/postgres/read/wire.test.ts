@@ -6,7 +6,7 @@ import type { Socket } from 'node:net'
 import { Duplex } from 'node:stream'
 import { describe, test } from 'node:test'
 import { asides, bound, columns, complete, error, int32, parsed, ready, row, said } from './server-messages.fixture.ts'
-import { Line } from './wire-connection.ts'
+import { WireConnection } from './wire-connection.ts'
 
 /** The side of a line that has the socket; the test is the server. */
 class Wire extends Duplex {
@@ -26,10 +26,12 @@ function open() {
   const wire = new Wire()
   let isLost = false
   let free = 0
-  const owner = { free: () => free++, lost: () => (isLost = true) }
-  const line = new Line(wire as unknown as Socket, owner, Buffer.alloc(0))
+  const owner = { onFree: () => free++, onLost: () => (isLost = true) }
+  const line = new WireConnection(wire as unknown as Socket, owner, Buffer.alloc(0))
   const ask = (sql = 'SELECT') =>
-    new Promise<unknown[][]>((answered, failed) => line.ask({ sql, parameters: [], answered, failed }))
+    new Promise<unknown[][]>((answered, failed) =>
+      line.send({ sql, parameters: [], onRows: answered, onError: failed }),
+    )
   const say = (...parts: Buffer[]) => {
     for (const part of parts) wire.push(part)
   }

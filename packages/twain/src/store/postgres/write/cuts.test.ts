@@ -4,24 +4,24 @@ import { ApiError } from '#base'
 import { defaultLimits } from '#plan'
 import { openStore } from '../../open-store.ts'
 import { faultOf, openTestStore, silent, type TestStore, type Written } from '../../store.fixture.ts'
-import { Between, type Fate } from '../between.fixture.ts'
+import { DatabaseProxy, type Fate } from '../between.fixture.ts'
 
 const committed = Buffer.from('COMMIT\0')
 
 describe('a connection that is cut', () => {
   let straight: TestStore
   let store: TestStore
-  let proxy: Between
+  let proxy: DatabaseProxy
   before(async () => {
     straight = await openTestStore('type Note @allow { id: ID! n: Int }', { on: 'postgres' })
-    proxy = await Between.before(straight.place.database!)
+    proxy = await DatabaseProxy.before(straight.place.database!)
     const { model, place } = straight
     const rest = { poolSize: 8, model, sdl: 'type Note @allow { id: ID! n: Int }', limits: defaultLimits, log: silent }
     store = straight.over(await openStore({ ...place, database: proxy.address, ...rest }))
     await store.create('Note', { n: -1 })
   })
   beforeEach(() => {
-    proxy.judges = { store: () => 'pass', database: () => 'pass' }
+    proxy.deciders = { store: () => 'pass', database: () => 'pass' }
   })
   after(async () => {
     await store.store.close()
@@ -35,7 +35,7 @@ describe('a connection that is cut', () => {
   /** The next answer that says so is not heard. */
   function loseCommit(): () => boolean {
     let isLost = false
-    proxy.judges.database = (bytes): Fate => {
+    proxy.deciders.database = (bytes): Fate => {
       if (isLost || !bytes.includes(committed)) return 'pass'
       isLost = true
       return bytes.indexOf(committed) - 5 // the head of its message; what was said before is heard
@@ -61,7 +61,7 @@ describe('a connection that is cut', () => {
     const { id } = await store.create('Note', { n: 0 })
     for (let n = 2000; n < 2020; n++) {
       let isCut = false
-      proxy.judges.store = (bytes): Fate => {
+      proxy.deciders.store = (bytes): Fate => {
         if (isCut || !bytes.includes(String(n))) return 'pass'
         isCut = true
         return 0
@@ -76,7 +76,7 @@ describe('a connection that is cut', () => {
     for (let round = 0; round < 60; round++) {
       let left = Math.floor(Math.random() * 30)
       const judge = ({ length }: Buffer): Fate => (left-- === 0 ? Math.floor(Math.random() * (length + 1)) : 'pass')
-      proxy.judges = { store: judge, database: judge }
+      proxy.deciders = { store: judge, database: judge }
       const numbers = Array.from({ length: 5 }, (_, index) => 10_000 + round * 5 + index)
       const ends = await Promise.allSettled(numbers.map((n) => store.create('Note', { n })))
       for (const [index, end] of ends.entries()) {
@@ -99,7 +99,7 @@ describe('a connection that is cut', () => {
   })
 
   test('with nobody left to ask: it is said that it is not known', async () => {
-    proxy.judges.database = (bytes): Fate => {
+    proxy.deciders.database = (bytes): Fate => {
       if (!bytes.includes(committed)) return 'pass'
       proxy.cut()
       return 0

@@ -5,9 +5,9 @@ import { decodeColumn, encodeColumn } from '../../sql/encode.ts'
 import { wordedColumn, wordsColumn } from '../../sql/searched-table.ts'
 import type { WriteDialect } from '../../sql/write-dialect.ts'
 import { postgres } from '../dialect.ts'
-import { mark, wordArray } from '../migrate/search-tables.ts'
+import { searchVersion, wordArray } from '../migrate/search-tables.ts'
 
-export const postgresWrites: WriteDialect = {
+export const postgresWriteDialect: WriteDialect = {
   text: (sql) => sql.replaceAll(/\?(\d+)/g, '$$$1'),
   lock: { change: ' FOR NO KEY UPDATE', delete: ' FOR UPDATE', refer: ' FOR KEY SHARE' },
   jsonTexts: (list) => `json_array_elements_text(${list})`,
@@ -21,6 +21,6 @@ export const postgresWrites: WriteDialect = {
     kind: 'inside',
     words: { column: wordsColumn, sql: (place) => `array_to_tsvector(${place}::text[])` },
     worded: { column: wordedColumn, sql: (place) => place },
-    values: (words, version) => [wordArray(words, table), mark(version, table)],
+    values: (words, version) => [wordArray(words, table), searchVersion(version, table)],
   }),
 }

@@ -5,7 +5,7 @@ import { after, before, describe, test } from 'node:test'
 import { defaultLimits } from '#plan'
 import { openStore } from '../../open-store.ts'
 import { openTestStore, silent, type TestStore } from '../../store.fixture.ts'
-import { Between } from '../between.fixture.ts'
+import { DatabaseProxy } from '../between.fixture.ts'
 
 const sdl = `
   type User @allow { id: ID! name: String! @unique }
@@ -17,13 +17,13 @@ const sdl = `
 describe('round trips of a write on a connection that knows its statements', () => {
   let straight: TestStore
   let store: TestStore
-  let proxy: Between
+  let proxy: DatabaseProxy
   let author = ''
   let codes = 0
   const code = () => `code ${codes++}`
   before(async () => {
     straight = await openTestStore(sdl, { on: 'postgres' })
-    proxy = await Between.before(straight.place.database!)
+    proxy = await DatabaseProxy.before(straight.place.database!)
     const { model, place } = straight
     const rest = { poolSize: 2, model, sdl, limits: defaultLimits, log: silent }
     store = straight.over(await openStore({ ...place, database: proxy.address, ...rest }))
@@ -43,7 +43,7 @@ describe('round trips of a write on a connection that knows its statements', () 
     let trips = 0
     let isAsking = false
     // Beside it the sequencer looks for changes without positions, now and then.
-    proxy.judges = {
+    proxy.deciders = {
       store(bytes) {
         if (!isAsking && !bytes.includes('twain change log')) {
           isAsking = true
@@ -57,7 +57,7 @@ describe('round trips of a write on a connection that knows its statements', () 
       },
     }
     await write(code())
-    proxy.judges = { store: () => 'pass', database: () => 'pass' }
+    proxy.deciders = { store: () => 'pass', database: () => 'pass' }
     return trips
   }
 

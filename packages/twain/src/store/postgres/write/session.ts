@@ -9,29 +9,29 @@
 import type { ReservedSql } from 'postgres'
 import type { Query, QueryRows } from '../../sql/query.ts'
 import { connectOne, type Database } from '../connect/connect.ts'
-import { isAway } from '../connect/database-errors.ts'
+import { isUnavailable } from '../connect/database-errors.ts'
 
 /** Of different texts, each of which the server keeps for as long as the connection lasts. */
-const mostStatements = 1000
+const maxStatements = 1000
 
 /** Milliseconds that the server has to say that the time was over. */
-const grace = 250
+const timeoutGraceMs = 250
 
-export class Session {
+export class WriteSession {
   readonly #time: number
   readonly #database: Database
   readonly #statements = new Set<string>()
-  readonly #asking = new Set<(error: unknown) => void>()
-  #held: ReservedSql | null = null
+  readonly #running = new Set<(error: unknown) => void>()
+  #reserved: ReservedSql | null = null
   #isLost = false
 
   /** `time` in seconds is the limit for a statement; 0 is none. */
-  static async open(address: string, time: number): Promise<Session> {
-    const session = new Session(address, time)
+  static async open(address: string, time: number): Promise<WriteSession> {
+    const session = new WriteSession(address, time)
     try {
       // The driver gives no connection out before it has made one.
       await session.#database.unsafe('SELECT 1')
-      session.#held = await session.#database.reserve()
+      session.#reserved = await session.#database.reserve()
       return session
     } catch (error) {
       session.close()
@@ -45,39 +45,40 @@ export class Session {
   }
 
   /** Whether it may be used for another write. */
-  get isGood(): boolean {
-    return !this.#isLost && this.#statements.size < mostStatements
+  get isReusable(): boolean {
+    return !this.#isLost && this.#statements.size < maxStatements
   }
 
   /** Fills `heard` with the rows of each query, as they come. Rejects with the first error, when all have been answered; or at
    *  once when the connection is lost. */
-  ask(queries: readonly Query[], heard: QueryRows[]): Promise<void> {
+  query(queries: readonly Query[], heard: QueryRows[]): Promise<void> {
     if (this.#isLost) return Promise.reject(new ConnectionLost())
     return new Promise((resolve, reject) => {
       let left = queries.length
       let failure: unknown = null
-      const timer = this.#time === 0 ? undefined : setTimeout(() => this.#lose(), this.#time * 1000 + grace).unref()
+      const timer =
+        this.#time === 0 ? undefined : setTimeout(() => this.#lose(), this.#time * 1000 + timeoutGraceMs).unref()
       const end = (error: unknown) => {
         clearTimeout(timer)
-        this.#asking.delete(end)
+        this.#running.delete(end)
         if (error === null) resolve()
         else reject(error)
       }
-      this.#asking.add(end)
+      this.#running.add(end)
       const next = () => {
         timer?.refresh()
         if (--left === 0) end(failure)
       }
       for (const [index, { sql, parameters }] of queries.entries()) {
         this.#statements.add(sql)
-        const query = this.#held!.unsafe(sql, parameters as string[], { prepare: true }).values()
+        const query = this.#reserved!.unsafe(sql, parameters as string[], { prepare: true }).values()
         query.then(
           (rows) => {
             heard[index] = rows as unknown as QueryRows
             next()
           },
           (error) => {
-            failure ??= isAway(error) ? new ConnectionLost(error) : error
+            failure ??= isUnavailable(error) ? new ConnectionLost(error) : error
             next()
           },
         )
@@ -87,7 +88,7 @@ export class Session {
 
   /** What comes next waits behind it. */
   rollBack(): void {
-    this.ask([{ sql: 'ROLLBACK', parameters: [] }], []).catch(() => this.#lose())
+    this.query([{ sql: 'ROLLBACK', parameters: [] }], []).catch(() => this.#lose())
   }
 
   close(): void {
@@ -98,7 +99,7 @@ export class Session {
   #lose(): void {
     if (this.#isLost) return
     this.close()
-    for (const end of this.#asking) end(new ConnectionLost())
+    for (const end of this.#running) end(new ConnectionLost())
   }
 }
 

@@ -2,50 +2,50 @@
 // server keeps too many statements for, is not given out again.
 
 import { ApiError } from '#base'
-import type { Pool } from '../connect/connect.ts'
-import { Session } from './session.ts'
+import type { PoolOptions } from '../connect/connect.ts'
+import { WriteSession } from './session.ts'
 
 /** More would only wait for their time to be over. */
-const mostWaiting = 1000
+const maxWaitingWrites = 1000
 
-interface Waiting {
+interface WaitingWrite {
   come: () => void
   timer: NodeJS.Timeout | undefined
 }
 
-export class Sessions {
+export class SessionPool {
   readonly #address: string
   readonly #time: number
-  readonly #idle: Session[] = []
-  readonly #waiting: Waiting[] = []
+  readonly #idle: WriteSession[] = []
+  readonly #waiting: WaitingWrite[] = []
   readonly #size: number
   #taken = 0
   #isClosed = false
 
-  constructor(address: string, { size, time }: Pool) {
+  constructor(address: string, { size, time }: PoolOptions) {
     this.#address = address
     this.#size = size
     this.#time = time
   }
 
   /** To be given back. Rejects with a Fault, or with what the driver says. */
-  async take(): Promise<Session> {
+  async acquire(): Promise<WriteSession> {
     if (this.#taken < this.#size) this.#taken++
-    else await this.#turn()
+    else await this.#waitForTurn()
     try {
       for (let session = this.#idle.pop(); session !== undefined; session = this.#idle.pop()) {
-        if (session.isGood) return session
+        if (session.isReusable) return session
         session.close()
       }
-      return await Session.open(this.#address, this.#time)
+      return await WriteSession.open(this.#address, this.#time)
     } catch (error) {
       this.#free()
       throw error
     }
   }
 
-  giveBack(session: Session): void {
-    if (session.isGood && !this.#isClosed) this.#idle.push(session)
+  release(session: WriteSession): void {
+    if (session.isReusable && !this.#isClosed) this.#idle.push(session)
     else session.close()
     this.#free()
   }
@@ -58,14 +58,14 @@ export class Sessions {
   }
 
   /** Waits until a connection is free. */
-  #turn(): Promise<void> {
-    if (this.#waiting.length >= mostWaiting) throw tooMany()
+  #waitForTurn(): Promise<void> {
+    if (this.#waiting.length >= maxWaitingWrites) throw tooManyWaitingWrites()
     return new Promise((come, reject) => {
-      const waiting: Waiting = { come, timer: undefined }
+      const waiting: WaitingWrite = { come, timer: undefined }
       if (this.#time > 0) {
         waiting.timer = setTimeout(() => {
           this.#waiting.splice(this.#waiting.indexOf(waiting), 1)
-          reject(tooMany())
+          reject(tooManyWaitingWrites())
         }, this.#time * 1000)
       }
       this.#waiting.push(waiting)
@@ -84,7 +84,7 @@ export class Sessions {
   }
 }
 
-function tooMany(): ApiError {
+function tooManyWaitingWrites(): ApiError {
   return new ApiError('UNAVAILABLE', 'Too many writes wait for the database already.', {
     headers: { 'retry-after': '1' },
   })

@@ -6,12 +6,12 @@ import type { Model } from '#model'
 import { requiredIndexes } from '../../tables/indexes.ts'
 import type { Layout } from '../../tables/layout.ts'
 import { columnNames } from '../../write/access/table-access.ts'
-import { nameOfIndex } from '../migrate/tables.ts'
+import { postgresIndexName } from '../migrate/tables.ts'
 
 /** Of the server's error 54000, which names the index. */
-export function tooLongFor(error: unknown, model: Model, layout: Layout): ApiError {
+export function indexEntryTooLong(error: unknown, model: Model, layout: Layout): ApiError {
   const { constraint_name: called } = error as { constraint_name?: string }
-  const index = requiredIndexes(model, layout).find((wanted) => nameOfIndex(wanted) === called)
+  const index = requiredIndexes(model, layout).find((wanted) => postgresIndexName(wanted) === called)
   const table = [...layout.tables.values()].find(({ name }) => name === index?.table)
   const fields = [...(table?.columns ?? [])]
     .filter(([, column]) => columnNames(column).some((one) => index!.columns.includes(one)))

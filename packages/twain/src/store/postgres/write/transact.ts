@@ -6,9 +6,9 @@
 //    by the transaction's number (`Unsure`): the server tells it before it looks at COMMIT.
 
 import type { Query, QueryRows } from '../../sql/query.ts'
-import { known, type Look, type Step } from '../../write/steps/query-step.ts'
-import { codeOf } from '../connect/database-errors.ts'
-import { connectionLost, type Session } from './session.ts'
+import { constant, type QueryBatch, type Step } from '../../write/steps/query-step.ts'
+import { errorCode } from '../connect/database-errors.ts'
+import { connectionLost, type WriteSession } from './session.ts'
 
 const opening: readonly Query[] = [
   { sql: 'BEGIN ISOLATION LEVEL READ COMMITTED', parameters: [] },
@@ -17,23 +17,23 @@ const opening: readonly Query[] = [
 const commit: Query = { sql: 'COMMIT', parameters: [] }
 
 /** The connection was lost while COMMIT was under way. */
-export class Unsure<T> extends Error {
+export class UnknownOutcome<T> extends Error {
   /** Of the transaction; null when it was not heard. */
-  readonly number: string | null
-  readonly look: Look<T>
+  readonly transactionId: string | null
+  readonly batch: QueryBatch<T>
   /** The rows of the look's queries; of some there may be none. */
-  readonly heard: QueryRows[]
+  readonly received: QueryRows[]
 
-  constructor(number: string | null, look: Look<T>, heard: QueryRows[], cause: unknown) {
+  constructor(number: string | null, look: QueryBatch<T>, heard: QueryRows[], cause: unknown) {
     super('whether the transaction was committed is not known', { cause })
-    this.number = number
-    this.look = look
-    this.heard = heard
+    this.transactionId = number
+    this.batch = look
+    this.received = heard
   }
 }
 
 /** Throws a Fault of the step, what the server says, or Unsure. */
-export async function transact<T>(step: Step<Look<T>>, session: Session): Promise<T> {
+export async function runInTransaction<T>(step: Step<QueryBatch<T>>, session: WriteSession): Promise<T> {
   let isOpen = false
   let number: string | null = null
   let turn = step.next()
@@ -42,7 +42,7 @@ export async function transact<T>(step: Step<Look<T>>, session: Session): Promis
       const heard: QueryRows[] = []
       const before = isOpen ? [] : opening
       isOpen = true
-      await session.ask([...before, ...turn.value], heard)
+      await session.query([...before, ...turn.value], heard)
       number ??= String(heard[1]![0]![0])
       turn = step.next(heard.slice(before.length))
     }
@@ -55,11 +55,11 @@ export async function transact<T>(step: Step<Look<T>>, session: Session): Promis
   const before = isOpen ? [] : opening
   const heard: QueryRows[] = []
   try {
-    await session.ask([...before, ...queries, commit], heard)
+    await session.query([...before, ...queries, commit], heard)
   } catch (error) {
-    if (codeOf(error) !== connectionLost) throw error
+    if (errorCode(error) !== connectionLost) throw error
     if (!isOpen) number = (heard[1]?.[0]?.[0] as string | undefined) ?? null
-    throw new Unsure(number, turn.value, rowsOf(heard), error)
+    throw new UnknownOutcome(number, turn.value, rowsOf(heard), error)
   }
   return read(rowsOf(heard))
 
@@ -69,20 +69,23 @@ export async function transact<T>(step: Step<Look<T>>, session: Session): Promis
 }
 
 /** Each list sees what those before it wrote. */
-export type Ask = (queries: readonly Query[]) => Promise<QueryRows[]>
+export type RunQueries = (queries: readonly Query[]) => Promise<QueryRows[]>
 
 /** One that stays open while something else decides what is asked next. A query that fails undoes all of it, whatever `work`
  *  makes of that. */
-export async function transactOpen<T>(work: (ask: Ask) => Promise<T>, session: Session): Promise<T> {
+export async function runInOpenTransaction<T>(
+  work: (ask: RunQueries) => Promise<T>,
+  session: WriteSession,
+): Promise<T> {
   const begun: QueryRows[] = []
   let failed: { error: unknown } | null = null
   let made: T
   try {
-    await session.ask(opening, begun)
+    await session.query(opening, begun)
     made = await work(async (queries) => {
       const heard: QueryRows[] = []
       try {
-        await session.ask(queries, heard)
+        await session.query(queries, heard)
       } catch (error) {
         failed = { error }
         throw error
@@ -95,16 +98,16 @@ export async function transactOpen<T>(work: (ask: Ask) => Promise<T>, session: S
     throw failed === null ? error : (failed as { error: unknown }).error
   }
   try {
-    await session.ask([commit], [])
+    await session.query([commit], [])
   } catch (error) {
-    if (codeOf(error) !== connectionLost) throw error
-    throw new Unsure(String(begun[1]![0]![0]), known(made), [], error)
+    if (errorCode(error) !== connectionLost) throw error
+    throw new UnknownOutcome(String(begun[1]![0]![0]), constant(made), [], error)
   }
   return made
 }
 
 /** A step, inside of one that is open. */
-export async function driveOn<T>(step: Step<T>, ask: Ask): Promise<T> {
+export async function runStep<T>(step: Step<T>, ask: RunQueries): Promise<T> {
   let turn = step.next()
   while (turn.done !== true) turn = step.next(await ask(turn.value))
   return turn.value

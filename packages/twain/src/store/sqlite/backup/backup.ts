@@ -10,14 +10,14 @@ import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { StartRefused } from '../../tables/start-refused.ts'
 import { lockFolder } from '../lock.ts'
-import { copyDatabase, toDisk } from './copy-database.ts'
+import { copyDatabase, syncToDisk } from './copy-database.ts'
 
 /** Gives the bytes of a file whole; null where the folder has none (they are kept elsewhere). */
 export type ReadBytes = (key: string, size: number) => Promise<Uint8Array | null>
 /** Keeps them, on disk when it resolves. */
-export type KeepBytes = (bytes: Uint8Array) => Promise<void>
+export type SaveBytes = (bytes: Uint8Array) => Promise<void>
 
-export interface BackedUp {
+export interface BackupCounts {
   /** Files whose bytes are in it. */
   files: number
   /** Files whose bytes are kept elsewhere. */
@@ -26,7 +26,7 @@ export interface BackedUp {
 
 const bytesTable = 'twain_backup_bytes'
 
-export async function backUp(data: string, to: string, read: ReadBytes): Promise<BackedUp> {
+export async function backUp(data: string, to: string, read: ReadBytes): Promise<BackupCounts> {
   if (!existsSync(join(data, 'twain.db'))) throw new StartRefused(`There is no data in ${data}: it has no twain.db.`)
   if (existsSync(to)) throw new StartRefused(`There is a file ${to} already. Give the backup another name.`)
   if (!existsSync(dirname(to))) throw new StartRefused(`There is no folder ${dirname(to)}.`)
@@ -35,23 +35,23 @@ export async function backUp(data: string, to: string, read: ReadBytes): Promise
   try {
     copyDatabase(data, unfinished)
     const backedUp = await addBytes(unfinished, read)
-    toDisk(unfinished)
+    syncToDisk(unfinished)
     renameSync(unfinished, to)
-    toDisk(dirname(to))
+    syncToDisk(dirname(to))
     return backedUp
   } finally {
     rmSync(unfinished, { force: true })
   }
 }
 
-async function addBytes(file: string, read: ReadBytes): Promise<BackedUp> {
+async function addBytes(file: string, read: ReadBytes): Promise<BackupCounts> {
   const database = new DatabaseSync(file)
   try {
     database.exec(
       `PRAGMA journal_mode = OFF; CREATE TABLE ${bytesTable} (key TEXT PRIMARY KEY, bytes BLOB NOT NULL) STRICT`,
     )
     const insert = database.prepare(`INSERT INTO ${bytesTable} (key, bytes) VALUES (?, ?)`)
-    const backedUp: BackedUp = { files: 0, elsewhere: 0 }
+    const backedUp: BackupCounts = { files: 0, elsewhere: 0 }
     const kept = database.prepare('SELECT bytes AS key, min(size) AS size FROM twain_file GROUP BY bytes').all()
     for (const { key, size } of kept as { key: string; size: number }[]) {
       const bytes = await read(key, size)
@@ -67,40 +67,40 @@ async function addBytes(file: string, read: ReadBytes): Promise<BackedUp> {
   }
 }
 
-export async function restore(backup: string, data: string, keep: KeepBytes): Promise<void> {
+export async function restore(backup: string, data: string, keep: SaveBytes): Promise<void> {
   if (!existsSync(backup)) throw new StartRefused(`There is no file ${backup}.`)
-  refuseUsed(data)
+  refuseExistingData(data)
   mkdirSync(data, { recursive: true, mode: 0o700 })
   const lock = lockFolder(data)
   const file = join(data, 'twain.db')
   const unfinished = `${file}.restore`
   try {
-    refuseUsed(data) // by who had the lock before
+    refuseExistingData(data) // by who had the lock before
     copyFileSync(backup, unfinished)
     chmodSync(unfinished, 0o600)
-    await settle(unfinished, backup, keep)
-    toDisk(unfinished)
+    await finishRestore(unfinished, backup, keep)
+    syncToDisk(unfinished)
     renameSync(unfinished, file)
-    toDisk(data)
+    syncToDisk(data)
   } finally {
     rmSync(unfinished, { force: true })
     lock.release()
   }
 }
 
-function refuseUsed(data: string): void {
+function refuseExistingData(data: string): void {
   if (!existsSync(join(data, 'twain.db'))) return
   throw new StartRefused(
     `There is data in ${data} already. Restore to a folder that has none, or move this one away first.`,
   )
 }
 
-async function settle(file: string, backup: string, keep: KeepBytes): Promise<void> {
+async function finishRestore(file: string, backup: string, keep: SaveBytes): Promise<void> {
   const database = new DatabaseSync(file)
   try {
     expectBackup(database, backup)
     database.exec('PRAGMA journal_mode = OFF')
-    if (isThere(database, bytesTable)) {
+    if (tableExists(database, bytesTable)) {
       for (const { bytes } of database.prepare(`SELECT bytes FROM ${bytesTable}`).iterate())
         await keep(bytes as Uint8Array)
       database.exec(`DROP TABLE ${bytesTable}`)
@@ -119,9 +119,12 @@ async function settle(file: string, backup: string, keep: KeepBytes): Promise<vo
 function expectBackup(database: DatabaseSync, backup: string): void {
   const refuse = (why: string) => new StartRefused(`${backup} can't be restored: ${why}.`)
   try {
-    if (!isThere(database, 'twain_contract')) throw refuse('it is no backup of twain')
+    if (!tableExists(database, 'twain_contract')) throw refuse('it is no backup of twain')
     // A copy that a start kept of the database alone.
-    if (!isThere(database, bytesTable) && database.prepare('SELECT 1 FROM twain_file LIMIT 1').get() !== undefined) {
+    if (
+      !tableExists(database, bytesTable) &&
+      database.prepare('SELECT 1 FROM twain_file LIMIT 1').get() !== undefined
+    ) {
       throw refuse('it is without the bytes of its files; put it in the place of twain.db in the folder that has them')
     }
     const [first] = database.prepare('PRAGMA integrity_check(1)').all()
@@ -132,6 +135,6 @@ function expectBackup(database: DatabaseSync, backup: string): void {
   }
 }
 
-function isThere(database: DatabaseSync, table: string): boolean {
+function tableExists(database: DatabaseSync, table: string): boolean {
   return database.prepare('SELECT 1 FROM sqlite_schema WHERE name = ?').get(table) !== undefined
 }

@@ -13,11 +13,11 @@ export function copyDatabase(data: string, to: string): void {
   } finally {
     database.close()
   }
-  toDisk(to)
+  syncToDisk(to)
 }
 
 /** A file, or what is listed in a folder. */
-export function toDisk(path: string): void {
+export function syncToDisk(path: string): void {
   const handle = openSync(path, 'r')
   try {
     fsyncSync(handle)

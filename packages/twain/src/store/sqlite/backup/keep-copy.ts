@@ -6,7 +6,7 @@ import type { Log } from '#base'
 import { copyDatabase } from './copy-database.ts'
 
 /** `why` is told with where it is. */
-export function keepCopy(data: string, log: Log | undefined, why: string): void {
+export function backUpBeforeChange(data: string, log: Log | undefined, why: string): void {
   const folder = join(data, 'backups')
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const copy = join(folder, `${new Date().toISOString().replace(/[:.]/g, '-')}.db`)

@@ -14,26 +14,26 @@ import { pruneChanges } from '../../changes/prune.ts'
 import { Watchers } from '../../changes/watchers.ts'
 import type { Query } from '../../sql/query.ts'
 import type { StorageTypeNames } from '../../tables/layout.ts'
-import { openReading, Statements } from '../connection.ts'
+import { openReadConnection, SqliteStatements } from '../connection.ts'
 
 /** Of one line, in bytes: as long as SQLite's own limit, since what was written must be read. */
-const longest = 1_000_000_000
+const maxEntryBytes = 1_000_000_000
 
-type Write = (query: Query) => Promise<unknown>
+type RunStatement = (query: Query) => Promise<unknown>
 
-export class SqliteChanges implements ChangeLog {
+export class SqliteChangeLog implements ChangeLog {
   readonly log: string
   readonly previousLogs: readonly string[]
   readonly #database: DatabaseSync
-  readonly #statements: Statements
+  readonly #statements: SqliteStatements
   readonly #types: StorageTypeNames
-  readonly #write: Write
+  readonly #write: RunStatement
   readonly #watchers = new Watchers()
 
-  constructor(file: string, types: StorageTypeNames, write: Write) {
+  constructor(file: string, types: StorageTypeNames, write: RunStatement) {
     this.#types = types
-    this.#database = openReading(file, longest)
-    this.#statements = new Statements(this.#database)
+    this.#database = openReadConnection(file, maxEntryBytes)
+    this.#statements = new SqliteStatements(this.#database)
     this.#write = write
     // One that an older Twain made has no column of former ids.
     const [, log, former = ''] = this.#statements.get('SELECT * FROM twain_log').get() as unknown as [

@@ -7,9 +7,13 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { quoteName } from '../../tables/quote.ts'
 import type { ReleasedReference } from '../../tables/refuse-breaking.ts'
-import type { Steps } from './migration-steps.ts'
+import type { MigrationSteps } from './migration-steps.ts'
 
-export function loosen(database: DatabaseSync, loose: readonly ReleasedReference[], steps: Steps): void {
+export function dropForeignKeys(
+  database: DatabaseSync,
+  loose: readonly ReleasedReference[],
+  steps: MigrationSteps,
+): void {
   const texts = new Map<string, string>()
   for (const { table, column } of loose) {
     const text = texts.get(table) ?? textOf(database, table)
@@ -17,7 +21,7 @@ export function loosen(database: DatabaseSync, loose: readonly ReleasedReference
   }
   const changed = [...texts].filter(([table, text]) => text !== textOf(database, table))
   if (changed.length === 0) return
-  steps.work(`foreign keys of ${changed.map(([table]) => table).join(', ')} that nobody sees go`, () =>
+  steps.perform(`foreign keys of ${changed.map(([table]) => table).join(', ')} that nobody sees go`, () =>
     writeTexts(database, changed),
   )
 }

@@ -9,7 +9,7 @@ import { defaultLimits } from '#plan'
 import { openStore } from '../../open-store.ts'
 import { silent } from '../../store.fixture.ts'
 import { layOut } from '../../tables/layout.ts'
-import { foretellPause } from './estimate-downtime.ts'
+import { estimateDowntime } from './estimate-downtime.ts'
 import { missingIndexes } from './tables.ts'
 
 const sdl = 'type Post { id: ID! title: String @index body: String }'
@@ -35,7 +35,7 @@ test('an index or words over rows that are there are told before they are made, 
     const sentences: string[] = []
     const { layout } = layOut(model, null)
     const log = { ...silent, info: (_: object, sentence: string) => void sentences.push(sentence) }
-    foretellPause(database, missingIndexes(database, model, layout), layout, log)
+    estimateDowntime(database, missingIndexes(database, model, layout), layout, log)
     return sentences
   }
 })

@@ -6,26 +6,26 @@ import type { Log } from '#base'
 import type { IndexDefinition } from '../../tables/indexes.ts'
 import type { Layout } from '../../tables/layout.ts'
 import { quoteName } from '../../tables/quote.ts'
-import { missingWordTables } from './search-tables.ts'
+import { missingSearchTables } from './search-tables.ts'
 
 /** Microseconds for each row, measured with rows of 300 bytes: an index is a sort of its own, words are found by us. */
-const costs = { index: 2.5, words: 40 }
+const microsecondsPerRow = { index: 2.5, words: 40 }
 
 /** A shorter one is not worth a line. */
-const leastSeconds = 0.5
+const minReportedSeconds = 0.5
 
 /** `missing` are the indexes that will be made. */
-export function foretellPause(
+export function estimateDowntime(
   database: DatabaseSync,
   missing: readonly IndexDefinition[],
   layout: Layout,
   log: Log | undefined,
-  least = leastSeconds,
+  minSeconds = minReportedSeconds,
 ): void {
   const tables = new Map<string, number>()
   const add = (table: string, cost: number) => tables.set(table, (tables.get(table) ?? 0) + cost)
-  for (const { table } of missing) add(table, costs.index)
-  for (const { table } of missingWordTables(database, layout).values()) add(table, costs.words)
+  for (const { table } of missing) add(table, microsecondsPerRow.index)
+  for (const { table } of missingSearchTables(database, layout).values()) add(table, microsecondsPerRow.words)
   let seconds = 0
   let rows = 0
   for (const [table, cost] of tables) {
@@ -34,7 +34,7 @@ export function foretellPause(
     rows += there
     seconds += (there * cost) / 1e6
   }
-  if (rows === 0 || seconds < least) return
+  if (rows === 0 || seconds < minSeconds) return
   const told = Math.max(1, Math.round(seconds))
   log?.info(
     { rows, seconds: told, tables: [...tables.keys()] },

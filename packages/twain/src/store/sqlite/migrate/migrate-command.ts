@@ -7,11 +7,11 @@ import { DatabaseSync } from 'node:sqlite'
 import type { MigrateOptions } from '../../options.ts'
 import { planDroppedColumns } from '../../tables/dropped-columns.ts'
 import { quoteText } from '../../tables/quote.ts'
-import { keepCopy } from '../backup/keep-copy.ts'
-import { openWriting } from '../connection.ts'
+import { backUpBeforeChange } from '../backup/keep-copy.ts'
+import { openWriteConnection } from '../connection.ts'
 import { lockFolder } from '../lock.ts'
-import { lastServed, migrate, migrationOf } from './migrate.ts'
-import { doing, writingDown } from './migration-steps.ts'
+import { migrate, planMigration, readServedSchema } from './migrate.ts'
+import { executeSteps, recordSteps } from './migration-steps.ts'
 
 export function migrateFolder({ data, model, sdl, allowBreaking, drop, log, onStep }: MigrateOptions): void {
   mkdirSync(data, { recursive: true, mode: 0o700 })
@@ -19,10 +19,10 @@ export function migrateFolder({ data, model, sdl, allowBreaking, drop, log, onSt
   try {
     const file = join(data, 'twain.db')
     closeSync(openSync(file, 'a', 0o600))
-    const database = openWriting(file)
+    const database = openWriteConnection(file)
     try {
-      migrate(database, model, sdl, { data, allowBreaking, log }, doing(database, onStep))
-      if (drop) dropForgotten(database, data, log, onStep)
+      migrate(database, model, sdl, { data, allowBreaking, log }, executeSteps(database, onStep))
+      if (drop) dropUnused(database, data, log, onStep)
     } finally {
       database.close()
     }
@@ -31,20 +31,24 @@ export function migrateFolder({ data, model, sdl, allowBreaking, drop, log, onSt
   }
 }
 
-function dropForgotten(
+function dropUnused(
   database: DatabaseSync,
   data: string,
   log: MigrateOptions['log'],
   onStep: MigrateOptions['onStep'],
 ): void {
-  const { statements, names } = planDroppedColumns(lastServed(database)!.names)
+  const { statements, names } = planDroppedColumns(readServedSchema(database)!.names)
   if (statements.length === 0) return
-  keepCopy(data, log, 'what contracts have left behind is dropped: a copy of the database from before is kept')
-  const steps = doing(database, onStep)
+  backUpBeforeChange(
+    data,
+    log,
+    'what contracts have left behind is dropped: a copy of the database from before is kept',
+  )
+  const steps = executeSteps(database, onStep)
   database.exec('BEGIN IMMEDIATE')
   try {
     for (const statement of statements) steps.run(statement)
-    steps.run(keepNames(JSON.stringify(names)))
+    steps.run(saveNames(JSON.stringify(names)))
     database.exec('COMMIT')
   } catch (error) {
     database.exec('ROLLBACK')
@@ -52,7 +56,7 @@ function dropForgotten(
   }
 }
 
-function keepNames(names: string): string {
+function saveNames(names: string): string {
   return `UPDATE twain_contract SET names = ${quoteText(names)} WHERE n = (SELECT max(n) FROM twain_contract)`
 }
 
@@ -63,12 +67,12 @@ export function planFolder({ data, model, sdl, allowBreaking, drop }: MigrateOpt
     ? new DatabaseSync(file, { readOnly: true, timeout: 5000 })
     : new DatabaseSync(':memory:')
   try {
-    const steps = writingDown()
-    const names = migrationOf(database, model, sdl, { data, allowBreaking }, steps)
+    const steps = recordSteps()
+    const names = planMigration(database, model, sdl, { data, allowBreaking }, steps)
     if (drop) {
       const forgotten = planDroppedColumns(names)
       for (const statement of forgotten.statements) steps.run(statement)
-      if (forgotten.statements.length > 0) steps.run(keepNames(JSON.stringify(forgotten.names)))
+      if (forgotten.statements.length > 0) steps.run(saveNames(JSON.stringify(forgotten.names)))
     }
     return steps.list
   } finally {

@@ -10,13 +10,13 @@ import { type Layout, layOut } from '../../tables/layout.ts'
 import { quoteText } from '../../tables/quote.ts'
 import { type MigrationEffects, refuseBreaking, type ServedSchema } from '../../tables/refuse-breaking.ts'
 import type { StorageNames } from '../../tables/storage-names.ts'
-import { keepCopy } from '../backup/keep-copy.ts'
-import { loosen } from './drop-foreign-keys.ts'
-import { foretellPause } from './estimate-downtime.ts'
-import { doing, type Steps } from './migration-steps.ts'
-import { makeTables, missingIndexes, ownTables } from './tables.ts'
+import { backUpBeforeChange } from '../backup/keep-copy.ts'
+import { dropForeignKeys } from './drop-foreign-keys.ts'
+import { estimateDowntime } from './estimate-downtime.ts'
+import { executeSteps, type MigrationSteps } from './migration-steps.ts'
+import { createTables, missingIndexes, systemTables } from './tables.ts'
 
-interface Folder {
+interface MigrateFolderOptions {
   /** Where the data lies. */
   data: string
   /** Whether clients may break. */
@@ -28,23 +28,23 @@ export function migrate(
   database: DatabaseSync,
   model: Model,
   sdl: string,
-  folder: Folder,
-  steps: Steps = doing(database),
+  folder: MigrateFolderOptions,
+  steps: MigrationSteps = executeSteps(database),
 ): Layout {
   database.exec('BEGIN IMMEDIATE')
   try {
-    database.exec(ownTables)
-    const former = lastServed(database)
-    const followed = former !== null && former.sdl !== sdl ? follow(database, former, model, sdl, folder) : null
-    if (followed?.losesData) keepCopy(folder.data, folder.log, leftBehind)
+    database.exec(systemTables)
+    const former = readServedSchema(database)
+    const followed = former !== null && former.sdl !== sdl ? checkChanges(database, former, model, sdl, folder) : null
+    if (followed?.losesData) backUpBeforeChange(folder.data, folder.log, dataLeftBehind)
     for (const warning of followed?.warnings ?? []) folder.log?.warn({}, warning)
     const { layout, names } = layOut(model, former?.names ?? null)
     if (former === null || former.sdl !== sdl) {
-      if (former !== null) foretellPause(database, missingIndexes(database, model, layout), layout, folder.log)
-      makeTables(database, model, layout, steps)
-      steps.run(keepContract(sdl, names))
+      if (former !== null) estimateDowntime(database, missingIndexes(database, model, layout), layout, folder.log)
+      createTables(database, model, layout, steps)
+      steps.run(saveSchema(sdl, names))
     }
-    if (followed !== null) loosen(database, followed.released, steps)
+    if (followed !== null) dropForeignKeys(database, followed.released, steps)
     database.exec('COMMIT')
     return layout
   } catch (error) {
@@ -53,50 +53,50 @@ export function migrate(
   }
 }
 
-const leftBehind =
+const dataLeftBehind =
   'the schema file no longer has fields or types that hold data: a copy of the database from before is kept'
 
 /** Writes down what `migrate` would do, and gives the names that would then be kept. The database is only read. */
-export function migrationOf(
+export function planMigration(
   database: DatabaseSync,
   model: Model,
   sdl: string,
-  folder: Folder,
-  steps: Steps,
+  folder: MigrateFolderOptions,
+  steps: MigrationSteps,
 ): StorageNames {
-  const isNew = !isThere(database, 'twain_contract')
-  if (isNew) steps.run(ownTables.trim())
-  const former = isNew ? null : lastServed(database)
+  const isNew = !tableExists(database, 'twain_contract')
+  if (isNew) steps.run(systemTables.trim())
+  const former = isNew ? null : readServedSchema(database)
   if (former?.sdl === sdl) return former.names
-  const followed = former === null ? null : follow(database, former, model, sdl, folder)
-  if (followed?.losesData) steps.work(`a copy of the file is put into ${folder.data}/backups`, () => {})
+  const followed = former === null ? null : checkChanges(database, former, model, sdl, folder)
+  if (followed?.losesData) steps.perform(`a copy of the file is put into ${folder.data}/backups`, () => {})
   const { layout, names } = layOut(model, former?.names ?? null)
-  makeTables(database, model, layout, steps)
-  steps.run(keepContract(sdl, names))
-  if (followed !== null) loosen(database, followed.released, steps)
+  createTables(database, model, layout, steps)
+  steps.run(saveSchema(sdl, names))
+  if (followed !== null) dropForeignKeys(database, followed.released, steps)
   return names
 }
 
-function isThere(database: DatabaseSync, table: string): boolean {
+function tableExists(database: DatabaseSync, table: string): boolean {
   return database.prepare(`SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?`).get(table) !== undefined
 }
 
-function keepContract(sdl: string, names: StorageNames): string {
+function saveSchema(sdl: string, names: StorageNames): string {
   const values = [sdl, JSON.stringify(names), new Date().toISOString()].map(quoteText).join(', ')
   return `INSERT INTO twain_contract (sdl, names, since) VALUES (${values})`
 }
 
-function follow(
+function checkChanges(
   database: DatabaseSync,
   former: ServedSchema,
   model: Model,
   sdl: string,
-  { data, allowBreaking }: Folder,
+  { data, allowBreaking }: MigrateFolderOptions,
 ): MigrationEffects {
   const wayOut = `start afresh in another folder (--data) or, if the rows may go, delete this one: rm -r ${data}`
-  const again = servedAs(database, sdl)
+  const again = namesServedWith(database, sdl)
   // A file that an older Twain made, and that is only looked at, has none yet.
-  const rows = isThere(database, 'twain_usage') ? database.prepare(selectLastUses).all() : []
+  const rows = tableExists(database, 'twain_usage') ? database.prepare(selectLastUses).all() : []
   const uses = toLastUses(rows as unknown as UsedRow[])
   const judging = refuseBreaking(
     former,
@@ -108,12 +108,12 @@ function follow(
   return asked.value
 }
 
-function servedAs(database: DatabaseSync, sdl: string): StorageNames | null {
+function namesServedWith(database: DatabaseSync, sdl: string): StorageNames | null {
   const row = database.prepare('SELECT names FROM twain_contract WHERE sdl = ? ORDER BY n DESC LIMIT 1').get(sdl)
   return row === undefined ? null : (JSON.parse(row.names as string) as StorageNames)
 }
 
-export function lastServed(database: DatabaseSync): ServedSchema | null {
+export function readServedSchema(database: DatabaseSync): ServedSchema | null {
   const row = database.prepare('SELECT sdl, names FROM twain_contract ORDER BY n DESC LIMIT 1').get()
   if (row === undefined) return null
   const { sdl, names } = row as { sdl: string; names: string }

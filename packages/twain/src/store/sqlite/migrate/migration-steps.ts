@@ -2,20 +2,20 @@
 
 import type { DatabaseSync } from 'node:sqlite'
 
-export interface Steps {
+export interface MigrationSteps {
   run(sql: string): void
   /** What is no statement of its own: `told` says it in words. */
-  work(told: string, make: () => void): void
+  perform(told: string, make: () => void): void
 }
 
 /** Does each, after it was told. */
-export function doing(database: DatabaseSync, tell: (step: string) => void = () => {}): Steps {
+export function executeSteps(database: DatabaseSync, tell: (step: string) => void = () => {}): MigrationSteps {
   return {
     run(sql) {
       tell(sql)
       database.exec(sql)
     },
-    work(told, make) {
+    perform(told, make) {
       tell(`-- ${told}`)
       make()
     },
@@ -23,11 +23,11 @@ export function doing(database: DatabaseSync, tell: (step: string) => void = () 
 }
 
 /** Does nothing: what stands in `list` is what would be done. */
-export function writingDown(): Steps & { list: string[] } {
+export function recordSteps(): MigrationSteps & { list: string[] } {
   const list: string[] = []
   return {
     list,
     run: (sql) => list.push(sql),
-    work: (told) => list.push(`-- ${told}`),
+    perform: (told) => list.push(`-- ${told}`),
   }
 }

@@ -10,31 +10,31 @@ import { ftsColumn } from '../../sql/search-query.ts'
 import { type SearchedTable, searchedTables, wordsOfRow, wordsTable } from '../../sql/searched-table.ts'
 import type { Layout } from '../../tables/layout.ts'
 import { quoteName } from '../../tables/quote.ts'
-import type { Steps } from './migration-steps.ts'
+import type { MigrationSteps } from './migration-steps.ts'
 
-export function makeWordTables(database: DatabaseSync, layout: Layout, steps: Steps): void {
+export function createSearchTables(database: DatabaseSync, layout: Layout, steps: MigrationSteps): void {
   const wanted = new Set(searchedTables(layout).map(({ table }) => wordsTable(table)))
-  const missing = missingWordTables(database, layout)
-  for (const { name: former } of wordTablesThere(database)) {
+  const missing = missingSearchTables(database, layout)
+  for (const { name: former } of existingSearchTables(database)) {
     if (missing.has(former) || !wanted.has(former)) steps.run(`DROP TABLE ${quoteName(former)}`)
   }
   for (const table of missing.values()) {
     steps.run(createText(table))
-    steps.work(`the words of the rows of ${table.table} are noted`, () => fill(database, table))
+    steps.perform(`the words of the rows of ${table.table} are noted`, () => fill(database, table))
   }
 }
 
 /** Those that are not there, or were made for something else, by the names that they get. */
-export function missingWordTables(database: DatabaseSync, layout: Layout): Map<string, SearchedTable> {
+export function missingSearchTables(database: DatabaseSync, layout: Layout): Map<string, SearchedTable> {
   const missing = new Map(searchedTables(layout).map((table) => [wordsTable(table.table), table]))
-  for (const { name: former, sql } of wordTablesThere(database)) {
+  for (const { name: former, sql } of existingSearchTables(database)) {
     const table = missing.get(former)
     if (table !== undefined && createText(table) === sql) missing.delete(former)
   }
   return missing
 }
 
-function wordTablesThere(database: DatabaseSync): { name: string; sql: string }[] {
+function existingSearchTables(database: DatabaseSync): { name: string; sql: string }[] {
   const sql = `SELECT name, sql FROM sqlite_master WHERE type = 'table' AND name GLOB 'twain_*_words' AND sql LIKE '%USING fts5%'`
   return database.prepare(sql).all() as { name: string; sql: string }[]
 }

@@ -15,12 +15,12 @@ import { webhookTables } from '../../system/webhook-tables.ts'
 import { type IndexDefinition, indexName, requiredIndexes } from '../../tables/indexes.ts'
 import { type Layout, tableOf } from '../../tables/layout.ts'
 import { quoteName, quoteText } from '../../tables/quote.ts'
-import { doing, type Steps } from './migration-steps.ts'
-import { makeWordTables } from './search-tables.ts'
+import { executeSteps, type MigrationSteps } from './migration-steps.ts'
+import { createSearchTables } from './search-tables.ts'
 
-export const sqliteVaultTables: string = credentialTables({ text: 'TEXT', kind: ' STRICT, WITHOUT ROWID' })
+export const sqliteCredentialTables: string = credentialTables({ text: 'TEXT', kind: ' STRICT, WITHOUT ROWID' })
 
-export const ownTables = `
+export const systemTables = `
 CREATE TABLE IF NOT EXISTS twain_contract (
   n INTEGER PRIMARY KEY,
   sdl TEXT NOT NULL,
@@ -65,28 +65,33 @@ CREATE INDEX IF NOT EXISTS twain_file_bytes ON twain_file (bytes);
 CREATE INDEX IF NOT EXISTS twain_file_uploader ON twain_file (uploader);
 ${webhookTables({ text: 'TEXT', whole: 'INTEGER', kind: ' STRICT' })};
 ${handlerPositionTable({ text: 'TEXT', whole: 'INTEGER', kind: ' STRICT' })};
-${sqliteVaultTables};
+${sqliteCredentialTables};
 ${idempotencyTable({ text: 'TEXT', kind: ' STRICT, WITHOUT ROWID' })};
 ${usageTables({ text: 'TEXT', whole: 'INTEGER', kind: ' STRICT, WITHOUT ROWID' })}`
 
 /** Makes what is not there yet: tables, columns (filled with their default), indexes, also of words. Indexes that the contract
  *  no longer asks for are dropped; tables and columns never are. */
-export function makeTables(database: DatabaseSync, model: Model, layout: Layout, steps: Steps = doing(database)): void {
-  makeRowTables(database, model, layout, steps)
-  makeIndexes(database, requiredIndexes(model, layout), steps)
-  makeWordTables(database, layout, steps)
-}
-
-/** Without the indexes: rows that come by the million are indexed afterwards. */
-export function makeRowTables(
+export function createTables(
   database: DatabaseSync,
   model: Model,
   layout: Layout,
-  steps: Steps = doing(database),
+  steps: MigrationSteps = executeSteps(database),
 ): void {
-  for (const resource of model.resources) makeTable(database, resource, layout, steps)
+  createRowTables(database, model, layout, steps)
+  createIndexes(database, requiredIndexes(model, layout), steps)
+  createSearchTables(database, layout, steps)
+}
+
+/** Without the indexes: rows that come by the million are indexed afterwards. */
+export function createRowTables(
+  database: DatabaseSync,
+  model: Model,
+  layout: Layout,
+  steps: MigrationSteps = executeSteps(database),
+): void {
+  for (const resource of model.resources) createTable(database, resource, layout, steps)
   for (const [link, { name: table, left, right, rightType }] of layout.links) {
-    if (columnsOf(database, table).size > 0) continue
+    if (existingColumns(database, table).size > 0) continue
     const owner = quoteName(tableOf(layout, link.left.owner).name)
     const far =
       link.left.to.kind === 'resource' ? ` REFERENCES ${quoteName(tableOf(layout, link.left.to).name)} (id)` : ''
@@ -100,14 +105,14 @@ export function makeRowTables(
 }
 
 /** None: there is no such table. */
-function columnsOf(database: DatabaseSync, table: string): Set<string> {
+function existingColumns(database: DatabaseSync, table: string): Set<string> {
   const present = database.prepare('SELECT name FROM pragma_table_info(?)').all(table) as { name: string }[]
   return new Set(present.map((column) => column.name))
 }
 
-function makeTable(database: DatabaseSync, resource: Resource, layout: Layout, steps: Steps): void {
+function createTable(database: DatabaseSync, resource: Resource, layout: Layout, steps: MigrationSteps): void {
   const table = tableOf(layout, resource)
-  const there = columnsOf(database, table.name)
+  const there = existingColumns(database, table.name)
   if (there.size === 0) {
     steps.run(
       `CREATE TABLE ${quoteName(table.name)} (_n INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, _version INTEGER NOT NULL) STRICT`,
@@ -139,20 +144,20 @@ function columnType(field: StoredField | ReferenceField): string {
 
 /** Those that a contract asks for and that are not there yet. */
 export function missingIndexes(database: DatabaseSync, model: Model, layout: Layout): IndexDefinition[] {
-  const known = indexesThere(database)
+  const known = existingIndexes(database)
   return requiredIndexes(model, layout).filter((index) => !known.has(indexName(index)))
 }
 
-function indexesThere(database: DatabaseSync): Set<string> {
+function existingIndexes(database: DatabaseSync): Set<string> {
   const there = database
     .prepare(`SELECT name FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL AND tbl_name NOT GLOB 'twain_*'`)
     .all()
   return new Set((there as { name: string }[]).map((index) => index.name))
 }
 
-function makeIndexes(database: DatabaseSync, wanted: readonly IndexDefinition[], steps: Steps): void {
+function createIndexes(database: DatabaseSync, wanted: readonly IndexDefinition[], steps: MigrationSteps): void {
   const names = new Map(wanted.map((index) => [indexName(index), index]))
-  const known = indexesThere(database)
+  const known = existingIndexes(database)
   for (const former of known) if (!names.has(former)) steps.run(`DROP INDEX ${quoteName(former)}`)
   for (const [indexed, { table, columns, unique }] of names) {
     if (known.has(indexed)) continue

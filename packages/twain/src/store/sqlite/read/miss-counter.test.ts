@@ -8,13 +8,13 @@ import { bind } from '../../sql/bind.ts'
 import { compileCountedRead, compileRead } from '../../sql/read.ts'
 import { openTestStore, type TestStore } from '../../store.fixture.ts'
 import { layOut } from '../../tables/layout.ts'
-import { openReading } from '../connection.ts'
+import { openReadConnection } from '../connection.ts'
 import { sqlite } from '../dialect.ts'
 import { MissCounter } from './miss-counter.ts'
 
 describe('a statement that counts what its filters turn away', () => {
   let store: TestStore
-  let database: ReturnType<typeof openReading>
+  let database: ReturnType<typeof openReadConnection>
   let misses: MissCounter
   before(async () => {
     store = await openTestStore(`
@@ -25,7 +25,7 @@ describe('a statement that counts what its filters turn away', () => {
     for (let n = 0; n < 4; n++) await store.replace('Tag', `t${n}`, { n })
     for (let n = 0; n < 10; n++) await store.replace('Box', `b${n}`, { n, tags: [`t${n % 4}`] })
     for (let n = 0; n < 30; n++) await store.replace('Item', `i${10 + n}`, { n, box: `b${n % 9}` })
-    database = openReading(join(store.data, 'twain.db'), maxResultBytes)
+    database = openReadConnection(join(store.data, 'twain.db'), maxResultBytes)
     misses = new MissCounter(database)
   })
   after(async () => {

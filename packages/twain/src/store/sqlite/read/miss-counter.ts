@@ -5,14 +5,14 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { countMissFunction } from '../../sql/where.ts'
 
-const tooMany = Symbol('too many rows were turned away')
+const tooManyMisses = Symbol('too many rows were turned away')
 
 export class MissCounter {
   #left = 0
 
   constructor(database: DatabaseSync) {
     database.function(countMissFunction, () => {
-      if (this.#left-- <= 0) throw tooMany
+      if (this.#left-- <= 0) throw tooManyMisses
       return 0
     })
   }
@@ -23,7 +23,7 @@ export class MissCounter {
     try {
       return read()
     } catch (error) {
-      if (error !== tooMany) throw error
+      if (error !== tooManyMisses) throw error
       return undefined
     }
   }

@@ -3,12 +3,12 @@
 
 import { Worker } from 'node:worker_threads'
 import { maxResultBytes } from '../../read/read-errors.ts'
-import { isTooBig, openReading, Statements } from '../connection.ts'
+import { isResultTooLarge, openReadConnection, SqliteStatements } from '../connection.ts'
 import type { LongRead, LongReadResult } from './reader.ts'
 
 const [, , file, server] = process.argv
 new Worker(new URL('./reader-guard.ts', import.meta.url), { workerData: Number(server) }).unref()
-const statements = new Statements(openReading(file!, maxResultBytes))
+const statements = new SqliteStatements(openReadConnection(file!, maxResultBytes))
 
 process.on('message', ({ sql, parameters }: LongRead) => {
   process.send!(read(sql, parameters))
@@ -22,6 +22,6 @@ function read(sql: string, parameters: LongRead['parameters']): LongReadResult {
     const row = statements.get(sql).get(...parameters) as unknown as unknown[] | undefined
     return { row: row ?? null }
   } catch (error) {
-    return { error: (error as Error).message, tooBig: isTooBig(error) }
+    return { error: (error as Error).message, tooBig: isResultTooLarge(error) }
   }
 }

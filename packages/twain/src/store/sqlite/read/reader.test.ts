@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { silent } from '../../store.fixture.ts'
-import { openWriting } from '../connection.ts'
+import { openWriteConnection } from '../connection.ts'
 import { LongReader } from './reader.ts'
 
 /** Counts to a number, so slowly that it never ends within a test. */
@@ -16,7 +16,7 @@ const endless = 'WITH RECURSIVE c (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c
 describe('a reader of long reads', () => {
   const folder = mkdtempSync(join(tmpdir(), 'twain-reader-'))
   const file = join(folder, 'twain.db')
-  before(() => openWriting(file).close())
+  before(() => openWriteConnection(file).close())
   after(() => rmSync(folder, { recursive: true }))
 
   test('gives the row, with its parameters bound', async () => {

@@ -13,46 +13,46 @@ export interface LongRead {
 
 export type LongReadResult = { row: unknown[] | null } | { error: string; tooBig: boolean }
 
-interface Asked extends LongRead {
+interface PendingRead extends LongRead {
   done: (row: unknown[] | null) => void
   failed: (error: unknown) => void
   timer: NodeJS.Timeout | undefined
 }
 
-interface Reader {
+interface ReaderProcess {
   child: ChildProcess
   /** What it reads now. */
-  read: Asked | null
+  read: PendingRead | null
   /** Ends it when it has had nothing to read for a while. */
   idle: NodeJS.Timeout | undefined
 }
 
-const mostReaders = 2
+const maxReaderProcesses = 2
 /** More would only wait for their time to be over. */
-const mostWaiting = 32
-const idleTime = 30_000
+const maxPendingReads = 32
+const idleTimeoutMs = 30_000
 
 export class LongReader {
   readonly #file: string
-  readonly #timeLimit: number
+  readonly #timeoutMs: number
   readonly #log: Log
-  readonly #readers = new Set<Reader>()
-  #waiting: Asked[] = []
+  readonly #readers = new Set<ReaderProcess>()
+  #pending: PendingRead[] = []
   #closed = false
 
   /** `timeLimit` in milliseconds, from the moment that the read is asked for; 0 is none. */
   constructor(file: string, timeLimit: number, log: Log) {
     this.#file = file
-    this.#timeLimit = timeLimit
+    this.#timeoutMs = timeLimit
     this.#log = log
   }
 
   read(sql: string, parameters: SqlValue[]): Promise<unknown[] | null> {
-    if (this.#waiting.length >= mostWaiting) return Promise.reject(tooMany())
+    if (this.#pending.length >= maxPendingReads) return Promise.reject(tooManyPendingReads())
     return new Promise((done, failed) => {
-      const asked: Asked = { sql, parameters, done, failed, timer: undefined }
-      if (this.#timeLimit > 0) asked.timer = setTimeout(() => this.#giveUp(asked), this.#timeLimit)
-      this.#waiting.push(asked)
+      const read: PendingRead = { sql, parameters, done, failed, timer: undefined }
+      if (this.#timeoutMs > 0) read.timer = setTimeout(() => this.#timeOut(read), this.#timeoutMs)
+      this.#pending.push(read)
       this.#next()
     })
   }
@@ -66,27 +66,27 @@ export class LongReader {
 
   #next(): void {
     if (this.#closed) {
-      for (const asked of this.#waiting) fail(asked, readCancelled())
-      this.#waiting = []
+      for (const read of this.#pending) fail(read, readCancelled())
+      this.#pending = []
     }
-    const [asked] = this.#waiting
-    if (asked === undefined) return
-    const reader = this.#free()
+    const [read] = this.#pending
+    if (read === undefined) return
+    const reader = this.#freeReader()
     if (reader === null) return
-    this.#waiting.shift()
-    this.#send(reader, asked)
+    this.#pending.shift()
+    this.#send(reader, read)
   }
 
-  #free(): Reader | null {
+  #freeReader(): ReaderProcess | null {
     for (const reader of this.#readers) if (reader.read === null) return reader
-    return this.#readers.size < mostReaders ? this.#start() : null
+    return this.#readers.size < maxReaderProcesses ? this.#start() : null
   }
 
-  #start(): Reader {
+  #start(): ReaderProcess {
     const child = fork(new URL('./reader-process.ts', import.meta.url), [this.#file, String(process.pid)], {
       serialization: 'advanced',
     })
-    const reader: Reader = { child, read: null, idle: undefined }
+    const reader: ReaderProcess = { child, read: null, idle: undefined }
     this.#readers.add(reader)
     child.on('message', (result: LongReadResult) => this.#finish(reader, result))
     child.on('exit', () => this.#lose(reader))
@@ -94,19 +94,19 @@ export class LongReader {
     return reader
   }
 
-  #send(reader: Reader, asked: Asked): void {
+  #send(reader: ReaderProcess, read: PendingRead): void {
     const { child } = reader
     clearTimeout(reader.idle)
     child.ref()
     child.channel?.ref()
-    reader.read = asked
-    child.send({ sql: asked.sql, parameters: asked.parameters } satisfies LongRead)
+    reader.read = read
+    child.send({ sql: read.sql, parameters: read.parameters } satisfies LongRead)
   }
 
-  #finish(reader: Reader, result: LongReadResult): void {
+  #finish(reader: ReaderProcess, result: LongReadResult): void {
     const { child, read } = reader
     reader.read = null
-    reader.idle = setTimeout(() => this.#lose(reader), idleTime).unref()
+    reader.idle = setTimeout(() => this.#lose(reader), idleTimeoutMs).unref()
     // An idle process must not keep the server's process alive.
     child.unref()
     child.channel?.unref()
@@ -121,7 +121,7 @@ export class LongReader {
   }
 
   /** The process is gone, or must go; what it read was cut off. */
-  #lose(reader: Reader): void {
+  #lose(reader: ReaderProcess): void {
     if (!this.#readers.delete(reader)) return
     clearTimeout(reader.idle)
     reader.child.kill('SIGKILL')
@@ -130,22 +130,22 @@ export class LongReader {
   }
 
   /** The time is over, whether the read still waits for a process or runs in one. */
-  #giveUp(asked: Asked): void {
-    const seconds = this.#timeLimit / 1000
-    this.#log.warn({ sql: asked.sql, seconds }, 'a read took too long and was stopped')
-    fail(asked, readTimedOut(seconds))
-    this.#waiting = this.#waiting.filter((one) => one !== asked)
-    for (const reader of this.#readers) if (reader.read === asked) this.#lose(reader)
+  #timeOut(read: PendingRead): void {
+    const seconds = this.#timeoutMs / 1000
+    this.#log.warn({ sql: read.sql, seconds }, 'a read took too long and was stopped')
+    fail(read, readTimedOut(seconds))
+    this.#pending = this.#pending.filter((one) => one !== read)
+    for (const reader of this.#readers) if (reader.read === read) this.#lose(reader)
   }
 }
 
 /** A promise is settled once: whoever fails a read later changes nothing. */
-function fail({ timer, failed }: Asked, error: unknown): void {
+function fail({ timer, failed }: PendingRead, error: unknown): void {
   clearTimeout(timer)
   failed(error)
 }
 
-function tooMany(): ApiError {
+function tooManyPendingReads(): ApiError {
   return new ApiError('UNAVAILABLE', 'Too many long reads wait already.', {
     hint: 'Filter and sort by fields that have an index: such reads do not wait.',
     headers: { 'retry-after': '5' },

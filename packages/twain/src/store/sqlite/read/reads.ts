@@ -16,50 +16,50 @@ import type { Query } from '../../sql/query.ts'
 import type { PageExtras } from '../../sql/read.ts'
 import { type CompiledRead, compileCountedRead, compileRead } from '../../sql/read.ts'
 import type { Layout } from '../../tables/layout.ts'
-import { isTooBig } from '../connection.ts'
+import { isResultTooLarge } from '../connection.ts'
 import { sqlite } from '../dialect.ts'
 import { MissCounter } from './miss-counter.ts'
 import type { LongReader } from './reader.ts'
-import { type KeptAnswers, keyOf } from './result-cache.ts'
+import { cacheKey, type ResultCache } from './result-cache.ts'
 import type { Snapshot } from './snapshot.ts'
-import type { Estimated, Work } from './work.ts'
+import type { EstimatedRead, ReadCost } from './work.ts'
 
 /** Milliseconds for which what was too much for here is not tried here again. */
-const longLasts = 1000
+const longReadMemoryMs = 1000
 
-interface Parts {
+interface SqliteReaderOptions {
   layout: Layout
   reading: DatabaseSync
   snapshot: Snapshot
-  kept: KeptAnswers
+  resultCache: ResultCache
   longReader: LongReader
-  work: Work
+  cost: ReadCost
 }
 
-interface Prepared extends CompiledRead, Estimated {
+interface PreparedRead extends CompiledRead, EstimatedRead {
   statement: StatementSync
   /** When its answer was last too big for here. */
-  wasBig: number
+  tooLargeAt: number
   /** For a read that may be long by its filters alone: it counts what they turn away. Made when it is first needed. */
-  counted: Counted | undefined
+  counted: CountedRead | undefined
 }
 
-interface Counted extends CompiledRead, Estimated {
+interface CountedRead extends CompiledRead, EstimatedRead {
   statement: StatementSync
   /** What it costs to turn a row away. */
   miss: Estimate
   /** When it last turned away too many, or its answer was too big. */
-  wasLong: number
+  tooLongAt: number
 }
 
-export class Reads {
-  readonly #parts: Parts
-  readonly #prepared = new CompiledReads<Prepared>((plan, extras) => this.#prepare(plan, extras))
+export class SqliteReader {
+  readonly #options: SqliteReaderOptions
+  readonly #prepared = new CompiledReads<PreparedRead>((plan, extras) => this.#prepare(plan, extras))
   readonly #misses: MissCounter
   #compiled = 0
 
-  constructor(parts: Parts) {
-    this.#parts = parts
+  constructor(parts: SqliteReaderOptions) {
+    this.#options = parts
     this.#misses = new MissCounter(parts.reading)
   }
 
@@ -80,26 +80,26 @@ export class Reads {
   ): ReadResult | Promise<ReadResult> {
     const prepared = this.#prepared.get(plan, extras)
     const parameters = bind(prepared.parameters, values, viewer.account, sqlite)
-    const answers = this.#parts.kept.of(prepared, this.#parts.snapshot.hold())
-    const key = answers === null ? null : keyOf(parameters)
+    const answers = this.#options.resultCache.resultsOf(prepared, this.#options.snapshot.acquire())
+    const key = answers === null ? null : cacheKey(parameters)
     if (answers === null || key === null) return this.#readRow(prepared, parameters, plan, values, extras, viewer)
     const known = answers.get(key)
     if (known) return known
     const answer = this.#readRow(prepared, parameters, plan, values, extras, viewer)
-    if (!(answer instanceof Promise)) this.#parts.kept.keep(answers, key, answer)
+    if (!(answer instanceof Promise)) this.#options.resultCache.add(answers, key, answer)
     return answer
   }
 
   /** As a query for the writer, in a transaction that is open there. */
-  inside(plan: AuthorizedPlan<ReadPlan>, values: readonly unknown[], extras: PageExtras, viewer: Viewer): Query {
+  queryFor(plan: AuthorizedPlan<ReadPlan>, values: readonly unknown[], extras: PageExtras, viewer: Viewer): Query {
     const prepared = this.#prepared.get(plan, extras)
-    this.#parts.work.expectShortInside(prepared, values)
+    this.#options.cost.requireShort(prepared, values)
     return { sql: prepared.sql, parameters: bind(prepared.parameters, values, viewer.account, sqlite) }
   }
 
   /** On the spot, or where it may be long in a process of its own. */
   #readRow(
-    prepared: Prepared,
+    prepared: PreparedRead,
     parameters: SqlValue[],
     plan: AuthorizedPlan<ReadPlan>,
     values: readonly unknown[],
@@ -107,55 +107,55 @@ export class Reads {
     viewer: Viewer,
   ): ReadResult | Promise<ReadResult> {
     let here: unknown[] | null | undefined
-    if (this.#parts.work.isLong(prepared, values)) {
+    if (this.#options.cost.isLong(prepared, values)) {
       prepared.counted ??= this.#prepareCounted(plan, extras)
       here = this.#readCounted(prepared.counted, values, viewer)
-    } else if (prepared.wasBig === 0 || performance.now() - prepared.wasBig > longLasts) {
-      here = rowOf(prepared.statement, parameters)
-      if (here === undefined) prepared.wasBig = performance.now()
+    } else if (prepared.tooLargeAt === 0 || performance.now() - prepared.tooLargeAt > longReadMemoryMs) {
+      here = readRow(prepared.statement, parameters)
+      if (here === undefined) prepared.tooLargeAt = performance.now()
     }
     if (here !== undefined) return toResult(plan, here)
-    return this.#parts.longReader.read(prepared.sql, parameters).then((row) => toResult(plan, row))
+    return this.#options.longReader.read(prepared.sql, parameters).then((row) => toResult(plan, row))
   }
 
   /** The row that the statement gives; undefined when it may be long even so, or was, or its answer is too big. */
-  #readCounted(counted: Counted, values: readonly unknown[], viewer: Viewer): unknown[] | null | undefined {
-    const most = this.#parts.work.mostMisses(counted, values)
-    if (most === null || performance.now() - counted.wasLong < longLasts) return undefined
+  #readCounted(counted: CountedRead, values: readonly unknown[], viewer: Viewer): unknown[] | null | undefined {
+    const most = this.#options.cost.maxMisses(counted, values)
+    if (most === null || performance.now() - counted.tooLongAt < longReadMemoryMs) return undefined
     const parameters = bind(counted.parameters, values, viewer.account, sqlite)
-    const row = this.#misses.run(most, () => rowOf(counted.statement, parameters))
-    if (row === undefined) counted.wasLong = performance.now()
+    const row = this.#misses.run(most, () => readRow(counted.statement, parameters))
+    if (row === undefined) counted.tooLongAt = performance.now()
     return row
   }
 
-  #prepare(plan: AuthorizedPlan<ReadPlan>, extras: PageExtras): Prepared {
-    const compiled = this.#open(compileRead(plan, this.#parts.layout, extras, sqlite))
-    return { ...compiled, estimate: estimate(plan, extras.total === true), wasBig: 0, counted: undefined }
+  #prepare(plan: AuthorizedPlan<ReadPlan>, extras: PageExtras): PreparedRead {
+    const compiled = this.#open(compileRead(plan, this.#options.layout, extras, sqlite))
+    return { ...compiled, estimate: estimate(plan, extras.total === true), tooLargeAt: 0, counted: undefined }
   }
 
-  #prepareCounted(plan: AuthorizedPlan<ReadPlan>, extras: PageExtras): Counted {
+  #prepareCounted(plan: AuthorizedPlan<ReadPlan>, extras: PageExtras): CountedRead {
     return {
-      ...this.#open(compileCountedRead(plan, this.#parts.layout, extras, sqlite)),
+      ...this.#open(compileCountedRead(plan, this.#options.layout, extras, sqlite)),
       estimate: estimateCounted(plan, extras.total === true),
       miss: estimateMiss(plan, extras.total === true),
-      wasLong: -longLasts,
+      tooLongAt: -longReadMemoryMs,
     }
   }
 
   #open(compiled: CompiledRead): CompiledRead & { statement: StatementSync } {
     this.#compiled++
-    const statement = this.#parts.reading.prepare(compiled.sql)
+    const statement = this.#options.reading.prepare(compiled.sql)
     statement.setReturnArrays(true)
     return { ...compiled, statement }
   }
 }
 
 /** Undefined when the answer is too big to be made here. */
-function rowOf(statement: StatementSync, parameters: SqlValue[]): unknown[] | null | undefined {
+function readRow(statement: StatementSync, parameters: SqlValue[]): unknown[] | null | undefined {
   try {
     return (statement.get(...parameters) ?? null) as unknown[] | null
   } catch (error) {
-    if (isTooBig(error)) return undefined
+    if (isResultTooLarge(error)) return undefined
     throw error
   }
 }

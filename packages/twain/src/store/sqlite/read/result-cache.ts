@@ -9,56 +9,56 @@ import type { ReadResult } from '../../read/to-result.ts'
 import type { SqlValue } from '../../sql/encode.ts'
 
 /** Characters of an answer that is worth its place. */
-const longest = 65_536
+const maxResultChars = 65_536
 /** What a question takes beside its characters, or about. */
-const entry = 64
+const entryOverheadChars = 64
 
 /** Of one statement, by its parameters: null where it was asked once. */
-type Answers = Map<string, ReadResult | null>
+type CachedResults = Map<string, ReadResult | null>
 
-export class KeptAnswers {
-  readonly #most: number
-  #sight = -1
-  #statements = new Map<object, Answers>()
+export class ResultCache {
+  readonly #maxChars: number
+  #snapshot = -1
+  #statements = new Map<object, CachedResults>()
   #size = 0
 
   /** `most` characters are kept; 0: nothing is. */
   constructor(most: number) {
-    this.#most = most
+    this.#maxChars = most
   }
 
   /** Those of a statement as of a sight; null where none are kept. */
-  of(statement: object, visibility: number | null): Answers | null {
-    if (visibility === null || this.#most === 0) return null
-    if (visibility !== this.#sight) this.#begin(visibility)
+  resultsOf(statement: object, snapshot: number | null): CachedResults | null {
+    if (snapshot === null || this.#maxChars === 0) return null
+    if (snapshot !== this.#snapshot) this.#reset(snapshot)
     const known = this.#statements.get(statement)
     if (known !== undefined) return known
-    const made: Answers = new Map()
+    const made: CachedResults = new Map()
     this.#statements.set(statement, made)
     return made
   }
 
-  keep(answers: Answers, key: string, answer: ReadResult): void {
-    const isAgain = answers.has(key)
-    const size = isAgain ? (answer.text?.length ?? 0) : key.length + entry
-    if (size > longest) return
+  add(results: CachedResults, key: string, result: ReadResult): void {
+    const isRepeated = results.has(key)
+    const size = isRepeated ? (result.text?.length ?? 0) : key.length + entryOverheadChars
+    if (size > maxResultChars) return
     this.#size += size
-    if (this.#size > this.#most) {
-      this.#begin(this.#sight)
+    if (this.#size > this.#maxChars) {
+      this.#reset(this.#snapshot)
       return
     }
-    answers.set(key, isAgain ? Object.freeze(answer) : null)
+    results.set(key, isRepeated ? Object.freeze(result) : null)
   }
 
-  #begin(visibility: number): void {
-    this.#sight = visibility
+  #reset(snapshot: number): void {
+    this.#snapshot = snapshot
     this.#size = 0
     if (this.#statements.size > 0) this.#statements = new Map()
   }
 }
 
 /** Different for different parameters: no text holds a NUL. Null where some can't be told so. */
-export function keyOf(parameters: readonly SqlValue[]): string | null {
+export function cacheKey(parameters: readonly SqlValue[]): string | null {
   let key = ''
   for (const value of parameters) {
     if (typeof value === 'string') key += `"${value}\0`

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import { openReading } from '../connection.ts'
+import { openReadConnection } from '../connection.ts'
 import { Snapshot } from './snapshot.ts'
 
 /** Held for a minute, so that no pause of the machine ends what a test looks at. */
@@ -14,7 +14,7 @@ function open(t: TestContext, longest = 60_000) {
   const file = join(folder, 'rows.db')
   const writing = new DatabaseSync(file)
   writing.exec('PRAGMA journal_mode = WAL; CREATE TABLE row (n INTEGER)')
-  const reading = openReading(file, 1000)
+  const reading = openReadConnection(file, 1000)
   const writer = { isQuiet: true }
   const snapshot = new Snapshot(reading, () => writer.isQuiet, longest)
   const select = reading.prepare('SELECT count(*) AS rows FROM row')
@@ -29,7 +29,7 @@ function open(t: TestContext, longest = 60_000) {
     reading,
     write: () => writing.exec('INSERT INTO row VALUES (1)'),
     rows: () => {
-      snapshot.hold()
+      snapshot.acquire()
       return select.get()!.rows
     },
     checkpoint: () => writing.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get()!.busy,
@@ -39,7 +39,7 @@ function open(t: TestContext, longest = 60_000) {
 test('a write that was told of is read: the snapshot is let go of before it', (t) => {
   const { snapshot, write, rows } = open(t)
   assert.equal(rows(), 0)
-  snapshot.letGo()
+  snapshot.release()
   write()
   assert.equal(rows(), 1)
 })
@@ -47,7 +47,7 @@ test('a write that was told of is read: the snapshot is let go of before it', (t
 test('while a write is under way nothing is held, so that each read is as of now', (t) => {
   const { snapshot, writer, reading, write, rows } = open(t)
   assert.equal(rows(), 0)
-  snapshot.letGo()
+  snapshot.release()
   writer.isQuiet = false
   assert.equal(rows(), 0)
   assert.equal(reading.isTransaction, false)
@@ -70,14 +70,14 @@ test('one look serves many reads, and a write of another process is seen a momen
 test('two looks have the same number when nobody wrote between them, and another one else', (t) => {
   const { snapshot, writer, write } = open(t)
   const look = () => {
-    snapshot.letGo()
-    return snapshot.hold()
+    snapshot.release()
+    return snapshot.acquire()
   }
   const first = look()
-  assert.equal(snapshot.hold(), first)
+  assert.equal(snapshot.acquire(), first)
   assert.equal(look(), first)
   write()
-  assert.equal(snapshot.hold(), first, 'it is still the same look')
+  assert.equal(snapshot.acquire(), first, 'it is still the same look')
   const second = look()
   assert.notEqual(second, first)
   assert.equal(look(), second)
@@ -90,7 +90,7 @@ test('the log can start over once it is let go of', (t) => {
   write()
   rows()
   assert.equal(checkpoint(), 1, 'a reader stands in its way')
-  snapshot.letGo()
+  snapshot.release()
   assert.equal(checkpoint(), 0)
 })
 
@@ -98,6 +98,6 @@ test('a transaction that SQLite has ended by itself is not ended again', (t) => 
   const { snapshot, reading, rows } = open(t)
   rows()
   reading.exec('ROLLBACK')
-  snapshot.letGo()
+  snapshot.release()
   assert.equal(rows(), 0)
 })

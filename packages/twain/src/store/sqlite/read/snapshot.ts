@@ -9,50 +9,50 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 
 /** Milliseconds. */
-const longestHeld = 50
+const maxSnapshotMs = 50
 
 export class Snapshot {
   readonly #database: DatabaseSync
   readonly #begin: StatementSync
   readonly #end: StatementSync
   /** Changes with every commit of another connection, and there is no other way to write. */
-  readonly #version: StatementSync
+  readonly #selectVersion: StatementSync
   readonly #isQuiet: () => boolean
-  readonly #longest: number
-  #held = false
-  #since = 0
-  #sight = 0
+  readonly #maxMs: number
+  #isOpen = false
+  #openedAt = 0
+  #dataVersion = 0
 
   /** `isQuiet` says whether no write is under way. */
-  constructor(database: DatabaseSync, isQuiet: () => boolean, longest = longestHeld) {
+  constructor(database: DatabaseSync, isQuiet: () => boolean, longest = maxSnapshotMs) {
     this.#database = database
     this.#begin = database.prepare('BEGIN')
     this.#end = database.prepare('COMMIT')
-    this.#version = database.prepare('PRAGMA data_version')
-    this.#version.setReturnArrays(true)
+    this.#selectVersion = database.prepare('PRAGMA data_version')
+    this.#selectVersion.setReturnArrays(true)
     this.#isQuiet = isQuiet
-    this.#longest = longest
+    this.#maxMs = longest
   }
 
   /** Before a read that may share what was seen a moment ago: the number of what is seen, null where it is as of each read. */
-  hold(): number | null {
+  acquire(): number | null {
     const now = performance.now()
-    if (this.#held) {
-      if (now - this.#since < this.#longest) return this.#sight
-      this.letGo()
+    if (this.#isOpen) {
+      if (now - this.#openedAt < this.#maxMs) return this.#dataVersion
+      this.release()
     }
     if (!this.#isQuiet()) return null
     this.#begin.run()
-    this.#held = true
-    this.#since = now
-    this.#sight = (this.#version.get() as unknown as [number])[0]
-    return this.#sight
+    this.#isOpen = true
+    this.#openedAt = now
+    this.#dataVersion = (this.#selectVersion.get() as unknown as [number])[0]
+    return this.#dataVersion
   }
 
   /** What is read next is as of then. */
-  letGo(): void {
-    if (!this.#held) return
-    this.#held = false
+  release(): void {
+    if (!this.#isOpen) return
+    this.#isOpen = false
     // SQLite ends a transaction by itself when memory or the disk fails.
     if (this.#database.isTransaction) this.#end.run()
   }

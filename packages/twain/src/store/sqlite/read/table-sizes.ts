@@ -11,22 +11,22 @@ import { joined } from '../../sql/statement-builder.ts'
 import type { Layout, Table } from '../../tables/layout.ts'
 import { quoteName } from '../../tables/quote.ts'
 
-const sizesLast = 1000
-const fewRows = 2000
-const sample = 100
+const refreshIntervalMs = 1000
+const maxMeasuredRows = 2000
+const sampleRows = 100
 
 /** Runs a statement elsewhere. */
-type Elsewhere = (sql: string) => Promise<unknown[] | null>
+type ReadElsewhere = (sql: string) => Promise<unknown[] | null>
 
-interface Measured {
+interface RowWidth {
   /** Of the last rows, as many as are bound. */
   statement: StatementSync
   /** Of all rows, however many. */
   sql: string
   bytes: RowBytes
-  asked: number
+  measuredAt: number
   /** Of a table with many rows, as far as is known; null before anyone asked. */
-  known: { widest: number; average: number } | null
+  ofLargeTable: { widest: number; average: number } | null
 }
 
 const nothing: RowBytes = { all: 0, widest: 0, average: 0 }
@@ -35,11 +35,11 @@ export class TableSizes implements Sizes {
   readonly #statements: [Resource | Link, StatementSync][]
   readonly #rows = new Map<Resource | Link, number>()
   /** Only of tables with columns that can be wide. */
-  readonly #widths = new Map<Resource, Measured>()
-  readonly #elsewhere: Elsewhere
-  #asked = -sizesLast
+  readonly #widths = new Map<Resource, RowWidth>()
+  readonly #elsewhere: ReadElsewhere
+  #countedAt = -refreshIntervalMs
 
-  constructor(database: DatabaseSync, layout: Layout, elsewhere: Elsewhere) {
+  constructor(database: DatabaseSync, layout: Layout, elsewhere: ReadElsewhere) {
     this.#elsewhere = elsewhere
     this.#statements = [...layout.tables, ...layout.links].map(([of, table]) => [
       of,
@@ -54,19 +54,19 @@ export class TableSizes implements Sizes {
       )
       statement.setReturnArrays(true)
       const sql = `SELECT ${columns} FROM ${quoteName(table.name)}`
-      this.#widths.set(of, { statement, sql, bytes: nothing, asked: -sizesLast, known: null })
+      this.#widths.set(of, { statement, sql, bytes: nothing, measuredAt: -refreshIntervalMs, ofLargeTable: null })
     }
   }
 
   rows(of: Resource | Link): number {
-    if (performance.now() - this.#asked > sizesLast) this.#ask()
+    if (performance.now() - this.#countedAt > refreshIntervalMs) this.#countRows()
     return this.#rows.get(of)!
   }
 
   bytes(of: Resource): RowBytes {
     const measured = this.#widths.get(of)
     if (measured === undefined) return nothing
-    if (performance.now() - measured.asked > sizesLast) this.#measure(of, measured)
+    if (performance.now() - measured.measuredAt > refreshIntervalMs) this.#measure(of, measured)
     return measured.bytes
   }
 
@@ -76,39 +76,39 @@ export class TableSizes implements Sizes {
     if (measured === undefined) return
     const { all, widest, average } = measured.bytes
     measured.bytes = { all: all + bytes, widest: Math.max(widest, bytes), average }
-    if (measured.known !== null) measured.known.widest = Math.max(measured.known.widest, bytes)
+    if (measured.ofLargeTable !== null) measured.ofLargeTable.widest = Math.max(measured.ofLargeTable.widest, bytes)
   }
 
-  #ask(): void {
-    this.#asked = performance.now()
+  #countRows(): void {
+    this.#countedAt = performance.now()
     for (const [of, statement] of this.#statements) {
       this.#rows.set(of, Number((statement.get() as { rows: number | null }).rows ?? 0))
     }
   }
 
-  #measure(of: Resource, measured: Measured): void {
-    measured.asked = performance.now()
-    const isSmall = this.rows(of) <= fewRows
-    const last = read(measured.statement.get(isSmall ? fewRows : sample) as unknown as unknown[])
+  #measure(of: Resource, measured: RowWidth): void {
+    measured.measuredAt = performance.now()
+    const isSmall = this.rows(of) <= maxMeasuredRows
+    const last = read(measured.statement.get(isSmall ? maxMeasuredRows : sampleRows) as unknown as unknown[])
     if (isSmall) {
       measured.bytes = last
       return
     }
-    if (measured.known === null) this.#measureElsewhere(measured, last)
-    const { widest, average } = measured.known!
+    if (measured.ofLargeTable === null) this.#measureElsewhere(measured, last)
+    const { widest, average } = measured.ofLargeTable!
     const all = Number.POSITIVE_INFINITY
     measured.bytes = { all, widest: Math.max(widest, last.widest), average: Math.max(average, last.average) }
   }
 
-  #measureElsewhere(measured: Measured, { widest, average }: RowBytes): void {
+  #measureElsewhere(measured: RowWidth, { widest, average }: RowBytes): void {
     const known = { widest, average }
-    measured.known = known
+    measured.ofLargeTable = known
     this.#elsewhere(measured.sql).then(
       (row) => {
         const all = read(row ?? [])
         known.widest = Math.max(known.widest, all.widest)
         known.average = all.average
-        measured.asked = -sizesLast
+        measured.measuredAt = -refreshIntervalMs
       },
       () => {}, // it took too long, or the store is closed: what is known stays
     )

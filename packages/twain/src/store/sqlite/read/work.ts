@@ -6,17 +6,17 @@ import type { TableSizes } from './table-sizes.ts'
 
 /** A row that is looked at takes about a microsecond, a wide one ten: this many stay well below 50 ms
  *  (docs/internals/decisions/0003-long-reads.md). */
-const mostHere = 2000
+const maxMainThreadCost = 2000
 
 /** In a transaction that own code holds open. The writer can't be interrupted, and everyone waits for it. */
-const mostInside = 20_000
+const maxTransactionCost = 20_000
 
 /** Null: it is short, whatever is in the tables. */
-export interface Estimated {
+export interface EstimatedRead {
   estimate: Estimate | null
 }
 
-export class Work {
+export class ReadCost {
   readonly #sizes: TableSizes
 
   constructor(sizes: TableSizes) {
@@ -24,18 +24,18 @@ export class Work {
   }
 
   /** Whether it must not run on the main thread, nor keep the writer. */
-  isLong(read: Estimated, values: readonly unknown[]): boolean {
-    return this.#of(read.estimate, values) > mostHere
+  isLong(read: EstimatedRead, values: readonly unknown[]): boolean {
+    return this.#of(read.estimate, values) > maxMainThreadCost
   }
 
   /** How many rows a counted read may turn away on the main thread; null when it may be long even so. */
-  mostMisses({ estimate, miss }: Estimated & { miss: Estimate }, values: readonly unknown[]): number | null {
-    const left = mostHere - this.#of(estimate, values)
+  maxMisses({ estimate, miss }: EstimatedRead & { miss: Estimate }, values: readonly unknown[]): number | null {
+    const left = maxMainThreadCost - this.#of(estimate, values)
     return left <= 0 ? null : Math.floor(left / miss(values, this.#sizes))
   }
 
-  expectShortInside(read: Estimated, values: readonly unknown[]): void {
-    if (this.#of(read.estimate, values) <= mostInside) return
+  requireShort(read: EstimatedRead, values: readonly unknown[]): void {
+    if (this.#of(read.estimate, values) <= maxTransactionCost) return
     throw new ApiError('QUERY_TOO_COSTLY', 'This may take too long inside a write, for which all others wait.', {
       hint: 'Let the code of a write ask for less: by an id, or by fields that have an index.',
     })

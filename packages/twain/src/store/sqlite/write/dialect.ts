@@ -6,7 +6,7 @@ import { wordsTable } from '../../sql/searched-table.ts'
 import type { WriteDialect } from '../../sql/write-dialect.ts'
 import { quoteName } from '../../tables/quote.ts'
 
-export const sqliteWrites: WriteDialect = {
+export const sqliteWriteDialect: WriteDialect = {
   text: (sql) => sql,
   lock: { change: '', delete: '', refer: '' },
   jsonTexts: (list) => `json_each(${list})`,

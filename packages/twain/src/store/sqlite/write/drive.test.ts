@@ -4,13 +4,13 @@ import { test } from 'node:test'
 import type { Query } from '../../sql/query.ts'
 import { openTestStore } from '../../store.fixture.ts'
 import type { Step } from '../../write/steps/query-step.ts'
-import { Statements } from '../connection.ts'
-import { drive } from './drive.ts'
+import { SqliteStatements } from '../connection.ts'
+import { runStep } from './drive.ts'
 
-function openMemory(): Statements {
+function openMemory(): SqliteStatements {
   const database = new DatabaseSync(':memory:')
   database.exec('CREATE TABLE t (x INTEGER UNIQUE)')
-  return new Statements(database)
+  return new SqliteStatements(database)
 }
 
 const insert = (x: number): Query => ({ sql: 'INSERT INTO t VALUES (?1)', parameters: [x] })
@@ -22,7 +22,7 @@ test('a list is asked at once, in its order, and each query gives its rows', () 
     const second = yield [{ sql: 'INSERT INTO t VALUES (?1) RETURNING x, x + 1', parameters: [5] }]
     return [first, second]
   }
-  assert.deepEqual(drive(step(), openMemory(), { count: 0 }), [[[], [[2]], [], [[1], [2]]], [[[5, 6]]]])
+  assert.deepEqual(runStep(step(), openMemory(), { count: 0 }), [[[], [[2]], [], [[1], [2]]], [[[5, 6]]]])
 })
 
 test('what a query fails with is thrown where it was asked, and a step that catches it goes on', () => {
@@ -37,14 +37,14 @@ test('what a query fails with is thrown where it was asked, and a step that catc
   function* step(): Step<unknown> {
     return [yield* inner(), yield [select]]
   }
-  assert.deepEqual(drive(step(), openMemory(), { count: 0 }), ['UNIQUE constraint failed: t.x', [[[1]]]])
+  assert.deepEqual(runStep(step(), openMemory(), { count: 0 }), ['UNIQUE constraint failed: t.x', [[[1]]]])
 })
 
 test('what nobody catches leaves the driver', () => {
   function* step(): Step<void> {
     yield [insert(1), insert(1)]
   }
-  assert.throws(() => drive(step(), openMemory(), { count: 0 }), /UNIQUE/)
+  assert.throws(() => runStep(step(), openMemory(), { count: 0 }), /UNIQUE/)
 })
 
 test('a write whose query fails is undone whole, and harms no other of its group', async () => {

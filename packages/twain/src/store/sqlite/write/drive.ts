@@ -3,15 +3,15 @@
 
 import type { QueryRows } from '../../sql/query.ts'
 import type { Step } from '../../write/steps/query-step.ts'
-import type { Statements } from '../connection.ts'
+import type { SqliteStatements } from '../connection.ts'
 
-export function drive<Result>(step: Step<Result>, statements: Statements, writings: { count: number }): Result {
+export function runStep<Result>(step: Step<Result>, statements: SqliteStatements, writes: { count: number }): Result {
   let turn = step.next()
   while (turn.done !== true) {
     let rows: QueryRows[]
     try {
       rows = turn.value.map(({ sql, parameters }) => {
-        if (!sql.startsWith('SELECT')) writings.count++
+        if (!sql.startsWith('SELECT')) writes.count++
         return statements.get(sql).all(...parameters) as unknown as QueryRows
       })
     } catch (error) {

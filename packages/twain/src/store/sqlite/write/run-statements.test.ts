@@ -5,21 +5,21 @@ import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { loadModel } from '#model'
 import { silent } from '../../store.fixture.ts'
-import { openWriting } from '../connection.ts'
+import { openWriteConnection } from '../connection.ts'
 import { migrate } from '../migrate/migrate.ts'
-import { Writer } from './writer.ts'
+import { WriteQueue } from './writer.ts'
 
 describe('statements on our own tables', () => {
   const data = mkdtempSync(join(tmpdir(), 'twain-statements-'))
-  let writer: Writer
+  let writer: WriteQueue
   before(async () => {
     const file = join(data, 'twain.db')
     const sdl = 'type Note { id: ID! }'
     const model = loadModel(sdl, 'test.graphql')
-    const database = openWriting(file)
+    const database = openWriteConnection(file)
     const layout = migrate(database, model, sdl, { data, allowBreaking: false })
     database.close()
-    writer = new Writer({ file, model, layout }, 100, silent)
+    writer = new WriteQueue({ file, model, layout }, 100, silent)
     await writer.ready()
   })
   after(async () => {

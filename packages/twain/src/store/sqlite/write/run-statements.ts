@@ -2,8 +2,8 @@
 
 import type { QueryRows } from '../../sql/query.ts'
 import type { StatementsJob } from '../../write/steps/write-job.ts'
-import type { Statements } from '../connection.ts'
+import type { SqliteStatements } from '../connection.ts'
 
-export function runStatements({ run }: StatementsJob, statements: Statements): QueryRows[] {
+export function runStatements({ statements: run }: StatementsJob, statements: SqliteStatements): QueryRows[] {
   return run.map(({ sql, parameters }) => statements.get(sql).all(...parameters) as unknown as QueryRows)
 }

@@ -14,11 +14,11 @@ import type { Model } from '#model'
 import type { Layout } from '../../tables/layout.ts'
 import { WriterContext } from '../../write/access/writer-context.ts'
 import { applyJob } from '../../write/apply-job.ts'
-import { complete } from '../../write/steps/query-step.ts'
+import { runToEnd } from '../../write/steps/query-step.ts'
 import type { Job, WriteResult } from '../../write/steps/write-job.ts'
-import { openWriting, Statements } from '../connection.ts'
-import { sqliteWrites } from './dialect.ts'
-import { drive } from './drive.ts'
+import { openWriteConnection, SqliteStatements } from '../connection.ts'
+import { sqliteWriteDialect } from './dialect.ts'
+import { runStep } from './drive.ts'
 import { runStatements } from './run-statements.ts'
 
 export interface WriterData {
@@ -28,33 +28,33 @@ export interface WriterData {
 }
 
 /** See 3. */
-export interface Alone {
-  alone: Job
+export interface ExclusiveJob {
+  exclusive: Job
 }
 
 /** SQLITE_NOMEM, SQLITE_IOERR and SQLITE_FULL. */
-const scarcities = new Set([7, 10, 13])
+const resourceErrors = new Set([7, 10, 13])
 
 const { file, model, layout } = workerData as WriterData
-const database = openWriting(file)
-const statements = new Statements(database)
+const database = openWriteConnection(file)
+const statements = new SqliteStatements(database)
 /** Statements that may have written, so far. */
-const writings = { count: 0 }
-const context = new WriterContext(model, layout, sqliteWrites)
+const writes = { count: 0 }
+const context = new WriterContext(model, layout, sqliteWriteDialect)
 
-parentPort!.on('message', (jobs: Job[] | Alone | 'close') => {
+parentPort!.on('message', (jobs: Job[] | ExclusiveJob | 'close') => {
   if (jobs === 'close') {
     database.close()
     parentPort!.close()
     return
   }
-  parentPort!.postMessage('alone' in jobs ? [runAlone(jobs.alone)] : runGroup(jobs))
+  parentPort!.postMessage('exclusive' in jobs ? [runExclusive(jobs.exclusive)] : runGroup(jobs))
 })
 parentPort!.postMessage('ready')
 
 type RunOne = (job: Job, time: string) => WriteResult
 
-function runGroup(jobs: readonly Job[], runOne: RunOne = runBare): WriteResult[] {
+function runGroup(jobs: readonly Job[], runOne: RunOne = runWithoutSavepoint): WriteResult[] {
   try {
     run('BEGIN IMMEDIATE')
     const time = new Date().toISOString()
@@ -63,26 +63,26 @@ function runGroup(jobs: readonly Job[], runOne: RunOne = runBare): WriteResult[]
     return results
   } catch (error) {
     if (database.isTransaction) run('ROLLBACK')
-    if (error instanceof HalfDone && jobs.length > 1) return runGroup(jobs, runSaved)
-    return jobs.length === 1 ? [failure(error)] : jobs.flatMap((job) => runGroup([job]))
+    if (error instanceof PartialWrite && jobs.length > 1) return runGroup(jobs, runInSavepoint)
+    return jobs.length === 1 ? [toFailure(error)] : jobs.flatMap((job) => runGroup([job]))
   }
 }
 
 /** A write failed when it had written already: what it wrote must go, and there is no savepoint to go back to. */
-class HalfDone extends Error {}
+class PartialWrite extends Error {}
 
-function runBare(job: Job, time: string): WriteResult {
-  const written = writings.count
+function runWithoutSavepoint(job: Job, time: string): WriteResult {
+  const written = writes.count
   try {
     return perform(job, time)
   } catch (error) {
     if (!database.isTransaction) throw error
-    if (writings.count !== written) throw new HalfDone('a write failed in its middle', { cause: error })
-    return failure(error)
+    if (writes.count !== written) throw new PartialWrite('a write failed in its middle', { cause: error })
+    return toFailure(error)
   }
 }
 
-function runSaved(job: Job, time: string): WriteResult {
+function runInSavepoint(job: Job, time: string): WriteResult {
   run('SAVEPOINT one')
   try {
     const result = perform(job, time)
@@ -93,16 +93,16 @@ function runSaved(job: Job, time: string): WriteResult {
     if (!database.isTransaction) throw error
     run('ROLLBACK TO one')
     run('RELEASE one')
-    return failure(error)
+    return toFailure(error)
   }
 }
 
-function runAlone(job: Job): WriteResult {
+function runExclusive(job: Job): WriteResult {
   const time = new Date().toISOString()
   try {
-    return job.kind === 'statements' ? perform(job, time) : runSaved(job, time)
+    return job.kind === 'statements' ? perform(job, time) : runInSavepoint(job, time)
   } catch (error) {
-    return failure(error)
+    return toFailure(error)
   }
 }
 
@@ -110,9 +110,9 @@ function perform(job: Job, time: string): WriteResult {
   switch (job.kind) {
     case 'write':
     case 'batch':
-      return drive(complete(applyJob(job, context, time)), statements, writings)
+      return runStep(runToEnd(applyJob(job, context, time)), statements, writes)
     case 'statements':
-      writings.count++
+      writes.count++
       return { kind: 'done', rows: runStatements(job, statements) }
   }
 }
@@ -121,12 +121,12 @@ function run(sql: string): void {
   statements.get(sql).run()
 }
 
-function failure(thrown: unknown): WriteResult {
-  const error = thrown instanceof HalfDone ? thrown.cause : thrown
+function toFailure(thrown: unknown): WriteResult {
+  const error = thrown instanceof PartialWrite ? thrown.cause : thrown
   if (error instanceof ApiError) {
     const { code, message, hint, problems, headers } = error
     return { kind: 'fault', code, message, hint, problems, headers }
   }
   const { message, stack, errcode = 0 } = error as Error & { errcode?: number }
-  return { kind: 'error', message, stack, scarce: scarcities.has(errcode & 0xff) } // the low byte of an extended code
+  return { kind: 'error', message, stack, scarce: resourceErrors.has(errcode & 0xff) } // the low byte of an extended code
 }

@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import { loadModel } from '#model'
 import { openTestStore, silent } from '../../store.fixture.ts'
 import { layOut } from '../../tables/layout.ts'
-import { Writer } from './writer.ts'
+import { WriteQueue } from './writer.ts'
 
 const sdl = 'type Note { id: ID! text: String @unique after: Note }'
 
@@ -81,7 +81,7 @@ test('a full disk is no bug: the write is refused for a while, the log says why,
   const model = loadModel(sdl, 'x.graphql')
   const logged: string[] = []
   const log = { ...silent, error: (details: object, message: string) => logged.push(message, JSON.stringify(details)) }
-  const writer = new Writer({ file: join(folder, 'twain.db'), model, layout: layOut(model, null).layout }, 10, log)
+  const writer = new WriteQueue({ file: join(folder, 'twain.db'), model, layout: layOut(model, null).layout }, 10, log)
   const run = (sql: string) => writer.run({ sql, parameters: [] })
   await writer.ready()
   await run('CREATE TABLE t (x)')

@@ -4,17 +4,24 @@
 import { Worker } from 'node:worker_threads'
 import { ApiError, type Gauge, type IdempotencyKey, type Log } from '#base'
 import type { Query, QueryRows } from '../../sql/query.ts'
-import type { Done, Job, WriteJob, WriteResult, Written, WrittenBatch } from '../../write/steps/write-job.ts'
-import type { Alone, WriterData } from './writer-thread.ts'
+import type {
+  Job,
+  StatementsResult,
+  WriteJob,
+  WriteResult,
+  Written,
+  WrittenBatch,
+} from '../../write/steps/write-job.ts'
+import type { ExclusiveJob, WriterData } from './writer-thread.ts'
 
-interface Hooks {
+interface WriteQueueHooks {
   /** Called whenever a write comes. */
   beforeWrite: () => void
   /** Called when rows were written, and whoever wrote them has been answered. */
   wrote: () => void
 }
 
-interface Waiting {
+interface QueuedWrite {
   /** Null for one that is alone, and says what it wants as it goes. */
   job: Job | null
   done: (result: WriteResult | null) => void
@@ -22,44 +29,44 @@ interface Waiting {
 }
 
 /** Whoever is alone asks so. */
-export type Ask = (job: Job) => Promise<Written | WrittenBatch | Done>
+export type ExclusiveRun = (job: Job) => Promise<Written | WrittenBatch | StatementsResult>
 
-const noHooks: Hooks = { beforeWrite() {}, wrote() {} }
+const noHooks: WriteQueueHooks = { beforeWrite() {}, wrote() {} }
 
-export class Writer {
+export class WriteQueue {
   readonly #worker: Worker
-  readonly #mostTogether: number
+  readonly #maxGroupedWrites: number
   readonly #log: Log
   readonly #ready: Promise<void>
-  readonly #hooks: Hooks
-  #waiting: Waiting[] = []
-  #running: Waiting[] = []
+  readonly #hooks: WriteQueueHooks
+  #waiting: QueuedWrite[] = []
+  #running: QueuedWrite[] = []
   /** Who waits for what the one that is alone has asked, in order. */
-  #asking: { heard: (result: WriteResult) => void; failed: (error: unknown) => void }[] = []
+  #exclusiveRuns: { heard: (result: WriteResult) => void; failed: (error: unknown) => void }[] = []
   /** How many of those that wait want to be alone. */
-  #alones = 0
+  #exclusiveCount = 0
   #scheduled = false
   #groups = 0
   #writes = 0
-  #ended: ApiError | null = null
+  #stopped: ApiError | null = null
 
-  /** `mostTogether` is how many writes may share a commit. */
-  constructor(data: WriterData, mostTogether: number, log: Log, hooks: Hooks = noHooks) {
+  /** `maxGroupedWrites` is how many writes may share a commit. */
+  constructor(data: WriterData, maxGroupedWrites: number, log: Log, hooks: WriteQueueHooks = noHooks) {
     this.#hooks = hooks
     this.#log = log
-    this.#mostTogether = mostTogether
+    this.#maxGroupedWrites = maxGroupedWrites
     this.#worker = new Worker(new URL('./writer-thread.ts', import.meta.url), { workerData: data })
     this.#ready = new Promise((resolve, reject) => {
       this.#worker.once('error', reject)
       this.#worker.once('message', () => {
         resolve()
         this.#worker.on('message', (results: WriteResult[]) => {
-          const asking = this.#asking.shift()
+          const asking = this.#exclusiveRuns.shift()
           if (asking === undefined) this.#finish(results)
           else asking.heard(results[0]!)
         })
-        this.#worker.on('error', (error) => this.#end(error))
-        this.#worker.on('exit', () => this.#end(undefined))
+        this.#worker.on('error', (error) => this.#stop(error))
+        this.#worker.on('exit', () => this.#stop(undefined))
       })
     })
   }
@@ -69,11 +76,11 @@ export class Writer {
   }
 
   get isAlive(): boolean {
-    return this.#ended === null
+    return this.#stopped === null
   }
 
   /** Whether every write that came has been answered. */
-  get isQuiet(): boolean {
+  get isIdle(): boolean {
     return this.#waiting.length === 0 && this.#running.length === 0
   }
 
@@ -96,44 +103,46 @@ export class Writer {
   }
 
   async write(job: WriteJob): Promise<Written> {
-    return this.#resultOf((await this.#put(job))!) as Written
+    return this.#resultOf((await this.#enqueue(job))!) as Written
   }
 
   /** In one savepoint: all of them or none. */
   async writeAll(
     jobs: WriteJob[],
     places: string[] | null = null,
-    once: IdempotencyKey | null = null,
+    idempotencyKey: IdempotencyKey | null = null,
   ): Promise<WrittenBatch> {
-    return this.#resultOf((await this.#put({ kind: 'batch', jobs, places, once }))!) as WrittenBatch
+    return this.#resultOf(
+      (await this.#enqueue({ kind: 'batch', jobs, places, idempotencyKey: idempotencyKey }))!,
+    ) as WrittenBatch
   }
 
   /** Runs statements on our own tables in one savepoint: all of them or none. */
   async run(...statements: Query[]): Promise<QueryRows[]> {
-    const done = this.#resultOf((await this.#put({ kind: 'statements', run: statements }))!)
-    return (done as Done).rows
+    const done = this.#resultOf((await this.#enqueue({ kind: 'statements', statements: statements }))!)
+    return (done as StatementsResult).rows
   }
 
   /** Nothing else is written before `work` has ended. It says itself where its transaction begins and ends. */
-  async alone<T>(work: (ask: Ask) => Promise<T>): Promise<T> {
-    this.#alones++
-    await this.#put(null).finally(() => this.#alones--)
+  async exclusive<T>(work: (ask: ExclusiveRun) => Promise<T>): Promise<T> {
+    this.#exclusiveCount++
+    await this.#enqueue(null).finally(() => this.#exclusiveCount--)
     try {
-      return await work(async (job) => this.#resultOf(await this.#ask(job)))
+      return await work(async (job) => this.#resultOf(await this.#runExclusive(job)))
     } finally {
       this.#running = []
       this.#send()
     }
   }
 
-  #ask(job: Job): Promise<WriteResult> {
+  #runExclusive(job: Job): Promise<WriteResult> {
     return new Promise((heard, failed) => {
-      if (this.#ended !== null) {
-        failed(this.#ended)
+      if (this.#stopped !== null) {
+        failed(this.#stopped)
         return
       }
-      this.#asking.push({ heard, failed })
-      this.#worker.postMessage({ alone: job } satisfies Alone)
+      this.#exclusiveRuns.push({ heard, failed })
+      this.#worker.postMessage({ exclusive: job } satisfies ExclusiveJob)
     })
   }
 
@@ -142,10 +151,10 @@ export class Writer {
     this.#hooks.wrote()
   }
 
-  #put(job: Job | null): Promise<WriteResult | null> {
+  #enqueue(job: Job | null): Promise<WriteResult | null> {
     return new Promise((done, failed) => {
-      if (this.#ended !== null) {
-        failed(this.#ended)
+      if (this.#stopped !== null) {
+        failed(this.#stopped)
         return
       }
       this.#hooks.beforeWrite()
@@ -156,7 +165,7 @@ export class Writer {
 
   /** Finishes what waits, then ends the thread. */
   async close(): Promise<void> {
-    if (this.#ended !== null) return
+    if (this.#stopped !== null) return
     while (this.#waiting.length > 0 || this.#running.length > 0) await new Promise((resolve) => setTimeout(resolve, 1))
     if (!this.isAlive) return // it ended meanwhile, and no `exit` will come any more
     const gone = new Promise<void>((resolve) => this.#worker.once('exit', () => resolve()))
@@ -176,8 +185,8 @@ export class Writer {
 
   #send(): void {
     if (this.#running.length > 0 || this.#waiting.length === 0) return
-    const alone = this.#alones === 0 ? -1 : this.#waiting.findIndex(({ job }) => job === null)
-    const together = alone < 0 ? this.#mostTogether : Math.min(this.#mostTogether, Math.max(1, alone))
+    const alone = this.#exclusiveCount === 0 ? -1 : this.#waiting.findIndex(({ job }) => job === null)
+    const together = alone < 0 ? this.#maxGroupedWrites : Math.min(this.#maxGroupedWrites, Math.max(1, alone))
     this.#running = this.#waiting.slice(0, together)
     this.#waiting = this.#waiting.slice(together)
     this.#groups++
@@ -196,11 +205,11 @@ export class Writer {
     if (results.some(({ kind }) => kind === 'written' || kind === 'deleted' || kind === 'batch')) this.#hooks.wrote()
   }
 
-  #end(cause: unknown): void {
-    if (this.#ended !== null) return
+  #stop(cause: unknown): void {
+    if (this.#stopped !== null) return
     if (cause !== undefined)
       this.#log.error({ error: String((cause as Error).stack) }, 'the database writer has stopped')
-    this.#ended = new ApiError(
+    this.#stopped = new ApiError(
       'UNAVAILABLE',
       'The database writer has stopped; whether the write was made is not known.',
       {
@@ -208,14 +217,14 @@ export class Writer {
         cause,
       },
     )
-    for (const { failed } of [...this.#running, ...this.#waiting, ...this.#asking]) failed(this.#ended)
-    this.#asking = []
+    for (const { failed } of [...this.#running, ...this.#waiting, ...this.#exclusiveRuns]) failed(this.#stopped)
+    this.#exclusiveRuns = []
     this.#running = []
     this.#waiting = []
   }
 
   /** A failure is thrown here again, with the stack that it had in the writer. */
-  #resultOf(result: WriteResult): Written | WrittenBatch | Done {
+  #resultOf(result: WriteResult): Written | WrittenBatch | StatementsResult {
     switch (result.kind) {
       case 'fault': {
         const { code, message, hint, problems, headers } = result

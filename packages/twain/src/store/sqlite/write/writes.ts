@@ -14,30 +14,30 @@ import { type BoundRead, bindRead } from '../../sql/bind.ts'
 import type { Query } from '../../sql/query.ts'
 import { type CompiledRead, compileReadBack } from '../../sql/read.ts'
 import { type Layout, StorageTypeNames } from '../../tables/layout.ts'
-import { JobMaker } from '../../write/make-job.ts'
+import { WriteJobBuilder } from '../../write/make-job.ts'
 import type { OpenTransaction, PlacedWrite } from '../../write/open-transaction.ts'
-import { type Hand, inItsTime } from '../../write/open-transaction.ts'
-import type { Done, JobField, JobRow, WriteJob, Written } from '../../write/steps/write-job.ts'
+import { runOpenTransaction, type TransactionBackend } from '../../write/open-transaction.ts'
+import type { JobField, JobRow, StatementsResult, WriteJob, Written } from '../../write/steps/write-job.ts'
 import { sqlite } from '../dialect.ts'
 import type { LongReader } from '../read/reader.ts'
-import type { Reads } from '../read/reads.ts'
+import type { SqliteReader } from '../read/reads.ts'
 import type { TableSizes } from '../read/table-sizes.ts'
-import type { Estimated, Work } from '../read/work.ts'
-import type { Ask, Writer } from './writer.ts'
+import type { EstimatedRead, ReadCost } from '../read/work.ts'
+import type { ExclusiveRun, WriteQueue } from './writer.ts'
 
-interface Parts {
+interface SqliteWriterOptions {
   layout: Layout
-  writer: Writer
+  queue: WriteQueue
   longReader: LongReader
-  reads: Reads
+  reader: SqliteReader
   sizes: TableSizes
-  work: Work
+  cost: ReadCost
   /** Milliseconds that a transaction may stay open for own code. */
-  longestInside: number
+  maxTransactionMs: number
 }
 
 /** What a write answers with, read back by the id of the row. */
-type WrittenRead = CompiledRead & Estimated
+type EstimatedReadBack = CompiledRead & EstimatedRead
 
 /** A write for the writer, and what is read after it where that may take long. */
 interface PreparedWrite {
@@ -46,14 +46,14 @@ interface PreparedWrite {
   readBack: BoundRead | null
 }
 
-export class Writes {
-  readonly #parts: Parts
-  readonly #jobs: JobMaker
-  readonly #answers = new WeakMap<CompiledRead, WrittenRead>()
+export class SqliteWriter {
+  readonly #options: SqliteWriterOptions
+  readonly #jobs: WriteJobBuilder
+  readonly #readBacks = new WeakMap<CompiledRead, EstimatedReadBack>()
 
-  constructor(parts: Parts) {
-    this.#parts = parts
-    this.#jobs = new JobMaker(parts.layout, sqlite)
+  constructor(parts: SqliteWriterOptions) {
+    this.#options = parts
+    this.#jobs = new WriteJobBuilder(parts.layout, sqlite)
   }
 
   /** How many statements were compiled so far. */
@@ -65,45 +65,46 @@ export class Writes {
     plan: WritePlan,
     values: readonly unknown[],
     viewer: Viewer,
-    once: IdempotencyKey | null,
+    idempotencyKey: IdempotencyKey | null,
   ): Promise<PlanResult> {
     const prepared = this.#prepare(plan, values, viewer)
-    return this.#finish(await this.#parts.writer.write({ ...prepared.job, once }), prepared)
+    return this.#finish(await this.#options.queue.write({ ...prepared.job, idempotencyKey: idempotencyKey }), prepared)
   }
 
   writeAll(
     { writes }: WriteBatch,
     values: readonly unknown[],
     viewer: Viewer,
-    once: IdempotencyKey | null,
+    idempotencyKey: IdempotencyKey | null,
   ): Promise<PlanResult> {
     return this.#writeTogether(
       writes.map((plan) => this.#prepare(plan, values, viewer)),
       null,
-      once,
+      idempotencyKey,
     )
   }
 
   transact(
     writes: readonly PlacedWrite[],
-    once: IdempotencyKey | null,
+    idempotencyKey: IdempotencyKey | null,
     viewer: Viewer,
   ): Promise<PlanResult & { kind: 'batch' }> {
     return this.#writeTogether(
       writes.map(({ plan, values }) => this.#prepare(plan, values, viewer)),
       writes.map(({ place }) => place),
-      once,
+      idempotencyKey,
     )
   }
 
-  within<T>(work: (inside: OpenTransaction) => Promise<T>): Promise<T> {
-    const { writer, longestInside } = this.#parts
-    return writer.alone(async (ask) => {
-      const run = async (...queries: Query[]) => ((await ask({ kind: 'statements', run: queries })) as Done).rows
+  transaction<T>(work: (inside: OpenTransaction) => Promise<T>): Promise<T> {
+    const { queue: writer, maxTransactionMs } = this.#options
+    return writer.exclusive(async (ask) => {
+      const run = async (...queries: Query[]) =>
+        ((await ask({ kind: 'statements', statements: queries })) as StatementsResult).rows
       const end = (sql: string) => run({ sql, parameters: [] })
       await end('BEGIN IMMEDIATE')
       try {
-        const made = await inItsTime(this.#hand(run, ask), longestInside, work)
+        const made = await runOpenTransaction(this.#backend(run, ask), maxTransactionMs, work)
         await end('COMMIT')
         writer.wrote()
         return made
@@ -114,23 +115,23 @@ export class Writes {
     })
   }
 
-  #hand(run: Hand['ask'], ask: Ask): Hand {
-    const { reads, work, layout } = this.#parts
+  #backend(run: TransactionBackend['query'], ask: ExclusiveRun): TransactionBackend {
+    const { reader: reads, cost: work, layout } = this.#options
     return {
-      ask: run,
+      query: run,
       apply: ask,
-      read: (plan, values, extras, viewer) => reads.inside(plan, values, extras, viewer),
+      readQuery: (plan, values, extras, viewer) => reads.queryFor(plan, values, extras, viewer),
       toAnswer: toResult,
-      job: (plan, values, viewer) => {
-        const back = this.#answer(plan)
-        if (back !== null) work.expectShortInside(back, values)
-        const job = this.#jobs.make(plan, values, back, viewer)
+      buildJob: (plan, values, viewer) => {
+        const back = this.#readBackOf(plan)
+        if (back !== null) work.requireShort(back, values)
+        const job = this.#jobs.build(plan, values, back, viewer)
         this.#noteSizes(plan.of, job)
         return job
       },
       toWritten: (written) => written,
-      last: 'SELECT COALESCE(max(seq), 0) FROM twain_change',
-      since: 'SELECT seq, resource, id, kind FROM twain_change WHERE seq > ?1 ORDER BY seq',
+      lastChangeSql: 'SELECT COALESCE(max(seq), 0) FROM twain_change',
+      changesSinceSql: 'SELECT seq, resource, id, kind FROM twain_change WHERE seq > ?1 ORDER BY seq',
       types: new StorageTypeNames(layout),
     }
   }
@@ -138,20 +139,20 @@ export class Writes {
   async #writeTogether(
     prepared: readonly PreparedWrite[],
     places: string[] | null,
-    once: IdempotencyKey | null,
+    idempotencyKey: IdempotencyKey | null,
   ): Promise<PlanResult & { kind: 'batch' }> {
     const jobs = prepared.map(({ job }) => job)
-    const made = await this.#parts.writer.writeAll(jobs, places, once)
+    const made = await this.#options.queue.writeAll(jobs, places, idempotencyKey)
     const finished = made.answers.map((written, index) => this.#finish(written, prepared[index]!))
     return { ...made, answers: await Promise.all(finished) }
   }
 
   #prepare(plan: WritePlan, values: readonly unknown[], viewer: Viewer): PreparedWrite {
-    const { work, layout } = this.#parts
-    const back = this.#answer(plan)
+    const { cost: work, layout } = this.#options
+    const back = this.#readBackOf(plan)
     const long = back !== null && work.isLong(back, values)
     const answer = long ? compileReadBack(plan.of, [], layout, sqlite) : back
-    const job = this.#jobs.make(plan, values, answer, viewer)
+    const job = this.#jobs.build(plan, values, answer, viewer)
     return { job, of: plan.of, readBack: long ? bindRead(back, values, viewer.account, sqlite) : null }
   }
 
@@ -162,20 +163,20 @@ export class Writes {
   }
 
   /** Null for a delete. */
-  #answer(plan: WritePlan): WrittenRead | null {
-    const compiled = this.#jobs.answer(plan)
+  #readBackOf(plan: WritePlan): EstimatedReadBack | null {
+    const compiled = this.#jobs.compileReadBack(plan)
     if (compiled === null) return null
-    const known = this.#answers.get(compiled)
+    const known = this.#readBacks.get(compiled)
     if (known !== undefined) return known
     const read = { ...compiled, estimate: estimateReadBack(plan.of, plan.answer) }
-    this.#answers.set(compiled, read)
+    this.#readBacks.set(compiled, read)
     return read
   }
 
   async #readBack(written: PlanResult & { kind: 'written' }, of: Resource, read: BoundRead): Promise<PlanResult> {
     for (const index of read.idAt) read.parameters[index] = written.id
     try {
-      const row = await this.#parts.longReader.read(read.sql, read.parameters)
+      const row = await this.#options.longReader.read(read.sql, read.parameters)
       if (row === null) throw new ApiError('NOT_FOUND', 'It was deleted meanwhile.')
       return { ...written, text: row[0] as string }
     } catch (error) {
@@ -184,7 +185,7 @@ export class Writes {
   }
 
   #noteSizes(of: Resource, { set, rows: lists }: JobRow): void {
-    this.#parts.sizes.note(of, lengthOf(set))
+    this.#options.sizes.note(of, lengthOf(set))
     for (const { field, rows } of lists) {
       const made = of.fields.get(field) as ToManyField
       for (const row of rows) this.#noteSizes(made.to, row)

@@ -5,7 +5,7 @@ import type { Query, QueryRows } from '../../sql/query.ts'
 import type { WriteDialect } from '../../sql/write-dialect.ts'
 import { type Layout, linkSides, StorageTypeNames } from '../../tables/layout.ts'
 import { quoteName } from '../../tables/quote.ts'
-import type { Target } from './stored-row.ts'
+import type { RowReference } from './stored-row.ts'
 
 export class LinkAccess {
   readonly #field: LinksField
@@ -41,22 +41,22 @@ export class LinkAccess {
     return { sql: this.#linked, parameters: [id] }
   }
 
-  targets(rows: QueryRows): Target[] {
+  targets(rows: QueryRows): RowReference[] {
     return rows.map(([id, type]) => ({
       type: type === undefined ? this.#field.to.name : this.#types.current(String(type)),
       id: String(id),
     }))
   }
 
-  link(id: string, target: Target): Query {
+  link(id: string, target: RowReference): Query {
     return { sql: this.#link, parameters: this.#places(id, target) }
   }
 
-  unlink(id: string, target: Target): Query {
+  unlink(id: string, target: RowReference): Query {
     return { sql: this.#unlink, parameters: this.#places(id, target) }
   }
 
-  #places(id: string, target: Target): string[] {
+  #places(id: string, target: RowReference): string[] {
     return this.#typed ? [id, target.id, this.#types.kept(target.type)] : [id, target.id]
   }
 }

@@ -1,25 +1,25 @@
 // A many-to-many list before and after a write.
 
 import type { LinksField } from '#model'
-import type { Target } from './stored-row.ts'
+import type { RowReference } from './stored-row.ts'
 
 /** A list of links that a write changes. */
 export interface LinkChange {
   field: LinksField
-  before: Target[]
-  after: Target[]
+  before: RowReference[]
+  after: RowReference[]
 }
 
 /** Those that come and those that go. */
-export function changedTargets(before: readonly Target[], after: readonly Target[]): Target[] {
+export function changedTargets(before: readonly RowReference[], after: readonly RowReference[]): RowReference[] {
   return [...without(after, before), ...without(before, after)]
 }
 
-export function without(targets: readonly Target[], others: readonly Target[]): Target[] {
-  const left = new Set(others.map(keyOf))
-  return targets.filter((target) => !left.has(keyOf(target)))
+export function without(targets: readonly RowReference[], others: readonly RowReference[]): RowReference[] {
+  const left = new Set(others.map(referenceKey))
+  return targets.filter((target) => !left.has(referenceKey(target)))
 }
 
-export function keyOf({ type, id }: Target): string {
+export function referenceKey({ type, id }: RowReference): string {
   return `${type}:${id}`
 }

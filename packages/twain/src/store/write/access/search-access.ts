@@ -7,13 +7,13 @@ import type { WordStorage, WriteDialect } from '../../sql/write-dialect.ts'
 import type { StoredRow } from './stored-row.ts'
 
 /** A column of the row's own statement. */
-interface Set {
+interface SearchColumn {
   column: string
   sql(place: string): string
   value: SqlValue
 }
 
-export class WordsAccess {
+export class SearchAccess {
   readonly #columns: string[]
   readonly #kept: WordStorage
   readonly #save: string
@@ -32,7 +32,7 @@ export class WordsAccess {
   }
 
   /** What the row's own statement sets along: all of it, or what follows the version alone. */
-  inside(row: StoredRow, areTouched: boolean): Set[] {
+  inside(row: StoredRow, areTouched: boolean): SearchColumn[] {
     const kept = this.#kept
     if (kept.kind === 'beside') return []
     const [words, worded] = kept.values(areTouched ? this.#wordsOf(row) : [], row.version)

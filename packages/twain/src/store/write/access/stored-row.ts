@@ -13,7 +13,7 @@ export interface StoredRow {
 }
 
 /** A row that is referred or linked to. */
-export interface Target {
+export interface RowReference {
   type: string
   id: string
 }

@@ -9,11 +9,11 @@ import type { WriteDialect } from '../../sql/write-dialect.ts'
 import { type Layout, StorageTypeNames, tableOf } from '../../tables/layout.ts'
 import { quoteName } from '../../tables/quote.ts'
 import type { TableColumn } from '../../tables/storage-names.ts'
-import { WordsAccess } from './search-access.ts'
-import type { StoredRow, Target } from './stored-row.ts'
+import { SearchAccess } from './search-access.ts'
+import type { RowReference, StoredRow } from './stored-row.ts'
 
 /** Fields whose values together are those of one row only. */
-interface Unique {
+interface UniqueConstraint {
   fields: string[]
   columns: string[]
   /** Gives a row when another row has these values. */
@@ -21,15 +21,15 @@ interface Unique {
 }
 
 /** Sets of columns whose UPDATE is remembered: whoever writes chooses them, so there may be many. */
-const mostUpdates = 200
+const maxCachedUpdates = 200
 
 export class TableAccess {
   readonly resource: Resource
   readonly columns: ReadonlyMap<StoredField | ReferenceField, TableColumn>
   readonly links: LinksField[]
-  readonly uniques: Unique[]
+  readonly uniques: UniqueConstraint[]
   /** The lists by which rows are made along with a new one. */
-  readonly makers: ToManyField[]
+  readonly defaultLists: ToManyField[]
   readonly #dialect: WriteDialect
   readonly #types: StorageTypeNames
   readonly #names: string[]
@@ -38,10 +38,10 @@ export class TableAccess {
   readonly #has: string
   readonly #insert: string
   readonly #delete: string
-  readonly #updates = new Cache<string, string>(mostUpdates)
+  readonly #updates = new Cache<string, string>(maxCachedUpdates)
   readonly #referring: Map<ReferenceField, string>
   /** Null: nothing of the type is searched. */
-  readonly #words: WordsAccess | null
+  readonly #words: SearchAccess | null
 
   constructor(resource: Resource, layout: Layout, dialect: WriteDialect) {
     const table = tableOf(layout, resource)
@@ -49,7 +49,7 @@ export class TableAccess {
     this.resource = resource
     this.columns = table.columns
     this.links = [...resource.fields.values()].filter((field) => field.kind === 'links')
-    this.makers = [...resource.fields.values()]
+    this.defaultLists = [...resource.fields.values()]
       .filter((field) => field.kind === 'many')
       .filter((field) => field.defaultChildren.length > 0)
     this.#dialect = dialect
@@ -58,7 +58,7 @@ export class TableAccess {
     this.#names = [...table.columns.values()].flatMap((column) => columnNames(column))
     const list = ['_version', ...this.#names].map(quoteName).join(', ')
     const searched = searchedTable(resource, layout)
-    this.#words = searched === null ? null : new WordsAccess(searched, dialect)
+    this.#words = searched === null ? null : new SearchAccess(searched, dialect)
     const find = `SELECT ${list} FROM ${this.#table} WHERE id = ?1`
     this.#find = { change: dialect.text(find + lock.change), delete: dialect.text(find + lock.delete) }
     this.#has = dialect.text(`SELECT 1 FROM ${this.#table} WHERE id = ?1${lock.refer}`)
@@ -138,7 +138,7 @@ export class TableAccess {
   #update(
     { id, version }: StoredRow,
     changed: ReadonlyMap<string, SqlValue>,
-    along: ReturnType<WordsAccess['inside']>,
+    along: ReturnType<SearchAccess['inside']>,
   ): Query {
     const columns = [...changed.keys(), ...along.map(({ column }) => column)]
     const key = columns.join()
@@ -172,7 +172,7 @@ export class TableAccess {
   }
 
   /** The row that a reference leads to. */
-  target(field: ReferenceField, { values }: StoredRow): Target | null {
+  target(field: ReferenceField, { values }: StoredRow): RowReference | null {
     const column = this.columns.get(field)!
     const id = values.get(column.name) ?? null
     if (id === null) return null

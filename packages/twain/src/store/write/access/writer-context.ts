@@ -17,7 +17,7 @@ import { quoteName } from '../../tables/quote.ts'
 import { LinkAccess } from './link-access.ts'
 import { TableAccess } from './table-access.ts'
 
-export interface Change {
+export interface LoggedChange {
   resource: Resource
   id: string
   kind: 'created' | 'updated' | 'deleted'
@@ -40,7 +40,7 @@ export class WriterContext {
   readonly #tables = new Map<Resource, TableAccess>()
   readonly #links = new Map<LinksField, LinkAccess>()
   readonly #incoming = new Map<Resource, ReferenceField[]>()
-  readonly #drops = new Map<Resource, { sql: string; typed: boolean }[]>()
+  readonly #linkDeletes = new Map<Resource, { sql: string; typed: boolean }[]>()
 
   constructor(model: Model, layout: Layout, dialect: WriteDialect) {
     this.layout = layout
@@ -55,7 +55,7 @@ export class WriterContext {
       this.#tables.set(resource, table)
       for (const field of table.links) this.#links.set(field, new LinkAccess(field, layout, dialect))
       this.#incoming.set(resource, [])
-      this.#drops.set(resource, this.#dropTexts(resource))
+      this.#linkDeletes.set(resource, this.#linkDeleteTexts(resource))
     }
     for (const resource of model.resources) {
       for (const field of resource.fields.values()) {
@@ -83,7 +83,7 @@ export class WriterContext {
   }
 
   /** The position in the log is the database's affair: it may be given as late as after the commit. */
-  log({ resource, id, kind, version, after, before }: Change, time: string): Query {
+  log({ resource, id, kind, version, after, before }: LoggedChange, time: string): Query {
     return this.query(
       'INSERT INTO twain_change (resource, id, kind, version, time, after, before) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)',
       ...[storageTypeOf(this.layout, resource), id, kind, version, time, textOrNull(after), textOrNull(before)],
@@ -92,13 +92,13 @@ export class WriterContext {
 
   /** To be asked before it is looked whether there is a row, by who may make one with an id that was chosen. Else another
    *  could make it and delete it meanwhile, and its version would fall. */
-  holdId(resource: Resource, id: string): Query[] {
+  lockId(resource: Resource, id: string): Query[] {
     const { lockId: holdId } = this.#dialect
     return holdId === null ? [] : [this.query(holdId, storageTypeOf(this.layout, resource), id)]
   }
 
   /** To be asked before it is looked whether a write with this key was made: gives 0 while another makes it. */
-  holdKey(key: string): Query[] {
+  lockKey(key: string): Query[] {
     const { lockKey: holdKey } = this.#dialect
     return holdKey === null ? [] : [this.query(holdKey, key)]
   }
@@ -109,7 +109,7 @@ export class WriterContext {
   }
 
   /** Gives the version that the id had when it was deleted. */
-  goneVersion(resource: Resource, id: string): Query {
+  deletedVersion(resource: Resource, id: string): Query {
     return this.query(
       'SELECT version FROM twain_gone WHERE resource = ?1 AND id = ?2',
       storageTypeOf(this.layout, resource),
@@ -117,7 +117,7 @@ export class WriterContext {
     )
   }
 
-  markGone(resource: Resource, id: string, version: number): Query {
+  markDeleted(resource: Resource, id: string, version: number): Query {
     return this.query(
       'INSERT INTO twain_gone (resource, id, version) VALUES (?1, ?2, ?3) ' +
         'ON CONFLICT (resource, id) DO UPDATE SET version = excluded.version',
@@ -126,12 +126,12 @@ export class WriterContext {
   }
 
   /** Drop every link of a row that is going, from both sides. */
-  dropLinks(resource: Resource, id: string): Query[] {
+  deleteLinks(resource: Resource, id: string): Query[] {
     const type = storageTypeOf(this.layout, resource)
-    return this.#drops.get(resource)!.map(({ sql, typed }) => ({ sql, parameters: typed ? [id, type] : [id] }))
+    return this.#linkDeletes.get(resource)!.map(({ sql, typed }) => ({ sql, parameters: typed ? [id, type] : [id] }))
   }
 
-  #dropTexts(resource: Resource): { sql: string; typed: boolean }[] {
+  #linkDeleteTexts(resource: Resource): { sql: string; typed: boolean }[] {
     const drops: { sql: string; typed: boolean }[] = []
     for (const [link, { name: table, left, right, rightType }] of this.layout.links) {
       const drop = (column: string) => `DELETE FROM ${quoteName(table)} WHERE ${quoteName(column)} = ?1`

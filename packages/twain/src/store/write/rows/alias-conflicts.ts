@@ -9,7 +9,7 @@ import type { WriterContext } from '../access/writer-context.ts'
 import type { JobField } from '../steps/write-job.ts'
 
 /** Each field once. `row` is the one that is there, or null. */
-export function onceEach(
+export function resolveAliases(
   set: readonly JobField[],
   resource: Resource,
   row: StoredRow | null,
@@ -17,11 +17,11 @@ export function onceEach(
 ): JobField[] {
   const problems: Problem[] = []
   const each = Map.groupBy(set, ({ field }) => field)
-  const settled = [...each].map(([name, given]): JobField => {
-    const [first, ...others] = given as [JobField, ...JobField[]]
+  const settled = [...each].map(([name, inputs]): JobField => {
+    const [first, ...others] = inputs as [JobField, ...JobField[]]
     if (others.every((other) => isDeepStrictEqual(other.value, first.value))) return first
     const field = resource.fields.get(name) as StoredField | ReferenceField
-    const changed = row === null ? given : given.filter((one) => !isAsBefore(one, field, row, context))
+    const changed = row === null ? inputs : inputs.filter((one) => !isUnchanged(one, field, row, context))
     if (changed.length > 1 && !changed.every(({ value }) => isDeepStrictEqual(value, changed[0]!.value))) {
       const message = `is called ${name} now, and was given something else there.`
       problems.push({ path: field.alias ?? name, code: 'TYPE', message })
@@ -32,7 +32,7 @@ export function onceEach(
   return settled
 }
 
-function isAsBefore(
+function isUnchanged(
   { value, merge }: JobField,
   field: StoredField | ReferenceField,
   row: StoredRow,

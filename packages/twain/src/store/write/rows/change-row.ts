@@ -4,112 +4,119 @@ import { isRecord, type Problem, validationError } from '#base'
 import type { LinksField, ReferenceField, Resource, StoredField } from '#model'
 import { checkConstraint, checkValue } from '#plan'
 import type { SqlValue } from '../../sql/encode.ts'
-import type { StoredRow, Target } from '../access/stored-row.ts'
+import type { RowReference, StoredRow } from '../access/stored-row.ts'
 import type { WriterContext } from '../access/writer-context.ts'
-import { mayNot, refuseFields } from '../rules/rules.ts'
-import { beforeMoves, checkListed, type Move, movesAmong, requireMoves } from '../rules/transitions.ts'
-import type { Outcome, Writing } from '../rules/write-state.ts'
-import { all, known, type Look, map, type Step, settle, take } from '../steps/query-step.ts'
+import { accessDenied, forbidFields } from '../rules/rules.ts'
+import {
+  checkTransitionsExist,
+  findTransitions,
+  type RequestedTransition,
+  requireTransitions,
+  withPreviousStates,
+} from '../rules/transitions.ts'
+import type { WriteOutcome, WriteState } from '../rules/write-state.ts'
+import { all, constant, evaluateChecks, map, type QueryBatch, runBatch, type Step } from '../steps/query-step.ts'
 import type { JobField } from '../steps/write-job.ts'
-import { onceEach } from './alias-conflicts.ts'
-import { conflict, findTaken, missing, readonlyMessage } from './conflicts.ts'
-import { holdFiles } from './files.ts'
-import { compareLinks, lookAtLinks, saveLinks } from './links.ts'
-import { endOtherTokens, findTakenLogin, saveLogin } from './logins.ts'
-import { isSeen, type Reference, resolve } from './references.ts'
-import { saveChange, setTimes } from './save-change.ts'
+import { resolveAliases } from './alias-conflicts.ts'
+import { conflictError, findUniqueConflicts, readonlyMessage, requiredProblem } from './conflicts.ts'
+import { markFilesUsed } from './files.ts'
+import { compareLinks, readLinks, saveLinks } from './links.ts'
+import { endOtherTokens, findLoginConflict, saveLogin } from './logins.ts'
+import { canSeeTarget, type ReferenceInput, resolveReferences } from './references.ts'
+import { saveChange, setUpdateTimes } from './save-change.ts'
 
 export function* changeRow(
   resource: Resource,
   row: StoredRow,
   named: readonly JobField[],
   mayUpdate: boolean,
-  writing: Writing,
-): Step<Outcome> {
-  const { context, rules, time, password } = writing
+  state: WriteState,
+): Step<WriteOutcome> {
+  const { context, rules, time, password } = state
   const { id } = row
   const problems: Problem[] = []
   const fieldsNamed = new Set(named.map(({ field }) => field))
-  const set = fieldsNamed.size === named.length ? named : onceEach(named, resource, row, context)
-  const given = new Map(set.map((one) => [one.field, one]))
-  const [fields, lists, blind] = yield* take(
+  const set = fieldsNamed.size === named.length ? named : resolveAliases(named, resource, row, context)
+  const inputs = new Map(set.map((one) => [one.field, one]))
+  const [fields, lists, blind] = yield* runBatch(
     all([
-      lookAtFields(resource, row, set, writing, problems),
-      lookAtLinks(resource, id, given, writing, problems),
-      blindLinks(resource, id, given, writing),
+      readFields(resource, row, set, state, problems),
+      readLinks(resource, id, inputs, state, problems),
+      hiddenLinks(resource, id, inputs, state),
     ]),
   )
   const { changed, touched, invalid, unseen } = compareFields(resource, row, fields, context)
-  const moves = movesAmong(
+  const moves = findTransitions(
     fields.filter(({ field }) => touched.has(field.name)),
     row,
     resource,
-    writing,
+    state,
   )
   for (const { field } of moves) touched.delete(field.name)
   // Who may not update the row may make a move, and nothing else by the same write.
   const isMore = touched.size + invalid.length + lists.length + problems.length > 0 || password !== null
-  if (!mayUpdate && isMore) throw mayNot('update', resource, rules)
-  requireSeen(moves, unseen)
+  if (!mayUpdate && isMore) throw accessDenied('update', resource, rules)
+  requireVisible(moves, unseen)
   if (invalid.length > 0) {
-    yield* take(rules.requireFields(unseen, id))
+    yield* runBatch(rules.requireFieldUpdates(unseen, id))
     throw validationError(invalid)
   }
-  const links = lists.length === 0 ? [] : yield* take(compareLinks(lists, rules))
+  const links = lists.length === 0 ? [] : yield* runBatch(compareLinks(lists, rules))
   for (const { field } of links) touched.add(field.name)
   for (const { name } of blind) touched.add(name)
   // Whether a value that the viewer can't see was the one that they guessed must not show in the version either.
   const nothing = changed.size === 0 && links.length === 0 && blind.length === 0 && problems.length === 0
   if (nothing && password === null) return { id, created: false, save: [] }
-  if (!nothing) setTimes(resource, changed, context, time)
-  checkListed(moves, writing, problems)
+  if (!nothing) setUpdateTimes(resource, changed, context, time)
+  checkTransitionsExist(moves, state, problems)
   const next: StoredRow = { id, version: row.version + 1, values: new Map([...row.values, ...changed]) }
-  const checks: Look<void>[] = []
+  const checks: QueryBatch<void>[] = []
   // A row that can't be is not judged; and who may not make it so does not learn which values are taken.
   if (problems.length === 0) {
-    checks.push(rules.requireFields(touched, id), rules.requireLinks(links))
+    checks.push(rules.requireFieldUpdates(touched, id), rules.requireLinks(links))
     if (password !== null) checks.push(rules.requirePassword(id))
     const isMove = moves.length > 0 && touched.size === 0
-    if (!isMove) checks.push(rules.requireAfter(resource.name, beforeMoves(next, row, moves, writing), touched))
-    checks.push(requireMoves(moves, next, mayUpdate, writing, problems))
+    if (!isMove)
+      checks.push(rules.requireUpdatedRow(resource.name, withPreviousStates(next, row, moves, state), touched))
+    checks.push(requireTransitions(moves, next, mayUpdate, state, problems))
   }
-  if (problems.length === 0 || rules.areNone) {
+  if (problems.length === 0 || rules.isUnrestricted) {
     checks.push(
-      findTaken(resource, next, changed, context, rules, problems),
-      findTakenLogin(resource, next, context, problems),
+      findUniqueConflicts(resource, next, changed, context, rules, problems),
+      findLoginConflict(resource, next, context, problems),
     )
   }
-  yield* take(all(checks))
-  if (problems.length > 0) throw conflict(problems)
-  const save = saveLogin(resource, next, writing)
-  if (password !== null) save.push(endOtherTokens(id, writing))
+  yield* runBatch(all(checks))
+  if (problems.length > 0) throw conflictError(problems)
+  const save = saveLogin(resource, next, state)
+  if (password !== null) save.push(endOtherTokens(id, state))
   if (!nothing) {
-    save.push(...saveLinks(links, id, context), ...holdFiles(resource, changed, links, context))
+    save.push(...saveLinks(links, id, context), ...markFilesUsed(resource, changed, links, context))
     save.push(...saveChange(resource, row, changed, links, context, time))
   }
   return { id, created: false, save }
 }
 
 /** Whoever can't see a state can't move it: what they hear would tell it. */
-function requireSeen(moves: readonly Move[], unseen: ReadonlySet<string>): void {
-  refuseFields(moves.map(({ field }) => field.name).filter((name) => unseen.has(name)))
+function requireVisible(moves: readonly RequestedTransition[], unseen: ReadonlySet<string>): void {
+  forbidFields(moves.map(({ field }) => field.name).filter((name) => unseen.has(name)))
 }
 
 /** The lists that the write gives and the viewer can't see. */
-function blindLinks(
+function hiddenLinks(
   resource: Resource,
   id: string,
-  given: ReadonlyMap<string, JobField>,
-  { context, rules }: Writing,
-): Look<LinksField[]> {
-  const fields = context.table(resource).links.filter(({ name }) => given.has(name))
-  if (fields.length === 0) return known([])
-  const shown = settle(fields.map(({ name }) => rules.shows(name, id)))
+  inputs: ReadonlyMap<string, JobField>,
+  { context, rules }: WriteState,
+): QueryBatch<LinksField[]> {
+  const fields = context.table(resource).links.filter(({ name }) => inputs.has(name))
+  if (fields.length === 0) return constant([])
+  const shown = evaluateChecks(fields.map(({ name }) => rules.canReadField(name, id)))
   return map(shown, (visible) => fields.filter((_, index) => !visible[index]))
 }
 
 /** What the write changes, and what it gives and the viewer can't see: whether that differs must not show. */
-interface Compared {
+interface FieldComparison {
   changed: Map<string, SqlValue>
   /** The fields of these columns. */
   touched: Set<string>
@@ -118,7 +125,12 @@ interface Compared {
   unseen: Set<string>
 }
 
-function compareFields(resource: Resource, row: StoredRow, fields: readonly Given[], context: WriterContext): Compared {
+function compareFields(
+  resource: Resource,
+  row: StoredRow,
+  fields: readonly FieldChange[],
+  context: WriterContext,
+): FieldComparison {
   const table = context.table(resource)
   const invalid: Problem[] = []
   const changed = new Map<string, SqlValue>()
@@ -145,7 +157,7 @@ function compareFields(resource: Resource, row: StoredRow, fields: readonly Give
     if (differing.length === 0) continue
     if (fixed) invalid.push({ path: field.name, code: 'READONLY', message: readonlyMessage(field.name) })
     else if (field.required && (field.kind === 'reference' ? value : complete) === null)
-      invalid.push(missing(field.name))
+      invalid.push(requiredProblem(field.name))
     for (const [column, encoded] of differing) changed.set(column, encoded)
     touched.add(field.name)
   }
@@ -153,7 +165,7 @@ function compareFields(resource: Resource, row: StoredRow, fields: readonly Give
 }
 
 /** A field that the write gives, and what had to be asked about it. */
-interface Given {
+interface FieldChange {
   field: StoredField | ReferenceField
   value: unknown
   merge: boolean
@@ -162,33 +174,35 @@ interface Given {
   /** Whether the viewer sees where the reference leads that a null would clear. */
   seen: boolean
   /** The row that the reference is to lead to. */
-  target: Target | null
+  target: RowReference | null
 }
 
-function lookAtFields(
+function readFields(
   resource: Resource,
   row: StoredRow,
   set: readonly JobField[],
-  writing: Writing,
+  state: WriteState,
   problems: Problem[],
-): Look<Given[]> {
-  const { context, rules } = writing
-  const given: (JobField & { of: StoredField | ReferenceField; reference: Reference | null })[] = []
+): QueryBatch<FieldChange[]> {
+  const { context, rules } = state
+  const inputs: (JobField & { of: StoredField | ReferenceField; reference: ReferenceInput | null })[] = []
   for (const one of set) {
     const of = resource.fields.get(one.field) as StoredField | ReferenceField | LinksField
     if (of.kind === 'links') continue
     const isReference = of.kind === 'reference' && one.value !== null
     const reference = isReference ? { to: of.to, id: one.value as string, path: of.name, rules } : null
-    given.push({ ...one, of, reference })
+    inputs.push({ ...one, of, reference })
   }
-  const references = given.map(({ reference }) => reference).filter((reference) => reference !== null)
-  const looks = all([
-    settle(given.map(({ of }) => of.name === 'id' || rules.shows(of.name, row.id))),
-    settle(given.map(({ of, value }) => of.kind === 'stored' || value !== null || isSeen(of, row, writing))),
-    resolve(references, context, problems),
+  const references = inputs.map(({ reference }) => reference).filter((reference) => reference !== null)
+  const batch = all([
+    evaluateChecks(inputs.map(({ of }) => of.name === 'id' || rules.canReadField(of.name, row.id))),
+    evaluateChecks(
+      inputs.map(({ of, value }) => of.kind === 'stored' || value !== null || canSeeTarget(of, row, state)),
+    ),
+    resolveReferences(references, context, problems),
   ])
-  return map(looks, ([shown, seen, targets]) =>
-    given.map(({ of, value, merge, reference }, index) => {
+  return map(batch, ([shown, seen, targets]) =>
+    inputs.map(({ of, value, merge, reference }, index) => {
       const target = reference === null ? null : targets.get(reference)!
       return { field: of, value, merge, shown: shown[index]!, seen: seen[index]!, target }
     }),

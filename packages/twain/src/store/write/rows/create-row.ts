@@ -8,21 +8,21 @@ import type { SqlValue } from '../../sql/encode.ts'
 import type { Query, QueryRows } from '../../sql/query.ts'
 import type { LinkChange } from '../access/link-change.ts'
 import type { StoredRow } from '../access/stored-row.ts'
-import { notThere, Rules } from '../rules/rules.ts'
-import { checkStarts } from '../rules/transitions.ts'
-import type { Outcome, Writing } from '../rules/write-state.ts'
-import { atAllPlaces } from '../steps/collect-errors.ts'
-import { all, type Look, map, passed, rowsOf, type Step, take } from '../steps/query-step.ts'
+import { rowNotFound, WriteRules } from '../rules/rules.ts'
+import { checkInitialStates } from '../rules/transitions.ts'
+import type { WriteOutcome, WriteState } from '../rules/write-state.ts'
+import { collectErrors } from '../steps/collect-errors.ts'
+import { all, map, ok, type QueryBatch, queryRows, runBatch, type Step } from '../steps/query-step.ts'
 import type { JobField, JobRow, JobRows } from '../steps/write-job.ts'
-import { onceEach } from './alias-conflicts.ts'
-import { conflict, findTaken, missing, readonlyMessage } from './conflicts.ts'
-import { madeAlong, referenceBack } from './default-children.ts'
-import { holdFiles } from './files.ts'
-import { compareLinks, lookAtLinks, saveLinks } from './links.ts'
-import { findTakenLogin, saveLogin } from './logins.ts'
-import { type Reference, resolve } from './references.ts'
-import { image } from './save-change.ts'
-import { isFilled, requireViewerRow, viewerFor } from './viewer-field.ts'
+import { resolveAliases } from './alias-conflicts.ts'
+import { conflictError, findUniqueConflicts, readonlyMessage, requiredProblem } from './conflicts.ts'
+import { defaultChildren, parentReference } from './default-children.ts'
+import { markFilesUsed } from './files.ts'
+import { compareLinks, readLinks, saveLinks } from './links.ts'
+import { findLoginConflict, saveLogin } from './logins.ts'
+import { type ReferenceInput, resolveReferences } from './references.ts'
+import { rowImage } from './save-change.ts'
+import { isViewerField, requireViewerRow, viewerReference } from './viewer-field.ts'
 
 interface NewRow {
   row: StoredRow
@@ -30,8 +30,13 @@ interface NewRow {
 }
 
 /** With an id of our own making. */
-export function* createRow(resource: Resource, { set, rows }: JobRow, writing: Writing, id = uuidv7()): Step<Outcome> {
-  return yield* insert(resource, yield* judged(resource, id, 1, set, writing), writing, rows)
+export function* createRow(
+  resource: Resource,
+  { set, rows }: JobRow,
+  state: WriteState,
+  id = uuidv7(),
+): Step<WriteOutcome> {
+  return yield* insert(resource, yield* prepareRow(resource, id, 1, set, state), state, rows)
 }
 
 /** With an id that the client chose. A viewer who can't read the row that is there (`present`) must not learn of it, nor
@@ -42,9 +47,9 @@ export function* createRowAt(
   id: string,
   set: readonly JobField[],
   present: boolean,
-  writing: Writing,
-): Step<Outcome> {
-  writing.rules.requireKnown('create', resource.name)
+  state: WriteState,
+): Step<WriteOutcome> {
+  state.rules.requireSignIn('create', resource.name)
   const problems: Problem[] = []
   if (!isPossibleId(id)) problems.push({ path: 'id', code: 'PATTERN', message: possibleIdMessage })
   for (const { field: fieldName, value } of set) {
@@ -54,18 +59,18 @@ export function* createRowAt(
     }
   }
   // Before it is looked whether there is a row, so that the answer tells nothing of it.
-  const isAccount = resource === writing.context.account?.resource && !writing.rules.areNone
-  if (isAccount && writing.password === null) problems.push(missing('password'))
+  const isAccount = resource === state.context.account?.resource && !state.rules.isUnrestricted
+  if (isAccount && state.password === null) problems.push(requiredProblem('password'))
   if (problems.length > 0) throw validationError(problems)
   const fields = set.filter(({ field }) => field !== 'id')
-  const [[gone]] = (yield [writing.context.goneVersion(resource, id)]) as [QueryRows]
+  const [[gone]] = (yield [state.context.deletedVersion(resource, id)]) as [QueryRows]
   const version = gone === undefined ? 1 : Number(gone[0]) + 1
-  const created = yield* unlessRefused(judged(resource, id, version, fields, writing))
-  if (present || created === null) throw notThere(resource, id)
-  return yield* insert(resource, created, writing)
+  const created = yield* nullIfForbidden(prepareRow(resource, id, version, fields, state))
+  if (present || created === null) throw rowNotFound(resource, id)
+  return yield* insert(resource, created, state)
 }
 
-function* unlessRefused(make: Step<NewRow>): Step<NewRow | null> {
+function* nullIfForbidden(make: Step<NewRow>): Step<NewRow | null> {
   try {
     return yield* make
   } catch (error) {
@@ -75,80 +80,80 @@ function* unlessRefused(make: Step<NewRow>): Step<NewRow | null> {
 }
 
 /** The row as it would be, when nothing stands against it. */
-function* judged(
+function* prepareRow(
   resource: Resource,
   id: string,
   version: number,
   set: readonly JobField[],
-  writing: Writing,
+  state: WriteState,
 ): Step<NewRow> {
-  const { context, rules } = writing
+  const { context, rules } = state
   const problems: Problem[] = []
-  const given = new Map(set.map((one) => [one.field, one]))
-  if (given.size < set.length) onceEach(set, resource, null, context) // the same under both names, or refused
-  const [values, lists] = yield* take(
-    all([valuesOf(resource, given, writing, problems), lookAtLinks(resource, null, given, writing, problems)]),
+  const inputs = new Map(set.map((one) => [one.field, one]))
+  if (inputs.size < set.length) resolveAliases(set, resource, null, context) // the same under both names, or refused
+  const [values, lists] = yield* runBatch(
+    all([columnValues(resource, inputs, state, problems), readLinks(resource, null, inputs, state, problems)]),
   )
-  checkStarts(resource, given, writing, problems)
+  checkInitialStates(resource, inputs, state, problems)
   const row: StoredRow = { id, version, values }
-  const links = lists.length === 0 ? [] : yield* take(compareLinks(lists, rules))
-  const checks: Look<void>[] = []
+  const links = lists.length === 0 ? [] : yield* runBatch(compareLinks(lists, rules))
+  const checks: QueryBatch<void>[] = []
   // A row that can't be is not judged; and who may not make it does not learn which values are taken.
   if (problems.length === 0) {
-    checks.push(rules.requireCreate(resource.name, row, given.keys()), rules.requireLinks(links))
+    checks.push(rules.requireCreate(resource.name, row, inputs.keys()), rules.requireLinks(links))
   }
-  if (problems.length === 0 || rules.areNone) {
+  if (problems.length === 0 || rules.isUnrestricted) {
     checks.push(
-      findTaken(resource, row, null, context, rules, problems),
-      findTakenLogin(resource, row, context, problems),
+      findUniqueConflicts(resource, row, null, context, rules, problems),
+      findLoginConflict(resource, row, context, problems),
     )
   }
-  yield* take(all(checks))
-  if (problems.length > 0) throw conflict(problems)
+  yield* runBatch(all(checks))
+  if (problems.length > 0) throw conflictError(problems)
   return { row, links }
 }
 
 /** What each column of the new row keeps. */
-function valuesOf(
+function columnValues(
   resource: Resource,
-  given: ReadonlyMap<string, JobField>,
-  writing: Writing,
+  inputs: ReadonlyMap<string, JobField>,
+  state: WriteState,
   problems: Problem[],
-): Look<Map<string, SqlValue>> {
-  const { context, rules, time } = writing
+): QueryBatch<Map<string, SqlValue>> {
+  const { context, rules, time } = state
   const table = context.table(resource)
   const invalid: Problem[] = []
   const values = new Map<string, SqlValue>()
-  const references = new Map<Reference, ReferenceField>()
+  const references = new Map<ReferenceInput, ReferenceField>()
   const keep = (field: StoredField | ReferenceField, value: unknown) => {
     for (const [column, content] of table.encode(field, value)) values.set(column, content)
   }
   let needsViewer = false
   for (const field of table.columns.keys()) {
-    const own = given.get(field.name)
-    const filled = isFilled(field) ? viewerFor(field, own, writing, invalid) : null
-    needsViewer ||= isFilled(field)
-    const value = filled ?? (own === undefined ? initial(field, time) : own.value)
-    if (field.required && value === null) invalid.push(missing(field.name))
+    const own = inputs.get(field.name)
+    const filled = isViewerField(field) ? viewerReference(field, own, state, invalid) : null
+    needsViewer ||= isViewerField(field)
+    const value = filled ?? (own === undefined ? initialValue(field, time) : own.value)
+    if (field.required && value === null) invalid.push(requiredProblem(field.name))
     if (field.kind === 'stored' || filled !== null || value === null) keep(field, value)
     else {
       keep(field, null) // in its place among the columns, until the row that it leads to is found
-      const by = own === undefined ? Rules.none : rules
+      const by = own === undefined ? WriteRules.unrestricted : rules
       references.set({ to: field.to, id: value as string, path: field.name, rules: by }, field)
     }
   }
-  const looks = all([
-    resolve([...references.keys()], context, problems),
-    needsViewer ? requireViewerRow(writing) : passed,
+  const batch = all([
+    resolveReferences([...references.keys()], context, problems),
+    needsViewer ? requireViewerRow(state) : ok,
   ])
-  return map(looks, ([targets]) => {
+  return map(batch, ([targets]) => {
     if (invalid.length > 0) throw validationError(invalid)
     for (const [reference, field] of references) keep(field, targets.get(reference)!)
     return values
   })
 }
 
-function initial(field: StoredField | ReferenceField, time: string): unknown {
+function initialValue(field: StoredField | ReferenceField, time: string): unknown {
   if (field.kind === 'reference') return field.default ?? null
   return field.auto === null ? defaultValue(field) : time
 }
@@ -157,30 +162,30 @@ function initial(field: StoredField | ReferenceField, time: string): unknown {
 function* insert(
   resource: Resource,
   { row, links }: NewRow,
-  writing: Writing,
+  state: WriteState,
   lists: readonly JobRows[] = [],
   made: readonly ToManyField[] = [],
-): Step<Outcome> {
-  const { context, time } = writing
+): Step<WriteOutcome> {
+  const { context, time } = state
   const { id, version } = row
   const table = context.table(resource)
-  const after = image(row.values, links, 'after', context)
+  const after = rowImage(row.values, links, 'after', context)
   let save = [
     ...table.insert(row),
     ...saveLinks(links, id, context),
-    ...saveLogin(resource, row, writing),
-    ...holdFiles(resource, row.values, links, context),
+    ...saveLogin(resource, row, state),
+    ...markFilesUsed(resource, row.values, links, context),
     context.log({ resource, id, kind: 'created', version, after, before: null }, time),
   ]
-  if (lists.length > 0) save = yield* insertOwned(resource, id, lists, save, writing)
-  if (table.makers.length > 0) {
-    const [, along] = yield* take(all([rowsOf(save), madeAlong(resource, id, lists, writing)]))
-    const ours: Writing = { ...writing, rules: Rules.none, password: null, states: null }
+  if (lists.length > 0) save = yield* insertChildren(resource, id, lists, save, state)
+  if (table.defaultLists.length > 0) {
+    const [, along] = yield* runBatch(all([queryRows(save), defaultChildren(resource, id, lists, state)]))
+    const ours: WriteState = { ...state, rules: WriteRules.unrestricted, password: null, transitions: null }
     save = []
     for (const { by, set } of along) {
       if (made.includes(by)) continue
-      yield* take(rowsOf(save)) // what comes next may look for it
-      const child = yield* judged(by.to, uuidv7(), 1, set, ours)
+      yield* runBatch(queryRows(save)) // what comes next may look for it
+      const child = yield* prepareRow(by.to, uuidv7(), 1, set, ours)
       save = (yield* insert(by.to, child, ours, [], [...made, by])).save
     }
   }
@@ -190,19 +195,19 @@ function* insert(
 /** The rows of owned lists, after what is left of their owner to be saved. All are judged before the first is written, so
  *  that none of them vouches for another; whether a value is taken is looked at once more before each, since one of them
  *  may have taken it. */
-function* insertOwned(
+function* insertChildren(
   owner: Resource,
   id: string,
   lists: readonly JobRows[],
   save: readonly Query[],
-  writing: Writing,
+  state: WriteState,
 ): Step<Query[]> {
-  const { context, viewer } = writing
-  const rows = lists.flatMap(({ field, judge, rows: given }) => {
+  const { context, viewer } = state
+  const rows = lists.flatMap(({ field, checks: judge, rows: inputs }) => {
     const by = owner.fields.get(field) as ToManyField
-    const own: Writing = { ...writing, rules: new Rules(judge, !viewer.authenticated), password: null }
-    const back = referenceBack(by, { type: owner.name, id })
-    return given.map((row, index) => ({
+    const own: WriteState = { ...state, rules: new WriteRules(judge, !viewer.authenticated), password: null }
+    const back = parentReference(by, { type: owner.name, id })
+    return inputs.map((row, index) => ({
       place: `${field}.${index}`,
       of: by.to,
       set: [back, ...row.set],
@@ -210,14 +215,16 @@ function* insertOwned(
       own,
     }))
   })
-  yield* take(rowsOf(save))
-  const news = yield* atAllPlaces(rows, ({ of, set, own }) => judged(of, uuidv7(), 1, set, own))
+  yield* runBatch(queryRows(save))
+  const news = yield* collectErrors(rows, ({ of, set, own }) => prepareRow(of, uuidv7(), 1, set, own))
   let left: Query[] = []
-  yield* atAllPlaces(rows, function* ({ of, lists: further, own }, index) {
+  yield* collectErrors(rows, function* ({ of, lists: further, own }, index) {
     const problems: Problem[] = []
-    yield* take(all([rowsOf(left), findTaken(of, news[index]!.row, null, context, own.rules, problems)]))
+    yield* runBatch(
+      all([queryRows(left), findUniqueConflicts(of, news[index]!.row, null, context, own.rules, problems)]),
+    )
     left = []
-    if (problems.length > 0) throw conflict(problems)
+    if (problems.length > 0) throw conflictError(problems)
     left = (yield* insert(of, news[index]!, own, further)).save
   })
   return left

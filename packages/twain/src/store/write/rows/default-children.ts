@@ -2,40 +2,48 @@
 
 import type { Json, ReferenceField, Resource, StoredField, ToManyField } from '#model'
 import { checkValue } from '#plan'
-import type { Target } from '../access/stored-row.ts'
-import type { Writing } from '../rules/write-state.ts'
-import { known, type Look, map } from '../steps/query-step.ts'
+import type { RowReference } from '../access/stored-row.ts'
+import type { WriteState } from '../rules/write-state.ts'
+import { constant, map, type QueryBatch } from '../steps/query-step.ts'
 import type { JobField, JobRows } from '../steps/write-job.ts'
 import { requireViewerRow, viewerRow } from './viewer-field.ts'
 
-export interface Made {
+export interface DefaultChild {
   by: ToManyField
   set: JobField[]
 }
 
 /** The children that a new row gets. Those that are about the viewer need one who has an account; a list that the write
  *  itself gives is as it is given. */
-export function madeAlong(parent: Resource, id: string, lists: readonly JobRows[], writing: Writing): Look<Made[]> {
-  const viewer = viewerRow(writing)
-  const made: Made[] = []
+export function defaultChildren(
+  parent: Resource,
+  id: string,
+  lists: readonly JobRows[],
+  state: WriteState,
+): QueryBatch<DefaultChild[]> {
+  const viewer = viewerRow(state)
+  const made: DefaultChild[] = []
   let needsViewer = false
-  for (const by of writing.context.table(parent).makers) {
+  for (const by of state.context.table(parent).defaultLists) {
     if (lists.some(({ field }) => field === by.name)) continue
     for (const row of by.defaultChildren) {
       const isViewers = [...row.values()].some((cell) => 'viewer' in cell)
       if (isViewers && viewer === null) continue
       needsViewer ||= isViewers
       const set = [...row].map(([field, cell]) =>
-        jobField(field, 'viewer' in cell ? spell(field as ReferenceField, viewer!) : canonical(field, cell.value)),
+        jobField(
+          field,
+          'viewer' in cell ? formatReference(field as ReferenceField, viewer!) : canonical(field, cell.value),
+        ),
       )
-      made.push({ by, set: [referenceBack(by, { type: parent.name, id }), ...set] })
+      made.push({ by, set: [parentReference(by, { type: parent.name, id }), ...set] })
     }
   }
-  return needsViewer ? map(requireViewerRow(writing), () => made) : known(made)
+  return needsViewer ? map(requireViewerRow(state), () => made) : constant(made)
 }
 
-export function referenceBack({ via }: ToManyField, parent: Target): JobField {
-  return jobField(via, spell(via, parent))
+export function parentReference({ via }: ToManyField, parent: RowReference): JobField {
+  return jobField(via, formatReference(via, parent))
 }
 
 function jobField(field: StoredField | ReferenceField, value: unknown): JobField {
@@ -43,7 +51,7 @@ function jobField(field: StoredField | ReferenceField, value: unknown): JobField
 }
 
 /** A reference as a write spells it. */
-function spell({ to }: ReferenceField, { type, id }: Target): string {
+function formatReference({ to }: ReferenceField, { type, id }: RowReference): string {
   return to.kind === 'abstract' ? `${type}:${id}` : id
 }
 

@@ -7,49 +7,49 @@ import type { Query } from '../../sql/query.ts'
 import type { StoredRow } from '../access/stored-row.ts'
 import { columnNames } from '../access/table-access.ts'
 import type { WriterContext } from '../access/writer-context.ts'
-import type { Rules } from '../rules/rules.ts'
-import type { Writing } from '../rules/write-state.ts'
-import { portions, rowsOf, type Step, settle, take } from '../steps/query-step.ts'
+import type { WriteRules } from '../rules/rules.ts'
+import type { WriteState } from '../rules/write-state.ts'
+import { evaluateChecks, inChunks, queryRows, runBatch, type Step } from '../steps/query-step.ts'
 import { disownFiles } from './files.ts'
-import { dropLogin } from './logins.ts'
+import { removeLogin } from './logins.ts'
 import { saveChange } from './save-change.ts'
 
-interface Found {
+interface FoundRow {
   resource: Resource
   row: StoredRow
 }
 
-interface Referring {
+interface Referrer {
   field: ReferenceField
   id: string
 }
 
 /** Gives what is left to be asked. */
-export function* deleteRow(resource: Resource, row: StoredRow, writing: Writing): Step<Query[]> {
-  const { context, time } = writing
+export function* deleteRow(resource: Resource, row: StoredRow, state: WriteState): Step<Query[]> {
+  const { context, time } = state
   const { doomed, referring } = yield* findAll(resource, row, context)
   const others = referring.filter(({ field, id }) => !doomed.has(keyOf(field.owner, id)))
-  yield* refuseRestricted(resource, others, writing.rules)
-  yield* letGo(others, context, time)
+  yield* rejectRestricted(resource, others, state.rules)
+  yield* clearReferences(others, context, time)
   let save: Query[] = []
-  for (const some of portions([...doomed.values()])) {
-    yield* take(rowsOf(save))
-    save = some.flatMap((one) => remove(one, writing))
+  for (const some of inChunks([...doomed.values()])) {
+    yield* runBatch(queryRows(save))
+    save = some.flatMap((one) => remove(one, state))
   }
   return save
 }
 
-function remove({ resource, row }: Found, writing: Writing): Query[] {
-  const { context, time } = writing
+function remove({ resource, row }: FoundRow, state: WriteState): Query[] {
+  const { context, time } = state
   const { id } = row
   const version = row.version + 1
   const before = Object.fromEntries(row.values)
   return [
-    ...context.dropLinks(resource, id),
-    ...dropLogin(resource, id, writing),
-    ...disownFiles(resource, id, writing),
+    ...context.deleteLinks(resource, id),
+    ...removeLogin(resource, id, state),
+    ...disownFiles(resource, id, state),
     ...context.table(resource).delete(id),
-    context.markGone(resource, id, version),
+    context.markDeleted(resource, id, version),
     context.log({ resource, id, kind: 'deleted', version, after: null, before }, time),
   ]
 }
@@ -59,19 +59,19 @@ function* findAll(
   resource: Resource,
   row: StoredRow,
   context: WriterContext,
-): Step<{ doomed: Map<string, Found>; referring: Referring[] }> {
-  const doomed = new Map<string, Found>([[keyOf(resource, row.id), { resource, row }]])
-  const referring: Referring[] = []
+): Step<{ doomed: Map<string, FoundRow>; referring: Referrer[] }> {
+  const doomed = new Map<string, FoundRow>([[keyOf(resource, row.id), { resource, row }]])
+  const referring: Referrer[] = []
   for (let level = [...doomed.values()]; level.length > 0; ) {
-    const next: Found[] = []
-    for (const some of portions(level)) {
-      const going = new Map<string, Referring>()
-      for (const reference of yield* findReferring(some, context)) {
+    const next: FoundRow[] = []
+    for (const some of inChunks(level)) {
+      const going = new Map<string, Referrer>()
+      for (const reference of yield* findReferrers(some, context)) {
         const { field, id } = reference
         if (field.onDelete !== 'CASCADE') referring.push(reference)
         else if (!doomed.has(keyOf(field.owner, id))) going.set(keyOf(field.owner, id), reference)
       }
-      for (const one of yield* findRows([...going.values()], 'delete', context)) {
+      for (const one of yield* loadReferrers([...going.values()], 'delete', context)) {
         doomed.set(keyOf(one.resource, one.row.id), one)
         next.push(one)
       }
@@ -81,21 +81,25 @@ function* findAll(
   return { doomed, referring }
 }
 
-function* findReferring(doomed: readonly Found[], context: WriterContext): Step<Referring[]> {
+function* findReferrers(doomed: readonly FoundRow[], context: WriterContext): Step<Referrer[]> {
   const ways = doomed.flatMap(({ resource, row }) =>
     context.incoming(resource).map((field) => ({ resource, row, field })),
   )
   const queries = ways.map(({ resource, row, field }) =>
     context.table(field.owner).referring(field, resource.name, row.id),
   )
-  const found = yield* take(rowsOf(queries))
+  const found = yield* runBatch(queryRows(queries))
   return ways.flatMap(({ field }, index) => found[index]!.map(([id]) => ({ field, id: String(id) })))
 }
 
 /** The rows that refer. */
-function* findRows(referring: readonly Referring[], to: 'change' | 'delete', context: WriterContext): Step<Found[]> {
-  const rows: Found[] = []
-  for (const some of portions(referring)) {
+function* loadReferrers(
+  referring: readonly Referrer[],
+  to: 'change' | 'delete',
+  context: WriterContext,
+): Step<FoundRow[]> {
+  const rows: FoundRow[] = []
+  for (const some of inChunks(referring)) {
     const found = yield some.map(({ field, id }) => context.table(field.owner).find(id, to))
     for (const [index, { field, id }] of some.entries()) {
       rows.push({ resource: field.owner, row: context.table(field.owner).row(id, found[index]!)! })
@@ -105,14 +109,14 @@ function* findRows(referring: readonly Referring[], to: 'change' | 'delete', con
 }
 
 /** Says by which fields, where the viewer can read a row of those that do; but not by how many rows. */
-function* refuseRestricted(resource: Resource, others: readonly Referring[], rules: Rules): Step<void> {
+function* rejectRestricted(resource: Resource, others: readonly Referrer[], rules: WriteRules): Step<void> {
   const restricting = others.filter(({ field }) => field.onDelete === 'RESTRICT')
   if (restricting.length === 0) return
   const byField = Map.groupBy(restricting, ({ field }) => field)
   const messages: string[] = []
   for (const [{ owner, name }, rows] of byField) {
-    const asked = rows.slice(0, mostAsked).map(({ id }) => rules.showsReferrer(owner.name, name, id))
-    const shown = yield* take(settle(asked))
+    const asked = rows.slice(0, maxCheckedReferrers).map(({ id }) => rules.canReadReferrer(owner.name, name, id))
+    const shown = yield* runBatch(evaluateChecks(asked))
     if (shown.includes(true)) messages.push(`${owner.list} refer to it with "${name}".`)
   }
   const isSeen = messages.length > 0
@@ -126,13 +130,13 @@ function* refuseRestricted(resource: Resource, others: readonly Referring[], rul
 }
 
 /** A million rows that the viewer can't read must not keep the writer. */
-const mostAsked = 100
+const maxCheckedReferrers = 100
 
 /** A row may refer to what goes with several fields: that is one change of it. */
-function* letGo(others: readonly Referring[], context: WriterContext, time: string): Step<void> {
+function* clearReferences(others: readonly Referrer[], context: WriterContext, time: string): Step<void> {
   const byRow = Map.groupBy(others, ({ field, id }) => keyOf(field.owner, id))
-  for (const some of portions([...byRow.values()])) {
-    const rows = yield* findRows(
+  for (const some of inChunks([...byRow.values()])) {
+    const rows = yield* loadReferrers(
       some.map((references) => references[0]!),
       'change',
       context,
@@ -142,8 +146,8 @@ function* letGo(others: readonly Referring[], context: WriterContext, time: stri
 }
 
 function clear(
-  { resource, row }: Found,
-  references: readonly Referring[],
+  { resource, row }: FoundRow,
+  references: readonly Referrer[],
   context: WriterContext,
   time: string,
 ): Query[] {

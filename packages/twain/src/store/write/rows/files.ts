@@ -5,10 +5,10 @@ import type { SqlValue } from '../../sql/encode.ts'
 import type { Query } from '../../sql/query.ts'
 import type { LinkChange } from '../access/link-change.ts'
 import type { WriterContext } from '../access/writer-context.ts'
-import type { Writing } from '../rules/write-state.ts'
+import type { WriteState } from '../rules/write-state.ts'
 
 /** `values` are the columns that the write sets. From now on such a file is read through its row, and by its uploader. */
-export function holdFiles(
+export function markFilesUsed(
   resource: Resource,
   values: ReadonlyMap<string, SqlValue>,
   links: readonly LinkChange[],
@@ -27,7 +27,7 @@ export function holdFiles(
 }
 
 /** They stay while rows hold them. None is fresh again: that would give it to whoever knows its id. */
-export function disownFiles(resource: Resource, id: string, { context }: Writing): Query[] {
+export function disownFiles(resource: Resource, id: string, { context }: WriteState): Query[] {
   if (context.file === null || resource !== context.account?.resource) return []
   return [context.query('UPDATE twain_file SET uploader = NULL, fresh = FALSE WHERE uploader = ?1', id)]
 }

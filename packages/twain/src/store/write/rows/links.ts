@@ -3,55 +3,57 @@
 import type { Problem } from '#base'
 import type { LinksField, Resource } from '#model'
 import type { Query } from '../../sql/query.ts'
-import { changedTargets, keyOf, type LinkChange, without } from '../access/link-change.ts'
-import type { Target } from '../access/stored-row.ts'
+import { changedTargets, type LinkChange, referenceKey, without } from '../access/link-change.ts'
+import type { RowReference } from '../access/stored-row.ts'
 import type { WriterContext } from '../access/writer-context.ts'
-import type { Rules } from '../rules/rules.ts'
-import type { Writing } from '../rules/write-state.ts'
-import { all, known, type Look, map, rowsOf, settle } from '../steps/query-step.ts'
+import type { WriteRules } from '../rules/rules.ts'
+import type { WriteState } from '../rules/write-state.ts'
+import { all, constant, evaluateChecks, map, type QueryBatch, queryRows } from '../steps/query-step.ts'
 import type { JobField } from '../steps/write-job.ts'
-import { type Reference, resolve } from './references.ts'
+import { type ReferenceInput, resolveReferences } from './references.ts'
 
 /** A list that a write names: the rows that it leads to, and those that it is to lead to. */
 interface LinkList {
   field: LinksField
-  before: Target[]
-  wanted: Target[]
+  before: RowReference[]
+  requested: RowReference[]
   /** Whether those that it names are added or removed, and the others stay as they are. */
   change: 'add' | 'remove' | undefined
 }
 
 /** `id` is null for a row that is not there yet. */
-export function lookAtLinks(
+export function readLinks(
   resource: Resource,
   id: string | null,
-  given: ReadonlyMap<string, JobField>,
-  { context, rules }: Writing,
+  inputs: ReadonlyMap<string, JobField>,
+  { context, rules }: WriteState,
   problems: Problem[],
-): Look<LinkList[]> {
-  const fields = context.table(resource).links.filter(({ name }) => given.has(name))
-  if (fields.length === 0) return known([])
-  const references = fields.map((field) => referencesOf(field, given.get(field.name)!.value as string[], rules))
-  const looks = all([
-    rowsOf(id === null ? [] : fields.map((field) => context.links(field).linked(id))),
-    resolve(references.flat(), context, problems),
+): QueryBatch<LinkList[]> {
+  const fields = context.table(resource).links.filter(({ name }) => inputs.has(name))
+  if (fields.length === 0) return constant([])
+  const references = fields.map((field) => referencesOf(field, inputs.get(field.name)!.value as string[], rules))
+  const batch = all([
+    queryRows(id === null ? [] : fields.map((field) => context.links(field).linked(id))),
+    resolveReferences(references.flat(), context, problems),
   ])
-  return map(looks, ([rows, targets]) =>
+  return map(batch, ([rows, targets]) =>
     fields.map((field, index) => ({
       field,
       before: id === null ? [] : context.links(field).targets(rows[index]!),
-      wanted: distinct(references[index]!.map((reference) => targets.get(reference)!)),
-      change: given.get(field.name)!.change,
+      requested: distinct(references[index]!.map((reference) => targets.get(reference)!)),
+      change: inputs.get(field.name)!.change,
     })),
   )
 }
 
 /** The lists that the write changes. Links to rows that the viewer can't read stay: to the viewer they are not there, so that
  *  a list that leaves them out says nothing of them. */
-export function compareLinks(lists: readonly LinkList[], rules: Rules): Look<LinkChange[]> {
-  const seen = all(lists.map(({ before }) => settle(before.map(({ type, id }) => rules.canRefer(type, id)))))
+export function compareLinks(lists: readonly LinkList[], rules: WriteRules): QueryBatch<LinkChange[]> {
+  const seen = all(
+    lists.map(({ before }) => evaluateChecks(before.map(({ type, id }) => rules.canReference(type, id)))),
+  )
   return map(seen, (visible) =>
-    lists.flatMap(({ field, before, wanted, change }, index) => {
+    lists.flatMap(({ field, before, requested: wanted, change }, index) => {
       const unseen = before.filter((_, place) => !visible[index]![place])
       const after = change === undefined ? [...wanted, ...unseen] : changeTargets(before, wanted, change)
       return changedTargets(before, after).length === 0 ? [] : [{ field, before, after }]
@@ -69,17 +71,21 @@ export function saveLinks(changes: readonly LinkChange[], id: string, context: W
   })
 }
 
-function changeTargets(before: readonly Target[], named: readonly Target[], change: 'add' | 'remove'): Target[] {
+function changeTargets(
+  before: readonly RowReference[],
+  named: readonly RowReference[],
+  change: 'add' | 'remove',
+): RowReference[] {
   const others = without(before, named)
   return change === 'add' ? [...others, ...named] : others
 }
 
-function referencesOf({ to, name }: LinksField, ids: readonly string[], rules: Rules): Reference[] {
+function referencesOf({ to, name }: LinksField, ids: readonly string[], rules: WriteRules): ReferenceInput[] {
   return ids.map((id, index) => ({ to, id, path: `${name}.${index}`, rules }))
 }
 
 /** Two spellings (`u1`, `User:u1`) may mean one row. */
-function distinct(targets: readonly (Target | null)[]): Target[] {
+function distinct(targets: readonly (RowReference | null)[]): RowReference[] {
   const found = targets.filter((target) => target !== null)
-  return [...new Map(found.map((target) => [keyOf(target), target])).values()]
+  return [...new Map(found.map((target) => [referenceKey(target), target])).values()]
 }

@@ -6,36 +6,38 @@ import type { Resource } from '#model'
 import type { Query } from '../../sql/query.ts'
 import type { StoredRow } from '../access/stored-row.ts'
 import type { WriterContext } from '../access/writer-context.ts'
-import type { Writing } from '../rules/write-state.ts'
-import { type Look, map, passed, settle } from '../steps/query-step.ts'
-import { takenMessage } from './conflicts.ts'
+import type { WriteState } from '../rules/write-state.ts'
+import { evaluateChecks, map, ok, type QueryBatch } from '../steps/query-step.ts'
+import { uniqueMessage } from './conflicts.ts'
 
-const dropText = 'DELETE FROM twain_login WHERE account = ?1'
+const deleteLogin = 'DELETE FROM twain_login WHERE account = ?1'
 
 /** Whether another account has this login, or one that looks like it. What is wrong with the field already is not said
  *  twice. */
-export function findTakenLogin(
+export function findLoginConflict(
   resource: Resource,
   row: StoredRow,
   context: WriterContext,
   problems: Problem[],
-): Look<void> {
+): QueryBatch<void> {
   const login = loginOf(resource, row, context)
-  if (login === null) return passed
+  if (login === null) return ok
   const path = context.account!.login.name
-  const isTaken = settle([context.query('SELECT 1 FROM twain_login WHERE login = ?1 AND account <> ?2', login, row.id)])
+  const isTaken = evaluateChecks([
+    context.query('SELECT 1 FROM twain_login WHERE login = ?1 AND account <> ?2', login, row.id),
+  ])
   return map(isTaken, ([taken]) => {
     if (!taken! || problems.some((problem) => problem.path === path)) return
-    problems.push({ path, code: 'UNIQUE', message: takenMessage(resource, [path]) })
+    problems.push({ path, code: 'UNIQUE', message: uniqueMessage(resource, [path]) })
   })
 }
 
 /** Keeps the login in step with the row, and the new password if there is one. */
-export function saveLogin(resource: Resource, row: StoredRow, writing: Writing): Query[] {
-  const { context, password, time } = writing
+export function saveLogin(resource: Resource, row: StoredRow, state: WriteState): Query[] {
+  const { context, password, time } = state
   if (resource !== context.account?.resource) return []
   const login = loginOf(resource, row, context)
-  if (login === null) return [context.query(dropText, row.id)]
+  if (login === null) return [context.query(deleteLogin, row.id)]
   return [
     context.query(
       'INSERT INTO twain_login (account, login, hash, changed) VALUES (?1, ?2, ?3, ?4) ON CONFLICT (account) DO UPDATE ' +
@@ -47,7 +49,7 @@ export function saveLogin(resource: Resource, row: StoredRow, writing: Writing):
 }
 
 /** After a change of the password every other token of the account is ended: whoever had the old one is out. */
-export function endOtherTokens(account: string, { context, viewer, time }: Writing): Query {
+export function endOtherTokens(account: string, { context, viewer, time }: WriteState): Query {
   return context.query(
     'UPDATE twain_token SET ended = ?1 WHERE account = ?2 AND id IS DISTINCT FROM ?3 AND ended IS NULL',
     ...[time, account, viewer.account === account ? viewer.token : null],
@@ -55,10 +57,10 @@ export function endOtherTokens(account: string, { context, viewer, time }: Writi
 }
 
 /** With an account that is deleted, by a cascade too, everything that lets in as it goes. */
-export function dropLogin(resource: Resource, id: string, { context, time }: Writing): Query[] {
+export function removeLogin(resource: Resource, id: string, { context, time }: WriteState): Query[] {
   if (resource !== context.account?.resource) return []
   return [
-    context.query(dropText, id),
+    context.query(deleteLogin, id),
     context.query('UPDATE twain_token SET ended = ?1 WHERE account = ?2 AND ended IS NULL', time, id),
   ]
 }

@@ -2,56 +2,56 @@
 
 import type { Problem } from '#base'
 import type { Abstract, ReferenceField, Resource } from '#model'
-import type { StoredRow, Target } from '../access/stored-row.ts'
+import type { RowReference, StoredRow } from '../access/stored-row.ts'
 import type { WriterContext } from '../access/writer-context.ts'
-import type { Rules } from '../rules/rules.ts'
-import type { Writing } from '../rules/write-state.ts'
-import { known, type Look, map, settle, type Whether } from '../steps/query-step.ts'
+import type { WriteRules } from '../rules/rules.ts'
+import type { WriteState } from '../rules/write-state.ts'
+import { type Check, constant, evaluateChecks, map, type QueryBatch } from '../steps/query-step.ts'
 
 /** A reference as a write gives it, and where. */
-export interface Reference {
+export interface ReferenceInput {
   to: Resource | Abstract
   id: string
   path: string
   /** By which it is judged whether the row may be referred to. */
-  rules: Rules
+  rules: WriteRules
 }
 
 /** For each the row that is meant, or null and a problem that names the place. One that the viewer can't read is none. */
-export function resolve(
-  references: readonly Reference[],
+export function resolveReferences(
+  references: readonly ReferenceInput[],
   context: WriterContext,
   problems: Problem[],
-): Look<Map<Reference, Target | null>> {
-  const resolved = new Map<Reference, Target | null>()
-  if (references.length === 0) return known(resolved)
-  const meant: Target[][] = []
-  const asked: Whether[] = []
+): QueryBatch<Map<ReferenceInput, RowReference | null>> {
+  const resolved = new Map<ReferenceInput, RowReference | null>()
+  if (references.length === 0) return constant(resolved)
+  const meant: RowReference[][] = []
+  const asked: Check[] = []
   for (const reference of references) {
     const targets = candidates(reference)
     meant.push(targets)
     for (const { type, id } of targets) {
-      asked.push(context.table(context.resource(type)).has(id), reference.rules.canRefer(type, id))
+      asked.push(context.table(context.resource(type)).has(id), reference.rules.canReference(type, id))
     }
   }
-  return map(settle(asked), (answers) => {
+  return map(evaluateChecks(asked), (answers) => {
     let at = 0
     for (const [index, reference] of references.entries()) {
-      const found: Target[] = []
+      const found: RowReference[] = []
       for (const target of meant[index]!) {
         if (answers[at]! && answers[at + 1]!) found.push(target)
         at += 2
       }
       resolved.set(reference, found.length === 1 ? found[0]! : null)
       if (found.length === 1) continue
-      problems.push({ path: reference.path, code: 'REFERENCE', message: noOne(reference, found) })
+      problems.push({ path: reference.path, code: 'REFERENCE', message: unresolvedMessage(reference, found) })
     }
     return resolved
   })
 }
 
 /** The rows that could be meant. */
-function candidates({ to, id: reference }: Reference): Target[] {
+function candidates({ to, id: reference }: ReferenceInput): RowReference[] {
   if (to.kind === 'resource') return [{ type: to.name, id: reference }]
   const colon = reference.indexOf(':')
   const type = colon < 0 ? null : reference.slice(0, colon)
@@ -61,13 +61,13 @@ function candidates({ to, id: reference }: Reference): Target[] {
   return members.map(({ name }) => ({ type: name, id }))
 }
 
-function noOne({ to, id }: Reference, found: readonly Target[]): string {
+function unresolvedMessage({ to, id }: ReferenceInput, found: readonly RowReference[]): string {
   if (found.length === 0) return `There is no ${to.name} with the id "${id}".`
   return `"${id}" could be ${found.map((target) => `${target.type}:${target.id}`).join(' or ')}; say which.`
 }
 
 /** Whether the viewer sees where the reference leads; there is nothing unseen about one that is null. */
-export function isSeen(field: ReferenceField, row: StoredRow, { context, rules }: Writing): Whether {
+export function canSeeTarget(field: ReferenceField, row: StoredRow, { context, rules }: WriteState): Check {
   const target = context.table(field.owner).target(field, row)
-  return target === null || rules.canRefer(target.type, target.id)
+  return target === null || rules.canReference(target.type, target.id)
 }

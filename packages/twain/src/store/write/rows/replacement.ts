@@ -3,40 +3,40 @@
 import type { Field, ReferenceField, Resource, StoredField } from '#model'
 import { defaultValue } from '#plan/build'
 import type { StoredRow } from '../access/stored-row.ts'
-import type { Writing } from '../rules/write-state.ts'
-import { all, type Look, map, settle } from '../steps/query-step.ts'
+import type { WriteState } from '../rules/write-state.ts'
+import { all, evaluateChecks, map, type QueryBatch } from '../steps/query-step.ts'
 import type { JobField } from '../steps/write-job.ts'
-import { isSeen } from './references.ts'
+import { canSeeTarget } from './references.ts'
 
 /** What a replace leaves out goes back to its default or to null, but for what it can't write, for links, for states, and for what its
  *  writer may not see: that can't be put back by who was never given it. A reference to a row that can't be read was given
  *  as null, so that null leaves it as it is too. Nor does a row change its owner because someone else replaces it. */
-export function replacement(
+export function replacementFields(
   resource: Resource,
   row: StoredRow,
   set: readonly JobField[],
-  writing: Writing,
-): Look<JobField[]> {
-  const given = new Set(set.map(({ field }) => field))
-  const left = [...resource.fields.values()].filter(goesBack).filter(({ name }) => !given.has(name))
-  const seen = (field: Field) => (field.kind === 'reference' ? isSeen(field, row, writing) : true)
-  const looks = all([
-    settle(set.map(({ field, value }) => value !== null || seen(resource.fields.get(field)!))),
-    settle(left.map(seen)),
-    settle(left.map(({ name }) => writing.rules.shows(name, row.id))),
+  state: WriteState,
+): QueryBatch<JobField[]> {
+  const inputs = new Set(set.map(({ field }) => field))
+  const left = [...resource.fields.values()].filter(isResettable).filter(({ name }) => !inputs.has(name))
+  const seen = (field: Field) => (field.kind === 'reference' ? canSeeTarget(field, row, state) : true)
+  const batch = all([
+    evaluateChecks(set.map(({ field, value }) => value !== null || seen(resource.fields.get(field)!))),
+    evaluateChecks(left.map(seen)),
+    evaluateChecks(left.map(({ name }) => state.rules.canReadField(name, row.id))),
   ])
-  return map(looks, ([givenSeen, leftSeen, leftShown]) => [
+  return map(batch, ([givenSeen, leftSeen, leftShown]) => [
     ...set.filter((_, index) => givenSeen[index]),
-    ...left.filter((_, index) => leftSeen[index] && leftShown[index]).map(setBack),
+    ...left.filter((_, index) => leftSeen[index] && leftShown[index]).map(resetField),
   ])
 }
 
-function setBack(field: StoredField | ReferenceField): JobField {
+function resetField(field: StoredField | ReferenceField): JobField {
   const value = field.kind === 'stored' ? defaultValue(field) : (field.default ?? null)
   return { field: field.name, value, merge: false }
 }
 
-function goesBack(field: Field): field is StoredField | ReferenceField {
+function isResettable(field: Field): field is StoredField | ReferenceField {
   if (field.kind === 'stored') {
     return field.auto === null && !field.immutable && field.stateMachine === undefined && field.name !== 'id'
   }

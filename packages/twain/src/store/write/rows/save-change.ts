@@ -17,18 +17,18 @@ export function saveChange(
   time: string,
 ): Query[] {
   const table = context.table(resource)
-  setTimes(resource, changed, context, time)
+  setUpdateTimes(resource, changed, context, time)
   const version = row.version + 1
   const former = new Map([...changed.keys()].map((column) => [column, row.values.get(column) ?? null]))
-  const before = image(former, links, 'before', context)
-  const after = image(new Map([...row.values, ...changed]), links, 'after', context)
+  const before = rowImage(former, links, 'before', context)
+  const after = rowImage(new Map([...row.values, ...changed]), links, 'after', context)
   return [
     ...table.update(row, changed),
     context.log({ resource, id: row.id, kind: 'updated', version, after, before }, time),
   ]
 }
 
-export function setTimes(
+export function setUpdateTimes(
   resource: Resource,
   changed: Map<string, SqlValue>,
   context: WriterContext,
@@ -43,7 +43,7 @@ export function setTimes(
 
 /** A row as the change log keeps it: its own fields, by column, and the lists of links that a write changed, each by its
  *  table and side (`Post_tags.left`: no column has a dot), as ids, or as `Type:id` where there are several types. */
-export function image(
+export function rowImage(
   values: ReadonlyMap<string, SqlValue>,
   links: readonly LinkChange[],
   time: 'before' | 'after',

@@ -3,34 +3,34 @@
 
 import { ApiError, type Problem } from '#base'
 import type { Field, ReferenceField } from '#model'
-import type { Target } from '../access/stored-row.ts'
-import type { Writing } from '../rules/write-state.ts'
-import { type Look, map, passed, settle } from '../steps/query-step.ts'
+import type { RowReference } from '../access/stored-row.ts'
+import type { WriteState } from '../rules/write-state.ts'
+import { evaluateChecks, map, ok, type QueryBatch } from '../steps/query-step.ts'
 import type { JobField } from '../steps/write-job.ts'
 
 const isSetToViewer = 'is set by the server to who is signed in; leave it out.'
 
-export function isFilled(field: Field): field is ReferenceField {
+export function isViewerField(field: Field): field is ReferenceField {
   return field.kind === 'reference' && (field.auto === 'VIEWER' || field.defaultsToViewer)
 }
 
 /** The viewer's account, or null where the field is to be what the write gives. */
-export function viewerFor(
+export function viewerReference(
   field: ReferenceField,
-  given: JobField | undefined,
-  writing: Writing,
+  inputs: JobField | undefined,
+  state: WriteState,
   problems: Problem[],
-): Target | null {
-  const viewer = viewerRow(writing)
+): RowReference | null {
+  const viewer = viewerRow(state)
   if (viewer === null) {
-    const isUnknown = !writing.viewer.authenticated && !writing.rules.areNone
-    if (isUnknown && field.auto !== null && (given?.value ?? null) !== null) {
+    const isUnknown = !state.viewer.authenticated && !state.rules.isUnrestricted
+    if (isUnknown && field.auto !== null && (inputs?.value ?? null) !== null) {
       problems.push({ path: field.name, code: 'READONLY', message: isSetToViewer })
     }
     return null
   }
-  if (field.auto === null) return given === undefined ? viewer : null
-  const { value = null } = given ?? {}
+  if (field.auto === null) return inputs === undefined ? viewer : null
+  const { value = null } = inputs ?? {}
   if (value !== null && value !== viewer.id && value !== `${viewer.type}:${viewer.id}`) {
     problems.push({ path: field.name, code: 'READONLY', message: isSetToViewer })
   }
@@ -38,14 +38,14 @@ export function viewerFor(
 }
 
 /** The viewer's own row, if it is there; null for who has no account. */
-export function viewerRow({ viewer, context }: Writing): Target | null {
+export function viewerRow({ viewer, context }: WriteState): RowReference | null {
   return viewer.account === null ? null : { type: context.account!.resource.name, id: viewer.account }
 }
 
 /** A token is believed for a moment after its account is gone. */
-export function requireViewerRow({ viewer, context }: Writing): Look<void> {
-  if (viewer.account === null) return passed
-  const isThere = settle([context.table(context.account!.resource).has(viewer.account)])
+export function requireViewerRow({ viewer, context }: WriteState): QueryBatch<void> {
+  if (viewer.account === null) return ok
+  const isThere = evaluateChecks([context.table(context.account!.resource).has(viewer.account)])
   return map(isThere, ([there]) => {
     if (there!) return
     throw new ApiError('UNAUTHENTICATED', 'The account of this token is gone.', {

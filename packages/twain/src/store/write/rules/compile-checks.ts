@@ -7,47 +7,47 @@ import type { Dialect } from '../../sql/dialect.ts'
 import type { CompiledRead } from '../../sql/read.ts'
 import { compileRowCheck, compileVirtualRowCheck } from '../../sql/row-check.ts'
 import type { Layout } from '../../tables/layout.ts'
-import type { Check, JobJudge, JobMove } from '../steps/write-job.ts'
+import type { BoundCheck, JobChecks, JobTransition } from '../steps/write-job.ts'
 
-type Compiled = boolean | CompiledRead
+type CompiledCheck = boolean | CompiledRead
 
 /** Gives the judge's statements to a viewer. */
-export type CompiledJudge = (account: string | null) => JobJudge
+export type CompiledChecks = (account: string | null) => JobChecks
 
 /** Only what the action asks: the rest would cross the thread with every write for nothing. */
-export function compileJudge(
-  judge: WriteChecks,
+export function compileChecks(
+  checks: WriteChecks,
   { action, of }: Pick<WritePlan, 'action' | 'of'>,
   layout: Layout,
   dialect: Dialect,
-): CompiledJudge {
+): CompiledChecks {
   const creates = action === 'create' || action === 'replace'
   const changes = action === 'update' || action === 'replace'
-  const { check, virtual } = compilers(of, layout, dialect)
-  const read = action === 'create' || check(judge.read)
-  const before = action === 'create' || check(judge.before)
-  const create = !creates || virtual(judge.create)
-  const after = !changes || virtual(judge.after)
+  const { check, virtual } = checkCompilers(of, layout, dialect)
+  const read = action === 'create' || check(checks.read)
+  const before = action === 'create' || check(checks.before)
+  const create = !creates || virtual(checks.create)
+  const after = !changes || virtual(checks.after)
   const none = { fields: [], hidden: [], holders: [], targets: new Map<Resource, Guard>() }
-  const password = !changes || judge.password === undefined || check(judge.password)
-  const given = creates || changes ? judge : none
-  const fields = given.fields.map(
+  const password = !changes || checks.password === undefined || check(checks.password)
+  const inputs = creates || changes ? checks : none
+  const fields = inputs.fields.map(
     ({ field, create, update }) =>
       [field.name, !creates || virtual(create), !changes || check(update), !changes || virtual(update)] as const,
   )
   // A create asks only what can never be read, which its conflicts don't name.
-  const unseen = changes ? given.hidden : given.hidden.filter(({ guard }) => guard.kind === 'constant' && !guard.is)
+  const unseen = changes ? inputs.hidden : inputs.hidden.filter(({ guard }) => guard.kind === 'constant' && !guard.is)
   const hidden = unseen.map(({ field, guard }) => [field.name, check(guard)] as const)
-  const targets = [...given.targets].map(([resource, guard]) => [resource.name, check(guard, resource)] as const)
-  const holders = given.holders.map(({ field, guard }) => {
+  const targets = [...inputs.targets].map(([resource, guard]) => [resource.name, check(guard, resource)] as const)
+  const holders = inputs.holders.map(({ field, guard }) => {
     const { left, right } = field.link
     return [field.name, check(guard, field.side === 'left' ? right!.owner : left.owner)] as const
   })
-  const referrers = judge.referrers.map(({ field, guard }) => {
+  const referrers = checks.referrers.map(({ field, guard }) => {
     return [`${field.owner.name}.${field.name}`, check(guard, field.owner)] as const
   })
   return (account) => {
-    const bound = (compiled: Compiled): Check =>
+    const bound = (compiled: CompiledCheck): BoundCheck =>
       typeof compiled === 'boolean' ? compiled : bindRead(compiled, [], account, dialect)
     return {
       read: bound(read),
@@ -67,22 +67,27 @@ export function compileJudge(
 }
 
 /** Gives the moves of one field to a viewer. */
-export type CompiledMoves = ReadonlyMap<string, (account: string | null) => JobMove[]>
+export type CompiledTransitions = ReadonlyMap<string, (account: string | null) => JobTransition[]>
 
-export function compileMoves(states: readonly StateTransitions[], layout: Layout, dialect: Dialect): CompiledMoves {
+export function compileTransitions(
+  states: readonly StateTransitions[],
+  layout: Layout,
+  dialect: Dialect,
+): CompiledTransitions {
   return new Map(states.map((state) => [state.field.name, compileState(state, layout, dialect)]))
 }
 
 function compileState({ field, rules: lines }: StateTransitions, layout: Layout, dialect: Dialect) {
-  const { check, virtual } = compilers(field.owner, layout, dialect)
+  const { check, virtual } = checkCompilers(field.owner, layout, dialect)
   const compiled = lines.map(({ from, to, who, requirements: needs }) => ({
     from,
     to,
     who: who === undefined ? null : check(who),
     needs: needs.map(({ guard, words }) => ({ check: virtual(guard), words })),
   }))
-  return (account: string | null): JobMove[] => {
-    const bound = (one: Compiled): Check => (typeof one === 'boolean' ? one : bindRead(one, [], account, dialect))
+  return (account: string | null): JobTransition[] => {
+    const bound = (one: CompiledCheck): BoundCheck =>
+      typeof one === 'boolean' ? one : bindRead(one, [], account, dialect)
     return compiled.map(({ who, needs, ...line }) => ({
       ...line,
       who: who === null ? null : bound(who),
@@ -92,16 +97,16 @@ function compileState({ field, rules: lines }: StateTransitions, layout: Layout,
 }
 
 /** Of a condition on the row that is there, and on one that is not written yet. */
-function compilers(of: Resource, layout: Layout, dialect: Dialect) {
+function checkCompilers(of: Resource, layout: Layout, dialect: Dialect) {
   return {
-    check: (guard: Guard | undefined, resource = of): Compiled =>
+    check: (guard: Guard | undefined, resource = of): CompiledCheck =>
       unlessConstant(guard, () => compileRowCheck(guard!, resource, layout, dialect)),
-    virtual: (guard: Guard | undefined): Compiled =>
+    virtual: (guard: Guard | undefined): CompiledCheck =>
       unlessConstant(guard, () => compileVirtualRowCheck(guard!, of, layout, dialect)),
   }
 }
 
-function unlessConstant(guard: Guard | undefined, compile: () => CompiledRead): Compiled {
+function unlessConstant(guard: Guard | undefined, compile: () => CompiledRead): CompiledCheck {
   if (guard === undefined) return true
   return guard.kind === 'constant' ? guard.is : compile()
 }

@@ -8,56 +8,65 @@ import type { WriterContext } from '../access/writer-context.ts'
 import type { WriteJob } from '../steps/write-job.ts'
 
 /** What is asked of something with versions; null: nothing. */
-export interface Wanted {
+export interface VersionPreconditions {
   presence: 'there' | 'none' | null
   versions: readonly number[] | null
   otherVersions: readonly number[] | null
 }
 
-export function requireGiven(job: WriteJob, resource: Resource, row: StoredRow | null, context: WriterContext): void {
-  const { ifVersion, given } = job
+export function requirePreconditions(
+  job: WriteJob,
+  resource: Resource,
+  row: StoredRow | null,
+  context: WriterContext,
+): void {
+  const { ifVersion, preconditions: inputs } = job
   const { name } = resource
   if (ifVersion !== null && row?.version !== ifVersion) throw staleVersion(name, row, String(ifVersion))
-  if (given === null) return
-  requireWanted(name, row, given)
-  const { unmodified } = given
+  if (inputs === null) return
+  requireVersion(name, row, inputs)
+  const { unmodified } = inputs
   if (unmodified === null || row === null) return
   const field = resource.fields.get(unmodified.by) as StoredField
   requireUnmodified(name, String(context.table(resource).decode(field, row)), unmodified.since)
 }
 
-export function requireWanted(
+export function requireVersion(
   name: string,
   found: { version: number } | null,
-  { presence, versions, otherVersions }: Wanted,
+  { presence, versions, otherVersions }: VersionPreconditions,
 ): void {
-  if (presence === 'there' && found === null) throw failed(`There is no such ${name}.`, 'it is not there.')
-  if (presence === 'none' && found !== null) throw failed(`There is such a ${name} already.`, 'it is there.')
+  if (presence === 'there' && found === null) throw preconditionFailed(`There is no such ${name}.`, 'it is not there.')
+  if (presence === 'none' && found !== null)
+    throw preconditionFailed(`There is such a ${name} already.`, 'it is there.')
   if (versions !== null && (found === null || !versions.includes(found.version))) {
     throw staleVersion(name, found, versions.join(' or '))
   }
   if (otherVersions !== null && found !== null && otherVersions.includes(found.version)) {
-    throw failed(`The ${name} has version ${found.version}.`, `it has version ${found.version}.`)
+    throw preconditionFailed(`The ${name} has version ${found.version}.`, `it has version ${found.version}.`)
   }
 }
 
 /** Both as RFC 3339 in UTC, with milliseconds. */
 export function requireUnmodified(name: string, updated: string, since: string): void {
-  if (wholeSecond(updated) <= since) return
-  throw failed(`The ${name} was changed at ${updated}.`, `it was changed at ${updated}.`)
+  if (truncateToSecond(updated) <= since) return
+  throw preconditionFailed(`The ${name} was changed at ${updated}.`, `it was changed at ${updated}.`)
 }
 
 /** HTTP says times in seconds. */
-function wholeSecond(moment: string): string {
+function truncateToSecond(moment: string): string {
   return `${moment.slice(0, 19)}.000Z`
 }
 
 function staleVersion(name: string, row: { version: number } | null, wanted: string): ApiError {
   const found = row === null ? 'it is not there' : `it has version ${row.version}`
-  return failed(`The ${name} was to have version ${wanted}, but ${found}.`, `expected version ${wanted}, but ${found}.`)
+  return preconditionFailed(
+    `The ${name} was to have version ${wanted}, but ${found}.`,
+    `expected version ${wanted}, but ${found}.`,
+  )
 }
 
-function failed(sentence: string, message: string): ApiError {
+function preconditionFailed(sentence: string, message: string): ApiError {
   return new ApiError('PRECONDITION_FAILED', sentence, {
     hint: 'Read it again, and repeat the write with the version that it has now.',
     problems: [{ path: '', code: 'VERSION', message }],

@@ -10,27 +10,27 @@ import { ApiError, type Problem } from '#base'
 import { type Resource, type StateField, stateFields } from '#model'
 import { signInRequired } from '#plan'
 import type { StoredRow } from '../access/stored-row.ts'
-import { type Look, map, passed, settle, type Whether } from '../steps/query-step.ts'
-import type { JobField, JobMove } from '../steps/write-job.ts'
-import { passes, wouldPass } from './rules.ts'
-import type { Writing } from './write-state.ts'
+import { type Check, evaluateChecks, map, ok, type QueryBatch } from '../steps/query-step.ts'
+import type { JobField, JobTransition } from '../steps/write-job.ts'
+import { checkNewRow, checkRow } from './rules.ts'
+import type { WriteState } from './write-state.ts'
 
-export interface Move {
+export interface RequestedTransition {
   field: StateField
   from: string | null
   to: unknown
 }
 
 /** What a new row may not start as. */
-export function checkStarts(
+export function checkInitialStates(
   resource: Resource,
-  given: ReadonlyMap<string, JobField>,
-  { states }: Writing,
+  inputs: ReadonlyMap<string, JobField>,
+  { transitions: states }: WriteState,
   problems: Problem[],
 ): void {
   if (states === null) return
   for (const { name, stateMachine } of stateFields(resource)) {
-    const start = given.get(name)
+    const start = inputs.get(name)
     if (start === undefined || start.value === stateMachine.start) continue
     problems.push({
       path: name,
@@ -41,29 +41,33 @@ export function checkStarts(
 }
 
 /** Of the fields that the write changes, those that are states. */
-export function movesAmong(
+export function findTransitions(
   changed: readonly { field: { name: string }; value: unknown }[],
   row: StoredRow,
   resource: Resource,
-  { context, states }: Writing,
-): Move[] {
+  { context, transitions: states }: WriteState,
+): RequestedTransition[] {
   if (states === null) return []
   const table = context.table(resource)
-  return stateFields(resource).flatMap((field): Move[] => {
-    const given = changed.find((one) => one.field === field)
-    return given === undefined ? [] : [{ field, from: table.decode(field, row) as string | null, to: given.value }]
+  return stateFields(resource).flatMap((field): RequestedTransition[] => {
+    const inputs = changed.find((one) => one.field === field)
+    return inputs === undefined ? [] : [{ field, from: table.decode(field, row) as string | null, to: inputs.value }]
   })
 }
 
 /** Moves that no line has. */
-export function checkListed(moves: readonly Move[], writing: Writing, problems: Problem[]): void {
+export function checkTransitionsExist(
+  moves: readonly RequestedTransition[],
+  state: WriteState,
+  problems: Problem[],
+): void {
   for (const move of moves) {
-    if (linesOf(move, writing).length > 0) continue
-    problems.push({ path: move.field.name, code: 'STATE', message: unlisted(move, writing) })
+    if (matchingTransitions(move, state).length > 0) continue
+    problems.push({ path: move.field.name, code: 'STATE', message: noTransitionMessage(move, state) })
   }
 }
 
-function unlisted({ field, from, to }: Move, { states }: Writing): string {
+function noTransitionMessage({ field, from, to }: RequestedTransition, { transitions: states }: WriteState): string {
   if (from === null) return `has no state yet; it starts as ${field.stateMachine.start}.`
   const open = new Set(states!.get(field.name)!.flatMap((line) => (line.from === from ? line.to : [])))
   const follows = open.size === 0 ? `nothing follows ${from}` : `${from} leads to ${[...open].join(', ')}`
@@ -71,52 +75,60 @@ function unlisted({ field, from, to }: Move, { states }: Writing): string {
 }
 
 /** The lines by which the move could be made. */
-function linesOf({ field, from, to }: Move, { states }: Writing): JobMove[] {
+function matchingTransitions(
+  { field, from, to }: RequestedTransition,
+  { transitions: states }: WriteState,
+): JobTransition[] {
   const { start } = field.stateMachine
   if (from === null) return to === start ? [{ from: start, to: [start], who: null, needs: [] }] : []
   return states!.get(field.name)!.filter((line) => line.from === from && line.to.includes(String(to)))
 }
 
 /** `mayUpdate`: the rules let the viewer update the row as it was. What the row would lack goes to `problems`. */
-export function requireMoves(
-  moves: readonly Move[],
+export function requireTransitions(
+  moves: readonly RequestedTransition[],
   next: StoredRow,
   mayUpdate: boolean,
-  writing: Writing,
+  state: WriteState,
   problems: Problem[],
-): Look<void> {
-  if (moves.length === 0) return passed
-  const asked = moves.flatMap((move) => linesOf(move, writing).map((line) => ({ move, line })))
-  const { rules } = writing
-  const who = asked.map(({ move, line }): Whether => {
-    if (line.who !== null) return passes(line.who, next.id)
-    return mayUpdate && rules.mayChange(move.field.name, next.id)
+): QueryBatch<void> {
+  if (moves.length === 0) return ok
+  const asked = moves.flatMap((move) => matchingTransitions(move, state).map((line) => ({ move, line })))
+  const { rules } = state
+  const who = asked.map(({ move, line }): Check => {
+    if (line.who !== null) return checkRow(line.who, next.id)
+    return mayUpdate && rules.canChangeField(move.field.name, next.id)
   })
-  const needs = asked.flatMap(({ line }) => line.needs.map(({ check }) => wouldPass(check, next)))
-  return map(settle([...who, ...needs]), (answers) => {
+  const needs = asked.flatMap(({ line }) => line.needs.map(({ check }) => checkNewRow(check, next)))
+  return map(evaluateChecks([...who, ...needs]), (answers) => {
     let at = asked.length
     const judged = asked.map(({ move, line }, index) => {
       const lacks = line.needs.filter(() => !answers[at++]).map(({ words }) => words)
       return { move, line, isFor: answers[index]!, lacks }
     })
     for (const move of moves)
-      judgeMove(
+      checkTransition(
         move,
         judged.filter((one) => one.move === move),
-        writing,
+        state,
         problems,
       )
   })
 }
 
-interface Judged {
-  line: JobMove
+interface EvaluatedTransition {
+  line: JobTransition
   /** Whether the line is for this viewer. */
   isFor: boolean
   lacks: (string | null)[]
 }
 
-function judgeMove({ field, from, to }: Move, lines: readonly Judged[], { rules }: Writing, problems: Problem[]): void {
+function checkTransition(
+  { field, from, to }: RequestedTransition,
+  lines: readonly EvaluatedTransition[],
+  { rules }: WriteState,
+  problems: Problem[],
+): void {
   const { name, owner } = field
   const ways = lines.filter(({ isFor }) => isFor)
   if (ways.length === 0) {
@@ -125,18 +137,23 @@ function judgeMove({ field, from, to }: Move, lines: readonly Judged[], { rules 
     throw new ApiError('FORBIDDEN', message, { problems: [{ path: name, code: 'READONLY', message }] })
   }
   if (ways.some(({ lacks }) => lacks.length === 0)) return
-  const wanted = new Set(ways.map(({ lacks }) => spellLacks(lacks)))
+  const wanted = new Set(ways.map(({ lacks }) => describeUnmet(lacks)))
   const message = `is ${from} and can become ${to} only where ${[...wanted].join(', or ')}.`
   problems.push({ path: name, code: 'STATE', message })
 }
 
-function spellLacks(lacks: readonly (string | null)[]): string {
+function describeUnmet(lacks: readonly (string | null)[]): string {
   const words = lacks.map((one) => one ?? 'something holds that you may not read')
   return [...new Set(words)].join(' and ')
 }
 
 /** The row as it would be, but for its states: by this one the rules judge what else the write changes. */
-export function beforeMoves(next: StoredRow, row: StoredRow, moves: readonly Move[], { context }: Writing): StoredRow {
+export function withPreviousStates(
+  next: StoredRow,
+  row: StoredRow,
+  moves: readonly RequestedTransition[],
+  { context }: WriteState,
+): StoredRow {
   if (moves.length === 0) return next
   const values = new Map(next.values)
   for (const { field } of moves) {

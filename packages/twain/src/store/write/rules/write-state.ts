@@ -2,23 +2,23 @@
 
 import type { Query } from '../../sql/query.ts'
 import type { WriterContext } from '../access/writer-context.ts'
-import type { JobStates, JobViewer } from '../steps/write-job.ts'
-import type { Rules } from './rules.ts'
+import type { JobTransitions, JobViewer } from '../steps/write-job.ts'
+import type { WriteRules } from './rules.ts'
 
-export interface Writing {
+export interface WriteState {
   context: WriterContext
   /** The time of the whole group. */
   time: string
   viewer: JobViewer
-  rules: Rules
+  rules: WriteRules
   /** Null: any state may be written. */
-  states: JobStates | null
+  transitions: JobTransitions | null
   /** The hash of the account's new password. */
   password: string | null
 }
 
 /** What a write comes to. */
-export interface Outcome {
+export interface WriteOutcome {
   id: string
   created: boolean
   /** What is left to be saved: it goes with whatever is asked next. */

@@ -4,7 +4,7 @@
 import { ApiError, type PlacedFailure, placedError } from '#base'
 import type { Step } from './query-step.ts'
 
-export function* atAllPlaces<Item extends { place: string }, Result>(
+export function* collectErrors<Item extends { place: string }, Result>(
   items: readonly Item[],
   step: (item: Item, index: number) => Step<Result>,
 ): Step<Result[]> {

@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Query, QueryRows } from '../../sql/query.ts'
-import { all, known, map, portions, rowsOf, settle, take } from './query-step.ts'
+import { all, constant, evaluateChecks, inChunks, map, queryRows, runBatch } from './query-step.ts'
 
 const query = (sql: string): Query => ({ sql, parameters: [] })
-const fail = (message: string) => map(rowsOf([query(message)]), () => assert.fail(message))
+const fail = (message: string) => map(queryRows([query(message)]), () => assert.fail(message))
 
 test('looks that are taken together are one list, and each reads the rows that it asked for', () => {
-  const step = take(
+  const step = runBatch(
     all([
-      rowsOf([query('a'), query('b')]),
-      known('nothing asked'),
-      settle([true, query('c'), false, query('d')]),
-      map(rowsOf([query('e')]), ([rows]) => rows!.length),
+      queryRows([query('a'), query('b')]),
+      constant('nothing asked'),
+      evaluateChecks([true, query('c'), false, query('d')]),
+      map(queryRows([query('e')]), ([rows]) => rows!.length),
     ]),
   )
   const asked = step.next()
@@ -28,14 +28,14 @@ test('looks that are taken together are one list, and each reads the rows that i
 })
 
 test('what is known already asks nothing', () => {
-  assert.deepEqual(take(all([settle([true, false]), known(1), rowsOf([])])).next(), {
+  assert.deepEqual(runBatch(all([evaluateChecks([true, false]), constant(1), queryRows([])])).next(), {
     done: true,
     value: [[true, false], 1, []],
   })
 })
 
 test('of looks that throw the first in order is heard', () => {
-  const step = take(all([rowsOf([query('a')]), fail('second'), fail('third')]))
+  const step = runBatch(all([queryRows([query('a')]), fail('second'), fail('third')]))
   step.next()
   assert.throws(() => step.next([[], [], []]), { message: 'second' })
 })
@@ -43,9 +43,9 @@ test('of looks that throw the first in order is heard', () => {
 test('portions are bounded, whole, and in order', () => {
   const items = Array.from({ length: 250 }, (_, n) => n)
   assert.deepEqual(
-    [...portions(items)].map((some) => some.length),
+    [...inChunks(items)].map((some) => some.length),
     [100, 100, 50],
   )
-  assert.deepEqual([...portions(items)].flat(), items)
-  assert.deepEqual([...portions([])], [])
+  assert.deepEqual([...inChunks(items)].flat(), items)
+  assert.deepEqual([...inChunks([])], [])
 })

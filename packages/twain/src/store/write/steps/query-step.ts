@@ -12,79 +12,81 @@ import type { Query, QueryRows } from '../../sql/query.ts'
 export type Step<T> = Generator<readonly Query[], T, readonly QueryRows[]>
 
 /** What one list asks, and what its rows mean. Looks that do not depend on each other become one (`all`). */
-export interface Look<T> {
+export interface QueryBatch<T> {
   queries: readonly Query[]
   read(rows: readonly QueryRows[]): T
 }
 
 /** Something that holds or not: known already, or it holds when the query gives a row. */
-export type Whether = boolean | Query
+export type Check = boolean | Query
 
 const none: readonly never[] = []
 
 /** A step that takes this look. */
-export function* take<T>(look: Look<T>): Step<T> {
-  return look.read(look.queries.length === 0 ? none : yield look.queries)
+export function* runBatch<T>(batch: QueryBatch<T>): Step<T> {
+  return batch.read(batch.queries.length === 0 ? none : yield batch.queries)
 }
 
-type Seen<Looks extends readonly Look<unknown>[]> = {
-  -readonly [Index in keyof Looks]: Looks[Index] extends Look<infer T> ? T : never
+type BatchResults<Looks extends readonly QueryBatch<unknown>[]> = {
+  -readonly [Index in keyof Looks]: Looks[Index] extends QueryBatch<infer T> ? T : never
 }
 
 /** A step that ends with a last look, and takes that too. */
-export function* complete<T>(step: Step<Look<T>>): Step<T> {
-  return yield* take(yield* step)
+export function* runToEnd<T>(step: Step<QueryBatch<T>>): Step<T> {
+  return yield* runBatch(yield* step)
 }
 
 /** All at once. They are read in their order, so that of those that throw the first is heard. */
-export function all<const Looks extends readonly Look<unknown>[]>(looks: Looks): Look<Seen<Looks>> {
+export function all<const Looks extends readonly QueryBatch<unknown>[]>(
+  batches: Looks,
+): QueryBatch<BatchResults<Looks>> {
   const queries: Query[] = []
-  for (const look of looks) queries.push(...look.queries)
+  for (const look of batches) queries.push(...look.queries)
   return {
     queries,
     read(rows) {
       let at = 0
-      return looks.map(({ queries: own, read }) => {
+      return batches.map(({ queries: own, read }) => {
         const from = at
         at += own.length
         return read(own.length === rows.length ? rows : rows.slice(from, at))
       })
     },
-  } as Look<Seen<Looks>>
+  } as QueryBatch<BatchResults<Looks>>
 }
 
-export function map<From, To>({ queries, read }: Look<From>, turn: (seen: From) => To): Look<To> {
-  return { queries, read: (rows) => turn(read(rows)) }
+export function map<From, To>({ queries, read }: QueryBatch<From>, convert: (seen: From) => To): QueryBatch<To> {
+  return { queries, read: (rows) => convert(read(rows)) }
 }
 
 /** Asks nothing. */
-export function known<T>(value: T): Look<T> {
+export function constant<T>(value: T): QueryBatch<T> {
   return { queries: none, read: () => value }
 }
 
 /** A requirement that holds, or a search that finds nothing. */
-export const passed: Look<void> = known(undefined)
+export const ok: QueryBatch<void> = constant(undefined)
 
-export function rowsOf(queries: readonly Query[]): Look<readonly QueryRows[]> {
+export function queryRows(queries: readonly Query[]): QueryBatch<readonly QueryRows[]> {
   return { queries, read: (rows) => rows }
 }
 
 /** Whether each of these holds, in their order. */
-export function settle(questions: readonly Whether[]): Look<boolean[]> {
-  const queries = questions.filter((boundPlan) => typeof boundPlan !== 'boolean')
-  if (queries.length === 0) return known(questions as boolean[])
+export function evaluateChecks(checks: readonly Check[]): QueryBatch<boolean[]> {
+  const queries = checks.filter((boundPlan) => typeof boundPlan !== 'boolean')
+  if (queries.length === 0) return constant(checks as boolean[])
   return {
     queries,
     read(rows) {
       let at = 0
-      return questions.map((boundPlan) => (typeof boundPlan === 'boolean' ? boundPlan : rows[at++]!.length > 0))
+      return checks.map((boundPlan) => (typeof boundPlan === 'boolean' ? boundPlan : rows[at++]!.length > 0))
     },
   }
 }
 
 /** How many rows are worked on at once, so that neither a list nor what it gives grows with the work. */
-const portion = 100
+const maxChunkItems = 100
 
-export function* portions<Item>(items: readonly Item[]): Generator<Item[], void> {
-  for (let at = 0; at < items.length; at += portion) yield items.slice(at, at + portion)
+export function* inChunks<Item>(items: readonly Item[]): Generator<Item[], void> {
+  for (let at = 0; at < items.length; at += maxChunkItems) yield items.slice(at, at + maxChunkItems)
 }

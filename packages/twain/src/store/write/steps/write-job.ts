@@ -13,13 +13,13 @@ export interface BatchJob {
   jobs: WriteJob[]
   /** What each is told by when it fails; null: its number. */
   places: string[] | null
-  once: IdempotencyKey | null
+  idempotencyKey: IdempotencyKey | null
 }
 
 /** Statements on our own tables (tokens, keys, secrets), all of them or none. */
 export interface StatementsJob {
   kind: 'statements'
-  run: Query[]
+  statements: Query[]
 }
 
 export interface WriteJob {
@@ -32,33 +32,33 @@ export interface WriteJob {
   rows: JobRows[]
   ifVersion: number | null
   /** Null: there are no conditions beside the version. */
-  given: JobGiven | null
+  preconditions: JobPreconditions | null
   /** The statement that gives the written row. Null for a delete. */
-  answer: BoundRead | null
+  readBack: BoundRead | null
   viewer: JobViewer
   /** The hash of the account's new password; the password itself never comes here. */
   password: string | null
   /** Null: nothing is judged. */
-  judge: JobJudge | null
+  checks: JobChecks | null
   /** The moves of the state fields that a change names, by field; null: any state may be written. */
-  states: JobStates | null
+  transitions: JobTransitions | null
   /** It is made once, however often it comes; null: as often as it comes. */
-  once: IdempotencyKey | null
+  idempotencyKey: IdempotencyKey | null
 }
 
-export type JobStates = ReadonlyMap<string, JobMove[]>
+export type JobTransitions = ReadonlyMap<string, JobTransition[]>
 
 /** One `@next` line. */
-export interface JobMove {
+export interface JobTransition {
   from: string
   to: readonly string[]
   /** Null: for who may update the row. */
-  who: Check | null
-  needs: { check: Check; words: string | null }[]
+  who: BoundCheck | null
+  needs: { check: BoundCheck; words: string | null }[]
 }
 
 /** As the plan's `Given`, with its values. */
-export interface JobGiven {
+export interface JobPreconditions {
   presence: 'there' | 'none' | null
   versions: number[] | null
   otherVersions: number[] | null
@@ -74,29 +74,29 @@ export interface JobViewer {
 }
 
 /** The rules that the write must pass, as statements; fields and types by their names. */
-export interface JobJudge {
-  read: Check
-  before: Check
-  create: Check
-  after: Check
+export interface JobChecks {
+  read: BoundCheck
+  before: BoundCheck
+  create: BoundCheck
+  after: BoundCheck
   /** `update` is asked of the row as it was, `after` of the row as it would be. */
-  fields: Map<string, { create: Check; update: Check; after: Check }>
-  password: Check
-  hidden: Map<string, Check>
-  targets: Map<string, Check>
+  fields: Map<string, { create: BoundCheck; update: BoundCheck; after: BoundCheck }>
+  password: BoundCheck
+  hidden: Map<string, BoundCheck>
+  targets: Map<string, BoundCheck>
   /** By the name of the list whose other side holds it. */
-  holders: Map<string, Check>
+  holders: Map<string, BoundCheck>
   /** By `Type.field`: READ of a row that stands against a delete, and of the field by which it does. */
-  referrers: Map<string, Check>
+  referrers: Map<string, BoundCheck>
 }
 
 /** Whether every row passes, or none, or those of which the statement gives a row. */
-export type Check = boolean | BoundRead
+export type BoundCheck = boolean | BoundRead
 
 /** The rows of one owned list. */
 export interface JobRows {
   field: string
-  judge: JobJudge | null
+  checks: JobChecks | null
   rows: JobRow[]
 }
 
@@ -125,7 +125,7 @@ export interface WrittenBatch {
 export type WriteResult =
   | Written
   | WrittenBatch
-  | Done
+  | StatementsResult
   | {
       kind: 'fault'
       code: Code
@@ -138,7 +138,7 @@ export type WriteResult =
   | { kind: 'error'; message: string; stack: string | undefined; scarce: boolean }
 
 /** For each statement the rows that it returned. */
-export interface Done {
+export interface StatementsResult {
   kind: 'done'
   rows: QueryRows[]
 }
