@@ -1,6 +1,6 @@
-// The REST door on one screen: who answers a request. At a resource's paths that is `reads.ts` or `writes.ts`, each of which
-// goes: read the request → plan → execute → represent. docs/reference/rest.md is the door's specification, and the clauses (R1…) that
-// this room's comments and tests cite are that page's.
+// The REST API on one screen: finds the handler of a request. The paths of resources have ReadHandler and WriteHandler, which
+// parse the request → plan → execute → represent. docs/reference/rest.md is the specification: comments and tests of this module
+// cite its clauses (R1…).
 
 import type { Tokens } from '#auth'
 import {
@@ -42,21 +42,21 @@ import { answerWebhooks, isWebhookPath } from './resources/webhooks.ts'
 import { WriteHandler } from './resources/write-handler.ts'
 
 export interface RestOptions {
-  /** Null, or left out, where no field is of the type `File`. */
+  /** Null or absent if no field has the type `File`. */
   files?: Files | null
-  /** Null, or left out, where nothing is told of changes. */
+  /** Null or absent: there is no `/changes`. */
   events?: Events | null
-  /** Null, or left out, where there are none. */
+  /** Null or absent: there is no `/webhooks`. */
   webhooks?: Webhooks | null
-  /** The contract that is being served, as JSON, for those who write it; null, or left out: nobody is told. */
+  /** The JSON of `/docs/contract`: the schema file and its usage. Null or absent: the path does not exist. */
   servedSchema?: (() => Promise<string>) | null
-  /** Where the door puts what it tells in numbers. */
+  /** Receives the gauges of this API. */
   gauges?: Gauge[]
-  /** Told of what own code throws, with the id that the answer shows. Left out: it is thrown. */
+  /** Reports errors of custom code, with the id that the response shows. Absent: they are thrown. */
   onError?: ReportCodeError | null
 }
 
-/** `tokens` is null where nobody can sign in. */
+/** `tokens`: null without an account type. */
 export function createRest(engine: Engine, tokens: Tokens | null, options: RestOptions = {}): ApiHandler {
   const rest = new Rest(engine, tokens, options)
   options.gauges?.push(...rest.gauges())
@@ -77,7 +77,7 @@ class Rest {
   readonly #batch: BatchHandler
   readonly #files: FileHandler | null
   readonly #pages: DocumentationPages
-  /** Null where own code answers no request of its own. */
+  /** Null if the schema declares no custom operation. */
   readonly #customOperations: CustomOperations | null
 
   constructor(engine: Engine, tokens: Tokens | null, options: RestOptions) {
@@ -93,13 +93,14 @@ class Rest {
     this.#planner = new ReadPlanner(limits)
     const writes = new WritePlanner(limits)
     const caching = new CacheHeaders(model)
-    const note: RecordUsage = (request, plan, whole) => this.#executor.recordUsage(request, plan, whole)
+    const recordUsage: RecordUsage = (request, plan, whole) => this.#executor.recordUsage(request, plan, whole)
     this.#reads = new ReadHandler(engine, this.#executor, this.#planner, caching)
     this.#writes = new WriteHandler(engine, this.#executor, this.#planner, writes)
-    this.#batch = new BatchHandler(engine, this.#router, writes, note)
+    this.#batch = new BatchHandler(engine, this.#router, writes, recordUsage)
     this.#files = files && new FileHandler(engine, files)
     this.#pages = new DocumentationPages(model, limits)
-    this.#customOperations = model.operations.length > 0 ? new CustomOperations(engine, caching, onError, note) : null
+    this.#customOperations =
+      model.operations.length > 0 ? new CustomOperations(engine, caching, onError, recordUsage) : null
   }
 
   gauges(): Gauge[] {
@@ -120,13 +121,13 @@ class Rest {
     throw error
   }
 
-  #explainDenial(refused: ForbiddenRead): ApiError {
-    const { deniedReads: refusedReads } = this.#engine
-    refusedReads.log(refused.fields)
-    return withHint(refused, refusedReads.hint(refused.fields))
+  #explainDenial(error: ForbiddenRead): ApiError {
+    const { deniedReads } = this.#engine
+    deniedReads.log(error.fields)
+    return withHint(error, deniedReads.hint(error.fields))
   }
 
-  /** The paths that are no resource's. */
+  /** Whether the path belongs to no resource. */
   #isReservedPath(path: string): boolean {
     if (
       isBatchPath(path) ||
@@ -157,24 +158,20 @@ class Rest {
     if (this.#servedSchema !== null && isServedSchemaPath(request.path)) {
       return answerServedSchema(request, viewer, isUnrestricted(this.#engine.model), this.#servedSchema)
     }
-    const own = this.#customOperations?.find(request.path)
-    if (own !== undefined) return own(request, viewer)
-    const moved = this.#router.redirectTarget(request.path)
-    if (moved !== null) return redirectReply(request, moved) // R7
+    const customOperation = this.#customOperations?.find(request.path)
+    if (customOperation !== undefined) return customOperation(request, viewer)
+    const target = this.#router.redirectTarget(request.path)
+    if (target !== null) return redirectReply(request, target) // R7
     return this.#performRoute(this.#router.find(request.path), request, viewer)
   }
 
-  #performRoute(
-    { route, id, linkedId: far }: FoundRoute,
-    request: HttpRequest,
-    viewer: Viewer,
-  ): MaybePromise<HttpReply> {
+  #performRoute({ route, id, linkedId }: FoundRoute, request: HttpRequest, viewer: Viewer): MaybePromise<HttpReply> {
     const method = allowedMethod(request.method, route)
     if (method === 'OPTIONS') return representOptions(route)
     const parsed: ParsedRequest = {
       route,
       id,
-      linkedId: far,
+      linkedId,
       query: parseQuery(request.query),
       visibility: this.#engine.visibility(viewer),
     }

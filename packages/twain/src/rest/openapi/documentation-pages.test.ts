@@ -16,7 +16,7 @@ test('R90: /openapi.json is the document, with an ETag', async () => {
   assert.deepEqual([again.status, again.body], [304, null])
 })
 
-test('R92: the policy of /docs allows only its own two files', async () => {
+test('R92: the policy of /docs allows only its own files', async () => {
   const page = await send('/docs', { headers: { accept: 'text/html' } })
   assert.match(String(page.headers['content-type']), /^text\/html/)
   const policy = String(page.headers['content-security-policy'])

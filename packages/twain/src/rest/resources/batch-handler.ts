@@ -1,5 +1,5 @@
-// `POST /batch`: several writes in one transaction, all of them or none (docs/reference/rest.md, R160–R165). `$0.id` in a path, or where
-// a body has an id, is that of the row of operation 0.
+// `POST /batch`: several writes in one transaction, all or none (docs/reference/rest.md, R160–R165). `$0.id` in a path, or as an
+// id in a body, is the id of the row of operation 0.
 
 import {
   type ApiError,
@@ -53,11 +53,11 @@ export class BatchHandler {
   readonly #writes: WritePlanner
   readonly #recordUsage: RecordUsage
 
-  constructor(engine: Engine, router: Router, writes: WritePlanner, note: RecordUsage) {
+  constructor(engine: Engine, router: Router, writes: WritePlanner, recordUsage: RecordUsage) {
     this.#engine = engine
     this.#router = router
     this.#writes = writes
-    this.#recordUsage = note
+    this.#recordUsage = recordUsage
   }
 
   async answer(request: HttpRequest, viewer: Viewer): Promise<HttpReply> {
@@ -65,34 +65,35 @@ export class BatchHandler {
     acceptJson(request)
     const key = readIdempotencyKey(request.headers['idempotency-key'])
     const bytes = await request.body()
-    const once = key === null ? null : idempotencyKeyOf(key, viewer, 'POST /batch', [bytes])
+    const idempotencyKey = key === null ? null : idempotencyKeyOf(key, viewer, 'POST /batch', [bytes])
     const operations = this.#read(await readJsonBody(withBody(request, bytes)))
     const planned: PlannedBatchOperation[] = []
     const earlier = new Map<string, string>()
     const parts = operations.map((operation, index) => ({
       place: operation.place,
       plan: () => {
-        const made = this.#plan(operation, earlier, viewer)
-        planned[index] = made
-        this.#recordUsage(request, made.boundPlan.plan, made.isDefaultSelection)
-        return made
+        const operationPlan = this.#plan(operation, earlier, viewer)
+        planned[index] = operationPlan
+        this.#recordUsage(request, operationPlan.boundPlan.plan, operationPlan.isDefaultSelection)
+        return operationPlan
       },
     }))
-    const answer = await this.#engine.transact(parts, viewer, once)
+    const answer = await this.#engine.transact(parts, viewer, idempotencyKey)
     const replies = answer.answers.map((one, index) => replyText(represent(planned[index]!, one)))
     const headers: HttpReply['headers'] = { 'content-type': 'application/json; charset=utf-8' }
     if (answer.replayed === true) headers['idempotent-replayed'] = 'true'
     return { status: 200, headers, body: `[${replies.join(',')}]` }
   }
 
-  /** Every place that is wrong at once. */
+  /** Reports all mistakes together. */
   #read(body: unknown): BatchOperation[] {
-    const most = this.#engine.limits.transaction
+    const maxCount = this.#engine.limits.transaction
     if (!Array.isArray(body) || body.length === 0)
-      throw typeProblem('', 'must be an array of operations, one at least.')
-    if (most > 0 && body.length > most) throw typeProblem('', `holds ${body.length} operations; there may be ${most}.`)
+      throw typeProblem('', 'must be an array with at least one operation.')
+    if (maxCount > 0 && body.length > maxCount)
+      throw typeProblem('', `has ${body.length} operations; the maximum is ${maxCount}.`)
     const problems: Problem[] = []
-    const operations = body.map((given, index) => readOperation(given, String(index), problems))
+    const operations = body.map((item, index) => readOperation(item, String(index), problems))
     if (problems.length > 0) throw validationError(problems)
     return operations as BatchOperation[]
   }
@@ -100,22 +101,22 @@ export class BatchHandler {
   #plan(operation: BatchOperation, earlier: Map<string, string>, viewer: Viewer): PlannedBatchOperation {
     const { place, method, headers } = operation
     const before = new Map(earlier)
-    // What can't be planned has a row all the same, so that those behind it hear of their own mistakes alone.
+    // An operation that can not be planned gets an id too: references to it are not reported as further mistakes.
     const fresh = uuidv7()
     earlier.set(place, fresh)
     const [path = '', query = ''] = operation.path.split('?', 2)
-    const asGiven = withEarlierPath(path, before)
-    const { route: found, id, linkedId: far } = this.#router.find(this.#router.redirectTarget(asGiven) ?? asGiven)
+    const resolvedPath = withEarlierPath(path, before)
+    const { route: found, id, linkedId } = this.#router.find(this.#router.redirectTarget(resolvedPath) ?? resolvedPath)
     allowedMethod(method, found)
     const parsed: ParsedRequest = {
       route: found,
       id,
-      linkedId: far,
+      linkedId,
       query: parseQuery(query),
       visibility: this.#engine.visibility(viewer),
     }
     if (found.kind === 'nested' && parsed.visibility.maybeHidden(found.field)) {
-      throw typeProblem('path', `names a list that not everyone sees; make the row at /${found.of.path}.`)
+      throw typeProblem('path', `is a list with a read rule; create the row at /${found.of.path}.`)
     }
     const named = withEarlierIds(this.#planWrite(operation, parsed, headers), before)
     const boundPlan = method === 'POST' ? withId(named, fresh) : named
@@ -145,7 +146,7 @@ export class BatchHandler {
   }
 }
 
-/** A create under an id that is made here. */
+/** A create with an id that is chosen here. */
 function withId({ plan, values, places }: BoundPlan<WritePlan>, id: string): BoundPlan<WritePlan> {
   const parameter = { index: values.length, accepts: { kind: 'type', type: { kind: 'scalar', name: 'ID' } } } as const
   return { plan: { ...plan, id: parameter }, values: [...values, id], places: [...places, 'id'] }
@@ -162,30 +163,30 @@ const methods = ['POST', 'PUT', 'PATCH', 'DELETE']
 const members = ['method', 'path', 'body', 'headers']
 const conditions = ['if-match', 'if-none-match', 'if-unmodified-since']
 
-function readOperation(given: unknown, place: string, problems: Problem[]): BatchOperation | null {
+function readOperation(item: unknown, place: string, problems: Problem[]): BatchOperation | null {
   const before = problems.length
   const problem = (path: string, message: string) => problems.push({ path: `${place}${path}`, code: 'TYPE', message })
-  if (!isRecord(given)) {
+  if (!isRecord(item)) {
     problem('', 'must be an object with method, path and body.')
     return null
   }
-  for (const name of Object.keys(given)) {
+  for (const name of Object.keys(item)) {
     if (members.includes(name)) continue
     problems.push({
       path: `${place}.${name}`,
       code: 'UNKNOWN',
-      message: `is no member; there are ${members.join(', ')}.`,
+      message: `is not a member; there are ${members.join(', ')}.`,
     })
   }
-  const { method, path, body, headers = {} } = given
+  const { method, path, body, headers = {} } = item
   if (!methods.includes(String(method))) problem('.method', `must be one of ${methods.join(', ')}.`)
   if (typeof path !== 'string' || !path.startsWith('/')) problem('.path', 'must be a path such as /posts/$0.id.')
-  if (!isRecord(headers)) problem('.headers', `must be an object; there can be ${conditions.join(', ')}.`)
+  if (!isRecord(headers)) problem('.headers', `must be an object with ${conditions.join(', ')}.`)
   const read: Record<string, string> = {}
   for (const [name, value] of Object.entries(isRecord(headers) ? headers : {})) {
     const lower = name.toLowerCase()
     if (!conditions.includes(lower) || typeof value !== 'string') {
-      problem(`.headers.${name}`, `can not be given here; there can be ${conditions.join(', ')}, as texts.`)
+      problem(`.headers.${name}`, `is not supported here; there are ${conditions.join(', ')}, as strings.`)
     } else read[lower] = value
   }
   if (problems.length > before) return null
@@ -201,9 +202,9 @@ function represent({ parsed, boundPlan }: PlannedBatchOperation, answer: PlanRes
   return parsed.route.kind === 'link' ? representLinked(answer) : representWritten(parsed, answer, 'json')
 }
 
-/** The row is the text that the store made. */
+/** The body is the JSON text of the store. */
 function replyText({ status, headers, body }: HttpReply): string {
-  const { 'content-type': _, ...told } = headers
+  const { 'content-type': _, ...sent } = headers
   const row = typeof body === 'string' ? `,"body":${body}` : ''
-  return `{"status":${status},"headers":${JSON.stringify(told)}${row}}`
+  return `{"status":${status},"headers":${JSON.stringify(sent)}${row}}`
 }

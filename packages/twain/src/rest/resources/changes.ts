@@ -1,5 +1,5 @@
-// `/changes`: what has happened, as CloudEvents (docs/reference/rest.md, R120–R134). A page of the feed, a request that is held until
-// there is something to tell, or an event stream that stays open; all resume from the same cursor.
+// `/changes`: the change feed as CloudEvents (docs/reference/rest.md, R120–R134): a page, a long poll, or an event stream. All
+// resume from the same cursor.
 
 import { type ApiError, type HttpReply, type HttpRequest, matchesEntityTag, pageTag, type Viewer } from '#base'
 import type { Engine } from '#engine'
@@ -48,7 +48,7 @@ export async function answerChanges(
   if (page.events.length > 0 || wait === 0 || method === 'HEAD') {
     return represent(request, page.events, page.endCursor, page.hasNextPage, wait)
   }
-  // Also where the log goes on: what is there may be for others, and who is held for nothing would come again at once.
+  // Waits even if the log has more entries: they may be invisible to this viewer, who would poll again at once.
   const { found, position } = await longPoll(interests, page.position, wait, viewer, request, events)
   const shown = found.slice(0, feedRequest.first)
   const endCursor = shown.at(-1)?.cursor ?? events.cursor(position)
@@ -56,16 +56,16 @@ export async function answerChanges(
 }
 
 interface FeedRequest {
-  /** Null: all types. */
+  /** Null for all types. */
   of: Resource | null
   filter: FeedFilter | undefined
   first: number
   after: string | null
 }
 
-/** Seconds: an answer that may take 30 s is given in time. */
-function maxWaitSeconds({ limits: { timeSeconds: time } }: Engine): number {
-  return time === 0 ? 300 : Math.max(1, time - 5)
+/** Below `limits.timeSeconds`, so that the response is sent in time. */
+function maxWaitSeconds({ limits: { timeSeconds } }: Engine): number {
+  return timeSeconds === 0 ? 300 : Math.max(1, timeSeconds - 5)
 }
 
 function readFeedRequest(request: HttpRequest, viewer: Viewer, engine: Engine): FeedRequest {
@@ -73,13 +73,13 @@ function readFeedRequest(request: HttpRequest, viewer: Viewer, engine: Engine): 
   const builder = new PlanBuilder(engine.visibility(viewer))
   builder.problems.push(...query.problems)
   const [named, ...again] = query.filters.filter(({ key }) => key === 'resource')
-  if (again.length > 0) builder.problem('resource', 'UNKNOWN', 'is given more than once.')
+  if (again.length > 0) builder.problem('resource', 'UNKNOWN', 'appears more than once.')
   const of = named === undefined ? null : resourceAt(named.text, engine.model, 'resource', builder.problems)
-  // A ticket says who asks, and was taken before this.
+  // Authentication has already used the ticket.
   const filters = query.filters.filter(({ key }) => key !== 'resource' && key !== 'ticket')
   expectFeedParameters(query, builder)
   if (named === undefined && filters.length > 0) {
-    builder.problem(filters[0]!.key, 'UNKNOWN', 'is a filter, which goes with resource=, or is no parameter here.')
+    builder.problem(filters[0]!.key, 'UNKNOWN', 'is not a parameter here; filters need resource=.')
   }
   const where = of === null || filters.length === 0 ? null : planFilters(filters, of, builder)
   const size = query.parameters.first === undefined ? defaultPageSize : textToValue(int, query.parameters.first)
@@ -117,7 +117,7 @@ function represent(
   return { status: 200, headers: { 'content-type': 'application/json; charset=utf-8', ...headers }, body }
 }
 
-/** Without a cursor it begins now. */
+/** Without a cursor the stream begins with the next change. */
 async function stream(
   request: HttpRequest,
   { after }: FeedRequest,
@@ -134,7 +134,7 @@ async function stream(
     sign: (cursor: string) => `:\nretry: 1000\nid: ${cursor}\n\n`,
     farewell: (error: ApiError | null) =>
       error === null
-        ? ': come again\n\n'
+        ? ': reconnect\n\n'
         : `event: end\ndata: ${JSON.stringify({ code: error.code, detail: error.message })}\n\n`,
   }
   return { status: 200, headers: streamHeaders, body: openStream(frames, position, viewer, request, events) }

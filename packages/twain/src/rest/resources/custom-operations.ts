@@ -1,5 +1,5 @@
-// What own code answers, as REST has it (docs/reference/rest.md, R118, R119): a field of `Query` is read with GET at its noun, one of
-// `Mutation` is a request that is mutationMethods with POST. Arguments are parameters, or the members of the body.
+// Custom operations (docs/reference/rest.md, R118, R119): a field of `Query` is a GET with its arguments in the query, a field of
+// `Mutation` a POST with its arguments in the body.
 
 import {
   didYouMean,
@@ -53,15 +53,15 @@ export class CustomOperations {
   readonly #recordUsage: RecordUsage
   readonly #byPath: ReadonlyMap<string, CustomOperation>
 
-  constructor(engine: Engine, caching: CacheHeaders, onError: ReportCodeError | null, note: RecordUsage) {
+  constructor(engine: Engine, caching: CacheHeaders, onError: ReportCodeError | null, recordUsage: RecordUsage) {
     this.#engine = engine
     this.#caching = caching
     this.#onError = onError
-    this.#recordUsage = note
+    this.#recordUsage = recordUsage
     this.#byPath = new Map(engine.model.operations.map((operation) => [`/${operation.path}`, operation]))
   }
 
-  /** What answers there; undefined where there is nothing of this kind. */
+  /** The handler of the path; undefined if no custom operation has it. */
   find(path: string): ((request: HttpRequest, viewer: Viewer) => Promise<HttpReply>) | undefined {
     const operation = this.#byPath.get(path)
     return operation && ((request, viewer) => this.#answer(operation, request, viewer))
@@ -79,11 +79,11 @@ export class CustomOperations {
     const boundPlan = this.#plan(operation, parameters, body, visibility)
     const options = { isDefaultSelection: !parameters.has('fields') }
     this.#recordUsage(request, boundPlan.plan, options.isDefaultSelection)
-    const once =
+    const keyOption =
       key === null
         ? {}
         : { idempotencyKey: idempotencyKeyOf(key, viewer, `POST ${request.path}`, [request.query, sent!]) }
-    const { text, failures, replayed } = await this.#engine.call(boundPlan, viewer, { ...options, ...once })
+    const { text, failures, replayed } = await this.#engine.call(boundPlan, viewer, { ...options, ...keyOption })
     const seen = visibleText(failures === undefined ? text : withoutFailureMarkers(text), visibility)
     const shown = format === 'json' ? seen : customResultXml(JSON.parse(seen), operation)
     const reply = this.#represent(request, boundPlan.plan, shown, format)
@@ -121,13 +121,13 @@ export class CustomOperations {
     const headers = { 'content-type': mediaTypes[format] }
     if (method === 'POST') return { status: 200, headers: { ...headers, 'cache-control': 'no-store' }, body: text }
     const etag = pageTag(text)
-    const kept = { etag, 'cache-control': this.#caching.cacheControl(plan), vary: this.#caching.itemVary }
-    if (matchesEntityTag(etag, known)) return { status: 304, headers: kept, body: null }
-    return { status: 200, headers: { ...headers, ...kept }, body: text }
+    const cacheHeaders = { etag, 'cache-control': this.#caching.cacheControl(plan), vary: this.#caching.itemVary }
+    if (matchesEntityTag(etag, known)) return { status: 304, headers: cacheHeaders, body: null }
+    return { status: 200, headers: { ...headers, ...cacheHeaders }, body: text }
   }
 }
 
-/** Each may be given several times, for a list. */
+/** A parameter can appear several times, for a list. */
 type QueryParameters = ReadonlyMap<string, string[]>
 type ArgumentsBody = ReadonlyMap<string, unknown> | null
 
@@ -164,15 +164,16 @@ function expectKnownArguments(
   const inQuery = [...(body === null ? names : []), ...(operation.type.kind === 'stored' ? [] : ['fields'])]
   for (const name of parameters.keys()) {
     if (!inQuery.includes(name))
-      builder.problem(name, 'UNKNOWN', `is no parameter of this path.${didYouMean(name, inQuery)}`)
+      builder.problem(name, 'UNKNOWN', `is not a parameter of this path.${didYouMean(name, inQuery)}`)
   }
   for (const name of body?.keys() ?? []) {
-    if (name === '') builder.problem('', 'TYPE', `must be an object with ${names.join(', ') || 'nothing in it'}.`)
-    else if (!names.includes(name)) builder.problem(name, 'UNKNOWN', `is not taken here.${didYouMean(name, names)}`)
+    if (name === '') builder.problem('', 'TYPE', `must be an object with ${names.join(', ') || 'no members'}.`)
+    else if (!names.includes(name))
+      builder.problem(name, 'UNKNOWN', `is not an argument of this operation.${didYouMean(name, names)}`)
   }
 }
 
-/** `?ids=a,b` and `?ids=a&ids=b` are lists; what is no plain value is JSON. */
+/** `?ids=a,b` and `?ids=a&ids=b` are lists; lists and objects can also be JSON. */
 function argumentValue(type: StoredType, texts: readonly string[]): unknown {
   if (type.kind !== 'list') return textToValue(type, texts.at(-1)!)
   const [first = ''] = texts

@@ -1,5 +1,5 @@
-// From a question of this door to the engine and back. What a request names is noted before it is executed: it is used,
-// whatever comes of it. What own code failed with is taken out of the answer, and told beside it.
+// Executes bound plans for the handlers. It records usage and deprecations before the execution, and moves failures of custom
+// code from the result to a header of the reply.
 
 import { andThen, type HttpReply, type HttpRequest, type MaybePromise, type Viewer } from '#base'
 import { clientOf, type Engine, type ExecuteOptions } from '#engine'
@@ -15,17 +15,17 @@ import {
 } from '../represent/failed-fields.ts'
 import type { ParsedRequest } from '../request/parsed-request.ts'
 
-/** Told of each plan that a request was understood as, before it is executed; `isDefaultSelection`: nobody chose what is answered. */
+/** Called with each plan of a request before it is executed. `isDefaultSelection`: the request chose no fields. */
 export type RecordUsage = (request: HttpRequest, plan: AnyPlan, isDefaultSelection: boolean) => void
 
 export class Executor {
   readonly #engine: Engine
   readonly #onError: ReportCodeError | null
-  /** Whether own code answers anything: elsewhere nobody looks for what it failed with. */
+  /** Without computed fields no result has failures to look for. */
   readonly #hasComputedFields: boolean
-  /** What own code failed with while a request was answered, as the header says it. */
+  /** The value of the header with the failures, by request. */
   readonly #failures = new WeakMap<HttpRequest, string>()
-  /** Null where the contract deprecates nothing. */
+  /** Null if the schema deprecates nothing. */
   readonly #deprecations: DeprecationHeaders | null
 
   constructor(engine: Engine, onError: ReportCodeError | null) {
@@ -51,13 +51,13 @@ export class Executor {
     })
   }
 
-  /** By who asks the engine himself. */
+  /** Records usage for callers that run a plan without this executor. */
   recordUsage(request: HttpRequest, plan: AnyPlan, isDefaultSelection: boolean): void {
     this.#engine.usage.count(plan, clientOf(request.headers), isDefaultSelection)
     this.#deprecations?.record(request, plan)
   }
 
-  /** As above. Without what own code failed with. */
+  /** Removes failures from the result, for callers that run a plan without this executor. */
   withoutFailures(request: HttpRequest, answer: MaybePromise<PlanResult>): MaybePromise<PlanResult> {
     if (!this.#hasComputedFields) return answer
     return andThen(answer, (found) => {
@@ -68,15 +68,16 @@ export class Executor {
     })
   }
 
-  /** The reply, which says what was met on its way. */
+  /** Adds the headers for failures and deprecations. */
   finishReply(request: HttpRequest, reply: MaybePromise<HttpReply>): MaybePromise<HttpReply> {
-    const seen = this.#hasComputedFields ? andThen(reply, (there) => this.#withFailures(request, there)) : reply
-    const told = this.#deprecations === null ? seen : this.#deprecations.addHeaders(request, seen)
+    const withFailures = this.#hasComputedFields ? andThen(reply, (sent) => this.#withFailures(request, sent)) : reply
+    const withDeprecations =
+      this.#deprecations === null ? withFailures : this.#deprecations.addHeaders(request, withFailures)
     const stages = request.context?.stages ?? null
-    if (stages === null) return told
-    return andThen(told, (there) => {
+    if (stages === null) return withDeprecations
+    return andThen(withDeprecations, (sent) => {
       stages.mark('format')
-      return there
+      return sent
     })
   }
 
@@ -89,18 +90,18 @@ export class Executor {
 const defaultRepresentation: ExecuteOptions = { isDefaultSelection: true }
 const chosenFields: ExecuteOptions = { isDefaultSelection: false }
 
-/** Only what the request chose itself is judged by depth and cost. */
+/** Limits of depth and cost only apply to fields that the request chose. */
 export function executeOptions(parsed: ParsedRequest): ExecuteOptions {
-  const chosen = isDefaultRepresentation(parsed) ? defaultRepresentation : chosenFields
-  return parsed.idempotencyKey === undefined ? chosen : { ...chosen, idempotencyKey: parsed.idempotencyKey }
+  const options = isDefaultRepresentation(parsed) ? defaultRepresentation : chosenFields
+  return parsed.idempotencyKey === undefined ? options : { ...options, idempotencyKey: parsed.idempotencyKey }
 }
 
-/** Of a write that answers with no row. */
-export function writeOptions({ idempotencyKey: once }: ParsedRequest): ExecuteOptions {
-  return once === undefined ? defaultRepresentation : { ...defaultRepresentation, idempotencyKey: once }
+/** For writes without a response body. */
+export function writeOptions({ idempotencyKey }: ParsedRequest): ExecuteOptions {
+  return idempotencyKey === undefined ? defaultRepresentation : { ...defaultRepresentation, idempotencyKey }
 }
 
-/** Whether nobody chose what is answered. */
-export function isDefaultRepresentation({ query: { parameters: words } }: ParsedRequest): boolean {
-  return words.fields === undefined
+/** Whether the request has no `fields`. */
+export function isDefaultRepresentation({ query: { parameters } }: ParsedRequest): boolean {
+  return parameters.fields === undefined
 }

@@ -1,5 +1,5 @@
-// `/files`: uploading, and reading the bytes of a file (docs/reference/rest.md, R100–R107). Who may is the affair of the room of files;
-// here it is only said in HTTP's words.
+// `/files`: uploads, and reads of the bytes of a file (docs/reference/rest.md, R100–R107). This file translates to and from HTTP;
+// the module files decides who may do what.
 
 import {
   ApiError,
@@ -35,7 +35,7 @@ export function isFilePath(path: string): boolean {
 export class FileHandler {
   readonly #engine: Engine
   readonly #files: Files
-  /** What is told of an uploaded file. */
+  /** Reads the response of an upload. */
   readonly #uploadedFilePlan: BoundPlan['plan']
   readonly #isOpen: boolean
 
@@ -68,7 +68,7 @@ export class FileHandler {
       ? await this.#receiveForm(request, name)
       : await this.#files.receive(this.#rawFile(request, name))
     const key = readIdempotencyKey(request.headers['idempotency-key'])
-    let isTold = false
+    let isUsed = false
     try {
       const { id, replayed } =
         key === null
@@ -83,12 +83,12 @@ export class FileHandler {
       )
       if (answer.kind !== 'one') throw new Error(`the engine answered with "${answer.kind}", which was not asked for`)
       if (answer.text === null) throw missingFile(replayed)
-      isTold = !replayed
+      isUsed = !replayed
       const headers = { 'content-type': 'application/json', 'cache-control': 'no-store', location: `/files/${id}` }
-      const told = replayed ? { ...headers, 'idempotent-replayed': 'true' } : headers
-      return { status: 201, headers: told, body: answer.text }
+      const replyHeaders = replayed ? { ...headers, 'idempotent-replayed': 'true' } : headers
+      return { status: 201, headers: replyHeaders, body: answer.text }
     } finally {
-      await this.#files.release(received, isTold)
+      await this.#files.release(received, isUsed)
     }
   }
 
@@ -102,21 +102,21 @@ export class FileHandler {
     }
   }
 
-  /** A form with one file in it, and nothing else (R102). */
+  /** A form with exactly one part, a file (R102). */
   async #receiveForm(request: HttpRequest, name: string | undefined): Promise<ReceivedFile> {
-    const { uploadBytes: upload, bodyBytes: body } = this.#engine.limits
+    const { uploadBytes, bodyBytes } = this.#engine.limits
     const found: ReceivedFile[] = []
     try {
       await readMultipart(
-        request.stream(upload === 0 ? 0 : upload + 65_536),
+        request.stream(uploadBytes === 0 ? 0 : uploadBytes + 65_536),
         request.headers['content-type'] ?? '',
-        { text: body, files: 1 },
+        { text: bodyBytes, files: 1 },
         async (part) => {
-          if (part.kind === 'text') throw notOneFile(`the part "${part.name}" is none`)
+          if (part.kind === 'text') throw notOneFile(`the part "${part.name}" is not a file`)
           found.push(await this.#files.receive({ ...part, name: name ?? part.fileName }))
         },
       )
-      if (found[0] === undefined) throw notOneFile('there is none')
+      if (found[0] === undefined) throw notOneFile('it has none')
       return found[0]
     } catch (error) {
       for (const received of found) await this.#files.release(received, false)
@@ -155,7 +155,7 @@ export class FileHandler {
     return { status, headers, body: end === start ? '' : this.#files.open(found, start, end) }
   }
 
-  /** The bytes at an address never change, but who may read them does. */
+  /** The bytes of a file never change, but who may read them can. */
   #caching({ signed }: FoundFile): Record<string, string> {
     if (signed) return { 'cache-control': 'private, max-age=600' }
     if (this.#isOpen) return { 'cache-control': 'public, max-age=86400, immutable' }
@@ -165,7 +165,7 @@ export class FileHandler {
 
 function missingFile(replayed: boolean): Error {
   if (!replayed) return new Error('an uploaded file can not be read by its uploader')
-  return new ApiError('NOT_FOUND', 'The file that was made under this Idempotency-Key is gone.')
+  return new ApiError('NOT_FOUND', 'The file that was created with this Idempotency-Key no longer exists.')
 }
 
 function planUploadedFile({ model }: Engine): BoundPlan['plan'] {
@@ -176,13 +176,13 @@ function planUploadedFile({ model }: Engine): BoundPlan['plan'] {
   return { kind: 'one', of: resource, id: parameter, selections: [id!, { kind: 'url', key: 'url' }, ...others] }
 }
 
-/** The parameters by their names; others are refused, and so is one that is said twice. */
+/** Rejects unknown parameters and repeated ones. */
 function parametersOf<Name extends string>(query: string, names: readonly Name[]): Partial<Record<Name, string>> {
   const found: Partial<Record<Name, string>> = {}
   for (const [name, value] of new URLSearchParams(query)) {
     const known = names.find((one) => one === name)
     if (known === undefined || found[known] !== undefined) {
-      const message = known === undefined ? `is not a parameter here; there is ${names.join(', ')}.` : 'is given twice.'
+      const message = known === undefined ? `is not a parameter here; there is ${names.join(', ')}.` : 'appears twice.'
       throw validationError([{ path: name, code: 'UNKNOWN', message }])
     }
     found[known] = value
@@ -191,18 +191,18 @@ function parametersOf<Name extends string>(query: string, names: readonly Name[]
 }
 
 function notOneFile(reason: string): ApiError {
-  return new ApiError('BAD_REQUEST', `The form must have one part, which is a file: ${reason}.`, {
+  return new ApiError('BAD_REQUEST', `The form must have exactly one part, a file: ${reason}.`, {
     hint: 'curl -F file=@photo.png …, or send the bytes themselves as the body.',
   })
 }
 
-/** RFC 9110, 15.5.17: with the size that there is. */
+/** RFC 9110, 15.5.17: with the size of the file. */
 function rangeNotSatisfiable(size: number): HttpReply {
   const body = {
     type: 'about:blank',
     title: 'Range Not Satisfiable',
     status: 416,
-    detail: `The file has ${size} bytes, and none of those that were asked for.`,
+    detail: `The range is outside of the file, which has ${size} bytes.`,
     code: 'BAD_REQUEST',
     errors: [],
   }

@@ -1,6 +1,6 @@
-// A JSON patch of a row (docs/reference/rest.md, R49): the row is read as the document that everyone is shown, the operations are done
-// on that, and what differs then is written, under the condition that the row is still the one that was read. When it is not,
-// the patch begins anew, so that its tests are of the row that it changes.
+// Applies a JSON patch to a row (docs/reference/rest.md, R49): reads the default representation, applies the operations, and
+// writes the changed members on the condition that the row still has the same version. If it has not, the patch starts again, so
+// that its tests hold for the row that it changes.
 
 import { isDeepStrictEqual } from 'node:util'
 import { ApiError, isRecord, type Viewer } from '#base'
@@ -33,20 +33,20 @@ export class JsonPatchWriter {
     conditions: WritePreconditions | null,
     viewer: Viewer,
     options: ExecuteOptions,
-    note: (plan: AnyPlan) => void,
+    recordUsage: (plan: AnyPlan) => void,
   ): Promise<PlanResult> {
     const operations = readPatch(body, this.#engine.limits.transaction)
-    // What was patched already no longer is what the operations are about.
+    // A retry must not apply the operations again: the row is already patched.
     if (options.idempotencyKey !== undefined && (await this.#engine.hasResult(options.idempotencyKey))) {
       return this.#engine.execute(this.#writes.update(parsed, {}, false, conditions), viewer, options)
     }
     for (let tries = 0; tries < maxAttemptCount; tries++) {
       const { text, version } = await this.#read(parsed, viewer)
       const changes = text === null ? {} : changesOf(JSON.parse(visibleText(text, parsed.visibility)), operations)
-      // Of a row that is not there the write itself says so, or that nobody unknown may write here.
+      // The write itself reports a missing row, or a missing token.
       const expected = text === null ? conditions : withVersion(version, conditions)
       const boundPlan = this.#writes.update(parsed, changes, false, expected)
-      if (tries === 0) note(boundPlan.plan)
+      if (tries === 0) recordUsage(boundPlan.plan)
       try {
         return await this.#engine.execute(boundPlan, viewer, options)
       } catch (error) {
@@ -54,14 +54,14 @@ export class JsonPatchWriter {
         if (!(await this.#hasChanged(parsed, viewer, version))) throw error
       }
     }
-    throw new ApiError('CONFLICT', 'The row is changed by others all the time; try again.')
+    throw new ApiError('CONFLICT', 'Other writes keep changing this row; try again.')
   }
 
   async #hasChanged(parsed: ParsedRequest, viewer: Viewer, version: number): Promise<boolean> {
     return (await this.#read(parsed, viewer)).version !== version
   }
 
-  /** As everyone is shown it: `fields` says what the write answers. */
+  /** The default representation: `fields` only applies to the response. */
   async #read(parsed: ParsedRequest, viewer: Viewer): Promise<PlanResult & { kind: 'one' }> {
     const { fields: _, ...words } = parsed.query.parameters
     const whole = { ...parsed, query: { ...parsed.query, words } }
@@ -74,13 +74,13 @@ export class JsonPatchWriter {
   }
 }
 
-/** What the client asks of the version stands, where this one does not meet it. */
+/** Adds the version that was read, unless the client's own preconditions exclude it. */
 function withVersion(version: number, conditions: WritePreconditions | null): WritePreconditions {
-  const own = conditions ?? { presence: null, versions: null, otherVersions: null, unmodifiedSince: null }
-  return own.versions !== null && !own.versions.includes(version) ? own : { ...own, versions: [version] }
+  const sent = conditions ?? { presence: null, versions: null, otherVersions: null, unmodifiedSince: null }
+  return sent.versions !== null && !sent.versions.includes(version) ? sent : { ...sent, versions: [version] }
 }
 
-/** The members that differ, or that an operation names: the write itself compares them; what is gone is null. */
+/** The members that differ or that an operation names; removed members are null. */
 function changesOf(document: Record<string, unknown>, operations: readonly PatchOperation[]): unknown {
   const patched = applyPatch(document, operations)
   if (!isRecord(patched)) return patched

@@ -1,4 +1,4 @@
-// GET and HEAD: a row, a page of a collection, or the whole of it as a stream.
+// GET and HEAD: a row, a page of a collection, or a stream of all its rows.
 
 import { andThen, type HttpReply, type HttpRequest, type MaybePromise, type Viewer } from '#base'
 import type { Engine } from '#engine'
@@ -47,7 +47,7 @@ export class ReadHandler {
   }
 
   #stream(format: StreamFormat, request: HttpRequest, parsed: ParsedRequest, viewer: Viewer): MaybePromise<HttpReply> {
-    let total = prefersCount(request) // asked of the first page only
+    let total = prefersCount(request) // only the first page counts the rows
     const stream = streamRows(parsed, format, this.#engine.limits, {
       page: (of) => this.#planner.page(of),
       execute: (boundPlan) => {

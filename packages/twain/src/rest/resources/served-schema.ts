@@ -1,5 +1,5 @@
-// `/docs/contract`: the schema file that is being served, with its rules, and who used what of it (docs/reference/rest.md, R183). For
-// those who write it, in CI: `twain check --against https://…`.
+// `/docs/contract`: the served schema file with its rules, and the usage of its types and fields (docs/reference/rest.md, R183).
+// `twain check --against https://…` reads it in CI.
 
 import { ApiError, type HttpReply, type HttpRequest, system, type Viewer } from '#base'
 import { representOptions } from '../represent/represent.ts'
@@ -13,7 +13,7 @@ export function isServedSchemaPath(path: string): boolean {
   return path === '/docs/contract'
 }
 
-/** `describe` gives it as JSON. */
+/** `describe` returns the JSON. */
 export async function answerServedSchema(
   request: HttpRequest,
   viewer: Viewer,
@@ -23,12 +23,12 @@ export async function answerServedSchema(
   if (allowedMethod(request.method, route) === 'OPTIONS') return representOptions(route)
   if (!isForAll && viewer !== system && !viewer.roles.includes('admin')) {
     if (!viewer.authenticated) {
-      throw new ApiError('UNAUTHENTICATED', 'The schema file is told to who signs in, with the role admin.', {
+      throw new ApiError('UNAUTHENTICATED', 'The schema file needs a token with the role admin.', {
         headers: { 'www-authenticate': 'Bearer' },
       })
     }
-    throw new ApiError('FORBIDDEN', 'The schema file, with its rules, is for the role admin.', {
-      hint: 'twain token --role admin makes a token.',
+    throw new ApiError('FORBIDDEN', 'The schema file needs the role admin.', {
+      hint: 'Create a token with: twain token --role admin',
     })
   }
   acceptJson(request)

@@ -1,5 +1,5 @@
-// `/tokens`: signing in, renewing, tickets of streams, one's own tokens, and ending one (docs/reference/rest.md, R80–R85, R132). Who may is the affair of the
-// room of identity; here it is only said in HTTP's words, and nothing of it may be kept by any cache.
+// `/tokens`: signing in, refreshing, tickets for streams, listing and deleting tokens (docs/reference/rest.md, R80–R85, R132).
+// This file translates to and from HTTP; the module auth decides. No response may be cached.
 
 import type { Tokens } from '#auth'
 import {
@@ -49,7 +49,7 @@ export function answerTokens(request: HttpRequest, viewer: Viewer, tokens: Token
 async function signIn(request: HttpRequest, tokens: Tokens): Promise<HttpReply> {
   const input = expectObject(await readJsonBody(request))
   if (tokens.asksForTicket(input)) {
-    // Who signs in need not say who they are, who wants a ticket must: so it is looked at here.
+    // Sign-in needs no authentication but a ticket does: it is checked here.
     const { ticket, expiresAt } = await tokens.makeTicket(input, () => tokens.viewerOf(request))
     return { status: 201, headers: { ...headers }, body: JSON.stringify({ ticket, expiresAt }) }
   }

@@ -1,5 +1,5 @@
-// `/webhooks` and `/webhooks/{id}/deliveries` (docs/reference/rest.md, R135–R139). Who may, and what it means, is the affair of the room
-// of events; here it is only said in HTTP's words, and nothing of it may be kept by any cache.
+// `/webhooks` and `/webhooks/{id}/deliveries` (docs/reference/rest.md, R135–R139). This file translates to and from HTTP; the
+// module events decides. No response may be cached.
 
 import {
   ApiError,
@@ -146,10 +146,10 @@ function readDeliveryId(body: unknown): unknown {
   if (!isRecord(body)) {
     throw validationError([{ path: '', code: 'TYPE', message: 'must be an object with the id of a delivery.' }])
   }
-  const strange = Object.keys(body).filter((name) => name !== 'delivery')
-  if (strange.length === 0) return (body as { delivery?: unknown }).delivery
+  const unknown = Object.keys(body).filter((name) => name !== 'delivery')
+  if (unknown.length === 0) return (body as { delivery?: unknown }).delivery
   throw validationError(
-    strange.map((path) => ({ path, code: 'UNKNOWN', message: 'has no meaning here; there is delivery.' })),
+    unknown.map((path) => ({ path, code: 'UNKNOWN', message: 'is not a member; there is delivery.' })),
   )
 }
 
@@ -158,7 +158,7 @@ function answerWebhook(status: number, view: WebhookView, headers: Record<string
   return answer(status, text, { etag, ...headers })
 }
 
-/** The version stands in the tag, as that of a row does. */
+/** The ETag contains the version, as that of a row. */
 function printWebhook(view: WebhookView): { text: string; etag: string } {
   const text = JSON.stringify(publicView(view))
   return { text, etag: itemTag(view.version, text) }
@@ -192,7 +192,7 @@ function noWebhook(id: string): ApiError {
 }
 
 function noOperations(): ApiError {
-  return new ApiError('UNSUPPORTED_MEDIA_TYPE', 'A webhook is changed by a merge patch.', {
+  return new ApiError('UNSUPPORTED_MEDIA_TYPE', 'Change a webhook with a merge patch.', {
     hint: 'Send it with "Content-Type: application/merge-patch+json" or "Content-Type: application/json".',
     headers: { 'accept-patch': mergePatchTypes.join(', ') },
   })

@@ -42,23 +42,23 @@ export class WriteHandler {
     return this.#writeIdempotently(method, request, parsed, viewer)
   }
 
-  /** Before the body is read, and whatever the id: who could never write here hears nothing else. */
+  /** Before the body is parsed: a viewer who can never write here gets no other error. */
   #admit(action: WriteKind['action'], { route: { of } }: ParsedRequest, viewer: Viewer): void {
     if (of.kind === 'resource') this.#engine.admit({ of, action }, viewer)
   }
 
   async #writeIdempotently(
     method: WriteMethod,
-    given: HttpRequest,
+    original: HttpRequest,
     parsed: ParsedRequest,
     viewer: Viewer,
   ): Promise<HttpReply> {
-    const { idempotencyKey: once, request } = await readIdempotentRequest(
-      given,
+    const { idempotencyKey, request } = await readIdempotentRequest(
+      original,
       viewer,
-      `${method} ${previousPath(given.path, parsed)}`,
+      `${method} ${previousPath(original.path, parsed)}`,
     )
-    return this.#write(method, request, once === null ? parsed : { ...parsed, idempotencyKey: once }, viewer)
+    return this.#write(method, request, idempotencyKey === null ? parsed : { ...parsed, idempotencyKey }, viewer)
   }
 
   #write(method: WriteMethod, request: HttpRequest, parsed: ParsedRequest, viewer: Viewer): Promise<HttpReply> {
@@ -94,7 +94,7 @@ export class WriteHandler {
     }
   }
 
-  /** Into a list that its viewer can't see nothing is put: it is not there. Only where lines narrow who may see it. */
+  /** A create in a nested list that the viewer may not see is a 404. Only checked if the list has a read rule. */
   async #expectList(parsed: ParsedRequest, viewer: Viewer): Promise<void> {
     if (parsed.route.kind !== 'nested' || !parsed.visibility.maybeHidden(parsed.route.field)) return
     await this.#engine.execute(this.#reads.page({ ...parsed, query: noRows }), viewer)
@@ -140,10 +140,10 @@ export class WriteHandler {
     conditions: WritePreconditions | null,
     viewer: Viewer,
   ): MaybePromise<PlanResult> {
-    const note = (plan: AnyPlan) => this.#executor.recordUsage(request, plan, isDefaultRepresentation(parsed))
+    const recordUsage = (plan: AnyPlan) => this.#executor.recordUsage(request, plan, isDefaultRepresentation(parsed))
     return this.#executor.withoutFailures(
       request,
-      this.#patches.apply(parsed, body, conditions, viewer, executeOptions(parsed), note),
+      this.#patches.apply(parsed, body, conditions, viewer, executeOptions(parsed), recordUsage),
     )
   }
 
@@ -168,18 +168,18 @@ export class WriteHandler {
   }
 }
 
-/** The path as it was before a rename: who sends a write again finds it made, whatever its path is called meanwhile. */
+/** The path before a rename: idempotency keys must match retries that are sent to the new path. */
 function previousPath(path: string, { route }: ParsedRequest): string {
   const owner = route.kind === 'nested' ? route.field.owner : route.of
   const field = 'field' in route ? route.field.alias : undefined
   const [start = '', collection = '', id, nested, ...rest] = path.split('/')
-  const former = [start, owner.formerPaths[0] ?? collection]
-  if (id !== undefined) former.push(id)
-  if (nested !== undefined) former.push(field === undefined ? nested : kebabCase(field), ...rest)
-  return former.join('/')
+  const previous = [start, owner.formerPaths[0] ?? collection]
+  if (id !== undefined) previous.push(id)
+  if (nested !== undefined) previous.push(field === undefined ? nested : kebabCase(field), ...rest)
+  return previous.join('/')
 }
 
-/** The row of a nested path is the new row's reference, so the write itself finds out whether it is there for this viewer. */
+/** The new row references the row of the nested path: the write itself finds out whether the viewer can see it. */
 function isMissingOwner(error: unknown, { route }: ParsedRequest): boolean {
   if (route.kind !== 'nested' || route.field.kind !== 'many') return false
   const { name } = route.field.via
@@ -187,15 +187,11 @@ function isMissingOwner(error: unknown, { route }: ParsedRequest): boolean {
   return error instanceof ApiError && error.problems.some(({ path, code }) => isOwner(path) && code === 'REFERENCE')
 }
 
-/** R8: a link to nothing is not a conflict but a path that leads nowhere. */
-function missingLinkedRow(error: unknown, { route, linkedId: far }: ParsedRequest): ApiError | null {
+/** R8: a link to a missing row is a 404, not a conflict. */
+function missingLinkedRow(error: unknown, { route }: ParsedRequest): ApiError | null {
   if (route.kind !== 'link' || !(error instanceof ApiError)) return null
   const problem = error.problems.find(({ path, code }) => path === `${route.field.name}.0` && code === 'REFERENCE')
-  if (problem === undefined) return null
-  return new ApiError(
-    'NOT_FOUND',
-    problem.message.startsWith('There is no') ? problem.message : `${far}: ${problem.message}`,
-  )
+  return problem === undefined ? null : new ApiError('NOT_FOUND', problem.message)
 }
 
 const noRows = parseQuery('limit=0')

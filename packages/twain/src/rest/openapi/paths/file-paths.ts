@@ -78,7 +78,17 @@ function upload(model: Model): OpenapiObject {
         ['Location', 'Cache-Control', 'Idempotent-Replayed'],
         jsonContent(schemaRef('File'), { file: { value } }),
       ),
-      ...failureRefs([400, 401, ...(isUnrestricted(model) ? [] : [403 as const]), 404, 406, 409, 413, 415, ...commonFailures]),
+      ...failureRefs([
+        400,
+        401,
+        ...(isUnrestricted(model) ? [] : [403 as const]),
+        404,
+        406,
+        409,
+        413,
+        415,
+        ...commonFailures,
+      ]),
     },
   }
 }
