@@ -6,7 +6,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { DatabaseProxy } from '../../packages/twain/src/store/postgres/between.fixture.ts'
+import { DatabaseProxy } from '../../packages/twain/src/store/postgres/database-proxy.fixture.ts'
 import { makeTestDatabase } from '../../packages/twain/src/store/postgres/test-database.fixture.ts'
 import { ServerProcess } from '../harness/server-process.ts'
 

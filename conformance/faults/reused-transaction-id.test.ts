@@ -10,8 +10,8 @@ import { test } from 'node:test'
 import { bodyText, plainRequest } from '../../packages/twain/src/base/index.ts'
 import { openService } from '../../packages/twain/src/main/index.ts'
 import { defaultLimits } from '../../packages/twain/src/plan/index.ts'
-import { DatabaseProxy } from '../../packages/twain/src/store/postgres/between.fixture.ts'
 import { connect } from '../../packages/twain/src/store/postgres/connect/connect.ts'
+import { DatabaseProxy } from '../../packages/twain/src/store/postgres/database-proxy.fixture.ts'
 import { PostgresProcess } from '../harness/postgres-process.ts'
 
 const log = { info() {}, warn() {}, error() {} }

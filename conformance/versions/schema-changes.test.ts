@@ -21,7 +21,7 @@ import {
 } from '../../packages/twain/src/model/index.ts'
 import { migrate as migratePostgres } from '../../packages/twain/src/store/postgres/migrate/migrate.ts'
 import { makeTestDatabase } from '../../packages/twain/src/store/postgres/test-database.fixture.ts'
-import { openWriteConnection } from '../../packages/twain/src/store/sqlite/connection.ts'
+import { openWriteConnection } from '../../packages/twain/src/store/sqlite/connect/connect.ts'
 import { migrate as migrateSqlite } from '../../packages/twain/src/store/sqlite/migrate/migrate.ts'
 import type { Layout } from '../../packages/twain/src/store/tables/layout.ts'
 import { quoteName, quoteText } from '../../packages/twain/src/store/tables/quote.ts'

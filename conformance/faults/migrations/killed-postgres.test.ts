@@ -8,7 +8,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { loadModel } from '../../../packages/twain/src/model/index.ts'
-import { DatabaseProxy } from '../../../packages/twain/src/store/postgres/between.fixture.ts'
+import { DatabaseProxy } from '../../../packages/twain/src/store/postgres/database-proxy.fixture.ts'
 import { migrate } from '../../../packages/twain/src/store/postgres/migrate/migrate.ts'
 import {
   makeTestDatabase,

@@ -10,7 +10,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { loadModel } from '../../../packages/twain/src/model/index.ts'
-import { openWriteConnection } from '../../../packages/twain/src/store/sqlite/connection.ts'
+import { openWriteConnection } from '../../../packages/twain/src/store/sqlite/connect/connect.ts'
 import { migrate } from '../../../packages/twain/src/store/sqlite/migrate/migrate.ts'
 
 const before = 'type Post { id: ID! title: String! old: Int @deprecated by: User @deprecated } type User { id: ID! }'

@@ -4,7 +4,7 @@
 import { join } from 'node:path'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { loadModel } from '../../../packages/twain/src/model/index.ts'
-import { openWriteConnection } from '../../../packages/twain/src/store/sqlite/connection.ts'
+import { openWriteConnection } from '../../../packages/twain/src/store/sqlite/connect/connect.ts'
 import { migrate } from '../../../packages/twain/src/store/sqlite/migrate/migrate.ts'
 
 const [data = '', sdl = '', number = ''] = process.argv.slice(2)

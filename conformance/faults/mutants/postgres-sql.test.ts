@@ -3,8 +3,8 @@
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { ReadPool } from '../../../packages/twain/src/store/postgres/read/connections.ts'
-import { WriteSession } from '../../../packages/twain/src/store/postgres/write/session.ts'
+import { ReadPool } from '../../../packages/twain/src/store/postgres/read/read-pool.ts'
+import { WriteSession } from '../../../packages/twain/src/store/postgres/write/write-session.ts'
 import { runCalls } from '../../stores/compare-answers.ts'
 import { Pair } from '../../stores/store-pair.ts'
 import { everything } from '../../stores/store-schema.ts'

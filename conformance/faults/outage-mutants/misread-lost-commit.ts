@@ -1,6 +1,6 @@
 // A node that takes a connection lost at COMMIT for something else than it is.
 
-import { connectionLost, WriteSession } from '../../../packages/twain/src/store/postgres/write/session.ts'
+import { connectionLost, WriteSession } from '../../../packages/twain/src/store/postgres/write/write-session.ts'
 
 /** What it says instead: the code of an error of PostgreSQL. */
 export function takeFor(code: string): void {

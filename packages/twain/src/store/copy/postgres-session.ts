@@ -2,7 +2,7 @@
 
 import { describeAddress } from '../postgres/connect/connect.ts'
 import { toStartRefused } from '../postgres/connect/database-errors.ts'
-import { type ReservedSession, reserveSession } from '../postgres/connect/hold-session.ts'
+import { type ReservedSession, reserveSession } from '../postgres/connect/reserve-session.ts'
 import { StartRefused } from '../tables/start-refused.ts'
 
 export interface PostgresSession extends ReservedSession {

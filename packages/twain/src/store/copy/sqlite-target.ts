@@ -10,7 +10,7 @@ import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readdirSync, ren
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { Model } from '#model'
-import { lockFolder } from '../sqlite/lock.ts'
+import { lockFolder } from '../sqlite/connect/lock-folder.ts'
 import { createRowTables, createTables, systemTables } from '../sqlite/migrate/tables.ts'
 import { pathOfKey } from '../system/file-keys.ts'
 import type { Layout } from '../tables/layout.ts'

@@ -3,9 +3,9 @@
 
 import { chunkBytes } from '../system/file-keys.ts'
 import type { FileChunks } from '../system/file-records.ts'
-import type { ReadPool } from './read/connections.ts'
-import { postgresWriteDialect } from './write/dialect.ts'
+import type { ReadPool } from './read/read-pool.ts'
 import type { Transactions } from './write/transactions.ts'
+import { postgresWriteDialect } from './write/write-dialect.ts'
 
 const add = 'INSERT INTO twain_chunk (key, n, since, bytes) VALUES ($1, $2, $3, $4)'
 const rename = 'UPDATE twain_chunk SET key = $2 WHERE key = $1'

@@ -4,7 +4,7 @@ import type { OpenCredentialStore } from '../system/credential-store.ts'
 import { StartRefused } from '../tables/start-refused.ts'
 import { describeAddress } from './connect/connect.ts'
 import { toStartRefused } from './connect/database-errors.ts'
-import { ReadPool } from './read/connections.ts'
+import { ReadPool } from './read/read-pool.ts'
 import { createCredentialStore } from './system-stores.ts'
 import { Transactions } from './write/transactions.ts'
 

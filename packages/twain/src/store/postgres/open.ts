@@ -12,14 +12,14 @@ import { awaitDatabase } from './connect/await-database.ts'
 import { detectPooler } from './connect/detect-pooler.ts'
 import { PostgresFileChunks } from './file-chunks.ts'
 import { migrate } from './migrate/migrate.ts'
-import { ReadPool } from './read/connections.ts'
+import { ReadPool } from './read/read-pool.ts'
 import { Replicas } from './read/replicas.ts'
 import { SearchRefresher } from './search-refresher.ts'
 import { PostgresStore } from './store.ts'
 import { createCredentialStore, postgresSystemTables } from './system-stores.ts'
-import { postgresWriteDialect } from './write/dialect.ts'
+import { JobRunner } from './write/job-runner.ts'
 import { Transactions } from './write/transactions.ts'
-import { JobRunner } from './write/writer.ts'
+import { postgresWriteDialect } from './write/write-dialect.ts'
 
 export async function openPostgres(address: string, options: OpenOptions): Promise<Store> {
   const { model, sdl, limits, log, allowBreaking = false, poolSize = 10, replicas: addresses = [] } = options

@@ -8,7 +8,7 @@ import { openStore } from '../open-store.ts'
 import { planMany, planOne } from '../plan.fixture.ts'
 import { faultOf, silent } from '../store.fixture.ts'
 import type { Store } from '../store.ts'
-import { DatabaseProxy } from './between.fixture.ts'
+import { DatabaseProxy } from './database-proxy.fixture.ts'
 import { makeTestDatabase, type TestDatabase } from './test-database.fixture.ts'
 
 const sdl = 'type Post { id: ID! title: String posts: [Post!]! @relation(inverse: "post") post: Post }'

@@ -3,9 +3,9 @@
 import type { QueryRows } from '../sql/query.ts'
 import { type CredentialStoreOptions, SqlCredentialStore } from '../system/sql-credential-store.ts'
 import type { SystemTables } from '../system/system-tables.ts'
-import type { ReadPool } from './read/connections.ts'
-import { postgresWriteDialect } from './write/dialect.ts'
+import type { ReadPool } from './read/read-pool.ts'
 import type { Transactions } from './write/transactions.ts'
+import { postgresWriteDialect } from './write/write-dialect.ts'
 
 export function createCredentialStore(
   connections: ReadPool,

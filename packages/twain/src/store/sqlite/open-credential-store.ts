@@ -8,10 +8,10 @@ import type { QueryRows } from '../sql/query.ts'
 import type { OpenCredentialStore } from '../system/credential-store.ts'
 import { SqlCredentialStore } from '../system/sql-credential-store.ts'
 import { StartRefused } from '../tables/start-refused.ts'
-import { openWriteConnection, SqliteStatements } from './connection.ts'
+import { openWriteConnection, SqliteStatements } from './connect/connect.ts'
 import { sqliteCredentialTables } from './migrate/tables.ts'
-import { sqliteWriteDialect } from './write/dialect.ts'
 import { runStatements } from './write/run-statements.ts'
+import { sqliteWriteDialect } from './write/write-dialect.ts'
 
 /** Throws StartRefused when nothing was ever served from the folder. */
 export function openSqliteCredentialStore(data: string): OpenCredentialStore {

@@ -12,15 +12,20 @@ import type { SystemTables } from '../system/system-tables.ts'
 import { type Layout, StorageTypeNames } from '../tables/layout.ts'
 import { maxTransactionMs as longestInsideByDefault } from '../write/open-transaction.ts'
 import { SqliteChangeLog } from './changes/change-log.ts'
-import { maxMainThreadResultBytes, openReadConnection, openWriteConnection, SqliteStatements } from './connection.ts'
-import { lockFolder } from './lock.ts'
+import {
+  maxMainThreadResultBytes,
+  openReadConnection,
+  openWriteConnection,
+  SqliteStatements,
+} from './connect/connect.ts'
+import { lockFolder } from './connect/lock-folder.ts'
 import { migrate } from './migrate/migrate.ts'
-import { LongReader } from './read/reader.ts'
+import { LongReader } from './read/long-reader.ts'
 import { ResultCache } from './read/result-cache.ts'
 import { Snapshot } from './read/snapshot.ts'
 import { SqliteStore } from './store.ts'
-import { sqliteWriteDialect } from './write/dialect.ts'
-import { WriteQueue } from './write/writer.ts'
+import { sqliteWriteDialect } from './write/write-dialect.ts'
+import { WriteQueue } from './write/write-queue.ts'
 
 export async function openSqlite(options: OpenOptions): Promise<Store> {
   const { data, model, sdl, limits, log, allowBreaking = false, maxGroupedWrites = 1000 } = options

@@ -3,7 +3,7 @@
 import type { WriterContext } from './access/writer-context.ts'
 import { applyIdempotent } from './apply-idempotent.ts'
 import { applyWrite } from './apply-write.ts'
-import { rowNotFound } from './rules/rules.ts'
+import { rowNotFound } from './rules/write-rules.ts'
 import { collectErrors } from './steps/collect-errors.ts'
 import { constant, type QueryBatch, runToEnd, type Step } from './steps/query-step.ts'
 import type { BatchJob, WriteJob, Written, WrittenBatch } from './steps/write-job.ts'

@@ -15,9 +15,9 @@ import type { WriterContext } from './access/writer-context.ts'
 import { changeRow } from './rows/change-row.ts'
 import { createRow, createRowAt } from './rows/create-row.ts'
 import { deleteRow } from './rows/delete-row.ts'
-import { replacementFields } from './rows/replacement.ts'
+import { replacementFields } from './rows/replacement-fields.ts'
 import { requirePreconditions } from './rules/preconditions.ts'
-import { accessDenied, rowNotFound, WriteRules } from './rules/rules.ts'
+import { accessDenied, rowNotFound, WriteRules } from './rules/write-rules.ts'
 import type { WriteOutcome, WriteState } from './rules/write-state.ts'
 import {
   all,

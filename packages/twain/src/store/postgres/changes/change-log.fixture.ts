@@ -4,7 +4,7 @@ import { type Log, uuidv7 } from '#base'
 import { loadModel } from '#model'
 import { StorageTypeNames } from '../../tables/layout.ts'
 import { migrate } from '../migrate/migrate.ts'
-import { ReadPool } from '../read/connections.ts'
+import { ReadPool } from '../read/read-pool.ts'
 import { makeTestDatabase, type TestDatabase } from '../test-database.fixture.ts'
 import { PostgresChangeLog } from './change-log.ts'
 

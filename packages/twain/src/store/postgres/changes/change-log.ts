@@ -15,7 +15,7 @@ import { pruneChanges } from '../../changes/prune.ts'
 import { Watchers } from '../../changes/watchers.ts'
 import type { StorageTypeNames } from '../../tables/layout.ts'
 import { connect, type Database } from '../connect/connect.ts'
-import type { ReadPool } from '../read/connections.ts'
+import type { ReadPool } from '../read/read-pool.ts'
 import { notifyChannel, Sequencer } from './sequencer.ts'
 
 interface PostgresChangeLogOptions {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { silent } from '../../store.fixture.ts'
-import { DatabaseProxy } from '../between.fixture.ts'
+import { DatabaseProxy } from '../database-proxy.fixture.ts'
 import { makeTestDatabase } from '../test-database.fixture.ts'
 import { awaitDatabase } from './await-database.ts'
 

@@ -4,7 +4,7 @@
 import { isIP, type Socket } from 'node:net'
 import postgres, { type Sql } from 'postgres'
 import { StartRefused } from '../../tables/start-refused.ts'
-import { type ServerAddresses, serverAddresses, withoutServers } from './servers.ts'
+import { type ServerAddresses, serverAddresses, withoutServers } from './server-addresses.ts'
 
 export { describeAddress } from './place.ts'
 

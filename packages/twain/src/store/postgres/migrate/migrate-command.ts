@@ -11,7 +11,7 @@ import { quoteText } from '../../tables/quote.ts'
 import type { StorageNames } from '../../tables/storage-names.ts'
 import { describeAddress } from '../connect/connect.ts'
 import { toStartRefused } from '../connect/database-errors.ts'
-import { type ReservedSession, reserveSession } from '../connect/hold-session.ts'
+import { type ReservedSession, reserveSession } from '../connect/reserve-session.ts'
 import { missingIndexes, unusedIndexes } from './indexes.ts'
 import {
   checkChanges,

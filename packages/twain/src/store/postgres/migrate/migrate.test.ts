@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { loadModel } from '#model'
 import type { Layout } from '../../tables/layout.ts'
-import { DatabaseProxy } from '../between.fixture.ts'
+import { DatabaseProxy } from '../database-proxy.fixture.ts'
 import { makeTestDatabase, type TestDatabase } from '../test-database.fixture.ts'
 import { migrate, migrationLock } from './migrate.ts'
 

@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict'
 import type { Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
-import { ReadPool } from './connections.ts'
 import { answer, FakeServer, greeting, kind, one, type Turn } from './fake-server.fixture.ts'
+import { ReadPool } from './read-pool.ts'
 import { asides, error, said } from './server-messages.fixture.ts'
 
 const silent = { info() {}, warn() {}, error() {} }

@@ -10,7 +10,7 @@
 import { ApiError, type Log, type Viewer } from '#base'
 import type { SqlValue } from '../../sql/encode.ts'
 import type { PoolOptions } from '../connect/connect.ts'
-import { ReadPool } from './connections.ts'
+import { ReadPool } from './read-pool.ts'
 
 /** Milliseconds. */
 const pollIntervalMs = 250

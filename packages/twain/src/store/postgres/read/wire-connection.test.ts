@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
 import { makeTestDatabase, type TestDatabase } from '../test-database.fixture.ts'
-import { ReadPool } from './connections.ts'
+import { ReadPool } from './read-pool.ts'
 
 const silent = { info() {}, warn() {}, error() {} }
 

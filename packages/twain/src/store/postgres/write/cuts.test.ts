@@ -4,7 +4,7 @@ import { ApiError } from '#base'
 import { defaultLimits } from '#plan'
 import { openStore } from '../../open-store.ts'
 import { faultOf, openTestStore, silent, type TestStore, type Written } from '../../store.fixture.ts'
-import { DatabaseProxy, type Fate } from '../between.fixture.ts'
+import { DatabaseProxy, type Fate } from '../database-proxy.fixture.ts'
 
 const committed = Buffer.from('COMMIT\0')
 

@@ -5,7 +5,7 @@ import { after, before, describe, test } from 'node:test'
 import { defaultLimits } from '#plan'
 import { openStore } from '../../open-store.ts'
 import { openTestStore, silent, type TestStore } from '../../store.fixture.ts'
-import { DatabaseProxy } from '../between.fixture.ts'
+import { DatabaseProxy } from '../database-proxy.fixture.ts'
 
 const sdl = `
   type User @allow { id: ID! name: String! @unique }

@@ -13,9 +13,9 @@ import type { Query, QueryRows } from '../../sql/query.ts'
 import type { QueryBatch, Step } from '../../write/steps/query-step.ts'
 import type { PoolOptions } from '../connect/connect.ts'
 import { errorCode, toWriteError } from '../connect/database-errors.ts'
-import { connectionLost, type WriteSession } from './session.ts'
-import { SessionPool } from './sessions.ts'
-import { type RunQueries, runInOpenTransaction, runInTransaction, UnknownOutcome } from './transact.ts'
+import { type RunQueries, runInOpenTransaction, runInTransaction, UnknownOutcome } from './run-step.ts'
+import { SessionPool } from './session-pool.ts'
+import { connectionLost, type WriteSession } from './write-session.ts'
 
 /** Seconds in which an outcome must be found out. */
 const outcomeTimeoutSeconds = 5

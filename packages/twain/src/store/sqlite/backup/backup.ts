@@ -9,7 +9,7 @@ import { chmodSync, copyFileSync, existsSync, mkdirSync, renameSync, rmSync } fr
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { StartRefused } from '../../tables/start-refused.ts'
-import { lockFolder } from '../lock.ts'
+import { lockFolder } from '../connect/lock-folder.ts'
 import { copyDatabase, syncToDisk } from './copy-database.ts'
 
 /** Gives the bytes of a file whole; null where the folder has none (they are kept elsewhere). */

@@ -14,7 +14,7 @@ import { pruneChanges } from '../../changes/prune.ts'
 import { Watchers } from '../../changes/watchers.ts'
 import type { Query } from '../../sql/query.ts'
 import type { StorageTypeNames } from '../../tables/layout.ts'
-import { openReadConnection, SqliteStatements } from '../connection.ts'
+import { openReadConnection, SqliteStatements } from '../connect/connect.ts'
 
 /** Of one line, in bytes: as long as SQLite's own limit, since what was written must be read. */
 const maxEntryBytes = 1_000_000_000

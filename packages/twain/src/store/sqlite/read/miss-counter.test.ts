@@ -8,7 +8,7 @@ import { bind } from '../../sql/bind.ts'
 import { compileCountedRead, compileRead } from '../../sql/read.ts'
 import { openTestStore, type TestStore } from '../../store.fixture.ts'
 import { layOut } from '../../tables/layout.ts'
-import { openReadConnection } from '../connection.ts'
+import { openReadConnection } from '../connect/connect.ts'
 import { sqlite } from '../dialect.ts'
 import { MissCounter } from './miss-counter.ts'
 

@@ -1,153 +1,161 @@
-// Reads that may be long: a few processes, each with one read at a time, killed when the read's time is over. They are
-// started when such reads come, and end when none has come for a while.
+// Reads of the SQLite store: plan → statement → answer.
+//
+// 1. On the main thread runs what the estimate proves short, and what counts the rows that it turns away and is ended when
+//    they are too many. All else runs in a process of its own, which can be killed (docs/internals/decisions/0003-long-reads.md).
+// 2. A hot read makes no promise: it is looked up, bound, and answered from memory or by one step of its statement.
 
-import { type ChildProcess, fork } from 'node:child_process'
-import { ApiError, type Log } from '#base'
-import { readCancelled, readTimedOut, resultTooLarge } from '../../read/read-errors.ts'
+import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import type { Gauge, Viewer } from '#base'
+import type { AuthorizedPlan, ReadPlan } from '#plan'
+import { CompiledReads } from '../../read/compiled-reads.ts'
+import { type Estimate, estimate, estimateCounted, estimateMiss } from '../../read/estimate.ts'
+import { type ReadResult, toResult } from '../../read/to-result.ts'
+import { bind } from '../../sql/bind.ts'
 import type { SqlValue } from '../../sql/encode.ts'
+import type { Query } from '../../sql/query.ts'
+import type { PageExtras } from '../../sql/read.ts'
+import { type CompiledRead, compileCountedRead, compileRead } from '../../sql/read.ts'
+import type { Layout } from '../../tables/layout.ts'
+import { isResultTooLarge } from '../connect/connect.ts'
+import { sqlite } from '../dialect.ts'
+import type { LongReader } from './long-reader.ts'
+import { MissCounter } from './miss-counter.ts'
+import type { EstimatedRead, ReadCost } from './read-cost.ts'
+import { cacheKey, type ResultCache } from './result-cache.ts'
+import type { Snapshot } from './snapshot.ts'
 
-export interface LongRead {
-  sql: string
-  parameters: SqlValue[]
+/** Milliseconds for which what was too much for here is not tried here again. */
+const longReadMemoryMs = 1000
+
+interface SqliteReaderOptions {
+  layout: Layout
+  reading: DatabaseSync
+  snapshot: Snapshot
+  resultCache: ResultCache
+  longReader: LongReader
+  cost: ReadCost
 }
 
-export type LongReadResult = { row: unknown[] | null } | { error: string; tooBig: boolean }
-
-interface PendingRead extends LongRead {
-  done: (row: unknown[] | null) => void
-  failed: (error: unknown) => void
-  timer: NodeJS.Timeout | undefined
+interface PreparedRead extends CompiledRead, EstimatedRead {
+  statement: StatementSync
+  /** When its answer was last too big for here. */
+  tooLargeAt: number
+  /** For a read that may be long by its filters alone: it counts what they turn away. Made when it is first needed. */
+  counted: CountedRead | undefined
 }
 
-interface ReaderProcess {
-  child: ChildProcess
-  /** What it reads now. */
-  read: PendingRead | null
-  /** Ends it when it has had nothing to read for a while. */
-  idle: NodeJS.Timeout | undefined
+interface CountedRead extends CompiledRead, EstimatedRead {
+  statement: StatementSync
+  /** What it costs to turn a row away. */
+  miss: Estimate
+  /** When it last turned away too many, or its answer was too big. */
+  tooLongAt: number
 }
 
-const maxReaderProcesses = 2
-/** More would only wait for their time to be over. */
-const maxPendingReads = 32
-const idleTimeoutMs = 30_000
+export class SqliteReader {
+  readonly #options: SqliteReaderOptions
+  readonly #prepared = new CompiledReads<PreparedRead>((plan, extras) => this.#prepare(plan, extras))
+  readonly #misses: MissCounter
+  #compiled = 0
 
-export class LongReader {
-  readonly #file: string
-  readonly #timeoutMs: number
-  readonly #log: Log
-  readonly #readers = new Set<ReaderProcess>()
-  #pending: PendingRead[] = []
-  #closed = false
-
-  /** `timeLimit` in milliseconds, from the moment that the read is asked for; 0 is none. */
-  constructor(file: string, timeLimit: number, log: Log) {
-    this.#file = file
-    this.#timeoutMs = timeLimit
-    this.#log = log
+  constructor(parts: SqliteReaderOptions) {
+    this.#options = parts
+    this.#misses = new MissCounter(parts.reading)
   }
 
-  read(sql: string, parameters: SqlValue[]): Promise<unknown[] | null> {
-    if (this.#pending.length >= maxPendingReads) return Promise.reject(tooManyPendingReads())
-    return new Promise((done, failed) => {
-      const read: PendingRead = { sql, parameters, done, failed, timer: undefined }
-      if (this.#timeoutMs > 0) read.timer = setTimeout(() => this.#timeOut(read), this.#timeoutMs)
-      this.#pending.push(read)
-      this.#next()
-    })
+  /** How many statements were compiled so far. */
+  get compiled(): number {
+    return this.#compiled
   }
 
-  /** What still reads or waits is cut off. */
-  close(): void {
-    this.#closed = true
-    for (const reader of this.#readers) this.#lose(reader)
-    this.#next()
+  gauges(): Gauge[] {
+    return this.#prepared.gauges()
   }
 
-  #next(): void {
-    if (this.#closed) {
-      for (const read of this.#pending) fail(read, readCancelled())
-      this.#pending = []
+  read(
+    plan: AuthorizedPlan<ReadPlan>,
+    values: readonly unknown[],
+    extras: PageExtras,
+    viewer: Viewer,
+  ): ReadResult | Promise<ReadResult> {
+    const prepared = this.#prepared.get(plan, extras)
+    const parameters = bind(prepared.parameters, values, viewer.account, sqlite)
+    const answers = this.#options.resultCache.resultsOf(prepared, this.#options.snapshot.acquire())
+    const key = answers === null ? null : cacheKey(parameters)
+    if (answers === null || key === null) return this.#readRow(prepared, parameters, plan, values, extras, viewer)
+    const known = answers.get(key)
+    if (known) return known
+    const answer = this.#readRow(prepared, parameters, plan, values, extras, viewer)
+    if (!(answer instanceof Promise)) this.#options.resultCache.add(answers, key, answer)
+    return answer
+  }
+
+  /** As a query for the writer, in a transaction that is open there. */
+  queryFor(plan: AuthorizedPlan<ReadPlan>, values: readonly unknown[], extras: PageExtras, viewer: Viewer): Query {
+    const prepared = this.#prepared.get(plan, extras)
+    this.#options.cost.requireShort(prepared, values)
+    return { sql: prepared.sql, parameters: bind(prepared.parameters, values, viewer.account, sqlite) }
+  }
+
+  /** On the spot, or where it may be long in a process of its own. */
+  #readRow(
+    prepared: PreparedRead,
+    parameters: SqlValue[],
+    plan: AuthorizedPlan<ReadPlan>,
+    values: readonly unknown[],
+    extras: PageExtras,
+    viewer: Viewer,
+  ): ReadResult | Promise<ReadResult> {
+    let here: unknown[] | null | undefined
+    if (this.#options.cost.isLong(prepared, values)) {
+      prepared.counted ??= this.#prepareCounted(plan, extras)
+      here = this.#readCounted(prepared.counted, values, viewer)
+    } else if (prepared.tooLargeAt === 0 || performance.now() - prepared.tooLargeAt > longReadMemoryMs) {
+      here = readRow(prepared.statement, parameters)
+      if (here === undefined) prepared.tooLargeAt = performance.now()
     }
-    const [read] = this.#pending
-    if (read === undefined) return
-    const reader = this.#freeReader()
-    if (reader === null) return
-    this.#pending.shift()
-    this.#send(reader, read)
+    if (here !== undefined) return toResult(plan, here)
+    return this.#options.longReader.read(prepared.sql, parameters).then((row) => toResult(plan, row))
   }
 
-  #freeReader(): ReaderProcess | null {
-    for (const reader of this.#readers) if (reader.read === null) return reader
-    return this.#readers.size < maxReaderProcesses ? this.#start() : null
+  /** The row that the statement gives; undefined when it may be long even so, or was, or its answer is too big. */
+  #readCounted(counted: CountedRead, values: readonly unknown[], viewer: Viewer): unknown[] | null | undefined {
+    const most = this.#options.cost.maxMisses(counted, values)
+    if (most === null || performance.now() - counted.tooLongAt < longReadMemoryMs) return undefined
+    const parameters = bind(counted.parameters, values, viewer.account, sqlite)
+    const row = this.#misses.run(most, () => readRow(counted.statement, parameters))
+    if (row === undefined) counted.tooLongAt = performance.now()
+    return row
   }
 
-  #start(): ReaderProcess {
-    const child = fork(new URL('./reader-process.ts', import.meta.url), [this.#file, String(process.pid)], {
-      serialization: 'advanced',
-    })
-    const reader: ReaderProcess = { child, read: null, idle: undefined }
-    this.#readers.add(reader)
-    child.on('message', (result: LongReadResult) => this.#finish(reader, result))
-    child.on('exit', () => this.#lose(reader))
-    child.on('error', () => this.#lose(reader))
-    return reader
+  #prepare(plan: AuthorizedPlan<ReadPlan>, extras: PageExtras): PreparedRead {
+    const compiled = this.#open(compileRead(plan, this.#options.layout, extras, sqlite))
+    return { ...compiled, estimate: estimate(plan, extras.total === true), tooLargeAt: 0, counted: undefined }
   }
 
-  #send(reader: ReaderProcess, read: PendingRead): void {
-    const { child } = reader
-    clearTimeout(reader.idle)
-    child.ref()
-    child.channel?.ref()
-    reader.read = read
-    child.send({ sql: read.sql, parameters: read.parameters } satisfies LongRead)
-  }
-
-  #finish(reader: ReaderProcess, result: LongReadResult): void {
-    const { child, read } = reader
-    reader.read = null
-    reader.idle = setTimeout(() => this.#lose(reader), idleTimeoutMs).unref()
-    // An idle process must not keep the server's process alive.
-    child.unref()
-    child.channel?.unref()
-    this.#next()
-    if (read === null) return
-    if ('error' in result) {
-      fail(read, result.tooBig ? resultTooLarge() : new Error(result.error))
-    } else {
-      clearTimeout(read.timer)
-      read.done(result.row)
+  #prepareCounted(plan: AuthorizedPlan<ReadPlan>, extras: PageExtras): CountedRead {
+    return {
+      ...this.#open(compileCountedRead(plan, this.#options.layout, extras, sqlite)),
+      estimate: estimateCounted(plan, extras.total === true),
+      miss: estimateMiss(plan, extras.total === true),
+      tooLongAt: -longReadMemoryMs,
     }
   }
 
-  /** The process is gone, or must go; what it read was cut off. */
-  #lose(reader: ReaderProcess): void {
-    if (!this.#readers.delete(reader)) return
-    clearTimeout(reader.idle)
-    reader.child.kill('SIGKILL')
-    if (reader.read !== null) fail(reader.read, readCancelled())
-    this.#next()
-  }
-
-  /** The time is over, whether the read still waits for a process or runs in one. */
-  #timeOut(read: PendingRead): void {
-    const seconds = this.#timeoutMs / 1000
-    this.#log.warn({ sql: read.sql, seconds }, 'a read took too long and was stopped')
-    fail(read, readTimedOut(seconds))
-    this.#pending = this.#pending.filter((one) => one !== read)
-    for (const reader of this.#readers) if (reader.read === read) this.#lose(reader)
+  #open(compiled: CompiledRead): CompiledRead & { statement: StatementSync } {
+    this.#compiled++
+    const statement = this.#options.reading.prepare(compiled.sql)
+    statement.setReturnArrays(true)
+    return { ...compiled, statement }
   }
 }
 
-/** A promise is settled once: whoever fails a read later changes nothing. */
-function fail({ timer, failed }: PendingRead, error: unknown): void {
-  clearTimeout(timer)
-  failed(error)
-}
-
-function tooManyPendingReads(): ApiError {
-  return new ApiError('UNAVAILABLE', 'Too many long reads wait already.', {
-    hint: 'Filter and sort by fields that have an index: such reads do not wait.',
-    headers: { 'retry-after': '5' },
-  })
+/** Undefined when the answer is too big to be made here. */
+function readRow(statement: StatementSync, parameters: SqlValue[]): unknown[] | null | undefined {
+  try {
+    return (statement.get(...parameters) ?? null) as unknown[] | null
+  } catch (error) {
+    if (isResultTooLarge(error)) return undefined
+    throw error
+  }
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import { openReadConnection } from '../connection.ts'
+import { openReadConnection } from '../connect/connect.ts'
 import { Snapshot } from './snapshot.ts'
 
 /** Held for a minute, so that no pause of the machine ends what a test looks at. */

@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { loadModel } from '#model'
 import { silent } from '../../store.fixture.ts'
-import { openWriteConnection } from '../connection.ts'
+import { openWriteConnection } from '../connect/connect.ts'
 import { migrate } from '../migrate/migrate.ts'
-import { WriteQueue } from './writer.ts'
+import { WriteQueue } from './write-queue.ts'
 
 describe('statements on our own tables', () => {
   const data = mkdtempSync(join(tmpdir(), 'twain-statements-'))

@@ -2,7 +2,7 @@
 
 import type { QueryRows } from '../../sql/query.ts'
 import type { StatementsJob } from '../../write/steps/write-job.ts'
-import type { SqliteStatements } from '../connection.ts'
+import type { SqliteStatements } from '../connect/connect.ts'
 
 export function runStatements({ statements: run }: StatementsJob, statements: SqliteStatements): QueryRows[] {
   return run.map(({ sql, parameters }) => statements.get(sql).all(...parameters) as unknown as QueryRows)

@@ -1,247 +1,204 @@
-// The main thread's side of the writer: it gathers the writes that wait while a group is being committed, and sends them
-// as the next group. A transaction that own code runs in is a group by itself.
+// Writes of the SQLite store: plan → job → the one writer → answer.
+//
+// 1. The writer must not be held up by a long answer: such a one is read after the commit, in a process of its own.
+// 2. A transaction that own code holds open has the writer to itself, and is undone whole when anything in it fails.
+// 3. What is written is noted with the sizes of its table, by which reads are judged that come next.
 
-import { Worker } from 'node:worker_threads'
-import { ApiError, type Gauge, type IdempotencyKey, type Log } from '#base'
-import type { Query, QueryRows } from '../../sql/query.ts'
-import type {
-  Job,
-  StatementsResult,
-  WriteJob,
-  WriteResult,
-  Written,
-  WrittenBatch,
-} from '../../write/steps/write-job.ts'
-import type { ExclusiveJob, WriterData } from './writer-thread.ts'
+import { ApiError, type IdempotencyKey, type Viewer } from '#base'
+import type { Resource, ToManyField } from '#model'
+import type { PlanResult, WriteBatch, WritePlan } from '#plan'
+import { estimateReadBack } from '../../read/estimate.ts'
+import { notReadBack } from '../../read/read-errors.ts'
+import { toResult } from '../../read/to-result.ts'
+import { type BoundRead, bindRead } from '../../sql/bind.ts'
+import type { Query } from '../../sql/query.ts'
+import { type CompiledRead, compileReadBack } from '../../sql/read.ts'
+import { type Layout, StorageTypeNames } from '../../tables/layout.ts'
+import type { OpenTransaction, PlacedWrite } from '../../write/open-transaction.ts'
+import { runOpenTransaction, type TransactionBackend } from '../../write/open-transaction.ts'
+import type { JobField, JobRow, StatementsResult, WriteJob, Written } from '../../write/steps/write-job.ts'
+import { WriteJobBuilder } from '../../write/write-job-builder.ts'
+import { sqlite } from '../dialect.ts'
+import type { LongReader } from '../read/long-reader.ts'
+import type { EstimatedRead, ReadCost } from '../read/read-cost.ts'
+import type { SqliteReader } from '../read/reader.ts'
+import type { TableSizes } from '../read/table-sizes.ts'
+import type { ExclusiveRun, WriteQueue } from './write-queue.ts'
 
-interface WriteQueueHooks {
-  /** Called whenever a write comes. */
-  beforeWrite: () => void
-  /** Called when rows were written, and whoever wrote them has been answered. */
-  wrote: () => void
+interface SqliteWriterOptions {
+  layout: Layout
+  queue: WriteQueue
+  longReader: LongReader
+  reader: SqliteReader
+  sizes: TableSizes
+  cost: ReadCost
+  /** Milliseconds that a transaction may stay open for own code. */
+  maxTransactionMs: number
 }
 
-interface QueuedWrite {
-  /** Null for one that is alone, and says what it wants as it goes. */
-  job: Job | null
-  done: (result: WriteResult | null) => void
-  failed: (error: unknown) => void
+/** What a write answers with, read back by the id of the row. */
+type EstimatedReadBack = CompiledRead & EstimatedRead
+
+/** A write for the writer, and what is read after it where that may take long. */
+interface PreparedWrite {
+  job: WriteJob
+  of: Resource
+  readBack: BoundRead | null
 }
 
-/** Whoever is alone asks so. */
-export type ExclusiveRun = (job: Job) => Promise<Written | WrittenBatch | StatementsResult>
+export class SqliteWriter {
+  readonly #options: SqliteWriterOptions
+  readonly #jobs: WriteJobBuilder
+  readonly #readBacks = new WeakMap<CompiledRead, EstimatedReadBack>()
 
-const noHooks: WriteQueueHooks = { beforeWrite() {}, wrote() {} }
-
-export class WriteQueue {
-  readonly #worker: Worker
-  readonly #maxGroupedWrites: number
-  readonly #log: Log
-  readonly #ready: Promise<void>
-  readonly #hooks: WriteQueueHooks
-  #waiting: QueuedWrite[] = []
-  #running: QueuedWrite[] = []
-  /** Who waits for what the one that is alone has asked, in order. */
-  #exclusiveRuns: { heard: (result: WriteResult) => void; failed: (error: unknown) => void }[] = []
-  /** How many of those that wait want to be alone. */
-  #exclusiveCount = 0
-  #scheduled = false
-  #groups = 0
-  #writes = 0
-  #stopped: ApiError | null = null
-
-  /** `maxGroupedWrites` is how many writes may share a commit. */
-  constructor(data: WriterData, maxGroupedWrites: number, log: Log, hooks: WriteQueueHooks = noHooks) {
-    this.#hooks = hooks
-    this.#log = log
-    this.#maxGroupedWrites = maxGroupedWrites
-    this.#worker = new Worker(new URL('./writer-thread.ts', import.meta.url), { workerData: data })
-    this.#ready = new Promise((resolve, reject) => {
-      this.#worker.once('error', reject)
-      this.#worker.once('message', () => {
-        resolve()
-        this.#worker.on('message', (results: WriteResult[]) => {
-          const asking = this.#exclusiveRuns.shift()
-          if (asking === undefined) this.#finish(results)
-          else asking.heard(results[0]!)
-        })
-        this.#worker.on('error', (error) => this.#stop(error))
-        this.#worker.on('exit', () => this.#stop(undefined))
-      })
-    })
+  constructor(parts: SqliteWriterOptions) {
+    this.#options = parts
+    this.#jobs = new WriteJobBuilder(parts.layout, sqlite)
   }
 
-  ready(): Promise<void> {
-    return this.#ready
+  /** How many statements were compiled so far. */
+  get compiled(): number {
+    return this.#jobs.compiled
   }
 
-  get isAlive(): boolean {
-    return this.#stopped === null
+  async write(
+    plan: WritePlan,
+    values: readonly unknown[],
+    viewer: Viewer,
+    idempotencyKey: IdempotencyKey | null,
+  ): Promise<PlanResult> {
+    const prepared = this.#prepare(plan, values, viewer)
+    return this.#finish(await this.#options.queue.write({ ...prepared.job, idempotencyKey: idempotencyKey }), prepared)
   }
 
-  /** Whether every write that came has been answered. */
-  get isIdle(): boolean {
-    return this.#waiting.length === 0 && this.#running.length === 0
-  }
-
-  gauges(): Gauge[] {
-    return [
-      {
-        name: 'writer_waiting',
-        kind: 'gauge',
-        about: 'Writes that wait for a group, or are in one.',
-        value: () => this.#waiting.length + this.#running.length,
-      },
-      {
-        name: 'writer_groups_total',
-        kind: 'counter',
-        about: 'Groups of writes that shared a commit.',
-        value: () => this.#groups,
-      },
-      { name: 'writer_writes_total', kind: 'counter', about: 'Writes in these groups.', value: () => this.#writes },
-    ]
-  }
-
-  async write(job: WriteJob): Promise<Written> {
-    return this.#resultOf((await this.#enqueue(job))!) as Written
-  }
-
-  /** In one savepoint: all of them or none. */
-  async writeAll(
-    jobs: WriteJob[],
-    places: string[] | null = null,
-    idempotencyKey: IdempotencyKey | null = null,
-  ): Promise<WrittenBatch> {
-    return this.#resultOf(
-      (await this.#enqueue({ kind: 'batch', jobs, places, idempotencyKey: idempotencyKey }))!,
-    ) as WrittenBatch
-  }
-
-  /** Runs statements on our own tables in one savepoint: all of them or none. */
-  async run(...statements: Query[]): Promise<QueryRows[]> {
-    const done = this.#resultOf((await this.#enqueue({ kind: 'statements', statements: statements }))!)
-    return (done as StatementsResult).rows
-  }
-
-  /** Nothing else is written before `work` has ended. It says itself where its transaction begins and ends. */
-  async exclusive<T>(work: (ask: ExclusiveRun) => Promise<T>): Promise<T> {
-    this.#exclusiveCount++
-    await this.#enqueue(null).finally(() => this.#exclusiveCount--)
-    try {
-      return await work(async (job) => this.#resultOf(await this.#runExclusive(job)))
-    } finally {
-      this.#running = []
-      this.#send()
-    }
-  }
-
-  #runExclusive(job: Job): Promise<WriteResult> {
-    return new Promise((heard, failed) => {
-      if (this.#stopped !== null) {
-        failed(this.#stopped)
-        return
-      }
-      this.#exclusiveRuns.push({ heard, failed })
-      this.#worker.postMessage({ exclusive: job } satisfies ExclusiveJob)
-    })
-  }
-
-  /** After a commit that was made alone. */
-  wrote(): void {
-    this.#hooks.wrote()
-  }
-
-  #enqueue(job: Job | null): Promise<WriteResult | null> {
-    return new Promise((done, failed) => {
-      if (this.#stopped !== null) {
-        failed(this.#stopped)
-        return
-      }
-      this.#hooks.beforeWrite()
-      this.#waiting.push({ job, done, failed })
-      this.#schedule()
-    })
-  }
-
-  /** Finishes what waits, then ends the thread. */
-  async close(): Promise<void> {
-    if (this.#stopped !== null) return
-    while (this.#waiting.length > 0 || this.#running.length > 0) await new Promise((resolve) => setTimeout(resolve, 1))
-    if (!this.isAlive) return // it ended meanwhile, and no `exit` will come any more
-    const gone = new Promise<void>((resolve) => this.#worker.once('exit', () => resolve()))
-    this.#worker.postMessage('close')
-    await gone
-  }
-
-  /** Sent at the end of this turn of the event loop, so that requests that came in together go together. */
-  #schedule(): void {
-    if (this.#scheduled || this.#running.length > 0) return
-    this.#scheduled = true
-    setImmediate(() => {
-      this.#scheduled = false
-      this.#send()
-    })
-  }
-
-  #send(): void {
-    if (this.#running.length > 0 || this.#waiting.length === 0) return
-    const alone = this.#exclusiveCount === 0 ? -1 : this.#waiting.findIndex(({ job }) => job === null)
-    const together = alone < 0 ? this.#maxGroupedWrites : Math.min(this.#maxGroupedWrites, Math.max(1, alone))
-    this.#running = this.#waiting.slice(0, together)
-    this.#waiting = this.#waiting.slice(together)
-    this.#groups++
-    this.#writes += this.#running.length
-    if (alone === 0) this.#running[0]!.done(null)
-    else this.#worker.postMessage(this.#running.map(({ job }) => job))
-  }
-
-  #finish(results: readonly WriteResult[]): void {
-    const finished = this.#running
-    this.#running = []
-    this.#send()
-    finished.forEach(({ done }, index) => {
-      done(results[index]!)
-    })
-    if (results.some(({ kind }) => kind === 'written' || kind === 'deleted' || kind === 'batch')) this.#hooks.wrote()
-  }
-
-  #stop(cause: unknown): void {
-    if (this.#stopped !== null) return
-    if (cause !== undefined)
-      this.#log.error({ error: String((cause as Error).stack) }, 'the database writer has stopped')
-    this.#stopped = new ApiError(
-      'UNAVAILABLE',
-      'The database writer has stopped; whether the write was made is not known.',
-      {
-        headers: { 'retry-after': '1' },
-        cause,
-      },
+  writeAll(
+    { writes }: WriteBatch,
+    values: readonly unknown[],
+    viewer: Viewer,
+    idempotencyKey: IdempotencyKey | null,
+  ): Promise<PlanResult> {
+    return this.#writeTogether(
+      writes.map((plan) => this.#prepare(plan, values, viewer)),
+      null,
+      idempotencyKey,
     )
-    for (const { failed } of [...this.#running, ...this.#waiting, ...this.#exclusiveRuns]) failed(this.#stopped)
-    this.#exclusiveRuns = []
-    this.#running = []
-    this.#waiting = []
   }
 
-  /** A failure is thrown here again, with the stack that it had in the writer. */
-  #resultOf(result: WriteResult): Written | WrittenBatch | StatementsResult {
-    switch (result.kind) {
-      case 'fault': {
-        const { code, message, hint, problems, headers } = result
-        throw new ApiError(code, message, { hint, problems, headers })
+  transact(
+    writes: readonly PlacedWrite[],
+    idempotencyKey: IdempotencyKey | null,
+    viewer: Viewer,
+  ): Promise<PlanResult & { kind: 'batch' }> {
+    return this.#writeTogether(
+      writes.map(({ plan, values }) => this.#prepare(plan, values, viewer)),
+      writes.map(({ place }) => place),
+      idempotencyKey,
+    )
+  }
+
+  transaction<T>(work: (inside: OpenTransaction) => Promise<T>): Promise<T> {
+    const { queue: writer, maxTransactionMs } = this.#options
+    return writer.exclusive(async (ask) => {
+      const run = async (...queries: Query[]) =>
+        ((await ask({ kind: 'statements', statements: queries })) as StatementsResult).rows
+      const end = (sql: string) => run({ sql, parameters: [] })
+      await end('BEGIN IMMEDIATE')
+      try {
+        const made = await runOpenTransaction(this.#backend(run, ask), maxTransactionMs, work)
+        await end('COMMIT')
+        writer.wrote()
+        return made
+      } catch (error) {
+        await end('ROLLBACK').catch(() => {}) // a disk that fails has ended it already
+        throw error
       }
-      case 'error': {
-        const error = new Error(result.message)
-        if (result.stack !== undefined) error.stack = result.stack
-        if (!result.scarce) throw error
-        this.#log.error({ error: String(error.stack) }, 'the database could not be written')
-        throw new ApiError('UNAVAILABLE', 'The database can take no writes just now.', {
-          headers: { 'retry-after': '5' },
-          cause: error,
-        })
-      }
-      default:
-        return result
+    })
+  }
+
+  #backend(run: TransactionBackend['query'], ask: ExclusiveRun): TransactionBackend {
+    const { reader: reads, cost: work, layout } = this.#options
+    return {
+      query: run,
+      apply: ask,
+      readQuery: (plan, values, extras, viewer) => reads.queryFor(plan, values, extras, viewer),
+      toAnswer: toResult,
+      buildJob: (plan, values, viewer) => {
+        const back = this.#readBackOf(plan)
+        if (back !== null) work.requireShort(back, values)
+        const job = this.#jobs.build(plan, values, back, viewer)
+        this.#noteSizes(plan.of, job)
+        return job
+      },
+      toWritten: (written) => written,
+      lastChangeSql: 'SELECT COALESCE(max(seq), 0) FROM twain_change',
+      changesSinceSql: 'SELECT seq, resource, id, kind FROM twain_change WHERE seq > ?1 ORDER BY seq',
+      types: new StorageTypeNames(layout),
     }
   }
+
+  async #writeTogether(
+    prepared: readonly PreparedWrite[],
+    places: string[] | null,
+    idempotencyKey: IdempotencyKey | null,
+  ): Promise<PlanResult & { kind: 'batch' }> {
+    const jobs = prepared.map(({ job }) => job)
+    const made = await this.#options.queue.writeAll(jobs, places, idempotencyKey)
+    const finished = made.answers.map((written, index) => this.#finish(written, prepared[index]!))
+    return { ...made, answers: await Promise.all(finished) }
+  }
+
+  #prepare(plan: WritePlan, values: readonly unknown[], viewer: Viewer): PreparedWrite {
+    const { cost: work, layout } = this.#options
+    const back = this.#readBackOf(plan)
+    const long = back !== null && work.isLong(back, values)
+    const answer = long ? compileReadBack(plan.of, [], layout, sqlite) : back
+    const job = this.#jobs.build(plan, values, answer, viewer)
+    return { job, of: plan.of, readBack: long ? bindRead(back, values, viewer.account, sqlite) : null }
+  }
+
+  async #finish(written: Written, { job, of, readBack }: PreparedWrite): Promise<PlanResult> {
+    if (written.kind !== 'written') return written
+    if (written.replayed !== true) this.#noteSizes(of, job)
+    return readBack === null ? written : this.#readBack(written, of, readBack)
+  }
+
+  /** Null for a delete. */
+  #readBackOf(plan: WritePlan): EstimatedReadBack | null {
+    const compiled = this.#jobs.compileReadBack(plan)
+    if (compiled === null) return null
+    const known = this.#readBacks.get(compiled)
+    if (known !== undefined) return known
+    const read = { ...compiled, estimate: estimateReadBack(plan.of, plan.answer) }
+    this.#readBacks.set(compiled, read)
+    return read
+  }
+
+  async #readBack(written: PlanResult & { kind: 'written' }, of: Resource, read: BoundRead): Promise<PlanResult> {
+    for (const index of read.idAt) read.parameters[index] = written.id
+    try {
+      const row = await this.#options.longReader.read(read.sql, read.parameters)
+      if (row === null) throw new ApiError('NOT_FOUND', 'It was deleted meanwhile.')
+      return { ...written, text: row[0] as string }
+    } catch (error) {
+      throw error instanceof ApiError ? notReadBack(of, error) : error
+    }
+  }
+
+  #noteSizes(of: Resource, { set, rows: lists }: JobRow): void {
+    this.#options.sizes.note(of, lengthOf(set))
+    for (const { field, rows } of lists) {
+      const made = of.fields.get(field) as ToManyField
+      for (const row of rows) this.#noteSizes(made.to, row)
+    }
+  }
+}
+
+/** What a write brings, about. */
+function lengthOf(set: readonly JobField[]): number {
+  let length = 0
+  for (const { value } of set) {
+    if (typeof value === 'string') length += value.length
+    else if (typeof value === 'object' && value !== null) length += JSON.stringify(value).length
+  }
+  return length
 }

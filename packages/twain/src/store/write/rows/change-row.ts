@@ -6,7 +6,6 @@ import { checkConstraint, checkValue } from '#plan'
 import type { SqlValue } from '../../sql/encode.ts'
 import type { RowReference, StoredRow } from '../access/stored-row.ts'
 import type { WriterContext } from '../access/writer-context.ts'
-import { accessDenied, forbidFields } from '../rules/rules.ts'
 import {
   checkTransitionsExist,
   findTransitions,
@@ -14,15 +13,16 @@ import {
   requireTransitions,
   withPreviousStates,
 } from '../rules/transitions.ts'
+import { accessDenied, forbidFields } from '../rules/write-rules.ts'
 import type { WriteOutcome, WriteState } from '../rules/write-state.ts'
 import { all, constant, evaluateChecks, map, type QueryBatch, runBatch, type Step } from '../steps/query-step.ts'
 import type { JobField } from '../steps/write-job.ts'
-import { resolveAliases } from './alias-conflicts.ts'
 import { conflictError, findUniqueConflicts, readonlyMessage, requiredProblem } from './conflicts.ts'
 import { markFilesUsed } from './files.ts'
 import { compareLinks, readLinks, saveLinks } from './links.ts'
 import { endOtherTokens, findLoginConflict, saveLogin } from './logins.ts'
 import { canSeeTarget, type ReferenceInput, resolveReferences } from './references.ts'
+import { resolveAliases } from './resolve-aliases.ts'
 import { saveChange, setUpdateTimes } from './save-change.ts'
 
 export function* changeRow(

@@ -5,7 +5,7 @@ import type { Resource } from '#model'
 import type { SqlValue } from '../../sql/encode.ts'
 import type { StoredRow } from '../access/stored-row.ts'
 import type { WriterContext } from '../access/writer-context.ts'
-import type { WriteRules } from '../rules/rules.ts'
+import type { WriteRules } from '../rules/write-rules.ts'
 import { evaluateChecks, map, ok, type QueryBatch } from '../steps/query-step.ts'
 
 /** Unique fields whose values another row has; only those that `changed` touches, if it is given. */

@@ -4,7 +4,7 @@ import type { Problem } from '#base'
 import type { Abstract, ReferenceField, Resource } from '#model'
 import type { RowReference, StoredRow } from '../access/stored-row.ts'
 import type { WriterContext } from '../access/writer-context.ts'
-import type { WriteRules } from '../rules/rules.ts'
+import type { WriteRules } from '../rules/write-rules.ts'
 import type { WriteState } from '../rules/write-state.ts'
 import { type Check, constant, evaluateChecks, map, type QueryBatch } from '../steps/query-step.ts'
 

@@ -12,7 +12,7 @@ import { signInRequired } from '#plan'
 import type { StoredRow } from '../access/stored-row.ts'
 import { type Check, evaluateChecks, map, ok, type QueryBatch } from '../steps/query-step.ts'
 import type { JobField, JobTransition } from '../steps/write-job.ts'
-import { checkNewRow, checkRow } from './rules.ts'
+import { checkNewRow, checkRow } from './write-rules.ts'
 import type { WriteState } from './write-state.ts'
 
 export interface RequestedTransition {

@@ -3,7 +3,7 @@
 import type { Query } from '../../sql/query.ts'
 import type { WriterContext } from '../access/writer-context.ts'
 import type { JobTransitions, JobViewer } from '../steps/write-job.ts'
-import type { WriteRules } from './rules.ts'
+import type { WriteRules } from './write-rules.ts'
 
 export interface WriteState {
   context: WriterContext

@@ -7,8 +7,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { silent } from '../../store.fixture.ts'
-import { openWriteConnection } from '../connection.ts'
-import { LongReader } from './reader.ts'
+import { openWriteConnection } from '../connect/connect.ts'
+import { LongReader } from './long-reader.ts'
 
 /** Counts to a number, so slowly that it never ends within a test. */
 const endless = 'WITH RECURSIVE c (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c) SELECT count(*) FROM c WHERE n < 0'
@@ -116,7 +116,7 @@ describe('a reader of long reads', () => {
 /** A server that reads without end, and says which process it reads in. */
 const serverCode = `
   import { subscribe } from 'node:diagnostics_channel'
-  import { LongReader } from ${JSON.stringify(new URL('./reader.ts', import.meta.url).href)}
+  import { LongReader } from ${JSON.stringify(new URL('./long-reader.ts', import.meta.url).href)}
   subscribe('child_process', ({ process: child }) => setImmediate(() => console.log(child.pid)))
   new LongReader(process.argv[2], 0, {}).read(${JSON.stringify(endless)}, [])`
 

@@ -8,7 +8,7 @@
 import type { Query, QueryRows } from '../../sql/query.ts'
 import { constant, type QueryBatch, type Step } from '../../write/steps/query-step.ts'
 import { errorCode } from '../connect/database-errors.ts'
-import { connectionLost, type WriteSession } from './session.ts'
+import { connectionLost, type WriteSession } from './write-session.ts'
 
 const opening: readonly Query[] = [
   { sql: 'BEGIN ISOLATION LEVEL READ COMMITTED', parameters: [] },

@@ -8,10 +8,10 @@ import { applyJob } from '../../write/apply-job.ts'
 import { type QueryBatch, runToEnd, type Step } from '../../write/steps/query-step.ts'
 import type { BatchJob, WriteJob, Written, WrittenBatch } from '../../write/steps/write-job.ts'
 import { errorCode } from '../connect/database-errors.ts'
-import { postgresWriteDialect } from './dialect.ts'
-import { indexEntryTooLong } from './too-long-for.ts'
-import { type RunQueries, runStep } from './transact.ts'
+import { indexEntryTooLong } from './index-entry-too-long.ts'
+import { type RunQueries, runStep } from './run-step.ts'
 import type { CommitTrace, Transactions } from './transactions.ts'
+import { postgresWriteDialect } from './write-dialect.ts'
 
 /** A write in the open transaction; one that is refused has written nothing. */
 export type ApplyJob = (job: WriteJob | BatchJob) => Promise<Written | WrittenBatch>

@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
-import { maxResultBytes } from '../read/read-errors.ts'
-import { openReadConnection, openWriteConnection, SqliteStatements } from './connection.ts'
+import { maxResultBytes } from '../../read/read-errors.ts'
+import { openReadConnection, openWriteConnection, SqliteStatements } from './connect.ts'
 
 describe('a connection', () => {
   const folder = mkdtempSync(join(tmpdir(), 'twain-connection-'))

@@ -4,8 +4,8 @@ import { test } from 'node:test'
 import type { Query } from '../../sql/query.ts'
 import { openTestStore } from '../../store.fixture.ts'
 import type { Step } from '../../write/steps/query-step.ts'
-import { SqliteStatements } from '../connection.ts'
-import { runStep } from './drive.ts'
+import { SqliteStatements } from '../connect/connect.ts'
+import { runStep } from './run-step.ts'
 
 function openMemory(): SqliteStatements {
   const database = new DatabaseSync(':memory:')

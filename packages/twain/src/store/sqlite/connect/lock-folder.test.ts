@@ -5,8 +5,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
-import { openTestStore, TestStore } from '../store.fixture.ts'
-import { lockFolder } from './lock.ts'
+import { openTestStore, TestStore } from '../../store.fixture.ts'
+import { lockFolder } from './lock-folder.ts'
 
 describe('one server for one folder', () => {
   const folder = mkdtempSync(join(tmpdir(), 'twain-lock-'))
@@ -23,7 +23,7 @@ describe('one server for one folder', () => {
   })
 
   test('a process that is killed holds nothing', async () => {
-    const code = `import { lockFolder } from ${JSON.stringify(import.meta.resolve('./lock.ts'))}
+    const code = `import { lockFolder } from ${JSON.stringify(import.meta.resolve('./lock-folder.ts'))}
       lockFolder(${JSON.stringify(folder)})
       console.log('locked')
       setInterval(() => {}, 1000)`

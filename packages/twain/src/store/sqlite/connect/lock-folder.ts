@@ -3,7 +3,7 @@
 
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { StartRefused } from '../tables/start-refused.ts'
+import { StartRefused } from '../../tables/start-refused.ts'
 
 export interface FolderLock {
   release(): void

@@ -3,7 +3,7 @@
 
 import type { QueryRows } from '../../sql/query.ts'
 import type { Step } from '../../write/steps/query-step.ts'
-import type { SqliteStatements } from '../connection.ts'
+import type { SqliteStatements } from '../connect/connect.ts'
 
 export function runStep<Result>(step: Step<Result>, statements: SqliteStatements, writes: { count: number }): Result {
   let turn = step.next()

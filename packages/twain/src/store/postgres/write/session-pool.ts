@@ -3,7 +3,7 @@
 
 import { ApiError } from '#base'
 import type { PoolOptions } from '../connect/connect.ts'
-import { WriteSession } from './session.ts'
+import { WriteSession } from './write-session.ts'
 
 /** More would only wait for their time to be over. */
 const maxWaitingWrites = 1000

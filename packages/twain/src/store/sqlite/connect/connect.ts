@@ -4,8 +4,8 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { Cache } from '#base'
 import { writeCursor } from '#plan/build'
-import { encodeExact } from '../sql/encode.ts'
-import { StartRefused } from '../tables/start-refused.ts'
+import { encodeExact } from '../../sql/encode.ts'
+import { StartRefused } from '../../tables/start-refused.ts'
 
 const minVersion = [3, 51, 3]
 

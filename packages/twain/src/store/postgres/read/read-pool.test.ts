@@ -3,8 +3,8 @@ import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { connect } from '../connect/connect.ts'
 import { makeTestDatabase } from '../test-database.fixture.ts'
-import { ReadPool } from './connections.ts'
 import { FakeServer, kind } from './fake-server.fixture.ts'
+import { ReadPool } from './read-pool.ts'
 import { bound, columns, complete, parsed, ready, row } from './server-messages.fixture.ts'
 
 const silent = { info() {}, warn() {}, error() {} }

@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import { loadModel } from '#model'
 import { openTestStore, silent } from '../../store.fixture.ts'
 import { layOut } from '../../tables/layout.ts'
-import { WriteQueue } from './writer.ts'
+import { WriteQueue } from './write-queue.ts'
 
 const sdl = 'type Note { id: ID! text: String @unique after: Note }'
 

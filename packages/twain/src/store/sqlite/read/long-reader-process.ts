@@ -3,11 +3,11 @@
 
 import { Worker } from 'node:worker_threads'
 import { maxResultBytes } from '../../read/read-errors.ts'
-import { isResultTooLarge, openReadConnection, SqliteStatements } from '../connection.ts'
-import type { LongRead, LongReadResult } from './reader.ts'
+import { isResultTooLarge, openReadConnection, SqliteStatements } from '../connect/connect.ts'
+import type { LongRead, LongReadResult } from './long-reader.ts'
 
 const [, , file, server] = process.argv
-new Worker(new URL('./reader-guard.ts', import.meta.url), { workerData: Number(server) }).unref()
+new Worker(new URL('./long-reader-guard.ts', import.meta.url), { workerData: Number(server) }).unref()
 const statements = new SqliteStatements(openReadConnection(file!, maxResultBytes))
 
 process.on('message', ({ sql, parameters }: LongRead) => {

@@ -1,0 +1,153 @@
+// Reads that may be long: a few processes, each with one read at a time, killed when the read's time is over. They are
+// started when such reads come, and end when none has come for a while.
+
+import { type ChildProcess, fork } from 'node:child_process'
+import { ApiError, type Log } from '#base'
+import { readCancelled, readTimedOut, resultTooLarge } from '../../read/read-errors.ts'
+import type { SqlValue } from '../../sql/encode.ts'
+
+export interface LongRead {
+  sql: string
+  parameters: SqlValue[]
+}
+
+export type LongReadResult = { row: unknown[] | null } | { error: string; tooBig: boolean }
+
+interface PendingRead extends LongRead {
+  done: (row: unknown[] | null) => void
+  failed: (error: unknown) => void
+  timer: NodeJS.Timeout | undefined
+}
+
+interface ReaderProcess {
+  child: ChildProcess
+  /** What it reads now. */
+  read: PendingRead | null
+  /** Ends it when it has had nothing to read for a while. */
+  idle: NodeJS.Timeout | undefined
+}
+
+const maxReaderProcesses = 2
+/** More would only wait for their time to be over. */
+const maxPendingReads = 32
+const idleTimeoutMs = 30_000
+
+export class LongReader {
+  readonly #file: string
+  readonly #timeoutMs: number
+  readonly #log: Log
+  readonly #readers = new Set<ReaderProcess>()
+  #pending: PendingRead[] = []
+  #closed = false
+
+  /** `timeLimit` in milliseconds, from the moment that the read is asked for; 0 is none. */
+  constructor(file: string, timeLimit: number, log: Log) {
+    this.#file = file
+    this.#timeoutMs = timeLimit
+    this.#log = log
+  }
+
+  read(sql: string, parameters: SqlValue[]): Promise<unknown[] | null> {
+    if (this.#pending.length >= maxPendingReads) return Promise.reject(tooManyPendingReads())
+    return new Promise((done, failed) => {
+      const read: PendingRead = { sql, parameters, done, failed, timer: undefined }
+      if (this.#timeoutMs > 0) read.timer = setTimeout(() => this.#timeOut(read), this.#timeoutMs)
+      this.#pending.push(read)
+      this.#next()
+    })
+  }
+
+  /** What still reads or waits is cut off. */
+  close(): void {
+    this.#closed = true
+    for (const reader of this.#readers) this.#lose(reader)
+    this.#next()
+  }
+
+  #next(): void {
+    if (this.#closed) {
+      for (const read of this.#pending) fail(read, readCancelled())
+      this.#pending = []
+    }
+    const [read] = this.#pending
+    if (read === undefined) return
+    const reader = this.#freeReader()
+    if (reader === null) return
+    this.#pending.shift()
+    this.#send(reader, read)
+  }
+
+  #freeReader(): ReaderProcess | null {
+    for (const reader of this.#readers) if (reader.read === null) return reader
+    return this.#readers.size < maxReaderProcesses ? this.#start() : null
+  }
+
+  #start(): ReaderProcess {
+    const child = fork(new URL('./long-reader-process.ts', import.meta.url), [this.#file, String(process.pid)], {
+      serialization: 'advanced',
+    })
+    const reader: ReaderProcess = { child, read: null, idle: undefined }
+    this.#readers.add(reader)
+    child.on('message', (result: LongReadResult) => this.#finish(reader, result))
+    child.on('exit', () => this.#lose(reader))
+    child.on('error', () => this.#lose(reader))
+    return reader
+  }
+
+  #send(reader: ReaderProcess, read: PendingRead): void {
+    const { child } = reader
+    clearTimeout(reader.idle)
+    child.ref()
+    child.channel?.ref()
+    reader.read = read
+    child.send({ sql: read.sql, parameters: read.parameters } satisfies LongRead)
+  }
+
+  #finish(reader: ReaderProcess, result: LongReadResult): void {
+    const { child, read } = reader
+    reader.read = null
+    reader.idle = setTimeout(() => this.#lose(reader), idleTimeoutMs).unref()
+    // An idle process must not keep the server's process alive.
+    child.unref()
+    child.channel?.unref()
+    this.#next()
+    if (read === null) return
+    if ('error' in result) {
+      fail(read, result.tooBig ? resultTooLarge() : new Error(result.error))
+    } else {
+      clearTimeout(read.timer)
+      read.done(result.row)
+    }
+  }
+
+  /** The process is gone, or must go; what it read was cut off. */
+  #lose(reader: ReaderProcess): void {
+    if (!this.#readers.delete(reader)) return
+    clearTimeout(reader.idle)
+    reader.child.kill('SIGKILL')
+    if (reader.read !== null) fail(reader.read, readCancelled())
+    this.#next()
+  }
+
+  /** The time is over, whether the read still waits for a process or runs in one. */
+  #timeOut(read: PendingRead): void {
+    const seconds = this.#timeoutMs / 1000
+    this.#log.warn({ sql: read.sql, seconds }, 'a read took too long and was stopped')
+    fail(read, readTimedOut(seconds))
+    this.#pending = this.#pending.filter((one) => one !== read)
+    for (const reader of this.#readers) if (reader.read === read) this.#lose(reader)
+  }
+}
+
+/** A promise is settled once: whoever fails a read later changes nothing. */
+function fail({ timer, failed }: PendingRead, error: unknown): void {
+  clearTimeout(timer)
+  failed(error)
+}
+
+function tooManyPendingReads(): ApiError {
+  return new ApiError('UNAVAILABLE', 'Too many long reads wait already.', {
+    hint: 'Filter and sort by fields that have an index: such reads do not wait.',
+    headers: { 'retry-after': '5' },
+  })
+}
