@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { buildSchema, isInputObjectType, validateSchema } from 'graphql'
+import { buildSchema, isInputObjectType, parse, validate, validateSchema } from 'graphql'
 import { loadModel } from '#model'
 import { blog } from '../blog.fixture.ts'
 import { buildApiSchema, printSchema } from './build-schema.ts'
 
-test('a small contract gives the operations and types of product.md section 2', () => {
+test('a small schema gives the operations and types of docs/reference/schema.md#generated-names', () => {
   const model = loadModel(
     `
     "Something to read."
@@ -135,12 +135,12 @@ const golden = [
 }`,
 ]
 
-test('the schema is valid, and what is printed is what is served', () => {
+test('the served schema is valid, and so is the printed one', () => {
   assert.deepEqual(validateSchema(buildApiSchema(blog).schema), [])
   assert.deepEqual(validateSchema(buildSchema(printSchema(blog))), [])
 })
 
-test('the descriptions of the file are carried, and what we make describes itself', () => {
+test('the schema has the descriptions of the file, and generated fields have their own', () => {
   const text = printSchema(loadModel('"""Read me."""\ntype Post { "Big." id: ID! }', 'x.graphql'))
   assert.ok(text.includes('"""Read me."""') && text.includes('"""Big."""'))
   assert.ok(!text.includes('scalar BigInt')) // declared only when used
@@ -150,7 +150,7 @@ test('the descriptions of the file are carried, and what we make describes itsel
   assert.ok(posts?.args.every(({ description }) => description))
 })
 
-test('an interface promises a value only where each member does', () => {
+test('a field of an interface is non-null only if it is so in each member', () => {
   const named = buildApiSchema(blog).schema.getType('Named')
   assert.ok(named && 'getFields' in named)
   assert.equal(String(named.getFields().name?.type), 'String')
@@ -158,7 +158,7 @@ test('an interface promises a value only where each member does', () => {
   assert.equal(String(named.getFields()._version?.type), 'Int!')
 })
 
-test('a field named like a word of an update is reached in its input only', () => {
+test('a field with the name of an argument of update can only be written in its input', () => {
   const { schema } = buildApiSchema(loadModel('type A { id: ID! input: Int ifVersion: Int b: Int }', 'x.graphql'))
   const update = schema.getMutationType()?.getFields().updateA
   assert.deepEqual(
@@ -170,10 +170,46 @@ test('a field named like a word of an update is reached in its input only', () =
   assert.deepEqual(Object.keys(input.getFields()), ['input', 'ifVersion', 'b'])
 })
 
-test('a type with nothing to write but its id, and a contract with nothing at all, still give a valid schema', () => {
+test('a type with only an id, and a model without resources, have a valid schema', () => {
   const bare = loadModel('type Token2 { id: ID! }', 'x.graphql')
   assert.deepEqual(validateSchema(buildApiSchema(bare).schema), [])
   const empty = { ...bare, resources: [], abstracts: [], types: new Map() }
   assert.deepEqual(validateSchema(buildApiSchema(empty).schema), [])
   assert.equal(buildApiSchema(empty).schema.getMutationType(), undefined)
+})
+
+const scalars = `
+  type Day { id: ID! at: DateTime on: Date price: Decimal count: BigInt any: JSON own: Own photo: File days: [Date!] }
+  scalar Own
+`
+const scalarSchema = buildApiSchema(loadModel(scalars, 'x.graphql')).schema
+
+function mistakes(input: string): string[] {
+  const errors = validate(scalarSchema, parse(`mutation { createDay(input: ${input}) { id } }`))
+  return errors.map(({ message, locations }) => `${locations?.[0]?.column}: ${message}`)
+}
+
+test('valid literals of the built-in scalars pass validation in every notation', () => {
+  const input = `{at: "2026-01-31T09:30:00+01:00", on: "2024-02-29", price: 19.90, count: 90071992547409931, any: {a: [1.5e400]},
+    own: RED, photo: "f1", days: "2026-01-31"}`
+  assert.deepEqual(mistakes(input), [])
+  assert.deepEqual(mistakes('{price: "19.90", count: "-3", photo: 7, at: null, days: []}'), [])
+})
+
+test('invalid literals are reported all at once, with their location and a valid example', () => {
+  const messages = mistakes(
+    '{at: "soon", on: "2026-02-30", price: "1,5", count: 1.5, photo: {}, days: ["2026-01-31", 5]}',
+  )
+  assert.deepEqual(
+    messages.map((each) => each.replace(/ must be.*/, '')),
+    [
+      '34: DateTime cannot represent "soon": it',
+      '46: Date cannot represent "2026-02-30": it',
+      '67: Decimal cannot represent "1,5": it',
+      '81: BigInt cannot represent 1.5: it',
+      '93: Upload cannot represent {  }: it',
+      '118: Date cannot represent 5: it',
+    ],
+  )
+  assert.match(messages[1]!, /it must be a date such as "2026-01-31"\.$/)
 })

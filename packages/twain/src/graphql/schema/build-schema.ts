@@ -1,23 +1,29 @@
-// The GraphQL schema of a contract, written as SDL and read back by graphql-js: what `twain print` shows is what is
-// served.
+// The GraphQL schema of a model: printed as SDL and parsed by graphql-js, so that `twain print` shows exactly what is served.
 
-import { buildASTSchema, type GraphQLSchema, parse, print } from 'graphql'
+import {
+  buildASTSchema,
+  type ConstValueNode,
+  GraphQLError,
+  type GraphQLScalarType,
+  type GraphQLSchema,
+  isScalarType,
+  parse,
+  print,
+} from 'graphql'
 import { directiveDefinitions, type Model } from '#model'
 import { fullVisibility, type Visibility } from '#plan/build'
+import { evaluateLiteral } from '../input/argument-values.ts'
 import { InputCoercers } from '../input/coerce-input.ts'
-import { changeTypes } from './change-types.ts'
+import { changeTypes, subscriptionTypes } from './change-types.ts'
 import { type FieldCosts, fieldCosts } from './field-costs.ts'
 import { filterTypes } from './filter-types.ts'
 import { inputTypes } from './input-types.ts'
 import { objectTypes } from './object-types.ts'
 import { type RootFields, rootFieldsOf } from './root-fields.ts'
 import { operationTypes } from './root-types.ts'
-import { checkScalarLiterals } from './scalar-literals.ts'
 import { scalarTypes } from './scalar-types.ts'
 import { described } from './sdl.ts'
-import { subscriptionTypes } from './subscription-types.ts'
 import { tokenTypes } from './token-types.ts'
-import { transactionDirective } from './transaction-directive.ts'
 import { type TypeAliases, typeAliasesOf } from './type-aliases.ts'
 import { webhookTypes } from './webhook-types.ts'
 
@@ -26,7 +32,7 @@ export function printSchema(model: Model): string {
   return `${print(parse(schemaText(model, fullVisibility), { noLocation: true }))}\n`
 }
 
-/** A contract as the door holds it: the schema, and what its names mean. */
+/** The served schema, and the meaning of its names. */
 export interface ApiSchema {
   model: Model
   schema: GraphQLSchema
@@ -36,9 +42,9 @@ export interface ApiSchema {
   typeAliases: TypeAliases
 }
 
-/** `sight`: as a viewer may filter and order by it; left out, with everything that there is. */
+/** With `visibility`, filters and orders have only the fields that are visible to the viewer. */
 export function buildApiSchema(model: Model, visibility: Visibility = fullVisibility): ApiSchema {
-  // With less in it, what was valid is: that is not looked at again, since a request waits for it.
+  // A subset of a valid schema is valid; validation would delay the request that waits for it.
   const assumeValid = visibility !== fullVisibility
   const schema = buildASTSchema(parse(schemaText(model, visibility), { noLocation: true }), { assumeValid })
   const roots = rootFieldsOf(model)
@@ -65,4 +71,26 @@ function schemaText(model: Model, visibility: Visibility): string {
     ...(model.resources.length === 0 ? [] : [transactionDirective]),
   ].join('\n\n')
   return [parts, ...scalarTypes(model, parts)].join('\n\n')
+}
+
+/** `execute/transaction.ts` runs it. */
+const transactionDirective = `"Runs all fields of the mutation in one transaction, in their order: all succeed or none. Where an input takes an id, \\"$key.id\\" stands for the id of the row of an earlier field, by its response key."
+directive @transaction on MUTATION`
+
+/** `JSON` and the scalars of the schema file accept any literal. */
+const checkedScalars = ['DateTime', 'Date', 'Decimal', 'BigInt', 'Upload']
+
+/** Lets validation check the literals of our scalars (specification, section 5.6.1 "Values of Correct Type"). So an invalid date
+ *  is reported with its line and column before anything runs. */
+function checkScalarLiterals(schema: GraphQLSchema, coercers: InputCoercers): void {
+  for (const type of checkedScalars.map((name) => schema.getType(name))) {
+    if (isScalarType(type)) type.coerceInputLiteral = (node) => coerceLiteral(node, type, coercers)
+  }
+}
+
+function coerceLiteral(node: ConstValueNode, type: GraphQLScalarType, coercers: InputCoercers): unknown {
+  const value = evaluateLiteral(node, type, {})
+  const problem = coercers.findProblem(type, value)
+  if (problem === null) return value
+  throw new GraphQLError(`${type.name} cannot represent ${print(node)}: it ${problem.message}`, { nodes: node })
 }

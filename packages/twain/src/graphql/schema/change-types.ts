@@ -1,20 +1,25 @@
-// What a contract with resources has beside them: the feed of their changes, and how to ask for it.
+// The types of changes: the feed `changes`, and the subscriptions of each resource.
 
+import { channelsOf, type Model, type Resource, renamedReason, singularAlias, withAliases } from '#model'
 import { defaultPageSize } from '#plan/build'
-import { block, described } from './sdl.ts'
+import { type SubscriptionRootField, subscriptionRootFields } from './root-fields.ts'
+import { block, deprecation, described } from './sdl.ts'
 
 export const changeTypes: readonly string[] = [
   described(
-    'Something that has happened to a row, as a CloudEvent (CloudEvents 1.0).',
+    'A change of a row, as a CloudEvent (CloudEvents 1.0).',
     block('type Change', [
       described('Always `1.0`.', 'specversion: String!'),
-      described('The cursor of the change: it resumes everywhere.', 'id: ID!'),
+      described('The cursor of the change: `after` of a list, a stream or a subscription.', 'id: ID!'),
       described('The path of the collection.', 'source: String!'),
       described('`post.created`, `post.updated` or `post.deleted`.', 'type: String!'),
       described('The id of the row.', 'subject: ID!'),
-      described('When it happened.', 'time: DateTime!'),
+      described('When the change happened.', 'time: DateTime!'),
       described('The version of the row.', 'version: Int!'),
-      described('The row as of the change, less what the viewer may not see; of a delete its id.', 'data: JSON!'),
+      described(
+        'The row after the change, without fields that the viewer may not read; after a delete its id.',
+        'data: JSON!',
+      ),
     ]),
   ),
   block('type ChangeConnection', ['edges: [ChangeEdge!]!', 'pageInfo: PageInfo!']),
@@ -22,13 +27,90 @@ export const changeTypes: readonly string[] = [
 ]
 
 export const changesField: string = described(
-  'What has happened, in the order of the log, as far as the viewer may see it.',
+  'The changes that the viewer may see, in the order of the change log.',
   `changes(${[
-    described('How many changes to give at most.', `first: Int! = ${defaultPageSize}`),
-    described(
-      'The cursor behind which to begin, or `now`; the oldest change that is kept when left out.',
-      'after: String',
-    ),
+    described('The maximum number of changes.', `first: Int! = ${defaultPageSize}`),
+    described('The cursor after which to begin, or `now`; default: the oldest change in the log.', 'after: String'),
     described('Only changes of the rows at this path: `posts`.', 'resource: String'),
   ].join('\n')}): ChangeConnection!`,
 )
+
+export function subscriptionTypes(model: Model): string[] {
+  if (model.resources.length === 0) return []
+  const fields = [...subscriptionRootFields(model)].map(([name, root]) => subscriptionField(name, root))
+  return [
+    described('The kind of a change.', block('enum ChangeKind', ['CREATED', 'UPDATED', 'DELETED'])),
+    ...model.resources.flatMap((of) => [changeType(of), deletedType(of)]),
+    described(
+      'Events over WebSocket or Server-Sent Events. Each event has its cursor in `extensions.cursor`.',
+      block('type Subscription', fields),
+    ),
+  ]
+}
+
+function changeType(of: Resource): string {
+  return described(
+    `A change of a ${of.name}.`,
+    block(`type ${of.name}Changed`, [
+      'kind: ChangeKind!',
+      described('Where to resume: `after` of a subscription, or of `/changes`.', 'cursor: String!'),
+      described('The `_version` of the row.', 'version: Int!'),
+      'id: ID!',
+      described(
+        'The row after the change; null if it is deleted, or no longer visible to the viewer.',
+        `${of.single}: ${of.name}`,
+      ),
+      ...rowAlias(of),
+    ]),
+  )
+}
+
+function rowAlias(of: Resource): string[] {
+  const alias = singularAlias(of)
+  const isTaken = alias === null || ['kind', 'cursor', 'version', 'id', of.single].includes(alias)
+  return isTaken ? [] : [`${alias}: ${of.name}${deprecation(renamedReason(of.single))}`]
+}
+
+function deletedType({ name }: Resource): string {
+  return described(`A deleted ${name}.`, block(`type ${name}Deleted`, ['id: ID!']))
+}
+
+function subscriptionField(name: string, { kind, of, currentName: now }: SubscriptionRootField): string {
+  const channels = withAliases(channelsOf(of)).map(({ name: channel, alias, deprecated }) =>
+    described(
+      `Only rows whose \`${channel}\` has this id.`,
+      `${channel}: ID${channel === alias ? deprecation(deprecated) : ''}`,
+    ),
+  )
+  const args = [
+    described('Only the row with this id.', 'id: ID'),
+    ...channels,
+    described('Only rows that match; a row that stops matching is reported as deleted.', `where: ${of.name}Where`),
+    described(
+      'The cursor of the last event: the events after it come first. Default: only new events.',
+      'after: String',
+    ),
+  ]
+  const { description, type } = describeSubscription(kind, of)
+  const end = deprecation(now === undefined ? null : renamedReason(now))
+  return described(description, `${name}(${args.join('\n')}): ${type}!${end}`)
+}
+
+function describeSubscription(
+  kind: SubscriptionRootField['kind'],
+  of: Resource,
+): { description: string; type: string } {
+  switch (kind) {
+    case 'created':
+      return { description: `Each new ${of.name}.`, type: of.name }
+    case 'updated':
+      return { description: `Each ${of.name} that is updated, or becomes visible to the viewer.`, type: of.name }
+    case 'deleted':
+      return {
+        description: `Each ${of.name} that is deleted, or is no longer visible to the viewer.`,
+        type: `${of.name}Deleted`,
+      }
+    case 'changed':
+      return { description: `Each change of the ${of.path}.`, type: `${of.name}Changed` }
+  }
+}

@@ -1,10 +1,10 @@
-// What `@cost` says of fields, by the names that documents have for them.
+// The values of `@cost`, by the names that fields have in documents.
 
 import { type Model, withAliases } from '#model'
 import { connectionOf } from './root-fields.ts'
 import { isToMany } from './sdl.ts'
 
-/** By type, then by field; what is not there costs what its kind does. */
+/** By type, then by field. A field without an entry has the default cost of its kind. */
 export type FieldCosts = ReadonlyMap<string, ReadonlyMap<string, number>>
 
 export const noCosts: FieldCosts = new Map()

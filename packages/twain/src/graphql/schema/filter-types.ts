@@ -1,5 +1,5 @@
-// Filters and order: a `Where` for each type with fields, a filter for each stored type with exactly the operators
-// that fit it, and an `Order` for each collection.
+// Filters and orders: a `Where` for each type with fields, a filter with the matching operators for each stored type, and an
+// `Order` for each collection.
 
 import {
   type Abstract,
@@ -23,9 +23,9 @@ import {
 } from '#plan/build'
 import { block, deprecation, described, inputType } from './sdl.ts'
 
-/** What `sight` can never see is no part of a filter or an order. */
+/** Filters and orders leave out fields that are always hidden from the viewer. */
 export function filterTypes(model: Model, visibility: Visibility): string[] {
-  const filters = new Map<string, string>() // of the stored types in use, by name
+  const filters = new Map<string, string>() // by name
   const collections = [...rowTypes(model), ...model.abstracts]
   const lists = new Set(collections.flatMap(({ fields }) => [...fields.values()].flatMap(listTarget)))
   return [
@@ -42,10 +42,10 @@ function rowWhere(of: Resource | Abstract, model: Model, filters: Map<string, st
   const lines = withAliases(visibleFields(of, visibility)).map(
     (field) => [field.name, `${fieldWhere(field, filters)}${aliasDeprecation(field)}`] as const,
   )
-  return whereType(of.name, `Which ${of.path}.`, lines, mayBeAccount(of, model) ? [isViewerField] : [])
+  return whereType(of.name, `A filter of ${of.path}.`, lines, mayBeAccount(of, model) ? [isViewerField] : [])
 }
 
-/** A former name is deprecated; a field that is goes on being asked for as before. */
+/** A previous name is deprecated here. A deprecated field stays in filters without a mark. */
 function aliasDeprecation({
   name,
   alias,
@@ -77,19 +77,19 @@ function whereType(
 ): string {
   const where = `${name}Where`
   return described(
-    `${description} What is said side by side must hold together.`,
+    `${description} All conditions must hold.`,
     block(`input ${where}`, [
       described('All of these hold.', `and: [${where}!]`),
-      described('One of these holds at least.', `or: [${where}!]`),
+      described('At least one of these holds.', `or: [${where}!]`),
       described('This does not hold.', `not: ${where}`),
-      described(`Whether there is no ${name} at all.`, 'isNull: Boolean'),
+      described(`Whether there is no ${name}.`, 'isNull: Boolean'),
       ...extraFields,
       ...fields.map(([field, type]) => `${field}: ${type}`),
     ]),
   )
 }
 
-const isViewerField = described("Whether it is the viewer's own account.", 'isViewer: Boolean')
+const isViewerField = described("Whether it is the viewer's account.", 'isViewer: Boolean')
 
 function fieldWhere(field: Field, filters: Map<string, string>): string {
   switch (field.kind) {
@@ -104,7 +104,7 @@ function fieldWhere(field: Field, filters: Map<string, string>): string {
   }
 }
 
-/** The name of the filter of a stored type; the filter itself is written down when it is first named. */
+/** The name of the filter of a stored type. Adds the filter type on its first use. */
 function storedWhere(type: StoredType, filters: Map<string, string>): string {
   if (type.kind === 'value') return `${type.value.name}Where`
   const name = `${filterName(type)}Filter`
@@ -141,8 +141,8 @@ function listWhere({ name, path }: Resource | Abstract): string {
   return described(
     `A condition on a list of ${path}.`,
     block(`input ${name}ListWhere`, [
-      described('One row at least is like this.', `some: ${name}Where`),
-      described('No row is like this.', `none: ${name}Where`),
+      described('At least one row matches.', `some: ${name}Where`),
+      described('No row matches.', `none: ${name}Where`),
     ]),
   )
 }
@@ -150,7 +150,7 @@ function listWhere({ name, path }: Resource | Abstract): string {
 function orderType(of: Resource | Abstract, visibility: Visibility): string {
   const fields = withAliases(visibleFields(of, visibility).filter(isSortable))
   return described(
-    `One key of an order of ${of.path}. Rows without a value come last in both directions.`,
+    `One sort key of ${of.path}. Rows without a value come last in both directions.`,
     block(
       `input ${of.name}Order @oneOf`,
       fields.map((field) => `${field.name}: Direction${aliasDeprecation(field)}`),
@@ -158,7 +158,4 @@ function orderType(of: Resource | Abstract, visibility: Visibility): string {
   )
 }
 
-const direction = block('enum Direction', [
-  described('From the least to the greatest.', 'ASC'),
-  described('From the greatest to the least.', 'DESC'),
-])
+const direction = block('enum Direction', [described('Ascending.', 'ASC'), described('Descending.', 'DESC')])

@@ -1,4 +1,4 @@
-// What a write takes: an input for creating and replacing, one for updating, and a twin of each value type.
+// The input types of writes: one to create and replace, one to update, and one for each value type.
 
 import {
   type Field,
@@ -27,7 +27,7 @@ export function inputTypes(model: Model): string[] {
   ]
 }
 
-/** As the file has it. */
+/** An input type of the schema file. */
 function customInput({ name, description, fields, isOneOf }: ValueType): string {
   const lines = [...fields.values()].map((field) => described(field.description, inputMemberText(field)))
   return described(description, block(`input ${name}${isOneOf ? ' @oneOf' : ''}`, lines))
@@ -37,23 +37,25 @@ function resourceInputs(resource: Resource, model: Model): string[] {
   const create = createFields(resource, null)
   if (isAccount(resource, model)) create.push(passwordInput.create)
   const update = updateFields(resource, model).map(({ text }) => text)
-  // An input object must have a field, also where a type has nothing to write but its id.
+  // An input type must have a field, even if a resource has nothing to write but its id.
   if (create.length === 0) create.push(placeholderField)
-  const inputs = [described(`A new ${resource.name}.`, block(`input Create${resource.name}Input`, create))]
+  const inputs = [
+    described(`The fields of a new ${resource.name}.`, block(`input Create${resource.name}Input`, create)),
+  ]
   if (update.length > 0) {
     inputs.push(
-      described(`What to change of one ${resource.name}.`, block(`input Update${resource.name}Input`, update)),
+      described(`The fields of a ${resource.name} to change.`, block(`input Update${resource.name}Input`, update)),
     )
   }
   return [...inputs, ...[...resource.fields.values()].filter(isOwned).map(rowInput)]
 }
 
-/** `by` is the list whose row this is, which says what it refers back to. */
+/** `by` is the list that the new row belongs to; it sets the reference back. */
 function createFields(resource: Resource, by: ToManyField | null): string[] {
-  const own = writable(resource).filter((field) => field !== by?.via)
+  const fields = writable(resource).filter((field) => field !== by?.via)
   const lists = [...resource.fields.values()].filter(isOwned)
   return [
-    ...withAliases(own).map(createField),
+    ...withAliases(fields).map(createField),
     ...lists.flatMap((list) =>
       withAliases([list]).map(({ name, deprecated }) =>
         described(list.description, `${name}: [${ownedInput(list)}!]${deprecation(deprecated)}`),
@@ -62,17 +64,20 @@ function createFields(resource: Resource, by: ToManyField | null): string[] {
   ]
 }
 
-/** A row that is made along with the one that it belongs to. */
+/** A row that is created together with its owner. */
 function rowInput(by: ToManyField): string {
   const { to, owner } = by
   const fields = createFields(to, by)
   if (fields.length === 0) fields.push(placeholderField)
-  return described(`A new ${to.name}, made along with its ${owner.name}.`, block(`input ${ownedInput(by)}`, fields))
+  return described(
+    `A new ${to.name}, created together with its ${owner.name}.`,
+    block(`input ${ownedInput(by)}`, fields),
+  )
 }
 
-const placeholderField = described('Nothing of this type can be written; leave it out.', '_: Boolean')
+const placeholderField = described('This type has no field to write; leave it out.', '_: Boolean')
 
-/** What an update can change, each as an optional input field or argument. */
+/** The fields that an update can change, each as an optional input field or argument. */
 export function updateFields(resource: Resource, model: Model): { name: string; text: string }[] {
   const fields = withAliases(writable(resource).filter(isUpdatable)).map((field) => ({
     name: field.name,
@@ -85,7 +90,7 @@ function isAccount(resource: Resource, { account }: Model): boolean {
   return account?.resource === resource
 }
 
-/** What is set to the viewer is so when the row is made, and stays. */
+/** A field that is set to the viewer on create never changes. */
 function isUpdatable(field: WritableField): boolean {
   if (field.kind === 'links') return true
   return !field.immutable && !(field.kind === 'reference' && field.auto !== null)
@@ -93,7 +98,7 @@ function isUpdatable(field: WritableField): boolean {
 
 type WritableField = StoredField | ReferenceField | LinksField
 
-/** Neither the id, nor what the server sets, nor what another type's reference says. */
+/** Not the id, nor fields that the server sets, nor the inverse of a reference. */
 function writable(resource: Resource): WritableField[] {
   return [...resource.fields.values()].filter(isWritable)
 }
@@ -104,7 +109,7 @@ function isWritable(field: Field): field is WritableField {
 }
 
 function createField(field: WritableField): string {
-  // Of two names either may be given, so that GraphQL asks for neither; the write asks for one.
+  // A client may use either of two names, so GraphQL requires neither; the write requires one of them.
   const end = isRequiredInput(field) && field.alias === undefined ? '!' : deprecation(field.deprecated)
   return described(withDefault(field.description, defaultOf(field)), `${field.name}: ${writtenType(field)}${end}`)
 }
@@ -137,11 +142,11 @@ function defaultOf(field: WritableField): string | null {
   return field.kind === 'links' ? null : printDefault(field.default)
 }
 
-function printDefault(fallback: Json | undefined): string | null {
-  return fallback === undefined ? null : JSON.stringify(fallback)
+function printDefault(defaultValue: Json | undefined): string | null {
+  return defaultValue === undefined ? null : JSON.stringify(defaultValue)
 }
 
-function withDefault(description: string | null, fallback: string | null): string | null {
-  if (fallback === null) return description
-  return [description, `When left out: ${fallback}.`].filter((text) => text !== null).join('\n\n')
+function withDefault(description: string | null, defaultText: string | null): string | null {
+  if (defaultText === null) return description
+  return [description, `Default: ${defaultText}.`].filter((text) => text !== null).join('\n\n')
 }

@@ -24,7 +24,7 @@ const sdl = `
   union Found = Topic | Closed
   `
 
-test('a field that is read under lines of its own may be null, and no other', () => {
+test('a field with READ rules of its own is nullable, and no other field is', () => {
   assert.deepEqual(typesOf('User'), {
     id: 'ID!',
     email: 'String',
@@ -35,32 +35,32 @@ test('a field that is read under lines of its own may be null, and no other', ()
   })
 })
 
-test('a required reference to what not everyone may read may be null, and the start is told', () => {
+test('a required reference to a type that not everyone may read is nullable, and servedNullable lists it', () => {
   const { author, topic, found } = typesOf('Post')
   assert.deepEqual([author, topic, found], ['User', 'Topic!', 'Found'])
   assert.equal(typesOf('Closed').of, 'Closed')
   assert.deepEqual(servedNullable(loadModel(sdl, 'x.graphql')), ['Post.author', 'Post.found', 'Closed.of'])
 })
 
-test('an interface promises what each of its members promises', () => {
+test('a field of an interface is non-null only if it is so in each member', () => {
   assert.deepEqual(
     [typesOf('Topic').note, typesOf('Post').note, typesOf('Noted').note],
     ['String!', 'String', 'String'],
   )
 })
 
-test('without accounts a type without lines is open', () => {
+test('without accounts everyone may read a type without rules', () => {
   const open = 'type A { id: ID! b: B! } type B { id: ID! }'
   assert.deepEqual(typesOf('A', open).b, 'B!')
   assert.deepEqual(servedNullable(loadModel(open, 'x.graphql')), [])
 })
 
-test('lists take `search` where a field of theirs is searched, and nowhere else', () => {
+test('lists have `search` only if one of their fields is searchable', () => {
   const searched = 'type A { id: ID! x: String @search bs: [B!]! } type B { id: ID! as: [A!]! } union U = A | B'
   const printed = printSchema(loadModel(searched, 'x.graphql'))
   const fields = [...printed.matchAll(/^ {2}(\w+)\([^)]*search: String[^)]*\)/gm)].map(([, name]) => name)
   assert.deepEqual(fields, ['as', 'asConnection', 'us', 'usConnection', 'as', 'asConnection'])
-  assert.match(printed, /The words that a row must have, the last one as a beginning; in `x`\./)
+  assert.match(printed, /Words that a row must contain, the last one as a prefix; in `x`\./)
 })
 
 function typesOf(name: string, text = sdl): Record<string, string> {

@@ -1,5 +1,4 @@
-// The output types of the contract: resources, interfaces, unions, values and enums as the file says them, and the
-// connections around them.
+// The output types: resources, interfaces, unions, values and enums as the schema file declares them, and their connections.
 
 import {
   type Abstract,
@@ -60,11 +59,11 @@ function abstractType(abstract: Abstract, model: Model, visibility: Visibility):
   if (abstract.form === 'union') {
     return described(description, `union ${abstract.name} = ${abstract.members.map(({ name }) => name).join(' | ')}`)
   }
-  // An interface promises a value only where each of its members does.
-  const promised = rowFields(abstract, visibility, ({ name }) =>
+  // A field of an interface is non-null only if it is so in each member.
+  const declared = rowFields(abstract, visibility, ({ name }) =>
     abstract.members.every((member) => isServedNonNull((member.fields.get(name) ?? member.computed.get(name))!, model)),
   )
-  const fields = [...promised, ...extraFields(abstract)]
+  const fields = [...declared, ...extraFields(abstract)]
   return described(description, block(`interface ${abstract.name}${implementsClause(abstract)}`, fields))
 }
 
@@ -76,49 +75,48 @@ function implementsClause(type: Resource | Abstract): string {
 function rowFields(
   { fields, computed }: Resource | Abstract,
   visibility: Visibility,
-  isPromised: (field: AnyField) => boolean,
+  isNonNull: (field: AnyField) => boolean,
 ): string[] {
   return [
-    ...withAliases(fields.values()).flatMap((field) => fieldLines(field, isPromised(field) ? '!' : '', visibility)),
-    ...withAliases(computed.values()).map((field) => computedLine(field, isPromised(field) ? '!' : '')),
+    ...withAliases(fields.values()).flatMap((field) => fieldLines(field, isNonNull(field) ? '!' : '', visibility)),
+    ...withAliases(computed.values()).map((field) => computedLine(field, isNonNull(field) ? '!' : '')),
   ]
 }
 
-/** A file is never changed, so that it has no versions, but it has an address. */
+/** A file never changes, so it has no version, but a URL. */
 function extraFields(type: Resource | Abstract): string[] {
   if (isFile(type)) {
     return [
       described(
-        'Where its bytes are, on this server. Where not everyone may read it, the address itself lets one in, for an hour.',
+        'The URL of its bytes on this server. If not everyone may read the file, the URL is signed and valid for an hour.',
         'url: String!',
       ),
     ]
   }
-  return [described('Counts the writes of this row, from 1; `ifVersion` of a write compares it.', '_version: Int!')]
+  return [described('The version of this row: 1, and one more after each write. See `ifVersion`.', '_version: Int!')]
 }
 
 function transitionFields(resource: Resource): string[] {
   return withAliases(stateFields(resource)).map((field) => {
-    // Who may not read the state is not told what follows it.
-    const bang = field.rules.some(({ to }) => to.includes('READ')) ? '' : '!'
+    // A viewer who may not read the state may not read the transitions either.
+    const nonNullMark = field.rules.some(({ to }) => to.includes('READ')) ? '' : '!'
     return described(
-      `The states that you could write to \`${field.name}\` now, by a write that changes nothing else.`,
-      `${transitionsName(field)}: [${outputType(field.type)}!]${bang}${deprecation(field.deprecated)}`,
+      `The states that the viewer may write to \`${field.name}\` now, in a write that changes nothing else.`,
+      `${transitionsName(field)}: [${outputType(field.type)}!]${nonNullMark}${deprecation(field.deprecated)}`,
     )
   })
 }
 
-/** `bang` is the mark of what is always there, or nothing. */
 function fieldLines(field: Field, nonNullMark: '!' | '', visibility: Visibility): string[] {
   const end = `${nonNullMark}${deprecation(field.deprecated)}`
   if (!isToMany(field)) return [described(field.description, `${field.name}: ${fieldType(field)}${end}`)]
   const list = described(
     field.description,
-    `${field.name}${listArguments(field.to, 'bare', visibility)}: [${field.to.name}!]${end}`,
+    `${field.name}${listArguments(field.to, 'plain', visibility)}: [${field.to.name}!]${end}`,
   )
-  const twin = connectionOf(field.name)
-  const connection = `${twin}${connectionArguments(field.to, 'bare', visibility)}: ${field.to.name}Connection${end}`
-  return [list, described(`\`${field.name}\`, page by page with a cursor.`, connection)]
+  const connectionName = connectionOf(field.name)
+  const connection = `${connectionName}${connectionArguments(field.to, 'plain', visibility)}: ${field.to.name}Connection${end}`
+  return [list, described(`\`${field.name}\`, paged by cursor.`, connection)]
 }
 
 function computedLine(field: ComputedField, nonNullMark: '!' | ''): string {
@@ -141,7 +139,7 @@ function valueType(value: ValueType): string {
     ),
   )
   return described(
-    value.description ?? 'A value: it has no id and is kept inside its owner.',
+    value.description ?? 'A value without an id, stored inside its owner.',
     block(`type ${value.name}`, lines),
   )
 }
@@ -156,38 +154,38 @@ function enumType({ name, description, values }: EnumType): string {
 function connectionTypes({ name, path }: Resource | Abstract): string[] {
   return [
     described(
-      `A page of ${path}, with what is needed to ask for the next.`,
+      `A page of ${path}.`,
       block(`type ${name}Connection`, [
         `edges: [${name}Edge!]!`,
         'pageInfo: PageInfo!',
-        described('How many rows match in all; counted only when asked for.', 'totalCount: Int!'),
+        described('The number of matching rows; counted only if selected.', 'totalCount: Int!'),
       ]),
     ),
     described(
       `One row of a page of ${path}, and its cursor.`,
       block(`type ${name}Edge`, [
         `node: ${name}!`,
-        described('The place of this row, for `after`.', 'cursor: String!'),
+        described('The position of this row, for `after`.', 'cursor: String!'),
       ]),
     ),
   ]
 }
 
 const pageInfo = described(
-  'Where a page stands among all rows.',
+  'The position of a page among all rows.',
   block('type PageInfo', [
-    described('Whether rows follow behind this page.', 'hasNextPage: Boolean!'),
-    described('The cursor of the last row of the page, for `after`; null when the page is empty.', 'endCursor: String'),
-    described('Whether rows stand before this page.', 'hasPreviousPage: Boolean!'),
-    described('The cursor of the first row of the page; null when the page is empty.', 'startCursor: String'),
+    described('Whether there are rows after this page.', 'hasNextPage: Boolean!'),
+    described('The cursor of the last row of the page, for `after`; null if the page is empty.', 'endCursor: String'),
+    described('Whether there are rows before this page.', 'hasPreviousPage: Boolean!'),
+    described('The cursor of the first row of the page; null if the page is empty.', 'startCursor: String'),
   ]),
 )
 
 const deleteResult = described(
-  'What became of a delete.',
+  'The result of a delete.',
   block('type DeleteResult', [
-    described('False when there was no such row.', 'success: Boolean!'),
-    described('The same, in words.', 'message: String!'),
-    described('The id that was asked for.', 'id: ID!'),
+    described('False if there was no such row.', 'success: Boolean!'),
+    described('The result as a sentence.', 'message: String!'),
+    described('The id in the request.', 'id: ID!'),
   ]),
 )

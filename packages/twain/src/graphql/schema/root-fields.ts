@@ -1,5 +1,5 @@
-// The operations that a contract gives (product.md, section 2), by the name of their root field: the schema is written
-// from this table, and a request is read by it.
+// The operations that the API generates from the model, by the name of their root field (docs/reference/schema.md#generated-names).
+// The schema is printed from this table, and a request is planned by it.
 
 import {
   type Abstract,
@@ -31,14 +31,14 @@ export interface SubscriptionRootField extends AliasedRootField {
 }
 
 interface AliasedRootField {
-  /** What it is called now, where this is a name that it had before. */
+  /** The current name, if this is a previous one. */
   currentName?: string
 }
 
-/** What a contract with accounts has beside its resources. */
+/** For a model with accounts. */
 export type TokenAction = 'create' | 'list' | 'delete'
 
-/** What a contract with resources has for administrators. */
+/** For administrators. */
 export type WebhookAction = 'one' | 'list' | 'create' | 'update' | 'delete' | 'redeliver'
 
 export interface RootFields {
@@ -47,9 +47,9 @@ export interface RootFields {
   subscription: ReadonlyMap<string, SubscriptionRootField>
   tokens: ReadonlyMap<string, TokenAction>
   webhooks: ReadonlyMap<string, WebhookAction>
-  /** What own code answers, by root and name: `Query.topAuthors`. */
+  /** Custom operations, by root type and name: `Query.topAuthors`. */
   custom: ReadonlyMap<string, CustomOperation>
-  /** The name of the upload, where a field is of the type `File`. */
+  /** The name of the upload field; null if the model has no field of the type `File`. */
   upload: string | null
 }
 
@@ -73,20 +73,19 @@ export function rootFieldsOf(model: Model): RootFields {
   const upload = model.file === null ? null : 'uploadFile'
   const tokens: RootFields['tokens'] = model.account === null ? new Map() : tokenRootFields
   const webhooks: RootFields['webhooks'] = model.resources.length === 0 ? new Map() : webhookRootFields
-  const own = new Map(model.operations.map((operation) => [`${operation.root}.${operation.name}`, operation]))
+  const custom = new Map(model.operations.map((operation) => [`${operation.root}.${operation.name}`, operation]))
   return {
     query,
     mutation,
     subscription: subscriptionRootFields(model),
     tokens,
     webhooks,
-    custom: own,
+    custom,
     upload,
   }
 }
 
-/** A list is called after its path, so a former path is a former name, which goes on working as the path does, as does a
- *  former name of the type; unless something else is called so by now. */
+/** Previous paths and previous names of a type (`@was`) stay valid, unless something else has the name now. */
 function addAliases(
   of: Resource | Abstract,
   query: Map<string, QueryRootField>,
@@ -125,6 +124,7 @@ const webhookRootFields: ReadonlyMap<string, WebhookAction> = new Map([
   ['deleteWebhook', 'delete'],
   ['redeliver', 'redeliver'],
 ])
+
 export function subscriptionRootFields({ resources }: Model): Map<string, SubscriptionRootField> {
   const roots = new Map(
     resources.flatMap((of) =>
@@ -135,14 +135,14 @@ export function subscriptionRootFields({ resources }: Model): Map<string, Subscr
     const single = singularAlias(of)
     if (single === null) continue
     for (const { name, kind } of subscriptionsOf(of)) {
-      const former = `${single}${name.slice(of.single.length)}`
-      if (!roots.has(former)) roots.set(former, { kind, of, currentName: name })
+      const alias = `${single}${name.slice(of.single.length)}`
+      if (!roots.has(alias)) roots.set(alias, { kind, of, currentName: name })
     }
   }
   return roots
 }
 
-/** The name of a list's twin that is read by cursor. */
+/** The name of the connection over a list. */
 export function connectionOf(list: string): string {
   return `${list}Connection`
 }

@@ -1,4 +1,4 @@
-// The root types of the contract: what can be asked, and what can be written.
+// The root types `Query` and `Mutation`.
 
 import { type CustomOperation, type Model, printCustomType, type Resource, renamedReason } from '#model'
 import type { Visibility } from '#plan/build'
@@ -9,10 +9,10 @@ import { block, connectionArguments, customArguments, deprecation, described, li
 import { tokenField } from './token-types.ts'
 import { webhookField } from './webhook-types.ts'
 
-/** Words of `update…` itself: a field of the contract with such a name is reached in `input` only. */
+/** Arguments of `update…` itself: a field of the model with such a name can only be written in `input`. */
 const reservedUpdateArguments: ReadonlySet<string> = new Set(['id', 'input', 'ifVersion'])
 
-/** What `sight` can never see is searched by no list. */
+/** A list does not search in fields that are always hidden from the viewer. */
 export function operationTypes(model: Model, visibility: Visibility): string[] {
   const roots = rootFieldsOf(model)
   const queries = [...roots.query].map(([name, root]) => queryField(name, root, visibility) + aliasDeprecation(root))
@@ -23,22 +23,22 @@ export function operationTypes(model: Model, visibility: Visibility): string[] {
     const isQuery = action === 'one' || action === 'list'
     ;(isQuery ? queries : mutations).push(webhookField(name, action))
   }
-  for (const own of model.operations) (own.root === 'Query' ? queries : mutations).push(customField(own))
+  for (const custom of model.operations) (custom.root === 'Query' ? queries : mutations).push(customField(custom))
   if (roots.upload !== null) {
     mutations.push(
       described(
-        'Keeps a file of the multipart request. One that no row holds within a day goes again.',
+        'Stores a file of the multipart request. The server deletes it if no row refers to it within a day.',
         `${roots.upload}(file: Upload!): File!`,
       ),
     )
   }
-  // A schema must have a field, also that of a contract with nothing in it.
+  // A GraphQL schema must have a field, even without any resource.
   if (queries.length === 0) queries.push(described('The name of the service.', '_service: String!'))
-  const types = [described('What can be asked.', block('type Query', queries))]
+  const types = [described('Read operations.', block('type Query', queries))]
   if (mutations.length > 0) {
     types.push(
       described(
-        'What can be written. Several in one document run in order, each for itself.',
+        'Write operations. Several in one document run in order, each in its own transaction.',
         block('type Mutation', mutations),
       ),
     )
@@ -46,35 +46,35 @@ export function operationTypes(model: Model, visibility: Visibility): string[] {
   return types
 }
 
-/** A name that it had before. */
+/** For a root field with a previous name. */
 function aliasDeprecation({ currentName: now }: QueryRootField | MutationRootField): string {
   return deprecation(now === undefined ? null : renamedReason(now))
 }
 
 function customField({ name, description, args, type, required, deprecated }: CustomOperation): string {
-  const given = `${printCustomType(type)}${required ? '!' : ''}${deprecation(deprecated)}`
-  return described(description, `${name}${customArguments(args)}: ${given}`)
+  const result = `${printCustomType(type)}${required ? '!' : ''}${deprecation(deprecated)}`
+  return described(description, `${name}${customArguments(args)}: ${result}`)
 }
 
 function queryField(name: string, { kind, of }: QueryRootField, visibility: Visibility): string {
   switch (kind) {
     case 'one':
-      return described(`The ${of.name} with this id; null when there is none.`, `${name}(id: ID!): ${of.name}`)
+      return described(`The ${of.name} with this id; null if there is none.`, `${name}(id: ID!): ${of.name}`)
     case 'list':
       return described(
-        `The ${of.path}, page by page with an offset.`,
-        `${name}${listArguments(of, 'told', visibility)}: [${of.name}!]!`,
+        `A list of ${of.path}, paged by offset.`,
+        `${name}${listArguments(of, 'described', visibility)}: [${of.name}!]!`,
       )
     case 'connection':
       return described(
-        `The ${of.path}, page by page with a cursor that stays right while rows come and go.`,
-        `${name}${connectionArguments(of, 'told', visibility)}: ${of.name}Connection!`,
+        `The ${of.path}, paged by a cursor that stays correct while rows are added and deleted.`,
+        `${name}${connectionArguments(of, 'described', visibility)}: ${of.name}Connection!`,
       )
   }
 }
 
 const ifVersion = described(
-  'Refuses the write (PRECONDITION_FAILED) when the `_version` of the row is another by now.',
+  'Rejects the write (PRECONDITION_FAILED) if the row has another `_version`.',
   'ifVersion: Int',
 )
 
@@ -82,22 +82,22 @@ function mutationField(name: string, { kind, of }: MutationRootField, model: Mod
   switch (kind) {
     case 'create':
       return described(
-        `Makes a new ${of.name}; the server gives it its id.`,
+        `Creates a ${of.name}; the server assigns its id.`,
         `${name}(input: Create${of.name}Input!): ${of.name}!`,
       )
     case 'createAll':
       return described(
-        `Makes several new ${of.path}, all of them or none.`,
+        `Creates several ${of.path} in one transaction.`,
         `${name}(inputs: [Create${of.name}Input!]!): [${of.name}!]!`,
       )
     case 'replace':
       return described(
-        `Replaces the ${of.name} with this id as a whole, or makes it.`,
+        `Replaces the whole ${of.name} with this id, or creates it.`,
         `${name}(id: ID!, input: Create${of.name}Input!, ${ifVersion}): ${of.name}!`,
       )
     case 'update':
       return described(
-        `Changes what is named of the ${of.name} with this id, one by one or in \`input\`; null clears an optional field.`,
+        `Changes fields of the ${of.name} with this id, as arguments or in \`input\`; null clears an optional field.`,
         `${name}(${['id: ID!', ...updateArguments(of, model), ifVersion].join('\n')}): ${of.name}!`,
       )
     case 'delete':
@@ -108,6 +108,6 @@ function mutationField(name: string, { kind, of }: MutationRootField, model: Mod
 function updateArguments(of: Resource, model: Model): string[] {
   const fields = updateFields(of, model)
   if (fields.length === 0) return []
-  const oneByOne = fields.filter(({ name }) => !reservedUpdateArguments.has(name)).map(({ text }) => text)
-  return [...oneByOne, described('The fields to change, all in one.', `input: Update${of.name}Input`)]
+  const asArguments = fields.filter(({ name }) => !reservedUpdateArguments.has(name)).map(({ text }) => text)
+  return [...asArguments, described('The fields to change, as one object.', `input: Update${of.name}Input`)]
 }

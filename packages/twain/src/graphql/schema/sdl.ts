@@ -1,4 +1,4 @@
-// Small pieces of SDL that every part of the printed contract is made of.
+// Small pieces of SDL that all parts of the schema share.
 
 import { Kind, print } from 'graphql'
 import {
@@ -15,7 +15,7 @@ import {
 } from '#model'
 import { defaultPageSize, isSearchable, type Visibility } from '#plan/build'
 
-/** A block of SDL with its description above it. */
+/** SDL with its description above it. */
 export function described(description: string | null, text: string): string {
   return description === null ? text : `${print({ kind: Kind.STRING, value: description, block: true })}\n${text}`
 }
@@ -28,12 +28,12 @@ export function deprecation(reason: string | null): string {
   return reason === null ? '' : ` @deprecated(reason: ${print({ kind: Kind.STRING, value: reason })})`
 }
 
-/** A stored type as the file writes it, in answers. */
+/** A stored type in output: as the schema file writes it. */
 export function outputType(type: StoredType): string {
   return printType(type)
 }
 
-/** A stored type as an input takes it: value types have an input twin. */
+/** A stored type in input: each value type has an input type. */
 export function inputType(type: StoredType): string {
   return printType(type, (name) => `${name}Input`)
 }
@@ -42,40 +42,44 @@ export function isToMany(field: Field): field is ToManyField | LinksField {
   return field.kind === 'many' || field.kind === 'links'
 }
 
-/** The arguments of a list: a page by number. Told once, at the root fields; below them the same words mean the same. */
-export function listArguments(of: Resource | Abstract, told: 'told' | 'bare', visibility: Visibility): string {
-  return argumentsText(told, [
-    ['How many rows to pass over.', 'offset: Int! = 0'],
-    ['How many rows to give at most.', `limit: Int! = ${defaultPageSize}`],
+/** The arguments of a list: a page by offset. Only root fields have descriptions; below them the arguments are the same. */
+export function listArguments(of: Resource | Abstract, style: 'described' | 'plain', visibility: Visibility): string {
+  return argumentsText(style, [
+    ['How many rows to skip.', 'offset: Int! = 0'],
+    ['The maximum number of rows.', `limit: Int! = ${defaultPageSize}`],
     ...filterArguments(of, visibility),
   ])
 }
 
 /** The arguments of a connection: a page by cursor. */
-export function connectionArguments(of: Resource | Abstract, told: 'told' | 'bare', visibility: Visibility): string {
-  return argumentsText(told, [
-    ['How many rows to give at most.', `first: Int! = ${defaultPageSize}`],
-    ['The cursor behind which the page begins: `endCursor` of the page before.', 'after: String'],
+export function connectionArguments(
+  of: Resource | Abstract,
+  style: 'described' | 'plain',
+  visibility: Visibility,
+): string {
+  return argumentsText(style, [
+    ['The maximum number of rows.', `first: Int! = ${defaultPageSize}`],
+    ['The cursor after which the page begins: `endCursor` of the previous page.', 'after: String'],
     ...filterArguments(of, visibility),
   ])
 }
 
-/** What own code takes. */
+/** The arguments of a custom operation or a computed field. */
 export function customArguments(args: readonly Argument[]): string {
   if (args.length === 0) return ''
   const lines = args.map((arg) => described(arg.description, inputMemberText(arg)))
   return `(${lines.join('\n')})`
 }
 
-/** An argument, or a field of an input. */
-export function inputMemberText({ name, type, required, default: start, deprecated }: InputMember): string {
-  const fallback = start === undefined ? '' : ` = ${literalText(start, type)}`
-  return `${name}: ${printType(type)}${required ? '!' : ''}${fallback}${deprecation(deprecated)}`
+/** An argument, or a field of an input type. */
+export function inputMemberText({ name, type, required, default: defaultValue, deprecated }: InputMember): string {
+  const assignment = defaultValue === undefined ? '' : ` = ${literalText(defaultValue, type)}`
+  return `${name}: ${printType(type)}${required ? '!' : ''}${assignment}${deprecation(deprecated)}`
 }
 
 type InputMember = Pick<Argument, 'name' | 'type' | 'required' | 'default' | 'deprecated'>
 
-/** A default as SDL writes it: enum values without quotes, members by name. */
+/** A default as an SDL literal: enum values without quotes, unquoted field names. */
 function literalText(value: Json, type: StoredType): string {
   if (value === null) return 'null'
   if (Array.isArray(value))
@@ -96,12 +100,12 @@ type DescribedArgument = [description: string, text: string]
 function filterArguments(of: Resource | Abstract, visibility: Visibility): DescribedArgument[] {
   const { name } = of
   const search: DescribedArgument = [
-    `The words that a row must have, the last one as a beginning; in ${searchedNames(of, visibility)}.`,
+    `Words that a row must contain, the last one as a prefix; in ${searchedNames(of, visibility)}.`,
     'search: String',
   ]
   return [
-    ['Which rows; all of them when left out.', `where: ${name}Where`],
-    ['In which order, the first key first; by id when left out.', `orderBy: [${name}Order!]`],
+    ['Which rows; default: all.', `where: ${name}Where`],
+    ['The sort order, the most significant key first; default: by id.', `orderBy: [${name}Order!]`],
     ...(isSearchable(of, visibility) ? [search] : []),
   ]
 }
@@ -111,6 +115,6 @@ function searchedNames(of: Resource | Abstract, visibility: Visibility): string 
   return [...new Set(fields.map(({ name }) => `\`${name}\``))].join(', ')
 }
 
-function argumentsText(told: 'told' | 'bare', list: DescribedArgument[]): string {
-  return `(${list.map(([description, text]) => (told === 'told' ? described(description, text) : text)).join('\n')})`
+function argumentsText(style: 'described' | 'plain', list: DescribedArgument[]): string {
+  return `(${list.map(([description, text]) => (style === 'described' ? described(description, text) : text)).join('\n')})`
 }

@@ -18,14 +18,14 @@ const accounts = `
   union Found = Post | User
   `
 
-function contractOf(sdl: string): string {
+function schemaOf(sdl: string): string {
   return printSchema(loadModel(sdl, 'x.graphql'))
     .replaceAll(/^\s*""".*"""\n/gm, '')
     .replaceAll(/^\s*"""\n[^"]*"""\n/gm, '')
 }
 
-test('a contract with accounts has tokens, by its own login field', () => {
-  const text = contractOf(accounts)
+test('a model with accounts has tokens, with its login field in the input', () => {
+  const text = schemaOf(accounts)
   for (const expected of [
     'tokens: [Token!]!',
     'createToken(input: CreateTokenInput!): Token!',
@@ -49,8 +49,8 @@ test('a contract with accounts has tokens, by its own login field', () => {
     assert.ok(text.includes(expected), `${expected}\n\nis not in\n\n${text}`)
 })
 
-test('a password is written and never read', () => {
-  const text = contractOf(accounts)
+test('a password can be written and never read', () => {
+  const text = schemaOf(accounts)
   for (const expected of [
     `input CreateUserInput {
   handle: String!
@@ -72,21 +72,21 @@ test('a password is written and never read', () => {
   assert.doesNotMatch(/type User {[^}]*}/.exec(text)![0], /password/)
 })
 
-test('what is set to the viewer need not be given, and by @auto can not be changed', () => {
-  const text = contractOf(accounts)
+test('a reference that defaults to the viewer is optional, and with @auto it can not be updated', () => {
+  const text = schemaOf(accounts)
   assert.match(text, /input CreatePostInput {\n {2}title: String!\n {2}author: ID\n {2}editor: ID\n}/)
   assert.match(text, /input UpdatePostInput {\n {2}title: String\n {2}editor: ID\n}/)
 })
 
-test('isViewer can be asked of accounts and of what may be one', () => {
-  const text = contractOf(accounts)
+test('isViewer is a filter of accounts and of types that include accounts', () => {
+  const text = schemaOf(accounts)
   const has = (name: string) => /isViewer: Boolean/.test(new RegExp(`input ${name}Where {[^}]*}`).exec(text)![0])
   assert.deepEqual(['User', 'Found', 'Post'].map(has), [true, true, false])
 })
 
-test('a contract without accounts has nothing of this', () => {
+test('a model without accounts has neither tokens nor passwords nor isViewer', () => {
   assert.doesNotMatch(
-    contractOf('type Post { id: ID! title: String }').split('directive @')[0]!,
+    schemaOf('type Post { id: ID! title: String }').split('directive @')[0]!,
     /oken|password|isViewer/,
   )
 })

@@ -1,4 +1,4 @@
-// What a contract with accounts has beside its resources: tokens, and how one gets them.
+// The types and fields of tokens, for a model with accounts.
 
 import { type Account, withAliases } from '#model'
 import type { TokenAction } from './root-fields.ts'
@@ -7,21 +7,18 @@ import { block, deprecation, described } from './sdl.ts'
 export function tokenTypes({ login }: Account): string[] {
   return [
     described(
-      'What a viewer signs in with: `authorization: Bearer <token>`.',
+      'The credentials of a viewer: `authorization: Bearer <token>`.',
       block('type Token', [
         'id: ID!',
-        described('To be sent with requests. Given once, when it is made.', 'token: String'),
-        described('Makes the next token, once. Given once, when it is made.', 'refreshToken: String'),
+        described('The access token. Only `createToken` returns it.', 'token: String'),
+        described('Renews the token, once. Only `createToken` returns it.', 'refreshToken: String'),
+        described('When `token` expires; in the list, when it can no longer be renewed.', 'expiresAt: DateTime!'),
         described(
-          'When `token` ends; in the list, when it ends for good if it is not renewed.',
-          'expiresAt: DateTime!',
-        ),
-        described(
-          'For `?ticket=` of one event stream and its reconnects, to be used before `expiresAt`. Given instead of `token` where that was asked for.',
+          'For `?ticket=` of one event stream and its reconnects, before `expiresAt`. `createToken` returns it instead of `token` if the input has `for`.',
           'ticket: String',
         ),
-        described('When it was made; told in the list.', 'createdAt: DateTime'),
-        described('When it was made or last renewed; told in the list.', 'lastUsedAt: DateTime'),
+        described('When it was created; only in the list.', 'createdAt: DateTime'),
+        described('When it was created or last renewed; only in the list.', 'lastUsedAt: DateTime'),
       ]),
     ),
     described(
@@ -31,8 +28,8 @@ export function tokenTypes({ login }: Account): string[] {
           described(login.description, `${name}: String${name === alias ? deprecation(deprecated) : ''}`),
         ),
         'password: String',
-        described('That of the token to renew.', 'refreshToken: String'),
-        described('`"stream"`: a ticket for what can send no header, such as EventSource.', 'for: String'),
+        described('The refresh token of the token to renew.', 'refreshToken: String'),
+        described('`"stream"`: a ticket, for clients without headers such as EventSource.', 'for: String'),
       ]),
     ),
   ]
@@ -42,21 +39,21 @@ export function tokenField(name: string, action: TokenAction): string {
   switch (action) {
     case 'create':
       return described(
-        'Signs in, renews a token, or makes a ticket for a stream.',
+        'Signs in, renews a token, or creates a ticket for a stream.',
         `${name}(input: CreateTokenInput!): Token!`,
       )
     case 'list':
-      return described("The viewer's own tokens, the newest first.", `${name}: [Token!]!`)
+      return described("The viewer's tokens, the newest first.", `${name}: [Token!]!`)
     case 'delete':
-      return described("Ends a token of the viewer's own.", `${name}(id: ID!): DeleteResult!`)
+      return described('Revokes a token of the viewer.', `${name}(id: ID!): DeleteResult!`)
   }
 }
 
-/** A password is written and never read, so it is no field of the account. */
+/** A password can be written but never read, so it is not a field of the account type. */
 export const passwordInput = {
   create: described(
-    '8 to 256 characters. A create needs it; a replace that leaves it out keeps it.',
+    '8 to 256 characters. Required to create; a replace without it does not change it.',
     'password: String',
   ),
-  update: described('8 to 256 characters. Changing it ends all other tokens of the account.', 'password: String'),
+  update: described('8 to 256 characters. A change revokes all other tokens of the account.', 'password: String'),
 }

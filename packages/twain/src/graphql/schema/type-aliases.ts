@@ -1,34 +1,35 @@
-// Former names of types in documents (`@was`): variables say `CreatePostInput!`, fragments `on Post`, also after the type and
-// what is made for it have another name. They are read as the present ones; introspection shows these alone.
+// Previous names of types in documents (`@was`): after a rename a document may still have `CreatePostInput!` and `on Post`. They
+// are replaced by the current names before validation. Introspection shows only the current names.
 
 import { type DocumentNode, type NamedTypeNode, visit } from 'graphql'
 import { type Field, generatedTypes, type Model } from '#model'
 
-/** By former name: the present one. Null where no type had another. */
+/** From the previous name to the current one. Null if no type was renamed. */
 export type TypeAliases = ReadonlyMap<string, string> | null
 
 export function typeAliasesOf(model: Model): TypeAliases {
-  const present = namesOf(model)
-  const taken = new Set(present)
+  const currentNames = namesOf(model)
+  const taken = new Set(currentNames)
   const names = new Map<string, string>()
-  for (const called of [
+  for (const renamed of [
     withAliasNames(model, true, false),
     withAliasNames(model, false, true),
     withAliasNames(model, true, true),
   ]) {
-    for (const [index, former] of namesOf(called).entries()) if (!taken.has(former)) names.set(former, present[index]!)
+    for (const [index, alias] of namesOf(renamed).entries())
+      if (!taken.has(alias)) names.set(alias, currentNames[index]!)
   }
   return names.size === 0 ? null : names
 }
 
-/** Of the types themselves, and of all that is made for them, in an order that does not hang on the names. */
+/** The names of the types and of all generated types, in an order that does not depend on the names. */
 function namesOf(model: Model): string[] {
   const { resources, abstracts, values, enums, scalars } = model
-  const own = [...resources, ...abstracts, ...values, ...enums, ...scalars].map(({ name }) => name)
-  return [...own, ...generatedTypes(model).map(({ name }) => name)]
+  const declared = [...resources, ...abstracts, ...values, ...enums, ...scalars].map(({ name }) => name)
+  return [...declared, ...generatedTypes(model).map(({ name }) => name)]
 }
 
-/** What names are made of as it was called: the types, the lists that rows are made along by, or both. */
+/** The model with the previous names of its types, of the lists that name nested inputs, or of both. */
 function withAliasNames(model: Model, types: boolean, lists: boolean): Model {
   const rename = <Item extends { name: string; alias?: string }>(items: readonly Item[]): Item[] =>
     items.map((item) => ({ ...item, name: (types ? item.alias : undefined) ?? item.name }))
@@ -47,12 +48,12 @@ function withAliasNames(model: Model, types: boolean, lists: boolean): Model {
   return { ...model, resources, abstracts, values, enums, scalars }
 }
 
-export function resolveTypeAliases(document: DocumentNode, former: TypeAliases): DocumentNode {
-  if (former === null) return document
+export function resolveTypeAliases(document: DocumentNode, aliases: TypeAliases): DocumentNode {
+  if (aliases === null) return document
   return visit(document, {
     NamedType(node): NamedTypeNode | undefined {
-      const present = former.get(node.name.value)
-      return present === undefined ? undefined : { ...node, name: { ...node.name, value: present } }
+      const currentName = aliases.get(node.name.value)
+      return currentName === undefined ? undefined : { ...node, name: { ...node.name, value: currentName } }
     },
   })
 }
