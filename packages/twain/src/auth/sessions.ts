@@ -99,7 +99,7 @@ export class Sessions {
     if (token === null || token.ended || token.expires <= now) throw invalidToken()
     if (token.generation === generation + 1 && now - token.used <= grace) return this.#answer(token)
     await credentials.revokeToken(id, account, now)
-    log.warn({ token: id, account }, 'a refresh token was used twice, so its signing in was ended')
+    log.warn({ token_id: id, 'user.id': account }, 'refresh token reused; session ended')
     throw invalidToken()
   }
 

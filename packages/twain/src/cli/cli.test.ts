@@ -45,7 +45,7 @@ test('a seed fills an empty service once', async (t) => {
   assert.equal(await first.stop(), 0)
 
   const second = start('start', file, '--data', data, '--port', '0', '--seed', seed)
-  await second.says(/There are rows already/)
+  await second.says(/was not run: the database already has rows/)
   assert.equal(await second.stop(), 0)
 })
 
@@ -60,7 +60,7 @@ test('a refusal names the line that would allow it: in the answer of dev, in the
     const { hint } = value as { hint?: string }
     if (name === 'dev') assert.match(hint!, line)
     else assert.equal(hint, undefined)
-    await command.says(name === 'dev' ? line : /"ways":"Post: .*:1 @allow\(role: \\"admin\\"\) would allow it\."/)
+    await command.says(name === 'dev' ? line : /"rules":"Post: .*:1 @allow\(role: \\"admin\\"\) would allow it\."/)
     assert.equal(await command.stop(), 0)
   }
 })
@@ -78,17 +78,17 @@ test('start tells everything as JSON lines on stderr, from its start to its stop
     .map((line) => JSON.parse(line) as Record<string, unknown>)
   assert.deepEqual(
     lines.map(({ level, message }) => `${level} ${message}`),
-    ['info serving', 'info stopping: what has come in is still answered', 'info stopped'],
+    ['info serving', 'info stopping: finishing requests in progress', 'info stopped'],
   )
-  const { name, address: told, data: folder, resources } = lines[0]!
-  assert.deepEqual({ name, told, folder, resources }, { name: 'Schema', told: address, folder: data, resources: 1 })
+  const { 'service.name': name, 'server.url': url, data: folder, resources } = lines[0]!
+  assert.deepEqual({ name, url, folder, resources }, { name: 'Schema', url: address, folder: data, resources: 1 })
 
   write('type Post { id: ID!, title: Strin! }\n')
   const refused = start('start', file, '--data', data)
   assert.equal(await refused.ended, 1)
-  const { level, message, error } = JSON.parse(refused.said()) as Record<string, string>
-  assert.deepEqual([level, message], ['error', 'the start failed'])
-  assert.match(error!, /Strin/)
+  const { level, message, 'exception.message': reason } = JSON.parse(refused.said()) as Record<string, string>
+  assert.deepEqual([level, message], ['error', 'start failed'])
+  assert.match(reason!, /Strin/)
 })
 
 test('mistakes in the file are shown with their places; nothing starts and no data is made', async (t) => {
@@ -144,7 +144,7 @@ test('a port that was asked for and is taken is refused', async (t) => {
 
   const refused = start('start', file, '--data', data, '--port', String(port))
   assert.equal(await refused.ended, 1)
-  assert.match(refused.said(), new RegExp(`"error":"Another program listens on port ${port} of 127.0.0.1`))
+  assert.match(refused.said(), new RegExp(`"exception.message":"Another program listens on port ${port} of 127.0.0.1`))
   assert.equal(existsSync(data), false)
 })
 
@@ -202,7 +202,7 @@ function workshop(t: TestContext) {
       says,
       stop,
       said: () => text,
-      address: async () => (await says(/(?:REST +|"address":")(http:\/\/[\w.:]+)/))[1]!,
+      address: async () => (await says(/(?:REST +|"server.url":")(http:\/\/[\w.:]+)/))[1]!,
     }
   }
   return { folder, file, data: join(folder, 'data'), write, start }

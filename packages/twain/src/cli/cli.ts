@@ -56,7 +56,7 @@ export async function run(argv: string[], surface: Terminal = terminal()): Promi
     await serve({ ...line, command: line.command }, surface, logs)
     return 0
   } catch (error) {
-    if (line.command === 'start') log.error({ error: explainInLog(error) }, 'the start failed')
+    if (line.command === 'start') log.error({ 'exception.message': explainInLog(error) }, 'start failed')
     else surface.err(explain(error, surface.colours.err))
     return 1
   } finally {

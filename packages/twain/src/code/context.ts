@@ -52,7 +52,7 @@ export class Contexts {
     const rows = this.#rows
     const log = this.#log
     const note = (does: string, resource: string) =>
-      log.info({ code: what, does, resource }, 'own code goes as the system')
+      log.info({ 'code.function.name': what, operation: does, resource }, 'custom code used system access')
     // Made when they are asked for: most code asks for little.
     return {
       viewer: { id: account, roles, authenticated },

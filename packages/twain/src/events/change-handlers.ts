@@ -95,7 +95,8 @@ export class ChangeHandlers {
       try {
         if (!(await this.#tellSome())) await this.#rest()
       } catch (error) {
-        if (!(error instanceof ApiError)) log.error({ error: stackOf(error) }, 'own code can not be told of changes')
+        if (!(error instanceof ApiError))
+          log.error({ 'exception.stacktrace': stackOf(error) }, 'changes could not be passed to custom code; retrying')
         await this.#rest()
       }
     }
@@ -135,7 +136,7 @@ export class ChangeHandlers {
     } catch (error) {
       if (!(error instanceof ApiError) || error.code !== 'GONE') throw error
       const oldest = await events.oldest()
-      log.warn({ changes: oldest - from }, 'own code was away for longer than changes are kept')
+      log.warn({ changes: oldest - from }, 'custom code missed changes that were already pruned')
       return events.page(this.#interests, system, oldest, mostAtOnce)
     }
   }
@@ -152,12 +153,18 @@ export class ChangeHandlers {
         await react(of, told)
         return true
       } catch (error) {
-        const about = { code: `on.${of.name}`, id, cursor, tries, error: stackOf(error) }
+        const about = {
+          'code.function.name': `on.${of.name}`,
+          id,
+          cursor,
+          attempts: tries,
+          'exception.stacktrace': stackOf(error),
+        }
         if (tries === mostTries) {
-          log.error(about, 'own code did not take a change, and is told of it no more')
+          log.error(about, 'custom code failed for a change; giving up')
           return true
         }
-        log.warn(about, 'own code did not take a change: it is told again')
+        log.warn(about, 'custom code failed for a change; retrying')
       }
       await this.#sleep(pause * 2 ** (tries - 1))
       if (this.#isStopped || (await this.#position()) === null) return false

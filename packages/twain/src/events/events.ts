@@ -73,9 +73,9 @@ export function createEvents({ engine, store, settings = defaultEventSettings, l
     attend: (attendant) => attendance.add(attendant),
     gauges: () => [
       {
-        name: 'event_readers',
+        name: 'event_subscribers',
         kind: 'gauge',
-        about: 'Streams, subscriptions and held requests that follow the change log.',
+        about: 'Open event streams, subscriptions and long polls.',
         value: () => followings.size,
       },
     ],

@@ -23,9 +23,9 @@ export class Retention {
   async prune(): Promise<void> {
     try {
       const pruned = await this.#changes.prune(new Date(Date.now() - this.#keep * 1000).toISOString())
-      if (pruned > 0) this.#log.info({ changes: pruned }, 'old changes were forgotten')
+      if (pruned > 0) this.#log.info({ changes: pruned }, 'change log pruned')
     } catch (error) {
-      this.#log.warn({ reason: stackOf(error) }, 'old changes could not be forgotten')
+      this.#log.warn({ 'exception.stacktrace': stackOf(error) }, 'change log could not be pruned')
     }
   }
 

@@ -22,7 +22,7 @@ export function startSweeping(files: Pick<Files, 'sweep'>, log: Log, pauses = { 
     try {
       wait((await files.sweep()) ? pauses.rest : pauses.pause)
     } catch (error) {
-      log.error({ error: stackOf(error) }, 'files of no row could not be swept')
+      log.error({ 'exception.stacktrace': stackOf(error) }, 'unreferenced files could not be deleted')
       wait(pauses.rest)
     }
   }

@@ -123,8 +123,8 @@ export class HttpExchange implements TimedRequest, BodyListener {
 
   #wrong(longest: number): Reason | null {
     const { url = '', headers, httpVersion } = this.#message
-    if (url.length > longest) return 'urlTooLong'
-    return headers.host === undefined && httpVersion === '1.1' ? 'noHost' : null
+    if (url.length > longest) return 'url_too_long'
+    return headers.host === undefined && httpVersion === '1.1' ? 'missing_host' : null
   }
 
   refuse(reason: Reason): void {
@@ -151,7 +151,7 @@ export class HttpExchange implements TimedRequest, BodyListener {
 
   bodyTooSlow(): void {
     this.#request.unwanted = true
-    this.#send(refusal('tooSlow'))
+    this.#send(refusal('timeout'))
   }
 
   #fail(error: unknown): void {
@@ -208,7 +208,7 @@ export class HttpExchange implements TimedRequest, BodyListener {
     const { log } = this.#floor
     const { id } = this.#request.context
     if (this.#response.headersSent) {
-      log.error({ error: stackOf(error), request: id }, 'a reply broke off')
+      log.error({ 'exception.stacktrace': stackOf(error), request_id: id }, 'response failed while it was sent')
       this.#response.destroy()
       this.#served(500, null, true)
       return

@@ -25,7 +25,7 @@ export function refuse(error: ParserError, socket: Socket, { url, metrics, onSer
         .join('') +
       `content-length: ${bytes}\r\n\r\n${body}`,
   )
-  metrics?.unread(reason)
+  metrics?.malformed(reason)
   const address = socket.remoteAddress ?? ''
   const known = { viewer: null, traceparent: null, stages: null, aborted: false }
   onServed?.({ id, at: Date.now(), method: '-', path: '-', status, milliseconds: 0, bytes, address, ...known })
@@ -48,15 +48,19 @@ export type Reason = keyof typeof reasons
 
 const reasons = {
   malformed: { status: 400, title: 'Bad Request', message: 'This is not HTTP/1.1 as RFC 9112 has it.' },
-  noHost: { status: 400, title: 'Bad Request', message: 'A request of HTTP/1.1 has a Host header (RFC 9112, 3.2).' },
-  tooSlow: { status: 408, title: 'Request Timeout', message: 'The request did not come in time.' },
-  urlTooLong: {
+  missing_host: {
+    status: 400,
+    title: 'Bad Request',
+    message: 'A request of HTTP/1.1 has a Host header (RFC 9112, 3.2).',
+  },
+  timeout: { status: 408, title: 'Request Timeout', message: 'The request did not come in time.' },
+  url_too_long: {
     status: 414,
     title: 'URI Too Long',
     message: 'The URL is longer than the setting limits.urlBytes allows.',
   },
   expectation: { status: 417, title: 'Expectation Failed', message: 'Only Expect: 100-continue is understood.' },
-  headerTooLarge: {
+  header_too_large: {
     status: 431,
     title: 'Request Header Fields Too Large',
     message: 'The header is larger than the setting limits.headerBytes allows.',
@@ -64,11 +68,11 @@ const reasons = {
 }
 
 function reasonOf({ code, rawPacket }: ParserError, longest: number): Reason {
-  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return 'tooSlow'
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return 'timeout'
   if (code !== 'HPE_HEADER_OVERFLOW') return 'malformed'
   // The parser counts the request line as a part of the header, and does not say which was too much.
   const [line = ''] = Buffer.from(rawPacket ?? [])
     .toString('latin1')
     .split('\r\n', 1)
-  return /^[A-Z]+ \//.test(line) && line.length > longest ? 'urlTooLong' : 'headerTooLarge'
+  return /^[A-Z]+ \//.test(line) && line.length > longest ? 'url_too_long' : 'header_too_large'
 }

@@ -1,21 +1,21 @@
-// What `/metrics` tells, in the text format of Prometheus. Labels are few and known beforehand: nothing that a client sends
-// becomes one. Counting is a step into a field of numbers.
+// The metrics at `/metrics`, in Prometheus' text format. Label values are few and fixed: nothing that a client sends becomes
+// a label. Counting a request is an increment in a typed array.
 
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { Gauge } from '#base'
 
-const doors = ['rest', 'graphql', 'other'] as const
+const apis = ['rest', 'graphql', 'other'] as const
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'other'] as const
 const classes = 5
 /** Upper ends, in seconds. */
 const bounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 
 export class Metrics {
-  readonly #requests = new Float64Array(doors.length * methods.length * classes)
-  readonly #buckets = new Float64Array(doors.length * (bounds.length + 1))
-  readonly #seconds = new Float64Array(doors.length)
+  readonly #requests = new Float64Array(apis.length * methods.length * classes)
+  readonly #buckets = new Float64Array(apis.length * (bounds.length + 1))
+  readonly #seconds = new Float64Array(apis.length)
   readonly #delay = monitorEventLoopDelay({ resolution: 20 })
-  readonly #unread = new Map<string, number>()
+  readonly #malformed = new Map<string, number>()
   #inFlight = 0
 
   constructor() {
@@ -28,19 +28,19 @@ export class Metrics {
 
   ended(path: string, method: string, status: number, milliseconds: number): void {
     this.#inFlight--
-    const door = doorOf(path)
+    const api = apiOf(path)
     const known = methods.indexOf(method as (typeof methods)[number])
     const verb = known === -1 ? methods.length - 1 : known
-    this.#requests[(door * methods.length + verb) * classes + Math.floor(status / 100) - 1]!++
+    this.#requests[(api * methods.length + verb) * classes + Math.floor(status / 100) - 1]!++
     let bucket = 0
     while (bucket < bounds.length && milliseconds > bounds[bucket]! * 1000) bucket++
-    this.#buckets[door * (bounds.length + 1) + bucket]!++
-    this.#seconds[door]! += milliseconds / 1000
+    this.#buckets[api * (bounds.length + 1) + bucket]!++
+    this.#seconds[api]! += milliseconds / 1000
   }
 
   /** What came was no request that could be read; the reasons are few. */
-  unread(reason: string): void {
-    this.#unread.set(reason, (this.#unread.get(reason) ?? 0) + 1)
+  malformed(reason: string): void {
+    this.#malformed.set(reason, (this.#malformed.get(reason) ?? 0) + 1)
   }
 
   /** `gauges`: what other rooms have to tell. */
@@ -48,8 +48,8 @@ export class Metrics {
     return [
       ...this.#requestLines(),
       ...this.#durationLines(),
-      ...this.#unreadLines(),
-      ...single('twain_http_requests_in_flight', 'gauge', 'Requests that are being answered.', this.#inFlight),
+      ...this.#malformedLines(),
+      ...single('http_server_active_requests', 'gauge', 'Requests being answered now.', this.#inFlight),
       ...this.#delayLines(),
       ...processLines(),
       ...gaugeLines(gauges),
@@ -62,14 +62,14 @@ export class Metrics {
   }
 
   #requestLines(): string[] {
-    const lines = head('twain_http_requests_total', 'counter', 'Requests that were answered.')
-    for (const [door, doorName] of doors.entries()) {
+    const lines = head('twain_http_requests_total', 'counter', 'Answered HTTP requests.')
+    for (const [api, apiName] of apis.entries()) {
       for (const [verb, method] of methods.entries()) {
         for (let status = 0; status < classes; status++) {
-          const count = this.#requests[(door * methods.length + verb) * classes + status]!
+          const count = this.#requests[(api * methods.length + verb) * classes + status]!
           if (count === 0) continue // hundreds of series that may never be
           lines.push(
-            `twain_http_requests_total{door="${doorName}",method="${method}",status="${status + 1}xx"} ${count}`,
+            `twain_http_requests_total{api="${apiName}",method="${method}",status_class="${status + 1}xx"} ${count}`,
           )
         }
       }
@@ -77,30 +77,30 @@ export class Metrics {
     return lines
   }
 
-  #unreadLines(): string[] {
-    const name = 'twain_http_unread_total'
-    const lines = [...this.#unread].map(([reason, count]) => `${name}{reason="${reason}"} ${count}`)
-    return [...head(name, 'counter', 'What was no request that could be read, and was refused.'), ...lines]
+  #malformedLines(): string[] {
+    const name = 'twain_http_malformed_requests_total'
+    const lines = [...this.#malformed].map(([reason, count]) => `${name}{reason="${reason}"} ${count}`)
+    return [...head(name, 'counter', 'Connections refused because no HTTP request could be parsed.'), ...lines]
   }
 
   #durationLines(): string[] {
-    const name = 'twain_http_request_duration_seconds'
-    const lines = head(name, 'histogram', 'From the end of the header to the reply.')
-    for (const [door, doorName] of doors.entries()) {
+    const name = 'http_server_request_duration_seconds'
+    const lines = head(name, 'histogram', 'Seconds from the end of the request header to the response.')
+    for (const [api, apiName] of apis.entries()) {
       let count = 0
       for (let bucket = 0; bucket <= bounds.length; bucket++) {
-        count += this.#buckets[door * (bounds.length + 1) + bucket]!
-        lines.push(`${name}_bucket{door="${doorName}",le="${bounds[bucket] ?? '+Inf'}"} ${count}`)
+        count += this.#buckets[api * (bounds.length + 1) + bucket]!
+        lines.push(`${name}_bucket{api="${apiName}",le="${bounds[bucket] ?? '+Inf'}"} ${count}`)
       }
-      lines.push(`${name}_sum{door="${doorName}"} ${this.#seconds[door]}`, `${name}_count{door="${doorName}"} ${count}`)
+      lines.push(`${name}_sum{api="${apiName}"} ${this.#seconds[api]}`, `${name}_count{api="${apiName}"} ${count}`)
     }
     return lines
   }
 
   /** Of the time since it was asked last; what is measured is the pause between two turns, 20 ms of which are meant. */
   #delayLines(): string[] {
-    const name = 'twain_event_loop_delay_seconds'
-    const lines = head(name, 'gauge', 'How late the event loop was, since this was asked last.')
+    const name = 'nodejs_eventloop_delay_seconds'
+    const lines = head(name, 'gauge', 'Event loop delay since the last scrape.')
     const late = (nanoseconds: number) =>
       Math.max(0, (Number.isFinite(nanoseconds) ? nanoseconds : 0) / 1e9 - 0.02).toFixed(6)
     for (const quantile of [0.5, 0.99]) {
@@ -114,7 +114,7 @@ export class Metrics {
 
 const others = new Set(['/', '/healthz', '/readyz', '/metrics', '/favicon.svg', '/favicon.ico'])
 
-function doorOf(path: string): number {
+function apiOf(path: string): number {
   if (path === '/graphql' || path.startsWith('/graphql/')) return 1 // GraphiQL's files too
   return others.has(path) ? 2 : 0
 }
@@ -124,11 +124,16 @@ function processLines(): string[] {
   const { user, system } = process.cpuUsage()
   const { rss, heapUsed, external } = process.memoryUsage()
   return [
-    ...single('process_cpu_seconds_total', 'counter', 'CPU time, user and system.', (user + system) / 1e6),
-    ...single('process_resident_memory_bytes', 'gauge', 'Resident memory.', rss),
-    ...single('process_start_time_seconds', 'gauge', 'When it started.', performance.timeOrigin / 1000),
-    ...single('nodejs_heap_size_used_bytes', 'gauge', 'Heap in use.', heapUsed),
-    ...single('nodejs_external_memory_bytes', 'gauge', 'Memory outside of the heap.', external),
+    ...single('process_cpu_seconds_total', 'counter', 'Total user and system CPU seconds.', (user + system) / 1e6),
+    ...single('process_resident_memory_bytes', 'gauge', 'Resident memory in bytes.', rss),
+    ...single(
+      'process_start_time_seconds',
+      'gauge',
+      'Start time of the process as a Unix timestamp.',
+      performance.timeOrigin / 1000,
+    ),
+    ...single('nodejs_heap_size_used_bytes', 'gauge', 'Heap memory in use, in bytes.', heapUsed),
+    ...single('nodejs_external_memory_bytes', 'gauge', 'External memory in bytes.', external),
   ]
 }
 
@@ -138,7 +143,9 @@ function gaugeLines(gauges: readonly Gauge[]): string[] {
   for (const name of names) {
     const own = gauges.filter((gauge) => gauge.name === name)
     lines.push(...head(`twain_${name}`, own[0]!.kind, own[0]!.about))
-    for (const { of, value } of own) lines.push(`twain_${name}${of === undefined ? '' : `{of="${of}"}`} ${value()}`)
+    for (const { cache, value } of own) {
+      lines.push(`twain_${name}${cache === undefined ? '' : `{cache="${cache}"}`} ${value()}`)
+    }
   }
   return lines
 }

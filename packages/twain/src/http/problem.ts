@@ -26,6 +26,6 @@ export function graphqlProblem(error: unknown, { headers }: HttpRequest, log: Lo
 function told(error: unknown, log: Log): { fault: ApiError; id?: string } {
   if (error instanceof ApiError) return { fault: error }
   const id = uuidv7()
-  log.error({ id, error: stackOf(error) }, 'a request failed')
-  return { fault: new ApiError('INTERNAL', `Something went wrong on our side. The log knows more under ${id}.`), id }
+  log.error({ error_id: id, 'exception.stacktrace': stackOf(error) }, 'request failed')
+  return { fault: new ApiError('INTERNAL', `Internal error. The server log has the details under error_id ${id}.`), id }
 }

@@ -43,7 +43,7 @@ export function createRoutes(routes: Routes): HttpHandler {
 export function failure(error: unknown, request: HttpRequest, log: Log): HttpReply {
   const named: Log = {
     ...log,
-    error: (fields, message) => log.error({ ...fields, request: request.context?.id }, message),
+    error: (fields, message) => log.error({ ...fields, request_id: request.context?.id }, message),
   }
   return request.path === '/graphql' ? graphqlProblem(error, request, named) : problem(error, named)
 }

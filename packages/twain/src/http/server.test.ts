@@ -165,7 +165,7 @@ test('says 100 Continue only when the door wants the body', async (t) => {
   assert.match(await raw(server, `POST /no ${head}`), /^HTTP\/1.1 404 /)
 })
 
-test('shows an id of what is not a Fault and logs the rest under it', async (t) => {
+test('shows only an id of an unexpected error, and logs its stack under that id', async (t) => {
   const { url, lines } = await serve(t, async () => {
     throw new TypeError('secret')
   })
@@ -176,10 +176,10 @@ test('shows an id of what is not a Fault and logs the rest under it', async (t) 
   assert.equal(reply.status, 500)
   assert.equal(code, 'INTERNAL')
   assert.doesNotMatch(String(detail), /secret/)
-  const [line] = lines as [{ id: string; error: string; request: string }]
-  assert.equal(line.request, reply.headers.get('x-request-id'))
-  assert.equal(instance, `urn:uuid:${line.id}`)
-  assert.match(line.error, /TypeError: secret\n +at /)
+  const [entry] = lines as [Record<string, string>]
+  assert.equal(entry.request_id, reply.headers.get('x-request-id'))
+  assert.equal(instance, `urn:uuid:${entry.error_id}`)
+  assert.match(entry['exception.stacktrace']!, /TypeError: secret\n +at /)
 })
 
 test('turns a reply that can not be sent into a 500', async (t) => {
@@ -298,8 +298,8 @@ test('what the parser refuses is counted by its reason, and has a line with the 
     assert.match(line!.address, /127\.0\.0\.1/)
   }
   const text = metrics.text([])
-  for (const reason of ['malformed', 'headerTooLarge', 'tooSlow']) {
-    assert.match(text, new RegExp(`^twain_http_unread_total\\{reason="${reason}"\\} 1$`, 'm'))
+  for (const reason of ['malformed', 'header_too_large', 'timeout']) {
+    assert.match(text, new RegExp(`^twain_http_malformed_requests_total\\{reason="${reason}"\\} 1$`, 'm'))
   }
 })
 

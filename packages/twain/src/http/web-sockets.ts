@@ -56,7 +56,8 @@ export class WebSockets {
       const server = await this.#load()
       server.handleUpgrade(message, socket, head, (websocket) => this.#begin(request, websocket))
     } catch (error) {
-      if (!(error instanceof ApiError)) this.#parts.log.error({ error: stackOf(error) }, 'a line could not be opened')
+      if (!(error instanceof ApiError))
+        this.#parts.log.error({ 'exception.stacktrace': stackOf(error) }, 'WebSocket could not be opened')
       refuse(socket, error instanceof ApiError ? error : new ApiError('INTERNAL', 'The line could not be opened.'))
     }
   }

@@ -115,7 +115,7 @@ export async function compose(schema: CodedSchema, surroundings: ServiceEnvironm
   const sweeping = files && startSweeping(files, log)
   // A bug in one field of a document is told in its place there; what the caller does not see, the log has.
   const onError = (error: unknown, id: string, request: string | undefined) =>
-    log.error({ id, request, error: stackOf(error) }, 'a request failed')
+    log.error({ error_id: id, request_id: request, 'exception.stacktrace': stackOf(error) }, 'request failed')
   const events = createEvents({ engine, store, settings: surroundings.events, log })
   const webhooks = new Webhooks({
     kept: store.webhooks,

@@ -20,7 +20,7 @@ test('fills an empty place once, whatever the rules', async (t) => {
   assert.match(first.out, /made 2 Post in \d+ ms\.\n$/)
   const again = await command('seed', file, '--seed', seed, ...flags)
   assert.deepEqual([again.code, again.err], [0, ''])
-  assert.match(again.out, /There are rows already/)
+  assert.match(again.out, /was not run: the database already has rows/)
 })
 
 test('says what it needs, and refuses data that a server runs on', async (t) => {

@@ -50,7 +50,7 @@ export async function serve(
     throw error
   })
   if (service === null) {
-    log.info({}, 'stopped before the database came')
+    log.info({}, 'stopped while waiting for the database')
     return
   }
   try {
@@ -72,13 +72,16 @@ export async function serve(
       )
     else {
       const address = addressOf(server)
-      log.info({ name: model.service.name, address, data: place, resources: model.resources.length }, 'serving')
+      log.info(
+        { 'service.name': model.service.name, 'server.url': address, data: place, resources: model.resources.length },
+        'serving',
+      )
       const guesses = guessable(model)
       if (guesses !== null) log.warn({}, guesses)
     }
     const watcher = command === 'dev' ? watchFile(file, reloader(relative('', file), service, surface)) : null
     await aborted(surface.stop)
-    log.info({}, 'stopping: what has come in is still answered')
+    log.info({}, 'stopping: finishing requests in progress')
     service.retire()
     await watcher?.close()
     await server.close()

@@ -26,7 +26,7 @@ test('shows name, addresses, data, resources, and that everyone may come in', ()
 test('says which unique fields can be guessed', () => {
   const guessed = loadModel('type A @allow { id: ID! code: String @unique @allow(role: "x", to: [READ]) }', 'a.graphql')
   const text = print({ model: guessed })
-  assert.match(text, /guess +Unique, .* may write it and not read it: A\.code \(nobody, operator\)$/m)
+  assert.match(text, /guess +Unique fields reveal .* may write but not read them: A\.code \(nobody, operator\)$/m)
   assert.doesNotMatch(print({}), /guess/)
 })
 

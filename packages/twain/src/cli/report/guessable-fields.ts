@@ -9,5 +9,5 @@ export function guessable(model: Model): string | null {
   const told = fields.map(
     ({ field: { owner, name }, by }) => `${owner.name}.${name} (${by.map((kind) => kind.name).join(', ')})`,
   )
-  return `Unique, so that a right guess is told (409) to who may write it and not read it: ${told.join(', ')}`
+  return `Unique fields reveal taken values (409) to viewers who may write but not read them: ${told.join(', ')}`
 }

@@ -86,7 +86,7 @@ test('what nobody reads is dropped, and how many lines that were is told', async
   await writer.end()
   const all = written.join('')
   const kept = all.split('\n').filter((one) => one.startsWith('x')).length
-  const { lines } = JSON.parse(all.trimEnd().split('\n').at(-1)!) as { lines: number }
-  assert.equal(kept + lines, 100)
+  const { entries } = JSON.parse(all.trimEnd().split('\n').at(-1)!) as { entries: number }
+  assert.equal(kept + entries, 100)
   assert.ok(kept < 50)
 })

@@ -139,8 +139,10 @@ export class LineWriter<Entry = never> {
 
   #tellDropped(): void {
     const time = new Date().toISOString()
-    const lines = this.#dropped
+    const entries = this.#dropped
     this.#dropped = 0
-    this.#put(`${JSON.stringify({ time, level: 'warn', message: 'lines were dropped: nobody read them', lines })}\n`)
+    this.#put(
+      `${JSON.stringify({ time, level: 'warn', message: 'log entries dropped: stderr was not read fast enough', entries })}\n`,
+    )
   }
 }

@@ -41,19 +41,19 @@ test('the line of a request is JSON, whatever a client puts into it, and has no 
   assert.deepEqual(rest, {
     level: 'info',
     message: 'request',
-    id: 'x',
-    method: 'GET',
-    path: odd,
-    status: 200,
-    ms: 1.23,
-    bytes: 7,
-    address: '127.0.0.1',
-    viewer: 'u1',
+    request_id: 'x',
+    'http.request.method': 'GET',
+    'url.path': odd,
+    'http.response.status_code': 200,
+    duration_ms: 1.23,
+    'http.response.body.size': 7,
+    'client.address': '127.0.0.1',
+    'user.id': 'u1',
     traceparent: '00-a-b-01',
     stages: stages.toJSON(),
     aborted: true,
   })
-  assert.deepEqual(Object.keys(second!).slice(-2), ['bytes', 'address'])
+  assert.deepEqual(Object.keys(second!).slice(-2), ['http.response.body.size', 'client.address'])
 })
 
 test('only what is of the level is told; a request that failed is an error', () => {

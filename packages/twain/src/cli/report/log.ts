@@ -53,10 +53,10 @@ export function requestLog(
 export function requestLine(served: ServedRequest): string {
   const { id, at, method, path, status, milliseconds, bytes, address, viewer, traceparent, stages, aborted } = served
   return (
-    `{"time":"${clock.tell(at)}","level":"${status >= 500 ? 'error' : 'info'}","message":"request","id":"${id}",` +
-    `"method":"${method}","path":${quote(path)},"status":${status},"ms":${hundredths(milliseconds)},` +
-    `"bytes":${bytes ?? 'null'},"address":"${address}"` +
-    (viewer === null ? '' : `,"viewer":${quote(viewer)}`) +
+    `{"time":"${clock.tell(at)}","level":"${status >= 500 ? 'error' : 'info'}","message":"request","request_id":"${id}",` +
+    `"http.request.method":"${method}","url.path":${quote(path)},"http.response.status_code":${status},` +
+    `"duration_ms":${hundredths(milliseconds)},"http.response.body.size":${bytes ?? 'null'},"client.address":"${address}"` +
+    (viewer === null ? '' : `,"user.id":${quote(viewer)}`) +
     (traceparent === null ? '' : `,"traceparent":"${traceparent}"`) +
     (stages === null ? '' : `,"stages":${JSON.stringify(stages)}`) +
     (aborted ? ',"aborted":true}\n' : '}\n')

@@ -24,7 +24,7 @@ type Seeded = Pick<Service, 'handleAsSystem' | 'model'>
 /** Gives the sentence to tell. */
 export async function seed(file: string, service: Seeded): Promise<string> {
   const plant = await load(file)
-  if (!(await isEmpty(service))) return `There are rows already, so ${file} was not run.`
+  if (!(await isEmpty(service))) return `${file} was not run: the database already has rows.`
   const started = performance.now()
   const made = new Map<string, number>()
   const word = await plant(async (resource, input) => {
@@ -36,7 +36,7 @@ export async function seed(file: string, service: Seeded): Promise<string> {
     throw new SeedFailed(`${file} failed: ${error instanceof Error ? error.stack : String(error)}`, error)
   })
   const counts = [...made].map(([resource, count]) => `${count} ${resource}`).join(', ')
-  return `${file} made ${counts || 'nothing'} in ${Math.round(performance.now() - started)} ms.${typeof word === 'string' ? `\n${word}` : ''}`
+  return `${file} created ${counts || 'nothing'} in ${Math.round(performance.now() - started)} ms.${typeof word === 'string' ? `\n${word}` : ''}`
 }
 
 async function load(file: string): Promise<(make: Make) => Promise<unknown>> {

@@ -9,7 +9,7 @@ test('the file beside the schema says settings by their names', async (t) => {
   const { said, mistakes } = await read(
     t,
     `const depth: number = 6
-     export default { port: 5000, limits: { depth }, http: { cors: ['https://a.example', 'https://b.example'], timing: true } }`,
+     export default { port: 5000, limits: { depth }, http: { cors: ['https://a.example', 'https://b.example'], serverTiming: true } }`,
   )
   assert.deepEqual(mistakes, [])
   assert.deepEqual(Object.fromEntries(said), {

@@ -17,14 +17,14 @@ test('a flag counts over a variable, and a variable over the default', () => {
     depth: 9,
     cost: 8,
     page: 100,
-    body: 1_048_576,
-    upload: 10_485_760,
+    bodyBytes: 1_048_576,
+    uploadBytes: 10_485_760,
     batch: 10,
     transaction: 100,
-    tokens: 2000,
-    time: 30,
-    code: 5,
-    answers: 8,
+    documentTokens: 2000,
+    timeSeconds: 30,
+    codeSeconds: 5,
+    resultCacheBytes: 8_388_608,
   })
 })
 
@@ -157,6 +157,6 @@ test('--database may be a list: the primary, then its replicas; what is said of 
 
 test('a variable that is no setting is told, with the one that was meant', () => {
   assert.deepEqual(strangeVariables({ TWAIN_LIMITS_DEPHT: '3', TWAIN_PORT: '1', PATH: 'x' }), [
-    'The variable TWAIN_LIMITS_DEPHT is no setting of twain. Did you mean "TWAIN_LIMITS_DEPTH"?',
+    'Unknown environment variable TWAIN_LIMITS_DEPHT: it is not a Twain setting. Did you mean "TWAIN_LIMITS_DEPTH"?',
   ])
 })

@@ -74,7 +74,8 @@ export class Following {
           await sleep(retryAfter)
           continue
         }
-        if (!(error instanceof ApiError)) log.error({ error: stackOf(error) }, 'a change could not be told')
+        if (!(error instanceof ApiError))
+          log.error({ 'exception.stacktrace': stackOf(error) }, 'change event could not be sent')
         this.end(error instanceof ApiError ? error : new ApiError('INTERNAL', 'A change could not be told.'))
       }
     }

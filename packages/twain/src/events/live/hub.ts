@@ -7,7 +7,7 @@
 // 4. A database that is away for a moment delays what is told, and loses nothing of it.
 
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
-import { ApiError, type Log, stackOf } from '#base'
+import { ApiError, exceptionFields, type Log, stackOf } from '#base'
 import type { ChangeEvent, ChangeLog, ChangeRecord } from '#store'
 import { gone, writeCursor } from '../feed/cursor.ts'
 import type { Delivered, Interest } from '../feed/interest.ts'
@@ -89,10 +89,7 @@ export class Hub {
       try {
         await this.#readOn()
       } catch (error) {
-        this.#log.warn(
-          { reason: error instanceof ApiError ? error.message : stackOf(error) },
-          'changes can not be told just now',
-        )
+        this.#log.warn(exceptionFields(error), 'change log could not be read; retrying')
         this.#isDue = true
         await sleep(retryAfter)
       }
@@ -183,7 +180,8 @@ export class Hub {
       } catch (error) {
         if (!(error instanceof ApiError) || error.code !== 'UNAVAILABLE') {
           const fault = error instanceof ApiError ? error : new ApiError('INTERNAL', 'A change could not be told.')
-          if (!(error instanceof ApiError)) this.#log.error({ error: stackOf(error) }, 'a change could not be told')
+          if (!(error instanceof ApiError))
+            this.#log.error({ 'exception.stacktrace': stackOf(error) }, 'change event could not be sent')
           for (const member of [...members]) member.end(fault)
           return null
         }

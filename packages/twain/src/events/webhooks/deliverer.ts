@@ -56,7 +56,9 @@ export class Deliverer {
   async refresh(): Promise<void> {
     while (this.#refreshing !== null) await this.#refreshing
     this.#refreshing = this.#refresh()
-      .catch((error) => this.#parts.log.warn({ reason: stackOf(error) }, 'webhooks can not be read just now'))
+      .catch((error) =>
+        this.#parts.log.warn({ 'exception.stacktrace': stackOf(error) }, 'webhooks could not be loaded; retrying'),
+      )
       .finally(() => {
         this.#refreshing = null
       })
@@ -87,7 +89,10 @@ export class Deliverer {
     try {
       await records.release(this.#holder)
     } catch (error) {
-      log.warn({ reason: stackOf(error) }, 'webhooks are held for some more seconds')
+      log.warn(
+        { 'exception.stacktrace': stackOf(error) },
+        'webhook leases could not be released; they expire on their own',
+      )
     }
   }
 
@@ -144,7 +149,7 @@ export class Deliverer {
       await records.prune(clock() - keptFor)
       await records.deleteExpiredResults(clock())
     } catch (error) {
-      log.warn({ reason: stackOf(error) }, 'old deliveries and answers could not be forgotten')
+      log.warn({ 'exception.stacktrace': stackOf(error) }, 'old webhook deliveries could not be deleted')
     }
   }
 }

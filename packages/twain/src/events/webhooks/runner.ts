@@ -7,7 +7,7 @@
 // 4. The log is the queue: beyond a number of deliveries that wait, nothing more is read from it.
 
 import { hash } from 'node:crypto'
-import { ApiError, type Log, stackOf, type Viewer } from '#base'
+import { ApiError, exceptionFields, type Log, type Viewer } from '#base'
 import type { Engine } from '#engine'
 import type {
   DeliveryAttempt,
@@ -319,7 +319,7 @@ export class HookRunner {
     const { records, log, clock, changed } = this.#parts
     const { id, url, version } = this.webhook
     if (await records.pause(id, version, why, clock())) {
-      log.warn({ webhook: id, receiver: new URL(url).host, reason: why }, 'a webhook was paused')
+      log.warn({ webhook_id: id, receiver: new URL(url).host, reason: why }, 'webhook paused')
     }
     changed()
   }
@@ -333,8 +333,8 @@ export class HookRunner {
   }
 
   #failed(error: unknown): void {
-    const reason = error instanceof ApiError ? error.message : stackOf(error)
-    this.#parts.log.warn({ webhook: this.webhook.id, reason }, 'a webhook can not be told just now')
+    const fields = { webhook_id: this.webhook.id, ...exceptionFields(error) }
+    this.#parts.log.warn(fields, 'webhook could not be processed; retrying')
     this.#wakeIn(afterFailure)
   }
 

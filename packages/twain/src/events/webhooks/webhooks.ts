@@ -57,7 +57,7 @@ export class Webhooks {
       {
         name: 'webhooks_active',
         kind: 'gauge',
-        about: 'Webhooks that this node works for.',
+        about: 'Active webhooks that this node serves.',
         value: () => this.#opened?.active ?? 0,
       },
     ]
@@ -81,7 +81,8 @@ export class Webhooks {
       if (this.#desk !== null || this.#isStopped || !(await this.#parts.kept.hasActive())) return
       await this.#open()
     } catch (error) {
-      if (!this.#isStopped) this.#parts.log.warn({ reason: stackOf(error) }, 'webhooks can not be read just now')
+      if (!this.#isStopped)
+        this.#parts.log.warn({ 'exception.stacktrace': stackOf(error) }, 'webhooks could not be loaded; retrying')
     }
   }
 

@@ -32,7 +32,7 @@ export class CompiledReads<Compiled extends CompiledRead> {
   }
 
   gauges(): Gauge[] {
-    return cacheGauges('statements', ...this.#variants)
+    return cacheGauges('sql_statements', ...this.#variants)
   }
 }
 
