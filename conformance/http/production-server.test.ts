@@ -128,9 +128,9 @@ describe('the floor of a server in production', () => {
       .trimEnd()
       .split('\n')
       .map((line) => JSON.parse(line) as Record<string, unknown>)
-    const line = lines.find((one) => one.id === id)!
-    assert.equal(line.path, '/tokens')
-    assert.equal(line.address, '192.0.2.10')
+    const line = lines.find((one) => one.request_id === id)!
+    assert.equal(line['url.path'], '/tokens')
+    assert.equal(line['client.address'], '192.0.2.10')
     assert.equal(line.traceparent, trace)
     for (const secret of [account.password, 'inquery', 'Bearer', 'nonsense', 'eyJ']) {
       assert.ok(!server.said.includes(secret), secret)

@@ -41,7 +41,7 @@ test('a seed fills an empty service once', async (t) => {
   const first = start('start', file, '--data', data, '--port', '0', '--seed', seed)
   const url = await first.address()
   assert.equal(((await (await fetch(`${url}/posts`)).json()) as object[]).length, 1)
-  await first.says(/made 1 Post in \d+ ms/)
+  await first.says(/created 1 Post in \d+ ms/)
   assert.equal(await first.stop(), 0)
 
   const second = start('start', file, '--data', data, '--port', '0', '--seed', seed)
