@@ -17,7 +17,7 @@ test('fills an empty place once, whatever the rules', async (t) => {
   const { file, seed, flags } = await place(t)
   const first = await command('seed', file, '--seed', seed, ...flags)
   assert.equal(first.code, 0, first.err)
-  assert.match(first.out, /made 2 Post in \d+ ms\.\n$/)
+  assert.match(first.out, /created 2 Post in \d+ ms\.\n$/)
   const again = await command('seed', file, '--seed', seed, ...flags)
   assert.deepEqual([again.code, again.err], [0, ''])
   assert.match(again.out, /was not run: the database already has rows/)

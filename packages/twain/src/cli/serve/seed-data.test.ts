@@ -18,7 +18,7 @@ test('makes rows through the REST door, and tells how many', async (t) => {
 
   assert.match(
     await seed(file, { handleAsSystem: handle, model }),
-    /made 1 Shelf, 2 Item in \d+ ms\.\nLook at shelf A\.$/,
+    /created 1 Shelf, 2 Item in \d+ ms\.\nLook at shelf A\.$/,
   )
   assert.deepEqual(rows.items, [
     { id: '1', name: 'x', shelf: '1' },
