@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { anonymous, bodyText, plainRequest } from '../../packages/twain/src/base/index.ts'
 import { createEngine } from '../../packages/twain/src/engine/index.ts'
-import { defaultFileSettings, Files, openBytes, openSignatures } from '../../packages/twain/src/files/index.ts'
+import { defaultFileSettings, Files, openBytes, openFileSignatures } from '../../packages/twain/src/files/index.ts'
 import { loadModel } from '../../packages/twain/src/model/index.ts'
 import { defaultLimits } from '../../packages/twain/src/plan/index.ts'
 import { createRest } from '../../packages/twain/src/rest/index.ts'
@@ -54,7 +54,7 @@ test('a sweep goes in portions, and comes to the end of many', async (t) => {
     await records.add({ id, ...rest }, anonymous)
   }
   pass(25 * hour)
-  assert.deepEqual([await files.sweep(), await files.sweep(), await files.sweep()], [false, false, true])
+  assert.deepEqual([await files.cleanUp(), await files.cleanUp(), await files.cleanUp()], [false, false, true])
   assert.equal(await files.find('f01200', anonymous, null), null)
 })
 
@@ -63,10 +63,10 @@ test('bytes that a crash left without a row go after a day', async (t) => {
   const { release } = await bytes.put(of('left'))
   release()
   pass(2 * hour)
-  for (let folder = 0; folder < 256; folder++) await files.sweep()
+  for (let folder = 0; folder < 256; folder++) await files.cleanUp()
   assert.equal(await stored(), 1)
   pass(24 * hour)
-  for (let folder = 0; folder < 256; folder++) await files.sweep()
+  for (let folder = 0; folder < 256; folder++) await files.cleanUp()
   assert.equal(await stored(), 0)
 })
 
@@ -77,14 +77,14 @@ test('uploads and sweeps of the same bytes at once: a row always has its bytes',
     const old = await keep('same')
     const [kept] = await Promise.all([
       keep('same'),
-      records.deleteUnheld([old]).then(async (keys) => files.sweep().then(() => keys)),
+      records.deleteUnheld([old]).then(async (keys) => files.cleanUp().then(() => keys)),
       files.receive({ bytes: of('same'), name: 'x', mediaType: undefined }).then((one) => files.release(one, false)),
     ])
     assert.equal(await read(files, kept), 'same')
     await records.deleteUnheld([kept])
   }
   pass(25 * hour)
-  for (let folder = 0; folder < 256; folder++) await files.sweep()
+  for (let folder = 0; folder < 256; folder++) await files.cleanUp()
   assert.equal(await stored(), 0)
 })
 
@@ -112,7 +112,7 @@ async function open(t: TestContext) {
   let later = 0
   const clock = () => Date.now() + later
   const engine = createEngine({ model, store, limits })
-  const signatures = await openSignatures(store.credentials, clock)
+  const signatures = await openFileSignatures(store.credentials, clock)
   const records = store.files!
   const bytes = openBytes({ settings: defaultFileSettings, data, chunks: records.chunks, clock })
   const files = new Files({ file: model.file!, engine, records, bytes, signatures, clock })
@@ -123,7 +123,7 @@ async function open(t: TestContext) {
     bytes,
     async keep(text: string): Promise<string> {
       const received = await files.receive({ bytes: of(text), name: 'x', mediaType: undefined })
-      const id = await files.keep(received, anonymous)
+      const id = await files.save(received, anonymous)
       await files.release(received, true)
       return id
     },
@@ -142,7 +142,7 @@ async function open(t: TestContext) {
 }
 
 async function sweepAll(files: Files): Promise<void> {
-  while (!(await files.sweep()));
+  while (!(await files.cleanUp()));
 }
 
 async function* of(text: string): AsyncIterable<Uint8Array> {

@@ -19,7 +19,7 @@ import {
 import type { ServiceCode } from '../../packages/twain/src/code/define-service.ts'
 import { bindCode, runCode } from '../../packages/twain/src/code/index.ts'
 import { type createEngine, type Engine, openEngine, wrapEngine } from '../../packages/twain/src/engine/index.ts'
-import { defaultFileSettings, Files, openBytes, openSignatures } from '../../packages/twain/src/files/index.ts'
+import { defaultFileSettings, Files, openBytes, openFileSignatures } from '../../packages/twain/src/files/index.ts'
 import { createGraphql } from '../../packages/twain/src/graphql/index.ts'
 import { loadModel, type Model } from '../../packages/twain/src/model/index.ts'
 import {
@@ -123,7 +123,7 @@ export async function openFaces(
     log: own.log ?? silent,
   })
   const clock = Date.now
-  const signatures = await openSignatures(store.credentials, clock)
+  const signatures = await openFileSignatures(store.credentials, clock)
   const signFile = model.file === null ? undefined : (id: string) => signatures.sign(id)
   const real = openEngine({
     model,
@@ -214,7 +214,7 @@ export async function call(faces: Asking, method: string, path: string, body?: u
 export async function keepFile({ files }: Pick<Faces, 'files'>, bytes: Uint8Array, viewer: Viewer): Promise<string> {
   if (files === null) throw new Error('no field of the contract is of the type File')
   const received = await files.receive({ bytes: Readable.from([bytes]), name: 'a', mediaType: 'a/b' })
-  const id = await files.keep(received, viewer)
+  const id = await files.save(received, viewer)
   await files.release(received, true)
   return id
 }

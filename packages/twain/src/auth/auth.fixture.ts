@@ -11,7 +11,7 @@ import { defaultLimits, type WritePlan } from '#plan'
 import { PlanBuilder, planInput } from '#plan/build'
 import { type CredentialStore, openStore } from '#store'
 import { makeTestPlace } from '#test-place'
-import { type Auth, type AuthParts, createAuth } from './auth.ts'
+import { type Auth, type AuthOptions, createAuth } from './auth.ts'
 import { type AuthSettings, defaultAuthSettings } from './settings.ts'
 import { SignedTokens } from './signed-tokens.ts'
 import { SigningKeys } from './signing-keys.ts'
@@ -19,12 +19,12 @@ import type { Tokens } from './tokens.ts'
 
 const sdl = 'type User @account @allow { id: ID!, email: String! @unique, name: String, roles: [String!] }'
 
-export interface Home {
+export interface AuthFixture {
   auth: Auth
   tokens: Tokens
-  vault: CredentialStore
+  credentials: CredentialStore
   /** What signs, to make by hand what no client should have. */
-  own: SignedTokens
+  signedTokens: SignedTokens
   keys: SigningKeys
   /** Milliseconds; tests move it. */
   time: { now: number }
@@ -40,11 +40,11 @@ export interface Home {
 
 export const goodPassword = 'correct horse battery'
 
-export async function openHome(
+export async function openAuth(
   t: TestContext,
   settings: Partial<AuthSettings> = {},
-  more: Partial<AuthParts> = {},
-): Promise<Home> {
+  more: Partial<AuthOptions> = {},
+): Promise<AuthFixture> {
   const data = mkdtempSync(join(tmpdir(), 'twain-auth-'))
   const warnings: object[] = []
   const log: Log = { info() {}, warn: (fields) => warnings.push(fields), error() {} }
@@ -60,7 +60,7 @@ export async function openHome(
   const clock = () => time.now
   const { credentials } = store
   const all = { ...defaultAuthSettings, ...settings }
-  const auth = await createAuth({ model, vault: credentials, log, clock, settings: all, ...more })
+  const auth = await createAuth({ model, credentials: credentials, log, clock, settings: all, ...more })
   const tokens = auth.tokens!
   const engine = createEngine({ model, store, limits: defaultLimits, hashPassword: tokens.hashPassword })
   const of = model.account!.resource
@@ -81,9 +81,9 @@ export async function openHome(
   return {
     auth,
     tokens,
-    vault: credentials,
+    credentials: credentials,
     keys,
-    own: new SignedTokens(keys, clock),
+    signedTokens: new SignedTokens(keys, clock),
     time,
     warnings,
     signUp: (email, password = goodPassword, roles = []) => write('create', null, { email, password, roles }, system),

@@ -4,14 +4,14 @@ import type { Log, MaybePromise, Viewer } from '#base'
 import type { Model } from '#model'
 import type { CredentialStore } from '#store'
 import { signInFirst } from './auth-errors.ts'
-import { type CreatorViewers, createCreatorViewers } from './creator-viewers.ts'
 import { type ExternalIdentity, ExternalIssuer } from './external-issuer.ts'
 import { LoginAttempts } from './login-attempts.ts'
+import { LoginSessions } from './login-sessions.ts'
+import { createOwnerViewers, type OwnerViewers } from './owner-viewers.ts'
 import { Passwords } from './passwords.ts'
-import type { Ticketed } from './request-ticket.ts'
-import { Sessions } from './sessions.ts'
+import type { TicketRequest } from './request-ticket.ts'
 import { type AuthSettings, defaultAuthSettings } from './settings.ts'
-import { asksForTicket, readSignIn, readTicketInput, underPresentName } from './sign-in-input.ts'
+import { isTicketInput, readSignIn, readTicketInput, resolveLoginAlias } from './sign-in-input.ts'
 import { SignedTokens } from './signed-tokens.ts'
 import { SigningKeys } from './signing-keys.ts'
 import { Tickets } from './tickets.ts'
@@ -20,16 +20,16 @@ import { Viewers } from './viewers.ts'
 
 export interface Auth {
   /** Who asks; a Fault UNAUTHENTICATED when the `authorization` header is not good, or the ticket of a stream. */
-  viewerOf(request: Ticketed): MaybePromise<Viewer>
+  viewerOf(request: TicketRequest): MaybePromise<Viewer>
   /** Null when the contract has no account type: nobody signs in then. */
   readonly tokens: Tokens | null
   /** Whose rights something has that goes on when its maker has left. */
-  readonly makers: CreatorViewers
+  readonly owners: OwnerViewers
 }
 
-export interface AuthParts {
+export interface AuthOptions {
   model: Model
-  vault: CredentialStore
+  credentials: CredentialStore
   log: Log
   settings?: AuthSettings | undefined
   /** Milliseconds since 1970. */
@@ -41,12 +41,12 @@ export interface AuthParts {
 /** Makes what tokens are signed with, if it is not there. */
 export async function createAuth({
   model,
-  vault: credentials,
+  credentials,
   log,
   settings = defaultAuthSettings,
   clock = Date.now,
   makeAccount,
-}: AuthParts): Promise<Auth> {
+}: AuthOptions): Promise<Auth> {
   const keys = new SigningKeys(credentials, settings, clock)
   await keys.current()
   const tokens = new SignedTokens(keys, clock)
@@ -54,15 +54,15 @@ export async function createAuth({
   const viewers = new Viewers({
     tickets,
     hasAccounts: model.account !== null,
-    vault: credentials,
+    credentials: credentials,
     tokens,
-    foreign: ExternalIssuer.of(settings, clock),
+    externalIssuer: ExternalIssuer.of(settings, clock),
     makeAccount: settings.createAccounts ? (makeAccount ?? null) : null,
     clock,
   })
   return {
     viewerOf: (request) => viewers.viewerOf(request),
-    makers: createCreatorViewers(credentials),
+    owners: createOwnerViewers(credentials),
     tokens: model.account === null ? null : createTokens(model.account.login),
   }
 
@@ -75,10 +75,10 @@ export async function createAuth({
   }): Tokens {
     const passwords = new Passwords()
     const attempts = new LoginAttempts(clock)
-    const sessions = new Sessions({
+    const sessions = new LoginSessions({
       loginField,
-      formerLogin,
-      vault: credentials,
+      loginAlias: formerLogin,
+      credentials: credentials,
       tokens,
       passwords,
       attempts,
@@ -88,10 +88,10 @@ export async function createAuth({
     })
     return {
       signIn: (input, address) => sessions.signIn(input, address),
-      asksForTicket,
-      judge(input) {
-        if (asksForTicket(input)) readTicketInput(input)
-        else readSignIn(underPresentName(input, loginField, formerLogin), loginField)
+      isTicketInput,
+      validate(input) {
+        if (isTicketInput(input)) readTicketInput(input)
+        else readSignIn(resolveLoginAlias(input, loginField, formerLogin), loginField)
       },
       async makeTicket(input, viewer) {
         readTicketInput(input)

@@ -6,7 +6,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { exportJWK, generateKeyPair, SignJWT } from 'jose'
-import { openHome } from './auth.fixture.ts'
+import { openAuth } from './auth.fixture.ts'
 import type { AuthSettings } from './settings.ts'
 
 const refused = { code: 'UNAUTHENTICATED' }
@@ -99,9 +99,9 @@ test('while its keys can’t be had nothing is said about the token, and they ar
 test('an account is made at first sight if that is wanted, once', async (t) => {
   const { sign, home } = await open(t)
   const made: string[] = []
-  const { signUp, viewerOf, time } = await home({ createAccounts: true }, async ({ name }) => {
-    made.push(name)
-    return signUp(name)
+  const { signUp, viewerOf, time } = await home({ createAccounts: true }, async ({ claimedLogin }) => {
+    made.push(claimedLogin)
+    return signUp(claimedLogin)
   })
   const token = await sign({ sub: 'Ann@example.org' })
   const viewers = await Promise.all([viewerOf(token), viewerOf(token)])
@@ -133,8 +133,11 @@ async function open(t: TestContext) {
     kid,
     calls,
     state,
-    home: (settings: Partial<AuthSettings> = {}, makeAccount?: (foreign: { name: string }) => Promise<string>) =>
-      openHome(
+    home: (
+      settings: Partial<AuthSettings> = {},
+      makeAccount?: (identity: { claimedLogin: string }) => Promise<string>,
+    ) =>
+      openAuth(
         t,
         { issuer: 'https://id.example', audience: 'api', jwks, ...settings },
         { ...(makeAccount && { makeAccount }) },

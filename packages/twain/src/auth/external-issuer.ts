@@ -10,7 +10,7 @@ import type { AuthSettings } from './settings.ts'
 
 export interface ExternalIdentity {
   /** As the claim has it. */
-  name: string
+  claimedLogin: string
   /** Its canonical form. */
   login: string
   /** Null: the account's own count. */
@@ -55,7 +55,7 @@ export class ExternalIssuer {
       accountClaim === 'email' && claims.email_verified !== undefined && claims.email_verified !== true
     if (typeof login !== 'string' || login === '' || isUnverified) throw invalidToken()
     return {
-      name: login,
+      claimedLogin: login,
       login: canonicalLogin(login),
       roles: rolesClaim === null ? null : rolesOf(claimOf(claims, rolesClaim)),
       id: claims.jti ?? null,

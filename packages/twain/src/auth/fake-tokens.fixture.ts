@@ -3,9 +3,9 @@
 import { ApiError, anonymous, type Viewer } from '#base'
 import type { Tokens } from './tokens.ts'
 
-export const made = { id: 't1', token: 'jwt', refreshToken: 'r1', expiresAt: '2026-01-01T00:15:00.000Z' }
+export const issuedToken = { id: 't1', token: 'jwt', refreshToken: 'r1', expiresAt: '2026-01-01T00:15:00.000Z' }
 export const ticket = { id: 'x', ticket: 'once', expiresAt: '2026-01-01T00:01:00.000Z' }
-export const told = {
+export const tokenInfo = {
   id: 't1',
   createdAt: '2026-01-01T00:00:00.000Z',
   lastUsedAt: '2026-01-02T00:00:00.000Z',
@@ -20,19 +20,19 @@ export function fakeTokens(): { calls: unknown[]; tokens: Tokens } {
     async signIn(input, address) {
       calls.push(input, address)
       if (input.password === 'wrong') throw new ApiError('UNAUTHENTICATED', 'No.')
-      return made
+      return issuedToken
     },
     async makeTicket(input, viewer) {
       if (!(await viewer()).authenticated) throw new ApiError('UNAUTHENTICATED', 'Sign in.')
       calls.push(input)
       return ticket
     },
-    judge() {},
-    asksForTicket: (input) => Object.hasOwn(input, 'for'),
+    validate() {},
+    isTicketInput: (input) => Object.hasOwn(input, 'for'),
     viewerOf: async ({ headers }) => (headers.authorization === undefined ? anonymous : ann),
     async list({ account }) {
       if (account === null) throw new ApiError('UNAUTHENTICATED', 'Sign in.')
-      return [told]
+      return [tokenInfo]
     },
     end: async (viewer, id) => viewer === ann && id === 't1',
     hashPassword: async () => '',

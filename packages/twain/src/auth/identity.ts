@@ -2,10 +2,10 @@
 // for what nobody else knows.
 
 import type { ExternalIdentity } from './external-issuer.ts'
-import type { Access, Operator } from './signed-tokens.ts'
+import type { AccessClaims, OperatorClaims } from './signed-tokens.ts'
 
 export type Identity =
-  | ({ kind: 'access' } & Access)
-  | ({ kind: 'operator' } & Operator)
-  | ({ kind: 'foreign' } & ExternalIdentity)
+  | ({ kind: 'access' } & AccessClaims)
+  | ({ kind: 'operator' } & OperatorClaims)
+  | ({ kind: 'external' } & ExternalIdentity)
   | { kind: 'key'; hash: string; expires: number }

@@ -1,5 +1,5 @@
 export { makeKey, type NewKey } from './api-keys.ts'
-export { type Auth, type AuthParts, createAuth } from './auth.ts'
+export { type Auth, type AuthOptions, createAuth } from './auth.ts'
 export type { ExternalIdentity } from './external-issuer.ts'
 export { type AuthSettings, authMistakes, defaultAuthSettings } from './settings.ts'
 export { SignedTokens } from './signed-tokens.ts'

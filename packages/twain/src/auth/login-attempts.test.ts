@@ -53,8 +53,8 @@ test('many at once gain nothing: an attempt counts when it begins', () => {
 test('success clears the count; what was not tried does not add to it, nor take from it', () => {
   const { attempts } = open()
   for (let count = 0; count < 4; count++) attempts.begin('ann', '192.0.2.1')
-  for (let count = 0; count < 10; count++) attempts.begin('bob', '192.0.2.1').takeBack()
-  attempts.begin('ann', '192.0.2.1').takeBack()
+  for (let count = 0; count < 10; count++) attempts.begin('bob', '192.0.2.1').cancel()
+  attempts.begin('ann', '192.0.2.1').cancel()
   attempts.begin('bob', '192.0.2.1').succeeded()
   attempts.begin('bob', '192.0.2.1')
 })
@@ -62,7 +62,7 @@ test('success clears the count; what was not tried does not add to it, nor take 
 test('taking back does not open a way around the wait', () => {
   const { attempts } = open()
   for (let count = 0; count < 4; count++) attempts.begin('ann', '192.0.2.1')
-  attempts.begin('ann', '192.0.2.1').takeBack()
+  attempts.begin('ann', '192.0.2.1').cancel()
   assert.throws(() => attempts.begin('ann', '192.0.2.1'), tooMany)
 })
 

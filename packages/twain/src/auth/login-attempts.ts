@@ -15,7 +15,7 @@ const memory = 60 * 60
 const addressBurst = 50
 const addressPause = 10
 
-interface Failures {
+interface LoginFailures {
   count: number
   /** Milliseconds; before it nothing is tried. */
   until: number
@@ -26,14 +26,14 @@ interface Failures {
 export interface LoginAttempt {
   succeeded(): void
   /** It was not even tried. */
-  takeBack(): void
+  cancel(): void
 }
 
-const none: Failures = { count: 0, until: 0, last: 0 }
+const none: LoginFailures = { count: 0, until: 0, last: 0 }
 
 export class LoginAttempts {
   readonly #clock: () => number
-  readonly #pairs = new Cache<string, Failures>(100_000)
+  readonly #pairs = new Cache<string, LoginFailures>(100_000)
   /** When the address would have nothing left to its account: each failure moves it on by a pause. */
   readonly #addresses = new Cache<string, number>(100_000)
 
@@ -59,7 +59,7 @@ export class LoginAttempts {
         this.#pairs.set(pair, none)
         this.#refund(network)
       },
-      takeBack: () => {
+      cancel: () => {
         const { count, until, last } = this.#failuresOf(pair, now)
         this.#pairs.set(pair, { count: Math.max(0, count - 1), until, last })
         this.#refund(network)
@@ -71,7 +71,7 @@ export class LoginAttempts {
     this.#addresses.set(network, (this.#addresses.get(network) ?? 0) - addressPause * 1000)
   }
 
-  #failuresOf(pair: string, now: number): Failures {
+  #failuresOf(pair: string, now: number): LoginFailures {
     const known = this.#pairs.get(pair)
     return known === undefined || now - known.last > memory * 1000 ? none : known
   }

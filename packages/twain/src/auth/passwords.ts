@@ -8,13 +8,13 @@ import { WorkQueue } from './work-queue.ts'
 
 const hashArgon2 = promisify(argon2)
 
-interface Parameters {
+interface Argon2Parameters {
   memory: number
   passes: number
   parallelism: number
 }
 
-const wanted: Parameters = { memory: 19_456, passes: 2, parallelism: 1 }
+const wanted: Argon2Parameters = { memory: 19_456, passes: 2, parallelism: 1 }
 const tagLength = 32
 
 export class Passwords {
@@ -42,18 +42,18 @@ export class Passwords {
 }
 
 /** Two spellings of the same letters are the same password (RFC 8265, 4.2: NFC). */
-function derive(password: string, salt: Buffer, parameters: Parameters, length: number): Promise<Buffer> {
+function derive(password: string, salt: Buffer, parameters: Argon2Parameters, length: number): Promise<Buffer> {
   const message = Buffer.from(password.normalize('NFC'))
   return hashArgon2('argon2id', { message, nonce: salt, tagLength: length, ...parameters })
 }
 
-function phc({ memory, passes, parallelism }: Parameters, salt: Buffer, tag: Buffer): string {
+function phc({ memory, passes, parallelism }: Argon2Parameters, salt: Buffer, tag: Buffer): string {
   return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${base64(salt)}$${base64(tag)}`
 }
 
 const form = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/
 
-function parse(text: string): { parameters: Parameters; salt: Buffer; tag: Buffer } {
+function parse(text: string): { parameters: Argon2Parameters; salt: Buffer; tag: Buffer } {
   const [, memory, passes, parallelism, salt, tag] = form.exec(text) ?? []
   if (salt === undefined || tag === undefined) throw new Error('a kept password hash has an unknown form')
   return {

@@ -2,13 +2,13 @@
 
 import { type HttpRequest, validationError } from '#base'
 
-export type Ticketed = Pick<HttpRequest, 'headers'> & Partial<Pick<HttpRequest, 'path' | 'query' | 'context'>>
+export type TicketRequest = Pick<HttpRequest, 'headers'> & Partial<Pick<HttpRequest, 'path' | 'query' | 'context'>>
 
 const streams: ReadonlySet<string | undefined> = new Set(['/changes', '/graphql'])
 const form = /(?:^|&)ticket=([^&]*)/g
 
 /** Null: there is none. Throws where it says who asks in two ways, or is no stream. */
-export function ticketIn({ path, query, headers }: Ticketed): string | null {
+export function readTicket({ path, query, headers }: TicketRequest): string | null {
   if (query === undefined || !query.includes('ticket=') || !streams.has(path)) return null
   const [ticket, ...more] = Array.from(query.matchAll(form), ([, value]) => value!)
   if (ticket === undefined) return null

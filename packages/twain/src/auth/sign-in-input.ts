@@ -11,7 +11,7 @@ export type SignInInput =
 const uses = ['stream']
 
 /** `{"for": "stream"}` asks for a ticket and not for a token. */
-export function asksForTicket(input: Record<string, unknown>): boolean {
+export function isTicketInput(input: Record<string, unknown>): boolean {
   return Object.hasOwn(input, 'for')
 }
 
@@ -47,7 +47,7 @@ export function readSignIn(input: Record<string, unknown>, loginField: string): 
 }
 
 /** Who still calls the login as it was called (`@was`) is understood. */
-export function underPresentName(
+export function resolveLoginAlias(
   input: Record<string, unknown>,
   loginField: string,
   former: string | null,

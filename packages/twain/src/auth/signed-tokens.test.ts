@@ -7,7 +7,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { SignJWT } from 'jose'
-import { goodPassword, type Home, openHome } from './auth.fixture.ts'
+import { type AuthFixture, goodPassword, openAuth } from './auth.fixture.ts'
 
 const refused = { code: 'UNAUTHENTICATED', headers: { 'www-authenticate': 'Bearer error="invalid_token"' } }
 
@@ -113,7 +113,7 @@ test('wrong or missing claims are refused', async (t) => {
 })
 
 test('one kind of token is never taken for another', async (t) => {
-  const { viewerOf, forge, tokens, signIn, own, time } = await attacked(t)
+  const { viewerOf, forge, tokens, signIn, signedTokens: own, time } = await attacked(t)
   const { token, refreshToken } = await signIn('ann@example.org')
   await assert.rejects(viewerOf(refreshToken), refused)
   await assert.rejects(tokens.signIn({ refreshToken: token }, ''), refused)
@@ -145,7 +145,7 @@ test('a changed, cut or foreign signature is refused', async (t) => {
 
 /** Ann, signed in, and what one would need to forge her token. */
 async function attacked(t: TestContext) {
-  const home: Home = await openHome(t, { secret: 'a secret that the attacker should not have' })
+  const home: AuthFixture = await openAuth(t, { secret: 'a secret that the attacker should not have' })
   const account = await home.signUp('ann@example.org', goodPassword)
   const { id } = await home.signIn('ann@example.org')
   const { newest, audience } = await home.keys.current()

@@ -13,7 +13,7 @@ import type { SigningKeys } from './signing-keys.ts'
 
 const ownIssuer = 'twain'
 
-export interface Access {
+export interface AccessClaims {
   account: string
   /** The id of the signing in. */
   token: string
@@ -22,14 +22,14 @@ export interface Access {
   expires: number
 }
 
-export interface Operator {
+export interface OperatorClaims {
   id: string
   roles: string[]
   kid: string
   expires: number
 }
 
-export interface Refresh {
+export interface RefreshClaims {
   account: string
   token: string
   generation: number
@@ -49,7 +49,7 @@ export class SignedTokens {
   }
 
   /** The same words give the same text: a refresh token can be given again without being kept. */
-  signRefresh({ account, token, generation }: Refresh, issued: number, expires: number): Promise<string> {
+  signRefresh({ account, token, generation }: RefreshClaims, issued: number, expires: number): Promise<string> {
     return this.#sign('rt+jwt', { sub: account, jti: token, gen: generation }, issued, expires)
   }
 
@@ -57,26 +57,26 @@ export class SignedTokens {
     return this.#sign('op+jwt', { jti: id, roles: [...roles] }, this.#clock(), expires)
   }
 
-  async verifyAccess(text: string): Promise<Access> {
+  async verifyAccess(text: string): Promise<AccessClaims> {
     const { sub, jti, exp, kid } = await this.#verify('at+jwt', text)
     if (typeof sub !== 'string') throw invalidToken()
     return { account: sub, token: jti, kid, expires: exp * 1000 }
   }
 
-  async verifyRefresh(text: string): Promise<Refresh> {
+  async verifyRefresh(text: string): Promise<RefreshClaims> {
     const { sub, jti, gen } = await this.#verify('rt+jwt', text)
     if (typeof sub !== 'string' || typeof gen !== 'number') throw invalidToken()
     return { account: sub, token: jti, generation: gen }
   }
 
-  async verifyOperator(text: string): Promise<Operator> {
+  async verifyOperator(text: string): Promise<OperatorClaims> {
     const { jti, roles, exp, kid } = await this.#verify('op+jwt', text)
     if (!Array.isArray(roles)) throw invalidToken()
     return { id: jti, roles: roles.filter((role) => typeof role === 'string'), kid, expires: exp * 1000 }
   }
 
   /** Whether what was signed with this key still counts. */
-  async counts(kid: string): Promise<boolean> {
+  async isTrustedKey(kid: string): Promise<boolean> {
     return (await this.#keys.current()).byKid.has(kid)
   }
 
@@ -92,7 +92,7 @@ export class SignedTokens {
       .sign(newest.key)
   }
 
-  async #verify(typ: string, text: string): Promise<Verified> {
+  async #verify(typ: string, text: string): Promise<VerifiedClaims> {
     const { byKid, audience } = await this.#keys.current()
     const { jwtVerify } = await import('jose')
     try {
@@ -116,4 +116,4 @@ export class SignedTokens {
   }
 }
 
-type Verified = JWTPayload & { jti: string; exp: number; kid: string }
+type VerifiedClaims = JWTPayload & { jti: string; exp: number; kid: string }

@@ -4,12 +4,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { RequestContext, Viewer } from '#base'
 import { makeKey } from './api-keys.ts'
-import { type Home, openHome } from './auth.fixture.ts'
+import { type AuthFixture, openAuth } from './auth.fixture.ts'
 
 const refused = { code: 'UNAUTHENTICATED' }
 
 test('a ticket', async (t) => {
-  const home = await openHome(t)
+  const home = await openAuth(t)
   const ann = await home.signUp('ann@example.org', undefined, ['editor'])
   const { token } = await home.signIn('ann@example.org')
   const { time } = home
@@ -37,11 +37,11 @@ test('a ticket', async (t) => {
 
   await t.test('is for machines too, and ends with their key', async () => {
     const { come } = await open()
-    const { id, key } = await makeKey(home.vault, { name: null, roles: ['importer'] }, time.now)
+    const { id, key } = await makeKey(home.credentials, { name: null, roles: ['importer'] }, time.now)
     const { ticket } = await home.tokens.makeTicket({ for: 'stream' }, () => home.viewerOf(key))
     const { viewer, again } = await come(ticket)
     assert.deepEqual([viewer.account, viewer.roles], [null, ['importer']])
-    await home.vault.revokeKey(id, time.now)
+    await home.credentials.revokeKey(id, time.now)
     time.now += 1000
     await assert.rejects(async () => again(), refused)
   })
@@ -101,7 +101,7 @@ test('a ticket', async (t) => {
       assert.deepEqual((await again()).roles, ['chief'])
       time.now += 15 * 60_000 // the token that it was asked with is over, the signing in is not
       assert.equal((await again()).account, ann)
-      await home.vault.revokeToken(session, ann, time.now)
+      await home.credentials.revokeToken(session, ann, time.now)
       time.now += 1000
       await assert.rejects(async () => again(), refused)
       await assert.rejects(come(ticket, `x${mark}`), refused)
@@ -112,7 +112,7 @@ test('a ticket', async (t) => {
 const anyone: Viewer = { account: null, roles: [], authenticated: false, token: null }
 
 /** A new one, and how to come with it, or with another. */
-async function makeTicket(home: Home, token: string) {
+async function makeTicket(home: AuthFixture, token: string) {
   const { ticket } = await home.tokens.makeTicket({ for: 'stream' }, () => home.viewerOf(token))
   const come = async (word: string, lastEventId?: string) => {
     const exchange: RequestContext = {

@@ -19,10 +19,10 @@ const timeToReconnect = 24 * 60 * 60_000
 /** Between the cursor and the proof in the id of an event. */
 const divider = '~'
 
-export interface Used {
+export interface UsedTicket {
   identity: Identity
   /** To be put behind the id of each event. */
-  mark: string
+  eventIdSuffix: string
 }
 
 export class Tickets {
@@ -44,7 +44,7 @@ export class Tickets {
   }
 
   /** By a new stream, or by one that comes again with the last id that it got. */
-  async use(ticket: string, lastEventId: string | undefined): Promise<Used> {
+  async use(ticket: string, lastEventId: string | undefined): Promise<UsedTicket> {
     const now = this.#clock()
     const hash = hashOf(ticket)
     const [, known] = lastEventId?.split(divider) ?? []
@@ -54,7 +54,7 @@ export class Tickets {
         ? await this.#vault.useTicket(hash, proof, now, now + timeToReconnect)
         : await this.#vault.findTicket(hash, proof, now)
     if (identity === null) throw invalidTicket()
-    return { identity: JSON.parse(identity) as Identity, mark: divider + proof }
+    return { identity: JSON.parse(identity) as Identity, eventIdSuffix: divider + proof }
   }
 }
 

@@ -9,9 +9,9 @@ export interface Tokens {
   /** `{"for": "stream"}`, for who is signed in; anything else in it is a Fault. */
   makeTicket(input: Record<string, unknown>, viewer: () => MaybePromise<Viewer>): Promise<IssuedTicket>
   /** A Fault that names all that is wrong with what is said to either. */
-  judge(input: Record<string, unknown>): void
+  validate(input: Record<string, unknown>): void
   /** Whether the input is one for `makeTicket`. */
-  asksForTicket(input: Record<string, unknown>): boolean
+  isTicketInput(input: Record<string, unknown>): boolean
   /** Who asks, where a request need not say. */
   viewerOf(request: Pick<HttpRequest, 'headers'>): MaybePromise<Viewer>
   /** The viewer's own, newest first; a Fault UNAUTHENTICATED for someone unknown. */

@@ -4,12 +4,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { anonymous } from '#base'
 import { makeKey } from './api-keys.ts'
-import { goodPassword, openHome } from './auth.fixture.ts'
+import { goodPassword, openAuth } from './auth.fixture.ts'
 
 const refused = { code: 'UNAUTHENTICATED', headers: { 'www-authenticate': 'Bearer error="invalid_token"' } }
 
 test('no header is someone unknown; one that is not good is refused', async (t) => {
-  const { auth } = await openHome(t)
+  const { auth } = await openAuth(t)
   assert.equal(await auth.viewerOf({ headers: {} }), anonymous)
   const bad = [
     '',
@@ -28,7 +28,7 @@ test('no header is someone unknown; one that is not good is refused', async (t) 
 })
 
 test('roles are those of the account as of now, a second later at most', async (t) => {
-  const { signUp, signIn, viewerOf, setRoles, time } = await openHome(t)
+  const { signUp, signIn, viewerOf, setRoles, time } = await openAuth(t)
   const account = await signUp('ann@example.org', goodPassword, ['editor'])
   const { token } = await signIn('ann@example.org')
   assert.deepEqual((await viewerOf(token)).roles, ['editor'])
@@ -38,7 +38,7 @@ test('roles are those of the account as of now, a second later at most', async (
 })
 
 test('within the second the same viewer is given without looking again', async (t) => {
-  const { signUp, signIn, viewerOf, time } = await openHome(t)
+  const { signUp, signIn, viewerOf, time } = await openAuth(t)
   await signUp('ann@example.org')
   const { token } = await signIn('ann@example.org')
   const first = await viewerOf(token)
@@ -49,7 +49,7 @@ test('within the second the same viewer is given without looking again', async (
 })
 
 test('a token whose account is gone is refused', async (t) => {
-  const { signUp, signIn, viewerOf, remove, time } = await openHome(t)
+  const { signUp, signIn, viewerOf, remove, time } = await openAuth(t)
   const account = await signUp('ann@example.org')
   const { token, refreshToken } = await signIn('ann@example.org')
   await viewerOf(token)
@@ -60,7 +60,7 @@ test('a token whose account is gone is refused', async (t) => {
 })
 
 test('the operator has roles and no account, until the secret is forgotten', async (t) => {
-  const { own, keys, viewerOf, time } = await openHome(t)
+  const { signedTokens: own, keys, viewerOf, time } = await openAuth(t)
   const token = await own.signOperator('op1', ['admin'], time.now + 3_600_000)
   const operator = { account: null, roles: ['admin'], authenticated: true, token: 'op1' }
   assert.deepEqual(await viewerOf(token), operator)
@@ -73,7 +73,7 @@ test('the operator has roles and no account, until the secret is forgotten', asy
 })
 
 test('a machine’s key has its roles until it is ended, and is kept nowhere', async (t) => {
-  const { vault: credentials, viewerOf, time } = await openHome(t)
+  const { credentials, viewerOf, time } = await openAuth(t)
   const { id, key } = await makeKey(credentials, { name: 'import', roles: ['importer'] }, time.now)
   assert.deepEqual(await viewerOf(key), { account: null, roles: ['importer'], authenticated: true, token: id })
   assert.doesNotMatch(JSON.stringify(await credentials.keys()), new RegExp(key))

@@ -11,41 +11,41 @@ import { hashKey, isKey } from './api-keys.ts'
 import { invalidToken } from './auth-errors.ts'
 import type { ExternalIdentity, ExternalIssuer } from './external-issuer.ts'
 import type { Identity } from './identity.ts'
-import { type Ticketed, ticketIn } from './request-ticket.ts'
+import { readTicket, type TicketRequest } from './request-ticket.ts'
 import type { SignedTokens } from './signed-tokens.ts'
 import type { Tickets } from './tickets.ts'
 
 const fresh = 1000
 
-interface Known {
+interface CachedViewer {
   identity: Identity
   viewer: Viewer
   /** Milliseconds. */
   until: number
 }
 
-interface Parts {
+interface ViewersOptions {
   hasAccounts: boolean
-  vault: CredentialStore
+  credentials: CredentialStore
   tokens: SignedTokens
   tickets: Tickets
-  foreign: ExternalIssuer | null
+  externalIssuer: ExternalIssuer | null
   /** The account of a login that is seen for the first time; null: there are none but those that signed up. */
   makeAccount: ((foreign: ExternalIdentity) => Promise<string>) | null
   clock: () => number
 }
 
 export class Viewers {
-  readonly #parts: Parts
-  readonly #known = new Cache<string, Known>(10_000)
+  readonly #parts: ViewersOptions
+  readonly #known = new Cache<string, CachedViewer>(10_000)
   readonly #identities = new WeakMap<Viewer, Identity>()
 
-  constructor(parts: Parts) {
+  constructor(parts: ViewersOptions) {
     this.#parts = parts
   }
 
-  viewerOf(request: Ticketed): MaybePromise<Viewer> {
-    const ticket = ticketIn(request)
+  viewerOf(request: TicketRequest): MaybePromise<Viewer> {
+    const ticket = readTicket(request)
     if (ticket !== null) return this.#byTicket(ticket, request)
     const { authorization } = request.headers
     return authorization === undefined ? anonymous : this.#asOfNow(authorization, null)
@@ -57,8 +57,8 @@ export class Viewers {
   }
 
   /** It opens one stream, so that the stream asks later on in another way whether its viewer still counts. */
-  async #byTicket(ticket: string, { headers, context }: Ticketed): Promise<Viewer> {
-    const { identity, mark } = await this.#parts.tickets.use(ticket, headers['last-event-id'])
+  async #byTicket(ticket: string, { headers, context }: TicketRequest): Promise<Viewer> {
+    const { identity, eventIdSuffix: mark } = await this.#parts.tickets.use(ticket, headers['last-event-id'])
     const again = () => this.#asOfNow(`ticket ${ticket}`, identity)
     if (context !== undefined) Object.assign(context, { reauthenticate: again, eventIdSuffix: mark })
     return again()
@@ -80,33 +80,33 @@ export class Viewers {
   }
 
   async #identify(text: string): Promise<Identity> {
-    const { tokens, foreign } = this.#parts
+    const { tokens, externalIssuer: foreign } = this.#parts
     if (isKey(text)) return { kind: 'key', hash: hashKey(text), expires: Number.POSITIVE_INFINITY }
     const { typ, iss } = await peek(text)
-    if (foreign !== null && iss === foreign.issuer) return { kind: 'foreign', ...(await foreign.verify(text)) }
+    if (foreign !== null && iss === foreign.issuer) return { kind: 'external', ...(await foreign.verify(text)) }
     if (typ === 'op+jwt') return { kind: 'operator', ...(await tokens.verifyOperator(text)) }
     return { kind: 'access', ...(await tokens.verifyAccess(text)) }
   }
 
   async #stand(identity: Identity): Promise<Viewer> {
-    const { vault: credentials, tokens, hasAccounts } = this.#parts
+    const { credentials, tokens, hasAccounts } = this.#parts
     switch (identity.kind) {
       case 'access': {
-        const roles = (await tokens.counts(identity.kid))
+        const roles = (await tokens.isTrustedKey(identity.kid))
           ? await credentials.rolesOf(identity.account, identity.token)
           : null
         if (roles === null) throw invalidToken()
         return { account: identity.account, roles, authenticated: true, token: identity.token }
       }
       case 'operator':
-        if (!(await tokens.counts(identity.kid))) throw invalidToken()
+        if (!(await tokens.isTrustedKey(identity.kid))) throw invalidToken()
         return { account: null, roles: identity.roles, authenticated: true, token: identity.id }
       case 'key': {
         const key = await credentials.findKey(identity.hash)
         if (key === null) throw invalidToken()
         return { account: null, roles: key.roles, authenticated: true, token: key.id }
       }
-      case 'foreign': {
+      case 'external': {
         const account = hasAccounts ? await this.#accountOf(identity) : null
         const roles = account === null ? [] : await credentials.rolesOf(account, null)
         if (roles === null) throw invalidToken()
@@ -116,7 +116,7 @@ export class Viewers {
   }
 
   async #accountOf(foreign: ExternalIdentity): Promise<string> {
-    const { vault: credentials, makeAccount } = this.#parts
+    const { credentials, makeAccount } = this.#parts
     const known = await credentials.findLogin(foreign.login)
     // Whoever typed an address at a sign-up has not shown that it is theirs; the issuer vouches for whom it names. So a
     // password that was there before is taken away when the owner first comes.

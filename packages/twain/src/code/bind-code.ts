@@ -33,7 +33,7 @@ type AnyHook = (told: unknown, context: Context) => unknown
 export function bindCode(exported: unknown, model: Model): BoundCode {
   const mistakes: string[] = []
   const resolvers = recordOf(memberOf(exported, 'resolvers'), 'resolvers', mistakes)
-  const wanted = wantedOf(model)
+  const wanted = requiredCode(model)
   checkNames(resolvers, wanted, model, mistakes)
   const computed = new Map<ComputedField, ComputedResolver>()
   const operations = new Map<CustomOperation, OperationResolver>()
@@ -65,10 +65,10 @@ function bindHooks(exported: unknown, hook: string, { resources }: Model, mistak
   return bound
 }
 
-type Wanted = ReadonlyMap<string, ReadonlyMap<string, ComputedField | CustomOperation>>
+type RequiredCode = ReadonlyMap<string, ReadonlyMap<string, ComputedField | CustomOperation>>
 
 /** What wants code, by type and field. */
-function wantedOf({ resources, operations }: Model): Wanted {
+function requiredCode({ resources, operations }: Model): RequiredCode {
   const wanted = new Map<string, ReadonlyMap<string, ComputedField | CustomOperation>>()
   for (const { name, computed } of resources) if (computed.size > 0) wanted.set(name, computed)
   for (const root of ['Query', 'Mutation'] as const) {
@@ -107,7 +107,7 @@ function sample({ type }: CustomOperation): string {
 }
 
 /** Code that nobody would ever call is a slip. */
-function checkNames(resolvers: object, wanted: Wanted, model: Model, mistakes: string[]): void {
+function checkNames(resolvers: object, wanted: RequiredCode, model: Model, mistakes: string[]): void {
   for (const [type, own] of Object.entries(resolvers)) {
     const fields = wanted.get(type)
     const resource = model.resources.find(({ name }) => name === type)

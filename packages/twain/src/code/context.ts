@@ -71,13 +71,13 @@ export class Contexts {
   }
 }
 
-type Note = (does: 'read' | 'write', resource: string) => void
+type LogSystemAccess = (does: 'read' | 'write', resource: string) => void
 
 function readersOf(
   rows: ReadonlyMap<string, CodeRows>,
   viewer: Viewer,
   inside: Engine | undefined,
-  note?: Note,
+  note?: LogSystemAccess,
 ): Readonly<Record<string, RowReader>> {
   return byName(rows, (of) => of.reader(viewer, inside), note && ((name) => note('read', name)))
 }
@@ -86,7 +86,7 @@ function writersOf(
   rows: ReadonlyMap<string, CodeRows>,
   viewer: Viewer,
   inside: Engine | undefined,
-  note?: Note,
+  note?: LogSystemAccess,
 ): Readonly<Record<string, RowWriter>> {
   return byName(rows, (of) => of.writer(viewer, inside), note && ((name) => note('write', name)))
 }

@@ -57,19 +57,19 @@ function resourceTypes(of: Resource, model: Model): string[] {
   ]
 }
 
-type Writable = Extract<Field, { kind: 'stored' | 'reference' | 'links' }>
+type WritableFieldKind = Extract<Field, { kind: 'stored' | 'reference' | 'links' }>
 
-function isWritable(field: Field): field is Writable {
+function isWritable(field: Field): field is WritableFieldKind {
   if (field.kind === 'stored') return field.name !== 'id' && field.auto === null
   return field.kind === 'reference' || field.kind === 'links'
 }
 
 /** What is set to the viewer is so when the row is made, and stays. */
-function isUpdatable(field: Writable): boolean {
+function isUpdatable(field: WritableFieldKind): boolean {
   return field.kind === 'links' || !(field.immutable || (field.kind === 'reference' && field.auto !== null))
 }
 
-function writtenType(field: Writable): string {
+function writtenType(field: WritableFieldKind): string {
   return field.kind === 'links' ? 'readonly string[]' : columnType(field)
 }
 

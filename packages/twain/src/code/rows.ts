@@ -55,7 +55,7 @@ export interface RowWriter<Row = CodeRow, Create = object, Update = object> {
   delete(id: string, options?: { ifVersion?: number }): Promise<boolean>
 }
 
-interface Known {
+interface CachedListPlan {
   plan: PageRead
   leaves: readonly unknown[]
   places: readonly string[]
@@ -70,7 +70,7 @@ export class CodeRows {
   readonly #of: Resource
   readonly #picks = new Cache<string, Selection[]>(mostShapes)
   readonly #items = new Cache<string, RowRead>(mostShapes)
-  readonly #lists = new Cache<string, Known>(mostShapes)
+  readonly #lists = new Cache<string, CachedListPlan>(mostShapes)
 
   constructor(engine: () => Engine, of: Resource) {
     this.#engine = engine
@@ -141,7 +141,7 @@ export class CodeRows {
     return { plan: known.plan, values: resolveValues(known.leaves, asking), places: known.places }
   }
 
-  #planList({ where, orderBy = [], search, limit, offset }: ListArguments, viewer: Viewer): Known {
+  #planList({ where, orderBy = [], search, limit, offset }: ListArguments, viewer: Viewer): CachedListPlan {
     const of = this.#of
     const engine = this.#engine()
     const builder = new PlanBuilder(engine.visibility(viewer))

@@ -20,18 +20,18 @@ interface CodeEnvironment {
 export interface CodeChangeHandlers {
   types: readonly Resource[]
   /** Rejects when the call failed. */
-  react(of: Resource, told: object): Promise<void>
+  handle(of: Resource, told: object): Promise<void>
 }
 
 export function runCode(
   code: BoundCode,
   { model, engine, seconds, log }: CodeEnvironment,
-): CustomCode & { hooks: CodeHooks | null; reactions: CodeChangeHandlers | null } {
+): CustomCode & { hooks: CodeHooks | null; changeHandlers: CodeChangeHandlers | null } {
   const { computed, operations } = code
   const contexts = new Contexts(model, engine, log)
   return {
     hooks: hooksOf(code, contexts, seconds),
-    reactions: reactionsOf(code, model, contexts, seconds),
+    changeHandlers: changeHandlersOf(code, model, contexts, seconds),
     async compute(field, rows, args, viewer) {
       const what = `${field.owner.name}.${field.name}`
       const resolver = expectThere(computed.get(field), what)
@@ -67,7 +67,7 @@ function hooksOf({ before, after }: BoundCode, contexts: Contexts, seconds: numb
 }
 
 /** Nobody asks: `read` and `write` go as someone unknown, `system` as ever. */
-function reactionsOf(
+function changeHandlersOf(
   { on }: BoundCode,
   { resources }: Model,
   contexts: Contexts,
@@ -76,7 +76,7 @@ function reactionsOf(
   if (on.size === 0) return null
   return {
     types: resources.filter(({ name }) => on.has(name)),
-    async react({ name }, told) {
+    async handle({ name }, told) {
       const what = `on.${name}`
       const call = expectThere(on.get(name), what)
       await inTime(what, seconds, (signal) => call(told, contexts.make(what, anonymous, signal)))

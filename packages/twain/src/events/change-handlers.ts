@@ -10,20 +10,20 @@ import type { Resource } from '#model'
 import type { ChangeLog, HandlerPositions } from '#store'
 import type { Events } from './events.ts'
 import type { CloudEvent } from './feed/cloud-event.ts'
-import type { Delivered, Interest, Interests } from './feed/interest.ts'
+import type { Interest, Interests, RenderedEvent } from './feed/interest.ts'
 
-export interface ReactionParts {
-  readers: HandlerPositions
+export interface ChangeHandlersOptions {
+  positions: HandlerPositions
   events: Events
   changes: ChangeLog
   /** The types that the code wants to hear of. */
   types: readonly Resource[]
   /** Rejects when the call failed. */
-  react(of: Resource, told: HandledChange): Promise<void>
+  handle(of: Resource, told: HandledChange): Promise<void>
   log: Log
   clock: () => number
   /** Milliseconds before the first retry; each next pause is twice as long. */
-  pause?: number
+  firstRetryMs?: number
 }
 
 export interface HandledChange {
@@ -45,7 +45,7 @@ const lookEvery = 5_000
 const saveEvery = 1_000
 
 export class ChangeHandlers {
-  readonly #parts: ReactionParts
+  readonly #parts: ChangeHandlersOptions
   readonly #interests: Interests
   readonly #holder = uuidv7()
   readonly #stopping = new AbortController()
@@ -58,15 +58,15 @@ export class ChangeHandlers {
   #held: { at: number; position: number } | null = null
 
   /** From now on, if the code was never told of anything here. */
-  static async open(parts: ReactionParts): Promise<ChangeHandlers> {
+  static async open(parts: ChangeHandlersOptions): Promise<ChangeHandlers> {
     const reactions = new ChangeHandlers(parts)
-    if (!parts.readers.isShared) await parts.readers.release(name, null) // of a process that was killed
+    if (!parts.positions.isShared) await parts.positions.release(name, null) // of a process that was killed
     await reactions.#hold()
     reactions.#running = reactions.#run()
     return reactions
   }
 
-  private constructor(parts: ReactionParts) {
+  private constructor(parts: ChangeHandlersOptions) {
     this.#parts = parts
     const { events, changes, types } = parts
     this.#interests = new Map<Resource, Interest>(types.flatMap((of) => [...events.interests(system, of)]))
@@ -89,7 +89,7 @@ export class ChangeHandlers {
   }
 
   async #run(): Promise<void> {
-    const { readers, log } = this.#parts
+    const { positions: readers, log } = this.#parts
     while (!this.#isStopped) {
       this.#hasNews = false
       try {
@@ -135,15 +135,15 @@ export class ChangeHandlers {
       return await events.page(this.#interests, system, from, mostAtOnce)
     } catch (error) {
       if (!(error instanceof ApiError) || error.code !== 'GONE') throw error
-      const oldest = await events.oldest()
+      const oldest = await events.oldestPosition()
       log.warn({ changes: oldest - from }, 'custom code missed changes that were already pruned')
       return events.page(this.#interests, system, oldest, mostAtOnce)
     }
   }
 
   /** False when we stop before it was taken. */
-  async #tell({ text }: Delivered, cursor: string): Promise<boolean> {
-    const { react, log, pause = 250 } = this.#parts
+  async #tell({ text }: RenderedEvent, cursor: string): Promise<boolean> {
+    const { handle: react, log, firstRetryMs: pause = 250 } = this.#parts
     const { type, subject: id, version, time, data, source } = JSON.parse(text) as CloudEvent & { data: object }
     const kind = type.slice(type.lastIndexOf('.') + 1) as HandledChange['kind']
     const of = [...this.#interests.keys()].find(({ path }) => source === `/${path}`)!
@@ -179,7 +179,7 @@ export class ChangeHandlers {
   }
 
   async #hold(): Promise<void> {
-    const { readers, changes, clock } = this.#parts
+    const { positions: readers, changes, clock } = this.#parts
     const now = clock()
     const lease = { holder: this.#holder, now, until: now + leased }
     const kept = await readers.acquire(name, await changes.end(), lease)
@@ -189,7 +189,7 @@ export class ChangeHandlers {
   }
 
   async #move(position: number): Promise<void> {
-    if (!(await this.#parts.readers.advance(name, this.#holder, position))) this.#held = null
+    if (!(await this.#parts.positions.advance(name, this.#holder, position))) this.#held = null
   }
 
   /** Until there may be something new. */

@@ -61,7 +61,7 @@ test('what is old is listed in portions, and then from the beginning again', asy
   for (let n = 0; n < 250; n++) await bytes.put(cut(Buffer.from(String(n)), 10))
   now = 2000
   await bytes.put(cut(Buffer.from('young'), 10))
-  const [first, second, again] = [await bytes.portion(1500), await bytes.portion(1500), await bytes.portion(1500)]
+  const [first, second, again] = [await bytes.listBatch(1500), await bytes.listBatch(1500), await bytes.listBatch(1500)]
   assert.deepEqual([first.length, second.length, new Set([...first, ...second]).size], [200, 50, 250])
   assert.deepEqual(again, first)
 })

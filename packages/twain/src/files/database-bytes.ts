@@ -7,7 +7,7 @@
 import { createHash } from 'node:crypto'
 import { uuidv7 } from '#base'
 import type { FileChunks } from '#store'
-import { type FileBytes, type Kept, ownKey } from './bytes.ts'
+import { type FileBytes, type StoredBytes, uniqueKey } from './file-bytes.ts'
 
 const mostListed = 200
 
@@ -22,7 +22,7 @@ export class DatabaseBytes implements FileBytes {
     this.#clock = clock
   }
 
-  async put(bytes: AsyncIterable<Uint8Array>): Promise<Kept> {
+  async put(bytes: AsyncIterable<Uint8Array>): Promise<StoredBytes> {
     const temporary = uuidv7()
     const names = [temporary]
     const hash = createHash('sha256')
@@ -34,7 +34,7 @@ export class DatabaseBytes implements FileBytes {
         hash.update(chunk)
         size += chunk.length
       }
-      const key = ownKey(hash.digest('hex'))
+      const key = uniqueKey(hash.digest('hex'))
       names.push(key)
       await this.#chunks.rename(temporary, key)
       return { key, size, release() {} }
@@ -60,7 +60,7 @@ export class DatabaseBytes implements FileBytes {
     if (free.length > 0) await this.#chunks.remove(free)
   }
 
-  async portion(before: number): Promise<string[]> {
+  async listBatch(before: number): Promise<string[]> {
     const keys = await this.#chunks.keys(this.#after, before, mostListed)
     this.#after = keys.length < mostListed ? '' : keys.at(-1)!
     return keys

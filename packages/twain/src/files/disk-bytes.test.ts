@@ -44,7 +44,7 @@ test('only files of ours are looked at when bytes without a row are looked for',
   mkdirSync(join(folder, 'files', '00'), { recursive: true })
   writeFileSync(join(folder, 'files', '00', 'note.txt'), 'x')
   const found: string[] = []
-  for (let prefix = 0; prefix < 256; prefix++) found.push(...(await bytes.portion(Date.now() + 1000)))
+  for (let prefix = 0; prefix < 256; prefix++) found.push(...(await bytes.listBatch(Date.now() + 1000)))
   assert.deepEqual(found, [key])
 })
 

@@ -8,7 +8,7 @@
 import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isOwnKey, pathOfKey } from '#store'
-import type { FileBytes, Kept } from './bytes.ts'
+import type { FileBytes, StoredBytes } from './file-bytes.ts'
 import { Spool } from './spool.ts'
 
 const piece = 64 * 1024
@@ -28,8 +28,8 @@ export class DiskBytes implements FileBytes {
     this.#spool = new Spool(join(this.#folder, 'new'))
   }
 
-  put(bytes: AsyncIterable<Uint8Array>): Promise<Kept> {
-    return this.#spool.take(bytes, async ({ path, hash: key, size }) => {
+  put(bytes: AsyncIterable<Uint8Array>): Promise<StoredBytes> {
+    return this.#spool.receive(bytes, async ({ path, hash: key, size }) => {
       this.#claim(key)
       try {
         await this.#alone(() => this.#place(path, key))
@@ -63,7 +63,7 @@ export class DiskBytes implements FileBytes {
     })
   }
 
-  async portion(before: number): Promise<string[]> {
+  async listBatch(before: number): Promise<string[]> {
     const name = this.#next.toString(16).padStart(2, '0')
     this.#next = (this.#next + 1) % 256
     const keys: string[] = []

@@ -19,9 +19,9 @@ import type { Engine } from '#engine'
 import type { FileType } from '#model'
 import type { BoundPlan } from '#plan'
 import { type FileRecords, hashIn } from '#store'
-import type { FileBytes, Kept } from './bytes.ts'
+import type { FileBytes, StoredBytes } from './file-bytes.ts'
 import { cleanMediaType, cleanName } from './file-name.ts'
-import type { Signatures } from './signatures.ts'
+import type { FileSignatures } from './file-signatures.ts'
 
 /** A file as it comes. Name and media type are what its uploader says. */
 export interface IncomingFile {
@@ -34,19 +34,19 @@ export interface IncomingFile {
 export class ReceivedFile {
   readonly name: string
   readonly mediaType: string
-  readonly kept: Kept
+  readonly stored: StoredBytes
   /** The id of its row, once it has one. */
   id: Promise<string> | null = null
 
-  constructor(name: string, mediaType: string, kept: Kept) {
+  constructor(name: string, mediaType: string, kept: StoredBytes) {
     this.name = name
     this.mediaType = mediaType
-    this.kept = kept
+    this.stored = kept
   }
 
   /** What it is, wherever its bytes are: what must be the same when a request comes again. */
   toJSON(): object {
-    return { name: this.name, mediaType: this.mediaType, hash: hashIn(this.kept.key) }
+    return { name: this.name, mediaType: this.mediaType, hash: hashIn(this.stored.key) }
   }
 }
 
@@ -64,12 +64,12 @@ export interface FoundFile {
   signed: boolean
 }
 
-interface Parts {
+interface FilesOptions {
   file: FileType
   engine: Engine
   records: FileRecords
   bytes: FileBytes
-  signatures: Signatures
+  signatures: FileSignatures
   clock: () => number
 }
 
@@ -80,11 +80,11 @@ const most = 2 ** 31 - 1
 const portion = 500
 
 export class Files {
-  readonly #parts: Parts
+  readonly #parts: FilesOptions
   readonly #read: BoundPlan['plan']
   #sweptTo = ''
 
-  constructor(parts: Parts) {
+  constructor(parts: FilesOptions) {
     this.#parts = parts
     this.#read = planRead(parts.file)
   }
@@ -101,18 +101,18 @@ export class Files {
   }
 
   /** Gives it a row of its own, once however often it is asked; its id. */
-  keep(received: ReceivedFile, viewer: Viewer): Promise<string> {
+  save(received: ReceivedFile, viewer: Viewer): Promise<string> {
     received.id ??= this.#add(received, viewer, null)
     return received.id
   }
 
   /** The same under an `Idempotency-Key`: the file that was made under it before, if there is one, and then this one goes. */
-  async keepOnce(
+  async saveIdempotent(
     received: ReceivedFile,
     viewer: Viewer,
     once: IdempotencyKey,
   ): Promise<{ id: string; replayed: boolean }> {
-    const { name, mediaType, kept } = received
+    const { name, mediaType, stored: kept } = received
     const own = extendFingerprint(once, [name, mediaType, hashIn(kept.key)])
     const made = uuidv7(this.#parts.clock())
     const id = await this.#add(received, viewer, { once: own, id: made })
@@ -121,7 +121,7 @@ export class Files {
   }
 
   async #add(
-    { name, mediaType, kept }: ReceivedFile,
+    { name, mediaType, stored: kept }: ReceivedFile,
     viewer: Viewer,
     under: { once: IdempotencyKey; id: string } | null,
   ): Promise<string> {
@@ -137,7 +137,7 @@ export class Files {
 
   /** When the request is over. What has no row goes, and so does a row that `isWanted` does not want and nothing holds. */
   async release(received: ReceivedFile, isWanted: boolean): Promise<void> {
-    const { kept } = received
+    const { stored: kept } = received
     try {
       const id = (await received.id?.catch(() => null)) ?? null
       if (id !== null && isWanted) return kept.release()
@@ -177,12 +177,12 @@ export class Files {
   }
 
   /** One portion of the work: files that no row has held for a day, and bytes of no file. True when it has been through all. */
-  async sweep(): Promise<boolean> {
+  async cleanUp(): Promise<boolean> {
     const { records, bytes, clock } = this.#parts
     const before = clock() - day
     const swept = await records.sweep({ after: this.#sweptTo, most: portion, before })
     this.#sweptTo = swept.next
-    await this.#removeBytes([...swept.bytes, ...(await bytes.portion(before))])
+    await this.#removeBytes([...swept.bytes, ...(await bytes.listBatch(before))])
     return swept.next === ''
   }
 

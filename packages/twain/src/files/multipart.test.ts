@@ -4,7 +4,7 @@ import { bodyText } from '#base'
 import { isMultipart, readMultipart } from './multipart.ts'
 
 const type = 'multipart/form-data; boundary=x'
-const limits = { text: 100, files: 2 }
+const limits = { textBytes: 100, files: 2 }
 const part = (head: string, value: string) => `--x\r\nContent-Disposition: form-data; ${head}\r\n\r\n${value}\r\n`
 const form = `${part('name="a"', 'text')}${part('name="f"; filename="é.txt"', 'some bytes')}${part('name="b"', '')}--x--\r\n`
 

@@ -10,7 +10,7 @@ export type MultipartPart =
 
 export interface MultipartLimits {
   /** Bytes of a part that is no file. */
-  text: number
+  textBytes: number
   files: number
 }
 
@@ -27,7 +27,7 @@ export async function readMultipart(
   limits: MultipartLimits,
   take: (part: MultipartPart) => Promise<void>,
 ): Promise<void> {
-  const reading = new Reading(await openParser(contentType, limits), limits, take)
+  const reading = new MultipartReader(await openParser(contentType, limits), limits, take)
   try {
     for await (const chunk of body) await reading.write(chunk)
     await reading.end()
@@ -36,7 +36,7 @@ export async function readMultipart(
   }
 }
 
-class Reading {
+class MultipartReader {
   readonly #parser: BusboyInstance
   readonly #take: (part: MultipartPart) => Promise<void>
   /** Rejects as soon as something is wrong, also while the parser waits for a part that nobody reads any more. */
@@ -50,7 +50,7 @@ class Reading {
     this.#take = take
     this.#failed.promise.catch(() => {}) // whoever waits hears of it
     parser.on('field', (name: unknown, text, _nameCut, isCut) => {
-      if (isCut) this.#fail(tooLarge(`The part "${name}" is larger than ${limits.text} bytes.`))
+      if (isCut) this.#fail(tooLarge(`The part "${name}" is larger than ${limits.textBytes} bytes.`))
       else this.#next({ kind: 'text', name: String(name), text })
     })
     parser.on('file', (name: unknown, file, fileName: string | undefined, _encoding, mediaType) => {
@@ -105,7 +105,7 @@ async function* bytesOf(file: BusboyFileStream): AsyncIterable<Uint8Array> {
   }
 }
 
-async function openParser(contentType: string, { text, files }: MultipartLimits): Promise<BusboyInstance> {
+async function openParser(contentType: string, { textBytes: text, files }: MultipartLimits): Promise<BusboyInstance> {
   const { Busboy } = await import('@fastify/busboy') // most services never need it
   try {
     return new Busboy({

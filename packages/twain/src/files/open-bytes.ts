@@ -3,13 +3,13 @@
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { FileChunks } from '#store'
-import type { FileBytes } from './bytes.ts'
 import { DatabaseBytes } from './database-bytes.ts'
 import { DiskBytes } from './disk-bytes.ts'
+import type { FileBytes } from './file-bytes.ts'
 import { S3Bytes } from './s3-bytes.ts'
 import { type FileSettings, storageOf } from './settings.ts'
 
-interface Place {
+interface OpenBytesOptions {
   settings: FileSettings
   /** The data folder. */
   data: string
@@ -18,7 +18,7 @@ interface Place {
   clock: () => number
 }
 
-export function openBytes({ settings, data, chunks, clock }: Place): FileBytes {
+export function openBytes({ settings, data, chunks, clock }: OpenBytesOptions): FileBytes {
   const storage = storageOf(settings)
   // A database may have several nodes, on one machine too: each spools in a folder of its own.
   const spool = chunks === null ? join(data, 'files', 'new') : join(tmpdir(), `twain-files-${process.pid}`)

@@ -18,8 +18,8 @@ test('bytes are put, read in parts, listed and removed', async (t) => {
   assert.deepEqual(readdirSync(spool), [])
   assert.equal(await bodyText({ body: bytes.open(one.key, 0, 11) }), 'hello world')
   assert.equal(await bodyText({ body: bytes.open(one.key, 4, 8) }), 'o wo')
-  assert.deepEqual(await bytes.portion(Date.now() + 5000), [one.key, same.key].sort())
-  assert.deepEqual(await bytes.portion(Date.now() - 5000), [])
+  assert.deepEqual(await bytes.listBatch(Date.now() + 5000), [one.key, same.key].sort())
+  assert.deepEqual(await bytes.listBatch(Date.now() - 5000), [])
   await bytes.remove([one.key, same.key], async () => [one.key])
   assert.deepEqual([...objects.keys()], [same.key])
 })
@@ -29,8 +29,8 @@ test('many objects are listed portion by portion', async (t) => {
   const names = Array.from({ length: 250 }, (_, n) => `twain/${String(n).padStart(4, '0')}`)
   for (const name of names) objects.set(name, Buffer.from(''))
   const later = Date.now() + 5000
-  assert.deepEqual([...(await bytes.portion(later)), ...(await bytes.portion(later))], names)
-  assert.equal((await bytes.portion(later)).length, 200)
+  assert.deepEqual([...(await bytes.listBatch(later)), ...(await bytes.listBatch(later))], names)
+  assert.equal((await bytes.listBatch(later)).length, 200)
 })
 
 test('a storage that refuses is a bug or a wrong setting, one that fails or is away is unavailable', async (t) => {

@@ -5,11 +5,11 @@ import { createReadStream } from 'node:fs'
 import type { IncomingMessage } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
-import { type FileBytes, type Kept, ownKey } from './bytes.ts'
-import { emptyHash, type S3Keys, type S3Request, signRequest } from './sign-request.ts'
-import { noRoom, Spool } from './spool.ts'
+import { type FileBytes, type StoredBytes, uniqueKey } from './file-bytes.ts'
+import { emptyHash, type S3Credentials, type S3Request, signRequest } from './sign-request.ts'
+import { fileStorageUnavailable, Spool } from './spool.ts'
 
-export interface S3Settings extends S3Keys {
+export interface S3Settings extends S3Credentials {
   /** `https://s3.eu-central-1.amazonaws.com`; the bucket stands in the path. */
   endpoint: string
   bucket: string
@@ -30,9 +30,9 @@ export class S3Bytes implements FileBytes {
     this.#spool = new Spool(spoolFolder)
   }
 
-  put(bytes: AsyncIterable<Uint8Array>): Promise<Kept> {
-    return this.#spool.take(bytes, async ({ path, hash, size }) => {
-      const key = prefix + ownKey(hash)
+  put(bytes: AsyncIterable<Uint8Array>): Promise<StoredBytes> {
+    return this.#spool.receive(bytes, async ({ path, hash, size }) => {
+      const key = prefix + uniqueKey(hash)
       const headers = { 'content-length': String(size), 'content-type': 'application/octet-stream' }
       const reply = await this.#send({ method: 'PUT', url: this.#url(key), headers, bodyHash: hash }, path)
       await expect(reply, 200)
@@ -57,7 +57,7 @@ export class S3Bytes implements FileBytes {
     }
   }
 
-  async portion(before: number): Promise<string[]> {
+  async listBatch(before: number): Promise<string[]> {
     const url = this.#url('')
     const asked = { 'list-type': '2', prefix, 'max-keys': String(mostListed), 'start-after': this.#after }
     for (const [name, value] of Object.entries(asked)) if (value !== '') url.searchParams.set(name, value)
@@ -85,9 +85,9 @@ export class S3Bytes implements FileBytes {
     return new Promise((resolve, reject) => {
       const out = make(url, { method, headers, timeout: patience }, resolve)
       out.on('timeout', () => out.destroy(new Error('the storage of files does not answer')))
-      out.on('error', (error) => reject(noRoom(error)))
+      out.on('error', (error) => reject(fileStorageUnavailable(error)))
       if (file === undefined) out.end()
-      else pipeline(createReadStream(file), out).catch((error) => reject(noRoom(error)))
+      else pipeline(createReadStream(file), out).catch((error) => reject(fileStorageUnavailable(error)))
     })
   }
 }
@@ -96,5 +96,5 @@ async function expect(reply: IncomingMessage, ...statuses: number[]): Promise<vo
   if (statuses.includes(reply.statusCode ?? 0)) return
   const said = (await text(reply)).slice(0, 500)
   const error = new Error(`the storage of files answered ${reply.statusCode}: ${said}`)
-  throw (reply.statusCode ?? 500) >= 500 ? noRoom(error) : error
+  throw (reply.statusCode ?? 500) >= 500 ? fileStorageUnavailable(error) : error
 }

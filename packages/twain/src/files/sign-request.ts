@@ -3,7 +3,7 @@
 
 import { createHash, createHmac } from 'node:crypto'
 
-export interface S3Keys {
+export interface S3Credentials {
   region: string
   accessKey: string
   secretKey: string
@@ -21,7 +21,7 @@ export interface S3Request {
 export const emptyHash: string = sha256('')
 
 /** The headers that the request is to be sent with. */
-export function signRequest(request: S3Request, keys: S3Keys, now: Date): Record<string, string> {
+export function signRequest(request: S3Request, keys: S3Credentials, now: Date): Record<string, string> {
   const { method, url, bodyHash } = request
   const time = now.toISOString().replace(/[-:]|\.\d+/g, '')
   const day = time.slice(0, 8)

@@ -6,7 +6,7 @@ import { open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ApiError, uuidv7 } from '#base'
 
-export interface Spooled {
+export interface SpooledFile {
   path: string
   /** SHA-256 in hex. */
   hash: string
@@ -24,12 +24,15 @@ export class Spool {
   }
 
   /** Gives the file to `place` when all of it is on disk. Whatever `place` leaves of it, and whatever fails, is removed. */
-  async take<Placed>(bytes: AsyncIterable<Uint8Array>, place: (file: Spooled) => Promise<Placed>): Promise<Placed> {
+  async receive<Placed>(
+    bytes: AsyncIterable<Uint8Array>,
+    place: (file: SpooledFile) => Promise<Placed>,
+  ): Promise<Placed> {
     const path = join(this.#folder, uuidv7())
     try {
       return await place({ path, ...(await write(path, bytes)) })
     } catch (error) {
-      throw isScarcity(error) ? noRoom(error) : error
+      throw isScarcity(error) ? fileStorageUnavailable(error) : error
     } finally {
       await rm(path, { force: true })
     }
@@ -57,7 +60,7 @@ function isScarcity(error: unknown): boolean {
   return ['ENOSPC', 'EDQUOT', 'EIO', 'EMFILE'].includes((error as NodeJS.ErrnoException | null)?.code ?? '')
 }
 
-export function noRoom(cause: unknown): ApiError {
+export function fileStorageUnavailable(cause: unknown): ApiError {
   return new ApiError('UNAVAILABLE', 'No file can be taken or given just now.', {
     headers: { 'retry-after': '5' },
     cause,

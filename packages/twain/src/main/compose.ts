@@ -5,7 +5,7 @@ import { type ApiHandler, type Gauge, stackOf } from '#base'
 import { runCode } from '#code'
 import { openEngine, startUsageWriter, Usage } from '#engine'
 import { ChangeHandlers, createEvents, type EventSettings, type WebhookSettings, Webhooks } from '#events'
-import { defaultFileSettings, type FileSettings, Files, openBytes, openSignatures, startSweeping } from '#files'
+import { defaultFileSettings, type FileSettings, Files, openBytes, openFileSignatures, startFileCleanup } from '#files'
 import {
   createGraphiql,
   createSockets,
@@ -16,7 +16,7 @@ import {
 } from '#graphql'
 import { Deprecations, deprecationReasons } from '#plan/explain'
 import { createRest } from '#rest'
-import { printLastSchema, type OpenOptions, openStore } from '#store'
+import { type OpenOptions, openStore, printLastSchema } from '#store'
 import { createAccount } from './create-account.ts'
 import type { CodedSchema } from './read-code.ts'
 import { readDocuments } from './read-documents.ts'
@@ -72,14 +72,14 @@ export async function compose(schema: CodedSchema, surroundings: ServiceEnvironm
   }
   const auth = await createAuth({
     model,
-    vault: store.credentials,
+    credentials: store.credentials,
     log,
     settings,
     clock,
     makeAccount: (foreign) => createAccount(foreign, engine),
   }).catch(closed)
   const now = clock ?? Date.now
-  const signatures = model.file === null ? null : await openSignatures(store.credentials, now).catch(closed)
+  const signatures = model.file === null ? null : await openFileSignatures(store.credentials, now).catch(closed)
   const code = runCode(schema.code, { model, engine: () => engine, seconds: limits.codeSeconds, log })
   const usage = new Usage()
   const reasons = deprecationReasons(model)
@@ -112,17 +112,17 @@ export async function compose(schema: CodedSchema, surroundings: ServiceEnvironm
           clock: now,
         })
   const counting = startUsageWriter(usage, store.usage, log, now)
-  const sweeping = files && startSweeping(files, log)
+  const sweeping = files && startFileCleanup(files, log)
   // A bug in one field of a document is told in its place there; what the caller does not see, the log has.
   const onError = (error: unknown, id: string, request: string | undefined) =>
     log.error({ error_id: id, request_id: request, 'exception.stacktrace': stackOf(error) }, 'request failed')
   const events = createEvents({ engine, store, settings: surroundings.events, log })
   const webhooks = new Webhooks({
-    kept: store.webhooks,
+    storeLoader: store.webhooks,
     engine,
     events,
     changes: store.changes,
-    makers: auth.makers,
+    owners: auth.owners,
     settings: surroundings.webhooks,
     log,
     clock: now,
@@ -131,10 +131,10 @@ export async function compose(schema: CodedSchema, surroundings: ServiceEnvironm
     await counting.write()
     return printLastSchema(sdl, await store.usage.last())
   }
-  const { reactions: reacting } = code
-  const { handlerPositions: readers, changes } = store
-  const hearing = { readers, events, changes, log, clock: now }
-  const reactions = reacting && (await ChangeHandlers.open({ ...reacting, ...hearing }).catch(closed))
+  const { changeHandlers: handlers } = code
+  const { handlerPositions: positions, changes } = store
+  const handling = { positions, events, changes, log, clock: now }
+  const changeHandlers = handlers && (await ChangeHandlers.open({ ...handlers, ...handling }).catch(closed))
   const gauges = [...store.gauges(), ...events.gauges(), ...webhooks.gauges()]
   const asking = { onError, files, events, webhooks, introspection, trusted, trustedOnly, gauges }
   const graphqlDoor = openGraphql(engine, auth.tokens, asking)
@@ -152,11 +152,11 @@ export async function compose(schema: CodedSchema, surroundings: ServiceEnvironm
       lines.restart()
       events.drain()
       void webhooks.stop()
-      void reactions?.stop()
+      void changeHandlers?.stop()
     },
     async close() {
       await webhooks.stop()
-      await reactions?.stop()
+      await changeHandlers?.stop()
       await events.close()
       await sweeping?.stop()
       await counting.stop()

@@ -21,17 +21,23 @@ test('an account takes its login, and of the claims those that anybody might set
     'name: String, paid: Boolean @allow(role: "admin", to: [CREATE]), roles: [String!]',
   )
   const claims = { sub: 'x', name: 'Ann', paid: true, roles: ['admin'], id: 'chosen', constructor: 'x' }
-  const row = await read(await make({ name: 'Ann@example.org', claims }))
+  const row = await read(await make({ claimedLogin: 'Ann@example.org', claims }))
   assert.deepEqual({ ...row, id: null }, { id: null, email: 'Ann@example.org', name: 'Ann', paid: null, roles: null })
   assert.notEqual(row.id, 'chosen')
 })
 
 test('what is missing is told, and no account is made', async (t) => {
   const { make } = await open(t, 'name: String!')
-  await assert.rejects(make({ name: 'ann', claims: {} }), { code: 'FORBIDDEN', message: /No User can be made.*name/ })
-  await assert.rejects(make({ name: 'ann', claims: { name: { first: 'Ann' } } }), { code: 'FORBIDDEN' })
-  await make({ name: 'ann', claims: { name: 'Ann' } })
-  await assert.rejects(make({ name: 'ANN', claims: { name: 'Ann' } }), { code: 'FORBIDDEN', message: /Another User/ })
+  await assert.rejects(make({ claimedLogin: 'ann', claims: {} }), {
+    code: 'FORBIDDEN',
+    message: /No User can be made.*name/,
+  })
+  await assert.rejects(make({ claimedLogin: 'ann', claims: { name: { first: 'Ann' } } }), { code: 'FORBIDDEN' })
+  await make({ claimedLogin: 'ann', claims: { name: 'Ann' } })
+  await assert.rejects(make({ claimedLogin: 'ANN', claims: { name: 'Ann' } }), {
+    code: 'FORBIDDEN',
+    message: /Another User/,
+  })
 })
 
 async function open(t: TestContext, fields: string) {
@@ -49,8 +55,11 @@ async function open(t: TestContext, fields: string) {
   const engine = createEngine({ model, store, limits: defaultLimits })
   const rest = createRest(engine, null)
   return {
-    make: ({ name, claims }: Pick<ExternalIdentity, 'name' | 'claims'>) =>
-      createAccount({ name, login: canonicalLogin(name), claims, roles: null, id: null, expires: 0 }, engine),
+    make: ({ claimedLogin: name, claims }: Pick<ExternalIdentity, 'claimedLogin' | 'claims'>) =>
+      createAccount(
+        { claimedLogin: name, login: canonicalLogin(name), claims, roles: null, id: null, expires: 0 },
+        engine,
+      ),
     async read(id: string): Promise<Record<string, unknown>> {
       return JSON.parse(String((await rest(plainRequest('GET', `/users/${id}`), system)).body))
     },

@@ -29,7 +29,7 @@ export async function createAccount(foreign: ExternalIdentity, engine: Engine): 
   }
 }
 
-function inputOf({ name, claims }: ExternalIdentity, account: Account): Record<string, unknown> {
+function inputOf({ claimedLogin: name, claims }: ExternalIdentity, account: Account): Record<string, unknown> {
   const fields = [...account.resource.fields.values()].filter((field) => isTaken(field, account))
   const taken = fields.filter((field) => claims[field.name] !== undefined && Object.hasOwn(claims, field.name))
   return Object.fromEntries([

@@ -2,7 +2,7 @@
 
 import type { Resource } from '#model'
 import { forbiddenMarker } from '#plan'
-import type { Event } from './interest.ts'
+import type { ProjectedChange } from './interest.ts'
 
 export interface CloudEvent {
   specversion: '1.0'
@@ -16,7 +16,7 @@ export interface CloudEvent {
   version: number
 }
 
-export function cloudEvent({ change, cursor, told }: Event, { path, single }: Resource): CloudEvent {
+export function cloudEvent({ change, cursor, event: told }: ProjectedChange, { path, single }: Resource): CloudEvent {
   const { id: subject, time, version } = change
   return {
     specversion: '1.0',
@@ -30,11 +30,11 @@ export function cloudEvent({ change, cursor, told }: Event, { path, single }: Re
 }
 
 /** With its data: the default representation as of the change, less what may not be seen; of a delete the id alone. */
-export function cloudEventText(event: Event, of: Resource): string {
+export function cloudEventText(event: ProjectedChange, of: Resource): string {
   return `${JSON.stringify(cloudEvent(event, of)).slice(0, -1)},"data":${dataText(event)}}`
 }
 
-export function dataText({ change, told }: Event): string {
+export function dataText({ change, event: told }: ProjectedChange): string {
   if (told.text === null) return JSON.stringify({ id: change.id })
   return forbiddenMarker.isIn(told.text)
     ? JSON.stringify(forbiddenMarker.replaceIn(told.text, () => undefined))

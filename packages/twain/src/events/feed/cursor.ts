@@ -32,7 +32,7 @@ export async function readCursor(
   }
   const position = Number(digits)
   if (position > (await changes.end())) throw wrong(place, 'is a cursor behind the end of the log.')
-  if (position + 1 < (await changes.first())) throw gone()
+  if (position + 1 < (await changes.first())) throw changesPruned()
   return position
 }
 
@@ -41,7 +41,7 @@ function wrong(path: string, message: string): ApiError {
 }
 
 /** What came behind the cursor is not kept any more. */
-export function gone(): ApiError {
+export function changesPruned(): ApiError {
   return new ApiError('GONE', 'The changes behind this cursor are not kept any more.', {
     hint: 'Read the rows themselves again, and go on from a new cursor. The setting events.retentionSeconds says how long changes are kept.',
   })

@@ -7,15 +7,15 @@ import type { Resource } from '#model'
 import type { BoundPlan, SubscriptionPlan, Where } from '#plan'
 import { defaultSelection } from '#plan/build'
 import type { ChangeLog } from '#store'
-import { expectNext } from '../live/follow.ts'
+import { expectNoGap } from '../live/log-follower.ts'
 import { cloudEventText } from './cloud-event.ts'
 import { writeCursor } from './cursor.ts'
-import { allKinds, type Delivered, type Interest, type Interests } from './interest.ts'
-import type { Named } from './named-log.ts'
-import { tellPage } from './project-page.ts'
+import { allChangeKinds, type Interest, type Interests, type RenderedEvent } from './interest.ts'
+import type { LogResources } from './log-resources.ts'
+import { projectPage } from './project-page.ts'
 
 export interface FeedPage {
-  events: Delivered[]
+  events: RenderedEvent[]
   /** Where to read on, also when nothing was found. */
   endCursor: string
   position: number
@@ -30,11 +30,11 @@ const mostAtOnce = 500
 export class Feed {
   readonly #engine: Engine
   readonly #changes: ChangeLog
-  readonly #named: Named
+  readonly #named: LogResources
   /** By the class of viewers: one question for each type, so that all of them are one group. */
   readonly #questions = new Map<string, Map<Resource, BoundPlan<SubscriptionPlan>>>()
 
-  constructor(engine: Engine, changes: ChangeLog, named: Named) {
+  constructor(engine: Engine, changes: ChangeLog, named: LogResources) {
     this.#engine = engine
     this.#changes = changes
     this.#named = named
@@ -47,35 +47,39 @@ export class Feed {
   }
 
   async page(interests: Interests, viewer: Viewer, after: number, first: number): Promise<FeedPage> {
-    const events: Delivered[] = []
+    const events: RenderedEvent[] = []
     let position = after
     for (let looked = 0; events.length < first && looked < mostLookedAt; ) {
       const page = await this.#changes.read(position, Math.min(mostAtOnce, Math.max(50, first - events.length)))
       if (page.length === 0) break
-      expectNext(page, position)
+      expectNoGap(page, position)
       looked += page.length
-      const told = await tellPage(page, interests, viewer.account, this.#named)
+      const told = await projectPage(page, interests, viewer.account, this.#named)
       const wanted = told.slice(0, first - events.length)
       events.push(...wanted)
       position = wanted.length < told.length ? wanted.at(-1)!.position : page.at(-1)!.position
     }
     const hasNextPage = position < (await this.#changes.end())
-    return { events, endCursor: writeCursor(this.#named.log, position), position, hasNextPage }
+    return { events, endCursor: writeCursor(this.#named.logId, position), position, hasNextPage }
   }
 
   /** Changes at these positions as they are told by now; what is not kept any more, or not told, is not there. */
-  async at(positions: readonly number[], interests: Interests, viewer: Viewer): Promise<Map<number, Delivered>> {
+  async eventsAt(
+    positions: readonly number[],
+    interests: Interests,
+    viewer: Viewer,
+  ): Promise<Map<number, RenderedEvent>> {
     const pages = await Promise.all(positions.map((position) => this.#changes.read(position - 1, 1)))
     const found = pages.flatMap((page, index) => page.filter(({ position }) => position === positions[index]))
-    const told = await tellPage(found, interests, viewer.account, this.#named)
+    const told = await projectPage(found, interests, viewer.account, this.#named)
     return new Map(told.map((event) => [event.position, event]))
   }
 
   #interest(of: Resource, viewer: Viewer, filter?: FeedFilter): Interest {
     const boundPlan = filter === undefined ? this.#question(of, viewer) : filtered(of, viewer, filter, this.#engine)
     return {
-      watching: this.#engine.subscribe(boundPlan, viewer, { isDefaultSelection: true }),
-      kinds: allKinds,
+      subscription: this.#engine.subscribe(boundPlan, viewer, { isDefaultSelection: true }),
+      kinds: allChangeKinds,
       channel: null,
       format: (event) => cloudEventText(event, of),
       key: 'feed',

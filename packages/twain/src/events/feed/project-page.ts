@@ -2,15 +2,15 @@
 
 import type { ChangeRecord } from '#store'
 import { writeCursor } from './cursor.ts'
-import type { Delivered, Interest, Interests } from './interest.ts'
-import type { Named } from './named-log.ts'
+import type { Interest, Interests, RenderedEvent } from './interest.ts'
+import type { LogResources } from './log-resources.ts'
 
-export async function tellPage(
+export async function projectPage(
   changes: readonly ChangeRecord[],
   interests: Interests,
   account: string | null,
-  { log, resourceOf }: Named,
-): Promise<Delivered[]> {
+  { logId: log, resourceOf }: LogResources,
+): Promise<RenderedEvent[]> {
   const byInterest = new Map<Interest, ChangeRecord[]>()
   for (const change of changes) {
     const resource = resourceOf(change.resource)
@@ -20,9 +20,9 @@ export async function tellPage(
     if (wanted === undefined) byInterest.set(interest, [change])
     else wanted.push(change)
   }
-  const delivered: Delivered[] = []
+  const delivered: RenderedEvent[] = []
   for (const [interest, some] of byInterest) {
-    const told = await interest.watching.project(some, [account])
+    const told = await interest.subscription.project(some, [account])
     for (const [index, change] of some.entries()) {
       const [one] = told[index]!
       if (one === null || one === undefined || !interest.kinds.has(one.kind)) continue
@@ -30,7 +30,7 @@ export async function tellPage(
       delivered.push({
         position: change.position,
         cursor,
-        text: interest.format({ change, cursor, told: one }),
+        text: interest.format({ change, cursor, event: one }),
       })
     }
   }

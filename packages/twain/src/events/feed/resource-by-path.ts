@@ -4,7 +4,7 @@ import { nearest, type Problem } from '#base'
 import type { Model, Resource } from '#model'
 
 /** Null after a problem. */
-export function resourceAt(path: string, model: Model, place: string, problems: Problem[]): Resource | null {
+export function resourceByPath(path: string, model: Model, place: string, problems: Problem[]): Resource | null {
   const { resources } = model
   const found =
     resources.find((resource) => resource.path === path) ??

@@ -2,21 +2,21 @@
 // likes; what waits for it is bounded, and who is too slow is cut off and comes again with the last id that it got.
 
 import type { ApiError, BodyStream } from '#base'
-import type { Delivered, Interests } from '../feed/interest.ts'
-import type { Following } from './follow.ts'
+import type { Interests, RenderedEvent } from '../feed/interest.ts'
+import type { LogFollower } from './log-follower.ts'
 import type { EventReader } from './reader.ts'
 
-export interface StreamParts {
+export interface EventStreamOptions {
   interests: Interests
   account: string | null
   /** A whole event of the stream. */
-  frame(event: Delivered): string
+  frame(event: RenderedEvent): string
   /** What is said first, and when nothing has happened for a while; the id is where to resume. */
-  sign(cursor: string): string
+  heartbeat(cursor: string): string
   /** What is said last; null: the server is going. */
-  farewell(fault: ApiError | null): string
+  lastFrame(fault: ApiError | null): string
   /** Seconds between signs of life. */
-  heartbeat: number
+  heartbeatSeconds: number
   cursor(position: number): string
 }
 
@@ -26,8 +26,8 @@ const mostWaiting = 1_048_576
 export class EventStream implements EventReader, BodyStream {
   readonly interests: Interests
   readonly account: string | null
-  readonly #parts: StreamParts
-  #following: Following | null = null
+  readonly #parts: EventStreamOptions
+  #following: LogFollower | null = null
   #stopAttending: () => void = () => {}
   #heart: NodeJS.Timeout | null = null
   readonly #waiting: string[] = []
@@ -36,17 +36,17 @@ export class EventStream implements EventReader, BodyStream {
   #wake: (() => void) | null = null
   #emptied: (() => void) | null = null
 
-  constructor(parts: StreamParts) {
+  constructor(parts: EventStreamOptions) {
     this.interests = parts.interests
     this.account = parts.account
     this.#parts = parts
   }
 
   /** What it reads, and what ends the look whether its reader still counts. */
-  begin(following: Following, stopAttending: () => void): this {
+  begin(following: LogFollower, stopAttending: () => void): this {
     this.#following = following
     this.#stopAttending = stopAttending
-    const { heartbeat, sign, cursor } = this.#parts
+    const { heartbeatSeconds: heartbeat, heartbeat: sign, cursor } = this.#parts
     this.#say(sign(cursor(following.position)))
     if (heartbeat > 0) {
       this.#heart = setInterval(() => {
@@ -57,12 +57,12 @@ export class EventStream implements EventReader, BodyStream {
   }
 
   /** What waits from before counts, and not what comes now: much may come at once, for a client that reads well. */
-  take(events: readonly Delivered[]): void {
+  receive(events: readonly RenderedEvent[]): void {
     if (this.#size > mostWaiting) this.#close()
     else for (const event of events) this.#say(this.#parts.frame(event))
   }
 
-  room(): Promise<void> | null {
+  whenDrained(): Promise<void> | null {
     if (this.#waiting.length === 0) return null
     return new Promise((resolve) => {
       this.#emptied = resolve
@@ -71,7 +71,7 @@ export class EventStream implements EventReader, BodyStream {
 
   end(fault: ApiError | null): void {
     if (this.#isOver) return
-    this.#say(this.#parts.farewell(fault))
+    this.#say(this.#parts.lastFrame(fault))
     this.#close()
   }
 

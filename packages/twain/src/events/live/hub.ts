@@ -9,11 +9,11 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import { ApiError, exceptionFields, type Log, stackOf } from '#base'
 import type { ChangeEvent, ChangeLog, ChangeRecord } from '#store'
-import { gone, writeCursor } from '../feed/cursor.ts'
-import type { Delivered, Interest } from '../feed/interest.ts'
-import type { Named } from '../feed/named-log.ts'
-import type { LiveReader } from './member.ts'
-import { type Group, IndexOfReaders } from './reader-index.ts'
+import { changesPruned, writeCursor } from '../feed/cursor.ts'
+import type { Interest, RenderedEvent } from '../feed/interest.ts'
+import type { LogResources } from '../feed/log-resources.ts'
+import type { LiveReader } from './event-reader.ts'
+import { type ReaderGroup, ReaderIndex } from './reader-index.ts'
 
 /** Changes that are told together. */
 const mostAtOnce = 500
@@ -23,18 +23,18 @@ const longestTurn = 10
 
 export class Hub {
   readonly #changes: ChangeLog
-  readonly #named: Named
+  readonly #named: LogResources
   readonly #log: Log
-  readonly #index = new IndexOfReaders()
+  readonly #index = new ReaderIndex()
   /** Up to where the log was read. */
   #position = 0
-  #told = 0
+  #deliveredPosition = 0
   #isDue = false
   #running: Promise<void> | null = null
   #unwatch: (() => void) | null = null
   #isClosed = false
 
-  constructor(changes: ChangeLog, named: Named, log: Log) {
+  constructor(changes: ChangeLog, named: LogResources, log: Log) {
     this.#changes = changes
     this.#named = named
     this.#log = log
@@ -42,7 +42,7 @@ export class Hub {
 
   /** Up to where everything was told to all who have joined. */
   get told(): number {
-    return this.#told
+    return this.#deliveredPosition
   }
 
   /** False when others are ahead: then it must read on first. */
@@ -50,7 +50,7 @@ export class Hub {
     if (this.#isClosed) return false
     if (this.#unwatch === null) {
       this.#position = member.position
-      this.#told = member.position
+      this.#deliveredPosition = member.position
       this.#unwatch = this.#changes.watch(() => this.#ring())
     } else if (member.position < this.#position) return false
     this.#index.add(member)
@@ -102,21 +102,21 @@ export class Hub {
       const changes = await this.#changes.read(from, mostAtOnce)
       if (changes.length === 0 || !this.#isLive || this.#position !== from) return
       if (changes[0]!.position !== from + 1) {
-        for (const member of this.#index.members()) member.end(gone())
+        for (const member of this.#index.members()) member.end(changesPruned())
         return
       }
       this.#position = changes.at(-1)!.position // 2.
       await this.#tell(this.#match(changes))
-      this.#told = this.#position
+      this.#deliveredPosition = this.#position
     }
   }
 
-  #match(changes: readonly ChangeRecord[]): Map<Group, ChangeRecord[]> {
-    const work = new Map<Group, ChangeRecord[]>()
+  #match(changes: readonly ChangeRecord[]): Map<ReaderGroup, ChangeRecord[]> {
+    const work = new Map<ReaderGroup, ChangeRecord[]>()
     for (const change of changes) {
       const resource = this.#named.resourceOf(change.resource)
       if (resource === null) continue
-      for (const group of this.#index.match(resource, change, (field) => this.#named.referred(change, field))) {
+      for (const group of this.#index.match(resource, change, (field) => this.#named.referencedIds(change, field))) {
         const some = work.get(group)
         if (some === undefined) work.set(group, [change])
         else some.push(change)
@@ -125,8 +125,8 @@ export class Hub {
     return work
   }
 
-  async #tell(work: Map<Group, ChangeRecord[]>): Promise<void> {
-    const batches = new Map<LiveReader, Delivered[]>()
+  async #tell(work: Map<ReaderGroup, ChangeRecord[]>): Promise<void> {
+    const batches = new Map<LiveReader, RenderedEvent[]>()
     let turn = performance.now()
     for (const [group, changes] of work) {
       await this.#tellGroup(group, changes, batches)
@@ -136,24 +136,28 @@ export class Hub {
     }
     for (const [member, events] of batches) {
       if (member.reader.interests.size > 1) events.sort((a, b) => a.position - b.position)
-      member.take(events)
+      member.receive(events)
     }
   }
 
-  async #tellGroup({ interest, members }: Group, changes: readonly ChangeRecord[], batches: Batches): Promise<void> {
+  async #tellGroup(
+    { interest, readers: members }: ReaderGroup,
+    changes: readonly ChangeRecord[],
+    batches: Batches,
+  ): Promise<void> {
     const byAccount = Map.groupBy(members, ({ reader }) => reader.account)
     const accounts = [...byAccount.keys()]
     const told = await this.#ask(interest, changes, accounts, members)
     if (told === null) return
-    const { log } = this.#named
+    const { logId: log } = this.#named
     for (const [index, change] of changes.entries()) {
-      const made = new Map<ChangeEvent, Delivered>()
+      const made = new Map<ChangeEvent, RenderedEvent>()
       for (const [viewer, one] of told[index]!.entries()) {
         if (one === null || !interest.kinds.has(one.kind)) continue
         let delivered = made.get(one)
         if (delivered === undefined) {
           const cursor = writeCursor(log, change.position)
-          const text = interest.format({ change, cursor, told: one })
+          const text = interest.format({ change, cursor, event: one })
           delivered = { position: change.position, cursor, text }
           made.set(one, delivered)
         }
@@ -169,7 +173,7 @@ export class Hub {
 
   /** Null: it can't be told, and those who wanted it have heard why. */
   async #ask(
-    { watching }: Interest,
+    { subscription: watching }: Interest,
     changes: readonly ChangeRecord[],
     accounts: readonly (string | null)[],
     members: ReadonlySet<LiveReader>,
@@ -192,4 +196,4 @@ export class Hub {
   }
 }
 
-type Batches = Map<LiveReader, Delivered[]>
+type Batches = Map<LiveReader, RenderedEvent[]>

@@ -27,7 +27,7 @@ test('all are asked, many at once, and who does not count any more is told why',
   const leave = Array.from({ length: count }, (_, index) =>
     attendance.add({
       viewer,
-      async again() {
+      async reauthenticate() {
         asked++
         most = Math.max(most, ++asking)
         await nextTurn()

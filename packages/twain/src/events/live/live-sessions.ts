@@ -12,7 +12,7 @@ import { ApiError, type MaybePromise, type Viewer } from '#base'
 export interface LiveSession {
   viewer: Viewer
   /** Who it is as of now; throws, or rejects, when it is nobody any more. */
-  again(): MaybePromise<Viewer>
+  reauthenticate(): MaybePromise<Viewer>
   /** It does not count any more, or may other things by now. */
   end(why: 'ended' | 'changed'): void
 }
@@ -53,7 +53,7 @@ export class LiveSessions {
   async #ask(attendant: LiveSession): Promise<void> {
     if (!this.#attendants.has(attendant)) return
     try {
-      const { again, viewer } = attendant
+      const { reauthenticate: again, viewer } = attendant
       if (!isSame(await again(), viewer)) attendant.end('changed')
     } catch (error) {
       if (error instanceof ApiError && error.code === 'UNAUTHENTICATED') attendant.end('ended')
@@ -62,7 +62,7 @@ export class LiveSessions {
 }
 
 /** What a reader hears whose token has ended. */
-export function notAnyMore(): ApiError {
+export function tokenEnded(): ApiError {
   return new ApiError('UNAUTHENTICATED', 'The token has ended.')
 }
 

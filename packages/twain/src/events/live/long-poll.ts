@@ -3,12 +3,12 @@
 
 import type { HttpRequest, Viewer } from '#base'
 import type { Events } from '../events.ts'
-import type { Delivered, Interests } from '../feed/interest.ts'
-import { notAnyMore } from './live-sessions.ts'
+import type { Interests, RenderedEvent } from '../feed/interest.ts'
+import { tokenEnded } from './live-sessions.ts'
 
-export interface Held {
+export interface LongPollResult {
   /** None: the time is over, the server is going, or the viewer has other rights by now, and comes again. */
-  found: readonly Delivered[]
+  events: readonly RenderedEvent[]
   /** Nothing else was found up to here. */
   position: number
 }
@@ -21,14 +21,14 @@ export function longPoll(
   viewer: Viewer,
   { context }: Pick<HttpRequest, 'context'>,
   events: Events,
-): Promise<Held> {
-  const { promise, resolve, reject } = Promise.withResolvers<Held>()
+): Promise<LongPollResult> {
+  const { promise, resolve, reject } = Promise.withResolvers<LongPollResult>()
   const following = events.follow(
     {
       interests,
       account: viewer.account,
-      take: done,
-      room: () => null,
+      receive: done,
+      whenDrained: () => null,
       end: (fault) => (fault === null ? done([]) : fail(fault)),
     },
     from,
@@ -38,13 +38,17 @@ export function longPoll(
   const stopAttending =
     again === null
       ? () => {}
-      : events.attend({ viewer, again, end: (why) => (why === 'ended' ? fail(notAnyMore()) : done([])) })
+      : events.monitor({
+          viewer,
+          reauthenticate: again,
+          end: (why) => (why === 'ended' ? fail(tokenEnded()) : done([])),
+        })
   return promise
 
-  function done(found: readonly Delivered[]): void {
+  function done(found: readonly RenderedEvent[]): void {
     const { position } = following
     over()
-    resolve({ found, position })
+    resolve({ events: found, position })
   }
 
   function fail(fault: unknown): void {

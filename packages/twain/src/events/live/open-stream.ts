@@ -2,8 +2,8 @@
 
 import type { HttpRequest, Viewer } from '#base'
 import type { Events } from '../events.ts'
-import { EventStream, type StreamParts } from './event-stream.ts'
-import { notAnyMore } from './live-sessions.ts'
+import { EventStream, type EventStreamOptions } from './event-stream.ts'
+import { tokenEnded } from './live-sessions.ts'
 
 /** Of an answer that stays open. */
 export const streamHeaders = {
@@ -13,10 +13,10 @@ export const streamHeaders = {
   'x-accel-buffering': 'no', // proxies that gather answers would hold events back
 }
 
-type Asked = Omit<StreamParts, 'account' | 'heartbeat' | 'cursor'>
+type EventStreamFormat = Omit<EventStreamOptions, 'account' | 'heartbeatSeconds' | 'cursor'>
 
 export function openStream(
-  asked: Asked,
+  asked: EventStreamFormat,
   position: number,
   viewer: Viewer,
   { context }: Pick<HttpRequest, 'context'>,
@@ -28,7 +28,7 @@ export function openStream(
     ...asked,
     ...(mark === '' ? {} : marked(asked, mark)),
     account: viewer.account,
-    heartbeat,
+    heartbeatSeconds: heartbeat,
     cursor: (at) => events.cursor(at),
   })
   const following = events.follow(stream, position)
@@ -36,14 +36,18 @@ export function openStream(
   const stopAttending =
     again === null
       ? () => {}
-      : events.attend({ viewer, again, end: (why) => following.end(why === 'ended' ? notAnyMore() : null) })
+      : events.monitor({
+          viewer,
+          reauthenticate: again,
+          end: (why) => following.end(why === 'ended' ? tokenEnded() : null),
+        })
   return stream.begin(following, stopAttending)
 }
 
 /** With what the stream is known by when it comes again. */
-function marked({ frame, sign }: Asked, mark: string): Pick<Asked, 'frame' | 'sign'> {
+function marked({ frame, heartbeat }: EventStreamFormat, mark: string): Pick<EventStreamFormat, 'frame' | 'heartbeat'> {
   return {
     frame: (event) => frame({ ...event, cursor: event.cursor + mark }),
-    sign: (cursor) => sign(cursor + mark),
+    heartbeat: (cursor) => heartbeat(cursor + mark),
   }
 }

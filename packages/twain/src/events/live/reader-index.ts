@@ -3,24 +3,24 @@
 
 import type { ReferenceField, Resource } from '#model'
 import type { ChangeRecord } from '#store'
-import type { Channel, Interest } from '../feed/interest.ts'
-import type { LiveReader } from './member.ts'
+import type { EventChannel, Interest } from '../feed/interest.ts'
+import type { LiveReader } from './event-reader.ts'
 
-export interface Group {
+export interface ReaderGroup {
   /** That of any of them: they are the same. */
   interest: Interest
-  members: Set<LiveReader>
+  readers: Set<LiveReader>
 }
 
-interface OfResource {
+interface ResourceReaders {
   /** By the key of their interest. */
-  all: Map<string, Group>
-  byRow: Map<string, Map<string, Group>>
-  byReference: Map<ReferenceField, Map<string, Map<string, Group>>>
+  all: Map<string, ReaderGroup>
+  byRow: Map<string, Map<string, ReaderGroup>>
+  byReference: Map<ReferenceField, Map<string, Map<string, ReaderGroup>>>
 }
 
-export class IndexOfReaders {
-  readonly #resources = new Map<Resource, OfResource>()
+export class ReaderIndex {
+  readonly #resources = new Map<Resource, ResourceReaders>()
   #size = 0
 
   get size(): number {
@@ -32,9 +32,9 @@ export class IndexOfReaders {
     for (const [resource, interest] of member.reader.interests) {
       const groups = this.#groups(resource, interest.channel)
       const key = keyOf(interest)
-      const group = groups.get(key) ?? { interest, members: new Set() }
+      const group = groups.get(key) ?? { interest, readers: new Set() }
       groups.set(key, group)
-      group.members.add(member)
+      group.readers.add(member)
     }
   }
 
@@ -44,8 +44,8 @@ export class IndexOfReaders {
       const groups = this.#groups(resource, interest.channel)
       const key = keyOf(interest)
       const group = groups.get(key)
-      group?.members.delete(member)
-      if (group?.members.size === 0) groups.delete(key)
+      group?.readers.delete(member)
+      if (group?.readers.size === 0) groups.delete(key)
       if (groups.size === 0) this.#forget(resource, interest.channel)
     }
   }
@@ -54,17 +54,22 @@ export class IndexOfReaders {
     const found = new Set<LiveReader>()
     for (const { all, byRow, byReference } of this.#resources.values()) {
       const maps = [all, ...byRow.values(), ...[...byReference.values()].flatMap((ids) => [...ids.values()])]
-      for (const groups of maps) for (const { members } of groups.values()) for (const one of members) found.add(one)
+      for (const groups of maps)
+        for (const { readers: members } of groups.values()) for (const one of members) found.add(one)
     }
     return found
   }
 
   /** `referred` gives the ids that the row refers to by a field, after the change and before it. */
-  match(resource: Resource, { id }: ChangeRecord, referred: (field: ReferenceField) => Iterable<string>): Set<Group> {
-    const found = new Set<Group>()
+  match(
+    resource: Resource,
+    { id }: ChangeRecord,
+    referred: (field: ReferenceField) => Iterable<string>,
+  ): Set<ReaderGroup> {
+    const found = new Set<ReaderGroup>()
     const index = this.#resources.get(resource)
     if (index === undefined) return found
-    const add = (groups: Map<string, Group> | undefined) => {
+    const add = (groups: Map<string, ReaderGroup> | undefined) => {
       for (const group of groups?.values() ?? []) found.add(group)
     }
     add(index.all)
@@ -73,17 +78,17 @@ export class IndexOfReaders {
     return found
   }
 
-  #groups(resource: Resource, channel: Channel | null): Map<string, Group> {
+  #groups(resource: Resource, channel: EventChannel | null): Map<string, ReaderGroup> {
     const index = this.#resources.get(resource) ?? { all: new Map(), byRow: new Map(), byReference: new Map() }
     this.#resources.set(resource, index)
     if (channel === null) return index.all
     if (channel.kind === 'row') return inside(index.byRow, channel.id)
-    const byId = index.byReference.get(channel.field) ?? new Map<string, Map<string, Group>>()
+    const byId = index.byReference.get(channel.field) ?? new Map<string, Map<string, ReaderGroup>>()
     index.byReference.set(channel.field, byId)
     return inside(byId, channel.id)
   }
 
-  #forget(resource: Resource, channel: Channel | null): void {
+  #forget(resource: Resource, channel: EventChannel | null): void {
     const index = this.#resources.get(resource)
     if (index === undefined || channel === null) return
     if (channel.kind === 'row') {
@@ -96,12 +101,12 @@ export class IndexOfReaders {
   }
 }
 
-function inside(maps: Map<string, Map<string, Group>>, key: string): Map<string, Group> {
-  const known = maps.get(key) ?? new Map<string, Group>()
+function inside(maps: Map<string, Map<string, ReaderGroup>>, key: string): Map<string, ReaderGroup> {
+  const known = maps.get(key) ?? new Map<string, ReaderGroup>()
   maps.set(key, known)
   return known
 }
 
-function keyOf({ watching, kinds, key }: Interest): string {
+function keyOf({ subscription: watching, kinds, key }: Interest): string {
   return `${watching.key}\n${[...kinds].join()}\n${key}`
 }

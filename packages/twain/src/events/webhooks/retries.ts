@@ -3,12 +3,12 @@
 
 import type { WebhookSettings } from './settings.ts'
 
-type Pauses = Pick<WebhookSettings, 'firstRetrySeconds' | 'maxRetryIntervalSeconds'>
+type RetryIntervals = Pick<WebhookSettings, 'firstRetrySeconds' | 'maxRetryIntervalSeconds'>
 
 /** Milliseconds before the next attempt, after so many; `chance` is from 0 to 1. */
-export function pauseAfter(
+export function retryDelayMs(
   attempts: number,
-  { firstRetrySeconds: retryAfter, maxRetryIntervalSeconds: retryAtMost }: Pauses,
+  { firstRetrySeconds: retryAfter, maxRetryIntervalSeconds: retryAtMost }: RetryIntervals,
   chance = Math.random(),
 ): number {
   const pause = Math.min(retryAtMost, retryAfter * 2 ** Math.max(0, attempts - 1))
@@ -21,10 +21,10 @@ const mostInARow = 8
 const longestHold = 600
 
 /** Milliseconds for which such a receiver is left alone. */
-export function holdAfter(failures: number, settings: Pauses): number {
+export function backoffMs(failures: number, settings: RetryIntervals): number {
   if (failures < mostInARow) return 0
   const { firstRetrySeconds: retryAfter, maxRetryIntervalSeconds: retryAtMost } = settings
-  return pauseAfter(failures - mostInARow + 1, {
+  return retryDelayMs(failures - mostInARow + 1, {
     firstRetrySeconds: retryAfter,
     maxRetryIntervalSeconds: Math.min(longestHold, retryAtMost),
   })

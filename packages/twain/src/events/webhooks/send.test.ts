@@ -6,7 +6,7 @@ import { createServer as createSecureServer, Agent as HttpsAgent } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { mistakeInUrl, resolveName, type Sending, send } from './send.ts'
+import { resolveHostName, type SendOptions, send, urlProblem } from './send.ts'
 
 const message = { headers: { 'content-type': 'application/json' }, body: '{}' }
 
@@ -42,9 +42,9 @@ test('an address in the URL itself is judged too, however it is written', async 
     assert.match(error ?? '', /private network/, host)
   }
   assert.equal(came(), 0)
-  assert.match(mistakeInUrl('file:///etc/passwd', true) ?? '', /https/)
-  assert.match(mistakeInUrl('http://ann:secret@example.org/', true) ?? '', /password/)
-  assert.equal(mistakeInUrl('https://example.org/hook?x=1', false), null)
+  assert.match(urlProblem('file:///etc/passwd', true) ?? '', /https/)
+  assert.match(urlProblem('http://ann:secret@example.org/', true) ?? '', /password/)
+  assert.equal(urlProblem('https://example.org/hook?x=1', false), null)
 })
 
 test('a certificate that nobody vouches for is refused', async (t) => {
@@ -78,9 +78,9 @@ async function listen(t: TestContext): Promise<{ port: number; came(): number }>
   return { port: (server.address() as AddressInfo).port, came: () => count }
 }
 
-function sending(t: TestContext, more: Partial<Sending> = {}): Sending {
+function sending(t: TestContext, more: Partial<SendOptions> = {}): SendOptions {
   const agents = { http: new HttpAgent(), https: new HttpsAgent() }
   t.after(() => agents.http.destroy())
   const signal = new AbortController().signal
-  return { allowPrivate: false, time: 2000, agents, resolve: resolveName, clock: Date.now, signal, ...more }
+  return { allowPrivate: false, timeoutMs: 2000, agents, resolve: resolveHostName, clock: Date.now, signal, ...more }
 }

@@ -12,55 +12,55 @@ import { isIP, type LookupFunction } from 'node:net'
 import type { DeliveryAttempt } from '#store'
 import { isPrivateAddress } from './private-address.ts'
 
-export interface Message {
+export interface WebhookMessage {
   url: string
   headers: Record<string, string>
   body: string
 }
 
-export interface Sending {
+export interface SendOptions {
   allowPrivate: boolean
   /** Milliseconds. */
-  time: number
+  timeoutMs: number
   /** Keep connections. */
   agents: { http: HttpAgent; https: HttpAgent }
-  resolve: Resolve
+  resolve: ResolveHostName
   clock: () => number
   /** The node is going: what is under way is given up. */
   signal: AbortSignal
 }
 
-export type Resolve = (name: string, done: (error: Error | null, addresses: LookupAddress[]) => void) => void
+export type ResolveHostName = (name: string, done: (error: Error | null, addresses: LookupAddress[]) => void) => void
 
 /** As the machine resolves all names. */
-export const resolveName: Resolve = (name, done) => lookup(name, { all: true }, done)
+export const resolveHostName: ResolveHostName = (name, done) => lookup(name, { all: true }, done)
 
 const mostRead = 65_536
 const mostKept = 1024
 
-export interface Sent extends DeliveryAttempt {
+export interface SendResult extends DeliveryAttempt {
   /** Seconds that the receiver asks for; null: it does not. */
-  retryAfter: number | null
+  retryAfterSeconds: number | null
 }
 
 /** Never rejects. */
-export async function send(message: Message, sending: Sending): Promise<Sent> {
+export async function send(message: WebhookMessage, sending: SendOptions): Promise<SendResult> {
   const at = sending.clock()
   const began = performance.now()
   const done = (
     status: number | null,
     answer: string | null,
     error: string | null,
-    retryAfter: number | null = null,
+    retryAfterSeconds: number | null = null,
   ) => ({
     at,
     took: Math.round(performance.now() - began),
     status,
     answer,
     error,
-    retryAfter,
+    retryAfterSeconds,
   })
-  const timeOver = AbortSignal.timeout(sending.time)
+  const timeOver = AbortSignal.timeout(sending.timeoutMs)
   const signal = AbortSignal.any([timeOver, sending.signal])
   try {
     const reply = await exchange(message, sending, signal)
@@ -68,13 +68,13 @@ export async function send(message: Message, sending: Sending): Promise<Sent> {
     const answer = await beginning(reply)
     return done(status, answer, spellStatus(status), secondsOf(reply.headers['retry-after']))
   } catch (error) {
-    if (timeOver.aborted) return done(null, null, `No answer within ${sending.time / 1000} s.`)
+    if (timeOver.aborted) return done(null, null, `No answer within ${sending.timeoutMs / 1000} s.`)
     return done(null, null, spellError(error))
   }
 }
 
 /** What is wrong with where it goes, as far as the address itself tells; null: nothing. */
-export function mistakeInUrl(text: string, allowPrivate: boolean): string | null {
+export function urlProblem(text: string, allowPrivate: boolean): string | null {
   const url = URL.parse(text)
   if (url === null) return 'must be an address such as https://example.com/hook.'
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'must begin with https:// or http://.'
@@ -84,10 +84,14 @@ export function mistakeInUrl(text: string, allowPrivate: boolean): string | null
   return isPrivate && !allowPrivate ? privateHost(host) : null
 }
 
-function exchange({ url, headers, body }: Message, sending: Sending, signal: AbortSignal): Promise<IncomingMessage> {
+function exchange(
+  { url, headers, body }: WebhookMessage,
+  sending: SendOptions,
+  signal: AbortSignal,
+): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     const target = new URL(url)
-    const wrong = mistakeInUrl(url, sending.allowPrivate) // a literal address is never looked up
+    const wrong = urlProblem(url, sending.allowPrivate) // a literal address is never looked up
     if (wrong !== null) {
       reject(new Error(`The address ${wrong}`))
       return
@@ -109,7 +113,7 @@ function exchange({ url, headers, body }: Message, sending: Sending, signal: Abo
 }
 
 /** See 1. */
-function judgedLookup({ resolve, allowPrivate }: Sending): LookupFunction {
+function judgedLookup({ resolve, allowPrivate }: SendOptions): LookupFunction {
   return (name, options, done) => {
     resolve(name, (error, addresses) => {
       const bad = allowPrivate ? undefined : addresses?.find(({ address }) => isPrivateAddress(address))

@@ -7,12 +7,12 @@ const mark = 'whsec_'
 /** Bytes: what the standard asks for. */
 const [least, most] = [24, 64]
 
-export function makeSecret(): string {
+export function generateSecret(): string {
   return mark + randomBytes(32).toString('base64')
 }
 
 /** What is wrong with a secret, or null. */
-export function mistakeInSecret(secret: string): string | null {
+export function secretProblem(secret: string): string | null {
   const [, text] = /^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(secret) ?? []
   const bytes = text === undefined ? 0 : Buffer.from(text, 'base64').length
   if (bytes >= least && bytes <= most) return null

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Problem } from '#base'
 import { loadModel } from '#model'
-import { kindsOf } from './subscription.ts'
+import { changeKindsOf } from './subscription.ts'
 
 test('a webhook that asks for a type by its former name is told of it', () => {
   const model = loadModel('type Article @was(name: "Post") { id: ID! } type Tag { id: ID! }', 'a.graphql')
   const problems: Problem[] = []
-  const kinds = kindsOf(['post.created', 'article.deleted', 'tag.*', 'poster.created'], model, problems)
+  const kinds = changeKindsOf(['post.created', 'article.deleted', 'tag.*', 'poster.created'], model, problems)
   const told = [...kinds].map(([{ name }, some]) => [name, ...some])
   assert.deepEqual(told, [
     ['Article', 'created', 'deleted'],

@@ -8,12 +8,16 @@ import { PlanBuilder, planWhere } from '#plan/build'
 import type { Webhook } from '#store'
 import type { Events } from '../events.ts'
 import type { FeedFilter } from '../feed/feed.ts'
-import { allKinds, type Interest, type Interests } from '../feed/interest.ts'
+import { allChangeKinds, type Interest, type Interests } from '../feed/interest.ts'
 
-type Asked = Pick<Webhook, 'events' | 'where'>
+type WebhookSubscription = Pick<Webhook, 'events' | 'where'>
 
 /** By type, as what its changes are told. What the contract does not know goes to `problems`. */
-export function kindsOf(events: readonly string[], model: Model, problems: Problem[]): Map<Resource, Set<ChangeKind>> {
+export function changeKindsOf(
+  events: readonly string[],
+  model: Model,
+  problems: Problem[],
+): Map<Resource, Set<ChangeKind>> {
   const kinds = new Map<Resource, Set<ChangeKind>>()
   for (const [index, pattern] of events.entries()) {
     const of = resourcesOf(pattern, model)
@@ -28,11 +32,16 @@ export function kindsOf(events: readonly string[], model: Model, problems: Probl
 }
 
 /** What the feed is asked for it. Throws a Fault when the filter does not fit the contract. */
-export function interestsOf(asked: Asked, viewer: Viewer, engine: Engine, events: Events): Interests {
-  const kinds = kindsOf(asked.events, engine.model, [])
+export function webhookInterests(
+  asked: WebhookSubscription,
+  viewer: Viewer,
+  engine: Engine,
+  events: Events,
+): Interests {
+  const kinds = changeKindsOf(asked.events, engine.model, [])
   const interests = new Map<Resource, Interest>()
   for (const [resource, some] of kinds) {
-    const filter = asked.where === null ? undefined : filterOf(asked.where, resource, viewer, engine)
+    const filter = asked.where === null ? undefined : planWebhookFilter(asked.where, resource, viewer, engine)
     for (const [of, interest] of events.interests(viewer, resource, filter)) {
       interests.set(of, { ...interest, kinds: some })
     }
@@ -41,7 +50,7 @@ export function interestsOf(asked: Asked, viewer: Viewer, engine: Engine, events
 }
 
 /** Throws a Fault with all that is wrong. */
-export function filterOf(where: unknown, of: Resource, viewer: Viewer, engine: Engine): FeedFilter {
+export function planWebhookFilter(where: unknown, of: Resource, viewer: Viewer, engine: Engine): FeedFilter {
   const builder = new PlanBuilder(engine.visibility(viewer))
   const planned = planWhere(where, of, builder, 'where')
   builder.finish(engine.limits)
@@ -57,12 +66,12 @@ function resourcesOf(pattern: string, { resources }: Model): readonly Resource[]
 
 function kindsIn(pattern: string): Iterable<ChangeKind> | null {
   const kind = pattern === '*' ? '*' : pattern.slice(pattern.indexOf('.') + 1)
-  if (kind === '*') return allKinds
-  return (allKinds as ReadonlySet<string>).has(kind) ? [kind as ChangeKind] : null
+  if (kind === '*') return allChangeKinds
+  return (allChangeKinds as ReadonlySet<string>).has(kind) ? [kind as ChangeKind] : null
 }
 
 function unknownEvent(pattern: string, { resources }: Model): string {
-  const known = resources.flatMap(({ single }) => [...allKinds, '*'].map((kind) => `${single}.${kind}`))
+  const known = resources.flatMap(({ single }) => [...allChangeKinds, '*'].map((kind) => `${single}.${kind}`))
   const isType = resources.some(({ single }) => single === pattern)
   const near = isType ? ` Did you mean "${pattern}.*"?` : didYouMean(pattern, [...known, '*'])
   return `"${pattern}" is no event; there is *, and for a type such as ${known[0]?.split('.')[0] ?? 'post'} .created, .updated, .deleted and .*${near === '' ? '.' : `.${near}`}`

@@ -11,10 +11,10 @@ import {
   type WebhookDelivery,
   type WebhookStore,
 } from '#store'
-import { Deliverer } from './deliverer.ts'
 import type { WebhookSettings } from './settings.ts'
-import { nothingSaid, readInput, type WebhookInput } from './webhook-input.ts'
-import type { WebhookParts } from './webhooks.ts'
+import { WebhookDeliverer } from './webhook-deliverer.ts'
+import { emptyWebhookInput, readWebhookInput, type WebhookInput } from './webhook-input.ts'
+import type { WebhooksOptions } from './webhooks.ts'
 
 /** The times are RFC 3339 in UTC. */
 export interface WebhookView {
@@ -57,19 +57,19 @@ interface AttemptView {
 }
 
 /** What is asked of the webhook as it is before it is changed; `unmodifiedSince` in milliseconds since 1970. */
-export interface WebhookConditions extends VersionPreconditions {
+export interface WebhookPrecondition extends VersionPreconditions {
   unmodifiedSince: number | null
 }
 
 /** What a request says beside what is to be done. */
 export interface WebhookWriteOptions {
   /** Under which key it is done once; null: under none. */
-  once?: IdempotencyKey | null
-  given?: WebhookConditions | null
+  idempotencyKey?: IdempotencyKey | null
+  precondition?: WebhookPrecondition | null
 }
 
 /** What was done; `replayed`: before, under the same key. */
-export interface Done<T> {
+export interface IdempotentOutcome<T> {
   value: T
   replayed: boolean
 }
@@ -78,9 +78,9 @@ export interface Done<T> {
 const again = Symbol('again')
 
 /** What is kept of the answer with what is done. */
-type Keep<T> = (answer: T) => IdempotentResult | null
+type RecordResult<T> = (answer: T) => IdempotentResult | null
 
-interface Parts extends Omit<WebhookParts, 'settings'> {
+interface WebhookAdminOptions extends Omit<WebhooksOptions, 'settings'> {
   settings: WebhookSettings
   records: WebhookStore
 }
@@ -90,13 +90,17 @@ const mostWebhooks = 100
 const mostTries = 5
 
 export class WebhookAdmin {
-  readonly #parts: Parts
-  readonly #deliverer: Deliverer
+  readonly #parts: WebhookAdminOptions
+  readonly #deliverer: WebhookDeliverer
 
-  constructor(parts: Parts) {
-    const { kept, makers } = parts
+  constructor(parts: WebhookAdminOptions) {
+    const { storeLoader: kept, owners: makers } = parts
     this.#parts = parts
-    this.#deliverer = new Deliverer({ ...parts, isShared: kept.isShared, asOfNow: (maker) => makers.asOfNow(maker) })
+    this.#deliverer = new WebhookDeliverer({
+      ...parts,
+      isShared: kept.isShared,
+      asOfNow: (maker) => makers.currentViewer(maker),
+    })
   }
 
   start(): Promise<void> {
@@ -121,20 +125,24 @@ export class WebhookAdmin {
   }
 
   /** Throws a Fault that names all that is wrong with what is said of a webhook, as far as that tells. */
-  judge(input: unknown, isNew: boolean, viewer: Viewer): void {
-    readInput(input, isNew ? null : nothingSaid, this.#judging(viewer))
+  validate(input: unknown, isNew: boolean, viewer: Viewer): void {
+    readWebhookInput(input, isNew ? null : emptyWebhookInput, this.#judging(viewer))
   }
 
-  create(input: unknown, viewer: Viewer, { once = null }: WebhookWriteOptions = {}): Promise<Done<WebhookView>> {
+  create(
+    input: unknown,
+    viewer: Viewer,
+    { idempotencyKey: once = null }: WebhookWriteOptions = {},
+  ): Promise<IdempotentOutcome<WebhookView>> {
     return this.#once<WebhookView>(once, async (keep) => {
-      const { records, makers, events, clock } = this.#parts
-      const said = readInput(input, null, this.#judging(viewer))
+      const { records, owners: makers, events, clock } = this.#parts
+      const said = readWebhookInput(input, null, this.#judging(viewer))
       const now = clock()
       const webhook: Webhook = {
         id: uuidv7(now),
         ...said,
         paused: null,
-        maker: await makers.of(viewer),
+        maker: await makers.ownerOf(viewer),
         version: 1,
         created: now,
         changed: now,
@@ -148,12 +156,17 @@ export class WebhookAdmin {
   }
 
   /** Null when there is none. */
-  update(id: string, input: unknown, viewer: Viewer, { once = null, given = null }: WebhookWriteOptions = {}) {
+  update(
+    id: string,
+    input: unknown,
+    viewer: Viewer,
+    { idempotencyKey: once = null, precondition: given = null }: WebhookWriteOptions = {},
+  ) {
     return this.#once<WebhookView | null>(once, async (keep) => {
-      const { records, clock, makers, settings } = this.#parts
+      const { records, clock, owners: makers, settings } = this.#parts
       const before = await this.#findAs(id, given)
       if (before === null) return null
-      const said = readInput(input, before, this.#judging((await makers.asOfNow(before.maker)) ?? viewer))
+      const said = readWebhookInput(input, before, this.#judging((await makers.currentViewer(before.maker)) ?? viewer))
       if (isDeepStrictEqual(said, saidOf(before))) {
         const under = keep(toView(before))
         if (under !== null) await records.saveResult(under)
@@ -179,7 +192,10 @@ export class WebhookAdmin {
   }
 
   /** False when there is none. */
-  delete(id: string, { once = null, given = null }: WebhookWriteOptions = {}): Promise<Done<{ found: boolean }>> {
+  delete(
+    id: string,
+    { idempotencyKey: once = null, precondition: given = null }: WebhookWriteOptions = {},
+  ): Promise<IdempotentOutcome<{ found: boolean }>> {
     return this.#once(once, async (keep) => {
       const { records } = this.#parts
       const before = await this.#findAs(id, given)
@@ -202,8 +218,8 @@ export class WebhookAdmin {
   redeliver(
     id: string,
     delivery: unknown,
-    { once = null }: WebhookWriteOptions = {},
-  ): Promise<Done<DeliveryView | null>> {
+    { idempotencyKey: once = null }: WebhookWriteOptions = {},
+  ): Promise<IdempotentOutcome<DeliveryView | null>> {
     return this.#once<DeliveryView | null>(once, async (keep) => {
       const { records, clock, settings } = this.#parts
       const webhook = await records.find(id)
@@ -236,10 +252,10 @@ export class WebhookAdmin {
   /** Makes it, or finds it made under the key. What is refused leaves nothing, and what is made is kept with its answer. */
   async #once<T extends object | null>(
     once: IdempotencyKey | null,
-    make: (keep: Keep<T & object>) => Promise<T | typeof again>,
-  ): Promise<Done<T>> {
+    make: (keep: RecordResult<T & object>) => Promise<T | typeof again>,
+  ): Promise<IdempotentOutcome<T>> {
     const { records, clock } = this.#parts
-    const keep: Keep<T & object> = (answer) => (once === null ? null : { key: once, answer, now: clock() })
+    const keep: RecordResult<T & object> = (answer) => (once === null ? null : { key: once, answer, now: clock() })
     for (let tries = 1; tries <= mostTries; tries++) {
       const known = once === null ? null : await records.recall<T & object>(once, clock())
       if (known !== null) return { value: known, replayed: true }
@@ -257,7 +273,7 @@ export class WebhookAdmin {
   }
 
   /** As it is to be; a Fault otherwise. */
-  async #findAs(id: string, given: WebhookConditions | null): Promise<Webhook | null> {
+  async #findAs(id: string, given: WebhookPrecondition | null): Promise<Webhook | null> {
     const found = await this.#parts.records.find(id)
     if (given === null) return found
     requireVersion('Webhook', found, given)

@@ -3,16 +3,16 @@
 import { ApiError, didYouMean, isRecord, type Problem, type Viewer, validationError } from '#base'
 import type { Engine } from '#engine'
 import type { Webhook } from '#store'
-import { mistakeInUrl } from './send.ts'
-import { makeSecret, mistakeInSecret } from './signature.ts'
-import { filterOf, kindsOf } from './subscription.ts'
+import { urlProblem } from './send.ts'
+import { generateSecret, secretProblem } from './signature.ts'
+import { changeKindsOf, planWebhookFilter } from './subscription.ts'
 
 export type WebhookInput = Pick<Webhook, 'url' | 'events' | 'where' | 'secret' | 'active'>
 
 /** In the place of a webhook that nobody has looked for: its filter is not judged, where its events are not said either. */
-export const nothingSaid: WebhookInput = { url: '', events: [], where: null, secret: '', active: true }
+export const emptyWebhookInput: WebhookInput = { url: '', events: [], where: null, secret: '', active: true }
 
-interface Judging {
+interface WebhookInputContext {
   viewer: Viewer
   engine: Engine
   allowPrivate: boolean
@@ -23,7 +23,11 @@ const longestUrl = 2000
 const mostEvents = 100
 
 /** What a webhook is to be: `before`, or null for a new one, with what the input says. Throws a Fault. */
-export function readInput(input: unknown, before: WebhookInput | null, judging: Judging): WebhookInput {
+export function readWebhookInput(
+  input: unknown,
+  before: WebhookInput | null,
+  judging: WebhookInputContext,
+): WebhookInput {
   const problems: Problem[] = []
   const members = membersOf(input, problems)
   const has = (name: string) => Object.hasOwn(members, name) && members[name] !== undefined
@@ -54,21 +58,21 @@ function membersOf(input: unknown, problems: Problem[]): Record<string, unknown>
   return input as Record<string, unknown>
 }
 
-function readUrl(url: unknown, { allowPrivate }: Judging, problems: Problem[]): string {
+function readUrl(url: unknown, { allowPrivate }: WebhookInputContext, problems: Problem[]): string {
   const path = 'url'
   if (url === undefined) problems.push({ path, code: 'REQUIRED', message: 'is missing: where events are sent to.' })
   else if (typeof url !== 'string') problems.push({ path, code: 'TYPE', message: 'must be a text.' })
   else if (url.length > longestUrl)
     problems.push({ path, code: 'LENGTH', message: `is longer than ${longestUrl} characters.` })
   else {
-    const wrong = mistakeInUrl(url, allowPrivate)
+    const wrong = urlProblem(url, allowPrivate)
     if (wrong !== null) problems.push({ path, code: 'PATTERN', message: wrong })
     return url
   }
   return ''
 }
 
-function readEvents(events: unknown, { engine }: Judging, problems: Problem[]): string[] {
+function readEvents(events: unknown, { engine }: WebhookInputContext, problems: Problem[]): string[] {
   const path = 'events'
   if (events === undefined) {
     problems.push({
@@ -87,14 +91,14 @@ function readEvents(events: unknown, { engine }: Judging, problems: Problem[]): 
     problems.push({ path, code: 'RANGE', message: `must have from 1 to ${mostEvents} entries.` })
     return []
   }
-  kindsOf(list, engine.model, problems)
+  changeKindsOf(list, engine.model, problems)
   return list
 }
 
 /** Null, or left out for a new one: it is made. */
 function readSecret(secret: unknown, problems: Problem[]): string {
-  if (secret === undefined || secret === null) return makeSecret()
-  const wrong = typeof secret === 'string' ? mistakeInSecret(secret) : 'must be a text.'
+  if (secret === undefined || secret === null) return generateSecret()
+  const wrong = typeof secret === 'string' ? secretProblem(secret) : 'must be a text.'
   if (wrong !== null) problems.push({ path: 'secret', code: 'PATTERN', message: wrong })
   return String(secret)
 }
@@ -111,8 +115,12 @@ function isEmpty(where: unknown): boolean {
 }
 
 /** A filter is about the rows of one type. */
-function checkWhere({ events, where }: WebhookInput, { viewer, engine }: Judging, problems: Problem[]): void {
-  const [of, ...others] = kindsOf(events, engine.model, []).keys()
+function checkWhere(
+  { events, where }: WebhookInput,
+  { viewer, engine }: WebhookInputContext,
+  problems: Problem[],
+): void {
+  const [of, ...others] = changeKindsOf(events, engine.model, []).keys()
   if (of === undefined || isEmpty(where)) return
   if (others.length > 0) {
     const message = `is about one type, and the events are of ${others.length + 1}: make a webhook for each.`
@@ -120,7 +128,7 @@ function checkWhere({ events, where }: WebhookInput, { viewer, engine }: Judging
     return
   }
   try {
-    const { where: planned, values, places } = filterOf(where, of, viewer, engine)
+    const { where: planned, values, places } = planWebhookFilter(where, of, viewer, engine)
     engine.subscribe({ plan: { kind: 'subscription', of, where: planned, selections: [] }, values, places }, viewer, {
       isDefaultSelection: true,
     })

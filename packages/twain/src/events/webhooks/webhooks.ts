@@ -5,49 +5,49 @@ import { ApiError, type Gauge, type Log, stackOf, system, type Viewer } from '#b
 import type { Engine } from '#engine'
 import type { ChangeLog, WebhookOwner, WebhookStoreLoader } from '#store'
 import type { Events } from '../events.ts'
-import type { Resolve } from './send.ts'
+import type { ResolveHostName } from './send.ts'
 import { defaultWebhookSettings, type WebhookSettings } from './settings.ts'
 import type { WebhookAdmin } from './webhook-admin.ts'
 
-export interface WebhookParts {
-  kept: WebhookStoreLoader
+export interface WebhooksOptions {
+  storeLoader: WebhookStoreLoader
   engine: Engine
   events: Events
   changes: ChangeLog
-  makers: WebhookOwners
+  owners: WebhookOwners
   settings?: WebhookSettings | undefined
   log: Log
   clock: () => number
-  resolve?: Resolve | undefined
+  resolve?: ResolveHostName | undefined
 }
 
 /** Whose rights a webhook has. */
 export interface WebhookOwners {
-  of(viewer: Viewer): Promise<WebhookOwner>
+  ownerOf(viewer: Viewer): Promise<WebhookOwner>
   /** Null: nobody any more. */
-  asOfNow(maker: WebhookOwner): Promise<Viewer | null>
+  currentViewer(maker: WebhookOwner): Promise<Viewer | null>
 }
 
 /** Milliseconds between looks for webhooks that another node was told of. */
 const lookEvery = 10_000
 
 export class Webhooks {
-  readonly #parts: WebhookParts
-  #desk: Promise<WebhookAdmin> | null = null
+  readonly #parts: WebhooksOptions
+  #admin: Promise<WebhookAdmin> | null = null
   #opened: WebhookAdmin | null = null
   #timer: NodeJS.Timeout | null = null
   #stopping: Promise<void> | null = null
   #isStopped = false
 
-  constructor(parts: WebhookParts) {
+  constructor(parts: WebhooksOptions) {
     this.#parts = parts
     void this.#look()
-    if (!parts.kept.isShared) return
+    if (!parts.storeLoader.isShared) return
     this.#timer = setInterval(() => void this.#look(), lookEvery).unref()
   }
 
   /** For who may: throws a Fault for all others. */
-  desk(viewer: Viewer): Promise<WebhookAdmin> {
+  admin(viewer: Viewer): Promise<WebhookAdmin> {
     expectAdmin(viewer)
     return this.#open()
   }
@@ -72,13 +72,13 @@ export class Webhooks {
   }
 
   async #stop(): Promise<void> {
-    const desk = await this.#desk?.catch(() => null)
+    const desk = await this.#admin?.catch(() => null)
     await desk?.stop()
   }
 
   async #look(): Promise<void> {
     try {
-      if (this.#desk !== null || this.#isStopped || !(await this.#parts.kept.hasActive())) return
+      if (this.#admin !== null || this.#isStopped || !(await this.#parts.storeLoader.hasActive())) return
       await this.#open()
     } catch (error) {
       if (!this.#isStopped)
@@ -89,17 +89,17 @@ export class Webhooks {
   #open(): Promise<WebhookAdmin> {
     if (this.#isStopped)
       throw new ApiError('UNAVAILABLE', 'The server is stopping.', { headers: { 'retry-after': '1' } })
-    this.#desk ??= this.#load().catch((error) => {
-      this.#desk = null
+    this.#admin ??= this.#load().catch((error) => {
+      this.#admin = null
       throw error
     })
-    return this.#desk
+    return this.#admin
   }
 
   async #load(): Promise<WebhookAdmin> {
     const { WebhookAdmin } = await import('./webhook-admin.ts')
     const { settings = defaultWebhookSettings } = this.#parts
-    this.#opened = new WebhookAdmin({ ...this.#parts, settings, records: await this.#parts.kept.open() })
+    this.#opened = new WebhookAdmin({ ...this.#parts, settings, records: await this.#parts.storeLoader.open() })
     if (this.#timer !== null) clearInterval(this.#timer) // it looks by itself from now on
     await this.#opened.start()
     return this.#opened

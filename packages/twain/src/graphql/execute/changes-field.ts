@@ -2,7 +2,7 @@
 
 import { type Problem, type Viewer, validationError } from '#base'
 import type { Engine } from '#engine'
-import { type Events, type FeedPage, resourceAt } from '#events'
+import { type Events, type FeedPage, resourceByPath } from '#events'
 import { checkPageSize, defaultPageSize } from '#plan/build'
 import type { VariableValues } from '../input/argument-values.ts'
 import { applyShape } from '../plan/object-shape.ts'
@@ -20,10 +20,10 @@ export async function changesText(
   const problems: Problem[] = []
   const first = checkPageSize(args.value('first') ?? defaultPageSize, engine.limits, `${key}.first`, problems)
   const path = args.value('resource') ?? null
-  const of = path === null ? null : resourceAt(String(path), engine.model, `${key}.resource`, problems)
+  const of = path === null ? null : resourceByPath(String(path), engine.model, `${key}.resource`, problems)
   if (problems.length > 0) throw validationError(problems)
   const after = args.value('after') ?? null
-  const position = after === null ? await events.oldest() : await events.position(String(after), `${key}.after`)
+  const position = after === null ? await events.oldestPosition() : await events.position(String(after), `${key}.after`)
   const page = await events.page(events.interests(viewer, of), viewer, position, first)
   return JSON.stringify(applyShape(toConnection(page, after !== null), shape))
 }

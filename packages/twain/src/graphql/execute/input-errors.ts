@@ -50,8 +50,8 @@ async function checkInput(root: PlannedField, context: InputCheckContext, coerce
   const type = args.typeOf('input')
   if (type === undefined) return
   const input = args.value('input')
-  if (root.kind === 'token') tokens?.judge(signInInput(input))
-  else (await webhooks?.desk(viewer))?.judge(input, root.action === 'create', viewer)
+  if (root.kind === 'token') tokens?.validate(signInInput(input))
+  else (await webhooks?.admin(viewer))?.validate(input, root.action === 'create', viewer)
   // These checks ignore what they do not know; the type does not.
   const problems: Problem[] = []
   coercers.coercerFor(type)(input, 'input', { problems, filterFieldCount: 0, shape: '' }, 0)

@@ -2,7 +2,7 @@
 
 import type { Viewer } from '#base'
 import type { Engine } from '#engine'
-import type { Channel, Event, Interest, Interests } from '#events'
+import type { EventChannel, Interest, Interests, ProjectedChange } from '#events'
 import { channelsOf, type Field } from '#model'
 import type { BoundPlan, Selection, SubscriptionPlan } from '#plan'
 import { resolveValues } from '#plan/build'
@@ -50,7 +50,7 @@ export function subscribe(
   const boundPlan: BoundPlan<SubscriptionPlan> = { plan, values: resolveValues(requestValues, variables), places }
   const args = bindArguments(variables)
   const interest: Interest = {
-    watching: engine.subscribe(boundPlan, viewer),
+    subscription: engine.subscribe(boundPlan, viewer),
     kinds: root.kinds,
     channel: channelOf(plan.of, (name) => args.value(name)),
     format: (event) => formatEvent(event, root, context),
@@ -65,7 +65,7 @@ export function subscribe(
   }
 }
 
-function channelOf(of: SubscriptionPlan['of'], argument: (name: string) => unknown): Channel | null {
+function channelOf(of: SubscriptionPlan['of'], argument: (name: string) => unknown): EventChannel | null {
   const id = argument('id') ?? null
   if (id !== null) return { kind: 'row', id: String(id) }
   for (const field of channelsOf(of)) {
@@ -77,7 +77,7 @@ function channelOf(of: SubscriptionPlan['of'], argument: (name: string) => unkno
 }
 
 function formatEvent(
-  event: Event,
+  event: ProjectedChange,
   root: PlannedField & PlannedSubscriptionField,
   context: SubscriptionContext,
 ): string {
@@ -94,7 +94,7 @@ function formatEvent(
 
 /** Null if custom code failed in a way that makes the root field null. */
 function eventText(
-  { change, cursor, told }: Event,
+  { change, cursor, event: told }: ProjectedChange,
   { key: root, members, rows, plan }: PlannedField & PlannedSubscriptionField,
   { operation, engine, onError, requestId }: SubscriptionContext,
   failed: ResponseError[],

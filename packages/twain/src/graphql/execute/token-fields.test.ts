@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Viewer } from '#base'
-import { ann, fakeTokens, made, ticket, told } from '#fake-tokens'
+import { ann, fakeTokens, issuedToken, ticket, tokenInfo } from '#fake-tokens'
 import { loadModel } from '#model'
 import { fakeGraphql, mistakesOf } from '../blog.fixture.ts'
 
@@ -18,7 +18,7 @@ test('createToken signs in with literals or variables, and shows what is asked o
   const literal = 'mutation { t: createToken(input: {refreshToken: "r0"}) { id key: token createdAt __typename } }'
   assert.deepEqual(await ask(literal), { data: { t: { id: 't1', key: 'jwt', createdAt: null, __typename: 'Token' } } })
   const variable = 'mutation ($i: CreateTokenInput!) { createToken(input: $i) { token refreshToken expiresAt } }'
-  const { id: _, ...rest } = made
+  const { id: _, ...rest } = issuedToken
   assert.deepEqual(await ask(variable, { i: { ...input, refreshToken: null } }), { data: { createToken: rest } })
   assert.deepEqual(calls, [{ refreshToken: 'r0' }, '127.0.0.1', input, '127.0.0.1'])
 })
@@ -45,7 +45,7 @@ test('what a variable holds is of its type before anything is run, and else judg
 
 test('one sees the own tokens; someone unknown is told so at the field', async () => {
   const text = '{ tokens { id token lastUsedAt } }'
-  const own = { id: 't1', token: null, lastUsedAt: told.lastUsedAt }
+  const own = { id: 't1', token: null, lastUsedAt: tokenInfo.lastUsedAt }
   assert.deepEqual(await tokenDoor(ann).ask(text), { data: { tokens: [own] } })
   const { data, errors } = await tokenDoor().ask(text)
   assert.deepEqual([data, errors?.[0]?.path, errors?.[0]?.extensions.code], [null, ['tokens'], 'UNAUTHENTICATED'])

@@ -41,7 +41,7 @@ function createToken(
   address: string,
   tokens: Tokens,
 ): Promise<IssuedToken | IssuedTicket> {
-  return tokens.asksForTicket(input) ? tokens.makeTicket(input, () => viewer) : tokens.signIn(input, address)
+  return tokens.isTicketInput(input) ? tokens.makeTicket(input, () => viewer) : tokens.signIn(input, address)
 }
 
 function shapeToken(

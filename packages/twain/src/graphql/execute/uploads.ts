@@ -26,12 +26,12 @@ export class Uploads {
 
   /** Creates the row of the file and returns its id. */
   store(file: ReceivedFile): Promise<string> {
-    return this.#files.keep(file, this.#viewer)
+    return this.#files.save(file, this.#viewer)
   }
 
   /** The same with an idempotency key. `replayed`: an earlier request with this key created the row. */
   storeIdempotently(file: ReceivedFile, key: IdempotencyKey): Promise<{ id: string; replayed: boolean }> {
-    return this.#files.keepOnce(file, this.#viewer, key)
+    return this.#files.saveIdempotent(file, this.#viewer, key)
   }
 
   markUsed(files: Iterable<ReceivedFile>): void {

@@ -25,13 +25,13 @@ export async function webhookText(
   webhooks: Webhooks,
 ): Promise<string> {
   const { viewer, variables, idempotency } = context
-  const admin = await webhooks.desk(viewer)
+  const admin = await webhooks.admin(viewer)
   const args = root.bindArguments(variables)
   const id = String(args.value('id'))
   const one = async (view: WebhookView | null) => (view === null ? null : toObject(view, root, context, admin))
   const options: WebhookWriteOptions = {
-    once: idempotency?.keyFor(root.key) ?? null,
-    given: preconditionsOf(args.value('ifVersion')),
+    idempotencyKey: idempotency?.keyFor(root.key) ?? null,
+    precondition: preconditionsOf(args.value('ifVersion')),
   }
   const counted = <T>({ value, replayed }: { value: T; replayed: boolean }): T => {
     if (idempotency !== null) idempotency[replayed ? 'replayed' : 'executed']++
@@ -58,7 +58,7 @@ export async function webhookText(
   }
 }
 
-function preconditionsOf(ifVersion: unknown): NonNullable<WebhookWriteOptions['given']> | null {
+function preconditionsOf(ifVersion: unknown): NonNullable<WebhookWriteOptions['precondition']> | null {
   if (typeof ifVersion !== 'number') return null
   return { presence: null, versions: [ifVersion], otherVersions: null, unmodifiedSince: null }
 }

@@ -1,7 +1,7 @@
 // The root field of a subscription → its filter and the selections of its events. `id`, the references and `where` form one
 // filter; the first two also choose the channel (`execute/subscription.ts`).
 
-import { allKinds } from '#events'
+import { allChangeKinds } from '#events'
 import { channelsOf, type Resource, singularAlias } from '#model'
 import type { ChangeKind, Limits, Selection, SubscriptionPlan, Where } from '#plan'
 import { currentValue, planWhere } from '#plan/build'
@@ -29,7 +29,7 @@ const kindsOf: Readonly<Record<SubscriptionRootField['kind'], ReadonlySet<Change
   created: new Set(['created']),
   updated: new Set(['updated']),
   deleted: new Set(['deleted']),
-  changed: allKinds,
+  changed: allChangeKinds,
 }
 
 export function planSubscription(

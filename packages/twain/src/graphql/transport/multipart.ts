@@ -41,7 +41,7 @@ export async function readUploads(
   const uploads = new Uploads(files, viewer)
   try {
     const stream = request.stream(uploadBytes === 0 ? 0 : uploadBytes + bodyBytes)
-    const limits = { text: bodyBytes, files: maxFiles }
+    const limits = { textBytes: bodyBytes, files: maxFiles }
     const reader = new MultipartReader(uploads)
     await readMultipart(stream, headers['content-type'] ?? '', limits, (part) => reader.read(part))
     return { operations: reader.finish(), uploads }

@@ -3,7 +3,7 @@
 // reconnects resumes after it.
 
 import type { ApiError, HttpReply, HttpRequest, Viewer } from '#base'
-import { type Delivered, type Events, openStream, streamHeaders } from '#events'
+import { type Events, openStream, type RenderedEvent, streamHeaders } from '#events'
 import type { OperationOutcome } from '../execute/subscription.ts'
 import { chooseMediaType } from './reply.ts'
 
@@ -30,10 +30,10 @@ export async function streamEvents(
   const position = await events.position(last ?? after ?? 'now', last === null ? afterPath : 'last-event-id')
   const frames = {
     interests,
-    frame: ({ cursor, text }: Delivered) => `id: ${cursor}\nevent: next\ndata: ${text}\n\n`,
-    sign: (cursor: string) => `:\nid: ${cursor}\n\n`,
+    frame: ({ cursor, text }: RenderedEvent) => `id: ${cursor}\nevent: next\ndata: ${text}\n\n`,
+    heartbeat: (cursor: string) => `:\nid: ${cursor}\n\n`,
     // Without an error the stream ends without `complete`, so that clients reconnect.
-    farewell: (error: ApiError | null) =>
+    lastFrame: (error: ApiError | null) =>
       error === null ? '' : `event: next\ndata: ${errorText(error)}\n\n${complete}`,
   }
   return { status: 200, headers: streamHeaders, body: openStream(frames, position, viewer, request, events) }

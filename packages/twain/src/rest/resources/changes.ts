@@ -4,13 +4,13 @@
 import { type ApiError, type HttpReply, type HttpRequest, matchesEntityTag, pageTag, type Viewer } from '#base'
 import type { Engine } from '#engine'
 import {
-  type Delivered,
   type Events,
   type FeedFilter,
   type Interests,
   longPoll,
   openStream,
-  resourceAt,
+  type RenderedEvent,
+  resourceByPath,
   streamHeaders,
 } from '#events'
 import type { Resource } from '#model'
@@ -42,14 +42,14 @@ export async function answerChanges(
   const feedRequest = readFeedRequest(request, viewer, engine)
   const interests = events.interests(viewer, feedRequest.of, feedRequest.filter)
   if (format === 'stream') return stream(request, feedRequest, interests, viewer, events)
-  const after = feedRequest.after === null ? await events.oldest() : await events.position(feedRequest.after)
+  const after = feedRequest.after === null ? await events.oldestPosition() : await events.position(feedRequest.after)
   const page = await events.page(interests, viewer, after, feedRequest.first)
   const wait = Math.min(preferredWaitSeconds(request), maxWaitSeconds(engine))
   if (page.events.length > 0 || wait === 0 || method === 'HEAD') {
     return represent(request, page.events, page.endCursor, page.hasNextPage, wait)
   }
   // Waits even if the log has more entries: they may be invisible to this viewer, who would poll again at once.
-  const { found, position } = await longPoll(interests, page.position, wait, viewer, request, events)
+  const { events: found, position } = await longPoll(interests, page.position, wait, viewer, request, events)
   const shown = found.slice(0, feedRequest.first)
   const endCursor = shown.at(-1)?.cursor ?? events.cursor(position)
   return represent(request, shown, endCursor, shown.length < found.length, wait)
@@ -74,7 +74,7 @@ function readFeedRequest(request: HttpRequest, viewer: Viewer, engine: Engine): 
   builder.problems.push(...query.problems)
   const [named, ...again] = query.filters.filter(({ key }) => key === 'resource')
   if (again.length > 0) builder.problem('resource', 'UNKNOWN', 'appears more than once.')
-  const of = named === undefined ? null : resourceAt(named.text, engine.model, 'resource', builder.problems)
+  const of = named === undefined ? null : resourceByPath(named.text, engine.model, 'resource', builder.problems)
   // Authentication has already used the ticket.
   const filters = query.filters.filter(({ key }) => key !== 'resource' && key !== 'ticket')
   expectFeedParameters(query, builder)
@@ -98,7 +98,7 @@ function expectFeedParameters({ parameters: words }: ParsedQuery, builder: PlanB
 
 function represent(
   request: HttpRequest,
-  events: readonly Delivered[],
+  events: readonly RenderedEvent[],
   endCursor: string,
   hasNextPage: boolean,
   wait: number,
@@ -130,9 +130,9 @@ async function stream(
   if (request.method === 'HEAD') return { status: 200, headers: streamHeaders, body: null }
   const frames = {
     interests,
-    frame: ({ cursor, text }: Delivered) => `id: ${cursor}\ndata: ${text}\n\n`,
-    sign: (cursor: string) => `:\nretry: 1000\nid: ${cursor}\n\n`,
-    farewell: (error: ApiError | null) =>
+    frame: ({ cursor, text }: RenderedEvent) => `id: ${cursor}\ndata: ${text}\n\n`,
+    heartbeat: (cursor: string) => `:\nretry: 1000\nid: ${cursor}\n\n`,
+    lastFrame: (error: ApiError | null) =>
       error === null
         ? ': reconnect\n\n'
         : `event: end\ndata: ${JSON.stringify({ code: error.code, detail: error.message })}\n\n`,

@@ -72,8 +72,8 @@ export class FileHandler {
     try {
       const { id, replayed } =
         key === null
-          ? { id: await this.#files.keep(received, viewer), replayed: false }
-          : await this.#files.keepOnce(received, viewer, idempotencyKeyOf(key, viewer, 'POST /files', []))
+          ? { id: await this.#files.save(received, viewer), replayed: false }
+          : await this.#files.saveIdempotent(received, viewer, idempotencyKeyOf(key, viewer, 'POST /files', []))
       const answer = await this.#engine.execute(
         { plan: this.#uploadedFilePlan, values: [id], places: ['id'] },
         viewer,
@@ -110,7 +110,7 @@ export class FileHandler {
       await readMultipart(
         request.stream(uploadBytes === 0 ? 0 : uploadBytes + 65_536),
         request.headers['content-type'] ?? '',
-        { text: bodyBytes, files: 1 },
+        { textBytes: bodyBytes, files: 1 },
         async (part) => {
           if (part.kind === 'text') throw notOneFile(`the part "${part.name}" is not a file`)
           found.push(await this.#files.receive({ ...part, name: name ?? part.fileName }))

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { anonymous } from '#base'
-import { ann, fakeTokens, made, ticket, told } from '#fake-tokens'
+import { ann, fakeTokens, issuedToken, ticket, tokenInfo } from '#fake-tokens'
 import { fakeRest, fakeRestWith, problemOf, problemPathsOf } from '../blog.fixture.ts'
 
 function tokenDoor() {
@@ -14,7 +14,7 @@ test('R80: signing in creates a token, which no cache may store', async () => {
   const body = { email: 'a@b.c', password: 'correct horse' }
   const reply = await send('/tokens', { method: 'POST', body })
 
-  assert.deepEqual([reply.status, JSON.parse(String(reply.body))], [201, made])
+  assert.deepEqual([reply.status, JSON.parse(String(reply.body))], [201, issuedToken])
   assert.deepEqual([reply.headers.location, reply.headers['cache-control']], ['/tokens/t1', 'no-store'])
   assert.deepEqual(calls, [body, '192.0.2.1'])
 })
@@ -59,7 +59,7 @@ test('R82: a viewer lists their own tokens only', async () => {
   const { send } = tokenDoor()
   const own = await send('/tokens', { viewer: ann })
 
-  assert.deepEqual([own.status, JSON.parse(String(own.body))], [200, [told]])
+  assert.deepEqual([own.status, JSON.parse(String(own.body))], [200, [tokenInfo]])
   assert.equal(own.headers['cache-control'], 'no-store')
   const known = { 'if-none-match': String(own.headers.etag) }
   assert.deepEqual((await send('/tokens', { viewer: ann, headers: known })).status, 304)

@@ -48,7 +48,7 @@ export function answerTokens(request: HttpRequest, viewer: Viewer, tokens: Token
 
 async function signIn(request: HttpRequest, tokens: Tokens): Promise<HttpReply> {
   const input = expectObject(await readJsonBody(request))
-  if (tokens.asksForTicket(input)) {
+  if (tokens.isTicketInput(input)) {
     // Sign-in needs no authentication but a ticket does: it is checked here.
     const { ticket, expiresAt } = await tokens.makeTicket(input, () => tokens.viewerOf(request))
     return { status: 201, headers: { ...headers }, body: JSON.stringify({ ticket, expiresAt }) }

@@ -54,9 +54,9 @@ export async function answerWebhooks(
   const call = {
     request: keyed.request,
     viewer,
-    admin: await webhooks.desk(viewer),
+    admin: await webhooks.admin(viewer),
     limits,
-    options: { once: keyed.idempotencyKey },
+    options: { idempotencyKey: keyed.idempotencyKey },
   }
   if (id === null) return answerAll(method, call)
   return below === undefined ? answerOne(method, id, call) : answerDeliveries(method, id, call)
@@ -99,11 +99,11 @@ async function answerOne(
     case 'PATCH': {
       const { kind, body } = await readPatchBody(request)
       if (kind === 'operations') throw noOperations()
-      const done = await admin.update(id, body, viewer, { ...options, given: readWritePreconditions(request) })
+      const done = await admin.update(id, body, viewer, { ...options, precondition: readWritePreconditions(request) })
       return answerWebhook(200, expectFound(done.value, id), replay(done.replayed))
     }
     case 'DELETE': {
-      const { value, replayed } = await admin.delete(id, { ...options, given: readWritePreconditions(request) })
+      const { value, replayed } = await admin.delete(id, { ...options, precondition: readWritePreconditions(request) })
       if (!value.found) throw noWebhook(id)
       return { status: 204, headers: { 'cache-control': 'no-store', ...replay(replayed) }, body: null }
     }

@@ -5,7 +5,7 @@
 // 3. The buffer for a client that does not read is bounded. Beyond the bound the session closes, and the client resumes.
 
 import { ApiError, type MaybePromise, type Socket, type SocketHandler, type Viewer } from '#base'
-import type { Delivered, EventReader, Events, Following } from '#events'
+import type { EventReader, Events, LogFollower, RenderedEvent } from '#events'
 import type { ResponseError } from '../../document/response-errors.ts'
 import type { OperationOutcome } from '../../execute/subscription.ts'
 import { type ClientMessage, closeCodes, readMessage } from './messages.ts'
@@ -41,7 +41,7 @@ export class WebSocketSession implements SocketHandler {
   #viewer: Viewer | null = null
   #endLiveSession: () => void = () => {}
   /** A running operation is null until it follows the log. Created with the first one: many connections stay idle. */
-  #operations: Map<string, Following | null> | null = null
+  #operations: Map<string, LogFollower | null> | null = null
 
   constructor(socket: Socket, options: SessionOptions) {
     this.#socket = socket
@@ -121,9 +121,9 @@ export class WebSocketSession implements SocketHandler {
   }
 
   #openLiveSession({ viewer, reauthenticate }: SessionIdentity): void {
-    this.#endLiveSession = this.#options.events.attend({
+    this.#endLiveSession = this.#options.events.monitor({
       viewer,
-      again: reauthenticate,
+      reauthenticate: reauthenticate,
       end: (why) =>
         why === 'ended'
           ? this.#close(closeCodes.forbidden, 'Forbidden: the token has expired')
@@ -166,14 +166,14 @@ export class WebSocketSession implements SocketHandler {
     return {
       interests,
       account,
-      take: (events) => this.#deliver(head, events),
-      room: () => (this.#socket.bufferedBytes > resumeBufferedBytes ? this.#socket.drained() : null),
+      receive: (events) => this.#deliver(head, events),
+      whenDrained: () => (this.#socket.bufferedBytes > resumeBufferedBytes ? this.#socket.drained() : null),
       end: (error) => (error === null ? this.restart() : this.#fail(id, error)),
     }
   }
 
   /** The check comes before sending: a client that reads fast may get many events in one batch. */
-  #deliver(head: string, events: readonly Delivered[]): void {
+  #deliver(head: string, events: readonly RenderedEvent[]): void {
     if (this.#socket.bufferedBytes > maxBufferedBytes)
       this.#close(closeCodes.tryAgainLater, 'Too slow: resume with the last cursor')
     else for (const { text } of events) this.#socket.send(`${head}${text}}`)

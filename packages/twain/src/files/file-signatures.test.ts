@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { MachineCredentialStore, Secret } from '#store'
-import { openSignatures } from './signatures.ts'
+import { openFileSignatures } from './file-signatures.ts'
 
 test('a signature is good for its file alone, for an hour at least, and then known as expired', async () => {
   const time = { now: Date.parse('2026-01-01T00:00:00Z') }
-  const signatures = await openSignatures(vault([]), () => time.now)
+  const signatures = await openFileSignatures(vault([]), () => time.now)
   const { expires, signature } = partsOf(signatures.sign('a'))
   assert.equal(signatures.check('a', expires, signature), 'good')
   assert.equal(signatures.check('b', expires, signature), null)
@@ -27,7 +27,7 @@ test('a signature is good for its file alone, for an hour at least, and then kno
 
 test('an address stays the same for a while', async () => {
   const time = { now: Date.parse('2026-01-01T00:00:01Z') }
-  const signatures = await openSignatures(vault([]), () => time.now)
+  const signatures = await openFileSignatures(vault([]), () => time.now)
   const first = signatures.sign('a')
   time.now += 598_000
   assert.equal(signatures.sign('a'), first)
@@ -38,7 +38,7 @@ test('an address stays the same for a while', async () => {
 test('the secret is kept, and every node has the same', async () => {
   const kept: Secret[] = []
   const now = () => Date.parse('2026-01-01T00:00:00Z')
-  const [one, other] = [await openSignatures(vault(kept), now), await openSignatures(vault(kept), now)]
+  const [one, other] = [await openFileSignatures(vault(kept), now), await openFileSignatures(vault(kept), now)]
   assert.equal(one.sign('a'), other.sign('a'))
   assert.deepEqual(
     kept.map(({ name }) => name),

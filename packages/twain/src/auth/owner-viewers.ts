@@ -4,20 +4,20 @@
 import { system, type Viewer } from '#base'
 import type { CredentialStore, WebhookOwner } from '#store'
 
-export interface CreatorViewers {
-  of(viewer: Viewer): Promise<WebhookOwner>
+export interface OwnerViewers {
+  ownerOf(viewer: Viewer): Promise<WebhookOwner>
   /** Null: nobody any more. */
-  asOfNow(maker: WebhookOwner): Promise<Viewer | null>
+  currentViewer(maker: WebhookOwner): Promise<Viewer | null>
 }
 
-export function createCreatorViewers(credentials: CredentialStore): CreatorViewers {
+export function createOwnerViewers(credentials: CredentialStore): OwnerViewers {
   return {
-    async of(viewer) {
+    async ownerOf(viewer) {
       const { account, token } = viewer
       const isKey = account === null && token !== null && (await credentials.keys()).some(({ id }) => id === token)
       return { account, roles: viewer === system ? ['admin'] : viewer.roles, key: isKey ? token : null }
     },
-    async asOfNow({ account, roles, key }) {
+    async currentViewer({ account, roles, key }) {
       const now = await rolesOf(account, key)
       if (now === null) return null
       return { account, roles: now ?? roles, authenticated: true, token: key }

@@ -12,17 +12,17 @@ import { invalidToken, signInFirst } from './auth-errors.ts'
 import type { LoginAttempts } from './login-attempts.ts'
 import type { Passwords } from './passwords.ts'
 import type { AuthSettings } from './settings.ts'
-import { readSignIn, underPresentName } from './sign-in-input.ts'
+import { readSignIn, resolveLoginAlias } from './sign-in-input.ts'
 import type { SignedTokens } from './signed-tokens.ts'
 import type { IssuedToken, TokenInfo } from './tokens.ts'
 
 const grace = 30_000
 
-interface Parts {
+interface LoginSessionsOptions {
   loginField: string
   /** The name that it had. */
-  formerLogin: string | null
-  vault: CredentialStore
+  loginAlias: string | null
+  credentials: CredentialStore
   tokens: SignedTokens
   passwords: Passwords
   attempts: LoginAttempts
@@ -31,16 +31,16 @@ interface Parts {
   log: Log
 }
 
-export class Sessions {
-  readonly #parts: Parts
+export class LoginSessions {
+  readonly #parts: LoginSessionsOptions
 
-  constructor(parts: Parts) {
+  constructor(parts: LoginSessionsOptions) {
     this.#parts = parts
   }
 
   async signIn(input: Record<string, unknown>, address: string): Promise<IssuedToken> {
-    const { loginField, formerLogin } = this.#parts
-    const asked = readSignIn(underPresentName(input, loginField, formerLogin), loginField)
+    const { loginField, loginAlias: formerLogin } = this.#parts
+    const asked = readSignIn(resolveLoginAlias(input, loginField, formerLogin), loginField)
     return asked.kind === 'refresh'
       ? this.#renew(asked.refreshToken)
       : this.#enter(asked.login, asked.password, address)
@@ -49,7 +49,7 @@ export class Sessions {
   async list(viewer: Viewer): Promise<TokenInfo[]> {
     if (!viewer.authenticated) throw signInFirst()
     if (viewer.account === null) return []
-    const tokens = await this.#parts.vault.tokens(viewer.account, this.#parts.clock())
+    const tokens = await this.#parts.credentials.tokens(viewer.account, this.#parts.clock())
     return tokens.map(({ id, created, used, expires }) => ({
       id,
       createdAt: toText(created),
@@ -61,15 +61,15 @@ export class Sessions {
   async end(viewer: Viewer, id: string): Promise<boolean> {
     if (!viewer.authenticated) throw signInFirst()
     if (viewer.account === null) return false
-    return this.#parts.vault.revokeToken(id, viewer.account, this.#parts.clock())
+    return this.#parts.credentials.revokeToken(id, viewer.account, this.#parts.clock())
   }
 
   async #enter(login: string, password: string, address: string): Promise<IssuedToken> {
-    const { vault: credentials, passwords, attempts, clock } = this.#parts
+    const { credentials, passwords, attempts, clock } = this.#parts
     const attempt = attempts.begin(login, address)
     const known = await credentials.findLogin(login)
     const right = await passwords.verify(password, known?.hash ?? null).catch((error) => {
-      attempt.takeBack()
+      attempt.cancel()
       throw error
     })
     if (known === null || known.hash === null || !right) throw this.#wrong()
@@ -89,7 +89,7 @@ export class Sessions {
   }
 
   async #renew(text: string): Promise<IssuedToken> {
-    const { vault: credentials, tokens, clock, log } = this.#parts
+    const { credentials, tokens, clock, log } = this.#parts
     const { token: id, account, generation } = await tokens.verifyRefresh(text)
     const now = clock()
     const renewed = await credentials.renewToken(id, generation, now, this.#renewableUntil(now))

@@ -3,12 +3,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type ApiError, anonymous } from '#base'
-import { goodPassword, openHome } from './auth.fixture.ts'
+import { goodPassword, openAuth } from './auth.fixture.ts'
 
 const refused = { code: 'UNAUTHENTICATED' }
 
 test('who signs in is known by the token, until it runs out', async (t) => {
-  const { signUp, signIn, viewerOf, time } = await openHome(t)
+  const { signUp, signIn, viewerOf, time } = await openAuth(t)
   const account = await signUp('ann@example.org', goodPassword, ['editor'])
   const { id, token, expiresAt } = await signIn('ann@example.org')
   assert.deepEqual(await viewerOf(token), { account, roles: ['editor'], authenticated: true, token: id })
@@ -18,14 +18,14 @@ test('who signs in is known by the token, until it runs out', async (t) => {
 })
 
 test('the login may be written as it looks the same', async (t) => {
-  const { signUp, signIn } = await openHome(t)
+  const { signUp, signIn } = await openAuth(t)
   await signUp('Ann@Example.org')
   for (const twin of ['ann@example.org', 'ANN@EXAMPLE.ORG', 'ａｎｎ@example.org']) await signIn(twin)
   await assert.rejects(signUp('ａnn@example.org'), { code: 'CONFLICT' })
 })
 
 test('an unknown login and a wrong password get the same answer', async (t) => {
-  const { signUp, signIn } = await openHome(t)
+  const { signUp, signIn } = await openAuth(t)
   await signUp('ann@example.org')
   const answerTo = async (email: string) => {
     const fault = await signIn(email, 'wrong horse').then(
@@ -42,7 +42,7 @@ test('an unknown login and a wrong password get the same answer', async (t) => {
 })
 
 test('guessing is slowed for the address that guesses, and for nobody else', async (t) => {
-  const { signUp, signIn, time } = await openHome(t)
+  const { signUp, signIn, time } = await openAuth(t)
   await signUp('ann@example.org')
   const guess = () => signIn('ann@example.org', 'wrong horse', '198.51.100.7')
   for (let count = 0; count < 5; count++) await assert.rejects(guess(), refused)
@@ -54,7 +54,7 @@ test('guessing is slowed for the address that guesses, and for nobody else', asy
 })
 
 test('a refresh token is renewed with each use, under the same id', async (t) => {
-  const { signUp, signIn, tokens, viewerOf } = await openHome(t)
+  const { signUp, signIn, tokens, viewerOf } = await openAuth(t)
   const account = await signUp('ann@example.org')
   const first = await signIn('ann@example.org')
   const second = await tokens.signIn({ refreshToken: first.refreshToken }, '')
@@ -65,7 +65,7 @@ test('a refresh token is renewed with each use, under the same id', async (t) =>
 })
 
 test('for 30 s an old refresh token gives the same successor again, at once or after', async (t) => {
-  const { signUp, signIn, tokens, time } = await openHome(t)
+  const { signUp, signIn, tokens, time } = await openAuth(t)
   await signUp('ann@example.org')
   const { refreshToken } = await signIn('ann@example.org')
   const together = await Promise.all([1, 2, 3].map(() => tokens.signIn({ refreshToken }, '')))
@@ -76,7 +76,7 @@ test('for 30 s an old refresh token gives the same successor again, at once or a
 })
 
 test('after 30 s, or once its successor was used, an old one ends the whole signing in', async (t) => {
-  const { signUp, signIn, tokens, time, viewerOf, warnings } = await openHome(t)
+  const { signUp, signIn, tokens, time, viewerOf, warnings } = await openAuth(t)
   await signUp('ann@example.org')
   const renew = (refreshToken: string) => tokens.signIn({ refreshToken }, '')
 
@@ -96,7 +96,7 @@ test('after 30 s, or once its successor was used, an old one ends the whole sign
 })
 
 test('a refresh token runs out when it is not used for long', async (t) => {
-  const { signUp, signIn, tokens, time } = await openHome(t)
+  const { signUp, signIn, tokens, time } = await openAuth(t)
   await signUp('ann@example.org')
   const { refreshToken } = await signIn('ann@example.org')
   time.now += 30 * 86_400_000
@@ -104,7 +104,7 @@ test('a refresh token runs out when it is not used for long', async (t) => {
 })
 
 test('one sees and ends one’s own, and nobody else’s', async (t) => {
-  const { signUp, signIn, tokens, viewerOf, time } = await openHome(t)
+  const { signUp, signIn, tokens, viewerOf, time } = await openAuth(t)
   await signUp('ann@example.org')
   await signUp('bob@example.org')
   const [phone, laptop, bobs] = [
@@ -128,7 +128,7 @@ test('one sees and ends one’s own, and nobody else’s', async (t) => {
 })
 
 test('a change of password ends all others, and the old one lets nobody in', async (t) => {
-  const { signUp, signIn, setPassword, viewerOf, time } = await openHome(t)
+  const { signUp, signIn, setPassword, viewerOf, time } = await openAuth(t)
   const account = await signUp('ann@example.org')
   const [mine, other] = [await signIn('ann@example.org'), await signIn('ann@example.org')]
   await setPassword(account, 'another horse', await viewerOf(mine.token))
@@ -140,7 +140,7 @@ test('a change of password ends all others, and the old one lets nobody in', asy
 })
 
 test('a password that is changed while it is being checked lets nobody in', async (t) => {
-  const { signUp, signIn, vault: credentials, time } = await openHome(t)
+  const { signUp, signIn, credentials, time } = await openAuth(t)
   const account = await signUp('ann@example.org')
   const { hash } = (await credentials.findLogin('ann@example.org'))!
   const token = {

@@ -4,40 +4,40 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ApiError, type Log, stackOf } from '#base'
 import type { ChangeLog, ChangeRecord } from '#store'
-import { gone } from '../feed/cursor.ts'
-import type { Named } from '../feed/named-log.ts'
-import { tellPage } from '../feed/project-page.ts'
+import { changesPruned } from '../feed/cursor.ts'
+import type { LogResources } from '../feed/log-resources.ts'
+import { projectPage } from '../feed/project-page.ts'
+import { LiveReader } from './event-reader.ts'
 import type { Hub } from './hub.ts'
-import { LiveReader } from './member.ts'
 import type { EventReader } from './reader.ts'
 
 const mostAtOnce = 200
 /** Milliseconds. */
 const retryAfter = 250
 
-interface Parts {
+interface LogFollowerOptions {
   changes: ChangeLog
   hub: Hub
-  named: Named
+  named: LogResources
   log: Log
 }
 
-export class Following {
-  readonly #parts: Parts
+export class LogFollower {
+  readonly #parts: LogFollowerOptions
   readonly #reader: EventReader
   readonly #member: LiveReader
   readonly #over: () => void
   #isJoined = false
 
   /** From behind this position on, once it has begun; `over` is called when it ends. */
-  constructor(reader: EventReader, position: number, parts: Parts, over: () => void) {
+  constructor(reader: EventReader, position: number, parts: LogFollowerOptions, over: () => void) {
     this.#parts = parts
     this.#reader = reader
     this.#over = over
     this.#member = new LiveReader(reader, position, () => this.#leave())
   }
 
-  begin(): void {
+  start(): void {
     void this.#catchUp()
   }
 
@@ -86,18 +86,18 @@ export class Following {
     const { changes, named } = this.#parts
     const page = await changes.read(this.#member.position, mostAtOnce)
     if (page.length === 0) return false
-    expectNext(page, this.#member.position)
+    expectNoGap(page, this.#member.position)
     const { interests, account } = this.#reader
-    const events = await tellPage(page, interests, account, named)
-    if (events.length > 0) this.#member.take(events)
+    const events = await projectPage(page, interests, account, named)
+    if (events.length > 0) this.#member.receive(events)
     this.#member.position = page.at(-1)!.position
-    const room = this.#reader.room()
+    const room = this.#reader.whenDrained()
     if (room !== null) await room
     return page.length === mostAtOnce
   }
 }
 
 /** Positions are dense: where the next is missing, it is not kept any more. */
-export function expectNext(page: readonly ChangeRecord[], position: number): void {
-  if (page[0]!.position !== position + 1) throw gone()
+export function expectNoGap(page: readonly ChangeRecord[], position: number): void {
+  if (page[0]!.position !== position + 1) throw changesPruned()
 }

@@ -1,7 +1,7 @@
 // A reader with its place in the log.
 
 import type { ApiError } from '#base'
-import type { Delivered } from '../feed/interest.ts'
+import type { RenderedEvent } from '../feed/interest.ts'
 import type { EventReader } from './reader.ts'
 
 export class LiveReader {
@@ -21,8 +21,8 @@ export class LiveReader {
     return this.#isOver
   }
 
-  take(events: readonly Delivered[]): void {
-    if (!this.#isOver) this.reader.take(events)
+  receive(events: readonly RenderedEvent[]): void {
+    if (!this.#isOver) this.reader.receive(events)
   }
 
   stop(): void {

@@ -10,7 +10,7 @@ const same = 600
 
 const secretName = 'files'
 
-export class Signatures {
+export class FileSignatures {
   readonly #secret: Buffer
   readonly #clock: () => number
 
@@ -41,12 +41,15 @@ export class Signatures {
 }
 
 /** Made once. Of two nodes that make one at the same time, both take the one that was kept. */
-export async function openSignatures(credentials: MachineCredentialStore, clock: () => number): Promise<Signatures> {
+export async function openFileSignatures(
+  credentials: MachineCredentialStore,
+  clock: () => number,
+): Promise<FileSignatures> {
   const kept = async () => (await credentials.secrets()).find(({ name }) => name === secretName)
   if ((await kept()) === undefined) {
     await credentials.saveSecret({ name: secretName, value: randomBytes(32).toString('base64url'), created: clock() })
   }
   const secret = await kept()
   if (secret === undefined) throw new Error('the secret of the files was not kept')
-  return new Signatures(Buffer.from(secret.value, 'base64url'), clock)
+  return new FileSignatures(Buffer.from(secret.value, 'base64url'), clock)
 }

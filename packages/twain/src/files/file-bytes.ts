@@ -7,22 +7,22 @@ import { uuidv7 } from '#base'
 
 export interface FileBytes {
   /** Rejects with what the bytes reject with; then nothing is left of them. */
-  put(bytes: AsyncIterable<Uint8Array>): Promise<Kept>
+  put(bytes: AsyncIterable<Uint8Array>): Promise<StoredBytes>
   /** From `start` up to, not including, `end`. */
   open(key: string, start: number, end: number): AsyncIterable<Uint8Array>
   /** Removes those of the keys that nobody holds. `unused` says of which no row knows; it is asked while nothing can be put,
    *  since equal bytes may share a key. */
   remove(keys: readonly string[], unused: (keys: readonly string[]) => Promise<string[]>): Promise<void>
   /** Some of the keys whose bytes were put before this time, others at each call: a crash may have left one without a row. */
-  portion(before: number): Promise<string[]>
+  listBatch(before: number): Promise<string[]>
 }
 
 /** For who keeps equal bytes apart. */
-export function ownKey(hash: string): string {
+export function uniqueKey(hash: string): string {
   return `${hash}.${uuidv7()}`
 }
 
-export interface Kept {
+export interface StoredBytes {
   key: string
   size: number
   /** When its row is there, or never will be. */

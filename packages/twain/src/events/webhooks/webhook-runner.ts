@@ -19,29 +19,29 @@ import type {
   WebhookStore,
 } from '#store'
 import type { Events } from '../events.ts'
-import type { Delivered, Interests } from '../feed/interest.ts'
-import { holdAfter, pauseAfter } from './retries.ts'
-import { type Sending, send } from './send.ts'
+import type { Interests, RenderedEvent } from '../feed/interest.ts'
+import { backoffMs, retryDelayMs } from './retries.ts'
+import { type SendOptions, send } from './send.ts'
 import type { WebhookSettings } from './settings.ts'
 import { signedHeaders } from './signature.ts'
-import { interestsOf } from './subscription.ts'
+import { webhookInterests } from './subscription.ts'
 
-export interface RunnerParts {
+export interface WebhookRunnerOptions {
   /** Of the node. */
   holder: string
   records: WebhookStore
   engine: Engine
   events: Events
   settings: WebhookSettings
-  sending: Sending
+  sending: SendOptions
   log: Log
   clock: () => number
   /** Who the maker is as of now; null: nobody any more. */
   asOfNow(maker: WebhookOwner): Promise<Viewer | null>
   /** Somebody has changed the webhook, or it is gone. */
-  changed(): void
+  onWebhookChanged(): void
   /** An attempt is over: whoever works for the webhook by now goes on, which is another once it was changed. */
-  goOn(): void
+  onAttemptFinished(): void
 }
 
 /** Milliseconds. A lease is twice as long as a receiver has for its answer, within these. */
@@ -58,9 +58,9 @@ const mostAttemptsKept = 40
 /** Seconds that a receiver may ask for. */
 const longestWish = 3600
 
-export class HookRunner {
+export class WebhookRunner {
   readonly webhook: Webhook
-  readonly #parts: RunnerParts
+  readonly #parts: WebhookRunnerOptions
   readonly #leaseTime: number
   readonly #sending = new Set<Promise<void>>()
   #interests: { key: string; interests: Interests } | null = null
@@ -77,7 +77,7 @@ export class HookRunner {
   #failures = 0
   #holdUntil = 0
 
-  constructor(webhook: Webhook, parts: RunnerParts) {
+  constructor(webhook: Webhook, parts: WebhookRunnerOptions) {
     this.webhook = webhook
     this.#parts = parts
     this.#leaseTime = Math.min(longestLease, Math.max(shortestLease, 2000 * parts.settings.timeoutSeconds))
@@ -127,7 +127,7 @@ export class HookRunner {
     const { engine, events } = this.#parts
     const key = JSON.stringify([viewer.account, viewer.roles])
     if (this.#interests?.key !== key)
-      this.#interests = { key, interests: interestsOf(this.webhook, viewer, engine, events) }
+      this.#interests = { key, interests: webhookInterests(this.webhook, viewer, engine, events) }
     return this.#interests.interests
   }
 
@@ -170,7 +170,7 @@ export class HookRunner {
   }
 
   /** The same change of the same log is the same message, whoever reads it, and however often. */
-  #newDelivery({ position, cursor, text }: Delivered): NewDelivery {
+  #newDelivery({ position, cursor, text }: RenderedEvent): NewDelivery {
     const { subject, type } = JSON.parse(text) as Pick<NewDelivery, 'subject' | 'type'>
     const id = `msg_${hash('sha256', `${this.webhook.id} ${cursor}`, 'base64url').slice(0, 22)}`
     return { id, position, subject, type }
@@ -224,7 +224,7 @@ export class HookRunner {
         .catch((error) => this.#failed(error))
         .finally(() => {
           this.#sending.delete(sending)
-          this.#parts.goOn()
+          this.#parts.onAttemptFinished()
         })
       this.#sending.add(sending)
     }
@@ -232,12 +232,12 @@ export class HookRunner {
   }
 
   /** Who may see what is asked once more, behind the claim: a right that was taken away before a change never meets it. */
-  async #told(claimed: readonly WebhookDelivery[]): Promise<Map<number, Delivered> | null> {
+  async #told(claimed: readonly WebhookDelivery[]): Promise<Map<number, RenderedEvent> | null> {
     const { records, events, clock, holder } = this.#parts
     const viewer = await this.#viewer()
     if (viewer !== null) {
       const positions = claimed.map(({ position }) => position)
-      return events.at(positions, this.#interestsFor(viewer), viewer)
+      return events.eventsAt(positions, this.#interestsFor(viewer), viewer)
     }
     for (const { id, attempts } of claimed) {
       await records.finish(id, holder, { state: 'pending', due: clock(), attempts })
@@ -254,7 +254,7 @@ export class HookRunner {
       'user-agent': 'Twain',
       ...signedHeaders(id, body, secret, clock()),
     }
-    const { retryAfter, ...attempt } = await send({ url, headers, body }, sending)
+    const { retryAfterSeconds: retryAfter, ...attempt } = await send({ url, headers, body }, sending)
     const now = clock()
     if (sending.signal.aborted && attempt.status === null) {
       await records.finish(id, holder, { state: 'pending', due: now, attempts }) // another node goes on
@@ -268,9 +268,9 @@ export class HookRunner {
       return
     }
     this.#failures++
-    this.#holdUntil = now + holdAfter(this.#failures, settings)
+    this.#holdUntil = now + backoffMs(this.#failures, settings)
     const wish = Math.min(longestWish, retryAfter ?? 0) * 1000
-    const due = now + Math.max(wish, pauseAfter(this.#triesOf(made, delivery), settings))
+    const due = now + Math.max(wish, retryDelayMs(this.#triesOf(made, delivery), settings))
     // Who was asked is not who is to be asked by now: that one is told at once.
     if (await this.#isChanged()) await this.#finish(delivery, { state: 'pending', due: now, attempts: made })
     else if (attempt.status === 410) await this.#giveUp(delivery, made, 'It answered 410: it wants no more.')
@@ -316,7 +316,7 @@ export class HookRunner {
   }
 
   async #pause(why: string): Promise<void> {
-    const { records, log, clock, changed } = this.#parts
+    const { records, log, clock, onWebhookChanged: changed } = this.#parts
     const { id, url, version } = this.webhook
     if (await records.pause(id, version, why, clock())) {
       log.warn({ webhook_id: id, receiver: new URL(url).host, reason: why }, 'webhook paused')
@@ -328,7 +328,7 @@ export class HookRunner {
     const { id, version } = this.webhook
     const now = await this.#parts.records.find(id)
     if (now?.active === true && now.version === version) return false
-    this.#parts.changed()
+    this.#parts.onWebhookChanged()
     return true
   }
 
@@ -363,7 +363,7 @@ function brief(interests: Interests): Interests {
       {
         ...interest,
         key: 'webhook',
-        format: ({ change, told }) =>
+        format: ({ change, event: told }) =>
           JSON.stringify({ subject: `${of.name}:${change.id}`, type: `${of.single}.${told.kind}` }),
       },
     ]),

@@ -7,11 +7,11 @@ import { type Log, stackOf, uuidv7, type Viewer } from '#base'
 import type { Engine } from '#engine'
 import type { ChangeLog, WebhookOwner, WebhookStore } from '#store'
 import type { Events } from '../events.ts'
-import { HookRunner } from './runner.ts'
-import { type Resolve, resolveName, type Sending } from './send.ts'
+import { type ResolveHostName, resolveHostName, type SendOptions } from './send.ts'
 import type { WebhookSettings } from './settings.ts'
+import { WebhookRunner } from './webhook-runner.ts'
 
-export interface DelivererParts {
+export interface WebhookDelivererOptions {
   records: WebhookStore
   /** Whether other nodes work on the same. */
   isShared: boolean
@@ -22,7 +22,7 @@ export interface DelivererParts {
   log: Log
   clock: () => number
   asOfNow(maker: WebhookOwner): Promise<Viewer | null>
-  resolve?: Resolve | undefined
+  resolve?: ResolveHostName | undefined
 }
 
 /** Milliseconds. */
@@ -31,10 +31,10 @@ const forgetEvery = 600_000
 const keptFor = 7 * 24 * 3_600_000
 const longestFarewell = 1_000
 
-export class Deliverer {
-  readonly #parts: DelivererParts
+export class WebhookDeliverer {
+  readonly #parts: WebhookDelivererOptions
   readonly #holder = uuidv7()
-  readonly #runners = new Map<string, HookRunner>()
+  readonly #runners = new Map<string, WebhookRunner>()
   readonly #agents = { http: new HttpAgent({ keepAlive: true }), https: new HttpsAgent({ keepAlive: true }) }
   readonly #going = new AbortController()
   readonly #timers: NodeJS.Timeout[] = []
@@ -42,7 +42,7 @@ export class Deliverer {
   #refreshing: Promise<void> | null = null
   #isStopped = false
 
-  constructor(parts: DelivererParts) {
+  constructor(parts: WebhookDelivererOptions) {
     this.#parts = parts
     if (parts.isShared) this.#timers.push(setInterval(() => void this.refresh(), lookEvery).unref())
     this.#timers.push(setInterval(() => void this.#forget(), forgetEvery).unref())
@@ -124,22 +124,22 @@ export class Deliverer {
     }
   }
 
-  #runner(webhook: HookRunner['webhook']): HookRunner {
-    const { settings, clock, resolve = resolveName } = this.#parts
-    const sending: Sending = {
+  #runner(webhook: WebhookRunner['webhook']): WebhookRunner {
+    const { settings, clock, resolve = resolveHostName } = this.#parts
+    const sending: SendOptions = {
       allowPrivate: settings.allowPrivate,
-      time: settings.timeoutSeconds * 1000,
+      timeoutMs: settings.timeoutSeconds * 1000,
       agents: this.#agents,
       resolve,
       clock,
       signal: this.#going.signal,
     }
-    return new HookRunner(webhook, {
+    return new WebhookRunner(webhook, {
       ...this.#parts,
       holder: this.#holder,
       sending,
-      changed: () => void this.refresh(),
-      goOn: () => this.wake(webhook.id),
+      onWebhookChanged: () => void this.refresh(),
+      onAttemptFinished: () => this.wake(webhook.id),
     })
   }
 

@@ -6,12 +6,12 @@ import type { Files } from './files.ts'
 const pause = 2000
 const rest = 3600 * 1000
 
-export interface Sweeping {
+export interface FileCleanup {
   /** Resolves when nothing is under way any more. */
   stop(): Promise<void>
 }
 
-export function startSweeping(files: Pick<Files, 'sweep'>, log: Log, pauses = { pause, rest }): Sweeping {
+export function startFileCleanup(files: Pick<Files, 'cleanUp'>, log: Log, pauses = { pause, rest }): FileCleanup {
   let timer: NodeJS.Timeout
   let working: Promise<void> = Promise.resolve()
   let stopped = false
@@ -20,7 +20,7 @@ export function startSweeping(files: Pick<Files, 'sweep'>, log: Log, pauses = { 
   }
   const work = async () => {
     try {
-      wait((await files.sweep()) ? pauses.rest : pauses.pause)
+      wait((await files.cleanUp()) ? pauses.rest : pauses.pause)
     } catch (error) {
       log.error({ 'exception.stacktrace': stackOf(error) }, 'unreferenced files could not be deleted')
       wait(pauses.rest)

@@ -3,19 +3,19 @@
 import type { Model, ReferenceField, Resource } from '#model'
 import type { ChangeRecord, Store } from '#store'
 
-export interface Named {
-  readonly log: string
+export interface LogResources {
+  readonly logId: string
   /** Null where the contract has no such type any more. */
   resourceOf(name: string): Resource | null
   /** The ids that the row refers to by a field, after the change and before it. */
-  referred(change: ChangeRecord, field: ReferenceField): readonly string[]
+  referencedIds(change: ChangeRecord, field: ReferenceField): readonly string[]
 }
 
-export function namedBy(model: Model, store: Pick<Store, 'changes' | 'projector'>): Named {
+export function createLogResources(model: Model, store: Pick<Store, 'changes' | 'projector'>): LogResources {
   const byName = new Map(model.resources.map((resource) => [resource.name, resource]))
   return {
-    log: store.changes.log,
+    logId: store.changes.log,
     resourceOf: (name) => byName.get(name) ?? null,
-    referred: (change, field) => store.projector.referredIds(change, field),
+    referencedIds: (change, field) => store.projector.referredIds(change, field),
   }
 }
