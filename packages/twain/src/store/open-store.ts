@@ -1,4 +1,4 @@
-// Opens the store that the options ask for. What a PostgreSQL database needs is loaded only where there is one.
+// Opens the store of the options: SQLite, or PostgreSQL, whose code is loaded only if there is a database.
 
 import type { OpenOptions } from './options.ts'
 import { openSqlite } from './sqlite/open.ts'

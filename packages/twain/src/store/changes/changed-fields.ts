@@ -1,4 +1,4 @@
-// Which fields of the contract a change was of, by the columns and lists that the log has former values of.
+// Which fields a change changed, by the columns and lists for which the change log has previous values.
 
 import type { Field, Resource } from '#model'
 import { type Layout, tableOf } from '../tables/layout.ts'
@@ -12,7 +12,7 @@ export class ChangedFields {
     this.#layout = layout
   }
 
-  /** What the contract has no field for any more is not among them. */
+  /** Without columns that no field of the schema has any more. */
   of(resource: Resource, { before }: ChangeRecord): Field[] {
     const byName = this.#names(resource)
     const changed = Object.keys(JSON.parse(before ?? '{}'))
@@ -28,7 +28,7 @@ export class ChangedFields {
       if (type !== null) names.set(type, field)
     }
     for (const field of resource.fields.values()) {
-      // As `write/image.ts` names them.
+      // As `write/rows/image.ts` names them.
       if (field.kind === 'links') names.set(`${this.#layout.links.get(field.link)!.name}.${field.side}`, field)
     }
     this.#byName.set(resource, names)

@@ -1,5 +1,6 @@
-// What a set of viewers is told of changes: judged by the rules as of now, with the row's own fields out of the log's images.
-// One statement judges all of them, one makes the texts; what is the same for several viewers is the same object.
+// Projects changes for a set of viewers: which viewer receives which event, by the current rules, with the row's fields from
+// the images of the change log. One statement decides visibility for all viewers, one renders the texts. Viewers with equal
+// events share one object.
 
 import { ApiError } from '#base'
 import type { ReferenceField } from '#model'
@@ -15,16 +16,16 @@ import { ChangedFields } from './changed-fields.ts'
 import { eventKindFor } from './event-kind.ts'
 import { type ChangeImage, splitChanges, toImages } from './images.ts'
 
-/** A change as one viewer is told of it. */
+/** A change as one viewer receives it. */
 export interface ChangeEvent {
   kind: ChangeKind
-  /** What was picked of the row; null for what is told as a delete. */
+  /** The selected fields of the row; null for a delete. */
   text: string | null
-  /** Where own code failed, a mark stands in the text for one of these. A store never tells any. */
+  /** Where custom code failed, the text has a marker for one of these. A store never sets it. */
   failures?: readonly CodeFailure[]
 }
 
-/** The account of a viewer; null for who has none. */
+/** The account of a viewer; null for a viewer without one. */
 export type ViewerAccount = string | null
 
 export interface EventProjector {
@@ -45,15 +46,16 @@ type ProjectedRows = readonly (readonly unknown[])[]
 interface EventProjectorOptions {
   layout: Layout
   dialect: Dialect
-  /** The rows that a statement gives. */
+  /** Returns the rows of a statement. */
   read(sql: string, parameters: SqlValue[]): Promise<ProjectedRows> | ProjectedRows
-  /** For a statement that may take long: one row of it, elsewhere; null where every statement may take its time. */
+  /** Runs a statement that may take long off the main thread and returns its only row; null if every statement may take
+   *  long. */
   readLong: ((sql: string, parameters: SqlValue[]) => Promise<readonly unknown[] | null>) | null
-  /** Whether what is told may take long to find out. */
+  /** Whether projecting this plan may take long. */
   mayBeLong(plan: AuthorizedPlan<SubscriptionPlan>, values: readonly unknown[]): boolean
 }
 
-/** Of changes and viewers in one statement. */
+/** Changes times viewers in one statement. */
 const maxCells = 20_000
 
 export class SqlEventProjector implements EventProjector {
@@ -135,7 +137,7 @@ class PlanProjection {
     })
   }
 
-  /** As what each change is told, by viewer; one for all where the judge asks for nobody in particular. */
+  /** The event kind of each change, by viewer; one for all viewers if nothing depends on the viewer. */
   async #judge(
     judge: SubscriptionStatement,
     images: ChangeImage[],
@@ -154,7 +156,7 @@ class PlanProjection {
     return told
   }
 
-  /** `shown` says of each field that is asked about whether it may be read. */
+  /** `shown` says for each checked field whether the viewer may read it. */
   #showsChange(change: ChangeRecord, shown: readonly unknown[]): boolean {
     const { fields, hidden } = this.#compiled
     if (change.kind !== 'updated' || (fields.length === 0 && hidden.length === 0)) return true
@@ -203,7 +205,7 @@ class PlanProjection {
   }
 }
 
-/** What is for all stands there once. */
+/** A list with one item holds the item for all viewers. */
 function ofViewer<Item>(items: readonly Item[], viewer: number): Item {
   return items.length === 1 ? items[0]! : items[viewer]!
 }

@@ -1,14 +1,14 @@
-// Forgetting the oldest changes, in portions, so that nobody waits long behind one.
+// Deletes the oldest changes in small steps, so that no write waits long for one.
 
 interface PrunableLog {
-  /** Position and time of the oldest that are kept. */
+  /** Position and time of the oldest changes. */
   oldest(limit: number): Promise<[number, string][]>
   drop(upTo: number): Promise<unknown>
 }
 
 const changesPerStep = 1000
 
-/** Up to the first that is not from before this time: clocks of nodes differ, and the log must stay without holes. */
+/** Deletes up to the first change that is not older than this time: clocks of nodes differ, and the log must have no gaps. */
 export async function pruneChanges({ oldest, drop }: PrunableLog, before: string): Promise<number> {
   for (let pruned = 0; ; ) {
     const some = await oldest(changesPerStep)

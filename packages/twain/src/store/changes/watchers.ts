@@ -1,11 +1,11 @@
-// Who wants to hear that there may be something new in the log.
+// The callbacks to call when the change log may have new changes.
 
 export class Watchers {
   readonly #wakes = new Set<() => void>()
 
-  /** Gives what ends it. */
+  /** Returns a function that removes it. */
   add(wake: () => void): () => void {
-    const own = () => wake() // the same function may be given twice
+    const own = () => wake() // the same function may be added twice
     this.#wakes.add(own)
     return () => this.#wakes.delete(own)
   }

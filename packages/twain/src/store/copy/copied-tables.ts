@@ -1,9 +1,9 @@
-// What a service consists of: every table that a copy takes, with its columns, as they are called on both databases. A test
-// holds this list against the tables that a start makes, so that a new one is not forgotten.
+// Every table that a copy takes, with its columns, which have the same names on both databases. A test compares this list
+// with the tables that a start creates, so that nobody forgets a new one.
 //
-// Which log it is and its last position (`twain_log`) are kept in another way on each database, and told apart. What
-// belongs to a start that is under way (`twain_migration`) stays behind: nothing was served from it. The bytes of files are
-// no rows (`copy-files.ts`).
+// Each database stores the id of the change log and its last position (`twain_log`) in its own way, so the copy passes them
+// separately. The copy leaves out the table of a migration in progress (`twain_migration`). The bytes of files are no rows
+// (`copy-files.ts`).
 
 import { isFile } from '#model'
 import { handlerPositionColumns } from '../system/handler-positions.ts'
@@ -13,7 +13,7 @@ import type { Layout } from '../tables/layout.ts'
 export interface CopiedTable {
   name: string
   columns: string[]
-  /** The one whose order the rows come in, and that the database counts on. */
+  /** The column that the rows are ordered by, and that the database may generate. */
   order: string
 }
 
@@ -47,7 +47,7 @@ export const copiedSystemTables: readonly CopiedTable[] = [
   { name: 'twain_reader', columns: [...handlerPositionColumns], order: 'name' },
 ]
 
-/** Columns that the contract has forgotten stay behind: they hold nothing. */
+/** The copy leaves out retired columns. */
 export function copiedTables(layout: Layout): CopiedTable[] {
   const resources = [...layout.tables].filter(([resource]) => !isFile(resource))
   const rows = resources.map(([, { name, columns }]) => {

@@ -1,8 +1,8 @@
-// The bytes of files, from one end of a copy to the other. Keys stay as they are, and what is in storage of its own (S3)
-// stays where it is: both ends reach it there.
+// Copies the bytes of files. Keys stay the same, and bytes in external storage (S3) stay where they are: both ends reach them
+// there.
 //
-// 1. Before anything is copied it is looked whether all bytes are there, so that every file without is told at once.
-// 2. What has come to the target is read there again, and has the hash that stands in its key.
+// 1. Before it copies anything, Twain checks that all bytes exist, so that it can report every missing file at once.
+// 2. Twain reads the bytes at the target again and compares their hash with the one in the key.
 
 import { createHash } from 'node:crypto'
 import { hashIn, isOwnKey } from '../system/file-keys.ts'
@@ -12,14 +12,14 @@ import type { ByteChunks, CopiedFile, CopySource, CopyTarget } from './ends.ts'
 export interface FilesToCopy {
   count: number
   bytes: number
-  /** In other storage. */
+  /** In external storage. */
   elsewhere: number
 }
 
-/** How many lacking files a sentence names. */
+/** How many missing files a message names. */
 const maxNamedFiles = 5
 
-/** Throws StartRefused where bytes are missing (1). */
+/** Throws StartRefused if bytes are missing (1). */
 export async function checkFiles(source: CopySource): Promise<FilesToCopy> {
   const ahead: FilesToCopy = { count: 0, bytes: 0, elsewhere: 0 }
   const lacking: string[] = []
@@ -44,11 +44,11 @@ export async function checkFiles(source: CopySource): Promise<FilesToCopy> {
   )
 }
 
-/** `told` hears of each chunk how many bytes it has. */
-export async function copyFiles(source: CopySource, target: CopyTarget, told: (bytes: number) => void): Promise<void> {
+/** Calls `onBytes` with the size of each chunk. */
+export async function copyFiles(source: CopySource, target: CopyTarget, onBytes: (bytes: number) => void): Promise<void> {
   for await (const file of filesOf(source)) {
     if (!isOwnKey(file.key)) continue
-    const sent = new Digest(source.bytes(file.key), told)
+    const sent = new Digest(source.bytes(file.key), onBytes)
     await target.takeBytes(file.key, sent.chunks())
     compare(file, sent, source.place)
     const back = new Digest(target.bytes(file.key))
@@ -66,7 +66,7 @@ async function* filesOf(source: CopySource): AsyncGenerator<CopiedFile> {
   }
 }
 
-/** Counts and hashes what goes through. */
+/** Counts and hashes the chunks that pass through. */
 class Digest {
   size = 0
   readonly #chunks: ByteChunks

@@ -1,6 +1,6 @@
-// `twain copy`: a whole service from one database to another, of either kind. What a service is stands in
-// `copied-tables.ts`; versions, row numbers, positions in the change log and the log's name stay the same, so that tags,
-// cursors and tokens which clients hold count at the target too.
+// `twain copy`: copies a whole service from one database to another, of either kind (`copied-tables.ts` lists the tables).
+// Versions, row numbers, positions in the change log and the id of the log stay the same, so the ETags, cursors and tokens of
+// clients are valid at the target too.
 
 import { loadModel } from '#model'
 import { layOut } from '../tables/layout.ts'
@@ -24,17 +24,17 @@ export interface CopyReport {
   files: FilesToCopy
 }
 
-/** How much there is to copy, or is copied. */
+/** How much there is to copy, or is already copied. */
 export interface CopyAmount {
   rows: number
-  /** Of files. */
+  /** Bytes of files. */
   bytes: number
 }
 
-/** Told again and again: how much of all, and what is copied just now (null: indexes are made). */
+/** Called repeatedly with what is done, the total, and the table that is being copied (null: indexes are being built). */
 export type ReportProgress = (done: CopyAmount, all: CopyAmount, what: string | null) => void
 
-/** Throws StartRefused; then the target is as it was. `stop` ends it so. */
+/** Throws StartRefused on failure, or when `stop` is aborted; then the target is unchanged. */
 export async function copyService(
   from: CopyLocation,
   to: CopyLocation,

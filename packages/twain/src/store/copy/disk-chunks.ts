@@ -6,7 +6,7 @@ import { dirname } from 'node:path'
 import { chunkBytes } from '../system/file-keys.ts'
 import type { ByteChunks } from './ends.ts'
 
-/** Each chunk is in the same place as the one before. */
+/** Each chunk reuses the buffer of the one before. */
 export async function* readChunks(path: string): ByteChunks {
   const file = await open(path, 'r')
   try {
@@ -27,7 +27,7 @@ export async function* readChunks(path: string): ByteChunks {
   }
 }
 
-/** On disk when it resolves, but for the name in its folder. */
+/** The bytes are on disk when it resolves; the entry in the folder may not be. */
 export async function writeChunks(path: string, chunks: ByteChunks): Promise<void> {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
   const file = await open(path, 'wx', 0o600)

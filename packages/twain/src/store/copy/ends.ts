@@ -1,6 +1,5 @@
-// The two ends of a copy, whichever database they are. Rows go in batches; their values are those that SQLite keeps, but
-// that a truth may be one (`compile/encode.ts`). Files go in chunks, all of one size but for the last of each; an empty file
-// has one too.
+// The two ends of a copy, on either database. Rows go in batches; their values are encoded as SQLite stores them
+// (`sql/encode.ts`). Files go in chunks, all of one size except for the last of each; an empty file has one chunk too.
 
 import type { Model } from '#model'
 import type { Layout } from '../tables/layout.ts'
@@ -10,62 +9,62 @@ import type { CopiedTable } from './copied-tables.ts'
 export type Cell = string | number | null
 export type RowBatch = Cell[][]
 
-/** Which log it is, and the last position that was given in it. */
+/** The id of the change log, and its last assigned position. */
 export interface LogPosition {
   id: string
   last: number
 }
 
-/** Bytes that rows of `twain_file` know, once however many do. */
+/** Bytes that rows of `twain_file` refer to; listed once, however many rows do. */
 export interface CopiedFile {
   key: string
-  /** What its rows say. */
+  /** The size that its rows state. */
   size: number
-  /** Of one of its rows. */
+  /** The id of one of its rows. */
   id: string
 }
 
-/** Each is good until the next is asked for. */
+/** A chunk is valid until the next one is read. */
 export type ByteChunks = AsyncGenerator<Uint8Array, void>
 
-/** All of it as of one moment. */
+/** A consistent snapshot of a service. */
 export interface CopySource {
-  /** For sentences: never a password. */
+  /** For messages; never contains a password. */
   place: string
   schema: ServedSchema
   log: LogPosition
   count(table: CopiedTable): Promise<number>
   rows(table: CopiedTable): AsyncIterable<RowBatch>
-  /** The next ones behind this key, in order; none when there are no more. Also those whose bytes are in other storage. */
+  /** The next files after this key, in order; an empty list: no more. Includes files whose bytes are in external storage. */
   filesAfter(key: string): Promise<CopiedFile[]>
-  /** Where the bytes should be, for sentences, and how many are there; null for none at all. */
+  /** Where the bytes should be, for messages, and how many are there; null: they are missing. */
   findBytes(key: string): Promise<{ at: string; size: number | null }>
   bytes(key: string): ByteChunks
   close(): Promise<void>
 }
 
-/** Nothing of it can be served before `finish`; `close` without it leaves nothing behind. */
+/** Nothing can be served before `finish`; `close` without `finish` leaves nothing behind. */
 export interface CopyTarget {
   place: string
-  /** Makes the tables; throws StartRefused where there are some. */
+  /** Creates the tables; throws StartRefused if some exist. */
   prepare(model: Model, layout: Layout, tables: readonly CopiedTable[]): Promise<void>
   take(table: CopiedTable, batches: AsyncIterable<RowBatch>): Promise<void>
   takeBytes(key: string, chunks: ByteChunks): Promise<void>
-  /** As they are now, to be compared. */
+  /** Reads the copied bytes, for comparison. */
   bytes(key: string): ByteChunks
-  /** Indexes, keys, counters and the log's mark. */
+  /** Creates indexes and keys, and sets counters and the log's position. */
   complete(log: LogPosition): Promise<void>
   count(table: CopiedTable): Promise<number>
   countFiles(): Promise<number>
-  /** From here on it is a service. */
+  /** Makes the copy visible: from here on it can be served. */
   finish(): Promise<void>
   close(): Promise<void>
 }
 
-/** Few enough that most are garbage before the collector has moved them among what lasts. */
+/** Small enough that most batches are collected while they are young. */
 export const rowsInBatch = 200
 
-/** What `filesAfter` asks, with places for the key and for how many. */
+/** The statement of `filesAfter`, with placeholders for the key and the limit. */
 export function filesAfter(key: string, most: string): string {
   return `SELECT bytes AS key, min(size) AS size, min(id) AS id FROM twain_file WHERE bytes > ${key} GROUP BY bytes ORDER BY bytes LIMIT ${most}`
 }

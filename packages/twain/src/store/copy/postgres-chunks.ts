@@ -1,5 +1,5 @@
-// The bytes of files in PostgreSQL, as a copy reads and writes them, in its own transaction. They never become long texts, as
-// the driver would make of them: of those V8 keeps a hundred megabytes before it looks for what can go.
+// The bytes of files in PostgreSQL, as a copy reads and writes them, in its transaction. The driver would turn them into long
+// strings, of which V8 collects a hundred megabytes before it frees any. This file avoids that.
 
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -11,13 +11,13 @@ const read = 'SELECT substring(bytes FROM $3 FOR $4) AS piece FROM twain_chunk W
 const size = 'SELECT sum(octet_length(bytes)) AS size FROM twain_chunk WHERE key = $1'
 const add = 'COPY twain_chunk (key, n, since, bytes) FROM STDIN (FORMAT binary)'
 
-/** The driver reads bytes as hex, and its text then is still a small one. */
+/** The driver reads bytes as a hex string; this size keeps that string small. */
 const pieceSize = 32 * 1024
 
-/** The same few statements for every file. */
+/** Every file uses the same few statements. */
 const kept = { prepare: true }
 
-/** Each chunk is in the same place as the one before. */
+/** Each chunk reuses the buffer of the one before. */
 export async function* readChunks(session: ReservedSql, key: string): ByteChunks {
   const chunk = Buffer.allocUnsafe(chunkBytes)
   for (let n = 0; ; n++) {
@@ -44,8 +44,8 @@ export async function sizeOf(session: ReservedSql, key: string): Promise<number 
   return row!.size
 }
 
-/** In the binary format of COPY (PostgreSQL's manual, COPY, File Formats): a head, for each row the number of its fields and
- *  each with its length before it, and an end. */
+/** The binary format of COPY (PostgreSQL's manual, COPY, File Formats): a header; for each row the number of its fields, and
+ *  each field after its length; a trailer. */
 async function* binaryRows(key: string, chunks: ByteChunks): AsyncGenerator<Buffer> {
   const since = new Date().toISOString()
   let n = 0

@@ -1,4 +1,4 @@
-// One connection to PostgreSQL for an end of a copy, in one transaction: were it lost, so would all be that was done on it.
+// One connection to PostgreSQL for one end of a copy, in one transaction. If the connection is lost, the copy fails.
 
 import { describeAddress } from '../postgres/connect/connect.ts'
 import { toStartRefused } from '../postgres/connect/database-errors.ts'

@@ -1,5 +1,5 @@
-// A PostgreSQL database that is copied from, as one transaction sees it. Nodes may be serving it: what they write after the
-// copy has begun is not in it.
+// A PostgreSQL database as the source of a copy, as one transaction sees it. Nodes may be serving it: the copy does not contain
+// what they write after it has begun.
 
 import type { ReservedSql } from 'postgres'
 import { quoteName } from '../tables/quote.ts'
@@ -48,7 +48,7 @@ export async function openPostgresSource(address: string): Promise<CopySource> {
   }
 }
 
-/** Changes that have no position yet get the next ones, as the sequencer would give them. */
+/** Changes without a position get the next ones, as the sequencer would assign them. */
 async function markOf(session: ReservedSql): Promise<LogPosition> {
   const fresh = 'SELECT count(*) FROM twain_change WHERE seq IS NULL'
   const [row] = await session.unsafe(`SELECT id, last + (${fresh}) AS last FROM twain_log`)

@@ -1,5 +1,5 @@
-// A PostgreSQL database that is copied to, all of it in one transaction: whoever is killed between has changed nothing, and
-// no node can start there meanwhile. Keys and indexes come after the rows, each made at once and not row by row.
+// A PostgreSQL database as the target of a copy, in one transaction: a killed copy has changed nothing, and no node can start
+// there meanwhile. Keys and indexes are built after the rows are in.
 
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -22,7 +22,7 @@ export async function openPostgresTarget(address: string): Promise<CopyTarget> {
   return new PostgresTarget(place, session, close)
 }
 
-/** A primary key, a unique column or a foreign key: how it is taken away, and put back. */
+/** A primary key, a unique column or a foreign key, with the statements that drop it and add it again. */
 interface TableConstraint {
   kind: 'p' | 'u' | 'f'
   drop: string
@@ -87,7 +87,7 @@ class PostgresTarget implements CopyTarget {
     for (const { name: table, order } of this.#tables) {
       if (order !== '_n' && order !== 'n') continue
       const counter = `pg_get_serial_sequence(${quoteText(quoteName(table))}, ${quoteText(order)})`
-      // Of an empty table the first number is still to be given.
+      // In an empty table the next number is the first.
       await this.#session.unsafe(
         `SELECT setval(${counter}, coalesce(max(${order}), 1), max(${order}) IS NOT NULL) FROM ${quoteName(table)}`,
       )
@@ -150,7 +150,7 @@ async function* linesOf(batches: AsyncIterable<RowBatch>): AsyncGenerator<string
   }
 }
 
-/** In the text format of COPY. A truth may be 1. */
+/** The text format of COPY. PostgreSQL also reads 1 as a boolean. */
 function toField(value: Cell): string {
   if (value === null) return '\\N'
   return typeof value === 'number' ? String(value) : value.replace(/[\\\n\r\t]/g, escaped)

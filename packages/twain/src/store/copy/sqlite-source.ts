@@ -1,4 +1,4 @@
-// A data folder that is copied from. No server may run on it: what that wrote meanwhile would be in one place only.
+// A data folder as the source of a copy. No server may run on it: the copy would not contain what it writes meanwhile.
 
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
@@ -19,14 +19,14 @@ export function openSqliteSource(folder: string): CopySource {
   if (!existsSync(file)) throw new StartRefused(`There is no data in ${folder}: it has no twain.db.`)
   const lock = lockFolder(folder)
   try {
-    const database = openWriteConnection(file) // it may have to mend what a crash has left
+    const database = openWriteConnection(file) // it may have to recover from a crash
     try {
-      database.exec(systemTables) // an older Twain had not all of them
-      const contract = readServedSchema(database)
-      if (contract === null) throw new StartRefused(`There is no data in ${folder}: nothing was ever served from it.`)
+      database.exec(systemTables) // an older Twain did not have all of them
+      const schema = readServedSchema(database)
+      if (schema === null) throw new StartRefused(`There is no data in ${folder}: nothing was ever served from it.`)
       return {
         place: folder,
-        schema: contract,
+        schema,
         log: markOf(database),
         count: async (table) => numberIn(database, `SELECT count(*) FROM ${quoteName(table.name)}`),
         rows: (table) => batchesOf(database, table),

@@ -1,10 +1,10 @@
-// A data folder that is copied to.
+// A data folder as the target of a copy.
 //
-// 1. The rows go to a file of another name, which is given its own when everything is in it and on disk. So nothing has to
-//    be durable before, and whoever is killed between leaves nothing that could be served.
-// 2. So with the bytes of files: their folder has another name until then, and is given its own just before, so that no row
-//    is ever served without its bytes.
-// 3. The folder is locked like a server's, so that none makes a service there meanwhile.
+// 1. The rows go to a file with a temporary name, which gets its final name when everything is in it and on disk. So nothing
+//    has to be durable before, and a killed copy leaves nothing that could be served.
+// 2. The folder of file bytes also has a temporary name. It gets its final name just before the rows do, so that no row is
+//    ever served without its bytes.
+// 3. The copy locks the folder as a server does, so that no server starts there meanwhile.
 
 import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -25,7 +25,7 @@ export function openSqliteTarget(folder: string): CopyTarget {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const lock = lockFolder(folder)
   try {
-    refuseUsed(folder) // by who had the lock before
+    refuseUsed(folder) // by the previous owner of the lock
     return new SqliteTarget(folder, () => lock.release())
   } catch (error) {
     lock.release()
@@ -44,7 +44,7 @@ function refuseUsed(folder: string): void {
   }
 }
 
-/** Something under another name until it is whole. */
+/** A path with a temporary name until it is complete. */
 interface UnfinishedPath {
   unfinished: string
   whole: string
@@ -63,8 +63,8 @@ class SqliteTarget implements CopyTarget {
     this.#rows = { unfinished: join(folder, 'twain.db.copy'), whole: join(folder, 'twain.db') }
     this.#files = { unfinished: join(folder, 'files.copy'), whole: join(folder, 'files') }
     this.#release = release
-    this.#removeUnfinished() // of who was killed
-    closeSync(openSync(this.#rows.unfinished, 'wx', 0o600)) // what tokens are signed with comes into it
+    this.#removeUnfinished() // of a killed copy
+    closeSync(openSync(this.#rows.unfinished, 'wx', 0o600)) // it will contain the secrets that sign tokens
     this.#database = new DatabaseSync(this.#rows.unfinished)
     this.#database.exec('PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA foreign_keys = OFF')
   }

@@ -1,11 +1,11 @@
-// The reads that were compiled so far, so that none is compiled twice: by the plan, and by what is asked beside its rows.
+// A cache of compiled reads, by plan and by what a page returns beside its rows.
 
 import { Cache, cacheGauges, type Gauge } from '#base'
 import type { AuthorizedPlan, Plan, ReadPlan } from '#plan'
 import type { CompiledRead, PageExtras } from '../sql/read.ts'
 
-/** Characters of the statements that are kept: SQLite takes 20 to 60 bytes for each. The doors keep more plans than there is
- *  room for statements. */
+/** Characters of the cached statements: SQLite takes 20 to 60 bytes for each. The adapters cache more plans than this cache
+ *  has space for. */
 const maxSqlCharacters = 1_000_000
 
 type CompileRead<Compiled> = (plan: AuthorizedPlan<ReadPlan>, extras: PageExtras) => Compiled

@@ -1,16 +1,16 @@
-// The part of an estimate that depends on how wide rows are: what is searched, and what is made JSON of.
+// The part of an estimate that depends on the width of rows: the bytes that a read searches or turns into JSON.
 
 import { type Abstract, type Link, membersOf, type Resource, type StoredField, type StoredType } from '#model'
 import type { Selection, Where } from '#plan'
 import { maxGuardsByChoice } from '../sql/search-query.ts'
 
 export interface Sizes {
-  /** Rows of the resource's or the link's table, at least. */
+  /** The number of rows of the table of a type or a link; never too low. */
   rows(of: Resource | Link): number
   bytes(of: Resource): RowBytes
 }
 
-/** Of the rows of a table, as far as they can be of any length. */
+/** The bytes in the rows of a table, without columns of a fixed length. */
 export interface RowBytes {
   all: number
   widest: number
@@ -25,7 +25,7 @@ export function widest(of: Resource | Abstract, sizes: Sizes): number {
 
 type ComparedText = Where & { kind: 'compare' }
 
-/** Whether a filter reads what can be long: it searches a text, looks inside a value, or has a list. */
+/** Whether a filter reads data that can be long: it searches a text, reads inside a value, or has a list. */
 export function hasTexts(where: Where): boolean {
   switch (where.kind) {
     case 'and':
@@ -58,7 +58,7 @@ function takesList({ parameter }: ComparedText): boolean {
   )
 }
 
-/** What a filter reads of texts and lists: `bytes` are those of the rows that it is asked of. */
+/** The work of a filter on texts and lists; `bytes` are those of the rows that it filters. */
 export function ofTexts(where: Where, rows: number, bytes: number, values: readonly unknown[], sizes: Sizes): number {
   switch (where.kind) {
     case 'and':
@@ -85,8 +85,8 @@ export function ofTexts(where: Where, rows: number, bytes: number, values: reado
   }
 }
 
-/** Each word may lead through all that the index holds: of a beginning, every word that begins so. So does each look that
- *  guards make necessary (`compile/search.ts`): one for each choice of them, or of many guards for each row. */
+/** Each word may visit the whole index: a prefix visits every word with that prefix. So does each lookup that guards need
+ *  (`sql/search.ts`): one for each subset of them, or, with many guards, one for each row. */
 function ofSearch(
   { parameter, fields }: Where & { kind: 'search' },
   rows: number,
@@ -105,7 +105,7 @@ function ofCompare(where: ComparedText, bytes: number, values: readonly unknown[
   const inside = target.inside.length > 0 ? (4 * bytes) / kilobyte : 0 // read as JSON
   if (Array.isArray(value)) return inside + value.length / 4
   if (!isSearch(where) || typeof value !== 'string') return inside
-  // SQLite compares the whole word at each place that begins as it does.
+  // SQLite compares the whole word at each position where its first character matches.
   return inside + (bytes * (1 + value.length / 32)) / kilobyte
 }
 
@@ -115,9 +115,9 @@ interface SelectedBytes {
   work(rows: number, sizes: Sizes): number
 }
 
-/** What is picked of rows. Fields as they are count by the average row: where those of a page are much wider, the limit of
- *  an answer's length ends the read. Values are read as JSON for each member, into however short an answer: they count by
- *  the widest row. Null: nothing that can be long is picked. */
+/** The work of a selection. Plain fields count by the average row: where the rows of a page are much wider, the limit on the
+ *  length of a result ends the read. SQLite parses a value as JSON for each member, however short the result is: values count
+ *  by the widest row. Null: the selection has no field that can be long. */
 export function selectedBytes(of: Resource, selections: readonly Selection[]): SelectedBytes | null {
   const plain = mostOften(selections, 'field', () => 1)
   const read = mostOften(selections, 'value', (members) => 4 + members)
@@ -132,10 +132,11 @@ export function selectedBytes(of: Resource, selections: readonly Selection[]): S
   }
 }
 
-/** How much wider than the average a page may be before it surprises. */
+/** How much wider than the average the rows of a page may be. */
 const skew = 4
 
-/** How often the bytes of a row are read, at most: different fields are different bytes, one under other keys is not. */
+/** How often a read visits the bytes of a row, at most: different fields are different bytes, one field under two keys is
+ *  not. */
 function mostOften(
   selections: readonly Selection[],
   kind: 'field' | 'value',

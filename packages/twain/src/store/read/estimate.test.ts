@@ -41,8 +41,8 @@ const model = loadModel(
 const million = 1_000_000
 const sizes: Sizes = { rows: () => million, bytes: () => ({ all: 0, widest: 0, average: 0 }) }
 
-function rowsOf(boundPlan: BoundPlan<ReadPlan>, wantsTotal = false, of = sizes): number {
-  const rows = estimate(boundPlan.plan, wantsTotal)
+function rowsOf(boundPlan: BoundPlan<ReadPlan>, withTotal = false, of = sizes): number {
+  const rows = estimate(boundPlan.plan, withTotal)
   return rows === null ? 0 : rows(check(boundPlan, defaultLimits), of)
 }
 

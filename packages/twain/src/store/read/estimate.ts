@@ -1,13 +1,13 @@
-// How much work a read may be, so that what can't be proved short never runs on the main thread.
+// Estimates the work of a read, so that only reads that are proved short run on the main thread.
 //
-// 1. The unit is a row that is looked at, a microsecond or a few. A page is short when an index gives its rows in order and
-//    every row that is looked at is in the page: no filter, or one that is an equality on the columns which begin that
-//    index. Anything else may look at the whole table. Nested pages count for each row of the page around them.
-// 2. A filter of many conditions is looked at for each row: four of them count as one row more, and so do four values of a
-//    list that is to be found in.
-// 3. Rows may be wide. A kilobyte that is made JSON of, or searched for a text, counts as a row. (`estimate-bytes.ts`)
+// 1. The unit is one visited row: a microsecond or a few. A page is short if an index returns its rows in order and every
+//    visited row is in the page: it has no filter, or one of equalities on the first columns of that index. Any other page may
+//    visit the whole table. A nested page counts for each row of the page around it.
+// 2. The database evaluates a filter for each row: four conditions count as one more row, and so do four values of an `in`
+//    list.
+// 3. Rows may be wide. A kilobyte that is turned into JSON, or searched for a text, counts as a row (`estimate-bytes.ts`).
 //
-// Tables are counted by their highest row number: a little too much, never too little.
+// The highest row number stands for the size of a table: it is never too low.
 
 import { unreachable } from '#base'
 import { type Abstract, membersOf, type Resource } from '#model'
@@ -27,37 +27,37 @@ import { countConditions } from '#plan/build'
 import { coveredByIndex, isInOrder, type PageList } from '../sql/index-order.ts'
 import { hasTexts, kilobyte, ofTexts, type Sizes, selectedBytes, widest } from './estimate-bytes.ts'
 
-/** The values are the canonical ones of the question. */
+/** The values are the canonical ones of the bound plan. */
 export type Estimate = (values: readonly unknown[], sizes: Sizes) => number
 
-/** Null: nothing in the plan depends on how many rows there are or how wide they are, it is always short. */
-export function estimate(plan: ReadPlan, wantsTotal: boolean): Estimate | null {
-  return new Estimator(false).ofRead(plan, wantsTotal)
+/** Null: the work does not depend on the number or the width of rows, so the read is always short. */
+export function estimate(plan: ReadPlan, withTotal: boolean): Estimate | null {
+  return new Estimator(false).ofRead(plan, withTotal)
 }
 
-/** The same for a statement that counts the rows that its filters turn away (`sqlite/miss-counter.ts`): here they are none. */
-export function estimateCounted(plan: ReadPlan, wantsTotal: boolean): Estimate | null {
-  return new Estimator(true).ofRead(plan, wantsTotal)
+/** The same for a statement that counts the rows its filters reject (`sqlite/read/miss-counter.ts`), without those rows. */
+export function estimateCounted(plan: ReadPlan, withTotal: boolean): Estimate | null {
+  return new Estimator(true).ofRead(plan, withTotal)
 }
 
-/** What one row costs that such a statement turns away. */
-export function estimateMiss(plan: ReadPlan, wantsTotal: boolean): Estimate {
+/** The work for one row that such a statement rejects. */
+export function estimateMiss(plan: ReadPlan, withTotal: boolean): Estimate {
   const estimator = new Estimator(true)
-  estimator.ofRead(plan, wantsTotal)
+  estimator.ofRead(plan, withTotal)
   return estimator.ofMiss()
 }
 
-/** What a write answers. The row itself is not counted: it came in a body, or was as wide before. */
+/** The work of reading a written row back. The row itself does not count: it came in a request body, or was as wide before. */
 export function estimateReadBack(of: Resource, selection: readonly Selection[]): Estimate | null {
   return new Estimator(false).ofPicks(selection, of)
 }
 
-/** What is told of a change: the row itself is at hand, and its rules are the contract's affair, which every read asks too. */
+/** The work of projecting a change: the row is in memory, and every read checks the same rules. */
 export function estimateSubscription({ of, where, selections }: SubscriptionPlan): Estimate | null {
   return new Estimator(false).ofRow(of, where ?? undefined, selections)
 }
 
-/** A filter, and whose rows it is asked of. */
+/** A filter, and the type of its rows. */
 interface EstimatedFilter {
   where: Where
   of: Resource | Abstract
@@ -71,15 +71,15 @@ class Estimator {
     this.#counted = counted
   }
 
-  ofRead(plan: ReadPlan, wantsTotal: boolean): Estimate | null {
+  ofRead(plan: ReadPlan, withTotal: boolean): Estimate | null {
     if (plan.kind === 'one') return this.#ofOne(plan)
     const { within } = plan
     const page = this.#ofMany(plan, within?.field ?? null)
     const owner = within === null ? null : this.#ofGuard(within.guard, within.field.owner)
-    return sum([owner, page, wantsTotal ? this.#ofCount(plan) : null])
+    return sum([owner, page, withTotal ? this.#ofCount(plan) : null])
   }
 
-  /** The fields of one row, each once, are not much, whatever they hold: the limit of an answer's length is enough. */
+  /** The fields of one row, each once, are short work whatever they hold: the limit on the length of a result is enough. */
   #ofOne({ of, guard, selections }: RowRead): Estimate | null {
     const picked = selectedBytes(of, selections)
     const bytes: Estimate | null = picked === null || picked.isPlain ? null : (_, sizes) => picked.work(1, sizes)
@@ -94,7 +94,7 @@ class Estimator {
     return sum(selections.map((selection) => this.#ofPick(selection, of)))
   }
 
-  /** Of a row that is turned away, or that passes. */
+  /** The work of the filters for one row, rejected or not. */
   ofMiss(): Estimate {
     const filters = this.#filters
     const conditions = filters.reduce((all, { where }) => all + ofConditions(where) - 1, 1)
@@ -140,12 +140,12 @@ class Estimator {
     }
   }
 
-  /** A row is of one type, but which is not known: all are counted. */
+  /** The type of the row is unknown: all types count. */
   #ofCases(cases: readonly TypeSelection[]): Estimate | null {
     return sum(cases.map(({ of, guard, selections }) => sum([this.#ofGuard(guard, of), this.ofPicks(selections, of)])))
   }
 
-  /** Rows that are looked at to let one row pass. */
+  /** Rows visited to decide whether one row passes. */
   #ofGuard(guard: Guard | undefined, of: Resource | Abstract): Estimate | null {
     if (guard === undefined) return null
     this.#filters.push({ where: guard, of })
@@ -167,7 +167,7 @@ class Estimator {
     return sum([this.#ofRows(read, scope), counts ? this.#ofCount(read) : null, each, wide])
   }
 
-  /** Rows that are looked at to find the page. */
+  /** Rows visited to find the page. */
   #ofRows(read: PageRead, scope: PageList): Estimate {
     const { page, of, where } = read
     if (where !== null) this.#filters.push({ where, of })
@@ -190,7 +190,7 @@ class Estimator {
     return this.#counted ? coveredByIndex(read, of, scope) !== null : isInOrder(read, of, scope)
   }
 
-  /** All rows of the types that are read, and what the filter and the keys look at beside them and in them. */
+  /** All rows of the types that are read, and what the filter and the sort keys visit. */
   #ofCount({ of, where, order }: PageRead): Estimate {
     const types = membersOf(of)
     const guards = order.flatMap((key) => (key.kind === 'field' && key.guard !== undefined ? [key.guard] : []))
@@ -204,7 +204,7 @@ class Estimator {
         rows += sizes.rows(type)
         bytes += sizes.bytes(type).all
       }
-      // To come to a column behind a long text, SQLite goes through the pages of that text.
+      // SQLite reads through the pages of a long text to reach a column after it.
       const scan = rows + bytes / (4 * kilobyte)
       let work = each * conditions.reduce((all, condition) => all + ofFilter(condition, rows, sizes), scan)
       for (const condition of searching) work += ofTexts(condition, rows, bytes, values, sizes)
@@ -213,17 +213,17 @@ class Estimator {
   }
 }
 
-/** Nobody skips more rows than there are. */
+/** An offset skips no more rows than there are. */
 function skipped(offset: number, of: Resource, sizes: Sizes): number {
   return offset === 0 ? 0 : Math.min(offset, sizes.rows(of))
 }
 
-/** How often a row is looked at for a filter. */
+/** The work of a filter for one row, in rows. */
 function ofConditions(where: Where): number {
   return Math.max(1, countConditions(where) / 4)
 }
 
-/** The bytes of so many rows that go into the answer. */
+/** The bytes of so many rows that go into the result. */
 function ofWide(cases: readonly TypeSelection[], rows: (values: readonly unknown[]) => number): Estimate | null {
   const parts = cases.map(({ of, selections }) => selectedBytes(of, selections)).filter((part) => part !== null)
   return sum(parts.map((part) => (values, sizes) => part.work(rows(values), sizes)))
@@ -253,9 +253,9 @@ function hasLists(where: Where): boolean {
   }
 }
 
-/** Rows that a filter looks at beside those that it filters. A row is in one list of `many` only, so the lists of a whole
- *  table are the other table once, and the lists of links the link's table; but behind a reference many rows meet in one,
- *  and its list is then gone through for each of them. */
+/** Rows that a filter visits beside those that it filters. A row is in one list of `many` only, so the lists of a whole table
+ *  are the other table once, and the lists of links are the link table. But many rows can refer to one row, and the filter
+ *  visits the list of that row for each of them. */
 function ofFilter(where: Where, rows: number, sizes: Sizes): number {
   switch (where.kind) {
     case 'and':
@@ -278,7 +278,7 @@ function ofFilter(where: Where, rows: number, sizes: Sizes): number {
   }
 }
 
-/** Rows that a filter behind a reference or a list looks at for each row there, at most. */
+/** Rows that a filter inside a reference or a list visits for each row there, at most. */
 function forEach(where: Where, sizes: Sizes): number {
   return ofFilter(where, 1, sizes)
 }

@@ -1,9 +1,9 @@
-// What a read that is too much for the store is answered with, whichever store it is.
+// The errors of reads that are too much for a store. Both stores use the same.
 
 import { ApiError } from '#base'
 import type { Resource } from '#model'
 
-/** Bytes of one answer. The server holds it whole, several times over, until it is sent. */
+/** The server keeps a result in memory several times over until it is sent. */
 export const maxResultBytes = 16 * 1024 * 1024
 
 export function readCancelled(): ApiError {
@@ -16,7 +16,7 @@ export function resultTooLarge(): ApiError {
   })
 }
 
-/** Of a read that should have given what was written just now. */
+/** The error of a read that should have returned the written row. */
 export function notReadBack(of: Resource, { code, message, hint, headers }: ApiError): ApiError {
   return new ApiError(code, `The ${of.name} was written, but not read back: ${message}`, { hint, headers })
 }

@@ -1,4 +1,4 @@
-// The row that a compiled read gives (`compile/read.ts` says its columns) → the answer.
+// The row of a compiled read → the result. `sql/read.ts` names its columns.
 
 import { ApiError } from '#base'
 import type { PlanResult, ReadPlan } from '#plan'
@@ -6,7 +6,7 @@ import { resultTooLarge } from './read-errors.ts'
 
 export type ReadResult = Extract<PlanResult, { kind: 'one' | 'many' }>
 
-/** A text that is NULL was too long (`Dialect.answer`). */
+/** A NULL text was too long (`Dialect.resultText`). */
 export function toResult(plan: ReadPlan, row: unknown[] | null): ReadResult {
   if (plan.kind === 'one') {
     if (row === null) return { kind: 'one', text: null, version: 0 }

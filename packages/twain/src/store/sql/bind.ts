@@ -1,4 +1,5 @@
-// A compiled statement with what fills it, as far as it is known outside the write's own transaction.
+// Binds the values of a compiled statement. The id and the columns of a row that a write creates are filled in later, inside
+// its transaction.
 
 import { unreachable } from '#base'
 import type { Dialect } from './dialect.ts'
@@ -6,17 +7,17 @@ import type { SqlValue } from './encode.ts'
 import type { CompiledRead } from './read.ts'
 import type { StatementParameter } from './statement-builder.ts'
 
-/** Plain data: it may cross a thread. */
+/** Plain data: SQLite's writer thread receives it. */
 export interface BoundRead {
   sql: string
   parameters: SqlValue[]
-  /** Where the id of the written row goes. */
+  /** The indexes of the parameters that take the id of the written row. */
   idAt: number[]
-  /** Where the columns of the row that is not yet written go. */
+  /** The indexes of the parameters that take columns of the row before it is written. */
   columnsAt: { at: number; column: string }[]
 }
 
-/** `account` is the viewer's. */
+/** `account` is the viewer's account. */
 export function bind(
   parameters: readonly StatementParameter[],
   values: readonly unknown[],

@@ -1,22 +1,22 @@
-// What differs between the databases, each way of it in a file of its own: the rest of this folder asks the dialect and
-// never which database it is. All that goes in and out here is SQL text, but for `encode`.
+// What differs between the databases when a plan becomes SQL: `sqlite/dialect.ts` and `postgres/dialect.ts`. The rest of this
+// folder asks the dialect and never which database it is. Every argument and result is SQL text, except for `encode`.
 //
-// A *row source* is what stands behind FROM, with its WHERE, ORDER BY and LIMIT if it has them.
+// A *row source* is the text after FROM, with its WHERE, ORDER BY and LIMIT if it has them.
 
 import type { StoredType } from '#model'
 import type { Encoding, SqlValue } from './encode.ts'
 import type { SqlRow } from './sql-row.ts'
 
-/** Of a JSON object: keys, and the SQL of their values. */
+/** The members of a JSON object: keys, and the SQL of their values. */
 export type Members = readonly (readonly [key: string, value: string])[]
 
-/** A value out of a JSON column as it is compared, and how what it is compared with is bound. */
+/** The SQL of a value inside a JSON column, ready to compare, and the encoding of the values to compare it with. */
 export interface Comparable {
   column: string
   encoding: 'column' | 'member'
 }
 
-/** A member of a bound object, by the keys that lead to it. */
+/** A member of a bound object, by its path of keys. */
 export interface Member {
   path: readonly string[]
   type: StoredType | 'id' | 'version'
@@ -25,29 +25,29 @@ export interface Member {
 
 export interface Dialect {
   // -------------------------------------------------------------- values
-  /** What stands for the parameter of this number, from 1. */
+  /** The placeholder of the parameter with this number, from 1. */
   placeholder(number: number, encoding: Encoding | null): string
   encode(value: unknown, encoding: Encoding): SqlValue
-  /** A bound number behind LIMIT. */
+  /** A bound number after LIMIT. */
   size(bound: string): string
-  /** A bound value as a column of a row that is not written; null is an id or another's. */
+  /** A bound value as a column of a row that is not written yet; null: the column of an id or a type. */
   virtual(bound: string, type: StoredType | null): string
-  /** The name of a type as a key of an order. */
+  /** The name of a type as a sort key. */
   typeKey(type: string): string
-  /** Whether rows without a key are read apart from those that have it. An index that is read backwards may give NULLs
-   *  first: then a page in descending order, NULLs last, would be sorted out of the whole table. */
+  /** Whether a page reads rows whose sort key is NULL as a range of their own. A database that reads an index backwards may
+   *  return NULLs first: a descending page with NULLs last would then sort the whole table. */
   readonly separatesNulls: boolean
-  /** What a sub-select behind FROM is called that nothing refers to. */
+  /** The alias of a subquery after FROM that nothing refers to; empty where none is needed. */
   readonly subqueryAlias: string
 
-  // -------------------------------------------------------------- the JSON of an answer
-  /** The text of a JSON, for a column of the answer. */
+  // -------------------------------------------------------------- the JSON of a result
+  /** The text of a JSON value as a column of the result; NULL where it is too long. */
   resultText(json: string): string
   /** A stored column as a JSON value. */
   json(type: StoredType, column: string): string
-  /** An object of values that are at hand. */
+  /** An object of these values. */
   object(members: Members): string
-  /** The object of the one row of a source; NULL where there is none. */
+  /** The object of the only row of a source; NULL if there is none. */
   objectOf(members: Members, source: string): string
   /** An array with the object of each row of a source, in its order. */
   objects(members: Members, source: string): string
@@ -56,51 +56,51 @@ export interface Dialect {
   /** A condition as JSON. */
   flag(condition: string): string
   boolean(is: boolean): string
-  /** What may be told where the condition holds, else the marker of what was refused. */
+  /** The value where the condition holds, else `refusedMarker`. */
   visibleWhere(condition: string, value: string): string
   refusedMarker: string
 
   // -------------------------------------------------------------- cursors (`plan/cursor.ts`)
-  /** A JSON value as one key of a cursor; null is the name of a type. */
+  /** A JSON value as one key of a cursor; null: the name of a type. */
   key(type: StoredType | null, json: string): string
   cursor(order: string, keys: readonly string[]): string
-  /** Of the last row of a source; NULL where there is none. */
+  /** The cursor of the last row of a source; NULL if there is none. */
   lastCursor(order: string, keys: readonly string[], source: string): string
 
   // -------------------------------------------------------------- JSON that is stored
   /** A member of an object, as JSON. */
   member(object: string, name: string): string
-  /** An object or array inside another, by the names that lead to it, to be looked into in turn: NULL for JSON's null. */
+  /** An object or array inside another, by its path, for further access: NULL for JSON's null. */
   inner(object: string, path: readonly string[]): string
   /** A row source: the elements of an array, as its column `value`, NULL for JSON's null. */
   elements(array: string, alias: string): string
-  /** The text of such an element that is one. */
+  /** The text of an element that is a string. */
   elementText(element: string): string
 
-  // -------------------------------------------------------------- rows that are bound (`watch.ts`)
-  /** A row source: the elements of a bound JSON array of objects, with `n`, the number of each from 0, and these members
-   *  as columns; null is the type of an id or a version. */
+  // -------------------------------------------------------------- bound rows (`subscription.ts`)
+  /** A row source: the elements of a bound JSON array of objects, with `n`, the index of each from 0, and these members as
+   *  columns. */
   records(list: string, members: readonly Member[], alias: string): string
-  /** A row source: the texts of a bound JSON array, as its column `value`, with `n`, the number of each from 0. */
+  /** A row source: the texts of a bound JSON array, as its column `value`, with `n`, the index of each from 0. */
   texts(list: string, alias: string): string
 
   // -------------------------------------------------------------- filters
-  /** A whole column as it is compared. */
+  /** A whole column, ready to compare. */
   comparable(type: StoredType, column: string): string
-  /** A scalar inside a stored object, by the names that lead to it. */
+  /** A scalar inside a stored object, by its path. */
   inside(type: StoredType, column: string, path: readonly string[]): Comparable
-  /** Whether a stored list holds a bound value. */
+  /** Whether a stored list contains a bound value. */
   listContains(item: StoredType, list: string, bound: string): string
-  /** Whether it is one of a bound list. */
+  /** Whether the column's value is in a bound list. */
   among(type: StoredType, column: string, list: string): string
-  /** By code point and minding case, which LIKE does not; each is linear. */
+  /** These compare by code point and are case-sensitive, unlike LIKE; each takes linear time. */
   contains(column: string, bound: string): string
   startsWith(column: string, bound: string): string
   endsWith(column: string, bound: string): string
 
   // -------------------------------------------------------------- word search
-  /** Whether the row is one of those that the index finds by a bound query. */
+  /** Whether the search index finds the row by a bound query. */
   matchesSearch(row: SqlRow, bound: string): string
-  /** Whether this one row is found by a query that is SQL of a text. The alias is free. */
+  /** Whether this one row matches a query that is itself SQL of a text. Nothing else uses the alias. */
   matchesQuery(row: SqlRow, query: string, alias: string): string
 }

@@ -1,12 +1,12 @@
-// How a canonical value becomes what SQLite keeps, and so what is bound to compare with it:
+// How SQLite stores a canonical value, which is also how a value to compare with is bound:
 //
 //   Boolean             0 or 1
-//   Decimal, BigInt     "<key> <number>": the key's text order is the numbers' order, and a blank is before all digits
+//   Decimal, BigInt     "<key> <number>": the keys sort as texts as the numbers sort, and a blank sorts before all digits
 //   value, list, JSON   JSON text
-//   enum                the name that the value had first
-//   all others          as they are
+//   enum                its storage code: the first name of the value
+//   all others          unchanged
 //
-// Inside JSON (a value type, a list) everything is plain JSON, fields under the names that they had first.
+// Inside JSON (a value type, a list) everything is plain JSON, and fields have their storage keys: their first names.
 
 import { unreachable } from '#base'
 import type { StoredField, StoredType } from '#model'
@@ -18,11 +18,11 @@ import { ftsQuery } from './search-query.ts'
 export type Encoding =
   | { kind: 'plain' } // a text: an id, the name of a type
   | { kind: 'number' } // of rows
-  | { kind: 'column'; type: StoredType } // one value, as a column keeps it
+  | { kind: 'column'; type: StoredType } // one value, as a column stores it
   | { kind: 'columns'; type: StoredType } // a list of them as a JSON text, for json_each
-  | { kind: 'member'; type: StoredType } // one value, as `->>` gives it out of JSON
+  | { kind: 'member'; type: StoredType } // one value, as `->>` returns it from JSON
   | { kind: 'members'; type: StoredType }
-  | { kind: 'id'; type: string } // the id of a row of the named type (`Type Former`): itself, or `Type:id`
+  | { kind: 'id'; type: string } // the id of a row of the named type (`Type Alias`): itself, or `Type:id`
   | { kind: 'ids'; type: string }
   | { kind: 'search'; type: string } // words, as a query on columns of these numbers: `1,2`
   | { kind: 'searches'; type: string } // for each word a list of queries, one for each group of columns: `1,2;3`
@@ -55,7 +55,7 @@ export function encode(value: unknown, encoding: Encoding): SqlValue {
   }
 }
 
-/** Each word asked of each group of columns. Of all but the last the whole word is meant. */
+/** A query for each word and each group of columns. Only the last word may be a prefix. */
 export function wordByWord(words: readonly string[], groups: string, query: typeof ftsQuery): string[][] {
   return words.map((word, index) =>
     groups.split(';').map((columns) => query([word], numbersIn(columns), index === words.length - 1)),
@@ -66,7 +66,7 @@ export function numbersIn(columns: string): number[] {
   return columns.split(',').map(Number)
 }
 
-/** No id has a colon, so `Other:id` is the id of no row. */
+/** No id has a colon, so `Other:id` matches no row. */
 function localId(types: string, id: string): string {
   const type = types.split(' ').find((name) => id.startsWith(`${name}:`))
   return type === undefined ? id : id.slice(type.length + 1)
@@ -107,14 +107,14 @@ function encodeMember(value: unknown, type: StoredType): SqlValue {
   }
 }
 
-/** The type that a column of this type is declared with. */
+/** The SQL type of a column for this type. */
 export function storageClass(type: StoredType): 'INTEGER' | 'REAL' | 'TEXT' {
   if (type.kind !== 'scalar') return 'TEXT'
   if (type.name === 'Int' || type.name === 'Boolean') return 'INTEGER'
   return type.name === 'Float' ? 'REAL' : 'TEXT'
 }
 
-/** What a column gives back, as the canonical value. */
+/** The canonical value of what a column returns. */
 export function decodeColumn(value: SqlValue, type: StoredType): unknown {
   if (value === null) return null
   switch (type.kind) {

@@ -1,11 +1,11 @@
-// What the type of a row alone says of a condition. Over an abstract each member has rules of its own (`and` of a type and a
-// rule), and those of the others are never compiled for it: their fields are not there.
+// Decides a condition by the type of the row alone. Over an interface or a union each member type has its own rules (`and` of
+// a type and a rule); the compiler skips those of other types, whose fields this type does not have.
 
 import type { Resource } from '#model'
 import type { Where } from '#plan'
 import type { Layout } from '../tables/layout.ts'
 
-/** Null when it says nothing. */
+/** Null if the type alone does not decide it. */
 export function foldByType(where: Where, resource: Resource, layout: Layout): boolean | null {
   switch (where.kind) {
     case 'type':

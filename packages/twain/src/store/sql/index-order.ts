@@ -1,27 +1,27 @@
-// Whether an index gives a page's rows in their order, and so every row that is looked at is in the page.
+// Whether an index returns a page's rows in their order, so that the database visits no row outside the page.
 
 import type { Field, LinksField, ReferenceField, Resource, StoredField, ToManyField } from '#model'
 import type { OrderKey, PageRead, Where } from '#plan'
 
-/** Whose list it is, or null. */
+/** The list that the page reads; null: all rows of the type. */
 export type PageList = ToManyField | LinksField | null
 type IndexedField = StoredField | ReferenceField
 
-/** An index gives the page's rows, all of them and in their order. */
+/** Whether an index returns exactly the page's rows, in their order. */
 export function isInOrder({ where, order }: PageRead, of: Resource, scope: PageList): boolean {
   const equal = conjuncts(where).map((part) => equality(part, of))
   return !equal.includes(null) && givesInOrder(order, of, scope, equal as IndexedField[])
 }
 
-/** The conditions of the filter that an index, which gives the rows in their order, holds by itself: as many as there are.
- *  Every other condition must be asked of each row. Null: there is no such index. */
+/** The conditions of the filter that an index covers while it returns the rows in their order: as many as possible. The
+ *  database must check every other condition on each row. Null: there is no such index. */
 export function coveredByIndex({ where, order }: PageRead, of: Resource, scope: PageList): Where[] | null {
-  // What the index of words finds is found before the first row is asked, however much it is.
+  // The word index collects all its matches before the first row is checked, however many there are.
   if (conjuncts(where).some(({ kind }) => kind === 'search')) return null
   return covered(where, of, (columns) => givesInOrder(order, of, scope, columns))
 }
 
-/** The same for a list that is only looked into, in any order. */
+/** The same for a list that a filter searches, in any order. */
 export function coveredInList(where: Where | null, of: Resource, list: ToManyField | LinksField): Where[] {
   const holds = (columns: IndexedField[]): boolean =>
     list.kind === 'links'
@@ -38,10 +38,10 @@ function covered(where: Where | null, of: Resource, holds: (columns: IndexedFiel
   return found ?? null
 }
 
-/** There are 2^n choices. */
+/** There are 2^n subsets of n conditions. */
 const maxCoveredConditions = 5
 
-/** All choices of these items, the larger ones first. */
+/** All subsets of these items, the larger ones first. */
 function choices<Item>(items: readonly Item[]): Item[][] {
   const all: Item[][] = [[]]
   for (const item of items) all.push(...all.map((some) => [...some, item]))
@@ -55,11 +55,11 @@ function givesInOrder(
   equal: readonly IndexedField[],
 ): boolean {
   if (isOneRow(of, equal)) return true
-  // A key that some rows hide is no column: SQLite sorts by it.
+  // A key that is hidden on some rows is an expression, not a column: SQLite sorts by it.
   if (order.some((key) => key.kind === 'field' && key.guard !== undefined)) return false
   const keys = order.filter((key) => key.kind === 'field').filter(({ field }) => !equal.includes(field))
   if (new Set(keys.map((key) => key.direction)).size > 1) return false
-  // The link's own index gives its rows by their id.
+  // The index of the link table returns its rows by id.
   if (scope?.kind === 'links') return equal.length === 0 && isById(keys)
   const prefix = scope === null ? equal : [...equal, scope.via]
   return (prefix.length === 0 && isById(keys)) || indexesOf(of).some((index) => serves(index, prefix, keys))
@@ -76,13 +76,13 @@ function isOneRow(of: Resource, equal: readonly IndexedField[]): boolean {
   return of.indexes.some(({ unique, fields }) => unique && fields.every((field) => equal.includes(field)))
 }
 
-/** What must hold all together; a condition that always does is none. */
+/** The conditions that must all hold, without those that always hold. */
 export function conjuncts(where: Where | null): Where[] {
   if (where === null || (where.kind === 'constant' && where.is)) return []
   return where.kind === 'and' ? where.of.flatMap(conjuncts) : [where]
 }
 
-/** The field that the condition asks to be equal to something; null when it asks for anything else. */
+/** The field that the condition compares for equality; null for any other condition. */
 function equality(where: Where, of: Resource): IndexedField | null {
   switch (where.kind) {
     case 'viewer':
@@ -99,7 +99,7 @@ function equality(where: Where, of: Resource): IndexedField | null {
   }
 }
 
-/** Every index ends with the id; each reference has one of its own. */
+/** Every index ends with the id; each reference has its own index. */
 function indexesOf(of: Resource): IndexedField[][] {
   const references = [...of.fields.values()].filter((field: Field) => field.kind === 'reference')
   return [...of.indexes.map(({ fields }) => fields), ...references.map((field) => [field])]
@@ -110,7 +110,7 @@ function serves(index: readonly IndexedField[], prefix: readonly IndexedField[],
   if (!prefix.every((field) => head.has(field))) return false
   const rest = [...index.slice(head.size).map(({ name }) => name), 'id']
   return keys.every(({ field, direction }, position) => {
-    // SQLite's NULLs are first: it puts those of the first key last by reading the index twice, and sorts for any other.
+    // SQLite sorts NULLs first. It puts NULLs of the first key last by reading the index twice, and sorts for any other key.
     const turnsNulls = direction === 'ASC' && !field.required
     return field.name === rest[position] && !(turnsNulls && position > 0)
   })

@@ -8,8 +8,8 @@ import { SqlRow } from './sql-row.ts'
 import type { StatementBuilder } from './statement-builder.ts'
 import { storedJson } from './stored-json.ts'
 
-/** A row of the page. Of one type it carries the columns that are picked; of several, its type, its id and the keys of the
- *  order, and the picked columns are read by the id. */
+/** Rows of one type carry the selected columns. Rows of several types carry their type, their id and the sort keys; the
+ *  selected columns are then read by the id. */
 export class PageRowSource {
   readonly alias: string
   readonly #read: PageRead
@@ -30,7 +30,7 @@ export class PageRowSource {
     return this.#statement.dialect.cursor(this.#order(), this.#keys())
   }
 
-  /** Of the last row that is shown. */
+  /** The cursor of the last row of the page. */
   lastCursor(shown: string): string {
     return this.#statement.dialect.lastCursor(this.#order(), this.#keys(), shown)
   }
@@ -59,11 +59,11 @@ export class PageRowSource {
     return compileRows(this.#read, this.one.resource, scope, this.one, size, this.#statement)
   }
 
-  /** The first rows of each type, put in order together. */
+  /** The first rows of each type, merged in order. */
   #union(scope: PageScope | null, size: PageSize): string {
     const statement = this.#statement
     const { order, of } = this.#read
-    // Of each type as many rows as the page and what it leaves out before it could take.
+    // Of each type as many rows as the page and its offset could take.
     const each = { limit: size.offset === null ? size.limit : `${size.limit} + ${size.offset}`, offset: null }
     const members = membersOf(of).map((resource) => {
       const row = new SqlRow(statement.alias(), resource, this.#near.layout)

@@ -1,4 +1,4 @@
-// A whole read → one statement. Its first column is the answer's JSON text.
+// A whole read → one statement. Its first column is the JSON text of the result.
 
 import { unreachable } from '#base'
 import type { AuthorizedPlan, Guard, PageRead, ReadPlan, RowRead, Selection } from '#plan'
@@ -23,7 +23,8 @@ export interface PageExtras {
   total?: boolean
 }
 
-/** Columns: of one row its text and version; of a page its text, whether the owner is there, whether more follow, the total. */
+/** Columns for one row: its text and version. Columns for a page: its text, whether the owner exists, whether more rows
+ *  follow, the total. */
 export function compileRead(
   plan: AuthorizedPlan<ReadPlan>,
   layout: Layout,
@@ -33,7 +34,7 @@ export function compileRead(
   return compile(plan, layout, extras, new StatementBuilder(dialect))
 }
 
-/** The same, and the rows that a filter turns away are counted: see `sqlite/miss-counter.ts`. */
+/** The same, with a filter that counts the rows it rejects (`sqlite/read/miss-counter.ts`). */
 export function compileCountedRead(
   plan: AuthorizedPlan<ReadPlan>,
   layout: Layout,
@@ -59,7 +60,7 @@ function compileOne({ of, id, guard, selections }: RowRead, layout: Layout, stat
   return { sql, parameters: statement.parameters }
 }
 
-/** What a write answers: the row that it wrote, by its id in the first parameter. */
+/** Reads the written row back, by its id in the first parameter. */
 export function compileReadBack(
   of: RowRead['of'],
   selection: readonly Selection[],

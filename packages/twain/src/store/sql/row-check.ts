@@ -1,8 +1,8 @@
-// A rule → a statement that says whether a row passes it: one row when it does, none when it does not. The writer runs them
-// inside the write's own transaction.
+// A rule → a statement that returns one row if a row passes the rule, and none if it does not. The writer runs it inside the
+// write's transaction.
 //
-// A row that is not written yet is judged as a virtual one, a SELECT of bound values in the place of its table, before
-// anything is written: so a list that a rule looks into is read as it stood, and no row vouches for itself.
+// The check of a row that is not written yet reads a virtual row: a SELECT of bound values replaces its table. The writer
+// runs it before it writes anything. So a rule sees lists as they were before, and no row can grant access to itself.
 
 import type { Resource, StoredType } from '#model'
 import type { Guard } from '#plan'
@@ -14,7 +14,7 @@ import { SqlRow } from './sql-row.ts'
 import { StatementBuilder } from './statement-builder.ts'
 import { compileWhere, from } from './where.ts'
 
-/** Whether the row with the parameter `id` is there and passes. */
+/** Whether the row with the parameter `id` exists and passes. */
 export function compileRowCheck(guard: Guard, of: Resource, layout: Layout, dialect: Dialect): CompiledRead {
   const statement = new StatementBuilder(dialect)
   const row = new SqlRow(statement.alias(), of, layout)
@@ -22,7 +22,7 @@ export function compileRowCheck(guard: Guard, of: Resource, layout: Layout, dial
   return { sql: `SELECT 1 FROM ${from(row)} WHERE ${condition}`, parameters: statement.parameters }
 }
 
-/** Whether the row whose columns are the parameters of that kind would pass; only the columns that the rule looks at are. */
+/** Whether the row with the bound columns would pass. Only the columns that the rule reads are bound. */
 export function compileVirtualRowCheck(guard: Guard, of: Resource, layout: Layout, dialect: Dialect): CompiledRead {
   const statement = new StatementBuilder(dialect)
   const row = new SqlRow(statement.alias(), of, layout)
@@ -35,7 +35,7 @@ export function compileVirtualRowCheck(guard: Guard, of: Resource, layout: Layou
   return { sql: `SELECT 1 FROM ${virtual} WHERE ${condition}`, parameters: statement.parameters }
 }
 
-/** Of the columns that hold values: all others hold ids, or names of types. No rule looks at a version. */
+/** The types of the columns that hold values. All other columns hold ids or names of types; no rule reads a version. */
 export function storedTypes(of: Resource, layout: Layout): Map<string, StoredType> {
   const types = new Map<string, StoredType>()
   for (const [field, column] of tableOf(layout, of).columns) {

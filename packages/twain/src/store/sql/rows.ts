@@ -1,8 +1,8 @@
-// The rows of a page: filter, order and limits, before anything is picked of them.
+// The rows of a page: filter, order and limits, before the selection.
 //
-// A page behind a cursor is read as ranges, one for each key of the order, NULLs as their own, joined by UNION ALL: each
-// range is one step into an index, where one OR over all keys would scan the table. Ranges stand in the order of the page,
-// so the first rows of their union are the page.
+// A page after a cursor reads ranges, one for each sort key, with NULLs as a range of their own, joined by UNION ALL. Each
+// range is one seek in an index; one OR over all keys would scan the table. The ranges are in the order of the page, so the
+// first rows of their union are the page.
 
 import { membersOf, type Resource } from '#model'
 import type { OrderKey, PageBounds, PageRead, Parameter } from '#plan'
@@ -12,14 +12,14 @@ import { SqlRow, SqlRowById } from './sql-row.ts'
 import { and, type StatementBuilder } from './statement-builder.ts'
 import { compileCountedWhere, compileGuard, compileLinked, compileWhere, from, pointsAt } from './where.ts'
 
-/** Whose rows they are: those that `field` of the row with `id` leads to, or all. */
+/** Limits a page to the rows that `field` of the row with `id` leads to. */
 export interface PageScope {
   field: (PageRead['within'] & object)['field']
   /** SQL of the owner's id. */
   id: string
 }
 
-/** The size of the page as SQL; a connection asks for one more row to know whether there is a next page. */
+/** The size of the page as SQL; a connection reads one more row to learn whether there is a next page. */
 export interface PageSize {
   limit: string
   offset: string | null
@@ -32,7 +32,7 @@ export function compileSize(page: PageBounds, statement: StatementBuilder, extra
   return { limit, offset: page.kind === 'offset' ? statement.bind(page.offset, number) : null }
 }
 
-/** A SELECT of the page's rows of one resource; its columns are those that `picked` was asked for, and `keys`. */
+/** A SELECT of the page's rows of one type, with the columns that `picked` uses. */
 export function compileRows(
   read: PageRead,
   resource: Resource,
@@ -43,7 +43,7 @@ export function compileRows(
 ): string {
   const row = new SqlRow(picked.alias, resource, picked.layout)
   const source = compileSource(read, row, scope, statement)
-  // Linked rows in the order of their id come so from the link's own index.
+  // The index of the link table returns linked rows in the order of their ids.
   const keyed = source.id === null ? row : new SqlRowById(source.id, resource, row.layout, row.alias)
   const keys = read.order.map((key) => orderKeySql(key, keyed, statement))
   const columns = [...picked.used].map((column) => row.column(column)).join(', ') || '1'
@@ -73,11 +73,11 @@ export function compileRows(
 interface RowSource {
   from: string
   on: string | null
-  /** The link's column that holds the row's id; null where there is no link. */
+  /** The column of the link table that holds the row's id; null if the page reads no links. */
   id: string | null
 }
 
-/** The table or tables that the rows come from, and the condition that they belong to the scope and pass the filter. */
+/** The tables of the rows, and the condition that they belong to the scope and pass the filter. */
 function compileSource(read: PageRead, row: SqlRow, scope: PageScope | null, statement: StatementBuilder): RowSource {
   const filter = compileRowFilter(read, row, scope, statement)
   if (scope === null) return { from: from(row), on: filter, id: null }
@@ -103,7 +103,7 @@ function compileRowFilter(
   return compileCountedWhere(where, held, row, statement)
 }
 
-/** How many rows there are in all. */
+/** The total number of rows. */
 export function compileCount(
   read: PageRead,
   scope: PageScope | null,
@@ -118,7 +118,7 @@ export function compileCount(
   return counts.join(' + ')
 }
 
-/** Whether a row follows behind an offset page. */
+/** Whether a row follows an offset page. */
 export function compileMore(
   read: PageRead,
   scope: PageScope | null,
@@ -134,14 +134,14 @@ export function compileMore(
   return `EXISTS (SELECT 1 FROM (${rows.join(' UNION ALL ')} LIMIT 1 OFFSET ${limit} + ${offset ?? 0})${statement.dialect.subqueryAlias})`
 }
 
-/** The key as SQL of the row: NULL where the field may not be read. */
+/** The sort key as SQL: NULL where the viewer may not read the field. */
 export function orderKeySql(key: OrderKey, row: SqlRow, statement: StatementBuilder): string {
   return key.kind === 'type'
     ? statement.dialect.typeKey(storageTypeOf(row.layout, row.resource))
     : guardValue(row.stored(key.field), key, row, statement)
 }
 
-/** What is made of a key's field, where it may be read. */
+/** A value made of a key's field: NULL where the viewer may not read the field. */
 export function guardValue(
   value: string,
   key: OrderKey & { kind: 'field' },
@@ -161,14 +161,14 @@ function isNullable(key: OrderKey): boolean {
   return key.kind === 'field' && (!key.field.required || key.guard !== undefined)
 }
 
-/** Rows that stand together in the order of the page. */
+/** Rows that are contiguous in the order of the page. */
 interface KeysetRange {
   on: string | null
-  /** Of so many keys, from the first on, the condition says whether they are NULL. */
+  /** For so many keys, from the first on, the condition decides whether they are NULL. */
   known: number
 }
 
-/** All rows, those without the first key apart where the database would else sort. */
+/** All rows; those whose first key is NULL are a range of their own where the database would sort otherwise. */
 function wholeRanges(order: readonly OrderKey[], row: SqlRow, statement: StatementBuilder): KeysetRange[] {
   const [first] = order
   const isApart = statement.dialect.separatesNulls && first?.direction === 'DESC' && isNullable(first)
@@ -180,7 +180,7 @@ function wholeRanges(order: readonly OrderKey[], row: SqlRow, statement: Stateme
   ]
 }
 
-/** What stands behind the cursor, in the order of the page. */
+/** The ranges after the cursor, in the order of the page. */
 function compileRanges(
   order: readonly OrderKey[],
   after: readonly (Parameter | null)[],
@@ -198,7 +198,7 @@ function compileRanges(
   for (let index = order.length - 1; index >= 0; index--) {
     const key = order[index]!
     const value = bound[index]
-    if (value === null) continue // NULLs are last: nothing follows them but what is equal here
+    if (value === null) continue // NULLs are last: only rows with an equal key follow
     const before = same.slice(0, index)
     const range = (condition: string): KeysetRange => ({ on: [...before, condition].join(' AND '), known: index + 1 })
     ranges.push(range(`${keys[index]} ${key.direction === 'ASC' ? '>' : '<'} ${value}`))

@@ -1,7 +1,7 @@
-// The words of a search in the language of each database's index. They are runs of letters and digits, so nothing in them can
-// be taken for an operator or end a quotation.
+// The words of a search in the query language of each database. Words are runs of letters and digits, so no word can act as
+// an operator or end a quotation.
 
-/** FTS5: the columns that are searched are a filter around all words. `isOpen`: the last word is only a beginning. */
+/** An FTS5 query: the searched columns are a filter around all words. `isOpen`: the last word is a prefix. */
 export function ftsQuery(words: readonly string[], columns: readonly number[], isOpen = true): string {
   const terms = words.map((word, index) => `"${word}"${isOpen && index === words.length - 1 ? ' *' : ''}`)
   return `{${columns.map(ftsColumn).join(' ')}} : (${terms.join(' AND ')})`
@@ -11,7 +11,7 @@ export function ftsColumn(words: number): string {
   return `w${words}`
 }
 
-/** A tsvector has no columns: each word carries the number of its own. */
+/** A tsvector has no columns: each word carries the number of its column. */
 export function tsQuery(words: readonly string[], columns: readonly number[], isOpen = true): string {
   const terms = words.map((word, index) => {
     const end = isOpen && index === words.length - 1 ? ':*' : ''
@@ -24,5 +24,5 @@ export function lexeme(word: string, words: number): string {
   return `${words}/${word}`
 }
 
-/** Different guards of searched fields, up to which every choice of them is a look into the index (`compile/search.ts`). */
+/** Up to so many different guards of searched fields, every subset of them is one lookup in the index (`search.ts`). */
 export const maxGuardsByChoice = 4

@@ -1,7 +1,7 @@
-// Word search → SQL. The index finds the rows that have all words in the fields that are searched. Where a field may be read
-// on some rows only, that is more than may be told: a row counts when all words stand in fields that may be read on it. What
-// is found in some fields is found in more of them too, so it is enough that there is one choice of guards which hold on the
-// row and whose fields, with those that everyone reads, have all words. Each choice is one look into the index.
+// Word search → SQL. The index finds the rows that have all words in the searched fields. If the viewer may read a field on
+// some rows only, a row counts only if all words are in fields that the viewer may read on it. A match in some fields is also
+// a match in more of them. So one subset of guards is enough that hold on the row and whose fields, with the unguarded ones,
+// have all words. Each subset is one lookup in the index.
 
 import type { SearchedField, Where } from '#plan'
 import { maxGuardsByChoice } from './search-query.ts'
@@ -45,7 +45,7 @@ export function compileSearch(
     )
   }
 
-  /** Of many guards there would be too many choices: each row is asked once more, for each word. */
+  /** Many guards have too many subsets: the statement then checks each row once more, for each word. */
   function wordByWord(): string {
     const { dialect } = statement
     const type = groups.map(({ columns }) => columns).join(';')
@@ -59,7 +59,7 @@ export function compileSearch(
   }
 }
 
-/** All choices of these, none among them. */
+/** All subsets of these groups, the empty one included. */
 function choices(groups: readonly SearchGroup[]): SearchGroup[][] {
   const all: SearchGroup[][] = [[]]
   for (const group of groups) all.push(...all.map((some) => [...some, group]))
@@ -68,11 +68,11 @@ function choices(groups: readonly SearchGroup[]): SearchGroup[][] {
 
 interface SearchGroup {
   guard: Where | undefined
-  /** The numbers of their words. */
+  /** The search numbers of the columns. */
   columns: string
 }
 
-/** Fields under the same guard are asked together. */
+/** Fields with the same guard form one group. */
 function groupsOf(fields: readonly SearchedField[], row: SqlRow): SearchGroup[] {
   const { columns } = searchedTable(row.resource, row.layout)!
   const numbers = new Map(columns.map(({ field, words }) => [field, words]))

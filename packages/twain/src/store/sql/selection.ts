@@ -1,4 +1,4 @@
-// What is picked of a row, as one JSON text made by the database, whatever the nesting: it goes to the socket unparsed.
+// A selection → one JSON text that the database builds, whatever the nesting. The server sends it unparsed.
 
 import { unreachable } from '#base'
 import type { InverseField, ReferenceField, Resource } from '#model'
@@ -36,7 +36,7 @@ export function compileMembers(selections: readonly Selection[], row: SqlRow, st
   return members
 }
 
-/** What the pick gives, or a marker where its guard does not let the row's value be told. */
+/** The value of a selection, or a marker where its guard refuses the row's value. */
 function compileSelection(selection: Selection, row: SqlRow, statement: StatementBuilder): string {
   const guard = 'guard' in selection ? selection.guard : undefined
   if (guard !== undefined && isConstant(guard, false)) return statement.dialect.refusedMarker
@@ -66,13 +66,13 @@ function compileUnguarded(selection: Selection, row: SqlRow, statement: Statemen
     case 'many':
       return compilePage(selection.read, { field: selection.field, id: row.id }, row, statement)
     case 'computed':
-      return row.id // own code answers by it
+      return row.id // custom code computes the value by it
     default:
       return unreachable(selection)
   }
 }
 
-/** The states that can follow, in the order of their enum. */
+/** The states that the row can change to, in the order of their enum. */
 function compileTransitions(
   { field, open }: Selection & { kind: 'transitions' },
   row: SqlRow,
@@ -98,7 +98,7 @@ function compileTransitions(
   )
 }
 
-/** The id of the referred row, which is told of such rows alone as pass the guard of their type's target. */
+/** The id of the referred row; NULL if that row does not pass the guard of its type. */
 function compileId(
   field: ReferenceField | InverseField,
   targets: readonly TypeSelection[] | undefined,
@@ -121,7 +121,7 @@ function compileId(
   return byType(ids, type, row.layout)
 }
 
-/** A value or the object of one row: NULL where there is none, or where it does not pass the guard. */
+/** A value or the object of one row: NULL if there is no row, or if it does not pass the guard. */
 function selectRow(
   of: Resource,
   guard: Guard | undefined,
@@ -136,7 +136,7 @@ function selectRow(
   return typeof value === 'string' ? `(SELECT ${value} FROM ${source})` : statement.dialect.objectOf(value, source)
 }
 
-/** One SQL for each type that the row may be of; `type` is the SQL that says which it is, null where it is always the one. */
+/** One value for each type that the row may have; `type` is the SQL of the type, null if there is only one. */
 function byType(
   values: readonly (readonly [of: Resource, value: string])[],
   type: string | null,
@@ -163,7 +163,7 @@ function compileOne(
   return compileTypes(cases, id, type, row, statement)
 }
 
-/** The object of the row with this id; of several types, `type` is the SQL that says which. */
+/** The object of the row with this id; `type` is the SQL of its type, null if there is only one. */
 function compileTypes(
   cases: readonly TypeSelection[],
   id: string,
@@ -195,7 +195,7 @@ export function compilePage(
   if (page.one === null) return dialect.items(compileNodeByType(types, page, near, statement), source())
   return dialect.objects(compileMembers(types[0]!.selections, page.one, statement), source())
 
-  /** Compiled after the members: by then the page knows which columns they use. */
+  /** Called after the members are compiled: by then the page knows which columns they use. */
   function source(): string {
     return `(${page.rows(scope, compileSize(read.page, statement))}) AS ${page.alias}`
   }
@@ -214,7 +214,7 @@ function compileConnection(
   const size = compileSize(read.page, statement).limit
   const shown = `(SELECT * FROM ${table} LIMIT ${size}) AS ${page.alias}`
   const members = selections.map((selection): [string, string] => [selection.key, compileConnectionPick(selection)])
-  // Compiled last: by now the page knows which columns were asked for. One row more tells whether there is a next page.
+  // Compiled last: by now the page knows which columns are used. One more row shows whether there is a next page.
   const rows = page.rows(scope, compileSize(read.page, statement, 1))
   return `(WITH ${table} AS MATERIALIZED (${rows}) SELECT ${dialect.object(members)})`
 
@@ -256,7 +256,7 @@ function compileConnection(
       case 'hasNextPage':
         return dialect.flag(`${count} > ${size}`)
       case 'hasPreviousPage':
-        // What the cursor points behind was a row of this list.
+        // The row of the cursor was a row of this list.
         return dialect.boolean(read.page.kind === 'keyset' && read.page.after !== null)
       case 'startCursor':
         return `(SELECT ${page.cursor()} FROM ${shown} LIMIT 1)`

@@ -1,4 +1,4 @@
-// A row of a statement: the alias under which its table stands, and the columns that are asked of it.
+// A row of a statement: the alias of its table, and the columns that the statement uses.
 
 import type { ReferenceField, Resource, StoredField } from '#model'
 import { columnOf, type Layout, storageTypeOf } from '../tables/layout.ts'
@@ -8,10 +8,10 @@ export class SqlRow {
   readonly alias: string
   readonly resource: Resource
   readonly layout: Layout
-  /** Every column that was asked for, so that a sub-select around the table can give just these. */
+  /** Every column that was used, so that a subquery around the table can select just these. */
   readonly used = new Set<string>()
 
-  /** Whether a row of another type could stand here: then `Type:id` names one exactly. */
+  /** Whether the row could be of another type: then `Type:id` names one exactly. */
   readonly several: boolean
 
   constructor(alias: string, resource: Resource, layout: Layout, several = false) {
@@ -44,8 +44,8 @@ export class SqlRow {
     return { id: this.column(id), type: type === null ? null : this.column(type) }
   }
 
-  /** A filter or an order over an abstract names the first member's field: here is this type's own. What is kept of a file
-   *  beside its fields is never an abstract's. */
+  /** This type's own field. A filter or an order over an interface or a union names the field of the first member type.
+   *  Internal columns of files have no such field. */
   own<F extends { name: string }>(field: F): F {
     return (this.resource.fields.get(field.name) as F | undefined) ?? field
   }
@@ -55,7 +55,7 @@ export class SqlRow {
   }
 }
 
-/** A row whose id is known by another expression than its own column: a parameter, or a column that refers to it. */
+/** A row whose id is an expression other than its own column: a parameter, or a column that refers to it. */
 export class SqlRowById extends SqlRow {
   readonly #id: string
 

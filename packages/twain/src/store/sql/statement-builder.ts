@@ -1,24 +1,24 @@
-// A statement while it is compiled. Values are bound and identifiers are quoted here and nowhere else:
-// a value of a request never becomes part of an SQL text.
+// A statement while it is compiled. Values are bound here and nowhere else: a value of a request never becomes part of an SQL
+// text. (`tables/quote.ts` quotes identifiers.)
 
 import { unreachable } from '#base'
 import type { ConstantValue, Parameter } from '#plan'
 import type { Dialect } from './dialect.ts'
 import type { Encoding, SqlValue } from './encode.ts'
 
-/** What is bound at one place of a statement. */
+/** What one placeholder of a statement is bound to. */
 export type StatementParameter =
-  | { kind: 'value'; index: number; encoding: Encoding } // a value of the question
+  | { kind: 'value'; index: number; encoding: Encoding } // a value of the bound plan
   | { kind: 'constant'; value: SqlValue } // a value of a rule, encoded
-  | { kind: 'viewer' } // the viewer's account; NULL for who has none
-  | { kind: 'id' } // of the row that a write is about: known in its own transaction
-  | { kind: 'column'; column: string } // of a row that is judged before it is written
-  | { kind: 'list'; of: 'changes' | 'viewers' } // what is told, and to whom: a JSON array (`watch.ts`)
+  | { kind: 'viewer' } // the viewer's account; NULL for a viewer without one
+  | { kind: 'id' } // of the row that a write changes: known inside its transaction
+  | { kind: 'column'; column: string } // of a row that is checked before it is written
+  | { kind: 'list'; of: 'changes' | 'viewers' } // a JSON array (`subscription.ts`)
 
 export class StatementBuilder {
   readonly dialect: Dialect
   readonly parameters: StatementParameter[] = []
-  /** Whether rows that a filter turns away are counted (`sqlite/miss-counter.ts`). */
+  /** Whether filters count the rows that they reject (`sqlite/read/miss-counter.ts`). */
   readonly countsMisses: boolean
   #aliases = 0
 
@@ -47,19 +47,19 @@ export class StatementBuilder {
     return this.#place({ kind: 'list', of }, { kind: 'plain' })
   }
 
-  /** Without a type of its own: see `Dialect.virtual`. */
+  /** Without a type: see `Dialect.virtual`. */
   column(column: string): string {
     return this.#place({ kind: 'column', column }, null)
   }
 
-  /** The same is bound once, however often the text names it. */
+  /** Equal parameters share one placeholder. */
   #place(parameter: StatementParameter, encoding: Encoding | null): string {
     const known = this.parameters.findIndex((other) => isSame(other, parameter))
     const number = known >= 0 ? known + 1 : this.parameters.push(parameter)
     return this.dialect.placeholder(number, encoding)
   }
 
-  /** A name for a table in the statement that nothing else in it has. */
+  /** An unused alias for a table. */
   alias(): string {
     return `t${++this.#aliases}`
   }
@@ -92,7 +92,8 @@ export function and(conditions: readonly (string | null)[]): string {
   return given.length === 0 ? 'TRUE' : given.join(' AND ')
 }
 
-/** Conditions joined by one word. Many become a tree of halves, since SQLite counts each of a flat row as a level. */
+/** Joins conditions by one operator. Many become a balanced tree, since SQLite counts each condition of a flat chain as a
+ *  level. */
 export function joined(conditions: readonly string[], word: 'AND' | 'OR' | '+'): string {
   if (conditions.length <= 8) return `(${conditions.join(` ${word} `)})`
   const half = conditions.length >> 1

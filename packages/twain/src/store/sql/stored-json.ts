@@ -1,5 +1,5 @@
-// Values that were renamed (`@was`) as an answer has them: rows keep the name that each had first (`kept-names.ts`). What was
-// never renamed costs nothing here.
+// Stored values as JSON of a result. Rows store the first name of an enum value or a field inside a value
+// (`tables/storage-names.ts`); this file translates renamed ones (`@was`). Names that never changed cost nothing.
 
 import type { EnumType, StoredType } from '#model'
 import type { ValueSelection } from '#plan'
@@ -13,12 +13,12 @@ export function storedJson(type: StoredType, column: string, statement: Statemen
   return type.kind === 'enum' ? currentName(type.enum, column) : listOf(type, column, statement)
 }
 
-/** The same of a member of an object that is stored as JSON. */
+/** The same for a member of a stored JSON object. */
 export function memberJson(type: StoredType, object: string, key: string, statement: StatementBuilder): string {
   const { dialect } = statement
   if (!hasStorageNames(type)) return dialect.member(object, key)
   if (type.kind === 'enum') return currentName(type.enum, dialect.inside(type, object, [key]).column)
-  // One value inside another of its own type is given as it is kept: nobody can say how deep it goes.
+  // A value inside another value of its type stays as it is stored: its depth is unknown.
   return type.kind === 'list' ? listOf(type, dialect.inner(object, [key]), statement) : dialect.member(object, key)
 }
 
@@ -33,13 +33,13 @@ function listOf(type: StoredType, list: string, statement: StatementBuilder): st
   return `CASE WHEN ${list} IS NOT NULL THEN ${dialect.items(item, dialect.elements(list, each))} END`
 }
 
-/** The value's present name, by what rows keep of it. */
+/** The current name of a value, by its storage code. */
 function currentName(type: EnumType, kept: string): string {
   const names = [...namesByCode(type)].map(([code, name]) => `WHEN ${quoteText(code)} THEN ${quoteText(name)}`)
   return `CASE ${kept} ${names.join(' ')} ELSE ${kept} END`
 }
 
-/** A value type out of its JSON text, or a list of them: just what is picked, under the keys of the request. */
+/** The selected members of a value type, or of a list of them, under the keys of the request. */
 export function compileValue(
   type: StoredType,
   value: string,

@@ -1,10 +1,10 @@
-// What is told of changes → two statements, for a list of changes and a set of viewers at once: which of them may see what
-// (the judge), and the text of the rows (the telling). The rows stand in no table: they are the images that the log keeps,
-// bound as one JSON array of `{"i": id, "v": version, "a": the row after, "b": the row before}`.
+// A subscription → two statements, for a list of changes and a set of viewers at once: which viewer may see which change
+// (visibility), and the text of the rows (rendering). The rows are in no table: they are the images of the change log, bound
+// as one JSON array of `{"i": id, "v": version, "a": the row after, "b": the row before}`.
 //
-// 1. Guards and picks are compiled by the very code that compiles those of a read, over a row whose columns are the image's.
-// 2. The viewer is a column and not a parameter, so that a thousand of them are judged by one statement; where nothing
-//    depends on who they are, one answer is for all.
+// 1. The compiler of reads also compiles these guards and selections, over a row whose columns are those of the image.
+// 2. The viewer is a column and not a parameter, so one statement checks a thousand viewers. If nothing depends on the
+//    viewer, one row is for all of them.
 
 import type { Field, Resource } from '#model'
 import type { AuthorizedPlan, SubscriptionPlan, Where } from '#plan'
@@ -19,19 +19,19 @@ import { StatementBuilder } from './statement-builder.ts'
 import { compileWhere, from, isConstant } from './where.ts'
 
 export interface CompiledSubscription {
-  /** Null: everybody sees everything. Columns: the change, the viewer, seen before, seen after, hidden now, and for each of
-   *  `fields` whether it may be read. */
+  /** Null: every viewer sees every change. Columns: the change, the viewer, visible before, visible after, hidden now, and for
+   *  each of `fields` whether the viewer may read it. */
   visibility: SubscriptionStatement | null
-  /** The fields that are asked about by the judge: those that some may read on some rows. */
+  /** The fields that `visibility` checks: those that some viewers may read on some rows. */
   fields: readonly Field[]
-  /** Those that nobody of this class ever reads. */
+  /** The fields that no viewer of this class may read. */
   hidden: readonly Field[]
   /** Columns: the change, the viewer, the text. */
   rendering: SubscriptionStatement
 }
 
 export interface SubscriptionStatement extends CompiledRead {
-  /** Whether it gives a row for each viewer; else the viewer's column is 0 and the row is for all. */
+  /** Whether it returns a row for each viewer; else the viewer's column is 0 and the row is for all. */
   perViewer: boolean
 }
 
@@ -75,7 +75,7 @@ function compileVisibility(
   return images.select(columns)
 }
 
-/** In the version of the change the row is as its image: that is judged already. */
+/** The row in the version of the change equals its image, which is already checked. */
 function hiddenNow(guard: Where, { after, statement }: ChangeImages, layout: Layout): string {
   const now = new SqlRow(statement.alias(), after.resource, layout)
   const isOther = `${now.id} = ${after.id} AND ${now.version} <> ${after.version}`
@@ -96,7 +96,7 @@ function flag(condition: string): string {
   return `CASE WHEN ${condition} THEN 1 ELSE 0 END`
 }
 
-/** The bound changes as rows of one source, and a statement whose viewer is one of the bound. */
+/** The bound changes as rows of one source, and a statement whose viewer is one of the bound viewers. */
 class ChangeImages {
   readonly statement: ChangesStatementBuilder
   readonly before: ImageRow
@@ -146,7 +146,7 @@ class ImageRow extends SqlRow {
     return `${this.alias}.${quoteName(this.#image + column)}`
   }
 
-  /** What was asked of it. */
+  /** The members that the statement uses. */
   members(): Member[] {
     const types = storedTypes(this.resource, this.layout)
     return [...this.used].map((column) => {

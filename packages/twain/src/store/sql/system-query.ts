@@ -1,13 +1,13 @@
-// Queries on tables of our own, from texts that both databases have.
+// Queries on the system tables, from SQL texts that both databases share.
 
 import type { SqlValue } from './encode.ts'
 import type { Query } from './query.ts'
 import type { WriteDialect } from './write-dialect.ts'
 
-/** The text has places like `?1`. */
+/** The text has placeholders like `?1`. */
 export type SystemQuery = (text: string, ...parameters: SqlValue[]) => Query
 
-/** The texts are constants, and few: each is put into the dialect once. */
+/** The texts are few constants: each is translated to the dialect once. */
 export function systemQuery(dialect: WriteDialect): SystemQuery {
   const texts = new Map<string, string>()
   return (text, ...parameters) => {

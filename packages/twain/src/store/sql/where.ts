@@ -1,5 +1,5 @@
-// Where → SQL. `not` is pushed inward to the atoms, where NULL is known: a row whose field is null does not fulfil an
-// atom, and does fulfil its negation (product.md, section 2). So every condition here is true or not true, never unknown.
+// Where → SQL. `not` is pushed inward to the atoms, where NULL is known: a row whose field is null does not match an atom, and
+// matches its negation (docs/reference/graphql.md#filters). So every condition here is true or false, never unknown.
 
 import { unreachable } from '#base'
 import {
@@ -63,12 +63,12 @@ function constant(is: boolean): string {
   return is ? 'TRUE' : 'FALSE'
 }
 
-/** The function that counts (`sqlite/miss-counter.ts`); it gives 0. */
+/** The SQL function that counts rejected rows and returns 0 (`sqlite/read/miss-counter.ts`). */
 export const countMissFunction = 'twain_missed'
 
-/** A filter of a statement that counts what it turns away. An index holds some of its conditions, so that no row is looked
- *  at which does not fulfil them; each row that fails another is counted. CASE, since SQLite looks at AND and OR in an order
- *  of its own. */
+/** A filter that counts the rows it rejects. An index covers some of its conditions, so the database visits only rows that
+ *  match them; the filter counts each row that fails another condition. It uses CASE, since SQLite evaluates AND and OR in an
+ *  order of its own. */
 export function compileCountedWhere(
   where: Where,
   held: readonly Where[],
@@ -82,7 +82,7 @@ export function compileCountedWhere(
   return and([...parts, `CASE WHEN ${condition} THEN 1 ELSE ${countMissFunction}() END`])
 }
 
-/** Null where everything passes. */
+/** Null if every row passes. */
 export function compileGuard(guard: Guard | undefined, row: SqlRow, statement: StatementBuilder): string | null {
   if (guard === undefined || isConstant(guard, true)) return null
   return compileWhere(guard, row, statement)
@@ -124,7 +124,7 @@ function compileCompare(
   return negated && turned === undefined ? `(${condition}) IS NOT TRUE` : condition
 }
 
-/** A row may be meant by a former name of its type. */
+/** A client may also use the alias of the type. */
 function typeNames({ name: present, alias }: Resource): string {
   return alias === undefined ? present : `${present} ${alias}`
 }
@@ -156,7 +156,7 @@ function compileOp(op: CompareOp, column: string, one: () => string, isAmong: ()
   }
 }
 
-/** The SQL of a stored field, or of a member inside its value type, and how a value to compare it with is bound. */
+/** The SQL of a stored field, or of a member inside its value type, and the encoding of values to compare it with. */
 function compileTarget({ field, inside }: ComparedField, row: SqlRow, { dialect }: StatementBuilder): Comparable {
   const column = row.stored(field)
   const last = inside.at(-1)
@@ -165,7 +165,7 @@ function compileTarget({ field, inside }: ComparedField, row: SqlRow, { dialect 
   return dialect.inside(last.type, column, path)
 }
 
-/** Of someone without an account no row is their own. Over an abstract only the account type's rows can be. */
+/** No row belongs to a viewer without an account. Over an interface or a union only rows of the account type can match. */
 function compileViewer(row: SqlRow, statement: StatementBuilder, negated: boolean): string {
   if (row.resource !== row.layout.account) return constant(negated)
   const own = `${row.id} = ${statement.viewer()}`
@@ -196,7 +196,7 @@ function compileThrough(
   negated: boolean,
 ): string {
   if (field.kind === 'reference' && field.to.kind === 'resource' && asksIdOnly(where)) {
-    // The id stands in the row itself: no other table is read. A condition can hold for no row where there is none.
+    // The id is in the row itself: no other table is read. If there is no referred row, no condition holds.
     const { id } = row.reference(field)
     const condition = compileWhere(where, new SqlRowById(id, field.to, row.layout), statement)
     const whole = isEquality(where) ? condition : `(${id} IS NOT NULL AND ${condition})`
@@ -206,7 +206,7 @@ function compileThrough(
   return negated ? `NOT ${exists}` : exists
 }
 
-/** What is equal to something is there. */
+/** A value that equals something is not null. */
 function isEquality(where: Where): boolean {
   return where.kind === 'viewer' || (where.kind === 'compare' && where.op === 'eq')
 }
@@ -228,7 +228,7 @@ function asksIdOnly(where: Where): boolean {
   }
 }
 
-/** Whether the referred row is there and fulfils the filter. */
+/** Whether the referred row exists and matches the filter. */
 function compileRelated(
   field: ReferenceField | InverseField,
   where: Where | null,
@@ -250,7 +250,7 @@ function compileRelated(
   return type === null ? parts[0]! : `(${parts.map((part) => `(${part})`).join(' OR ')})`
 }
 
-/** Whether one of the rows of the list fulfils the filter. */
+/** Whether a row of the list matches the filter. */
 function compileSome(
   field: ToManyField | LinksField,
   where: Where | null,
@@ -277,7 +277,7 @@ function compileSome(
   }
 }
 
-/** The types whose rows may fulfil the filter at all. */
+/** The types whose rows may match the filter at all. */
 function matchableTypes(type: Resource | Abstract, where: Where | null, layout: Layout): readonly Resource[] {
   const members = membersOf(type)
   return where === null ? members : members.filter((member) => foldByType(where, member, layout) !== false)
@@ -298,7 +298,7 @@ export function pointsAt(other: SqlRow, via: ReferenceField, row: SqlRow): strin
   return type === null ? `${id} = ${row.id}` : `${id} = ${row.id} AND ${type} = ${row.typeName}`
 }
 
-/** The tables and the condition by which the rows linked to the row with this id are found. */
+/** The tables and the condition that find the rows linked to the row with this id. */
 export function compileLinked(
   field: LinksField,
   other: SqlRow,

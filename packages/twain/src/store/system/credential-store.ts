@@ -1,58 +1,58 @@
-// What is kept of identity: who may sign in, who has, the keys of machines, and what tokens are signed with. Auth gives it
-// its meaning; a store keeps it. It is no resource: nothing here can be asked for through a door, and nothing is logged.
+// The store of credentials: logins, sessions (tokens), tickets, API keys, and the secrets that sign tokens. The module `auth`
+// uses it. Credentials are no resource: no API can read them, and no change of them is in the change log.
 //
-// Times are milliseconds since 1970 here, as clocks give them.
+// Times are milliseconds since 1970.
 
-/** The part that needs no contract, so that the command can reach it too. */
+/** The part that needs no schema, so that the command line can use it too. */
 export interface MachineCredentialStore {
   secrets(): Promise<Secret[]>
-  /** Unless there is one of that name already. */
+  /** Does nothing if a secret of that name exists. */
   saveSecret(secret: Secret): Promise<void>
   deleteSecrets(names: readonly string[]): Promise<void>
 
-  /** By the hash of the key; null when there is none or it was ended. */
+  /** Finds a key by its hash; null if there is none or it was revoked. */
   findKey(hash: string): Promise<ApiKey | null>
   keys(): Promise<ApiKey[]>
   createKey(key: ApiKey, hash: string): Promise<void>
-  /** False when there is no such key. */
+  /** False if there is no such key. */
   revokeKey(id: string, now: number): Promise<boolean>
 }
 
-/** For the command, which opens nothing else. */
+/** For the command line, which opens nothing else. */
 export interface OpenCredentialStore extends MachineCredentialStore {
   close(): Promise<void>
 }
 
 export interface CredentialStore extends MachineCredentialStore {
-  /** By its canonical form. */
+  /** Finds a login by its canonical form. */
   findLogin(login: string): Promise<Login | null>
-  /** The roles of an account as of now; null when there is no such account, or when the token was ended. */
+  /** The current roles of an account; null if there is no such account, or if the token was revoked. */
   rolesOf(account: string, token: string | null): Promise<string[] | null>
 
   findToken(id: string): Promise<Token | null>
-  /** The account's, without those that have ended or expired, newest first. */
+  /** The account's valid tokens, newest first. */
   tokens(account: string, now: number): Promise<Token[]>
-  /** Only if `hash` is still that of the account's password: one that was changed meanwhile lets nobody in. False then. */
+  /** False if `hash` is no longer that of the account's password: a password that was just changed lets nobody in. */
   createToken(token: Token, hash: string): Promise<boolean>
-  /** One generation on, if it is of this one still; null when it is not, or has ended or expired. */
+  /** Advances the token to its next generation; null if it is of another generation, revoked or expired. */
   renewToken(id: string, generation: number, now: number, expires: number): Promise<Token | null>
-  /** Takes the password of an account away, and ends what was signed in with it. */
+  /** Removes the password of an account and revokes its tokens. */
   clearPassword(account: string, now: number): Promise<void>
-  /** False when there is no such token of this account, or it has ended. */
+  /** False if the account has no such token, or it was revoked. */
   revokeToken(id: string, account: string, now: number): Promise<boolean>
 
-  /** Takes along those that are over. */
+  /** Also deletes expired tickets. */
   createTicket(ticket: Ticket, now: number): Promise<void>
-  /** For the first that comes before it expires: whom it was given to, and from then on it has this proof and this end. */
+  /** The first use before the ticket expires returns its identity. From then on the ticket has this proof and this expiry. */
   useTicket(hash: string, proof: string, now: number, expires: number): Promise<string | null>
-  /** Whom a ticket was given to that was used with this proof. */
+  /** The identity of a ticket that was used with this proof. */
   findTicket(hash: string, proof: string, now: number): Promise<string | null>
 }
 
 /** For one stream and its reconnects. */
 export interface Ticket {
   hash: string
-  /** As auth writes it. */
+  /** As `auth` serializes it. */
   identity: string
   expires: number
 }
@@ -72,17 +72,17 @@ export interface ApiKey {
 
 export interface Login {
   account: string
-  /** Of the password; null for an account that has none. */
+  /** The hash of the password; null for an account without one. */
   hash: string | null
 }
 
-/** One for each signing in, whatever is renewed in it. */
+/** One for each sign-in, across all its renewals. */
 export interface Token {
   id: string
   account: string
   generation: number
   created: number
-  /** When it was made or last renewed. */
+  /** When it was created or last renewed. */
   used: number
   expires: number
   ended: boolean

@@ -1,21 +1,21 @@
-// The tables of identity: who may sign in, who has, the tickets of streams, the keys of machines, and what tokens are signed
-// with. What they mean is told in vault.ts. None of them ever stands in the change log. Both databases take them so.
+// The tables of credentials, the same on both databases. `credential-store.ts` describes them. None of them is in the change
+// log.
 
-/** `text` is the type of a text that is ordered by code point; `kind` is said of each table. */
+/** `text` is the SQL type of texts that sort by code point; `kind` is appended to each table. */
 export function credentialTables({ text, kind }: { text: string; kind: string }): string {
   return `
 CREATE TABLE IF NOT EXISTS twain_login (
   account ${text} PRIMARY KEY, -- the id of the account's row
   login ${text} NOT NULL UNIQUE, -- canonical
-  hash ${text}, -- of the password, in PHC form; null for an account that has none
+  hash ${text}, -- of the password, in PHC format; null for an account without one
   changed ${text} NOT NULL
 )${kind};
 CREATE TABLE IF NOT EXISTS twain_token (
-  id ${text} PRIMARY KEY, -- one for each signing in, whatever is renewed in it
+  id ${text} PRIMARY KEY, -- one for each sign-in, across all its renewals
   account ${text} NOT NULL,
-  generation INTEGER NOT NULL, -- how often it was renewed: the refresh token of this generation is the one that counts
+  generation INTEGER NOT NULL, -- how often it was renewed: only the refresh token of this generation is valid
   created ${text} NOT NULL,
-  used ${text} NOT NULL, -- when it was made or last renewed
+  used ${text} NOT NULL, -- when it was created or last renewed
   expires ${text} NOT NULL, -- of its refresh token
   ended ${text}
 )${kind};
@@ -30,9 +30,9 @@ CREATE TABLE IF NOT EXISTS twain_key (
 )${kind};
 CREATE TABLE IF NOT EXISTS twain_ticket (
   hash ${text} PRIMARY KEY, -- SHA-256 of the ticket
-  identity ${text} NOT NULL, -- whom it was given to, as JSON
-  proof ${text}, -- by which the stream that used it is known again; null while nobody did
-  expires ${text} NOT NULL -- soon while nobody used it, later then
+  identity ${text} NOT NULL, -- of the viewer, as JSON
+  proof ${text}, -- identifies the stream that used it; null before its first use
+  expires ${text} NOT NULL -- soon before its first use, later afterwards
 )${kind};
 CREATE INDEX IF NOT EXISTS twain_ticket_expires ON twain_ticket (expires);
 CREATE TABLE IF NOT EXISTS twain_secret (

@@ -1,51 +1,51 @@
-// What is kept of files beside their bytes: a row for each upload, which fields of type `File` refer to. Files gives it its
-// meaning; a store keeps it, in a table that plans read like any other (`layout.ts`). None of it is in the change log.
+// The rows of files: one for each upload, which fields of type `File` refer to. The module `files` uses them; plans read their
+// table like any other (`tables/layout.ts`). No change of them is in the change log.
 //
-// A row that another row holds is never forgotten: whether one does is asked by the statement that forgets.
+// A row that another row refers to is never deleted: the statement that deletes it checks that.
 
 import type { IdempotencyKey, Viewer } from '#base'
 
 export interface FileRecords {
-  /** Null where their bytes are kept elsewhere than in the database. */
+  /** Null if the bytes are not in the database. */
   readonly chunks: FileChunks | null
-  /** `viewer` is who reads it next. */
+  /** `viewer` will read the row next. */
   add(record: FileRecord, viewer: Viewer): Promise<void>
-  /** The same under a key, in one transaction: gives the id of the file that was made under it, this one or one before.
-   *  Throws a Fault when the key was used for something else. */
-  addIdempotent(record: FileRecord, viewer: Viewer, once: IdempotencyKey): Promise<string>
-  /** Those of them that no row holds, at once. Where their bytes are; other files may have the same. */
+  /** The same with an idempotency key, in one transaction: returns the id of the file that was created with the key, this one
+   *  or an earlier one. Throws an ApiError if the key was used for another request. */
+  addIdempotent(record: FileRecord, viewer: Viewer, key: IdempotencyKey): Promise<string>
+  /** Deletes those of these rows that no other row refers to. Returns the keys of their bytes; other files may share them. */
   deleteUnheld(ids: readonly string[]): Promise<string[]>
-  /** Goes through at most so many, in the order of their ids, and forgets those that no row holds and that were made before
-   *  this time: a portion of the table, so that the writer is never kept long. */
+  /** Visits a portion of the table, in the order of ids, and deletes the rows that are older than this time and that no row
+   *  refers to. A portion is small, so that writes never wait long. */
   sweep(portion: SweepPortion): Promise<SweepResult>
-  /** Which of these bytes no file has. */
+  /** Which of these keys no file row has. */
   unused(bytes: readonly string[]): Promise<string[]>
 }
 
-/** The bytes of files in a database: in chunks of one size, but for the last one of a file. */
+/** The bytes of files in a database: in chunks of one size, except for the last one of a file. */
 export interface FileChunks {
   readonly size: number
-  /** They count from 0. `since` is now, as its keeper counts. */
+  /** Chunks count from 0. `since` is the current time of the module `files`. */
   add(key: string, n: number, since: number, bytes: Uint8Array): Promise<void>
   rename(from: string, to: string): Promise<void>
-  /** From a place in it, at most so many; null where there is no such chunk. */
+  /** Reads a part of a chunk, at most `length` bytes; null if there is no such chunk. */
   read(key: string, n: number, start: number, length: number): Promise<Uint8Array | null>
   remove(keys: readonly string[]): Promise<void>
-  /** The first keys behind this one whose bytes began to be added before this time. */
+  /** The first keys after this one whose upload began before this time. */
   keys(after: string, before: number, most: number): Promise<string[]>
 }
 
 export interface SweepPortion {
-  /** The id behind which it begins; empty: at the first. */
+  /** The id after which the portion begins; empty: at the first. */
   after: string
   most: number
   before: number
 }
 
 export interface SweepResult {
-  /** Of what was forgotten. */
+  /** The keys of the bytes of deleted rows. */
   bytes: string[]
-  /** Where the next portion begins; empty when this was the last. */
+  /** Where the next portion begins; empty if this was the last. */
   next: string
 }
 
@@ -54,9 +54,9 @@ export interface FileRecord {
   name: string
   mediaType: string
   size: number
-  /** Where they are, in the words of what keeps them. */
+  /** The key of the bytes in their storage. */
   bytes: string
-  /** The account's id; null for someone without one. */
+  /** The account's id; null for a viewer without one. */
   uploader: string | null
   /** Milliseconds since 1970. */
   created: number

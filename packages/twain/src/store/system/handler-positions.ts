@@ -1,5 +1,5 @@
-// How far the service's own code has come in the change log, kept with the data: what is told of changes is told once more
-// after a crash, and never left out. One node at a time reads under a name.
+// How far custom code has handled the change log, stored with the data. After a crash a change is handled again, and never
+// skipped. One node at a time reads under a name.
 
 import type { QueryRows } from '../sql/query.ts'
 import { type SystemQuery, systemQuery } from '../sql/system-query.ts'
@@ -9,25 +9,26 @@ import type { DeliveryLease } from './webhook-store.ts'
 
 export const handlerPositionColumns = ['name', 'position', 'holder', 'held'] as const
 
-/** As `webhookTables`. */
+/** Parameters as in `webhookTables`. */
 export function handlerPositionTable({ text, whole, kind }: { text: string; whole: string; kind: string }): string {
   return `
 CREATE TABLE IF NOT EXISTS twain_reader (
   name ${text} PRIMARY KEY,
-  position ${whole} NOT NULL, -- everything up to it was told
+  position ${whole} NOT NULL, -- every change up to it was handled
   holder ${text}, -- the node that reads, and until when
   held ${text}
 )${kind}`
 }
 
 export interface HandlerPositions {
-  /** Whether other nodes may read the same. */
+  /** Whether other nodes may read under the same names. */
   readonly isShared: boolean
-  /** Where to read on; null while another holds it. One that is new begins at `start`. */
+  /** Takes the lease and returns the position to continue at; null while another node has the lease. A new name begins at
+   *  `start`. */
   acquire(name: string, start: number, lease: DeliveryLease): Promise<number | null>
-  /** False when another holds it by now. */
+  /** False if another node has the lease now. */
   advance(name: string, holder: string, position: number): Promise<boolean>
-  /** For others at once; null: whoever holds it, where no other node can be. */
+  /** Releases the lease at once; null: whichever node has it, if there is no other node. */
   release(name: string, holder: string | null): Promise<void>
 }
 

@@ -1,5 +1,5 @@
-// The vault in a database of ours, whichever that is. What is asked are single rows by a key; what is changed is all done or
-// none, and gives a row for each that it changed.
+// The credential store in SQL, on either database. Reads find single rows by a key; each change is atomic and returns a row
+// for each row that it changed.
 
 import type { Account } from '#model'
 import type { SqlValue } from '../sql/encode.ts'
@@ -11,11 +11,11 @@ import type { ApiKey, CredentialStore, Login, Secret, Ticket, Token } from './cr
 import type { SystemTables } from './system-tables.ts'
 import { toText, toTime } from './timestamps.ts'
 
-/** How many signed-in devices an account may have: signing in once more ends the one that was used longest ago. */
+/** How many signed-in devices an account may have: one more sign-in deletes the least recently used token. */
 const maxTokensPerAccount = 100
 
 export interface CredentialStoreOptions extends SystemTables {
-  /** Null where the contract has no account type, or is not known. */
+  /** Null if the schema has no account type, or is not known. */
   accounts: { account: Account; layout: Layout } | null
 }
 
@@ -101,7 +101,7 @@ export class SqlCredentialStore implements CredentialStore {
     const tooMany =
       'DELETE FROM twain_token WHERE account = ?1 AND id NOT IN ' +
       '(SELECT id FROM twain_token WHERE account = ?1 ORDER BY used DESC, id DESC LIMIT ?2)'
-    // Whoever changes the password meanwhile waits, and then ends this one too.
+    // A concurrent change of the password waits, and then revokes this token too.
     const held = this.#parts.dialect.lock.change
     const insert =
       'INSERT INTO twain_token (id, account, generation, created, used, expires) ' +

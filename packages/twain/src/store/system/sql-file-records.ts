@@ -1,6 +1,6 @@
-// The rows of files, in either database. Where one writer does it all, a write that is about to hold a file and the statement
-// that forgets it come one after the other. Where several do, the foreign key of what holds a file is the judge: of two that
-// did not see each other one is undone, and made once more.
+// The rows of files in SQL, on either database. SQLite has one writer: a write that refers to a file and the statement that
+// deletes it run one after the other. On PostgreSQL a foreign key decides: of two concurrent transactions one is rolled back
+// and runs again.
 
 import type { IdempotencyKey, Viewer } from '#base'
 import type { FileType } from '#model'
@@ -18,11 +18,11 @@ export interface FileRecordOptions {
   file: FileType
   layout: Layout
   dialect: WriteDialect
-  /** All of the statements or none; gives the rows of each. */
+  /** Runs all of the statements or none; returns the rows of each. */
   run(...statements: Query[]): Promise<QueryRows[]>
-  /** Null where this database keeps no bytes. */
+  /** Null if this database stores no bytes. */
   chunks: FileChunks | null
-  /** Told of whose file was added. */
+  /** Called with the viewer whose file was added. */
   wrote(viewer: Viewer): void
 }
 
@@ -47,18 +47,18 @@ export class SqlFileRecords implements FileRecords {
     }
   }
 
-  async addIdempotent(record: FileRecord, viewer: Viewer, once: IdempotencyKey): Promise<string> {
+  async addIdempotent(record: FileRecord, viewer: Viewer, key: IdempotencyKey): Promise<string> {
     const { run, wrote } = this.#parts
     const time = toText(record.created)
     const answer = { file: record.id }
     try {
-      // Of several at once the key is one's alone, and the others have no row.
+      // Of several concurrent requests one gets the key, and the others insert no row.
       const [, , found] = await run(
-        claimKey(once, answer, time, this.#query),
-        { sql: this.#sql.addOnce, parameters: [...parametersOf(record), once.id, JSON.stringify(answer)] },
-        findResult(once, time, this.#query),
+        claimKey(key, answer, time, this.#query),
+        { sql: this.#sql.addOnce, parameters: [...parametersOf(record), key.id, JSON.stringify(answer)] },
+        findResult(key, time, this.#query),
       )
-      return readResult<typeof answer>(once, found!)!.file
+      return readResult<typeof answer>(key, found!)!.file
     } finally {
       wrote(viewer)
     }
@@ -114,7 +114,7 @@ function statementsFor({ file, layout, dialect }: FileRecordOptions) {
   }
 }
 
-/** Gives a row for each that holds the file `f` by this field. */
+/** Selects the rows that refer to the file `f` by this field. */
 function selectHolders({ field }: FileType['holders'][number], layout: Layout): string {
   if (field.kind === 'links') {
     const { table, other } = linkSides(layout, field)

@@ -1,4 +1,4 @@
-// Usage in a database of ours, whichever that is (usage.ts says what is kept).
+// The usage store in SQL, on either database.
 
 import type { QueryRows } from '../sql/query.ts'
 import { type SystemQuery, systemQuery } from '../sql/system-query.ts'
@@ -8,7 +8,7 @@ import { toText, toTime } from './timestamps.ts'
 import type { UsageCount, UsageStore } from './usage-store.ts'
 import { selectLastUses, toLastUses, type UsedRow } from './usage-tables.ts'
 
-/** Rows of one transaction: nobody's write waits long for it. */
+/** Small enough that no write waits long for the transaction. */
 const maxRowsPerTransaction = 500
 
 const adding =
@@ -25,7 +25,7 @@ export class SqlUsageStore implements UsageStore {
   }
 
   async add(day: string, uses: readonly UsageCount[]): Promise<void> {
-    // In one order: two nodes that count the same do not wait for each other in a circle.
+    // Sorted, so that two nodes that count the same paths can't deadlock.
     const sorted = uses.toSorted((a, b) => compare(a.path, b.path) || compare(a.client, b.client))
     for (let at = 0; at < sorted.length; at += maxRowsPerTransaction) {
       const some = sorted.slice(at, at + maxRowsPerTransaction)

@@ -1,4 +1,4 @@
-// Webhooks in a database of ours, whichever that is (webhooks.ts says what is kept). Loaded when one is first asked for.
+// The webhook store in SQL, on either database (`webhook-store.ts` describes it). Loaded on first use.
 
 import { type IdempotencyKey, uuidv7 } from '#base'
 import type { SqlValue } from '../sql/encode.ts'
@@ -19,21 +19,21 @@ import type {
 } from './webhook-store.ts'
 import { webhookColumns } from './webhook-tables.ts'
 
-/** Rows that are deleted at once, so that the writer is never kept long. */
+/** Small enough that no write waits long for the transaction. */
 const maxDeletedRows = 1000
 
 const ofWebhook = webhookColumns.slice(0, 14).join(', ')
 const ofDelivery = 'id, webhook, position, type, created, due, until, state, finished, attempts'
 
-/** Of `d`: no delivery of the same row stands before it. */
+/** Whether no earlier delivery of the same row is pending before the delivery `d`. */
 const inTurn =
   '(d.again = 1 OR NOT EXISTS (SELECT 1 FROM twain_delivery AS e WHERE e.webhook = ?1 AND e.subject = d.subject ' +
   `AND e.state = 'pending' AND e.again = 0 AND e.position < d.position))`
 
-/** A text with places, and its values. */
+/** A text with placeholders, and its values. */
 type SystemText = [text: string, ...values: SqlValue[]]
 
-/** Like no other: so it is known whose the key is. */
+/** Unique, so that a statement can tell which request has claimed the key. */
 function kept({ answer }: IdempotentResult): object {
   return { answer, by: uuidv7() }
 }
@@ -56,9 +56,9 @@ export class SqlWebhookStore implements WebhookStore {
     return row === undefined ? null : toWebhook(row)
   }
 
-  async recall<A extends object>(once: IdempotencyKey, now: number): Promise<A | null> {
-    const found = await this.#tables.read(findResult(once, toText(now), this.#query))
-    return readResult<{ answer: A }>(once, found)?.answer ?? null
+  async recall<A extends object>(key: IdempotencyKey, now: number): Promise<A | null> {
+    const found = await this.#tables.read(findResult(key, toText(now), this.#query))
+    return readResult<{ answer: A }>(key, found)?.answer ?? null
   }
 
   async saveResult(under: IdempotentResult): Promise<void> {
@@ -72,7 +72,7 @@ export class SqlWebhookStore implements WebhookStore {
     values.push(version, toText(created), toText(changed), cursor)
     const make = (from: string) =>
       `INSERT INTO twain_webhook (${ofWebhook}) SELECT ${places.join(', ')} FROM (${from}) AS there WHERE TRUE`
-    // One row, whether there is any other or none.
+    // Returns one row, whether or not there are webhooks.
     const isRoom = (place: string) =>
       `SELECT 1 FROM (SELECT count(*) AS n FROM twain_webhook) AS all_of WHERE n < ${place}`
     if (under === null) return this.#did(`${make(isRoom('?15'))} RETURNING 1`, ...values, most)
@@ -221,7 +221,7 @@ export class SqlWebhookStore implements WebhookStore {
     )
   }
 
-  /** They may hold secrets, and so do not wait for the next one. */
+  /** Results may contain secrets, so they are deleted even if no new result is saved. */
   async deleteExpiredResults(now: number): Promise<void> {
     await this.#tables.run(deleteExpired(toText(now), this.#query, this.#tables.dialect.skipLocked, maxDeletedRows))
   }
@@ -242,8 +242,8 @@ export class SqlWebhookStore implements WebhookStore {
     )
   }
 
-  /** Whether the change was made. Under a key only by who has it: `possible` gives a row where it can be made, and holds
-   *  that to the end, so that who claims the key by it makes the change. */
+  /** Whether the change was made. With an idempotency key, only the request that claims the key makes the change. `possible`
+   *  returns a row if the change can be made, and locks that row, so that the request which claims the key makes the change. */
   async #didOnce(
     under: IdempotentResult | null,
     possible: SystemText,
@@ -261,11 +261,11 @@ export class SqlWebhookStore implements WebhookStore {
     return (await this.#tables.run(this.#claim(own, under, possible), made, ...more))[1]!.length > 0
   }
 
-  #claim(answer: object, { key: once, now }: IdempotentResult, possible: SystemText = ['SELECT 1']): Query {
-    return claimKey(once, answer, toText(now), this.#query, ...possible)
+  #claim(answer: object, { key: key, now }: IdempotentResult, possible: SystemText = ['SELECT 1']): Query {
+    return claimKey(key, answer, toText(now), this.#query, ...possible)
   }
 
-  /** A portion after the other. The places of the text are what it is about, and how many at once. */
+  /** Deletes one portion after the other. The placeholders of the text are its subject and the size of a portion. */
   async #deleteAll(sql: string, about: string): Promise<number> {
     for (let all = 0; ; ) {
       const { length } = await this.#change(sql, about, maxDeletedRows)
@@ -287,7 +287,7 @@ export class SqlWebhookStore implements WebhookStore {
   }
 }
 
-/** In the order of their columns, from `events` on. */
+/** The values in the order of their columns, from `events` on. */
 function writable({ events, where, secret, active, paused }: Webhook): SqlValue[] {
   return [JSON.stringify(events), where === null ? null : JSON.stringify(where), secret, active ? 1 : 0, paused]
 }

@@ -1,12 +1,12 @@
-// Our own tables in a database, whichever that is: how they are read and changed.
+// How the system tables are read and changed, on either database.
 
 import type { Query, QueryRows } from '../sql/query.ts'
 import type { WriteDialect } from '../sql/write-dialect.ts'
 
 export interface SystemTables {
   dialect: WriteDialect
-  /** As of now. */
+  /** Reads the current rows, never a replica's. */
   read(query: Query): QueryRows | Promise<QueryRows>
-  /** All of the statements or none; gives the rows of each. */
+  /** Runs all of the statements or none; returns the rows of each. */
   run(...statements: Query[]): Promise<QueryRows[]>
 }

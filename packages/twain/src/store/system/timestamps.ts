@@ -1,4 +1,5 @@
-// Times in our own tables: kept as text of UTC with milliseconds, whose order is that of time; milliseconds since 1970 elsewhere.
+// Times in system tables are texts in UTC with milliseconds, which sort by time. Everywhere else they are milliseconds since
+// 1970.
 
 import type { SqlValue } from '../sql/encode.ts'
 

@@ -1,8 +1,8 @@
-// What is kept of who used what, and since when something is deprecated.
+// Which clients used which parts of the schema, and since when a part is deprecated.
 
 import type { LastUses } from '../tables/last-used.ts'
 
-/** How often a client named something, or was given it in whole rows. */
+/** How often a client named a part of the schema, or received it in whole rows. */
 export interface UsageCount {
   path: string
   client: string
@@ -11,12 +11,12 @@ export interface UsageCount {
 }
 
 export interface UsageStore {
-  /** To what was counted on that day before, by this node or by others. */
+  /** Adds to the counts of that day, by this node or by others. */
   add(day: string, uses: readonly UsageCount[]): Promise<void>
-  /** When each was last used, and by whom. */
+  /** When each part was last used, and by which clients. */
   last(): Promise<LastUses>
-  /** What is older than this day. */
+  /** Deletes the counts of earlier days. */
   deleteBefore(before: string): Promise<void>
-  /** Since when each of these is deprecated; what was not before is from now on, and what is not any more is forgotten. */
+  /** Since when each of these paths is deprecated. New paths are deprecated from now on; missing paths are deleted. */
   deprecatedSince(paths: readonly string[], now: number): Promise<Map<string, number>>
 }

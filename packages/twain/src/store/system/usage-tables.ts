@@ -1,16 +1,17 @@
-// Who used what of the contract, by day, and since when something is served as deprecated. Both databases take them so.
+// The tables of usage, the same on both databases: which client used which part of the schema, by day, and since when a part
+// is deprecated.
 
 import type { LastUse, LastUses } from '../tables/last-used.ts'
 
-/** `text` is the type of a text that is ordered by code point, `whole` that of a number; `kind` is said of each table. */
+/** `text` is the SQL type of texts that sort by code point, `whole` that of integers; `kind` is appended to each table. */
 export function usageTables({ text, whole, kind }: { text: string; whole: string; kind: string }): string {
   return `
 CREATE TABLE IF NOT EXISTS twain_usage (
   day ${text} NOT NULL,
   path ${text} NOT NULL, -- Post, Post.title, Query.topAuthors
-  client ${text} NOT NULL, -- as it calls itself
+  client ${text} NOT NULL, -- the name that it sent
   asked ${whole} NOT NULL, -- how often it was named
-  whole ${whole} NOT NULL, -- how often it stood in a whole row, of which nobody had chosen the fields
+  whole ${whole} NOT NULL, -- how often it was part of a whole row, whose fields the client did not choose
   PRIMARY KEY (day, path, client)
 )${kind};
 CREATE TABLE IF NOT EXISTS twain_deprecated (

@@ -1,12 +1,12 @@
-// The way to what is kept of webhooks. A service that has none loads nothing for them.
+// Loads the webhook store on demand: a service without webhooks loads no code for them.
 
 import type { SystemTables } from './system-tables.ts'
 import type { WebhookStore } from './webhook-store.ts'
 
 export interface WebhookStoreLoader {
-  /** Whether other nodes may work on the same. */
+  /** Whether other nodes may work on the same webhooks. */
   readonly isShared: boolean
-  /** Whether one is active. */
+  /** Whether a webhook is active. */
   hasActive(): Promise<boolean>
   open(): Promise<WebhookStore>
 }
@@ -28,7 +28,7 @@ export function webhookStoreLoader(tables: SystemTables, isShared: boolean): Web
   async function load(): Promise<WebhookStore> {
     const { SqlWebhookStore } = await import('./sql-webhook-store.ts')
     const records = new SqlWebhookStore(tables)
-    // What a process held that was killed is free at once where there can be no other; elsewhere its time must be over.
+    // A killed process leaves leases behind. Without other nodes they are released at once; else they must expire.
     if (!isShared) await records.release(null)
     return records
   }

@@ -1,12 +1,11 @@
-// What is kept of webhooks: who is told of which events, and every delivery with its attempts. Events gives it its meaning; a
-// store keeps it.
+// The store of webhooks and of their deliveries, with all attempts. The module `events` uses it.
 //
-// 1. What is claimed is held by one node until a time: nobody else sends it before. A node that dies loses what it holds then.
-// 2. Deliveries of one row go in the order of the log: while one is pending, those behind it are not claimed.
-// 3. The cursor of a webhook moves in the same transaction that keeps the deliveries up to it: none is lost, and none is
-//    there twice, since the id of a delivery is made of the webhook and the change.
+// 1. A node that claims a delivery has a lease on it: no other node sends it before the lease ends.
+// 2. Deliveries of one row go out in the order of the change log: while one is pending, no node claims a later one.
+// 3. The cursor of a webhook advances in the transaction that saves the deliveries up to it. None is lost, and none exists
+//    twice, since the id of a delivery is made of the webhook and the change.
 //
-// Times are milliseconds since 1970 here, as clocks give them.
+// Times are milliseconds since 1970.
 
 import type { IdempotencyKey } from '#base'
 
@@ -15,26 +14,26 @@ export interface Webhook {
   url: string
   /** `post.created`, `post.*` or `*`. */
   events: readonly string[]
-  /** A filter as both faces write it; null: none. */
+  /** A filter as both APIs write it; null: none. */
   where: unknown
   secret: string
   active: boolean
-  /** Why we stopped by ourselves; null while we did not. */
+  /** Why Twain paused the webhook; null if it did not. */
   paused: string | null
   maker: WebhookOwner
-  /** Rises with each change that somebody makes of it. */
+  /** Increases with each change. */
   version: number
   created: number
   changed: number
   cursor: string
 }
 
-/** Whose rights it has. */
+/** The viewer whose rights the webhook has. */
 export interface WebhookOwner {
   account: string | null
-  /** As they were then: they count for who has neither an account nor a key. */
+  /** The roles at the time of creation: they count for an owner with neither an account nor a key. */
   roles: readonly string[]
-  /** The id of a machine's key. */
+  /** The id of an API key. */
   key: string | null
 }
 
@@ -51,26 +50,26 @@ export interface WebhookDelivery {
   attempts: readonly DeliveryAttempt[]
 }
 
-/** `dropped`: its maker may not see it any more, or the change is not kept any more. */
+/** `dropped`: its owner may no longer see the change, or the change log no longer has it. */
 export type DeliveryState = 'pending' | 'delivered' | 'failed' | 'dropped'
 
 export interface DeliveryAttempt {
   at: number
   /** Milliseconds. */
   took: number
-  /** Null: there was no answer. */
+  /** Null: there was no response. */
   status: number | null
-  /** The beginning of it. */
+  /** The beginning of the response. */
   answer: string | null
-  /** Why it does not count as delivered. */
+  /** Why the attempt failed. */
   error: string | null
 }
 
-/** A change that a webhook is to be told of. */
+/** A change that a webhook will receive. */
 export type NewDelivery = Pick<WebhookDelivery, 'id' | 'position' | 'type'> & { subject: string }
 
 export interface DeliveryLease {
-  /** The node. */
+  /** The node that has the lease. */
   holder: string
   now: number
   until: number
@@ -83,75 +82,76 @@ export interface WebhookFeeding {
   to: string
   deliveries: readonly NewDelivery[]
   now: number
-  /** When the deliveries are given up. */
+  /** When Twain gives the deliveries up. */
   until: number
 }
 
-/** What a delivery has come to: it is over, or due again. */
+/** The outcome of an attempt: the delivery is finished, or due again. */
 export type DeliveryOutcome = { attempts: readonly DeliveryAttempt[] } & (
   | { state: 'pending'; due: number }
   | { state: Exclude<DeliveryState, 'pending'>; finished: number }
 )
 
-/** Deliveries that wait begin anew. */
+/** Restarts the pending deliveries. */
 export interface DeliveryRestart {
   due: number
   until: number
-  /** Where it reads on; null: where it is, since one at work moves by itself. */
+  /** Where the webhook continues in the change log; null: at its current cursor. */
   cursor: string | null
 }
 
-/** A change that is made once: its answer is kept with it under a key, or neither is. */
+/** The result of a change with an idempotency key: the store saves both, or neither. */
 export interface IdempotentResult {
   key: IdempotencyKey
   answer: object
   now: number
 }
 
-/** Under a key, each change is not made (false) where the key is another's by now, too. */
+/** With an idempotency key, a change also returns false if another request has the key. */
 export interface WebhookStore {
-  /** What was kept under the key; null: nothing. Throws a Fault when it was used for something else. */
-  recall<A extends object>(once: IdempotencyKey, now: number): Promise<A | null>
-  /** An answer to what changes nothing. */
+  /** The result that was saved with the key; null: none. Throws an ApiError if the key was used for another request. */
+  recall<A extends object>(key: IdempotencyKey, now: number): Promise<A | null>
+  /** Saves the result of a request that changes nothing. */
   saveResult(under: IdempotentResult): Promise<void>
 
   /** All of them, the oldest first. */
   list(): Promise<Webhook[]>
   find(id: string): Promise<Webhook | null>
-  /** False when there are as many already. */
+  /** False if there are `most` webhooks already. */
   add(webhook: Webhook, most: number, under?: IdempotentResult | null): Promise<boolean>
-  /** What somebody may change of it, unless another did meanwhile: false then. */
+  /** Saves the fields that a client may change; false if the version has changed meanwhile. */
   save(webhook: Webhook, was: number, anew: DeliveryRestart | null, under?: IdempotentResult | null): Promise<boolean>
-  /** With its deliveries. False when there is none of this version; null: of any. */
+  /** Deletes the webhook and its deliveries. False if there is none of this version; null: any version. */
   remove(id: string, version?: number | null, under?: IdempotentResult | null): Promise<boolean>
-  /** By ourselves. False when it is not active, or somebody has changed it meanwhile: what we know is of one that it was. */
+  /** Twain pauses the webhook. False if it is not active, or if a client has changed it meanwhile. */
   pause(id: string, version: number, why: string, now: number): Promise<boolean>
 
-  /** Who reads the log for it: its cursor, if that is this holder. Null, too, when it is of another version or not active. */
+  /** Takes the lease to read the change log for the webhook, and returns its cursor. Null if another node has the lease, or if
+   *  the webhook has another version or is not active. */
   lease(id: string, version: number, lease: DeliveryLease): Promise<string | null>
-  /** False when its cursor is another by now, or it is of another version; then nothing is kept. */
+  /** Saves new deliveries. False if the cursor or the version has changed; then nothing is saved. */
   feed(feeding: WebhookFeeding): Promise<boolean>
   pending(webhook: string): Promise<number>
 
-  /** Those that are due, at most so many; none when the webhook is of another version or not active. */
+  /** Leases deliveries that are due, at most `most`; none if the webhook has another version or is not active. */
   claim(webhook: string, version: number, most: number, lease: DeliveryLease): Promise<WebhookDelivery[]>
-  /** Only by who holds it: false for others. */
+  /** False if another node has the lease. */
   finish(id: string, holder: string, outcome: DeliveryOutcome): Promise<boolean>
-  /** When the next may be claimed; null when none waits. */
+  /** When the next delivery may be claimed; null if none is pending. */
   nextDue(webhook: string, now: number): Promise<number | null>
-  /** Whether any was delivered since. */
+  /** Whether any delivery succeeded since then. */
   deliveredSince(webhook: string, time: number): Promise<boolean>
 
   /** The newest first. */
   deliveries(webhook: string, offset: number, limit: number): Promise<WebhookDelivery[]>
   findDelivery(webhook: string, id: string): Promise<WebhookDelivery | null>
-  /** Sends it once more. False when there is none, or it waits already. */
+  /** Sends a finished delivery again. False if there is none, or if it is pending. */
   sendAgain(webhook: string, id: string, now: number, until: number, under?: IdempotentResult | null): Promise<boolean>
 
-  /** Forgets those that were over before this time, and those of no webhook. */
+  /** Deletes deliveries that finished before this time, and those without a webhook. */
   prune(before: number): Promise<number>
-  /** Forgets what was kept under keys that count no more. */
+  /** Deletes the results of expired idempotency keys. */
   deleteExpiredResults(now: number): Promise<void>
-  /** What this holder has, for others at once; null: what anybody has, where no other node can be. */
+  /** Releases the leases of this node at once; null: of all nodes, if there is no other node. */
   release(holder: string | null): Promise<void>
 }

@@ -1,7 +1,7 @@
-// The tables of webhooks: who is told, and what is on its way to them. What they mean is told in webhooks.ts. None of it
-// stands in the change log. Both databases take them so.
+// The tables of webhooks and deliveries, the same on both databases. `webhook-store.ts` describes them. None of them is in the
+// change log.
 //
-// A delivery holds no row: what it says is read from the change log whenever it is sent, as its maker may see it then.
+// A delivery stores no data of the row: Twain reads the change log at each attempt, as the webhook's owner may see it then.
 
 export const webhookColumns = [
   'id',
@@ -10,15 +10,15 @@ export const webhookColumns = [
   'filter', // JSON
   'secret',
   'active', // 1 or 0
-  'paused', // why we stopped by ourselves
-  'account', // who made it: the account, with its roles as of then (a JSON list), or the key
+  'paused', // why Twain paused it
+  'account', // of the owner; with the roles at the time of creation (a JSON list), or an API key
   'roles',
   'machine_key',
   'version',
   'created',
   'changed',
-  'cursor', // of the change log: everything up to it is in twain_delivery, or was not wanted
-  'feeder', // the node that reads the log for it, and until when
+  'cursor', // of the change log: every matching change up to it is in twain_delivery
+  'feeder', // the node that reads the log for it, and the end of its lease
   'feeding',
 ] as const
 
@@ -26,20 +26,20 @@ export const deliveryColumns = [
   'id', // of the message: the same for every attempt
   'webhook',
   'position', // of the change in the log
-  'subject', // the row: those of one row go one after the other
+  'subject', // the row: deliveries of one row go out one after the other
   'type',
   'created',
-  'due', // when it may be tried next
-  'until', // when it is given up
+  'due', // when the next attempt may be made
+  'until', // when Twain gives it up
   'state', // pending, delivered, failed or dropped
   'finished',
-  'again', // 1: somebody asked for it once more, so that it has no place in the order
-  'holder', // the node that is sending it, and until when
+  'again', // 1: a client sent it again, so that it has no place in the order
+  'holder', // the node that is sending it, and the end of its lease
   'held',
   'attempts', // a JSON list
 ] as const
 
-/** `text` is the type of a text that is ordered by code point, `whole` that of a number; `kind` is said of each table. */
+/** `text` is the SQL type of texts that sort by code point, `whole` that of integers; `kind` is appended to each table. */
 export function webhookTables({ text, whole, kind }: { text: string; whole: string; kind: string }): string {
   return `
 CREATE TABLE IF NOT EXISTS twain_webhook (

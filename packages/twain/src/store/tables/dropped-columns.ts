@@ -1,12 +1,12 @@
-// What contracts have left behind (`refuse-breaking.ts`, 2): tables and columns that nobody sees any more. Only
-// `twain migrate --drop` takes them away, and with them what a contract from before could come back to.
+// Tables and columns that earlier schemas have left behind (`refuse-breaking.ts`, 2). Only `twain migrate --drop` drops them.
+// After that, an earlier schema can no longer come back to its data.
 
 import { quoteName } from './quote.ts'
 import type { StorageNames } from './storage-names.ts'
 
 export interface DroppedColumns {
   statements: string[]
-  /** The names without them. */
+  /** The storage names without them. */
   names: StorageNames
 }
 

@@ -1,4 +1,4 @@
-// The indexes that a contract asks for.
+// The indexes that a schema needs.
 
 import type { Index, Model, ReferenceField, StoredField } from '#model'
 import { columnOf, type Layout, tableOf } from './layout.ts'
@@ -7,12 +7,12 @@ export interface IndexDefinition {
   table: string
   columns: string[]
   unique: boolean
-  /** On PostgreSQL alone: another way to keep it, and the rows that stand in it, named and as SQL. */
+  /** On PostgreSQL alone: the index method, and the condition of a partial index, as a name and as SQL. */
   using?: 'gin'
   only?: { name: string; sql: string }
 }
 
-/** Every reference has one, for the way back; each ends with the id, so that it gives its rows in the order of a page. */
+/** Every reference has an index, for its inverse. Each index ends with the id, so it returns rows in the order of a page. */
 export function requiredIndexes(model: Model, layout: Layout): IndexDefinition[] {
   const wanted: IndexDefinition[] = []
   for (const resource of model.resources) {
@@ -45,7 +45,7 @@ function columnsOf(field: StoredField | ReferenceField, layout: Layout): string[
   return type === null ? [column] : [column, type]
 }
 
-/** Says what it is, so that it is known again. */
+/** The name describes the index, so that the next start recognizes it. */
 export function indexName({ table, columns, unique, only }: IndexDefinition): string {
   return `${table}(${columns.join(',')})${unique ? ' unique' : ''}${only === undefined ? '' : ` ${only.name}`}`
 }

@@ -1,22 +1,22 @@
-// When what a contract has was last used, and by whom: told beside what a new contract would take away.
+// When each part of a schema was last used, and by which clients. A start that refuses a breaking schema shows it.
 
 import type { Model } from '#model'
 
 export interface LastUse {
-  /** The last day; null where it was never asked for by its name, but only stood in whole rows. */
+  /** The last day on which a client named it; null if it was only part of whole rows. */
   asked: string | null
   given: string | null
-  /** Those who asked, or where nobody did, those who were given it; the latest first. */
+  /** The clients that named it, or, if none did, those that received it; the latest first. */
   clients: string[]
 }
 
 export interface LastUses {
-  /** The first day that is counted; null where none is. */
+  /** The first counted day; null if there is none. */
   since: string | null
   of: ReadonlyMap<string, LastUse>
 }
 
-/** A sentence about what a difference between contracts is about; empty where nothing is known of that. */
+/** A sentence about the last use of what a schema difference names; empty if it is not counted. */
 export function describeLastUse(path: string, { since, of }: LastUses, before: Model): string {
   const [counted = path] = path.split(/[+(]/)
   const use = of.get(counted)
@@ -35,7 +35,7 @@ function listClients(clients: readonly string[]): string {
   return `${clients.slice(0, maxNamedClients).join(', ')}${more > 0 ? ` and ${more} more` : ''}`
 }
 
-/** What is inside values that are written, arguments and enum values are not counted. */
+/** Fields inside written values, arguments and enum values are not counted. */
 function isCounted(path: string, { types, operations }: Model): boolean {
   const [typeName = '', fieldName] = path.split('.')
   if (operations.some(({ root, name }) => root === typeName && name === fieldName)) return true

@@ -1,5 +1,5 @@
-// Where a contract's rows lie: the names of its tables and columns. They are given once and kept with the contract, so
-// that a rename in the file moves no data. Nothing above the store knows them.
+// Where the rows of a schema are stored: the names of its tables and columns. A name is assigned once and saved with the
+// schema, so a rename in the schema file moves no data. Nothing above the store knows these names.
 //
 // Every table of a resource has `_n` (its row number), `id` and `_version` beside the columns of its fields.
 
@@ -18,7 +18,7 @@ import { shortName } from './quote.ts'
 import { assignStorageCodes, type LinkTable, type StorageNames, type TableColumn } from './storage-names.ts'
 
 export interface Layout {
-  /** The type whose rows sign in: only of its rows can one be the viewer's own. */
+  /** The account type: only a row of this type can be the viewer's account. */
   account: Resource | null
   tables: Map<Resource, Table>
   links: Map<Link, LinkTable>
@@ -26,12 +26,12 @@ export interface Layout {
 
 export interface Table {
   name: string
-  /** What the type is called in rows that lead to one of its own, and in the log: the name that it had first. */
+  /** The storage name of the type, in references and in the change log: the type's first name. */
   type: string
   columns: Map<StoredField | ReferenceField, TableColumn>
 }
 
-/** Names that were given before stay; what is new gets a name that nothing has or had. */
+/** Existing names stay; new tables and columns get names that nothing has or had. */
 export function layOut(model: Model, former: StorageNames | null): { layout: Layout; names: StorageNames } {
   const names: StorageNames = structuredClone(former ?? { tables: {}, links: {} })
   const layout: Layout = { account: model.account?.resource ?? null, tables: new Map(), links: new Map() }
@@ -72,7 +72,7 @@ export function layOut(model: Model, former: StorageNames | null): { layout: Lay
   return { layout, names }
 }
 
-/** Our own table, the same for every contract (`sqlite/tables.ts`). */
+/** The system table of files, the same for every schema (`sqlite/migrate/tables.ts`). */
 function fileTable({ resource, bytes, fresh, uploader }: FileType): Table {
   const shown = [...resource.fields.values()].filter(hasColumn)
   const fields = [...shown, bytes, fresh, ...(uploader === null ? [] : [uploader])]
@@ -80,10 +80,10 @@ function fileTable({ resource, bytes, fresh, uploader }: FileType): Table {
   return { name: 'twain_file', type: resource.name, columns: new Map(columns) }
 }
 
-/** PostgreSQL has these in every table. */
+/** PostgreSQL's system columns, which every table has. */
 const systemColumns = ['tableoid', 'xmin', 'cmin', 'xmax', 'cmax', 'ctid']
 
-/** The id stands in every table under its own name. */
+/** Every table has the id under its own name. */
 function hasColumn(field: Field): field is StoredField | ReferenceField {
   return (field.kind === 'stored' && field.name !== 'id') || field.kind === 'reference'
 }
@@ -104,12 +104,12 @@ export function columnOf(layout: Layout, field: StoredField | ReferenceField): T
   return layout.tables.get(field.owner)!.columns.get(field)!
 }
 
-/** What the type is called in rows. */
+/** The storage name of the type. */
 export function storageTypeOf(layout: Layout, resource: Resource): string {
   return layout.tables.get(resource)!.type
 }
 
-/** What types are called in rows, by their names, and the other way. */
+/** Maps the names of types to their storage names and back. */
 export class StorageTypeNames {
   readonly #stored = new Map<string, string>()
   readonly #names = new Map<string, string>()
@@ -126,19 +126,19 @@ export class StorageTypeNames {
     return this.#stored.get(name) ?? name
   }
 
-  /** What the contract has no type for stays as it is. */
+  /** A storage name that no type of the schema has stays unchanged. */
   current(kept: string): string {
     return this.#names.get(kept) ?? kept
   }
 }
 
-/** The link's table as this side sees it: its own column, the other's, and the other's type. */
+/** The link table from one side: the column of this side and the column of the other. */
 export function linkSides(layout: Layout, field: LinksField): { table: string; own: string; other: string } {
   const { name, left, right } = layout.links.get(field.link)!
   return field.side === 'left' ? { table: name, own: left, other: right } : { table: name, own: right, other: left }
 }
 
-/** Columns that the contract has forgotten count too: no number ever stands for another field. */
+/** Retired columns count too: a number never stands for another field. */
 function nextSearchNumber(columns: Readonly<Record<string, TableColumn>>): number {
   return Math.max(0, ...Object.values(columns).map(({ words }) => words ?? 0)) + 1
 }
@@ -158,7 +158,7 @@ function newLink({ left }: Link, taken: Set<string>): LinkTable {
   }
 }
 
-/** A type that was renamed left its first name in rows and in the log: it means no other type any more. */
+/** Rows and the change log still use the first name of a renamed type: no other type may get it. */
 function unusedType(wanted: string, { tables }: StorageNames): string {
   const taken = new Set(Object.values(tables).map(({ type }) => type))
   let type = wanted
@@ -166,12 +166,12 @@ function unusedType(wanted: string, { tables }: StorageNames): string {
   return type
 }
 
-/** `twain_` is ours and `sqlite_` is SQLite's. */
+/** `twain_` is reserved for system tables, and `sqlite_` for SQLite. */
 function tableName(type: string): string {
   return /^(twain|sqlite)_/i.test(type) ? `t_${type}` : type
 }
 
-/** SQLite's names do not mind case, GraphQL's do. */
+/** Names in SQLite are case-insensitive, names in GraphQL are not. */
 function unusedName(wanted: string, taken: Set<string>): string {
   let name = shortName(wanted)
   for (let count = 2; taken.has(fold(name)); count++) name = shortName(`${wanted}_${count}`)

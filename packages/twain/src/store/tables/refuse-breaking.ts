@@ -1,12 +1,12 @@
-// What stops a start: a contract that would break clients of the one that was last served (unless that is allowed), or one
-// that the rows which are there can't follow. The list says for each difference what would be right.
+// Refuses a start with a schema that would break clients of the last served one (unless that is allowed), or that existing
+// rows violate. The message says for each difference how to fix it.
 //
-// 1. A contract that was served before, of which the present one is an additive successor, may always come back: a rollback,
-//    or a node of a rolling deploy that starts late.
-// 2. What a contract no longer has is forgotten, not dropped: the column stays, and its name with it, so that a field which
-//    comes back under the same name, perhaps with another type, gets a column of its own. The very contract that had it finds
-//    it again. What is called otherwise (`@was`) is the same, and keeps its column.
-// 3. What is forgotten refers to nothing any more: no delete is stopped by what nobody sees.
+// 1. A schema that was served before may always come back, if the last served one is an additive successor of it: in a
+//    rollback, or on a node that starts late in a rolling deploy.
+// 2. A field that a schema no longer has is retired, not dropped: its column and its storage name stay. A new field of the same
+//    name, perhaps of another type, gets a column of its own. The earlier schema finds its column again. A renamed field
+//    (`@was`) keeps its column.
+// 3. A retired reference refers to nothing any more, so that it never prevents a delete.
 
 import {
   applyRenames,
@@ -24,49 +24,49 @@ import { StartRefused } from './start-refused.ts'
 import type { StorageNames } from './storage-names.ts'
 import { renameStorageNames } from './storage-names.ts'
 
-/** The contract that was last served. */
+/** The schema that was last served. */
 export interface ServedSchema {
   sdl: string
   names: StorageNames
 }
 
-/** The contract that is asked for in its place. */
+/** The schema that replaces it. */
 export interface NextSchema {
   model: Model
-  /** The names under which this very contract was served before; null if it never was. */
+  /** The storage names under which this very schema was served before; null if it never was. */
   earlierNames: StorageNames | null
   /** Whether clients may break. */
   allowBreaking: boolean
-  /** Who used what of the former one. */
+  /** The last uses of the served schema. */
   uses: LastUses
 }
 
-/** Where the data is, for the sentences. */
+/** Where the data is, for messages. */
 export interface DataLocation {
   /** Follows "The data in". */
   name: string
-  /** What to do when the schema is meant: follows "or". */
+  /** What else the operator can do: follows "or". */
   alternative: string
 }
 
-/** What the database has to do beside making what is new. */
+/** What a migration does beside creating tables and columns. */
 export interface MigrationEffects {
-  /** Whether something that rows hold is seen no more. */
+  /** Whether data in rows is no longer visible. */
   losesData: boolean
-  /** Tables, or columns of them, that refer to nothing from now on. */
+  /** Tables and columns whose foreign keys go away. */
   released: ReleasedReference[]
-  /** What clients notice although nothing of theirs fails: the start tells it. */
+  /** Changes that clients notice without an error; the start logs them. */
   warnings: string[]
 }
 
 export interface ReleasedReference {
   table: string
-  /** Null: all of them. */
+  /** Null: all columns. */
   column: string | null
 }
 
-/** Forgets in `former.names` what is gone, and finds what comes back; throws StartRefused. Each SELECT that it gives out
- *  must be answered with whether it found a row. */
+/** Retires in `former.names` what the new schema lacks, and restores what comes back; throws StartRefused. It yields SELECTs;
+ *  the caller answers each with whether it found a row. */
 export function* refuseBreaking(
   former: ServedSchema,
   { model, earlierNames: again, allowBreaking, uses }: NextSchema,
@@ -82,7 +82,7 @@ export function* refuseBreaking(
   const renames = findRenames(was, model)
   const before = applyRenames(was, renames)
   renameStorageNames(former.names, renames)
-  // Who comes back (1) is not stopped by rows that its successor wrote, unless they can't be indexed.
+  // Rows that the successor wrote do not refuse a schema that comes back (1), unless they can't be indexed.
   const asked = comesBack ? differences.filter(({ rows }) => rows === 'unique') : differences
   yield* refuseRowViolations(asked, { before, after: model, names: former.names, earlierNames: again }, place)
   const warnings = differences.filter(({ kind }) => kind === 'warning').map(({ message }) => message)
@@ -96,7 +96,7 @@ export function* refuseBreaking(
   return followed
 }
 
-/** Whether everything that the older one serves, the present one serves too. */
+/** Whether the present schema serves everything that the older one serves. */
 function isSuccessor(present: Model, older: Model): boolean {
   return !compareModels(older, present).some(({ kind }) => kind === 'breaking')
 }
@@ -153,8 +153,8 @@ function* refuseRowViolations(
   )
 }
 
-/** A resource without rows loses none, and a field that no row has is not missed; other types hold nothing by themselves:
- *  a field of theirs is a difference of its own. */
+/** A type without rows loses nothing, and neither does a field that is null in every row. Other kinds of types hold no data
+ *  themselves: each field of them is a difference of its own. */
 function* losesNothing(path: string, before: Model, names: StorageNames): Generator<string, boolean, boolean> {
   const [typeName = '', fieldName = ''] = path.split('.')
   const type = before.types.get(typeName)
@@ -176,7 +176,7 @@ function* isEmpty(source: string): Generator<string, boolean, boolean> {
   return !(yield `SELECT 1 FROM ${source} LIMIT 1`)
 }
 
-/** No field and no type is called `-…`, so what stands there is only a name that was given. */
+/** Keys that begin with `-` are retired names: no field and no type is called so. */
 function retireNames(path: string, model: Model, names: StorageNames): ReleasedReference[] {
   const [typeName = '', fieldName] = path.split('.')
   const table = names.tables[typeName]
@@ -200,7 +200,7 @@ function retireNames(path: string, model: Model, names: StorageNames): ReleasedR
   return loose
 }
 
-/** What was forgotten since has its name again. */
+/** Restores the names that were retired since the earlier schema. */
 function restoreNames(older: StorageNames, names: StorageNames): void {
   restoreKeys(older.tables, names.tables)
   for (const [type, { columns }] of Object.entries(older.tables))

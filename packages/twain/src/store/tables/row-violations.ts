@@ -1,5 +1,5 @@
-// Whether rows that are there stand against a change of the contract, also one that is allowed to break clients: a required
-// field without a value, two that are to be unique, a value that the enum no longer has.
+// Whether existing rows violate a new schema, also one that may break clients: a required field without a value, duplicates
+// in a unique field, a value that the enum no longer has.
 
 import { unreachable } from '#base'
 import type { Difference, Model, Resource, StoredField, StoredType } from '#model'
@@ -11,11 +11,11 @@ interface SchemaChange {
   before: Model
   after: Model
   names: StorageNames
-  /** Those under which the contract was served before. */
+  /** The names under which the new schema was served before; null if it never was. */
   earlierNames: StorageNames | null
 }
 
-/** Each SELECT that it gives out must be answered with whether it found a row. */
+/** Yields SELECTs; the caller answers each with whether it found a row. */
 export function* violatesRows({ path, rows }: Difference, change: SchemaChange): Generator<string, boolean, boolean> {
   const [type = '', member = ''] = path.split('.')
   const table = change.names.tables[type]
@@ -45,7 +45,7 @@ export function* violatesRows({ path, rows }: Difference, change: SchemaChange):
   }
 }
 
-/** A field that is new has the same value in all rows. As text, since PostgreSQL does not compare JSON. */
+/** A new field has the same value in all rows. Values are compared as text, since PostgreSQL does not compare JSON. */
 function selectDuplicates(
   table: string,
   fields: readonly string[],
@@ -58,7 +58,7 @@ function selectDuplicates(
   return `SELECT 1 FROM ${quoteName(table)} WHERE ${all} GROUP BY ${values} HAVING count(*) > 1 LIMIT 1`
 }
 
-/** SELECTs of the rows that hold a value of the enum, something of the value type, or lead to a type that is no member any more. */
+/** SELECTs of the rows that hold the enum value, or a value of the value type, or refer to a type that is no longer a member. */
 function* selectHolders(typeName: string, member: string, { before, after, names }: SchemaChange): Generator<string> {
   const type = before.types.get(typeName)
   for (const resource of before.resources) {
@@ -71,7 +71,7 @@ function* selectHolders(typeName: string, member: string, { before, after, names
       if (column === undefined || same === undefined) continue
       const select = `SELECT 1 FROM ${quoteName(table.name)} WHERE ${quoteName(column.name)}`
       if (field.kind === 'stored' && type?.kind === 'enum' && containsType(field, typeName)) {
-        // Inside a list or a value it stands in JSON; a text that reads the same stops the start too.
+        // Inside a list or a value it is JSON; a text with the same characters refuses the start too.
         const code = storageCode(names, typeName, member)
         yield field.type.kind === 'enum'
           ? `${select} = '${code}' LIMIT 1`
@@ -99,7 +99,7 @@ function storageTypeName(typeName: string, { tables }: StorageNames): string {
   return tables[typeName]?.type ?? typeName
 }
 
-/** Whether a reference leads to an interface or a union that the type is no member of. */
+/** Whether a reference leads to an interface or a union without this type. */
 function excludesType(field: NonNullable<ReturnType<Resource['fields']['get']>>, typeName: string): boolean {
   if (field.kind !== 'reference' && field.kind !== 'links') return false
   return field.to.kind === 'abstract' && !field.to.members.some((member) => member.name === typeName)

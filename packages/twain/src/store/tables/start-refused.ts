@@ -1,4 +1,4 @@
-/** The store can't be opened as asked; the message is ready to be shown. */
+/** The store can't be opened with these options. The message is for the operator. */
 export class StartRefused extends Error {
   constructor(message: string) {
     super(message)

@@ -1,30 +1,30 @@
-// What rows keep of names that were changed: a rename moves no data, so they keep the name that a thing had first. Values of
-// enums and fields inside values stand in the rows themselves, and so do the names of types; tables and columns have names of
-// their own (`layout.ts`).
+// Storage names: what the database calls tables, columns, types, enum values and fields inside values. A rename in the schema
+// moves no data, so each keeps its first name. Enum values, fields inside values and type names are in the rows themselves.
 
 import type { EnumType, Model, Renames, StoredType, ValueField, ValueType } from '#model'
 
-/** The names alone, as they are kept: by type, then by field. */
+/** The storage names as they are saved with the schema: by type, then by field. */
 export interface StorageNames {
   tables: Record<string, TableNames>
   /** By `Type.field` of the left side. */
   links: Record<string, LinkTable>
-  /** What rows keep of values of enums, and the names of fields inside values, by their present names, where it is another. */
+  /** By type: the storage codes of enum values and the storage keys of fields inside values, where they differ from the
+   *  current names. */
   codes?: Record<string, Record<string, string>>
 }
 
 interface TableNames {
   name: string
-  /** Left out: the type's own name. */
+  /** The storage name of the type; missing: its current name. */
   type?: string
   columns: Record<string, TableColumn>
 }
 
 export interface TableColumn {
   name: string
-  /** The type of the referred row, where a reference may lead to several. */
+  /** The column of the referred row's type, if the reference may lead to several types. */
   type: string | null
-  /** The number under which its words are kept; given when the field is first searched. */
+  /** The search number of the column, assigned when the field is first searched. */
   words?: number
 }
 
@@ -32,11 +32,11 @@ export interface LinkTable {
   name: string
   left: string
   right: string
-  /** The type of the right row, where it may be of several. */
+  /** The column of the right row's type, if it may be of several. */
   rightType: string | null
 }
 
-/** Gives the names under which something was kept to what is called otherwise now. */
+/** Moves the storage names to the new names of renamed types, fields and values. */
 export function renameStorageNames(names: StorageNames, { types, fields, values }: Renames): void {
   const codes: Record<string, Record<string, string>> = { ...names.codes }
   for (const [path, to] of [...fields, ...values]) {
@@ -74,13 +74,13 @@ function renameKey<Value>(record: Record<string, Value>, from: string, to: strin
   delete record[from]
 }
 
-/** What rows keep of a value of an enum, or of a field inside a value. */
+/** The storage code of an enum value, or the storage key of a field inside a value. */
 export function storageCode({ codes }: StorageNames, type: string, name: string): string {
   return codes?.[type]?.[name] ?? name
 }
 
-/** Tells the model what rows keep, where that is another name. A new name that rows know as a former one of another gets
- *  something else to be kept as, which `names` then knows. */
+/** Sets the storage codes and keys in the model, where they differ from the current names. A new name that is already the
+ *  storage name of another value gets a different one, which is added to `names`. */
 export function assignStorageCodes(model: Model, names: StorageNames): void {
   for (const type of [...model.enums, ...model.values]) {
     if (type.kind === 'enum') delete type.storageCodes
@@ -116,20 +116,20 @@ function containsStorageNames(value: ValueType, seen: Set<ValueType>): boolean {
   return [...value.fields.values()].some(({ type }) => holds(type))
 }
 
-/** Whether rows keep something else of it than what it is called. */
+/** Whether rows store other names for values of this type than the current ones. */
 export function hasStorageNames(type: StoredType): boolean {
   if (type.kind === 'list') return hasStorageNames(type.of)
   if (type.kind === 'enum') return type.enum.storageCodes !== undefined
   return type.kind === 'value' && type.value.storageKeys !== undefined
 }
 
-/** The name under which a value of this type keeps the field. */
+/** The key of the field in stored values of this type. */
 export function storageKey({ name }: Pick<ValueField, 'name'>, type: StoredType): string {
   if (type.kind === 'list') return storageKey({ name }, type.of)
   return (type.kind === 'value' && type.value.storageKeys?.get(name)) || name
 }
 
-/** The names that lead to something inside a stored value. */
+/** The storage path of a member inside a stored value. */
 export function storagePath({
   field,
   inside,
@@ -145,7 +145,7 @@ export function storagePath({
   })
 }
 
-/** A canonical value as it stands in rows. Only where something is kept otherwise. */
+/** A canonical value as rows store it. */
 export function toStorage(value: unknown, type: StoredType): unknown {
   if (value === null || value === undefined || !hasStorageNames(type)) return value
   if (type.kind === 'enum') return type.enum.storageCodes!.get(value as string) ?? value
@@ -159,7 +159,7 @@ export function toStorage(value: unknown, type: StoredType): unknown {
   return Object.fromEntries(members)
 }
 
-/** And back. */
+/** The inverse of `toStorage`. */
 export function fromStorage(value: unknown, type: StoredType): unknown {
   if (value === null || value === undefined || !hasStorageNames(type)) return value
   if (type.kind === 'enum') return namesByCode(type.enum).get(value as string) ?? value
@@ -175,7 +175,7 @@ export function fromStorage(value: unknown, type: StoredType): unknown {
   return Object.fromEntries(members)
 }
 
-/** The present names of values, by what rows keep, where that is another. */
+/** The current names of values by their storage codes, where they differ. */
 export function namesByCode({ storageCodes: codes }: EnumType): Map<string, string> {
   return new Map([...(codes ?? [])].map(([name, code]) => [code, name]))
 }
