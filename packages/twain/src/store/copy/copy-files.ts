@@ -45,7 +45,11 @@ export async function checkFiles(source: CopySource): Promise<FilesToCopy> {
 }
 
 /** Calls `onBytes` with the size of each chunk. */
-export async function copyFiles(source: CopySource, target: CopyTarget, onBytes: (bytes: number) => void): Promise<void> {
+export async function copyFiles(
+  source: CopySource,
+  target: CopyTarget,
+  onBytes: (bytes: number) => void,
+): Promise<void> {
   for await (const file of filesOf(source)) {
     if (!isOwnKey(file.key)) continue
     const sent = new Digest(source.bytes(file.key), onBytes)

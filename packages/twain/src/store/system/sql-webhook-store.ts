@@ -261,7 +261,7 @@ export class SqlWebhookStore implements WebhookStore {
     return (await this.#tables.run(this.#claim(own, under, possible), made, ...more))[1]!.length > 0
   }
 
-  #claim(answer: object, { key: key, now }: IdempotentResult, possible: SystemText = ['SELECT 1']): Query {
+  #claim(answer: object, { key, now }: IdempotentResult, possible: SystemText = ['SELECT 1']): Query {
     return claimKey(key, answer, toText(now), this.#query, ...possible)
   }
 
