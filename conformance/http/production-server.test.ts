@@ -112,7 +112,12 @@ describe('the floor of a server in production', () => {
     const own = await fetch(`${server.address}/metrics`)
     assert.equal(own.status, 200)
     const text = await own.text()
-    for (const name of ['http_requests_total', 'cache_hits_total', 'writer_groups_total', 'event_loop_delay_seconds']) {
+    for (const name of [
+      'http_requests_total',
+      'cache_hits_total',
+      'sqlite_commit_groups_total',
+      'event_loop_delay_seconds',
+    ]) {
       assert.match(text, new RegExp(`^twain_${name}[{ ]`, 'm'))
     }
     assert.equal((await ask('/metrics', '192.0.2.9')).status, 403)

@@ -26,7 +26,7 @@ test('by session it serves rows, writes and changes, and says what is lost', { s
     assert.ok(replies.every(({ status }) => status === 201))
     const read = await fetch(`${server.address}/notes`)
     assert.equal(((await read.json()) as unknown[]).length, 20)
-    assert.match(server.said, /a pooler keeps what we ask of a session/)
+    assert.match(server.said, /connection pooler ignores session parameters/)
   } finally {
     await server.stop()
   }

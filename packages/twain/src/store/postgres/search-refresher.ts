@@ -35,7 +35,8 @@ export class SearchRefresher {
       await fillSearch(this.#run, this.#tables)
     } catch (error) {
       // The database may be away; what is left waits for the next time.
-      if (!this.#isClosed) this.#log.warn({ reason: String(error) }, 'words to be searched could not be made')
+      if (!this.#isClosed)
+        this.#log.warn({ 'exception.message': String(error) }, 'search words could not be updated; retrying')
     }
     this.#schedule()
   }

@@ -10,7 +10,7 @@ import { SqlCredentialStore } from '../system/sql-credential-store.ts'
 import { StartRefused } from '../tables/start-refused.ts'
 import { openWriteConnection, SqliteStatements } from './connect/connect.ts'
 import { sqliteCredentialTables } from './migrate/tables.ts'
-import { runStatements } from './write/run-statements.ts'
+import { runStatements } from './write/run-step.ts'
 import { sqliteWriteDialect } from './write/write-dialect.ts'
 
 /** Throws StartRefused when nothing was ever served from the folder. */

@@ -110,7 +110,12 @@ export class Sequencer {
     } catch (error) {
       this.#resetMinTransaction()
       const { code, message } = error as { code?: string; message?: string }
-      if (this.#works && !this.#isClosed) this.#log.warn({ code, reason: message }, 'changes can get no positions')
+      if (this.#works && !this.#isClosed) {
+        this.#log.warn(
+          { 'error.type': code, 'exception.message': message },
+          'change log positions could not be assigned; retrying',
+        )
+      }
       this.#works = false
       return 0
     }

@@ -14,13 +14,16 @@ test('a database that comes late is waited for, which is said once', async (t) =
     await database.drop()
   })
   await proxy.cut()
-  const told: string[] = []
-  const log = { ...silent, warn: (_: object, message: string) => void told.push(message) }
+  const logged: unknown[] = []
+  const log = {
+    ...silent,
+    warn: (fields: object, message: string) => void logged.push([message, (fields as { database: string }).database]),
+  }
   const waiting = awaitDatabase(proxy.address, 20, log)
   await sleep(800)
   await proxy.mend()
   await waiting
-  assert.deepEqual(told, [`the database ${placeOf(proxy.address)} is not there yet, and waited for`])
+  assert.deepEqual(logged, [['waiting for the database', addressOf(proxy.address)]])
 })
 
 test('one that does not come, or does not know us, is refused with a sentence', async (t) => {
@@ -46,7 +49,7 @@ test('who waits for it stops at once when told to', async () => {
   assert.ok(performance.now() - began < 10_000)
 })
 
-function placeOf(address: string): string {
+function addressOf(address: string): string {
   const { host, pathname } = new URL(address)
   return `postgres://${host}${pathname}`
 }

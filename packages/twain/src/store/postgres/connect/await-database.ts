@@ -14,7 +14,7 @@ export async function awaitDatabase(address: string, seconds: number, log: Log, 
   const until = performance.now() + seconds * 1000
   const database = connect(address, { size: 1, time: 5 })
   const stopped = abortOf(stop)
-  let isTold = false
+  let isLogged = false
   try {
     for (;;) {
       const asked = database.unsafe('SELECT 1').then(
@@ -24,9 +24,12 @@ export async function awaitDatabase(address: string, seconds: number, log: Log, 
       const error = await Promise.race([asked, stopped])
       if (error === null) return
       if (!mayBecomeReady(error) || performance.now() >= until) throw toStartRefused(error, place)
-      if (!isTold)
-        log.warn({ code: errorCode(error), seconds }, `the database ${place} is not there yet, and waited for`)
-      isTold = true
+      if (!isLogged)
+        log.warn(
+          { 'error.type': errorCode(error), database: place, timeout_seconds: seconds },
+          'waiting for the database',
+        )
+      isLogged = true
       await Promise.race([sleep(pollIntervalMs), stopped])
     }
   } finally {

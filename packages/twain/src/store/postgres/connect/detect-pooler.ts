@@ -18,14 +18,14 @@ export async function detectPooler(address: string, log: Log): Promise<void> {
     const [first] = await one!.unsafe(`${selectPid}, current_setting('plan_cache_mode') AS plans`)
     const [second] = await other!.begin((transaction) => transaction.unsafe(selectPid))
     if (first!.pid === second!.pid) throw pooledByTransaction(address)
-    if (first!.plans !== 'force_generic_plan') log.warn({ place: describeAddress(address) }, parametersIgnored)
+    if (first!.plans !== 'force_generic_plan') log.warn({ database: describeAddress(address) }, parametersIgnored)
   } finally {
     await Promise.all([one!.end({ timeout: 1 }), other!.end({ timeout: 1 })])
   }
 }
 
 const parametersIgnored =
-  'a pooler keeps what we ask of a session from the database: set it for its role (docs/operations/postgresql-compatibility.md)'
+  'connection pooler ignores session parameters: set them for the role (docs/operations/postgresql-compatibility.md)'
 
 function pooledByTransaction(address: string): StartRefused {
   return new StartRefused(

@@ -241,14 +241,18 @@ export class ReadPool implements WireConnectionOwner {
   #logFailure(error: unknown, sql: string): void {
     const { code, message } = error as { code?: string; message?: string }
     if (isUnavailable(error)) this.#logUnreachable(error)
-    else if (code === '57014') this.#log.warn({ sql, seconds: this.#pool.time }, 'a read took too long and was stopped')
-    else this.#log.warn({ sql, code, reason: message }, 'a read could not be answered')
+    else if (code === '57014')
+      this.#log.warn({ 'db.query.text': sql, timeout_seconds: this.#pool.time }, 'query timed out')
+    else this.#log.warn({ 'db.query.text': sql, 'error.type': code, 'exception.message': message }, 'query failed')
   }
 
   #logUnreachable(error: unknown): void {
     const { code, message } = error as { code?: string; message?: string }
     if (this.#isReachable)
-      this.#log.warn({ code, reason: message, place: describeAddress(this.#address) }, 'the database is not there')
+      this.#log.warn(
+        { 'error.type': code, 'exception.message': message, database: describeAddress(this.#address) },
+        'database unreachable',
+      )
     this.#isReachable = false
   }
 }

@@ -148,7 +148,7 @@ export class Transactions {
   #toApiError(error: unknown): unknown {
     const apiError = toWriteError(error, this.#time)
     if (apiError !== error)
-      this.#log.warn({ code: errorCode(error), reason: String(error) }, 'the database could not be written')
+      this.#log.warn({ 'error.type': errorCode(error), 'exception.message': String(error) }, 'database write failed')
     return apiError
   }
 }

@@ -1,8 +1,9 @@
 // A whole copy of a data folder's database as of one moment, while a server may be writing to it: SQLite reads one snapshot.
 
-import { closeSync, fsyncSync, openSync } from 'node:fs'
+import { closeSync, fsyncSync, mkdirSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import type { Log } from '#base'
 
 /** `to` must not be there. It is on disk when this returns. */
 export function copyDatabase(data: string, to: string): void {
@@ -14,6 +15,15 @@ export function copyDatabase(data: string, to: string): void {
     database.close()
   }
   syncToDisk(to)
+}
+
+/** Copies the last committed state into the data folder before a migration drops data. `reason` is the log message. */
+export function backUpBeforeChange(data: string, log: Log | undefined, reason: string): void {
+  const folder = join(data, 'backups')
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const copy = join(folder, `${new Date().toISOString().replace(/[:.]/g, '-')}.db`)
+  copyDatabase(data, copy)
+  log?.warn({ 'file.path': copy }, reason)
 }
 
 /** A file, or what is listed in a folder. */

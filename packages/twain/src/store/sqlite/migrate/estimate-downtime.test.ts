@@ -24,10 +24,10 @@ test('an index or words over rows that are there are told before they are made, 
   assert.deepEqual(told(sdl), [])
   assert.deepEqual(told(`${sdl} type Tag { id: ID! name: String @index }`), [])
   assert.deepEqual(told(sdl.replace('body: String', 'body: String @index')), [
-    'making indexes over 2000000 rows: about 5 s, in which nobody is answered',
+    'building indexes over 2000000 rows: about 5 s of downtime',
   ])
   assert.deepEqual(told(sdl.replace('body: String', 'body: String @search')), [
-    'making indexes over 2000000 rows: about 80 s, in which nobody is answered',
+    'building indexes over 2000000 rows: about 80 s of downtime',
   ])
 
   function told(next: string): string[] {

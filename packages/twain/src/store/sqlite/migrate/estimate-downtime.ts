@@ -35,10 +35,10 @@ export function estimateDowntime(
     seconds += (there * cost) / 1e6
   }
   if (rows === 0 || seconds < minSeconds) return
-  const told = Math.max(1, Math.round(seconds))
+  const estimated = Math.max(1, Math.round(seconds))
   log?.info(
-    { rows, seconds: told, tables: [...tables.keys()] },
-    `making indexes over ${rows} rows: about ${told} s, in which nobody is answered`,
+    { rows, estimated_seconds: estimated, tables: [...tables.keys()] },
+    `building indexes over ${rows} rows: about ${estimated} s of downtime`,
   )
 }
 

@@ -7,7 +7,7 @@ import { DatabaseSync } from 'node:sqlite'
 import type { MigrateOptions } from '../../options.ts'
 import { planDroppedColumns } from '../../tables/dropped-columns.ts'
 import { quoteText } from '../../tables/quote.ts'
-import { backUpBeforeChange } from '../backup/keep-copy.ts'
+import { backUpBeforeChange } from '../backup/copy-database.ts'
 import { openWriteConnection } from '../connect/connect.ts'
 import { lockFolder } from '../connect/lock-folder.ts'
 import { migrate, planMigration, readServedSchema } from './migrate.ts'
@@ -39,11 +39,7 @@ function dropUnused(
 ): void {
   const { statements, names } = planDroppedColumns(readServedSchema(database)!.names)
   if (statements.length === 0) return
-  backUpBeforeChange(
-    data,
-    log,
-    'what contracts have left behind is dropped: a copy of the database from before is kept',
-  )
+  backUpBeforeChange(data, log, 'database backed up: unused tables and columns are dropped')
   const steps = executeSteps(database, onStep)
   database.exec('BEGIN IMMEDIATE')
   try {

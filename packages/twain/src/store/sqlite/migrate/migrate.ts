@@ -10,7 +10,7 @@ import { type Layout, layOut } from '../../tables/layout.ts'
 import { quoteText } from '../../tables/quote.ts'
 import { type MigrationEffects, refuseBreaking, type ServedSchema } from '../../tables/refuse-breaking.ts'
 import type { StorageNames } from '../../tables/storage-names.ts'
-import { backUpBeforeChange } from '../backup/keep-copy.ts'
+import { backUpBeforeChange } from '../backup/copy-database.ts'
 import { dropForeignKeys } from './drop-foreign-keys.ts'
 import { estimateDowntime } from './estimate-downtime.ts'
 import { executeSteps, type MigrationSteps } from './migration-steps.ts'
@@ -53,8 +53,7 @@ export function migrate(
   }
 }
 
-const dataLeftBehind =
-  'the schema file no longer has fields or types that hold data: a copy of the database from before is kept'
+const dataLeftBehind = 'database backed up: the schema file no longer has fields or types that hold data'
 
 /** Writes down what `migrate` would do, and gives the names that would then be kept. The database is only read. */
 export function planMigration(

@@ -36,7 +36,7 @@ describe('a reader of long reads', () => {
       headers: { 'retry-after': '5' },
     })
     assert.ok(performance.now() - started < 30_000)
-    assert.deepEqual(warnings, ['a read took too long and was stopped'])
+    assert.deepEqual(warnings, ['query timed out'])
     assert.deepEqual(await reader.read('SELECT 2', []), [2])
     reader.close()
   })

@@ -132,7 +132,7 @@ export class LongReader {
   /** The time is over, whether the read still waits for a process or runs in one. */
   #timeOut(read: PendingRead): void {
     const seconds = this.#timeoutMs / 1000
-    this.#log.warn({ sql: read.sql, seconds }, 'a read took too long and was stopped')
+    this.#log.warn({ 'db.query.text': read.sql, timeout_seconds: seconds }, 'query timed out')
     fail(read, readTimedOut(seconds))
     this.#pending = this.#pending.filter((one) => one !== read)
     for (const reader of this.#readers) if (reader.read === read) this.#lose(reader)

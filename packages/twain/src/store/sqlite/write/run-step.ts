@@ -1,10 +1,11 @@
-// Drives the logic of a write (`write/ask.ts`) on this connection: every list is asked at once, in a plain loop, and what
-// may write is counted before it does.
+// Runs the steps of a write, and plain statements, on the writer's connection. SQLite answers at once, so this is a plain loop.
 
 import type { QueryRows } from '../../sql/query.ts'
 import type { Step } from '../../write/steps/query-step.ts'
+import type { StatementsJob } from '../../write/steps/write-job.ts'
 import type { SqliteStatements } from '../connect/connect.ts'
 
+/** Counts in `writes` each statement that may write, before it runs. */
 export function runStep<Result>(step: Step<Result>, statements: SqliteStatements, writes: { count: number }): Result {
   let turn = step.next()
   while (turn.done !== true) {
@@ -21,4 +22,9 @@ export function runStep<Result>(step: Step<Result>, statements: SqliteStatements
     turn = step.next(rows)
   }
   return turn.value
+}
+
+/** Statements on the system tables, in the writer's transaction. They share its commits and wait for no lock. */
+export function runStatements(job: StatementsJob, statements: SqliteStatements): QueryRows[] {
+  return job.statements.map(({ sql, parameters }) => statements.get(sql).all(...parameters) as unknown as QueryRows)
 }

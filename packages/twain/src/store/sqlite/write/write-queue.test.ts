@@ -90,7 +90,7 @@ test('a full disk is no bug: the write is refused for a while, the log says why,
     code: 'UNAVAILABLE',
     headers: { 'retry-after': '5' },
   })
-  assert.match(logged.join(), /could not be written.*database or disk is full/)
+  assert.match(logged.join(), /database write failed.*database or disk is full/)
   assert.deepEqual(await run('INSERT INTO t VALUES (1) RETURNING x'), [[[1]]])
   await assert.rejects(run('INSERT INTO nowhere VALUES (1)'), { name: 'Error' })
   await writer.close()

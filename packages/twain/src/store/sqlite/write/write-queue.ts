@@ -87,18 +87,18 @@ export class WriteQueue {
   gauges(): Gauge[] {
     return [
       {
-        name: 'writer_waiting',
+        name: 'sqlite_pending_writes',
         kind: 'gauge',
-        about: 'Writes that wait for a group, or are in one.',
+        about: 'Writes that wait for a commit or are part of one.',
         value: () => this.#waiting.length + this.#running.length,
       },
       {
-        name: 'writer_groups_total',
+        name: 'sqlite_commit_groups_total',
         kind: 'counter',
         about: 'Groups of writes that shared a commit.',
         value: () => this.#groups,
       },
-      { name: 'writer_writes_total', kind: 'counter', about: 'Writes in these groups.', value: () => this.#writes },
+      { name: 'sqlite_writes_total', kind: 'counter', about: 'Writes in these groups.', value: () => this.#writes },
     ]
   }
 
@@ -208,7 +208,7 @@ export class WriteQueue {
   #stop(cause: unknown): void {
     if (this.#stopped !== null) return
     if (cause !== undefined)
-      this.#log.error({ error: String((cause as Error).stack) }, 'the database writer has stopped')
+      this.#log.error({ 'exception.stacktrace': String((cause as Error).stack) }, 'database writer stopped')
     this.#stopped = new ApiError(
       'UNAVAILABLE',
       'The database writer has stopped; whether the write was made is not known.',
@@ -234,7 +234,7 @@ export class WriteQueue {
         const error = new Error(result.message)
         if (result.stack !== undefined) error.stack = result.stack
         if (!result.scarce) throw error
-        this.#log.error({ error: String(error.stack) }, 'the database could not be written')
+        this.#log.error({ 'exception.stacktrace': String(error.stack) }, 'database write failed')
         throw new ApiError('UNAVAILABLE', 'The database can take no writes just now.', {
           headers: { 'retry-after': '5' },
           cause: error,

@@ -17,8 +17,7 @@ import { applyJob } from '../../write/apply-job.ts'
 import { runToEnd } from '../../write/steps/query-step.ts'
 import type { Job, WriteResult } from '../../write/steps/write-job.ts'
 import { openWriteConnection, SqliteStatements } from '../connect/connect.ts'
-import { runStatements } from './run-statements.ts'
-import { runStep } from './run-step.ts'
+import { runStatements, runStep } from './run-step.ts'
 import { sqliteWriteDialect } from './write-dialect.ts'
 
 export interface WriterData {
