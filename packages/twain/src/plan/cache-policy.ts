@@ -1,8 +1,8 @@
-// How long the answer to a read may be kept, and by whom (`@cacheControl`, Apollo's convention): the least of all ages in it.
-// A page, a row, and a row that is referred to have the age of their type, or of the field that leads there; without one,
-// none. What stands inside a row has the row's, unless it says less.
+// The cache policy of a read (`@cacheControl`, Apollo's convention): the shortest age of everything in it. A row or a page has
+// the age of the field that leads to it, or of its type, or else 0. A field inside a row has the age of the row, or a shorter
+// one of its own.
 //
-// What depends on who asks is never for everyone, whatever the file says.
+// A result that depends on the viewer is never public, whatever the schema file says.
 
 import type { Abstract, AnyField, CacheHint, Model, Resource, StoredType, ValueField } from '#model'
 import { isUnrestricted } from './authorize/viewer-class.ts'
@@ -25,22 +25,22 @@ export interface CachePolicy {
 
 export class CachePolicies {
   readonly #isOpen: boolean
-  readonly #known = new WeakMap<ReadPlan | CustomCall, CachePolicy>()
+  readonly #policies = new WeakMap<ReadPlan | CustomCall, CachePolicy>()
 
   constructor(model: Model) {
     this.#isOpen = isUnrestricted(model)
   }
 
-  of(asked: ReadPlan | CustomCall): CachePolicy {
-    const known = this.#known.get(asked)
+  of(plan: ReadPlan | CustomCall): CachePolicy {
+    const known = this.#policies.get(plan)
     if (known !== undefined) return known
-    const made = new PolicyWalk(this.#isOpen).policy(asked)
-    this.#known.set(asked, made)
+    const made = new PolicyWalk(this.#isOpen).policy(plan)
+    this.#policies.set(plan, made)
     return made
   }
 }
 
-/** As `Cache-Control` has it. */
+/** The value of the `Cache-Control` header. */
 export function printCacheControl({ maxAge, isPublic }: CachePolicy): string {
   return `${isPublic ? 'public' : 'private'}, max-age=${maxAge}`
 }
@@ -56,114 +56,114 @@ class PolicyWalk {
     this.#isOpen = isOpen
   }
 
-  policy(asked: ReadPlan | CustomCall): CachePolicy {
-    if (asked.kind === 'one') {
-      this.#row(asked.of, undefined)
-      for (const selection of asked.selections) this.#pick(selection)
-    } else if (asked.kind === 'call') {
-      this.#own(asked.operation.cache, asked.result)
+  policy(plan: ReadPlan | CustomCall): CachePolicy {
+    if (plan.kind === 'one') {
+      this.#row(plan.of, undefined)
+      for (const selection of plan.selections) this.#selection(selection)
+    } else if (plan.kind === 'call') {
+      this.#customResult(plan.operation.cache, plan.result)
     } else {
-      this.#page(asked, undefined)
+      this.#page(plan, undefined)
     }
     const maxAge = this.#maxAge === noMaxAge ? 0 : this.#maxAge
     return { maxAge, isPublic: this.#isPublic && maxAge > 0 }
   }
 
-  /** A row, or rows, that were reached: by this field, or by the root. */
+  /** A row or a page, reached by a field with this hint, or by the root. */
   #row(of: Resource | Abstract, by: CacheHint | undefined): void {
-    this.#take({ maxAge: by?.maxAge ?? of.cache?.maxAge ?? 0, scope: null })
+    this.#apply({ maxAge: by?.maxAge ?? of.cache?.maxAge ?? 0, scope: null })
     for (const hint of [by, of.cache]) if (hint?.scope === 'PRIVATE') this.#isPublic = false
     if (!this.#isOpen && !isReadByAll(of)) this.#isPublic = false
   }
 
   #page({ of, within, where, order, shape }: PageRead, by: CacheHint | undefined): void {
     this.#row(of, by)
-    // A filter may ask for what not everyone sees; which ones do is not worth the looking.
+    // A filter may name fields that not everyone can read. It is not worth finding out which.
     if (!this.#isOpen && where !== null) this.#isPublic = false
-    for (const key of order) if (key.kind === 'field') this.#seen(key.field)
+    for (const key of order) if (key.kind === 'field') this.#checkRules(key.field)
     if (within !== null) {
-      this.#seen(within.field)
+      this.#checkRules(within.field)
       if (!this.#isOpen && !isReadByAll(within.field.owner)) this.#isPublic = false
     }
-    if (shape.kind === 'list') this.#cases(shape.types)
-    else for (const selection of shape.selections) this.#connectionPick(selection)
+    if (shape.kind === 'list') this.#types(shape.types)
+    else for (const selection of shape.selections) this.#connection(selection)
   }
 
-  #connectionPick(selection: ConnectionSelection): void {
+  #connection(selection: ConnectionSelection): void {
     if (selection.kind !== 'edges') return
-    for (const edge of selection.selections) if (edge.kind === 'node') this.#cases(edge.types)
+    for (const edge of selection.selections) if (edge.kind === 'node') this.#types(edge.types)
   }
 
-  #cases(cases: readonly TypeSelection[]): void {
-    for (const { selections } of cases) for (const one of selections) this.#pick(one)
+  #types(types: readonly TypeSelection[]): void {
+    for (const { selections } of types) for (const one of selections) this.#selection(one)
   }
 
-  #pick(selection: Selection): void {
+  #selection(selection: Selection): void {
     if (selection.kind === 'constant' || selection.kind === 'version') return
     if (selection.kind === 'url') {
-      if (!this.#isOpen) this.#take({ maxAge: 0, scope: null }) // its signature is good for a while only
+      if (!this.#isOpen) this.#apply({ maxAge: 0, scope: null }) // its signature expires
       return
     }
-    this.#seen(selection.field)
+    this.#checkRules(selection.field)
     switch (selection.kind) {
       case 'field':
-        this.#take(selection.field.cache)
+        this.#apply(selection.field.cache)
         return
       case 'value':
-        this.#take(selection.field.cache)
+        this.#apply(selection.field.cache)
         this.#value(selection.field.type, selection.selections)
         return
       case 'id':
-        this.#take(selection.field.cache)
+        this.#apply(selection.field.cache)
         if (!this.#isOpen && !isReadByAll(selection.field.to)) this.#isPublic = false
         return
-      case 'transitions': // they are the viewer's own
+      case 'transitions': // they depend on the viewer
         this.#isPublic = false
         return
       case 'one':
         this.#row(selection.field.to, selection.field.cache)
-        this.#cases(selection.types)
+        this.#types(selection.types)
         return
       case 'many':
         this.#page(selection.read, selection.field.cache)
         return
       case 'computed':
-        this.#own(selection.field.cache, selection.result)
+        this.#customResult(selection.field.cache, selection.result)
     }
   }
 
-  /** Code may say something else each time, and to each viewer: only who writes it knows for how long it holds. */
-  #own(cache: CacheHint | undefined, result: CustomResult): void {
-    this.#take(cache ?? { maxAge: 0, scope: 'PRIVATE' })
+  /** Code may return another value each time, and for each viewer: only its author knows how long a value holds. */
+  #customResult(cache: CacheHint | undefined, result: CustomResult): void {
+    this.#apply(cache ?? { maxAge: 0, scope: 'PRIVATE' })
     if (cache?.scope !== 'PUBLIC') this.#isPublic = false
-    if (result.kind === 'rows') this.#page({ ...result.read, where: null }, cache) // which rows, the code says
+    if (result.kind === 'rows') this.#page({ ...result.read, where: null }, cache) // the code chooses the rows
   }
 
   #value(type: StoredType, selections: readonly ValueSelection[]): void {
     if (type.kind === 'list') this.#value(type.of, selections)
     if (type.kind !== 'value') return
-    this.#take(type.value.cache)
+    this.#apply(type.value.cache)
     for (const selection of selections)
       if (selection.kind === 'field') this.#valueField(selection.field, selection.selections)
   }
 
   #valueField(field: ValueField, inside: readonly ValueSelection[] | null): void {
-    this.#take(field.cache)
+    this.#apply(field.cache)
     if (inside !== null) this.#value(field.type, inside)
   }
 
-  #take(hint: CacheHint | undefined): void {
+  #apply(hint: CacheHint | undefined): void {
     if (hint === undefined) return
     if (hint.maxAge !== null) this.#maxAge = Math.min(this.#maxAge, hint.maxAge)
     if (hint.scope === 'PRIVATE') this.#isPublic = false
   }
 
-  #seen({ rules }: AnyField): void {
+  #checkRules({ rules }: AnyField): void {
     if (rules.some(({ to }) => to.includes('READ'))) this.#isPublic = false
   }
 }
 
-/** Whether a line gives all rows of the type, or of each type that it stands for, to everyone. */
+/** Whether a rule allows everyone to read all rows of the type, or of each member of the abstract. */
 function isReadByAll(of: Resource | Abstract): boolean {
   if (of.kind === 'abstract') return of.members.every(isReadByAll)
   return of.rules.some(

@@ -1,4 +1,4 @@
-// All slots of a plan, found by one walk and remembered: plans are asked again and again.
+// All parameters of a plan. The walk runs once for each plan: plans are cached and executed many times.
 
 import {
   type ComputedSelection,
@@ -31,25 +31,25 @@ function collect(plan: Plan | SubscriptionPlan | CustomCall): Parameter[] {
   switch (plan.kind) {
     case 'one':
       parameters.push(plan.id)
-      plan.selections.forEach(visitPick)
+      plan.selections.forEach(visitSelection)
       break
     case 'many':
-      visitMany(plan)
+      visitPage(plan)
       break
     case 'write':
       visitWrite(plan)
-      plan.answer.forEach(visitPick)
+      plan.answer.forEach(visitSelection)
       break
     case 'call':
-      visitOwn(plan)
+      visitCustomResult(plan)
       break
     case 'batch':
       plan.writes.forEach(visitWrite)
-      plan.writes[0]?.answer.forEach(visitPick)
+      plan.writes[0]?.answer.forEach(visitSelection)
       break
     case 'subscription':
       if (plan.where !== null) visitWhere(plan.where)
-      plan.selections.forEach(visitPick)
+      plan.selections.forEach(visitSelection)
       break
   }
   return parameters
@@ -58,21 +58,21 @@ function collect(plan: Plan | SubscriptionPlan | CustomCall): Parameter[] {
     if (id !== null) parameters.push(id)
     for (const { parameter } of setFields(set)) parameters.push(parameter)
     if (ifVersion !== null) parameters.push(ifVersion)
-    if (preconditions !== undefined) visitGiven(preconditions)
+    if (preconditions !== undefined) visitPreconditions(preconditions)
   }
 
-  function visitGiven({ versions, otherVersions, unmodified }: Preconditions): void {
+  function visitPreconditions({ versions, otherVersions, unmodified }: Preconditions): void {
     for (const parameter of [versions, otherVersions, unmodified?.since])
       if (parameter !== undefined) parameters.push(parameter)
   }
 
-  function visitMany({ within, where, page, shape }: PageRead): void {
+  function visitPage({ within, where, page, shape }: PageRead): void {
     if (within !== null) parameters.push(within.id)
     if (where !== null) visitWhere(where)
     if (page.kind === 'offset') parameters.push(page.limit, page.offset)
     else parameters.push(page.first, ...(page.after ?? []).filter((key) => key !== null))
-    if (shape.kind === 'list') shape.types.forEach(visitCase)
-    else shape.selections.forEach(visitConnectionPick)
+    if (shape.kind === 'list') shape.types.forEach(visitType)
+    else shape.selections.forEach(visitConnection)
   }
 
   function visitWhere(where: Where): void {
@@ -84,24 +84,24 @@ function collect(plan: Plan | SubscriptionPlan | CustomCall): Parameter[] {
     else if ((where.kind === 'some' || where.kind === 'none') && where.where !== null) visitWhere(where.where)
   }
 
-  function visitCase({ selections }: TypeSelection): void {
-    selections.forEach(visitPick)
+  function visitType({ selections }: TypeSelection): void {
+    selections.forEach(visitSelection)
   }
 
-  function visitPick(selection: Selection): void {
-    if (selection.kind === 'one') selection.types.forEach(visitCase)
-    else if (selection.kind === 'many') visitMany(selection.read)
-    else if (selection.kind === 'computed') visitOwn(selection)
+  function visitSelection(selection: Selection): void {
+    if (selection.kind === 'one') selection.types.forEach(visitType)
+    else if (selection.kind === 'many') visitPage(selection.read)
+    else if (selection.kind === 'computed') visitCustomResult(selection)
   }
 
-  /** What says which rows own code named is filled in when it has; the rest of that read is this request's. */
-  function visitOwn({ args, result }: ComputedSelection | CustomCall): void {
+  /** The ids of named rows are bound once custom code has named them. The other parameters of that read belong to the request. */
+  function visitCustomResult({ args, result }: ComputedSelection | CustomCall): void {
     for (const { parameter } of args) parameters.push(parameter)
-    if (result.kind === 'rows' && result.read.shape.kind === 'list') result.read.shape.types.forEach(visitCase)
+    if (result.kind === 'rows' && result.read.shape.kind === 'list') result.read.shape.types.forEach(visitType)
   }
 
-  function visitConnectionPick(selection: ConnectionSelection): void {
+  function visitConnection(selection: ConnectionSelection): void {
     if (selection.kind !== 'edges') return
-    for (const edge of selection.selections) if (edge.kind === 'node') edge.types.forEach(visitCase)
+    for (const edge of selection.selections) if (edge.kind === 'node') edge.types.forEach(visitType)
   }
 }

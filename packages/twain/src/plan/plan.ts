@@ -1,10 +1,10 @@
-// A request, already translated, in the one form that the stores run. Plain data and complete: nothing behind a door
-// looks at the request again, and the same question asked through two doors is the same plan, to deepEqual.
+// A request, translated by its adapter into the one form that stores run. It is plain data and complete: nothing behind the
+// adapter looks at the request again. The same request through two adapters is the same plan, to deepEqual.
 //
-// 1. Values are slots, not literals: a plan is the shape of a question, and `Question.values` is what fills it. So one
-//    plan, checked and compiled once, answers every request of its shape.
+// 1. Values are parameters, not literals: a plan is the shape of a request, and `BoundPlan.values` fills it. So one plan,
+//    checked and compiled once, serves every request of its shape.
 // 2. Model types are references into the Model, not names.
-// 3. Where in the request a value came from stands in `Question.places`, beside the plan and not in it.
+// 3. The place of each value in the request is in `BoundPlan.places`, beside the plan and not in it.
 
 import type {
   Abstract,
@@ -26,16 +26,16 @@ import type {
 export type Plan = ReadPlan | WritePlan | WriteBatch
 export type ReadPlan = RowRead | PageRead
 
-/** A plan with what fills its slots. */
+/** A plan with the values of its parameters. */
 export interface BoundPlan<P extends Plan | SubscriptionPlan | CustomCall = Plan> {
   plan: P
-  /** Raw values as the door got them, by slot index; `check` turns them into canonical ones. */
+  /** Raw values from the adapter, by parameter index. `check` turns them into canonical ones. */
   values: readonly unknown[]
-  /** Where each value came from, in the door's own words, by slot index: for errors only. */
+  /** The place of each value in the request, by parameter index: for errors only. */
   places: readonly string[]
 }
 
-/** A hole in a plan, and what may fill it. */
+/** A placeholder in a plan, and the values that it accepts. */
 export interface Parameter {
   index: number
   accepts: ParameterType
@@ -44,13 +44,13 @@ export interface Parameter {
 export type ParameterType =
   | { kind: 'type'; type: StoredType } // one value of a stored type, never null
   | { kind: 'types'; type: StoredType } // a list of them, for `in` and `notIn`
-  | { kind: 'field'; field: StoredField | ReferenceField | LinksField; merge: boolean } // a written value, with its constraints; null where optional
-  | { kind: 'size'; most: 'page' } // a page size: 0 up to the limit
+  | { kind: 'field'; field: StoredField | ReferenceField | LinksField; merge: boolean } // a value to write, with its constraints; null if optional
+  | { kind: 'size' } // a page size: from 0 to `limits.page`
   | { kind: 'offset' }
   | { kind: 'version' }
   | { kind: 'password' }
-  | { kind: 'argument'; argument: Argument } // of own code; what is left out takes its default
-  | { kind: 'search' } // a text, whose words are looked for
+  | { kind: 'argument'; argument: Argument } // of custom code; one that is left out takes its default
+  | { kind: 'search' } // a text; rows must have its words
 
 // ---------------------------------------------------------------- reading
 
@@ -76,41 +76,41 @@ export interface PageRead {
   shape: PageShape
 }
 
-/** How the page is given: a plain list, or a connection around it. */
+/** The shape of the page in the result: a plain list, or a connection. */
 export type PageShape =
   | { kind: 'list'; types: TypeSelection[] }
   | { kind: 'connection'; selections: ConnectionSelection[] }
 
-/** What is picked of a row of this type. A concrete read has one case, one over an abstract has one for each member. */
+/** What is selected of a row of this type. A read of a resource has one; a read of an abstract has one for each member. */
 export interface TypeSelection {
   of: Resource
-  /** Of a referred row: one that does not pass is null. (The rows of a page are guarded by its `where`.) */
+  /** For a referenced row: a row that does not pass is null. (The `where` of a page guards its rows.) */
   guard?: Guard
   selections: Selection[]
 }
 
-/** A rule of the contract, put into a plan by `authorize` and by nobody else: in a door's plan there is none. What does not
- *  pass is not there (a row) or is a marker (a field). Absent: everything passes. */
+/** An access rule. Only `authorize` puts guards into a plan; the plan of an adapter has none. A row that does not pass is
+ *  absent, a field that does not pass is a marker. An absent guard passes everything. */
 export type Guard = Where
 
-/** One member of the answer, in the order of the request; `key` is its name there. */
+/** One member of the result, in the order of the request; `key` is its name there. */
 export type Selection =
   | { kind: 'constant'; key: string; value: string } // __typename
   | { kind: 'version'; key: string }
-  // where a file is; `signed`: not everyone may read it, so that the address itself lets one in (`file-url.ts`)
+  // the URL of a file; `signed`: not everyone may read the file, so the URL carries a signature (`markers.ts`)
   | { kind: 'url'; key: string; signed?: true }
   | { kind: 'field'; key: string; field: StoredField; guard?: Guard } // a scalar, an enum, JSON, or a list of these
-  | { kind: 'value'; key: string; field: StoredField; guard?: Guard; selections: ValueSelection[] } // a value type, or lists of it
-  // the id of the referred row alone; `targets` say of which rows of each type it may be told, absent: of all
+  | { kind: 'value'; key: string; field: StoredField; guard?: Guard; selections: ValueSelection[] } // a value type, or a list of them
+  // only the id of the referenced row; `targets`: the rows of each type whose id the viewer may read, absent: all
   | { kind: 'id'; key: string; field: ReferenceField | InverseField; guard?: Guard; targets?: TypeSelection[] }
-  // the states that the viewer could write there now; `open` is put in by `authorize`, absent: whatever follows the state
+  // the states that the viewer could write now; `authorize` puts in `open`, absent: every state that can follow
   | { kind: 'transitions'; key: string; field: StateField; guard?: Guard; open?: AllowedTransition[] }
   | { kind: 'one'; key: string; field: ReferenceField | InverseField; guard?: Guard; types: TypeSelection[] }
   | { kind: 'many'; key: string; field: ToManyField | LinksField; guard?: Guard; read: PageRead }
   | ComputedSelection
 
-/** What own code answers. The store gives the row's id in its place, or the marker of what is refused, and beside it what
- *  the code is given of the row, under keys that no request can have; the engine puts the code's answer there. */
+/** A computed field. The store puts the row's id in its place (or the forbidden marker), and the inputs of the code beside it,
+ *  under keys that no request can use. The engine replaces the id by the value of the code. */
 export interface ComputedSelection {
   kind: 'computed'
   key: string
@@ -126,13 +126,13 @@ export interface BoundArgument {
   parameter: Parameter
 }
 
-/** What is asked of own code's answer. Of rows the code names the ids: the read finds those that its viewer may see. */
+/** What is selected of the value of custom code. For rows the code names ids, and `read` finds those that the viewer may see. */
 export type CustomResult =
   | { kind: 'leaf' }
   | { kind: 'value'; selections: ValueSelection[] }
   | { kind: 'rows'; read: PageRead; ids: Parameter }
 
-/** On which rows the state can follow. */
+/** The rows on which the viewer could write this state. */
 export interface AllowedTransition {
   to: string
   when: Where
@@ -159,33 +159,33 @@ export type PageInfoSelection =
 
 // ---------------------------------------------------------------- filters, order, pages
 
-/** Over an abstract, `field` is the first member's: a store takes each member's field of that name. */
+/** Over an abstract, `field` is the first member's: a store uses each member's field of that name. */
 export type Where =
   | { kind: 'and' | 'or'; of: Where[] }
   | { kind: 'not'; of: Where }
   | { kind: 'constant'; is: boolean }
   | { kind: 'compare'; target: ComparedField; op: CompareOp; parameter: Parameter | ConstantValue }
-  | { kind: 'viewer' } // the row is the viewer's own account
+  | { kind: 'viewer' } // the row is the account of the viewer
   | { kind: 'type'; of: Resource } // over an abstract: the row is of this type
   | { kind: 'null'; target: ComparedField | ReferenceField | InverseField; is: boolean }
   | { kind: 'through'; field: ReferenceField | InverseField; where: Where }
   | { kind: 'some'; field: ToManyField | LinksField; where: Where | null }
   | { kind: 'none'; field: ToManyField | LinksField; where: Where | null }
-  // each word of the slot stands in one of these fields, of those that the row's own type has; never inside a `not`
+  // each word of the parameter occurs in one of these fields, as far as the row's type has them; never inside a `not`
   | { kind: 'search'; parameter: Parameter; fields: SearchedField[] }
 
-/** A field that is searched, on the rows where it may be read. */
+/** A searched field, with the rows on which the viewer may read it. */
 export interface SearchedField {
   field: StoredField
   guard?: Guard
 }
 
-/** A canonical value that a rule of the contract brings along, where a caller's filter has a slot. */
+/** A canonical value of an access rule, where the filter of a client has a parameter. */
 export interface ConstantValue {
   constant: unknown
 }
 
-/** A stored field, or a field inside its value type (`inside` is then the way there). */
+/** A stored field, or a field inside its value type: `inside` is the path to it. */
 export interface ComparedField {
   kind: 'target'
   field: StoredField
@@ -207,94 +207,95 @@ export type CompareOp =
 
 /** One key of the order; NULLs are last in both directions. */
 export type OrderKey =
-  | { kind: 'field'; field: StoredField; direction: Direction; guard?: Guard } // where it may not be read it sorts as null
+  | { kind: 'field'; field: StoredField; direction: Direction; guard?: Guard } // where the viewer may not read it, it sorts as null
   | { kind: 'type'; direction: Direction } // over an abstract: the name of the row's type
 export type Direction = 'ASC' | 'DESC'
 
 export type PageBounds =
   | { kind: 'offset'; limit: Parameter; offset: Parameter }
-  | { kind: 'keyset'; first: Parameter; after: (Parameter | null)[] | null } // one for each key of the order; null: it was NULL there
+  | { kind: 'keyset'; first: Parameter; after: (Parameter | null)[] | null } // one for each key of the order; null: the key was NULL
 
 // ---------------------------------------------------------------- writing
 
 export interface WritePlan {
   kind: 'write'
-  /** `replace` creates what is not there. */
+  /** `replace` creates a row that does not exist. */
   action: 'create' | 'replace' | 'update' | 'delete'
   of: Resource
-  /** Of a create in a transaction: one that was made before, so that others in it can refer to the row. */
+  /** For a create in a transaction: an id made in advance, so that other writes can refer to the row. */
   id: Parameter | null
   set: SetMember[]
   ifVersion: Parameter | null
-  /** What else must hold of the row as it is (RFC 9110, 13.1); absent: nothing. */
+  /** Further conditions on the current row (RFC 9110, 13.1). */
   preconditions?: Preconditions
-  /** What is answered of the row that was written; empty for a delete. */
+  /** What is selected of the written row; empty for a delete. */
   answer: Selection[]
-  /** Taken out of `set` by `authorize`: the password of an account, which is no field. */
+  /** The password of an account. It is no field: `authorize` takes it out of `set`. */
   password?: Parameter
-  /** Put in by `authorize`; absent: nothing is judged. */
+  /** Put in by `authorize`; absent: no rules apply. */
   checks?: WriteChecks
-  /** The moves of the type's state fields, put in by `authorize`; absent: any state may be written. */
+  /** The transitions of the type's state fields, put in by `authorize`; absent: any state may be written. */
   states?: StateTransitions[]
 }
 
-/** Several writes, all of them or none. What they answer is one list of picks for all. */
+/** Several writes, all of them or none. They share one list of selections. */
 export interface WriteBatch {
   kind: 'batch'
   writes: WritePlan[]
 }
 
-/** Conditions on the row before a write, judged in the write's own transaction; all that are there must hold. */
+/** Conditions on the row before a write, evaluated in the transaction of the write. All must hold. */
 export interface Preconditions {
   presence?: 'there' | 'none'
-  /** Lists of versions: it has one of these, or none of those. */
+  /** Lists of versions: the row has one of `versions`, and none of `otherVersions`. */
   versions?: Parameter
   otherVersions?: Parameter
-  /** A moment that the last update, by this field, is not behind; to the second, as HTTP says times. */
+  /** The row was not updated after this time, by this field; to the second, like times in HTTP. */
   unmodified?: { by: StoredField; since: Parameter }
 }
 
-/** The rules that a write must pass, for this class of viewers. Absent members pass; `{kind: 'constant', is: false}` never
+/** The rules that a write must pass, for this class of viewers. An absent guard passes; `{kind: 'constant', is: false}` never
  *  does. */
 export interface WriteChecks {
-  /** READ of the row as it is: without it the row is not there for this viewer. */
+  /** READ of the current row: without it the row does not exist for this viewer. */
   read?: Guard
-  /** UPDATE or DELETE, on the row as it was. */
+  /** UPDATE or DELETE, on the row before the write. */
   before?: Guard
-  /** CREATE, on the row as it would be; lists are read as they stood before the write. */
+  /** CREATE, on the new row; its lists are read as they were before the write. */
   create?: Guard
-  /** UPDATE, on the row as it would be. */
+  /** UPDATE, on the row after the write. */
   after?: Guard
-  /** Fields with lines of their own: each that the write gives or changes must pass, on the new row for a create (`create`),
-   *  on the row before and after for an update (`update`). */
+  /** Fields with rules of their own. Each that the write sets or changes must pass: `create` on the new row, `update` on the row
+   *  before and after the write. */
   fields: { field: SetField['field']; create?: Guard; update?: Guard }[]
-  /** Whose password the viewer may change, of the row as it was; the right to update an account is not the right to take it
-   *  over. */
+  /** The accounts whose password the viewer may change. UPDATE of an account does not include it: it would allow to take the
+   *  account over. */
   password?: Guard
-  /** Fields that this viewer can't always read: a replace that leaves one out keeps it where it can't be read. */
+  /** Fields that this viewer can't read on every row. A replace that leaves one out keeps its value where it can't be read. */
   hidden: { field: SetField['field']; guard: Guard }[]
-  /** READ of each type that the write may refer or link to: who can't read a row can't refer to it. */
+  /** READ of each type that the write may refer or link to: viewers can't refer to rows that they can't read. */
   targets: Map<Resource, Guard>
-  /** Many-to-many lists that the other type holds (the one that names the relation first, but for an account): each row
-   *  there whose list the write changes must pass, so that nobody lets themselves in from the far side. */
+  /** Many-to-many lists that belong to the other type (`write-checks.ts` says which). Each row there whose list the write changes
+   *  must pass, so that no viewer can add themselves from the other side. */
   holders: { field: LinksField; guard: Guard }[]
-  /** References that may stand against a delete, and not everyone may read: only who can read one is told of it. */
+  /** References that can block a delete and that not everyone may read: the error names only those that the viewer can read. */
   referrers: { field: ReferenceField; guard: Guard }[]
 }
 
-/** Which moves of a state field this class of viewers can make (product.md, section 3). */
+/** The transitions of a state field that this class of viewers can make (docs/reference/schema.md#state-machines). */
 export interface StateTransitions {
   field: StateField
   rules: TransitionRule[]
 }
 
-/** One `@next` line. */
+/** One `@next`. */
 export interface TransitionRule {
   from: string
   to: readonly string[]
-  /** By the row as it was: the line is itself the way in. Absent: it is for who may update the row, and the field. */
+  /** The rows, before the write, on which this rule itself allows the transition. Absent: viewers who may update the row and the
+   *  field can make it. */
   who?: Guard
-  /** Each must hold of the row as it would be. `words` say it to the viewer; null where they would tell of a field that the
+  /** Each must hold on the row after the write. `words` describe it to the viewer; null where they would reveal a field that the
    *  viewer can never read. */
   requirements: { guard: Guard; words: string | null }[]
 }
@@ -302,21 +303,21 @@ export interface TransitionRule {
 export interface SetField {
   field: StoredField | ReferenceField | LinksField
   parameter: Parameter
-  /** Of a list of links: these are added to those that there are, or taken from them. Absent: the list is as it is given. */
+  /** For a many-to-many list: adds the links to the list, or removes them. Absent: replaces the list. */
   change?: 'add' | 'remove'
 }
 
-/** Rows of an owned list, made along with the row that they belong to; each as a create of its own would make it. */
+/** Rows of an owned list, created along with the row that they belong to. Each is created as if by a create of its own. */
 export interface SetRows {
   field: ToManyField
   rows: SetMember[][]
-  /** Put in by `authorize`, as that of the write. */
+  /** Put in by `authorize`, like that of the write. */
   checks?: WriteChecks
 }
 
 export type SetMember = SetField | SetRows
 
-/** Every field that is set, those of rows inside of it too. */
+/** Every field that is set, those of nested rows included. */
 export function* setFields(set: readonly SetMember[]): Iterable<SetField> {
   for (const member of set) {
     if (isRows(member)) for (const row of member.rows) yield* setFields(row)
@@ -332,22 +333,22 @@ export function isRows(member: SetMember): member is SetRows {
 
 export type ChangeKind = 'created' | 'updated' | 'deleted'
 
-/** What is told of the changes of a type's rows: of the row its own fields as of the change, of all beyond them as of now. */
+/** The events of a type's rows. The row's own fields are as of the change; everything beyond them is as of now. */
 export interface SubscriptionPlan {
   kind: 'subscription'
   of: Resource
-  /** A row that does not fulfil it is, for who asks so, as one that may not be read. */
+  /** To this subscriber, a row that does not match is like a row that it may not read. */
   where: Where | null
   selections: Selection[]
   /** READ of the row; put in by `authorize`. */
   guard?: Guard
-  /** The fields that have lines of their own, put in by `authorize`: a change of nothing but what can't be read is not told. */
+  /** The fields with rules of their own, put in by `authorize`: a change of unreadable fields alone gives no event. */
   guarded?: { field: Field; guard: Guard }[]
 }
 
-// ---------------------------------------------------------------- own code
+// ---------------------------------------------------------------- custom code
 
-/** An operation that own code answers. */
+/** A call of a custom operation. */
 export interface CustomCall {
   kind: 'call'
   operation: CustomOperation
@@ -355,23 +356,23 @@ export interface CustomCall {
   result: CustomResult
 }
 
-// ---------------------------------------------------------------- answers
+// ---------------------------------------------------------------- results
 
-/** What own code failed with at a place of the answer, where a mark stands (failure.ts). Absent: it did not fail. */
+/** A failure of custom code, at a place of the result that has a failure marker (`markers.ts`). */
 export interface CodeFailure {
   error: unknown
-  /** The field that failed; of a call, its operation. */
+  /** The computed field, or the custom operation. */
   field: ComputedField | CustomOperation
-  /** Whether it is the field itself; otherwise a place in its value that may be null. */
+  /** Whether the whole field failed; otherwise a nullable place in its value did. */
   isWhole: boolean
-  /** Where inside its value, from the mark on. */
+  /** The path inside the value, from the marker on. */
   inside: readonly (string | number)[]
 }
 
-/** What a call came to. */
+/** The result of a custom operation. */
 export interface CustomCallResult {
   text: string
-  /** It was made before, and this is the answer of then. */
+  /** The request was made before with the same idempotency key; this is the result of then. */
   replayed?: true
   failures?: readonly CodeFailure[]
 }
@@ -390,6 +391,6 @@ interface WrittenRow {
   version: number
   created: boolean
   failures?: readonly CodeFailure[]
-  /** It was made before, and this is the answer of then. */
+  /** The request was made before with the same idempotency key; this is the result of then. */
   replayed?: true
 }

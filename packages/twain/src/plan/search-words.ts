@@ -1,17 +1,17 @@
-// The words of a text, by one rule for what is kept and what is searched for, on both databases (docs/reference/rest.md, R111):
+// The words of a text: one rule for stored texts and for searches, on both databases (docs/reference/rest.md, R111).
 //
 // 1. Case and accents are folded: NFKD, the marks of Latin, Greek, Cyrillic, Hebrew, Arabic and of no script dropped, `ß` is
 //    `ss`. The marks of other scripts are their vowels, and stay.
-// 2. A word is a run of letters, digits and such marks; everything else only parts words.
-// 3. Scripts that write without spaces have no such runs: there each character is a word, with its marks.
-// 4. A word is no longer than 64 characters: what is longer is cut, here and there alike.
+// 2. A word is a run of letters, digits and such marks; everything else separates words.
+// 3. Scripts without spaces have no such runs: each character, with its marks, is a word.
+// 4. A word has at most 64 characters: longer words are cut, in texts and in searches.
 //
-// Whoever changes the rule makes the words of all rows anew: `ruleOfWords` says which it is.
+// A change of the rule must increase `wordRuleVersion`: the stores then rebuild the words of all rows.
 
 export const wordRuleVersion = 1
 
-/** What is kept of a field that is searched, each word once: of its first characters, and so many bytes. So no write takes
- *  long by it, and PostgreSQL, which keeps a megabyte of words for a row, is never asked for more. */
+/** The distinct words of a searched field, up to `maxBytes`. The bound keeps writes fast, and below the megabyte of words that
+ *  PostgreSQL stores for a row. */
 export function storedWords(text: string, maxBytes: number): string[] {
   const words = new Set<string>()
   let left = maxBytes
@@ -24,10 +24,10 @@ export function storedWords(text: string, maxBytes: number): string[] {
   return [...words]
 }
 
-/** Bytes for what tells the words of one field from those of another. */
+/** The prefix that separates the words of one field from those of another. */
 const separatorBytes = 4
 
-/** What is searched for: each whole word once, and then the last, which is a beginning, also where it was there before. */
+/** The words of a search: the distinct whole words, and then the last word, which is a prefix. */
 export function searchedWords(text: string): string[] {
   const words = [...eachWord(text)]
   const last = words.pop()
@@ -48,12 +48,12 @@ function isAscii(text: string): boolean {
   return !/[^\p{ASCII}]/u.test(text)
 }
 
-/** Characters. One may be many when it is decomposed: it counts as these. */
+/** In characters, before and after decomposition. */
 const maxTextLength = 100_000
 
 function fold(text: string): string {
   const plain = text.normalize('NFKD').slice(0, maxTextLength).replace(accentPattern, '')
-  // Both ways, since some letters have no other case and still are the same as others: `ẞ`, `ß`, `ſ`, `ı`.
+  // Lower, upper, lower: some letters have no other case and still equal others: `ẞ`, `ß`, `ſ`, `ı`.
   const folded = plain.toLowerCase().toUpperCase().toLowerCase()
   return folded.normalize('NFKD').replace(accentPattern, '').replaceAll('ς', 'σ')
 }
@@ -72,7 +72,7 @@ const wordPattern = new RegExp(
 
 const maxWordLength = 64
 
-/** By code points: half a character would be none. */
+/** Cuts by code points, never inside a surrogate pair. */
 function cutToLength(word: string): string {
   return word.length <= maxWordLength ? word : [...word].slice(0, maxWordLength).join('')
 }

@@ -1,19 +1,20 @@
-// What a viewer can never see of the contract: such a field is, in filters, orders and searches, no field at all.
+// What a class of viewers can see of the model. A field that they can never read does not exist in filters, orders and searches.
 
 import type { Abstract, AnyField, Field, Resource } from '#model'
 
 export interface Visibility {
-  /** The class of viewers that share every plan: doors keep plans by their own key and this one. */
+  /** Names the class of viewers, who share every plan: a part of the key of cached plans. */
   readonly key: string
-  /** Whether no row's value of the field can ever be read by this class. */
+  /** Whether the viewer can read the field on no row. */
   isHidden(field: AnyField): boolean
-  /** Whether some row's value of the field can't be read, or what it refers to: a replace may leave it out, and keeps it. */
+  /** Whether the viewer can't read the field, or the row that it refers to, on some rows. A replace may leave it out, and keeps
+   *  its value. */
   maybeHidden(field: AnyField): boolean
-  /** Whether there is a field at all that may be refused on a row: then answers hold markers (refusal.ts). */
+  /** Whether some field may be forbidden on a readable row: then results can hold markers (`markers.ts`). */
   readonly mayForbid: boolean
-  /** The type whose rows sign in: `isViewer` may be asked of it, and its writes take a password. */
+  /** The account type: filters of it have `isViewer`, and its writes take a password. */
   readonly account: Resource | null
-  /** Ourselves: an account may be made without a password, and nobody signs in to it until it has one. */
+  /** The server itself: it may create an account without a password. Nobody can sign in to it until it has one. */
   readonly isSystem?: boolean
 }
 
@@ -25,7 +26,7 @@ export const fullVisibility: Visibility = {
   account: null,
 }
 
-/** Over an abstract a field is hidden when it is so in every type. */
+/** Over an abstract, a field is hidden if it is hidden in every member. */
 export function isHidden(field: AnyField, of: Resource | Abstract, visibility: Visibility): boolean {
   if (of.kind === 'resource') return visibility.isHidden(field)
   return of.members.every(({ fields, computed }) =>
@@ -33,7 +34,7 @@ export function isHidden(field: AnyField, of: Resource | Abstract, visibility: V
   )
 }
 
-/** The same of a field that a request names; the draft keeps that it did. */
+/** The same for a field that a request names. The builder notes that it did. */
 export function noteIfHidden(
   field: Field,
   of: Resource | Abstract,

@@ -1,5 +1,5 @@
 // The states that a viewer could write to a row now, by a write that changes nothing else: for each state, on which rows.
-// It is made of the same lines as the verdict on a move, so that the two can't differ.
+// It uses the transition rules that writes are checked by, so that the two can't differ.
 
 import type { StateField } from '#model'
 import type { AllowedTransition, ConstantValue, Where } from '../plan.ts'
@@ -7,23 +7,24 @@ import { all, any, isNever, simplify } from './conditions.ts'
 import { transitionRules } from './transition-rules.ts'
 import type { ViewerRules } from './viewer-rules.ts'
 
-/** In the order of the enum; a state that never can be written by this class is left out. `given` is what must hold of the
- *  row beside the lines: that it can be read. */
-export function allowedTransitions(field: StateField, given: Where, rules: ViewerRules): AllowedTransition[] {
+/** In the order of the enum, without states that this class of viewers can never write. `readable` must hold too: that the
+ *  viewer can read the row. */
+export function allowedTransitions(field: StateField, readable: Where, rules: ViewerRules): AllowedTransition[] {
   const { owner, stateMachine, type } = field
-  const lines = transitionRules(field, rules)
+  const transitions = transitionRules(field, rules)
   const updater = all([rules.row(owner, 'UPDATE'), rules.field(field, 'UPDATE')])
   const states = type.kind === 'enum' ? type.enum.values.map(({ name }) => name) : []
   return states
     .map((to): AllowedTransition => {
-      const ways = lines
-        .filter((line) => line.to.includes(to))
-        .map(({ from, who, requirements: needs }) => {
-          const held = needs.map(({ guard }) => simplify(withState(guard, field, to), true))
-          return all([isState(field, from), who ?? updater, ...held])
+      const conditions = transitions
+        .filter((transition) => transition.to.includes(to))
+        .map(({ from, who, requirements }) => {
+          const required = requirements.map(({ guard }) => simplify(withState(guard, field, to), true))
+          return all([isState(field, from), who ?? updater, ...required])
         })
-      if (to === stateMachine.start) ways.push(all([{ kind: 'null', target: targetOf(field), is: true }, updater]))
-      return { to, when: all([given, any(ways)]) }
+      if (to === stateMachine.start)
+        conditions.push(all([{ kind: 'null', target: targetOf(field), is: true }, updater]))
+      return { to, when: all([readable, any(conditions)]) }
     })
     .filter(({ when }) => !isNever(when))
 }
@@ -36,8 +37,8 @@ function isState(field: StateField, state: string): Where {
   return { kind: 'compare', target: targetOf(field), op: 'eq', parameter: { constant: state } }
 }
 
-/** The condition on a row whose state is this. Other rows are as they are, that row among them when it is reached by a way
- *  around: a write is judged by rows as they stood. */
+/** The condition for a row with this state. Other rows stay as they are, even this row if a path leads back to it: writes are
+ *  checked against the rows before them. */
 function withState(where: Where, field: StateField, state: string): Where {
   switch (where.kind) {
     case 'and':
@@ -56,7 +57,7 @@ function withState(where: Where, field: StateField, state: string): Where {
   }
 }
 
-/** An enum has these four operators. */
+/** An enum has `eq`, `ne`, `in` and `notIn`. */
 function compares({ op, parameter }: Where & { kind: 'compare' }, state: string): boolean {
   const { constant } = parameter as ConstantValue
   const holds = Array.isArray(constant) ? constant.includes(state) : constant === state

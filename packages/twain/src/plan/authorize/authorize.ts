@@ -1,18 +1,18 @@
-// The second step of the corridor, and the only maker of an AuthorizedPlan: the stores take nothing else.
+// The second stage of the engine, and the only maker of an AuthorizedPlan: stores run nothing else.
 //
-// 1. Rules become conditions of the plan, at each of its levels; nothing is read to be thrown away.
-// 2. What comes out is kept for each plan and class of viewers, so that its statement is compiled once for all of them.
-// 3. Who is unknown is told so before any row is looked at, where no line could give the write to someone unknown; and
-//    before what they send is looked at, since a door asks `admit` first.
+// 1. Rules become conditions of the plan, at each of its levels; no row is read to be discarded.
+// 2. Authorized plans are cached for each plan and class of viewers, so that stores compile each statement once.
+// 3. A viewer who is not authenticated gets UNAUTHENTICATED before any row is read, if no rule could allow the write to one.
+//    Adapters call `admit` first, so it comes before the input is checked too.
 
 import { ApiError, system, type Viewer } from '#base'
 import { type Action, hasStateMachines, type Model, type Resource, stateFields } from '#model'
 import { isPassword } from '../build/input.ts'
 import {
   isRows,
-  type Selection as Picked,
   type Plan,
   type ReadPlan,
+  type Selection,
   type SetMember,
   type StateTransitions,
   type SubscriptionPlan,
@@ -30,31 +30,31 @@ import { writeChecks } from './write-checks.ts'
 
 declare const authorized: unique symbol
 
-/** A plan with the rules of the contract put into it. */
+/** A plan with the access rules in it. */
 export type AuthorizedPlan<P extends Plan | SubscriptionPlan = Plan> = P & { readonly [authorized]: true }
 
-/** What is to be done with rows of which type. */
+/** A kind of write, and the type of its rows. */
 export interface WriteKind {
   of: Resource
   action: WritePlan['action']
 }
 
-/** The rules of one contract, and everything that was made of them so far. */
+/** The access rules of one model, with a cache of authorized plans. */
 export class Authority {
   readonly #model: Model
   readonly #isOpen: boolean
   readonly #hasStates: boolean
-  readonly #systemSight: Visibility
+  readonly #systemVisibility: Visibility
   readonly #classes = new Map<ViewerClass, ClassAuthority>()
-  /** A viewer is one object for as long as it is believed, so that its class is found once. */
-  readonly #standing = new WeakMap<Viewer, ClassAuthority>()
+  /** The viewer of a token is one object while the token is valid, so its class is looked up once. */
+  readonly #byViewer = new WeakMap<Viewer, ClassAuthority>()
 
   constructor(model: Model) {
     this.#model = model
     this.#isOpen = isUnrestricted(model)
     this.#hasStates = hasStateMachines(model)
     const account = model.account?.resource ?? null
-    this.#systemSight = { ...fullVisibility, key: 'system', account, isSystem: true }
+    this.#systemVisibility = { ...fullVisibility, key: 'system', account, isSystem: true }
   }
 
   authorize<P extends Plan | SubscriptionPlan>(plan: P, viewer: Viewer): AuthorizedPlan<P> {
@@ -64,33 +64,33 @@ export class Authority {
     const allowed = mapPlan(plan, {
       write: (write) => authority.write(write, viewer),
       read: (read) => authority.read(read),
-      subscription: (watch) => authority.subscription(watch),
+      subscription: (subscribed) => authority.subscription(subscribed),
     })
     return allowed as AuthorizedPlan<P>
   }
 
-  /** Throws where no line could give the write to this viewer: to someone unknown, or, if it is a create, to anyone like them. */
+  /** Throws if no rule could allow the write: to a viewer who is not authenticated, or, for a create, to this class of viewers. */
   admit(write: WriteKind, viewer: Viewer): void {
     if (!this.#isOpen && viewer !== system) this.#of(viewer).admit(write, viewer)
   }
 
-  /** Whoever could put a file into some row may bring one. */
+  /** Allows an upload to viewers who could put a file into some row. */
   admitUpload(viewer: Viewer): void {
     if (!this.#isOpen && viewer !== system) this.#of(viewer).admitUpload(viewer)
   }
 
   visibility(viewer: Viewer): Visibility {
-    if (viewer === system) return this.#systemSight
+    if (viewer === system) return this.#systemVisibility
     return this.#of(viewer).visibility
   }
 
   #of(viewer: Viewer): ClassAuthority {
-    const standing = this.#standing.get(viewer)
-    if (standing !== undefined) return standing
+    const cached = this.#byViewer.get(viewer)
+    if (cached !== undefined) return cached
     const viewers = viewerClassOf(viewer, this.#model)
     const known = this.#classes.get(viewers) ?? new ClassAuthority(this.#model, viewers)
     this.#classes.set(viewers, known)
-    this.#standing.set(viewer, known)
+    this.#byViewer.set(viewer, known)
     return known
   }
 }
@@ -100,10 +100,10 @@ class ClassAuthority {
   readonly #model: Model
   readonly #rules: ViewerRules
   readonly #reads = new WeakMap<ReadPlan, ReadPlan>()
-  readonly #watches = new WeakMap<SubscriptionPlan, SubscriptionPlan>()
-  readonly #answers = new WeakMap<readonly Picked[], Picked[]>()
-  readonly #judges = new Map<string, WriteChecks>()
-  readonly #moves = new Map<Resource, StateTransitions[]>()
+  readonly #subscriptions = new WeakMap<SubscriptionPlan, SubscriptionPlan>()
+  readonly #answers = new WeakMap<readonly Selection[], Selection[]>()
+  readonly #writeChecks = new Map<string, WriteChecks>()
+  readonly #transitions = new Map<Resource, StateTransitions[]>()
   readonly #isOpen: boolean
   readonly #hasStates: boolean
 
@@ -132,15 +132,15 @@ class ClassAuthority {
   }
 
   subscription(plan: SubscriptionPlan): SubscriptionPlan {
-    const known = this.#watches.get(plan)
+    const known = this.#subscriptions.get(plan)
     if (known !== undefined) return known
     const guarded = guardSubscription(plan, this.#rules)
-    this.#watches.set(plan, guarded)
+    this.#subscriptions.set(plan, guarded)
     return guarded
   }
 
   write(plan: WritePlan, viewer: Viewer): WritePlan {
-    const states = this.#hasStates ? { states: this.#movesOf(plan.of) } : {}
+    const states = this.#hasStates ? { states: this.#transitionsOf(plan.of) } : {}
     if (this.#isOpen) return { ...plan, answer: this.#answer(plan), ...states }
     this.admit(plan, viewer)
     const taken = takePassword(plan)
@@ -148,32 +148,32 @@ class ClassAuthority {
       ...taken,
       set: this.#members(taken.set, viewer),
       answer: this.#answer(plan),
-      checks: this.#judge(plan.of, plan.action),
+      checks: this.#checksOf(plan.of, plan.action),
       ...states,
     }
   }
 
-  #movesOf(of: Resource): StateTransitions[] {
-    const known = this.#moves.get(of)
+  #transitionsOf(of: Resource): StateTransitions[] {
+    const known = this.#transitions.get(of)
     if (known !== undefined) return known
     const made = stateFields(of).map((field) => ({ field, rules: transitionRules(field, this.#rules) }))
-    this.#moves.set(of, made)
+    this.#transitions.set(of, made)
     return made
   }
 
-  /** Rows that are made along are judged as those of a create of their own. */
+  /** Nested rows are checked like a create of their own. */
   #members(set: readonly SetMember[], viewer: Viewer): SetMember[] {
     return set.map((member) => {
       if (!isRows(member)) return member
       const of = member.field.to
       this.admit({ of, action: 'create' }, viewer)
       const rows = member.rows.map((row) => this.#members(row, viewer))
-      return { ...member, rows, checks: this.#judge(of, 'create') }
+      return { ...member, rows, checks: this.#checksOf(of, 'create') }
     })
   }
 
-  /** The same picks give the same array, by which the store knows what it has compiled. */
-  #answer({ answer, of }: WritePlan): Picked[] {
+  /** The same selections give the same array: the store's cache of compiled statements is keyed by it. */
+  #answer({ answer, of }: WritePlan): Selection[] {
     const known = this.#answers.get(answer)
     if (known !== undefined) return known
     const guarded = guardSelections(answer, of, this.#rules, { isReadable: false, reachedBy: null })
@@ -181,12 +181,12 @@ class ClassAuthority {
     return guarded
   }
 
-  #judge(of: Resource, action: WritePlan['action']): WriteChecks {
+  #checksOf(of: Resource, action: WritePlan['action']): WriteChecks {
     const key = `${of.name} ${action}`
-    const known = this.#judges.get(key)
+    const known = this.#writeChecks.get(key)
     if (known !== undefined) return known
     const made = writeChecks(of, action, this.#rules)
-    this.#judges.set(key, made)
+    this.#writeChecks.set(key, made)
     return made
   }
 
@@ -213,15 +213,15 @@ class ClassAuthority {
     throw new ApiError('FORBIDDEN', 'You may not upload a file: there is no field that you could put it into.')
   }
 
-  /** Whether there could be a row. To update or delete it, it must be readable too. */
+  /** Whether the action could be allowed on some row. To update or delete a row, the viewer must be able to read it. */
   #could(action: Action, of: Resource): boolean {
     if (action !== 'CREATE' && isNever(this.#rules.row(of, 'READ'))) return false
-    return !isNever(this.#rules.row(of, action)) || (action === 'UPDATE' && this.#couldMove(of))
+    return !isNever(this.#rules.row(of, action)) || (action === 'UPDATE' && this.#couldTransition(of))
   }
 
-  /** Whether a `@next` line could itself be the way in. */
-  #couldMove(of: Resource): boolean {
-    return this.#movesOf(of).some(({ rules: lines }) => lines.some(canTransition))
+  /** Whether a `@next` could itself allow an update. */
+  #couldTransition(of: Resource): boolean {
+    return this.#transitionsOf(of).some(({ rules }) => rules.some(canTransition))
   }
 }
 
@@ -233,7 +233,7 @@ interface PlanAuthorizer {
 
 function mapPlan(
   plan: Plan | SubscriptionPlan,
-  { write, read, subscription: watch }: PlanAuthorizer,
+  { write, read, subscription }: PlanAuthorizer,
 ): Plan | SubscriptionPlan {
   switch (plan.kind) {
     case 'write':
@@ -241,16 +241,20 @@ function mapPlan(
     case 'batch':
       return { kind: 'batch', writes: plan.writes.map(write) }
     case 'subscription':
-      return watch(plan)
+      return subscription(plan)
     default:
       return read(plan)
   }
 }
 
-/** For ourselves. */
-const systemAuthorizer: PlanAuthorizer = { write: takePassword, read: (read) => read, subscription: (watch) => watch }
+/** For the server itself: no rules apply. */
+const systemAuthorizer: PlanAuthorizer = {
+  write: takePassword,
+  read: (read) => read,
+  subscription: (subscribed) => subscribed,
+}
 
-/** Out of what is set: it is no field, and goes another way. */
+/** Takes the password out of the fields that are set: it is no field. */
 function takePassword(plan: WritePlan): WritePlan {
   const password = plan.set.find(isPassword)
   if (password === undefined) return plan

@@ -1,4 +1,4 @@
-// Conditions put together, with constants folded away: what can never hold, and what always does, is known before any row.
+// Combines conditions and folds constants: a condition that never or always holds is known before any row is read.
 
 import { unreachable } from '#base'
 import type { Where } from '../plan.ts'
@@ -28,7 +28,7 @@ export function any(parts: readonly Where[]): Where {
   return left.length === 1 ? left[0]! : { kind: 'or', of: left }
 }
 
-/** The same condition with its constants folded; for who has no account, `isViewer` never holds. */
+/** The same condition with its constants folded. Without an account, `isViewer` never holds. */
 export function simplify(where: Where, signedIn: boolean): Where {
   switch (where.kind) {
     case 'and':

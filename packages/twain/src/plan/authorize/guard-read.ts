@@ -1,5 +1,5 @@
-// A read, held to the rules at each of its levels: rows that may not be read are not there, references to them are null,
-// and a field that may not be read on a row is refused in its place.
+// Puts the access rules into each level of a read: unreadable rows are absent, references to them are null, and a field that
+// the viewer may not read on a row is a marker.
 
 import { unreachable } from '#base'
 import {
@@ -49,7 +49,7 @@ function guardRow(read: RowRead, rules: ViewerRules): RowRead {
 
 const root: RowContext = { isReadable: true, reachedBy: null }
 
-/** `list`: the field whose list this is, of a row that is readable or not. */
+/** `list` is the field whose list this is, of a row that is known to be readable or not. */
 function guardPage(
   read: PageRead,
   rules: ViewerRules,
@@ -76,7 +76,7 @@ function guardPage(
   }
 }
 
-/** The owner of a list must be readable, and so must its list. */
+/** The viewer must be able to read the owner of the list, and the list. */
 function guardWithin(within: PageRead['within'] & object, rules: ViewerRules): PageRead['within'] {
   const { field } = within
   return { ...within, ...guardOf(all([rules.row(field.owner, 'READ'), rules.field(field, 'READ')])) }
@@ -95,7 +95,7 @@ function guardConnection(selection: ConnectionSelection, list: Field | null, rul
   return { ...selection, selections: edges }
 }
 
-/** The rows of a page are guarded by its filter already. */
+/** The filter of a page already guards its rows. */
 function guardPageTypes(cases: readonly TypeSelection[], holder: Field | null, rules: ViewerRules): TypeSelection[] {
   return cases.map(({ of, selections }) => ({
     of,
@@ -103,7 +103,7 @@ function guardPageTypes(cases: readonly TypeSelection[], holder: Field | null, r
   }))
 }
 
-/** Rows that the field refers to. */
+/** The rows that the field refers to. */
 function guardReferencedTypes(
   cases: readonly TypeSelection[],
   field: ReferenceField | InverseField,
@@ -116,16 +116,16 @@ function guardReferencedTypes(
   }))
 }
 
-/** READ of a row of this type that the field leads to. */
+/** READ of the rows of this type that the field leads to. */
 function readableBehind(field: { to: Resource | Abstract }, of: Resource, rules: ViewerRules): Guard {
   return field.to === of ? rules.referencedRows(field) : rules.row(of, 'READ')
 }
 
-/** What is known of a row whose members are picked. */
+/** What is known of a row whose members are selected. */
 export interface RowContext {
-  /** The row itself has passed READ; what a write answers has not. */
+  /** The row has passed READ; the row of a write has not. */
   isReadable: boolean
-  /** The field by which it was reached; null at the root. */
+  /** The field that leads to the row; null at the root. */
   reachedBy: Field | null
 }
 
@@ -167,7 +167,7 @@ function guardSelection(selection: Selection, of: Resource, rules: ViewerRules, 
       return { ...selection, ...guardOf(fieldGuard(selection.field, of, rules)), read }
     }
     case 'computed':
-      // What own code is given of the row is held to the rules as if its viewer had asked for it.
+      // The rules apply to the inputs of custom code as if the viewer had selected them.
       return {
         ...selection,
         ...guardOf(rules.field(selection.field, 'READ')),
@@ -184,13 +184,13 @@ function targetsOf(field: ReferenceField | InverseField, rules: ViewerRules): { 
   return { targets: guards.map(([of, guard]) => ({ of, ...guardOf(guard), selections: [] })) }
 }
 
-/** Absent where everything passes, so that a plan without rules stays the plan that it was. */
+/** Absent if everything passes, so that rules that allow everything leave the plan unchanged. */
 function guardOf(guard: Guard): { guard?: Guard } {
   return isAlways(guard) ? {} : { guard }
 }
 
-/** READ of the rows. Who may see a row because they may see its owner may see it in the owner's list: that the owner is
- *  readable is known there, and is not asked again for each row. */
+/** READ of the rows. In the list of a readable row, the condition that the owner is readable is known to hold. It is dropped, so
+ *  that the database does not evaluate it for each row. */
 function readable(
   of: Resource | Abstract,
   list: ToManyField | LinksField | null,
@@ -201,7 +201,7 @@ function readable(
   return isReadable && list?.kind === 'many' ? withoutKnown(rule, list.via, rules.row(list.owner, 'READ')) : rule
 }
 
-/** The condition, given that the row's `via` leads to a row for which `known` holds. */
+/** The condition, if the row's `via` leads to a row for which `known` holds. */
 function withoutKnown(rule: Where, via: ReferenceField, known: Where): Where {
   if (rule.kind === 'or') return any(rule.of.map((part) => withoutKnown(part, via, known)))
   if (rule.kind === 'and') return all(rule.of.map((part) => withoutKnown(part, via, known)))

@@ -1,5 +1,5 @@
-// A caller's filter, held to the rules: `not` is pushed inward to the atoms, and each atom that names a field with lines of
-// its own matches only rows where the viewer may read it, negated or not. Roads to other rows lead to readable rows alone.
+// Puts the access rules into the filter of a client. It pushes `not` inward to the atoms. An atom that names a field with rules of
+// its own matches only rows where the viewer may read the field, negated or not. Joins lead to readable rows only.
 
 import { unreachable } from '#base'
 import type { Abstract, Field, Resource } from '#model'
@@ -49,7 +49,7 @@ export function guardWhere(where: Where, of: RowType, rules: ViewerRules, negate
   }
 }
 
-/** A field that the viewer can never read is not searched; one that they may read on some rows finds these alone. */
+/** A field that the viewer can never read is not searched. A field that is readable on some rows finds only those. */
 function guardSearch(where: Where & { kind: 'search' }, rules: ViewerRules): Where {
   const fields = where.fields.flatMap(({ field }) => {
     const guard = rules.field(field, 'READ')
@@ -58,12 +58,12 @@ function guardSearch(where: Where & { kind: 'search' }, rules: ViewerRules): Whe
   return fields.length === 0 ? never : { ...where, fields }
 }
 
-/** The rows behind the field that the viewer may read and that pass the filter. */
+/** The rows behind the field that the viewer may read and that match the filter. */
 function guardRows(where: Where | null, field: { to: RowType }, rules: ViewerRules): Where {
   return all([rules.referencedRows(field), where === null ? always : guardWhere(where, field.to, rules)])
 }
 
-/** A reference to a row that may not be read is null for this viewer. */
+/** A reference to an unreadable row is null for this viewer. */
 function guardNull(where: Where & { kind: 'null' }, rules: ViewerRules): Where {
   const { target, is } = where
   if (target.kind === 'target') return where
@@ -82,7 +82,7 @@ function negate(atom: Where): Where {
   return atom.kind === 'not' ? atom.of : { kind: 'not', of: atom }
 }
 
-/** READ of the field. Over an abstract the field is a copy of the first member's, and each type has lines of its own. */
+/** READ of the field. Over an abstract the field is the first member's, and each type has rules of its own. */
 export function fieldGuard(field: Field, of: RowType, rules: ViewerRules): Where {
   if (of.kind === 'resource') return rules.field(of.fields.get(field.name) ?? field, 'READ')
   const members = of.members.map((member): [Resource, Where] => {

@@ -1,5 +1,5 @@
-// Many-to-many lists that rules go through: who stands in such a list has rights by it, so that putting oneself there is the
-// one thing that must not be had from the other side.
+// Many-to-many lists that access rules go through. A viewer who is in such a list has rights by it, so no viewer may add
+// themselves from the other side.
 
 import type { LinksField, Model, Rule, Transition } from '#model'
 
@@ -11,18 +11,18 @@ export function trustedLinks(model: Model): ReadonlySet<LinksField> {
   const trusted = new Set<LinksField>()
   for (const { rules, fields } of model.resources) {
     const onFields = [...fields.values()].flatMap((field) => field.rules)
-    const moves = [...fields.values()].flatMap((field) =>
+    const transitions = [...fields.values()].flatMap((field) =>
       field.kind === 'stored' ? (field.stateMachine?.transitions ?? []) : [],
     )
-    for (const line of [...rules, ...onFields, ...moves]) {
-      for (const field of linksOf(line, model)) trusted.add(field)
+    for (const rule of [...rules, ...onFields, ...transitions]) {
+      for (const field of linksOf(rule, model)) trusted.add(field)
     }
   }
   trustedByModel.set(model, trusted)
   return trusted
 }
 
-/** Of the filter only names are looked at: a list that is named there without need is trusted, which is on the safe side. */
+/** Looks only at the names in the filter. It may trust too many lists, which is the safe side. */
 function linksOf({ who, where }: Rule | Transition, model: Model): LinksField[] {
   const onPath = who?.kind === 'path' ? who.path.filter((field) => field.kind === 'links') : []
   if (where === null) return onPath

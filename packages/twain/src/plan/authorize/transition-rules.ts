@@ -1,4 +1,4 @@
-// What the `@next` lines of a state field mean for a class of viewers (product.md, section 3).
+// What the `@next` directives of a state field mean for a class of viewers (docs/reference/schema.md#state-machines).
 
 import type { Field, Json, Resource, StateField } from '#model'
 import type { TransitionRule, Where } from '../plan.ts'
@@ -7,28 +7,28 @@ import { describeFilter } from './describe-filter.ts'
 import type { ViewerRules } from './viewer-rules.ts'
 
 export function transitionRules({ stateMachine, owner }: StateField, rules: ViewerRules): TransitionRule[] {
-  return stateMachine.transitions.map((move) => {
-    const who = rules.transitionActor(move)
+  return stateMachine.transitions.map((transition) => {
+    const who = rules.transitionActor(transition)
     const requirements =
-      move.where === null ? [] : membersOf(move.where).map((member) => requirementOf(member, owner, rules))
-    return { from: move.from, to: move.to, ...(who === undefined ? {} : { who }), requirements }
+      transition.where === null ? [] : membersOf(transition.where).map((member) => requirementOf(member, owner, rules))
+    return { from: transition.from, to: transition.to, ...(who === undefined ? {} : { who }), requirements }
   })
 }
 
-/** Whether a line that names someone may be the way in for somebody of this class. */
+/** Whether the rule itself could allow the transition to a viewer of this class. */
 export function canTransition({ who }: TransitionRule): boolean {
   return who !== undefined && !isNever(who)
 }
 
-/** The members of a filter hold together; each is a filter of its own, so that what does not hold can be named. */
+/** Splits a filter into its members, so that an error can name the member that does not hold. */
 function membersOf(where: Json): Json[] {
   return Object.entries(where as Record<string, Json>).map(([word, value]) => ({ [word]: value }))
 }
 
 function requirementOf(where: Json, of: Resource, rules: ViewerRules): TransitionRule['requirements'][number] {
   const guard = rules.filter(where, of)
-  const isTold = !fieldsIn(guard).some((field) => rules.isHidden(field))
-  return { guard, words: isTold ? describeFilter(where) : null }
+  const isVisible = !fieldsIn(guard).some((field) => rules.isHidden(field))
+  return { guard, words: isVisible ? describeFilter(where) : null }
 }
 
 function fieldsIn(where: Where): Field[] {

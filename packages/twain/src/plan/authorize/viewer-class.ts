@@ -1,12 +1,12 @@
-// Viewers that fall under the same lines of the contract are one class: they share every plan and every statement, and
-// differ only in the account that is bound.
+// Viewers whom the same access rules apply to are one class. They share every plan and every statement, and differ only in the
+// account that is bound.
 
 import type { Viewer } from '#base'
 import { type Model, type Rule, stateFields, type Transition } from '#model'
 
 export interface ViewerClass {
   readonly key: string
-  /** Has an account: paths, `signedIn` and `self` can hold. */
+  /** Whether the viewer has an account: then paths, `signedIn` and `self` can hold. */
   readonly signedIn: boolean
   readonly roles: ReadonlySet<string>
 }
@@ -23,7 +23,7 @@ export function viewerClassOf(viewer: Viewer, model: Model): ViewerClass {
 }
 
 interface ModelClasses {
-  /** Every role that a line names: others make no difference. */
+  /** The roles that rules name: others make no difference. */
   named: ReadonlySet<string>
   classes: Map<string, ViewerClass>
 }
@@ -34,16 +34,16 @@ function classesOf(model: Model): ModelClasses {
   const found = classesByModel.get(model)
   if (found !== undefined) return found
   const named = namedRoles(model)
-  named.add('admin') // has what no line gives: types without one, and the roles of others
+  named.add('admin') // may access types without rules, and write the roles of accounts
   const made: ModelClasses = { named, classes: new Map() }
   classesByModel.set(model, made)
   return made
 }
 
-/** In the order of the file. */
+/** In the order of the schema file. */
 export function namedRoles(model: Model): Set<string> {
-  const lines = [...rulesOf(model), ...transitionsOf(model)]
-  return new Set(lines.flatMap(({ role }) => role ?? []))
+  const rules = [...rulesOf(model), ...transitionsOf(model)]
+  return new Set(rules.flatMap(({ role }) => role ?? []))
 }
 
 function rulesOf(model: Model): Rule[] {
@@ -59,7 +59,7 @@ function transitionsOf(model: Model): readonly Transition[] {
   )
 }
 
-/** Whether the contract says nothing about who may do what: then nothing is judged. */
+/** Whether the model has no access rules: then every viewer may do everything. */
 export function isUnrestricted(model: Model): boolean {
   return model.account === null && rulesOf(model).length === 0
 }

@@ -1,8 +1,8 @@
-// What the `@allow` lines of the contract mean for a class of viewers, as conditions of the same kind as filters.
+// What the access rules (`@allow`) mean for a class of viewers, as conditions of the same kind as filters.
 //
-// 1. Each line is one way in; all that it says must hold. What no line allows is refused.
-// 2. A type without a line is, in a contract with an account type, for the role `admin` alone.
-// 3. Lines on a field narrow the actions that they name; the others follow the type.
+// 1. Each rule is sufficient; everything that it says must hold. What no rule allows is denied.
+// 2. In a model with an account type, only the role `admin` may access a type without rules.
+// 3. Rules on a field narrow the actions that they name; the other actions follow the type.
 
 import { anonymous, type Problem, unreachable, validationError } from '#base'
 import type {
@@ -34,7 +34,7 @@ export class ViewerRules {
   readonly #isOpen: boolean
   readonly #rows = new Map<Resource, Map<Action, Where>>()
   readonly #fields = new Map<AnyField, Map<Action, Where>>()
-  /** What someone unknown may do. */
+  /** The rules of viewers who are not authenticated. */
   #everyone: ViewerRules | null = null
 
   constructor(model: Model, viewers: ViewerClass) {
@@ -43,7 +43,7 @@ export class ViewerRules {
     this.#isOpen = isUnrestricted(model)
   }
 
-  /** The type whose rows sign in. */
+  /** The account type. */
   get account(): Resource | null {
     return this.#model.account?.resource ?? null
   }
@@ -52,21 +52,20 @@ export class ViewerRules {
     return this.#model.resources
   }
 
-  /** Which rows of the type the action is allowed on. */
+  /** The rows of the type on which the action is allowed. */
   row(resource: Resource, action: Action): Where {
     return remember(this.#rows, resource, action, () => {
       const { file } = this.#model
-      return resource === file?.resource ? this.#fileRule(file, action) : this.#readLines(resource, action)
+      return resource === file?.resource ? this.#fileRule(file, action) : this.#typeRules(resource, action)
     })
   }
 
-  /** Which of the rows that the field leads to may be read, given that its own row and the field may be; or that the viewer
-   *  has just written them. */
+  /** The readable rows that the field leads to, if the viewer may read its row and the field, or has just written them. */
   referencedRows({ to }: { to: Resource | Abstract }): Where {
     return to === this.#model.file?.resource ? always : this.rows(to, 'READ')
   }
 
-  /** Whether everyone, known or not, may read the files that this field holds; of null: every file. */
+  /** Whether everyone, authenticated or not, may read the files of this field; null: every file. */
   isFilePublic(holder: AnyField | null): boolean {
     this.#everyone ??= new ViewerRules(this.#model, viewerClassOf(anonymous, this.#model))
     const { file } = this.#model
@@ -74,7 +73,7 @@ export class ViewerRules {
     return isAlways(this.#everyone.row(holder.owner, 'READ')) && isAlways(this.#everyone.field(holder, 'READ'))
   }
 
-  /** Over an abstract, each type by its own rules. */
+  /** Over an abstract, the rules of each type apply to its rows. */
   rows(of: Resource | Abstract, action: Action): Where {
     if (of.kind === 'resource') return this.row(of, action)
     const members = of.members.map((member): [Resource, Where] => [member, this.row(member, action)])
@@ -82,40 +81,40 @@ export class ViewerRules {
     return any(members.map(([member, rule]) => all([{ kind: 'type', of: member }, rule])))
   }
 
-  /** On which rows of its type the action is allowed on the field, beyond what the type says. */
+  /** The rows on which the action is allowed on the field, in addition to the rules of its type. */
   field(field: AnyField, action: Action): Where {
     return remember(this.#fields, field, action, () => {
-      const lines = field.rules.filter(({ to }) => to.includes(action))
-      if (lines.length > 0) return any(lines.map((line) => this.byRule(line, field.owner, action)))
-      // Nobody makes themselves an admin: the roles are for who is one, unless a line says otherwise.
+      const rules = field.rules.filter(({ to }) => to.includes(action))
+      if (rules.length > 0) return any(rules.map((rule) => this.byRule(rule, field.owner, action)))
+      // No viewer makes themselves an admin: only an admin writes roles, unless a rule allows it.
       const isRoles = field === this.#model.account?.roles && action !== 'READ'
       return isRoles && !this.#viewers.roles.has('admin') ? never : always
     })
   }
 
-  /** Whether who stands in the list may have rights by it. */
+  /** Whether viewers may have rights because they are in the list. */
   isTrusted(field: LinksField): boolean {
     return trustedLinks(this.#model).has(field)
   }
 
-  /** Whose password may be changed: one's own, and an admin's are all. */
+  /** The accounts whose password the viewer may change: their own; an admin changes all. */
   passwordChange(): Where {
     if (this.#viewers.roles.has('admin')) return always
     return this.#viewers.signedIn ? { kind: 'viewer' } : never
   }
 
-  /** Whether no row's value can ever be read. */
+  /** Whether the viewer can read the field on no row. */
   isHidden(field: AnyField): boolean {
     return isNever(this.field(field, 'READ'))
   }
 
-  /** Whether some row's value can't be read, or the row that it refers to can't. */
+  /** Whether the viewer can't read the field, or the row that it refers to, on some rows. */
   maybeHidden(field: AnyField): boolean {
     if (!isAlways(this.field(field, 'READ'))) return true
     return field.kind === 'reference' && !isAlways(this.referencedRows(field))
   }
 
-  /** Whether a field of some type may be refused on a row that can be read. */
+  /** Whether some field may be forbidden on a readable row. */
   mayForbid(): boolean {
     return this.#model.resources.some((resource) =>
       [...resource.fields.values(), ...resource.computed.values()].some(
@@ -124,8 +123,8 @@ export class ViewerRules {
     )
   }
 
-  /** A file is readable through a readable row and field that holds it, and by its uploader. What someone without an account
-   *  brought is, until a row first holds it, for who knows its id: nobody else has heard of it. */
+  /** A file is readable through a readable row and field that holds it, and by its uploader. A file that was uploaded without an
+   *  account is readable by everyone until a row first holds it: only its uploader knows its id. */
   #fileRule({ holders, uploader, fresh }: FileType, action: Action): Where {
     if (this.#isOpen) return always
     if (action !== 'READ') return never
@@ -141,35 +140,37 @@ export class ViewerRules {
       parameter: { constant: true },
     }
     if (uploader === null) return any([...held, isFresh])
-    const isNobodys: Where = { kind: 'null', target: uploader, is: true }
-    const own: Where = this.#viewers.signedIn ? { kind: 'through', field: uploader, where: { kind: 'viewer' } } : never
-    return any([own, ...held, all([isFresh, isNobodys])])
+    const hasNoUploader: Where = { kind: 'null', target: uploader, is: true }
+    const isUploader: Where = this.#viewers.signedIn
+      ? { kind: 'through', field: uploader, where: { kind: 'viewer' } }
+      : never
+    return any([isUploader, ...held, all([isFresh, hasNoUploader])])
   }
 
-  #readLines(resource: Resource, action: Action): Where {
+  #typeRules(resource: Resource, action: Action): Where {
     if (this.#isOpen) return always
     if (resource.rules.length === 0) {
       return this.#model.account === null || this.#viewers.roles.has('admin') ? always : never
     }
-    const lines = resource.rules.filter(({ to }) => to.includes(action))
-    return any(lines.map((line) => this.byRule(line, resource, action)))
+    const rules = resource.rules.filter(({ to }) => to.includes(action))
+    return any(rules.map((rule) => this.byRule(rule, resource, action)))
   }
 
-  /** On which rows one line alone allows the action. */
+  /** The rows on which this rule alone allows the action. */
   byRule({ who, role, where }: Rule, of: Resource, action: Action): Where {
     if (role !== null && !this.#viewers.roles.has(role)) return never
     const filter = where === null ? always : this.filter(where, of)
     return all([this.#who(who, action), filter])
   }
 
-  /** On which rows, as they were, a `@next` line is itself the way in; undefined for one that names nobody. */
+  /** The rows, before the write, on which a `@next` itself allows the transition; undefined: it names no viewers. */
   transitionActor({ who, role }: Transition): Where | undefined {
     if (who === null && role === null) return undefined
     if (role !== null && !this.#viewers.roles.has(role)) return never
     return who === null ? always : this.#who(who, 'UPDATE')
   }
 
-  /** A filter of the file. */
+  /** A filter of the schema file, as a condition. */
   filter(where: Json, of: Resource): Where {
     return simplify(planFilter(where, of, this.#model), this.#viewers.signedIn)
   }
@@ -189,7 +190,7 @@ export class ViewerRules {
     }
   }
 
-  /** The viewer stands at the end of the path, or may read (to read) or update (to write) the row that is there. */
+  /** The path leads to the account of the viewer, or to a row that the viewer may read (to read) or update (to write). */
   #path(path: (Who & { kind: 'path' })['path'], action: Action): Where {
     const end = path.at(-1)!.to
     let where = this.#end(end, action)
@@ -211,7 +212,7 @@ export class ViewerRules {
 
 const plannedFilters = new WeakMap<object, Where>()
 
-/** A line's filter, its values as constants. The file was checked when it was loaded, so nothing can be wrong here. */
+/** A filter of the schema file, its values as constants. The file was checked when it was loaded, so it has no mistakes. */
 function planFilter(where: Json, of: Resource, model: Model): Where {
   const known = plannedFilters.get(where as object)
   if (known !== undefined) return known

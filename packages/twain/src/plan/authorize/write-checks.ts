@@ -1,4 +1,4 @@
-// What a write must pass, for a class of viewers: put together once for each type and action.
+// The rules that a write must pass, for a class of viewers: made once for each type and action.
 
 import { type LinksField, membersOf, type ReferenceField, type Resource } from '#model'
 import type { Guard, SetField, WriteChecks, WritePlan } from '../plan.ts'
@@ -43,13 +43,13 @@ function referrersOf(of: Resource, rules: ViewerRules): WriteChecks['referrers']
 
 /** References that can block deleting a row: those to it that RESTRICT, and those to rows that the delete cascades to. */
 export function restrictingReferences(of: Resource, resources: readonly Resource[]): ReferenceField[] {
-  const going = new Set([of])
+  const deleted = new Set([of])
   const found = new Set<ReferenceField>()
-  // A Set's iteration goes on over what is added meanwhile.
-  for (const type of going) {
+  // The iteration of a Set continues over items that are added meanwhile.
+  for (const type of deleted) {
     for (const field of resources.flatMap(({ fields }) => [...fields.values()])) {
       if (field.kind !== 'reference' || !leadsTo(field, type)) continue
-      if (field.onDelete === 'CASCADE') going.add(field.owner)
+      if (field.onDelete === 'CASCADE') deleted.add(field.owner)
       if (field.onDelete === 'RESTRICT') found.add(field)
     }
   }
@@ -60,16 +60,16 @@ function leadsTo({ to }: ReferenceField, type: Resource): boolean {
   return to.kind === 'resource' ? to === type : to.members.includes(type)
 }
 
-/** The other side of the list, where it holds the relation too. A side that rules go through always does; where they go
- *  through none, the first side does, but never the account's: whoever may update themselves could else put themselves among
- *  the members of whatever they can read. */
+/** The other side of the list, if the relation belongs to it too. A relation belongs to each side that rules go through. If they
+ *  go through none, it belongs to the side that is declared first, but never to the account: otherwise viewers who may update
+ *  themselves could join whatever they can read. */
 function otherHolder(field: LinksField, rules: ViewerRules): LinksField | null {
   const { left, right } = field.link
-  const far = field.side === 'left' ? right : left
-  if (far === null || rules.isTrusted(far)) return far
+  const other = field.side === 'left' ? right : left
+  if (other === null || rules.isTrusted(other)) return other
   if (rules.isTrusted(field)) return null
   const isRight = right !== null && left.owner === rules.account && right.owner !== rules.account
-  return far === (isRight ? right : left) ? far : null
+  return other === (isRight ? right : left) ? other : null
 }
 
 function isSettable(field: { kind: string }): field is SetField['field'] {

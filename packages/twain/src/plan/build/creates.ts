@@ -1,11 +1,11 @@
-// Several rows made in one transaction, from a REST array or a GraphQL list alike. Places begin with the number of the row.
+// Creates several rows in one transaction, from a REST array or a GraphQL list. Places begin with the number of the row.
 
 import type { Resource } from '#model'
 import type { Selection, SetMember, WriteBatch, WritePlan } from '../plan.ts'
 import { planInput } from './input.ts'
 import type { PlanBuilder } from './plan-builder.ts'
 
-/** `answer` is what is given of each row; `place` is where the list stands. */
+/** `answer` is selected of each row; `place` is that of the list. */
 export function planCreates(
   inputs: readonly unknown[],
   of: Resource,

@@ -1,4 +1,4 @@
-// How both doors plan what own code answers.
+// Plans computed fields and custom operations, for all adapters.
 
 import type { Argument, ComputedField, Resource, StoredField } from '#model'
 import type {
@@ -17,14 +17,14 @@ import { planOrder } from './order.ts'
 import { offsetPage } from './page.ts'
 import type { PlanBuilder } from './plan-builder.ts'
 
-/** Keys of what own code is given of a row: no name of GraphQL or of a field has an @. */
+/** Prefix of the keys that hold the inputs of custom code: no field and no GraphQL name has an @. */
 const hiddenPrefix = '@'
 
 export function isHiddenKey(key: string): boolean {
   return key.startsWith(hiddenPrefix)
 }
 
-/** What own code is given of each row, beside its id. */
+/** The inputs that custom code gets of each row, beside its id. */
 export function computedInputs({ from }: ComputedField): Selection[] {
   return from.map((field): Selection => {
     const key = `${hiddenPrefix}${field.name}`
@@ -32,7 +32,7 @@ export function computedInputs({ from }: ComputedField): Selection[] {
   })
 }
 
-/** `leafOf` gives what the request says; undefined where it says nothing. */
+/** `leafOf` gives the value of the request; undefined: the request has none. */
 export function planArguments(
   args: readonly Argument[],
   builder: PlanBuilder,
@@ -45,26 +45,26 @@ export function planArguments(
       leafOf(argument.name),
       place === '' ? argument.name : `${place}.${argument.name}`,
     )
-    return { argument, parameter: parameter }
+    return { argument, parameter }
   })
 }
 
-/** By which a row that own code named is known again. */
+/** The key of the id by which a named row is found in the result. */
 export const idKey = `${hiddenPrefix}id`
 
-/** Rows whose ids own code names: a page of those, as their viewer may see them. */
+/** A page of the rows whose ids custom code names, as the viewer may see them. */
 export function planNamedRows(
   of: Resource,
   builder: PlanBuilder,
   place: string,
-  cases: () => TypeSelection[],
+  types: () => TypeSelection[],
 ): CustomResult {
   const id = of.fields.get('id') as StoredField
-  const ids = builder.parameter({ kind: 'types', type: id.type }, [], place) // filled in when they are named
+  const ids = builder.parameter({ kind: 'types', type: id.type }, [], place) // bound once custom code has named them
   const order = planOrder([], of, builder)
   const page = offsetPage(1, 0, builder, { limit: place, offset: place })
   const where: Where = { kind: 'compare', target: { kind: 'target', field: id, inside: [] }, op: 'in', parameter: ids }
-  const named = cases().map((one) => ({
+  const named = types().map((one) => ({
     ...one,
     selections: [...one.selections, { kind: 'field', key: idKey, field: id } as const],
   }))
@@ -72,10 +72,10 @@ export function planNamedRows(
   return { kind: 'rows', read: { kind: 'many', of, within: null, where, order, page, shape }, ids }
 }
 
-/** A row of several types says which it is where own code answers for some: what it is given is not alike. */
-export function addTypeKeys(cases: TypeSelection[]): TypeSelection[] {
-  if (cases.length < 2 || !cases.some(({ selections }) => selections.some(selectionUsesCustomCode))) return cases
-  return cases.map(({ of, selections }) => ({
+/** Adds the type's name to rows that can be of several types with computed fields: their inputs differ. */
+export function addTypeKeys(types: TypeSelection[]): TypeSelection[] {
+  if (types.length < 2 || !types.some(({ selections }) => selections.some(selectionUsesCustomCode))) return types
+  return types.map(({ of, selections }) => ({
     of,
     selections: [...selections, { kind: 'constant', key: typeKey, value: of.name }],
   }))
@@ -83,7 +83,7 @@ export function addTypeKeys(cases: TypeSelection[]): TypeSelection[] {
 
 export const typeKey = `${hiddenPrefix}type`
 
-/** Whether own code answers something of the plan. */
+/** Whether the plan selects a computed field. */
 export function usesCustomCode(plan: Plan | SubscriptionPlan): boolean {
   switch (plan.kind) {
     case 'one':
@@ -99,8 +99,8 @@ export function usesCustomCode(plan: Plan | SubscriptionPlan): boolean {
 }
 
 function pageUsesCustomCode({ shape }: PageRead): boolean {
-  const cases = shape.kind === 'list' ? shape.types : shape.selections.flatMap(nodeTypes)
-  return cases.some(({ selections }) => selections.some(selectionUsesCustomCode))
+  const types = shape.kind === 'list' ? shape.types : shape.selections.flatMap(nodeTypes)
+  return types.some(({ selections }) => selections.some(selectionUsesCustomCode))
 }
 
 /** The rows of a connection. */

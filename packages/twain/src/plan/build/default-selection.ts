@@ -1,7 +1,6 @@
-// The default representation (docs/reference/rest.md, R10): stored fields under their own names in the order of the file, references
-// as ids, values whole. What has no column (lists, the other side of a one-to-one) is left out, so that what was read can
-// be put back; so is what this class of viewers can never read, and a PUT keeps it. A field that was renamed stands there
-// under its former name too, while that goes on working.
+// The default representation (docs/reference/rest.md, R10): stored fields in the order of the schema file, references as ids,
+// complete value types. Fields without a column (lists, the other side of a one-to-one) are left out, so that a client can PUT
+// what it read. So are fields that the viewer can never read; a PUT keeps them. A renamed field occurs under its alias too.
 
 import type { Resource, StoredType, ValueType } from '#model'
 import type { Selection, ValueSelection } from '../plan.ts'
@@ -25,12 +24,11 @@ export function defaultSelection(of: Resource, visibility: Visibility): Selectio
   return selections
 }
 
-/** Who reads what it knows under a former name finds it there. */
 function namesOf({ name, alias }: { name: string; alias?: string }): string[] {
   return alias === undefined ? [name] : [name, alias]
 }
 
-/** All fields of a value type, and of those inside it. One that holds itself is given as it is stored from there on. */
+/** All fields of a value type, nested ones included. A recursive value type is selected as it is stored from there on. */
 export function allValueFields(type: ValueType, within: readonly ValueType[] = []): ValueSelection[] {
   const path = [...within, type]
   return [...type.fields.values()].flatMap((field): ValueSelection[] => {
@@ -40,7 +38,7 @@ export function allValueFields(type: ValueType, within: readonly ValueType[] = [
   })
 }
 
-/** The value type that the type is, or is a list of. */
+/** The value type itself, or that of the items of a list. */
 export function valueTypeIn(type: StoredType): ValueType | null {
   if (type.kind === 'value') return type.value
   return type.kind === 'list' ? valueTypeIn(type.of) : null

@@ -1,11 +1,11 @@
-// The value that a create gives to a field which it leaves out.
+// The value of a field that a create leaves out.
 
 import type { Json, StoredField } from '#model'
 import { checkValue } from '../check/check-value.ts'
 
 const canonicalDefaults = new WeakMap<StoredField, unknown>()
 
-/** Canonical: the file may write a time with an offset, or leave members of a value out. Null where there is no default. */
+/** In canonical form: the schema file may write a time with an offset, or a value without all members. Null: no default. */
 export function defaultValue(field: StoredField): unknown {
   if (field.default === undefined || field.default === null) return null
   if (!canonicalDefaults.has(field))

@@ -1,16 +1,16 @@
-// `$0.id`, `$post.id`: where a write of a transaction wants an id, that of the row of an earlier one.
+// `$0.id`, `$post.id`: in a transaction, the id of the row of an earlier write.
 
 import { didYouMean, type Problem, validationError } from '#base'
 import { parametersOf } from '../parameters.ts'
 import type { BoundPlan, Parameter, WritePlan } from '../plan.ts'
 
-/** The ids of the rows so far, by the names of their writes. */
+/** The ids of earlier rows, by the names of their writes. */
 export type EarlierIds = ReadonlyMap<string, string>
 
 const referencePattern = /^\$([A-Za-z0-9_]+)\.id$/
 
-/** The question with these ids in it. Throws a Fault that names every place where a name is of no earlier write. Texts that
- *  are no ids are what they are. */
+/** The plan with these ids bound. Throws an ApiError that names every reference to a write that is not an earlier one. Only
+ *  parameters that accept ids are resolved. */
 export function withEarlierIds(boundPlan: BoundPlan<WritePlan>, earlier: EarlierIds): BoundPlan<WritePlan> {
   const problems: Problem[] = []
   const values = [...boundPlan.values]
@@ -31,13 +31,13 @@ function isId({ accepts }: Parameter): boolean {
   return accepts.kind === 'type' && accepts.type.kind === 'scalar' && accepts.type.name === 'ID'
 }
 
-/** The value itself where it is no such name. */
+/** The value itself, if it is no reference. */
 export function resolveEarlierId(value: unknown, earlier: EarlierIds, place: string, problems: Problem[]): unknown {
   const name = typeof value === 'string' ? referencePattern.exec(value)?.[1] : undefined
   if (name === undefined) return value
   const id = earlier.get(name)
   if (id !== undefined) return id
   const near = didYouMean(name, earlier.keys())
-  problems.push({ path: place, code: 'UNKNOWN', message: `"$${name}" is no write before this one.${near}` })
+  problems.push({ path: place, code: 'UNKNOWN', message: `"$${name}" is not an earlier write.${near}` })
   return value
 }

@@ -1,4 +1,4 @@
-// Which ids a client may choose for a row (product.md, section 2). Those that the server makes are of this form too.
+// The ids that a client may choose for a row (docs/reference/rest.md, R3). Generated ids have this form too.
 
 import type { PlanBuilder } from './plan-builder.ts'
 
@@ -8,7 +8,7 @@ export function isPossibleId(id: string): boolean {
 
 export const possibleIdMessage = 'must be 1 to 64 letters, digits, "_" and "-" to be the id of a row.'
 
-/** Of a replace, which may make a row under the id; elsewhere an impossible one just finds nothing. */
+/** For a replace, which may create a row with the id. Other requests just find no row with an impossible id. */
 export function expectPossibleNewId(id: string, builder: PlanBuilder): void {
   if (!isPossibleId(id)) builder.problem('id', 'PATTERN', possibleIdMessage)
 }

@@ -69,7 +69,7 @@ test('the other side of a reference is written there and not here', () => {
     planInput({ name: 'Ann', books: [], agent: 'g1' }, resource('Author'), action, builder, '', false)
 
     assert.deepEqual(listProblems(builder.problems), ['books READONLY', 'agent READONLY'])
-    assert.match(builder.problems[0]!.message, /made along by a create only; write Book\.author instead/)
+    assert.match(builder.problems[0]!.message, /can only be set by a create; write Book\.author instead/)
     assert.match(builder.problems[1]!.message, /the other side of/)
   }
 })

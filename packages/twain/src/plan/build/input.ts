@@ -1,5 +1,5 @@
-// What a write sets: an input object, from a REST body or a GraphQL argument alike → the fields that it names.
-// Values are not looked at here; each becomes a slot that `check` holds against its field.
+// The input object of a write, from a REST body or a GraphQL argument → the fields that it sets.
+// Values become parameters; `check` checks each against its field.
 
 import { didYouMean, isRecord } from '#base'
 import {
@@ -15,7 +15,7 @@ import { isRows, type SetField, type SetMember } from '../plan.ts'
 import type { PlanBuilder } from './plan-builder.ts'
 import { currentValue } from './request-value.ts'
 
-/** `merge`: value types are merged into what is there (RFC 7396), not replaced. */
+/** `merge`: value types are merged into the current value (RFC 7396), not replaced. */
 export function planInput(
   tree: unknown,
   of: Resource,
@@ -27,7 +27,7 @@ export function planInput(
   return planFields(tree, of, null, action, builder, place, merge)
 }
 
-/** `by` is the list whose row this is: what refers back is known then, and not given. */
+/** `by` is the owned list that this row belongs to; its reference back to the owner is implied. */
 function planFields(
   tree: unknown,
   of: Resource,
@@ -55,35 +55,35 @@ function planFields(
       const near = didYouMean(name, writableNames(of))
       builder.problem(path, 'UNKNOWN', `"${name}" is not a field of ${of.name}.${near}`)
     } else if (action === 'replace' && currentValue(leaf) === null && builder.visibility.maybeHidden(field)) {
-      // What the writer can't see was given as null, and null put back means what it meant: the write keeps it.
+      // A read gave null for a field that the viewer can't see, so null in a replace keeps its value.
     } else if (field === by?.via) {
-      builder.problem(path, 'READONLY', `is the ${field.to.name} that it is made with; leave it out.`)
+      builder.problem(path, 'READONLY', `is the ${field.to.name} that the row is created with; leave it out.`)
     } else if (isNamedTwice(name, field, input)) {
-      builder.problem(path, 'UNKNOWN', `is the former name of ${field.name}, which is given too.`)
+      builder.problem(path, 'UNKNOWN', `is the previous name of ${field.name}, which is set too.`)
     } else if (action === 'create' && isOwned(field)) {
       sets.push({ field, rows: planRows(leaf, field, builder, path) })
     } else if (isSettable(field, action, builder, path)) {
       const merged = merge && field.kind === 'stored' && field.type.kind === 'value'
       const parameter = builder.parameter({ kind: 'field', field, merge: merged }, leaf, path)
-      sets.push({ field, parameter: parameter })
+      sets.push({ field, parameter })
     }
   }
   if (action !== 'update') checkRequired(of, by, sets, action, builder, place)
-  const wantsPassword = builder.visibility.account === of && builder.visibility.isSystem !== true
-  if (action === 'create' && wantsPassword && !sets.some(isPassword)) {
+  const needsPassword = builder.visibility.account === of && builder.visibility.isSystem !== true
+  if (action === 'create' && needsPassword && !sets.some(isPassword)) {
     builder.problem(place === '' ? 'password' : `${place}.password`, 'REQUIRED', 'must be given.')
   }
   return sets
 }
 
-/** A list is given under one name. What a row shows under both names may be put back under both: the write sees which of the
- *  two was changed (`store/write/given-twice.ts`). */
+/** A list may be set under one name only. A stored field may be set under both names, since a row shows both: the store finds out
+ *  which of the two was changed. */
 function isNamedTwice(name: string, field: Field, input: object): boolean {
   if (field.kind === 'stored' || field.kind === 'reference') return false
   return name !== field.name && Object.hasOwn(input, field.name)
 }
 
-/** Rows of an owned list. None are the same as no list; more at once than a transaction holds are refused. */
+/** Rows of an owned list. Null is an empty list. */
 function planRows(leaf: unknown, by: ToManyField, builder: PlanBuilder, place: string): SetMember[][] {
   const rows = currentValue(leaf)
   if (rows === null) return []
@@ -92,7 +92,7 @@ function planRows(leaf: unknown, by: ToManyField, builder: PlanBuilder, place: s
     return []
   }
   if (!builder.countRows(rows.length)) {
-    builder.problem(place, 'LENGTH', `is too long: at most ${builder.maxRows} rows are made at once.`)
+    builder.problem(place, 'LENGTH', `is too long: at most ${builder.maxRows} rows can be created at once.`)
     return []
   }
   return rows.map((row, index) => planFields(row, by.to, by, 'create', builder, `${place}.${index}`, false))
@@ -100,15 +100,15 @@ function planRows(leaf: unknown, by: ToManyField, builder: PlanBuilder, place: s
 
 type SettableField = StoredField | ReferenceField | LinksField
 
-/** An update or a replace may name what it can't change (the id, times, `@immutable`): what was read can be put back.
- *  The write compares, and refuses what differs. */
+/** An update or a replace may name fields that it can't change (the id, times, `@immutable`), so that a client can write back what
+ *  it read. The store rejects values that differ. */
 function isSettable(field: Field, action: string, builder: PlanBuilder, path: string): field is SettableField {
   switch (field.kind) {
     case 'many':
     case 'inverse': {
       const other = `${field.to.name}.${field.via.name}`
       const why = isOwned(field)
-        ? `is made along by a create only; write ${other} instead.`
+        ? `can only be set by a create; write ${other} instead.`
         : `is the other side of ${other}; write that one instead.`
       builder.problem(path, 'READONLY', why)
       return false
@@ -116,7 +116,7 @@ function isSettable(field: Field, action: string, builder: PlanBuilder, path: st
     case 'stored':
       if (action !== 'create') return true
       if (field.name === 'id') {
-        builder.problem(path, 'READONLY', 'is made by the server; PUT to a path with an id chooses one.')
+        builder.problem(path, 'READONLY', 'is generated by the server; a PUT to a path with an id chooses one.')
         return false
       }
       if (field.auto !== null) {
@@ -124,7 +124,7 @@ function isSettable(field: Field, action: string, builder: PlanBuilder, path: st
         return false
       }
       return true
-    case 'reference': // one that is set to the viewer is judged when it is known who that is
+    case 'reference': // the store checks a reference that is set to the viewer, once the viewer is known
     case 'links':
       return true
   }
@@ -140,7 +140,7 @@ function checkRequired(
 ): void {
   for (const field of of.fields.values()) {
     if (!isRequiredInput(field) || field === by?.via || sets.some((set) => set.field === field)) continue
-    if (action === 'replace' && builder.visibility.maybeHidden(field)) continue // the write knows whether there is one to keep
+    if (action === 'replace' && builder.visibility.maybeHidden(field)) continue // the store knows whether there is a value to keep
     builder.problem(place === '' ? field.name : `${place}.${field.name}`, 'REQUIRED', 'must be given.')
   }
 }
@@ -150,7 +150,7 @@ export function isRequiredInput(field: Field): boolean {
   if (field.kind === 'stored') {
     return field.required && field.auto === null && field.default === undefined && field.name !== 'id'
   }
-  // Who has an account need not say so; who has none must, and the write tells.
+  // A viewer with an account may leave it out. The store rejects a create of a viewer without one.
   const isViewer = field.kind === 'reference' && (field.auto === 'VIEWER' || field.defaultsToViewer)
   return field.kind === 'reference' && field.required && field.default === undefined && !isViewer
 }
@@ -163,7 +163,7 @@ function writableNames(of: Resource): string[] {
 
 const passwordFields = new WeakMap<Resource, StoredField>()
 
-/** A password is no field of the account, and is never read; while a write is planned it stands among what is set. */
+/** A password is no field of the account, and is never read. While a write is planned it is among the fields that are set. */
 function passwordOf(account: Resource): StoredField {
   const known = passwordFields.get(account)
   if (known !== undefined) return known

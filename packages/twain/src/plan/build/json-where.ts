@@ -1,5 +1,5 @@
-// A whole filter as JSON (`?where=`, or one of own code). Its values are told from its shape here, so that requests that differ
-// in values only share one plan. What does not fit the model stays as it is: planWhere finds and reports it.
+// A filter as JSON (`?where=`, or a filter of custom code). It separates the values of the filter from its shape, so that
+// requests that differ only in values share one plan. What does not fit the model stays as it is: planWhere reports it.
 
 import { isRecord, unreachable } from '#base'
 import type { Abstract, Field, Resource, StoredType } from '#model'
@@ -7,7 +7,7 @@ import { RequestValue } from './request-value.ts'
 
 type KeyPath = readonly (string | number)[]
 
-/** The filter with its values Sourced; `find` finds the filter in the next request. */
+/** The filter with its values as RequestValues; `find` finds the filter in the next request. */
 export function jsonWhere(json: unknown, of: Resource | Abstract, find: (request: never) => unknown): unknown {
   return inRow(json, of, [])
 
@@ -58,7 +58,7 @@ export function jsonWhere(json: unknown, of: Resource | Abstract, find: (request
   }
 }
 
-/** The filter with each value left out: equal for all requests that one plan serves. */
+/** The filter without its values: equal for all requests that one plan serves. */
 export function whereShape(json: unknown, of: Resource | Abstract): string {
   return JSON.stringify(
     jsonWhere(json, of, () => null),

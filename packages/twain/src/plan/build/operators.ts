@@ -1,24 +1,24 @@
-// Which filter operators fit which type, and what can be sorted by: one table for both doors and the schema.
+// Which operators each type has in filters, and which fields are sortable: one table for all adapters and schemas.
 
 import type { Field, ScalarName, StoredType } from '#model'
 import type { CompareOp } from '../plan.ts'
 
 export type FilterOperator = CompareOp | 'isNull'
 
-/** As both documents, introspection and OpenAPI, say it. */
+/** For introspection and OpenAPI. */
 export const operatorDescriptions: Record<FilterOperator, string> = {
-  eq: 'Is this.',
-  ne: 'Is not this; also where there is no value.',
-  in: 'Is one of these.',
-  notIn: 'Is none of these; also where there is no value.',
-  lt: 'Is less than this.',
-  lte: 'Is this or less.',
-  gt: 'Is more than this.',
-  gte: 'Is this or more.',
-  contains: 'Holds this.',
-  startsWith: 'Begins with this.',
-  endsWith: 'Ends with this.',
-  isNull: 'Whether there is no value.',
+  eq: 'Equals this value.',
+  ne: 'Differs from this value, or is null.',
+  in: 'Is one of these values.',
+  notIn: 'Is none of these values, or is null.',
+  lt: 'Is less than this value.',
+  lte: 'Is less than or equal to this value.',
+  gt: 'Is greater than this value.',
+  gte: 'Is greater than or equal to this value.',
+  contains: 'Contains this value.',
+  startsWith: 'Starts with this text.',
+  endsWith: 'Ends with this text.',
+  isNull: 'Whether the value is null.',
 }
 
 const equality = ['eq', 'ne', 'in', 'notIn'] as const
@@ -38,12 +38,12 @@ const scalars: Record<ScalarName, readonly CompareOp[]> = {
   JSON: [],
 }
 
-/** What a field of this type is compared with: `contains` on a list asks for one of its items. */
+/** The type of the operand: `contains` on a list takes one item. */
 export function comparedType(operator: string, type: StoredType): StoredType {
   return operator === 'contains' && type.kind === 'list' ? type.of : type
 }
 
-/** In the order in which they are shown. */
+/** In the order of the documents. */
 export function operatorsOf(type: StoredType): readonly FilterOperator[] {
   return [...comparisons(type), 'isNull']
 }
@@ -62,7 +62,7 @@ function comparisons(type: StoredType): readonly CompareOp[] {
   }
 }
 
-/** By what a page can be ordered: scalars that have an order of their own, and enums by their names. */
+/** Scalars that have an order are sortable, and enums, by their names. */
 export function isSortable(field: Field): boolean {
   if (field.kind !== 'stored') return false
   if (field.type.kind === 'enum') return true

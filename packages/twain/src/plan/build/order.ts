@@ -1,5 +1,5 @@
-// The order of a page, always total: what was asked for, then the id in the direction of the key before it, and over an
-// abstract the type's name, since two types may hold the same id.
+// The order of a page, always total: the requested keys, then the id in the direction of the key before it. Over an abstract
+// the type's name follows, since two types may have the same id.
 
 import { didYouMean } from '#base'
 import type { Abstract, Resource, StoredField } from '#model'
@@ -24,7 +24,7 @@ export function planOrder(keys: readonly RequestedOrder[], of: Resource | Abstra
     if (field === undefined || !isSortable(field)) {
       const visible = [...of.fields.values()].filter((one) => isSortable(one) && !isHidden(one, of, builder.visibility))
       const names = visible.map((candidate) => candidate.name)
-      const why = field === undefined ? `is not a field of ${of.name}` : 'can not be sorted by'
+      const why = field === undefined ? `is not a field of ${of.name}` : 'is not sortable'
       builder.problem(place, 'UNKNOWN', `"${name}" ${why}.${didYouMean(name, names)}`)
     } else if (direction !== 'ASC' && direction !== 'DESC') {
       builder.problem(place, 'TYPE', `The direction of "${name}" must be ASC or DESC.`)
@@ -41,14 +41,14 @@ export function planOrder(keys: readonly RequestedOrder[], of: Resource | Abstra
 function makeTotal(order: OrderKey[], of: Resource | Abstract): OrderKey[] {
   const direction: Direction = order.at(-1)?.direction ?? 'ASC'
   const byId = order.findIndex((key) => key.kind === 'field' && key.field.name === 'id')
-  // Behind the id nothing can differ any more (but the type, over an abstract).
+  // Keys after the id make no difference (except the type, over an abstract).
   const total = byId < 0 ? order : order.slice(0, byId + 1)
   if (byId < 0) total.push({ kind: 'field', field: idOf(of), direction })
   if (of.kind === 'abstract') total.push({ kind: 'type', direction: total.at(-1)!.direction })
   return total
 }
 
-/** An interface need not declare the id that its members have. */
+/** An interface may leave out the id that its members have. */
 function idOf(of: Resource | Abstract): StoredField {
   const resource = of.kind === 'resource' ? of : of.members[0]!
   return resource.fields.get('id') as StoredField

@@ -18,7 +18,7 @@ test('an offset page has its size and its offset as slots', () => {
 
   assert.deepEqual(page, {
     kind: 'offset',
-    limit: { index: 0, accepts: { kind: 'size', most: 'page' } },
+    limit: { index: 0, accepts: { kind: 'size' } },
     offset: { index: 1, accepts: { kind: 'offset' } },
   })
   assert.deepEqual(
@@ -35,7 +35,7 @@ test('without a cursor the page starts at the beginning', () => {
     const page = keysetPage(20, after, book, byPages, new PlanBuilder(), places)
     assert.deepEqual(page, {
       kind: 'keyset',
-      first: { index: 0, accepts: { kind: 'size', most: 'page' } },
+      first: { index: 0, accepts: { kind: 'size' } },
       after: null,
     })
   }

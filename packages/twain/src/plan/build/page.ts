@@ -1,4 +1,4 @@
-// Pages: by offset, or behind a cursor. The size is a slot that the check holds against the limit.
+// Pages: by offset, or after a cursor. The size is a parameter; `check` checks it against the limit.
 
 import { type Problem, validationError } from '#base'
 import type { Abstract, Resource, StoredType } from '#model'
@@ -19,22 +19,22 @@ export function offsetPage(
 ): PageBounds {
   return {
     kind: 'offset',
-    limit: builder.parameter({ kind: 'size', most: 'page' }, limit, places.limit),
+    limit: builder.parameter({ kind: 'size' }, limit, places.limit),
     offset: builder.parameter({ kind: 'offset' }, offset, places.offset),
   }
 }
 
-/** A page size where no plan holds it as a slot. */
+/** For a page that is not read by a plan. */
 export function checkPageSize(first: unknown, limits: Limits, place: string, problems: Problem[]): number {
-  return checkParameter({ kind: 'size', most: 'page' }, first, place, limits, problems) as number
+  return checkParameter({ kind: 'size' }, first, place, limits, problems) as number
 }
 
-/** An offset where no plan holds it as a slot. */
+/** For a page that is not read by a plan. */
 export function checkOffset(offset: unknown, limits: Limits, place: string, problems: Problem[]): number {
   return checkParameter({ kind: 'offset' }, offset, place, limits, problems) as number
 }
 
-/** `after` is a leaf; null or undefined starts at the beginning. */
+/** `after` is a RequestValue or a constant; null or undefined starts at the beginning. */
 export function keysetPage(
   first: unknown,
   after: unknown,
@@ -43,7 +43,7 @@ export function keysetPage(
   builder: PlanBuilder,
   places: { first: string; after: string },
 ): PageBounds {
-  const size = builder.parameter({ kind: 'size', most: 'page' }, first, places.first)
+  const size = builder.parameter({ kind: 'size' }, first, places.first)
   return { kind: 'keyset', first: size, after: planAfter() }
 
   function planAfter(): (Parameter | null)[] | null {
@@ -65,7 +65,7 @@ export function keysetPage(
       )
     })
 
-    /** A later request's cursor is read when it is bound, too late for the draft. */
+    /** The cursor of a later request is decoded when its values are bound: the builder is gone by then. */
     function expectKeys(text: unknown): unknown[] {
       const found = readKeys(text)
       if (found === null) throw validationError([{ path: places.after, code: 'TYPE', message: wrongCursorMessage }])
@@ -84,4 +84,4 @@ function isNullable(key: OrderKey): boolean {
   return key.kind === 'field' && !key.field.required
 }
 
-const wrongCursorMessage = 'is not a cursor of this list in this order; take "endCursor" as it was given.'
+const wrongCursorMessage = 'is not a cursor of this list in this order; pass "endCursor" unchanged.'

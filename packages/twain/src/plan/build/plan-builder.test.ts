@@ -55,7 +55,7 @@ test('with one mistake in the shape the values are looked at too, so that all is
   const builder = new PlanBuilder()
   builder.problem('titel', 'UNKNOWN', '"titel" is not a field of Book.')
   builder.parameter(text, new RequestValue(5, first), 'isbn')
-  builder.parameter({ kind: 'size', most: 'page' }, 50, 'limit')
+  builder.parameter({ kind: 'size' }, 50, 'limit')
 
   const fault = errorOf(() => builder.finish({ ...defaultLimits, page: 10 }))
 

@@ -1,5 +1,5 @@
-// `search` of a list → a condition on its rows: each word stands in one of the fields that are searched, the last one as a
-// beginning. The words are a slot, so that a plan answers every search of its shape.
+// `search` of a list → a condition on its rows: each word occurs in one of the searched fields, the last word as a prefix. The
+// words are a parameter, so that one plan serves every search of its shape.
 
 import { type Abstract, type Resource, type StoredField, searchedFields } from '#model'
 import type { Where } from '../plan.ts'
@@ -7,7 +7,7 @@ import { hasWords } from '../search-words.ts'
 import type { PlanBuilder } from './plan-builder.ts'
 import { currentValue } from './request-value.ts'
 
-/** The filter and the search together. `text` is a leaf; without words it asks for nothing. */
+/** The filter and the search together. A text without words adds nothing. */
 export function planSearch(
   text: unknown,
   where: Where | null,
@@ -32,12 +32,12 @@ export function planSearch(
   return where === null ? search : { kind: 'and', of: [where, search] }
 }
 
-/** What of a search's text changes the plan. */
+/** The part of a search that changes the plan. */
 export function searchShape(text: unknown): string {
   return hasWords(text) ? 'w' : ''
 }
 
-/** Whether lists of these rows can be searched by who sees so much. */
+/** Whether a viewer with this visibility can search the rows. */
 export function isSearchable(of: Resource | Abstract, visibility: { isHidden(field: StoredField): boolean }): boolean {
   return searchedFields(of).some((field) => !visibility.isHidden(field))
 }

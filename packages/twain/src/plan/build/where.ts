@@ -1,5 +1,5 @@
-// A filter as both faces write it (`{title: {eq: "x"}, author: {name: {contains: "A"}}, not: {…}}`) → Where.
-// Leaves are raw values or Sourced ones; each becomes a slot, so that the filter's shape is the plan and its values are not.
+// A filter of a request (`{title: {eq: "x"}, author: {name: {contains: "A"}}, not: {…}}`) → Where.
+// Leaves are constants or RequestValues. Each becomes a parameter: the plan has the shape of the filter, not its values.
 
 import { didYouMean, isRecord, unreachable } from '#base'
 import type { Abstract, Field, LinksField, Resource, StoredType, ToManyField, ValueField } from '#model'
@@ -10,74 +10,74 @@ import { comparedType, type FilterOperator, operatorsOf } from './operators.ts'
 import type { PlanBuilder } from './plan-builder.ts'
 import { currentValue } from './request-value.ts'
 
-/** Null when the filter asks for nothing. */
+/** Null: the filter has no condition. */
 export function planWhere(tree: unknown, of: Resource | Abstract, builder: PlanBuilder, place: string): Where | null {
-  // A row that is there is never null.
+  // A row that exists is never null.
   const isNull: FilterLevel['isNull'] = (is) => ({ kind: 'constant', is: !is })
-  const spot: FilterPosition = {
+  const position: FilterPosition = {
     builder: builder,
     depth: 0,
     place,
-    remaining: { conditions: maxFilterConditions, told: false },
+    remaining: { conditions: maxFilterConditions, reported: false },
   }
-  const where = planRow(tree, of, spot, place, isNull)
-  if (where !== null && !spot.remaining.told) {
-    count(spot, countConditions(where) - (maxFilterConditions - spot.remaining.conditions)) // what is written down more than once
-    isFull(spot)
+  const where = planRow(tree, of, position, place, isNull)
+  if (where !== null && !position.remaining.reported) {
+    count(position, countConditions(where) - (maxFilterConditions - position.remaining.conditions)) // what the statement repeats for each type
+    isFull(position)
   }
   return where
 }
 
-/** A door that joins several filters asks this of the whole. */
+/** For an adapter that joins several filters. */
 export function limitConditions(where: Where, builder: PlanBuilder, place: string): void {
   if (countConditions(where) <= maxFilterConditions) return
   builder.problem(place, 'RANGE', `The filter has more than ${maxFilterConditions} conditions. ${inHint}`)
 }
 
-/** What a statement can hold, and what is compiled in a few milliseconds: SQLite takes an expression of 1000 levels, and a
- *  filter through references costs several for each. Levels are those of all kinds: branches, references, lists, values. */
+/** Keep statements possible, and compiled in a few milliseconds. SQLite allows 1000 levels in an expression, and each reference of
+ *  a filter takes several. Depth counts branches, references, lists and values. */
 const maxFilterConditions = 200
 const maxRequestConditions = 400
 const maxFilterDepth = 16
 
-/** How far inside the filter we are. */
+/** The current position inside the filter. */
 interface FilterPosition {
   builder: PlanBuilder
   depth: number
-  /** Where the whole filter stands. */
+  /** The place of the filter in the request. */
   place: string
-  /** How many conditions the filter may still have; counted while it is read, so that a huge one is not read to its end. */
-  remaining: { conditions: number; told: boolean }
+  /** Conditions that the filter may still have. They are counted while reading, so that a huge filter is not read to its end. */
+  remaining: { conditions: number; reported: boolean }
 }
 
-/** What a level of the tree stands for: a row, a referred row, or a value inside a row. */
+/** A level of the filter: a row, a referenced row, or a value inside a row. */
 interface FilterLevel {
   name: string
   names: Iterable<string>
   isNull(is: boolean, path: string): Where | null
-  /** Whether it can be asked if this is the viewer's own account. */
+  /** Whether the level has `isViewer`. */
   isViewer?: true
-  /** Undefined: there is no such field. */
+  /** Undefined: no such field. */
   field(name: string, sub: unknown, path: string): Where | null | undefined
 }
 
 function planRow(
   tree: unknown,
   of: Resource | Abstract,
-  spot: FilterPosition,
+  position: FilterPosition,
   place: string,
   isNull: FilterLevel['isNull'],
 ): Where | null {
-  const { visibility } = spot.builder
-  return planLevel(tree, spot, place, {
+  const { visibility } = position.builder
+  return planLevel(tree, position, place, {
     name: of.name,
     names: [...of.fields.values()].filter((field) => !isHidden(field, of, visibility)).map(({ name }) => name),
     isNull,
     ...(canBeAccount(of, visibility.account) ? { isViewer: true } : {}),
     field: (name, sub, path) => {
       const field = of.fields.get(name)
-      if (field === undefined || noteIfHidden(field, of, spot.builder)) return undefined
-      return planField(field, sub, deeper(spot), path)
+      if (field === undefined || noteIfHidden(field, of, position.builder)) return undefined
+      return planField(field, sub, deeper(position), path)
     },
   })
 }
@@ -86,10 +86,10 @@ function canBeAccount(of: Resource | Abstract, account: Resource | null): boolea
   return of === account || (of.kind === 'abstract' && account !== null && of.members.includes(account))
 }
 
-function planLevel(tree: unknown, spot: FilterPosition, place: string, level: FilterLevel): Where | null {
-  const { builder } = spot
+function planLevel(tree: unknown, position: FilterPosition, place: string, level: FilterLevel): Where | null {
+  const { builder } = position
   if (tree === null || tree === undefined) return null
-  if (spot.depth > maxFilterDepth) {
+  if (position.depth > maxFilterDepth) {
     builder.problem(place, 'RANGE', `The filter is nested deeper than ${maxFilterDepth} levels.`)
     return null
   }
@@ -100,7 +100,7 @@ function planLevel(tree: unknown, spot: FilterPosition, place: string, level: Fi
   const parts: Where[] = []
   for (const [name, sub] of Object.entries(tree)) {
     if (sub === undefined) continue
-    if (isFull(spot)) break
+    if (isFull(position)) break
     const path = place === '' ? name : `${place}.${name}`
     const part = planMember(name, sub, path)
     if (part !== null) parts.push(part)
@@ -114,7 +114,7 @@ function planLevel(tree: unknown, spot: FilterPosition, place: string, level: Fi
         const branches = Array.isArray(sub) ? sub : [sub]
         const planned: Where[] = []
         for (const [index, branch] of branches.entries()) {
-          if (isFull(spot)) break
+          if (isFull(position)) break
           planned.push(planBranch(branch, `${path}.${index}`))
         }
         return join(name, planned) ?? { kind: 'constant', is: name === 'and' }
@@ -123,12 +123,12 @@ function planLevel(tree: unknown, spot: FilterPosition, place: string, level: Fi
         return { kind: 'not', of: planBranch(sub, path) }
       case 'isNull': {
         const is = readFlag(sub, builder, path)
-        count(spot)
+        count(position)
         return is === null ? null : level.isNull(is, path)
       }
       default: {
         if (name === 'isViewer' && level.isViewer) {
-          count(spot)
+          count(position)
           const is = readFlag(sub, builder, path)
           return is === false ? { kind: 'not', of: { kind: 'viewer' } } : is === null ? null : { kind: 'viewer' }
         }
@@ -141,21 +141,21 @@ function planLevel(tree: unknown, spot: FilterPosition, place: string, level: Fi
     }
   }
 
-  /** A branch that asks for nothing holds for every row: it must stay, or `or: [{}, …]` would lose rows. */
+  /** A branch without conditions matches every row. It must stay, or `or: [{}, …]` would lose rows. */
   function planBranch(branch: unknown, path: string): Where {
     if (branch === null) refuseNull(builder, path)
-    const planned = planLevel(branch, deeper(spot), path, level)
-    if (planned === null) count(spot)
+    const planned = planLevel(branch, deeper(position), path, level)
+    if (planned === null) count(position)
     return planned ?? { kind: 'constant', is: true }
   }
 }
 
-function planField(field: Field, sub: unknown, spot: FilterPosition, path: string): Where | null {
-  const { builder } = spot
+function planField(field: Field, sub: unknown, position: FilterPosition, path: string): Where | null {
+  const { builder } = position
   if (sub === null) return refuseNull(builder, path)
   switch (field.kind) {
     case 'stored':
-      return planTarget({ kind: 'target', field, inside: [] }, field.type, sub, spot, path)
+      return planTarget({ kind: 'target', field, inside: [] }, field.type, sub, position, path)
     case 'reference':
     case 'inverse': {
       const nulls: Where[] = []
@@ -164,32 +164,32 @@ function planField(field: Field, sub: unknown, spot: FilterPosition, path: strin
         const { isNull, ...others } = sub
         const is = readFlag(isNull, builder, `${path}.isNull`)
         if (is !== null) nulls.push({ kind: 'null', target: field, is })
-        count(spot)
+        count(position)
         rest = others
       }
-      // Inside, we speak of a row that is there: there is no way to say `or it is not` from there.
-      const where = planRow(rest, field.to, spot, path, (_is, place) => {
+      // The inner filter is about a row that exists, so it can't say `or there is none`.
+      const where = planRow(rest, field.to, position, path, (_is, place) => {
         const outside = `{"${field.name}": {"isNull": …}}`
         builder.problem(
           place,
           'UNKNOWN',
-          `can't stand inside "and", "or" or "not" of a reference; put ${outside} there.`,
+          `is not allowed inside "and", "or" or "not" of a reference; put ${outside} there.`,
         )
         return null
       })
-      if (where !== null) count(spot)
+      if (where !== null) count(position)
       return join('and', where === null ? nulls : [...nulls, { kind: 'through', field, where }])
     }
     case 'many':
     case 'links':
-      return planList(field, sub, spot, path)
+      return planList(field, sub, position, path)
     default:
       return unreachable(field)
   }
 }
 
-function planList(field: ToManyField | LinksField, sub: unknown, spot: FilterPosition, path: string): Where | null {
-  const { builder } = spot
+function planList(field: ToManyField | LinksField, sub: unknown, position: FilterPosition, path: string): Where | null {
+  const { builder } = position
   if (!isRecord(sub)) {
     builder.problem(path, 'TYPE', 'A filter of a list must be an object with "some" or "none".')
     return null
@@ -197,7 +197,7 @@ function planList(field: ToManyField | LinksField, sub: unknown, spot: FilterPos
   const parts: Where[] = []
   for (const [word, inner] of Object.entries(sub)) {
     if (inner === undefined) continue
-    if (isFull(spot)) break
+    if (isFull(position)) break
     const place = `${path}.${word}`
     if (word !== 'some' && word !== 'none') {
       const near = didYouMean(word, ['some', 'none'])
@@ -205,8 +205,8 @@ function planList(field: ToManyField | LinksField, sub: unknown, spot: FilterPos
     } else if (inner === null) {
       refuseNull(builder, place)
     } else {
-      const where = planRow(inner, field.to, spot, place, (is) => ({ kind: 'constant', is: !is }))
-      count(spot)
+      const where = planRow(inner, field.to, position, place, (is) => ({ kind: 'constant', is: !is }))
+      count(position)
       parts.push({ kind: word, field, where })
     }
   }
@@ -217,20 +217,20 @@ function planTarget(
   target: ComparedField,
   type: StoredType,
   sub: unknown,
-  spot: FilterPosition,
+  position: FilterPosition,
   path: string,
 ): Where | null {
-  const { builder } = spot
+  const { builder } = position
   if (sub === null) return refuseNull(builder, path)
   if (type.kind === 'value') {
-    return planLevel(sub, spot, path, {
+    return planLevel(sub, position, path, {
       name: type.value.name,
       names: type.value.fields.keys(),
       isNull: (is) => ({ kind: 'null', target, is }),
       field: (name, inner, place) => {
         const member = type.value.fields.get(name)
         if (member === undefined) return undefined
-        return planTarget(memberOf(target, member), member.type, inner, deeper(spot), place)
+        return planTarget(memberOf(target, member), member.type, inner, deeper(position), place)
       },
     })
   }
@@ -242,8 +242,8 @@ function planTarget(
   const parts: Where[] = []
   for (const [word, leaf] of Object.entries(sub)) {
     if (leaf === undefined) continue
-    if (isFull(spot)) break
-    count(spot)
+    if (isFull(position)) break
+    count(position)
     const place = `${path}.${word}`
     if (!known.includes(word as FilterOperator)) {
       const near = didYouMean(word, known)
@@ -265,33 +265,33 @@ function planTarget(
   return join('and', parts)
 }
 
-function deeper(spot: FilterPosition): FilterPosition {
-  return { ...spot, depth: spot.depth + 1 }
+function deeper(position: FilterPosition): FilterPosition {
+  return { ...position, depth: position.depth + 1 }
 }
 
-/** Each comparison counts, each road to other rows, and each empty branch: all stand in the statement. */
+/** Counts comparisons, joins and empty branches: all become part of the statement. */
 function count({ builder, remaining: left }: FilterPosition, conditions = 1): void {
   left.conditions -= conditions
   builder.filters.conditions += conditions
 }
 
-/** Whether the rest of the filter need not be read: the request is refused already, or is now. */
+/** Whether to stop reading the filter, because the request is already rejected, or is now. */
 function isFull({ builder, place, remaining: left }: FilterPosition): boolean {
-  const ofAll = builder.filters.conditions > maxRequestConditions
-  if (left.conditions >= 0 && !ofAll) return builder.hasEnoughProblems
-  if (left.told) return true
-  left.told = true
-  const most =
+  const isRequestFull = builder.filters.conditions > maxRequestConditions
+  if (left.conditions >= 0 && !isRequestFull) return builder.hasEnoughProblems
+  if (left.reported) return true
+  left.reported = true
+  const limit =
     left.conditions < 0
       ? `${maxFilterConditions} conditions`
       : `${maxRequestConditions} conditions together with the other filters`
-  builder.problem(place, 'RANGE', `The filter has more than ${most}. ${inHint}`)
+  builder.problem(place, 'RANGE', `The filter has more than ${limit}. ${inHint}`)
   return true
 }
 
-const inHint = '"in" takes many values as one.'
+const inHint = 'Use "in" for many values: it counts as one condition.'
 
-/** A null that was passed over would widen the answer without a word. */
+/** Ignoring a null would silently match more rows. */
 function refuseNull(builder: PlanBuilder, path: string): null {
   builder.problem(path, 'TYPE', 'must not be null; {"isNull": true} asks for rows without a value.')
   return null
@@ -305,7 +305,7 @@ function parameterTypeOf(op: CompareOp, type: StoredType): ParameterType {
   return op === 'in' || op === 'notIn' ? { kind: 'types', type } : { kind: 'type', type: comparedType(op, type) }
 }
 
-/** A flag changes the shape of the filter, so it is read now and is no slot. */
+/** A flag changes the shape of the filter, so it is read now and becomes no parameter. */
 function readFlag(leaf: unknown, builder: PlanBuilder, path: string): boolean | null {
   const flag = currentValue(leaf)
   if (typeof flag === 'boolean') return flag
@@ -318,7 +318,7 @@ function join(kind: 'and' | 'or', parts: Where[]): Where | null {
   return parts.length === 1 ? parts[0]! : { kind, of: parts }
 }
 
-/** The type that a filter's target has. */
+/** The type of the compared field. */
 export function targetType(target: ComparedField): StoredType {
   return target.inside.at(-1)?.type ?? target.field.type
 }

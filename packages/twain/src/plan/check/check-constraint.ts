@@ -1,4 +1,4 @@
-// `@constraint` against a canonical value. On a list of strings or numbers, all but minItems and maxItems is for the items.
+// Checks a canonical value against `@constraint`. On a list, only minItems and maxItems apply to the list itself.
 
 import { formats, hasEnoughProblems, matchesPattern, maxPatternTextLength, type Problem } from '#base'
 import type { Constraint, StoredType } from '#model'
@@ -63,7 +63,7 @@ function checkString(constraint: Constraint, value: string, path: string, proble
   }
 }
 
-/** The file's patterns are quick on texts of a bounded length, and on longer ones only where the file allows them. */
+/** Patterns are fast on texts of bounded length. Longer texts are matched only if the schema file sets maxLength. */
 function checkPattern(
   pattern: string,
   value: string,
@@ -73,7 +73,7 @@ function checkPattern(
   problems: Problem[],
 ): void {
   if (maxLength === undefined && length > maxPatternTextLength) {
-    const message = `must have at most ${maxPatternTextLength} characters to be held against its pattern.`
+    const message = `must have at most ${maxPatternTextLength} characters to be matched against its pattern.`
     problems.push({ path, code: 'PATTERN', message })
   } else if (!matchesPattern(value, pattern)) {
     problems.push({ path, code: 'PATTERN', message: `must match the pattern ${pattern}` })

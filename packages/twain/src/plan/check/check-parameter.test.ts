@@ -22,7 +22,7 @@ test('a list of compared values may be empty but holds no null', () => {
 })
 
 test('a page has 0 up to 100 rows by default, and as many as there are without a limit', () => {
-  const size: ParameterType = { kind: 'size', most: 'page' }
+  const size: ParameterType = { kind: 'size' }
 
   assert.equal(fit(size, 0), 0)
   assert.equal(fit(size, 100), 100)

@@ -1,4 +1,4 @@
-// One value against the slot that it fills.
+// Checks one value against its parameter.
 
 import { type Problem, unreachable } from '#base'
 import type { Argument, Constraint, StoredField } from '#model'
@@ -8,61 +8,65 @@ import { checkConstraint } from './check-constraint.ts'
 import { checkSearch } from './check-search.ts'
 import { checkValue } from './check-value.ts'
 
-/** The canonical value; what is wrong goes to `problems`. */
+/** The canonical value. Problems are added to `problems`. */
 export function checkParameter(
-  fits: ParameterType,
+  accepts: ParameterType,
   value: unknown,
   path: string,
   limits: Limits,
   problems: Problem[],
 ): unknown {
-  switch (fits.kind) {
+  switch (accepts.kind) {
     case 'type':
       if (value === null || value === undefined) return reportNull(path, problems)
       if (isListTooLong(value, path, problems)) return value
-      return checkValue(fits.type, value, path, problems)
+      return checkValue(accepts.type, value, path, problems)
     case 'types':
       if (value === null || value === undefined) return reportNull(path, problems)
       if (isListTooLong(value, path, problems)) return value
-      return checkValue({ kind: 'list', of: fits.type, itemRequired: true }, value, path, problems)
+      return checkValue({ kind: 'list', of: accepts.type, itemRequired: true }, value, path, problems)
     case 'field':
-      return checkField(fits, value, path, problems)
+      return checkField(accepts, value, path, problems)
     case 'size': {
-      const most = limits.page === 0 ? maxInt : limits.page
-      return checkCount(value, 0, most, path, problems)
+      const max = limits.page === 0 ? maxInt : limits.page
+      return checkCount(value, max, path, problems)
     }
     case 'offset':
-      return checkCount(value, 0, maxInt, path, problems)
+      return checkCount(value, maxInt, path, problems)
     case 'password':
       return checkPassword(value, path, problems)
     case 'argument':
-      return checkArgument(fits.argument, value, path, problems)
+      return checkArgument(accepts.argument, value, path, problems)
     case 'search':
       return checkSearch(value, path, problems)
     case 'version':
-      return checkCount(value, 0, maxInt, path, problems)
+      return checkCount(value, maxInt, path, problems)
     default:
-      return unreachable(fits)
+      return unreachable(accepts)
   }
 }
 
-/** Whether a filter compares with a list that is too long, which is then told. */
+/** Whether a filter compares with too long a list; then it is reported. */
 export function isListTooLong(value: unknown, path: string, problems: Problem[]): boolean {
   if (!Array.isArray(value) || value.length <= maxListedValues) return false
-  problems.push({ path, code: 'RANGE', message: `lists ${value.length} values; there may be ${maxListedValues}.` })
+  problems.push({
+    path,
+    code: 'RANGE',
+    message: `lists ${value.length} values; at most ${maxListedValues} are allowed.`,
+  })
   return true
 }
 
 const maxListedValues = 1000
 
-/** What GraphQL's Int can say. */
+/** The largest Int of GraphQL. */
 const maxInt = 2147483647
 
-function checkCount(value: unknown, least: number, most: number, path: string, problems: Problem[]): unknown {
+function checkCount(value: unknown, max: number, path: string, problems: Problem[]): unknown {
   if (typeof value !== 'number' || !Number.isInteger(value)) {
     problems.push({ path, code: 'TYPE', message: 'must be a whole number.' })
-  } else if (value < least || value > most) {
-    problems.push({ path, code: 'RANGE', message: `must be between ${least} and ${most}.` })
+  } else if (value < 0 || value > max) {
+    problems.push({ path, code: 'RANGE', message: `must be between 0 and ${max}.` })
   }
   return value
 }
@@ -86,9 +90,9 @@ function checkField(
   return canonical
 }
 
-/** As the specification has it (6.4.1): what is left out takes its default, or is not there. */
-function checkArgument(argument: Argument, given: unknown, path: string, problems: Problem[]): unknown {
-  const value = given === undefined ? argument.default : given
+/** GraphQL specification, 6.4.1: an argument that is left out takes its default, or is absent. */
+function checkArgument(argument: Argument, input: unknown, path: string, problems: Problem[]): unknown {
+  const value = input === undefined ? argument.default : input
   if (value !== undefined && value !== null) return checkValue(argument.type, value, path, problems)
   if (argument.required) {
     problems.push({ path, code: 'REQUIRED', message: 'must be given and not null.' })
@@ -109,7 +113,7 @@ function reportNull(path: string, problems: Problem[]): null {
   return null
 }
 
-/** Long ones would make the hash slow before anybody is known; the bound is told before anything is hashed. */
+/** The upper bound keeps hashing fast for clients that are not authenticated. It is checked before anything is hashed. */
 function checkPassword(value: unknown, path: string, problems: Problem[]): unknown {
   if (typeof value !== 'string') {
     problems.push({ path, code: 'TYPE', message: 'must be a string.' })
@@ -119,7 +123,8 @@ function checkPassword(value: unknown, path: string, problems: Problem[]): unkno
   return value
 }
 
-/** A login is kept a second time in its canonical form, which may be many times as long. An address has 320 at most. */
+/** The store saves a login a second time in canonical form, which may be many times as long. E-mail addresses have at most 320
+ *  characters. */
 function loginConstraint({ constraint }: StoredField): Constraint {
   return { minLength: 1, maxLength: 320, ...constraint }
 }

@@ -6,7 +6,6 @@ import { searchedWords } from '../search-words.ts'
 export const maxSearchLength = 500
 const maxSearchWords = 20
 
-/** The words of a search, or what is wrong with it. */
 export function checkSearch(value: unknown, path: string, problems: Problem[]): unknown {
   if (typeof value !== 'string') {
     problems.push({ path, code: 'TYPE', message: 'must be a string.' })
@@ -18,7 +17,7 @@ export function checkSearch(value: unknown, path: string, problems: Problem[]): 
   }
   const words = searchedWords(value)
   if (words.length > maxSearchWords) {
-    problems.push({ path, code: 'RANGE', message: `has ${words.length} words; there may be ${maxSearchWords}.` })
+    problems.push({ path, code: 'RANGE', message: `has ${words.length} words; at most ${maxSearchWords} are allowed.` })
   }
   return words
 }

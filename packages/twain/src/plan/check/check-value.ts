@@ -1,5 +1,5 @@
-// One value against its type: the canonical value, or every problem with its place. Both doors and every write use this,
-// so a wrong value is wrong in the same words everywhere.
+// Checks one value against its type: gives the canonical value, or every problem with its place. All adapters and writes use
+// it, so a wrong value gives the same message everywhere.
 
 import { isDeepStrictEqual } from 'node:util'
 import { canonicalDateTime, didYouMean, hasEnoughProblems, isDate, isRecord, type Problem, unreachable } from '#base'
@@ -8,11 +8,11 @@ import { checkConstraint } from './check-constraint.ts'
 import { canonicalDecimal, canonicalInteger, numberDigits } from './decimal.ts'
 
 export interface CheckOptions {
-  /** A merge patch of a value type: members that are left out are not missing, null clears one. */
+  /** A merge patch of a value type: absent members are not missing, and null clears a member. */
   partial?: boolean
 }
 
-/** `value` is never null here: whether null is allowed is the field's affair. */
+/** `value` is never null: the caller decides whether null is allowed. */
 export function checkValue(
   type: StoredType,
   value: unknown,
@@ -108,8 +108,7 @@ const scalarChecks: Record<ScalarName, ScalarCheck> = {
   },
 }
 
-/** JSON numbers are taken where they are exact as written; beyond 2^53, or with more than 15 digits, a double may have
- *  lost some before it got here. */
+/** Accepts a JSON number only if it is exact: beyond 2^53, or with more than 15 digits, parsing may have lost some. */
 function numberText(value: unknown): string {
   if (typeof value === 'string') return value
   if (typeof value !== 'number' || Math.abs(value) > Number.MAX_SAFE_INTEGER) return ''
@@ -130,7 +129,7 @@ function checkText(value: unknown, path: string, problems: Problem[]): unknown {
 
 const maxJsonDepth = 64
 
-/** `trail` is the way from `path` to the value: it is written out only where something is wrong. */
+/** `trail` is the path from `path` to the value. It is joined only for a problem. */
 function checkJson(value: unknown, path: string, problems: Problem[], trail: (string | number)[] = []): unknown {
   if (trail.length > maxJsonDepth) {
     return problem(problems, placeIn(), 'RANGE', `must not be nested deeper than ${maxJsonDepth} levels.`)
@@ -186,15 +185,20 @@ function checkMembers(
     }
   }
   if (hasEnoughProblems(problems)) return null
-  const given = new Map(Object.entries(value))
+  const input = new Map(Object.entries(value))
   const members: [string, unknown][] = []
   for (const field of type.fields.values()) {
     const place = `${path}.${field.name}`
-    let member = given.get(field.name)
-    const former = field.alias === undefined ? undefined : given.get(field.alias)
-    if (member === undefined) member = former
-    else if (former !== undefined && !isDeepStrictEqual(member, former)) {
-      problem(problems, `${path}.${field.alias}`, 'TYPE', `is the former name of ${field.name}, and not the same.`)
+    let member = input.get(field.name)
+    const aliased = field.alias === undefined ? undefined : input.get(field.alias)
+    if (member === undefined) member = aliased
+    else if (aliased !== undefined && !isDeepStrictEqual(member, aliased)) {
+      problem(
+        problems,
+        `${path}.${field.alias}`,
+        'TYPE',
+        `is the previous name of ${field.name}, and its value differs.`,
+      )
     }
     if (member === undefined) {
       if (options.partial || (type.isInput && field.default === undefined && !field.required)) continue
@@ -210,7 +214,7 @@ function checkMembers(
     if (problems.length === before) checkConstraint(field.constraint, field.type, canonical, place, problems)
     members.push([field.name, canonical])
   }
-  if (type.isOneOf && (given.size !== 1 || [...given.values()][0] === null)) {
+  if (type.isOneOf && (input.size !== 1 || [...input.values()][0] === null)) {
     problem(problems, path, 'TYPE', `must name exactly one field of ${type.name}, and not null.`)
   }
   return Object.fromEntries(members)

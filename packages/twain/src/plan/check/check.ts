@@ -1,4 +1,4 @@
-// The first step of the corridor: every value of a question against the slot that it fills, all problems at once.
+// The first stage of the engine: checks every value of a request against its parameter, and reports all problems at once.
 
 import { hasEnoughProblems, type Problem, validationError } from '#base'
 import type { Limits } from '../limit/limits.ts'
@@ -6,7 +6,7 @@ import { parametersOf } from '../parameters.ts'
 import type { BoundPlan, CustomCall, Plan, SubscriptionPlan } from '../plan.ts'
 import { checkParameter } from './check-parameter.ts'
 
-/** The canonical values, by slot index. Throws a Fault that names every place that is wrong. */
+/** The canonical values, by parameter index. Throws an ApiError that names every wrong place. */
 export function check(
   { plan, values, places }: BoundPlan<Plan | SubscriptionPlan | CustomCall>,
   limits: Limits,

@@ -1,9 +1,9 @@
-// Exact decimals and integers of any size as text: one spelling for each number, and a key whose text order is theirs.
+// Exact decimals and integers of any size as text: a canonical form, and a sort key whose text order is the numeric order.
 
 const decimalPattern = /^([+-]?)(\d+)(?:\.(\d+))?$/
 const maxDigits = 200
 
-/** The one spelling of the number (`007.50` is `7.5`), or null when the text is none or is too long. */
+/** The canonical form (`007.50` is `7.5`), or null if the text is no number or too long. */
 export function canonicalDecimal(text: string): string | null {
   const match = decimalPattern.exec(text)
   if (!match || text.length > maxDigits) return null
@@ -13,12 +13,12 @@ export function canonicalDecimal(text: string): string | null {
   return match[1] === '-' && magnitude !== '0' ? `-${magnitude}` : magnitude
 }
 
-/** As canonicalDecimal, for whole numbers only. */
+/** Like canonicalDecimal, for integers only. */
 export function canonicalInteger(text: string): string | null {
   return /^[+-]?\d+$/.test(text) ? canonicalDecimal(text) : null
 }
 
-/** The digits of a finite double as JavaScript gives them, canonical and without an exponent: 1e-7 is `0.0000001`. */
+/** The canonical decimal of a finite double, without an exponent: 1e-7 is `0.0000001`. */
 export function numberDigits(value: number): string {
   const [digits = '', exponent] = String(value).split('e')
   if (exponent === undefined) return digits
@@ -28,8 +28,8 @@ export function numberDigits(value: number): string {
   return `${sign}${whole}${fraction.padEnd(shift, '0')}`
 }
 
-/** Text whose order by code point is the order of the canonical numbers: sign, number of whole digits, digits. A negative
- *  number's digits are turned over and ended by a `~`, so that more of them come earlier. */
+/** A text whose order by code point is the numeric order: sign, number of integer digits, digits. The digits of a negative number
+ *  are complemented and end with `~`, so that longer ones sort first. */
 export function decimalSortKey(canonical: string): string {
   const negative = canonical.startsWith('-')
   const [whole = '0', fraction = ''] = (negative ? canonical.slice(1) : canonical).split('.')

@@ -82,7 +82,7 @@ function filter(of: PageRead['of'], tree: unknown): Where | null {
 
 function many(of: PageRead['of'], where: Where | null, selection: Selection[], sortedBy: string[] = []): PageRead {
   const builder = new PlanBuilder(fullVisibility)
-  const limit = builder.parameter({ kind: 'size', most: 'page' }, 1, 'limit')
+  const limit = builder.parameter({ kind: 'size' }, 1, 'limit')
   const offset = builder.parameter({ kind: 'offset' }, 0, 'offset')
   const shape = { kind: 'list', cases: [{ of: book, selections: selection }] } as const
   return {

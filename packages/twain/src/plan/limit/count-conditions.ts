@@ -1,5 +1,5 @@
-// How large a filter is: each comparison counts, and each road to other rows, since a statement can hold only so many. A
-// road to an interface or a union leads to each of its types, and all that is asked there is written down for each.
+// The size of a filter: its comparisons and its joins, since a SQL statement can hold only so many. A join to an interface or
+// a union counts for each of its types, because the statement repeats the inner filter for each.
 
 import { unreachable } from '#base'
 import { membersOf } from '#model'

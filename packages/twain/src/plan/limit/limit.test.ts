@@ -116,7 +116,7 @@ test('a cost of 1000 is allowed and more is not', () => {
   const fault = errorOf(() => limit(list(...scalars(99)), defaultLimits))
   assert.equal(fault.code, 'QUERY_TOO_COSTLY')
   assert.equal(fault.message, 'The query costs 1010; at most 1000 is allowed.')
-  assert.match(fault.hint ?? '', /a list multiplies all below it by 10/)
+  assert.match(fault.hint ?? '', /a list multiplies everything below it by 10/)
 })
 
 test('0 turns a limit off', () => {

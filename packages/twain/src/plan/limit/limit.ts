@@ -1,4 +1,4 @@
-// Depth and cost of a plan, by the same weights as those of a GraphQL document (product.md, section 7).
+// Depth and cost of a plan, by the weights of GraphQL documents (docs/reference/graphql.md#limits).
 // Depth counts nested selections; `edges`, `node` and `pageInfo` add nothing.
 
 import { ApiError } from '#base'
@@ -16,22 +16,22 @@ import type {
 } from '../plan.ts'
 import { type Limits, weights } from './limits.ts'
 
-/** Throws a Fault when the plan is over a limit. */
+/** Throws an ApiError if the plan exceeds a limit. */
 export function limit(plan: Plan | SubscriptionPlan | CustomCall, limits: Limits): void {
-  const fault = exceededLimit(measure(plan), limits)
-  if (fault !== null) throw fault
+  const error = exceededLimit(measure(plan), limits)
+  if (error !== null) throw error
 }
 
-/** What is said of too much: the figure, the limit, and how it is counted. Null: it is within the limits. */
+/** The error names the measure, the limit, and how it is counted. Null: both are within the limits. */
 export function exceededLimit({ depth, cost }: PlanMeasure, limits: Limits): ApiError | null {
   if (limits.depth > 0 && depth > limits.depth) {
     return new ApiError('QUERY_TOO_DEEP', `The query is ${depth} levels deep; at most ${limits.depth} are allowed.`, {
-      hint: 'Ask in two steps: what is deeper by the ids that the first one gives. The setting limits.depth says how deep a query may be.',
+      hint: 'Split it into two queries: read the deeper rows by the ids that the first query returns. The setting limits.depth sets the limit.',
     })
   }
   if (limits.cost > 0 && cost > limits.cost) {
     return new ApiError('QUERY_TOO_COSTLY', `The query costs ${cost}; at most ${limits.cost} is allowed.`, {
-      hint: `A scalar costs ${weights.scalar}, an object ${weights.object}, and a list multiplies all below it by ${weights.list}, whatever page size is asked for. The setting limits.cost says how much is allowed.`,
+      hint: `A scalar costs ${weights.scalar}, an object ${weights.object}, and a list multiplies everything below it by ${weights.list}, whatever the page size. The setting limits.cost sets the limit.`,
     })
   }
   return null
@@ -60,7 +60,7 @@ export function measure(plan: Plan | SubscriptionPlan | CustomCall): PlanMeasure
 
 const scalar: PlanMeasure = { depth: 0, cost: weights.scalar }
 
-/** Of which field; `@cost` says what it costs by itself. */
+/** A field; `@cost` sets its own cost. */
 interface CostSource {
   cost?: number
 }
@@ -87,9 +87,9 @@ function ofConnection(selection: ConnectionSelection): PlanMeasure {
   }
 }
 
-/** A row is of one type only, so of several cases the dearest counts. */
-function ofTypes(cases: readonly TypeSelection[]): PlanMeasure {
-  const measures = cases.map((one) => ofSelections(one.selections))
+/** A row has one type only, so the most expensive type counts. */
+function ofTypes(types: readonly TypeSelection[]): PlanMeasure {
+  const measures = types.map((one) => ofSelections(one.selections))
   return {
     depth: Math.max(0, ...measures.map(({ depth }) => depth)),
     cost: Math.max(0, ...measures.map(({ cost }) => cost)),
@@ -119,7 +119,7 @@ function ofSelection(selection: Selection): PlanMeasure {
   }
 }
 
-/** What own code gives costs what it would if it were stored. */
+/** A value of custom code costs as much as a stored one. */
 function ofCustomResult(field: CostSource & { type: CustomResultType }, result: CustomResult): PlanMeasure {
   const { type } = field
   if (type.kind === 'stored')
@@ -156,12 +156,12 @@ function sum(measures: readonly PlanMeasure[]): PlanMeasure {
   return { depth, cost }
 }
 
-/** An object whose braces count as a level. */
-function nested({ depth, cost }: PlanMeasure, { cost: own = weights.object }: CostSource = {}): PlanMeasure {
-  return { depth: depth + 1, cost: cost + own }
+/** An object that adds a level. */
+function nested({ depth, cost }: PlanMeasure, { cost: ownCost = weights.object }: CostSource = {}): PlanMeasure {
+  return { depth: depth + 1, cost: cost + ownCost }
 }
 
-/** An object whose braces do not. */
+/** An object that adds no level. */
 function flat({ depth, cost }: PlanMeasure): PlanMeasure {
   return { depth, cost: cost + weights.object }
 }

@@ -1,10 +1,11 @@
-// The limits of product.md section 7, with the weights that the plan's cost and the document's cost share.
+// The limits of docs/reference/limits.md, and the weights that the cost of plans and of GraphQL documents share
+// (docs/reference/graphql.md#limits).
 
 export interface Limits {
   /** Nested selection sets. 0 turns a limit off, here and below. */
   depth: number
   cost: number
-  /** Most rows of a page. */
+  /** Rows of a page. */
   page: number
   /** Bytes of a request body. */
   bodyBytes: number
@@ -12,15 +13,15 @@ export interface Limits {
   uploadBytes: number
   /** Operations of a GraphQL batch. */
   batch: number
-  /** Writes that are made together, and operations of a JSON patch. */
+  /** Writes in one transaction, and operations of a JSON Patch. */
   transaction: number
   /** Tokens of a GraphQL document. */
   documentTokens: number
   /** Seconds that a request may take. */
   timeSeconds: number
-  /** Seconds that a call of own code may take. */
+  /** Seconds that a call of custom code may take. */
   codeSeconds: number
-  /** Bytes of results that a store caches while nothing is written; 0 caches none. */
+  /** Bytes of the result cache of a store; 0 caches nothing. */
   resultCacheBytes: number
 }
 

@@ -32,7 +32,7 @@ test('R14: a list has its first 20 rows by id, and the parameters of its page pr
   assert.deepEqual(builder.values(), [20, 0, 20, 0])
   assert.deepEqual(comments.read.page, {
     kind: 'offset',
-    limit: { index: 0, accepts: { kind: 'size', most: 'page' } },
+    limit: { index: 0, accepts: { kind: 'size' } },
     offset: { index: 1, accepts: { kind: 'offset' } },
   })
   assert.deepEqual(builder.places, [
