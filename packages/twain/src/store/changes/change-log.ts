@@ -45,8 +45,8 @@ export const changeColumns = 'seq, resource, id, kind, version, time, after, bef
 
 /** The log stores the storage name of the type. */
 export function toChangeRecord(row: ChangeRow, types: StorageTypeNames): ChangeRecord {
-  const [position, kept, id, kind, version, time, after, before] = row
-  return { position, resource: types.current(kept), id, kind, version, time, after, before }
+  const [position, storageType, id, kind, version, time, after, before] = row
+  return { position, resource: types.current(storageType), id, kind, version, time, after, before }
 }
 
 /** After so many bytes of images a read returns no further change: a thousand changes of a megabyte would be too much. */

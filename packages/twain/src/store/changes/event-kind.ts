@@ -1,39 +1,40 @@
-// How a change is told to a reader, by what it may see of the row before the change, after it and now (docs/reference/events.md).
+// The kind of event that a reader receives for a change, by what it may see of the row before the change, after it and now
+// (docs/reference/events.md).
 //
-//   before and after   as what it is
-//   before only        as a delete: for this reader the row is gone
-//   after only         as an update, which brings a row that the reader does not know
-//   neither            not at all
+//   before and after   the kind of the change
+//   before only        deleted: the row has disappeared for this reader
+//   after only         updated: the row is new to this reader
+//   neither            no event
 //
-// A row that is there and may not be read as it is now is told as deleted, whatever an older change of it would show.
+// If the reader may not read the row as it is now, every older change becomes `deleted`.
 
 import type { ChangeKind } from '#plan'
 
 /** What a reader may see of a row around a change. */
 interface RowVisibility {
-  /** Fulfils the rules and the reader's filter, before and after. What there was not is not seen. */
+  /** Whether the row matches the rules and the reader's filter, before and after. A row that does not exist is not visible. */
   before: boolean
   after: boolean
-  /** The row is there, in a later version, and the reader may not read it. */
+  /** The row exists in a later version, and the reader may not read it. */
   hiddenNow: boolean
-  /** Something that changed is a field that the reader may read, before or after. */
+  /** Whether the reader may read a changed field, before or after. */
   showsChange: boolean
 }
 
-/** Null: it is not told. */
+/** Null: the reader receives no event. */
 export function eventKindFor(
   kind: ChangeKind,
   { before, after, hiddenNow, showsChange }: RowVisibility,
 ): ChangeKind | null {
-  const told = kind === 'updated' ? updateToldAs(before, after, showsChange) : isSeen() ? kind : null
-  return told !== null && hiddenNow ? 'deleted' : told
+  const eventKind = kind === 'updated' ? updateKindFor(before, after, showsChange) : isVisible() ? kind : null
+  return eventKind !== null && hiddenNow ? 'deleted' : eventKind
 
-  function isSeen(): boolean {
+  function isVisible(): boolean {
     return kind === 'created' ? after : before
   }
 }
 
-function updateToldAs(before: boolean, after: boolean, showsChange: boolean): ChangeKind | null {
+function updateKindFor(before: boolean, after: boolean, showsChange: boolean): ChangeKind | null {
   if (before && after) return showsChange ? 'updated' : null
   if (before) return 'deleted'
   return after ? 'updated' : null

@@ -59,13 +59,13 @@ interface EventProjectorOptions {
 const maxCells = 20_000
 
 export class SqlEventProjector implements EventProjector {
-  readonly #parts: EventProjectorOptions
-  readonly #known = new WeakMap<SubscriptionPlan, CompiledSubscription>()
+  readonly #options: EventProjectorOptions
+  readonly #compiledPlans = new WeakMap<SubscriptionPlan, CompiledSubscription>()
   readonly #changedFields: ChangedFields
 
-  constructor(parts: EventProjectorOptions) {
-    this.#parts = parts
-    this.#changedFields = new ChangedFields(parts.layout)
+  constructor(options: EventProjectorOptions) {
+    this.#options = options
+    this.#changedFields = new ChangedFields(options.layout)
   }
 
   async project(
@@ -74,24 +74,24 @@ export class SqlEventProjector implements EventProjector {
     changes: readonly ChangeRecord[],
     accounts: readonly ViewerAccount[],
   ): Promise<(ChangeEvent | null)[][]> {
-    const telling = new PlanProjection(plan, values, this.#compile(plan), this.#parts, this.#changedFields)
+    const projection = new PlanProjection(plan, values, this.#compile(plan), this.#options, this.#changedFields)
     const most = Math.max(1, Math.floor(maxCells / accounts.length))
-    const told: (ChangeEvent | null)[][] = []
-    for (const some of splitChanges(changes, most)) told.push(...(await telling.tell(some, accounts)))
-    return told
+    const events: (ChangeEvent | null)[][] = []
+    for (const some of splitChanges(changes, most)) events.push(...(await projection.project(some, accounts)))
+    return events
   }
 
   referredIds(change: ChangeRecord, field: ReferenceField): readonly string[] {
-    const { name } = columnOf(this.#parts.layout, field)
+    const { name } = columnOf(this.#options.layout, field)
     const ids = [change.after, change.before].map((image) => (image === null ? null : JSON.parse(image)[name]))
     return ids.filter((id): id is string => typeof id === 'string')
   }
 
   #compile(plan: AuthorizedPlan<SubscriptionPlan>): CompiledSubscription {
-    const known = this.#known.get(plan)
+    const known = this.#compiledPlans.get(plan)
     if (known !== undefined) return known
-    const compiled = compileSubscription(plan, this.#parts.layout, this.#parts.dialect)
-    this.#known.set(plan, compiled)
+    const compiled = compileSubscription(plan, this.#options.layout, this.#options.dialect)
+    this.#compiledPlans.set(plan, compiled)
     return compiled
   }
 }
@@ -101,7 +101,7 @@ class PlanProjection {
   readonly #plan: AuthorizedPlan<SubscriptionPlan>
   readonly #values: readonly unknown[]
   readonly #compiled: CompiledSubscription
-  readonly #parts: EventProjectorOptions
+  readonly #options: EventProjectorOptions
   readonly #changedFields: ChangedFields
   readonly #isLong: boolean
 
@@ -109,21 +109,25 @@ class PlanProjection {
     plan: AuthorizedPlan<SubscriptionPlan>,
     values: readonly unknown[],
     compiled: CompiledSubscription,
-    parts: EventProjectorOptions,
+    options: EventProjectorOptions,
     changedFields: ChangedFields,
   ) {
     this.#plan = plan
     this.#values = values
     this.#compiled = compiled
-    this.#parts = parts
+    this.#options = options
     this.#changedFields = changedFields
-    this.#isLong = parts.readLong !== null && parts.mayBeLong(plan, values)
+    this.#isLong = options.readLong !== null && options.mayBeLong(plan, values)
   }
 
-  async tell(changes: readonly ChangeRecord[], accounts: readonly ViewerAccount[]): Promise<(ChangeEvent | null)[][]> {
-    const { visibility: judge } = this.#compiled
-    const images = toImages(changes, judge !== null)
-    const kinds = judge === null ? changes.map(({ kind }) => [kind]) : await this.#judge(judge, images, accounts)
+  async project(
+    changes: readonly ChangeRecord[],
+    accounts: readonly ViewerAccount[],
+  ): Promise<(ChangeEvent | null)[][]> {
+    const { visibility } = this.#compiled
+    const images = toImages(changes, visibility !== null)
+    const kinds =
+      visibility === null ? changes.map(({ kind }) => [kind]) : await this.#eventKinds(visibility, images, accounts)
     const shown = images.filter((_, index) => kinds[index]!.some((kind) => kind !== null && kind !== 'deleted'))
     const texts = await this.#texts(shown, accounts)
     return images.map((image, index) => {
@@ -138,22 +142,22 @@ class PlanProjection {
   }
 
   /** The event kind of each change, by viewer; one for all viewers if nothing depends on the viewer. */
-  async #judge(
-    judge: SubscriptionStatement,
+  async #eventKinds(
+    visibility: SubscriptionStatement,
     images: ChangeImage[],
     accounts: readonly ViewerAccount[],
   ): Promise<(ChangeKind | null)[][]> {
-    const told = images.map((): (ChangeKind | null)[] => [])
-    for (const [index, viewer, before, after, hiddenNow, ...shown] of await this.#read(judge, images, accounts)) {
+    const kinds = images.map((): (ChangeKind | null)[] => [])
+    for (const [index, viewer, before, after, hiddenNow, ...shown] of await this.#read(visibility, images, accounts)) {
       const { change } = images[index as number]!
-      told[index as number]![viewer as number] = eventKindFor(change.kind, {
+      kinds[index as number]![viewer as number] = eventKindFor(change.kind, {
         before: before === 1,
         after: after === 1,
         hiddenNow: hiddenNow === 1,
         showsChange: this.#showsChange(change, shown),
       })
     }
-    return told
+    return kinds
   }
 
   /** `shown` says for each checked field whether the viewer may read it. */
@@ -161,8 +165,8 @@ class PlanProjection {
     const { fields, hidden } = this.#compiled
     if (change.kind !== 'updated' || (fields.length === 0 && hidden.length === 0)) return true
     return this.#changedFields.of(this.#plan.of, change).some((field) => {
-      const asked = fields.indexOf(field)
-      return asked >= 0 ? shown[asked] === 1 : !hidden.includes(field)
+      const checked = fields.indexOf(field)
+      return checked >= 0 ? shown[checked] === 1 : !hidden.includes(field)
     })
   }
 
@@ -182,12 +186,12 @@ class PlanProjection {
     images: ChangeImage[],
     accounts: readonly ViewerAccount[],
   ): Promise<ProjectedRows> {
-    if (!this.#isLong) return this.#parts.read(part.sql, this.#bind(part, images, accounts))
+    if (!this.#isLong) return this.#options.read(part.sql, this.#bind(part, images, accounts))
     const rows: unknown[][] = []
     for (const [index, image] of images.entries()) {
       for (const [viewer, account] of (part.perViewer ? accounts : accounts.slice(0, 1)).entries()) {
-        const row = await this.#parts.readLong!(part.sql, this.#bind(part, [image], [account]))
-        if (row === null) throw new ApiError('INTERNAL', 'a change was told to nobody')
+        const row = await this.#options.readLong!(part.sql, this.#bind(part, [image], [account]))
+        if (row === null) throw new ApiError('INTERNAL', 'a projection returned no row')
         rows.push([index, viewer, ...row.slice(2)])
       }
     }
@@ -195,7 +199,7 @@ class PlanProjection {
   }
 
   #bind(part: SubscriptionStatement, images: readonly ChangeImage[], accounts: readonly ViewerAccount[]): SqlValue[] {
-    const bound = bind(part.parameters, this.#values, null, this.#parts.dialect)
+    const bound = bind(part.parameters, this.#values, null, this.#options.dialect)
     for (const [at, parameter] of part.parameters.entries()) {
       if (parameter.kind !== 'list') continue
       bound[at] =
@@ -217,7 +221,7 @@ function same(
 ): ChangeEvent {
   const texts = made.get(kind) ?? new Map<string | null, ChangeEvent>()
   made.set(kind, texts)
-  const told = texts.get(text) ?? { kind, text }
-  texts.set(text, told)
-  return told
+  const event = texts.get(text) ?? { kind, text }
+  texts.set(text, event)
+  return event
 }

@@ -21,25 +21,25 @@ const maxNamedFiles = 5
 
 /** Throws StartRefused if bytes are missing (1). */
 export async function checkFiles(source: CopySource): Promise<FilesToCopy> {
-  const ahead: FilesToCopy = { count: 0, bytes: 0, elsewhere: 0 }
-  const lacking: string[] = []
-  let lacks = 0
+  const files: FilesToCopy = { count: 0, bytes: 0, elsewhere: 0 }
+  const missing: string[] = []
+  let missingCount = 0
   for await (const { key, size, id } of filesOf(source)) {
     if (!isOwnKey(key)) {
-      ahead.elsewhere++
+      files.elsewhere++
       continue
     }
-    ahead.count++
-    ahead.bytes += size
+    files.count++
+    files.bytes += size
     const found = await source.findBytes(key)
     if (found.size === size) continue
     const there = found.size === null ? 'is not there' : `has ${found.size} of ${size} bytes`
-    if (++lacks <= maxNamedFiles) lacking.push(`file ${id}: ${found.at} ${there}`)
+    if (++missingCount <= maxNamedFiles) missing.push(`file ${id}: ${found.at} ${there}`)
   }
-  if (lacks === 0) return ahead
-  if (lacks > maxNamedFiles) lacking.push(`and ${lacks - maxNamedFiles} more`)
+  if (missingCount === 0) return files
+  if (missingCount > maxNamedFiles) missing.push(`and ${missingCount - maxNamedFiles} more`)
   throw new StartRefused(
-    `The bytes of ${lacks} of ${ahead.count} files are not all in ${source.place}:\n${lacking.map((line) => `  ${line}\n`).join('')}` +
+    `The bytes of ${missingCount} of ${files.count} files are not all in ${source.place}:\n${missing.map((line) => `  ${line}\n`).join('')}` +
       'Put them back from a backup, or delete the rows that hold these files, and copy again. Nothing was copied.',
   )
 }
@@ -74,19 +74,19 @@ async function* filesOf(source: CopySource): AsyncGenerator<CopiedFile> {
 class Digest {
   size = 0
   readonly #chunks: ByteChunks
-  readonly #told: (bytes: number) => void
+  readonly #onBytes: (bytes: number) => void
   readonly #hash = createHash('sha256')
 
-  constructor(chunks: ByteChunks, told: (bytes: number) => void = () => {}) {
+  constructor(chunks: ByteChunks, onBytes: (bytes: number) => void = () => {}) {
     this.#chunks = chunks
-    this.#told = told
+    this.#onBytes = onBytes
   }
 
   async *chunks(): ByteChunks {
     for await (const chunk of this.#chunks) {
       this.size += chunk.length
       this.#hash.update(chunk)
-      this.#told(chunk.length)
+      this.#onBytes(chunk.length)
       yield chunk
     }
   }

@@ -15,7 +15,7 @@ const add = 'COPY twain_chunk (key, n, since, bytes) FROM STDIN (FORMAT binary)'
 const pieceSize = 32 * 1024
 
 /** Every file uses the same few statements. */
-const kept = { prepare: true }
+const prepared = { prepare: true }
 
 /** Each chunk reuses the buffer of the one before. */
 export async function* readChunks(session: ReservedSql, key: string): ByteChunks {
@@ -23,8 +23,8 @@ export async function* readChunks(session: ReservedSql, key: string): ByteChunks
   for (let n = 0; ; n++) {
     let filled = 0
     while (filled < chunkBytes) {
-      const asked = [key, n, filled + 1, pieceSize]
-      const [row] = await session.unsafe<{ piece: Uint8Array }[]>(read, asked, kept)
+      const parameters = [key, n, filled + 1, pieceSize]
+      const [row] = await session.unsafe<{ piece: Uint8Array }[]>(read, parameters, prepared)
       if (row === undefined) return
       chunk.set(row.piece, filled)
       filled += row.piece.length
@@ -40,7 +40,7 @@ export async function writeChunks(session: ReservedSql, key: string, chunks: Byt
 }
 
 export async function sizeOf(session: ReservedSql, key: string): Promise<number | null> {
-  const [row] = await session.unsafe<{ size: number | null }[]>(size, [key], kept)
+  const [row] = await session.unsafe<{ size: number | null }[]>(size, [key], prepared)
   return row!.size
 }
 

@@ -119,8 +119,8 @@ interface SelectedBytes {
  *  length of a result ends the read. SQLite parses a value as JSON for each member, however short the result is: values count
  *  by the widest row. Null: the selection has no field that can be long. */
 export function selectedBytes(of: Resource, selections: readonly Selection[]): SelectedBytes | null {
-  const plain = mostOften(selections, 'field', () => 1)
-  const read = mostOften(selections, 'value', (members) => 4 + members)
+  const plain = maxReadsPerRow(selections, 'field', () => 1)
+  const read = maxReadsPerRow(selections, 'value', (members) => 4 + members)
   if (plain + read === 0) return null
   return {
     isPlain: plain <= 1 && read === 0,
@@ -137,7 +137,7 @@ const skew = 4
 
 /** How often a read visits the bytes of a row, at most: different fields are different bytes, one field under two keys is
  *  not. */
-function mostOften(
+function maxReadsPerRow(
   selections: readonly Selection[],
   kind: 'field' | 'value',
   weigh: (members: number) => number,

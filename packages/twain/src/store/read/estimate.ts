@@ -81,8 +81,8 @@ class Estimator {
 
   /** The fields of one row, each once, are short work whatever they hold: the limit on the length of a result is enough. */
   #ofOne({ of, guard, selections }: RowRead): Estimate | null {
-    const picked = selectedBytes(of, selections)
-    const bytes: Estimate | null = picked === null || picked.isPlain ? null : (_, sizes) => picked.work(1, sizes)
+    const selected = selectedBytes(of, selections)
+    const bytes: Estimate | null = selected === null || selected.isPlain ? null : (_, sizes) => selected.work(1, sizes)
     return sum([this.#ofGuard(guard, of), this.ofPicks(selections, of), bytes])
   }
 

@@ -32,21 +32,21 @@ export function compileSize(page: PageBounds, statement: StatementBuilder, extra
   return { limit, offset: page.kind === 'offset' ? statement.bind(page.offset, number) : null }
 }
 
-/** A SELECT of the page's rows of one type, with the columns that `picked` uses. */
+/** A SELECT of the page's rows of one type, with the columns that `selected` uses. */
 export function compileRows(
   read: PageRead,
   resource: Resource,
   scope: PageScope | null,
-  picked: SqlRow,
+  selected: SqlRow,
   size: PageSize,
   statement: StatementBuilder,
 ): string {
-  const row = new SqlRow(picked.alias, resource, picked.layout)
+  const row = new SqlRow(selected.alias, resource, selected.layout)
   const source = compileSource(read, row, scope, statement)
   // The index of the link table returns linked rows in the order of their ids.
   const keyed = source.id === null ? row : new SqlRowById(source.id, resource, row.layout, row.alias)
   const keys = read.order.map((key) => orderKeySql(key, keyed, statement))
-  const columns = [...picked.used].map((column) => row.column(column)).join(', ') || '1'
+  const columns = [...selected.used].map((column) => row.column(column)).join(', ') || '1'
   const select = ({ on, known }: KeysetRange, { limit, offset }: PageSize): string =>
     `SELECT ${columns} FROM ${source.from} WHERE ${and([source.on, on])} ORDER BY ${orderOf(known)} LIMIT ${limit}` +
     (offset === null ? '' : ` OFFSET ${offset}`)
@@ -98,9 +98,10 @@ function compileRowFilter(
 ): string | null {
   const { of, where } = read
   if (where === null) return null
-  const held = statement.countsMisses && of.kind === 'resource' ? coveredByIndex(read, of, scope?.field ?? null) : null
-  if (held === null) return compileWhere(where, row, statement)
-  return compileCountedWhere(where, held, row, statement)
+  const covered =
+    statement.countsMisses && of.kind === 'resource' ? coveredByIndex(read, of, scope?.field ?? null) : null
+  if (covered === null) return compileWhere(where, row, statement)
+  return compileCountedWhere(where, covered, row, statement)
 }
 
 /** The total number of rows. */

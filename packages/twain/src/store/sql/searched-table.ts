@@ -20,8 +20,8 @@ export function searchedTable(resource: Resource, layout: Layout): SearchedTable
     return { field, name, words: words! }
   })
   if (columns.length === 0) return null
-  const sign = `${wordRuleVersion}:${columns.map(({ words }) => words).join(',')}`
-  return { table: tableOf(layout, resource).name, columns, signature: sign }
+  const signature = `${wordRuleVersion}:${columns.map(({ words }) => words).join(',')}`
+  return { table: tableOf(layout, resource).name, columns, signature }
 }
 
 export function searchedTables(layout: Layout): SearchedTable[] {

@@ -29,10 +29,10 @@ export function compileMembers(selections: readonly Selection[], row: SqlRow, st
     selection.key,
     compileSelection(selection, row, statement),
   ])
-  const given = new Map<string, Selection>()
+  const inputs = new Map<string, Selection>()
   for (const selection of selections)
-    if (selection.kind === 'computed') for (const one of selection.from) given.set(one.key, one)
-  for (const [key, selection] of given) members.push([key, compileSelection(selection, row, statement)])
+    if (selection.kind === 'computed') for (const one of selection.from) inputs.set(one.key, one)
+  for (const [key, selection] of inputs) members.push([key, compileSelection(selection, row, statement)])
   return members
 }
 
@@ -79,7 +79,7 @@ function compileTransitions(
   statement: StatementBuilder,
 ): string {
   const { dialect } = statement
-  const moves = statement.alias()
+  const states = statement.alias()
   const state = dialect.comparable(field.type, row.stored(field))
   const codeOf = (name: string): string => String(toStorage(name, field.type))
   const selects =
@@ -93,8 +93,8 @@ function compileTransitions(
     ([to, condition], at) => `SELECT ${at} AS place, ${quoteText(to)} AS state WHERE ${condition}`,
   )
   return dialect.items(
-    `${moves}.state`,
-    `(SELECT * FROM (${rows.join(' UNION ALL ')})${dialect.subqueryAlias} ORDER BY place) AS ${moves}`,
+    `${states}.state`,
+    `(SELECT * FROM (${rows.join(' UNION ALL ')})${dialect.subqueryAlias} ORDER BY place) AS ${states}`,
   )
 }
 
@@ -115,8 +115,8 @@ function compileId(
   if (targets === undefined || targets.every(({ guard }) => guard === undefined || isConstant(guard, true))) return id
   const ids = targets.map(({ of, guard }) => {
     const isOpen = guard === undefined || isConstant(guard, true)
-    const told = isOpen ? id : selectRow(of, guard, row, statement, (other) => [other.id, `${other.id} = ${id}`])
-    return [of, told] as const
+    const target = isOpen ? id : selectRow(of, guard, row, statement, (other) => [other.id, `${other.id} = ${id}`])
+    return [of, target] as const
   })
   return byType(ids, type, row.layout)
 }

@@ -88,8 +88,8 @@ function sameEncoding(a: Encoding, b: Encoding): boolean {
 }
 
 export function and(conditions: readonly (string | null)[]): string {
-  const given = conditions.filter((condition) => condition !== null)
-  return given.length === 0 ? 'TRUE' : given.join(' AND ')
+  const present = conditions.filter((condition) => condition !== null)
+  return present.length === 0 ? 'TRUE' : present.join(' AND ')
 }
 
 /** Joins conditions by one operator. Many become a balanced tree, since SQLite counts each condition of a flat chain as a

@@ -34,9 +34,9 @@ function listOf(type: StoredType, list: string, statement: StatementBuilder): st
 }
 
 /** The current name of a value, by its storage code. */
-function currentName(type: EnumType, kept: string): string {
+function currentName(type: EnumType, stored: string): string {
   const names = [...namesByCode(type)].map(([code, name]) => `WHEN ${quoteText(code)} THEN ${quoteText(name)}`)
-  return `CASE ${kept} ${names.join(' ')} ELSE ${kept} END`
+  return `CASE ${stored} ${names.join(' ')} ELSE ${stored} END`
 }
 
 /** The selected members of a value type, or of a list of them, under the keys of the request. */

@@ -36,30 +36,30 @@ export interface SubscriptionStatement extends CompiledRead {
 }
 
 export function compileSubscription(
-  watch: AuthorizedPlan<SubscriptionPlan>,
+  plan: AuthorizedPlan<SubscriptionPlan>,
   layout: Layout,
   dialect: Dialect,
 ): CompiledSubscription {
-  const guarded = watch.guarded ?? []
-  const asked = guarded.filter(({ guard }) => !isConstant(guard, false))
+  const guarded = plan.guarded ?? []
+  const checked = guarded.filter(({ guard }) => !isConstant(guard, false))
   return {
-    visibility: compileVisibility(watch, asked, layout, dialect),
-    fields: asked.map(({ field }) => field),
+    visibility: compileVisibility(plan, checked, layout, dialect),
+    fields: checked.map(({ field }) => field),
     hidden: guarded.filter(({ guard }) => isConstant(guard, false)).map(({ field }) => field),
-    rendering: compileRendering(watch, layout, dialect),
+    rendering: compileRendering(plan, layout, dialect),
   }
 }
 
 type GuardedFields = NonNullable<SubscriptionPlan['guarded']>
 
 function compileVisibility(
-  watch: SubscriptionPlan,
-  asked: GuardedFields,
+  plan: SubscriptionPlan,
+  checked: GuardedFields,
   layout: Layout,
   dialect: Dialect,
 ): SubscriptionStatement | null {
-  const { of, guard, where } = watch
-  if (guard === undefined && where === null && asked.length === 0) return null
+  const { of, guard, where } = plan
+  if (guard === undefined && where === null && checked.length === 0) return null
   const images = new ChangeImages(of, layout, dialect)
   const { before, after, statement } = images
   const seen = [guard, where].filter((part) => part !== undefined && part !== null)
@@ -68,7 +68,7 @@ function compileVisibility(
     seen.length === 0 ? '1' : isSeen(before),
     seen.length === 0 ? '1' : isSeen(after),
     guard === undefined ? '0' : flag(hiddenNow(guard, images, layout)),
-    ...asked.map(({ guard }) =>
+    ...checked.map(({ guard }) =>
       flag(`${compileWhere(guard, before, statement)} OR ${compileWhere(guard, after, statement)}`),
     ),
   ]

@@ -71,14 +71,14 @@ export const countMissFunction = 'twain_missed'
  *  order of its own. */
 export function compileCountedWhere(
   where: Where,
-  held: readonly Where[],
+  covered: readonly Where[],
   row: SqlRow,
   statement: StatementBuilder,
 ): string {
-  const asked = conjuncts(where).filter((part) => !held.includes(part))
-  const parts = held.map((part) => compileWhere(part, row, statement))
-  if (asked.length === 0) return and(parts)
-  const condition = compileWhere({ kind: 'and', of: asked }, row, statement)
+  const remaining = conjuncts(where).filter((part) => !covered.includes(part))
+  const parts = covered.map((part) => compileWhere(part, row, statement))
+  if (remaining.length === 0) return and(parts)
+  const condition = compileWhere({ kind: 'and', of: remaining }, row, statement)
   return and([...parts, `CASE WHEN ${condition} THEN 1 ELSE ${countMissFunction}() END`])
 }
 
@@ -178,13 +178,13 @@ function compileNull(
   statement: StatementBuilder,
   negated: boolean,
 ): string {
-  const wanted = is !== negated
+  const isNull = is !== negated
   if (target.kind === 'inverse') {
     const exists = compileRelated(target, null, row, statement)
-    return wanted ? `NOT ${exists}` : exists
+    return isNull ? `NOT ${exists}` : exists
   }
   const column = target.kind === 'reference' ? row.reference(target).id : compileTarget(target, row, statement).column
-  return `${column} IS ${wanted ? '' : 'NOT '}NULL`
+  return `${column} IS ${isNull ? '' : 'NOT '}NULL`
 }
 
 type ThroughWhere = Where & { kind: 'through' }

@@ -34,13 +34,13 @@ export interface HandlerPositions {
 
 export function openHandlerPositions({ dialect, run }: SystemTables, isShared: boolean): HandlerPositions {
   const query = systemQuery(dialect)
-  const ask = async (...[sql, ...parameters]: Parameters<SystemQuery>): Promise<QueryRows> =>
+  const runOne = async (...[sql, ...parameters]: Parameters<SystemQuery>): Promise<QueryRows> =>
     (await run(query(sql, ...parameters)))[0]!
   return {
     isShared,
     async acquire(name, start, { holder, now, until }) {
-      await ask('INSERT INTO twain_reader (name, position) VALUES (?1, ?2) ON CONFLICT DO NOTHING', name, start)
-      const [row] = await ask(
+      await runOne('INSERT INTO twain_reader (name, position) VALUES (?1, ?2) ON CONFLICT DO NOTHING', name, start)
+      const [row] = await runOne(
         'UPDATE twain_reader SET holder = ?1, held = ?2 ' +
           'WHERE name = ?3 AND (holder IS NULL OR holder = ?1 OR held <= ?4) RETURNING position',
         ...[holder, toText(until), name, toText(now)],
@@ -49,11 +49,11 @@ export function openHandlerPositions({ dialect, run }: SystemTables, isShared: b
     },
     async advance(name, holder, position) {
       const sql = 'UPDATE twain_reader SET position = ?1 WHERE name = ?2 AND holder = ?3 RETURNING 1'
-      return (await ask(sql, position, name, holder)).length > 0
+      return (await runOne(sql, position, name, holder)).length > 0
     },
     async release(name, holder) {
       const sql = 'UPDATE twain_reader SET holder = NULL, held = NULL WHERE name = ?1 AND (holder = ?2 OR ?3 = 1)'
-      await ask(sql, name, holder, holder === null ? 1 : 0)
+      await runOne(sql, name, holder, holder === null ? 1 : 0)
     },
   }
 }

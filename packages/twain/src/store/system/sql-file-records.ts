@@ -65,7 +65,7 @@ export class SqlFileRecords implements FileRecords {
   }
 
   deleteUnheld(ids: readonly string[]): Promise<string[]> {
-    return this.#texts(this.#sql.forget, ids)
+    return this.#texts(this.#sql.deleteUnheld, ids)
   }
 
   async sweep({ after, most, before }: SweepPortion): Promise<SweepResult> {
@@ -103,7 +103,7 @@ function statementsFor({ file, layout, dialect }: FileRecordOptions) {
     addOnce: dialect.text(
       `${adding} SELECT ?1, ?2, ?3, CAST(?4 AS INTEGER), ?5, ?6, ?7 FROM twain_once WHERE id = ?8 AND answer = ?9`,
     ),
-    forget: dialect.text(
+    deleteUnheld: dialect.text(
       `DELETE FROM twain_file AS f WHERE id IN (SELECT value FROM ${listed}) AND ${free} RETURNING bytes`,
     ),
     portion: dialect.text(`SELECT max(id), count(*) FROM (${portion}) AS p`),

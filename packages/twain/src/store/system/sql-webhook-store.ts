@@ -34,7 +34,7 @@ const inTurn =
 type SystemText = [text: string, ...values: SqlValue[]]
 
 /** Unique, so that a statement can tell which request has claimed the key. */
-function kept({ answer }: IdempotentResult): object {
+function uniqueResult({ answer }: IdempotentResult): object {
   return { answer, by: uuidv7() }
 }
 
@@ -62,7 +62,7 @@ export class SqlWebhookStore implements WebhookStore {
   }
 
   async saveResult(under: IdempotentResult): Promise<void> {
-    await this.#tables.run(this.#claim(kept(under), under))
+    await this.#tables.run(this.#claim(uniqueResult(under), under))
   }
 
   async add(webhook: Webhook, most: number, under: IdempotentResult | null = null): Promise<boolean> {
@@ -129,19 +129,19 @@ export class SqlWebhookStore implements WebhookStore {
   }
 
   async feed({ webhook, version, from, to, deliveries, now, until }: WebhookFeeding): Promise<boolean> {
-    const move =
+    const advance =
       'UPDATE twain_webhook SET cursor = ?1 WHERE id = ?2 AND cursor = ?3 AND version = ?4 AND active = 1 RETURNING 1'
-    const keep =
+    const insert =
       'INSERT INTO twain_delivery (id, webhook, position, subject, type, created, due, until, state, again, attempts) ' +
       `SELECT ?1, id, ?2, ?3, ?4, ?5, ?5, ?6, 'pending', 0, '[]' FROM twain_webhook WHERE id = ?7 AND cursor = ?8 ` +
       'ON CONFLICT DO NOTHING'
-    const [moved] = await this.#tables.run(
-      this.#query(move, to, webhook, from, version),
+    const [advanced] = await this.#tables.run(
+      this.#query(advance, to, webhook, from, version),
       ...deliveries.map(({ id, position, subject, type }) =>
-        this.#query(keep, id, position, subject, type, toText(now), toText(until), webhook, to),
+        this.#query(insert, id, position, subject, type, toText(now), toText(until), webhook, to),
       ),
     )
-    return moved!.length > 0
+    return advanced!.length > 0
   }
 
   async pending(webhook: string): Promise<number> {
@@ -254,11 +254,11 @@ export class SqlWebhookStore implements WebhookStore {
     if (under === null) {
       return (await this.#tables.run(this.#query(`${text} RETURNING 1`, ...values), ...more))[0]!.length > 0
     }
-    const own = kept(under)
+    const result = uniqueResult(under)
     const [id, answer] = [values.length + 1, values.length + 2]
     const isOurs = `EXISTS (SELECT 1 FROM twain_once WHERE id = ?${id} AND answer = ?${answer})`
-    const made = this.#query(`${text} AND ${isOurs} RETURNING 1`, ...values, under.key.id, JSON.stringify(own))
-    return (await this.#tables.run(this.#claim(own, under, possible), made, ...more))[1]!.length > 0
+    const made = this.#query(`${text} AND ${isOurs} RETURNING 1`, ...values, under.key.id, JSON.stringify(result))
+    return (await this.#tables.run(this.#claim(result, under, possible), made, ...more))[1]!.length > 0
   }
 
   #claim(answer: object, { key, now }: IdempotentResult, possible: SystemText = ['SELECT 1']): Query {

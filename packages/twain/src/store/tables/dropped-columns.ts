@@ -10,8 +10,8 @@ export interface DroppedColumns {
   names: StorageNames
 }
 
-export function planDroppedColumns(former: StorageNames): DroppedColumns {
-  const names = structuredClone(former)
+export function planDroppedColumns(previous: StorageNames): DroppedColumns {
+  const names = structuredClone(previous)
   const statements: string[] = []
   const drop = (table: string) => statements.push(`DROP TABLE ${quoteName(table)}`)
   for (const [key, { name: table }] of Object.entries(names.links)) {

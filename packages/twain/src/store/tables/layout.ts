@@ -32,8 +32,8 @@ export interface Table {
 }
 
 /** Existing names stay; new tables and columns get names that nothing has or had. */
-export function layOut(model: Model, former: StorageNames | null): { layout: Layout; names: StorageNames } {
-  const names: StorageNames = structuredClone(former ?? { tables: {}, links: {} })
+export function layOut(model: Model, previous: StorageNames | null): { layout: Layout; names: StorageNames } {
+  const names: StorageNames = structuredClone(previous ?? { tables: {}, links: {} })
   const layout: Layout = { account: model.account?.resource ?? null, tables: new Map(), links: new Map() }
   const takenTables = new Set<string>()
   for (const { name } of [...Object.values(names.tables), ...Object.values(names.links)]) takenTables.add(fold(name))
@@ -41,24 +41,24 @@ export function layOut(model: Model, former: StorageNames | null): { layout: Lay
   for (const resource of model.resources) {
     if (!Object.hasOwn(names.tables, resource.name)) {
       const type = unusedType(resource.name, names)
-      const given = { name: unusedName(tableName(resource.name), takenTables), columns: {} }
-      names.tables[resource.name] = type === resource.name ? given : { ...given, type }
+      const table = { name: unusedName(tableName(resource.name), takenTables), columns: {} }
+      names.tables[resource.name] = type === resource.name ? table : { ...table, type }
     }
-    const kept = names.tables[resource.name]!
+    const stored = names.tables[resource.name]!
     const taken = new Set(['id', '_n', '_version', '_words', '_worded', ...systemColumns])
-    for (const column of Object.values(kept.columns)) {
+    for (const column of Object.values(stored.columns)) {
       taken.add(fold(column.name))
       if (column.type !== null) taken.add(fold(column.type))
     }
     const columns = new Map<StoredField | ReferenceField, TableColumn>()
     for (const field of resource.fields.values()) {
       if (!hasColumn(field)) continue
-      if (!Object.hasOwn(kept.columns, field.name)) kept.columns[field.name] = newColumn(field, taken)
-      const column = kept.columns[field.name]!
-      if (field.kind === 'stored' && field.search) column.words ??= nextSearchNumber(kept.columns)
+      if (!Object.hasOwn(stored.columns, field.name)) stored.columns[field.name] = newColumn(field, taken)
+      const column = stored.columns[field.name]!
+      if (field.kind === 'stored' && field.search) column.words ??= nextSearchNumber(stored.columns)
       columns.set(field, column)
     }
-    layout.tables.set(resource, { name: kept.name, type: kept.type ?? resource.name, columns })
+    layout.tables.set(resource, { name: stored.name, type: stored.type ?? resource.name, columns })
   }
 
   if (model.file !== null) layout.tables.set(model.file.resource, fileTable(model.file))
@@ -122,13 +122,13 @@ export class StorageTypeNames {
     }
   }
 
-  kept(name: string): string {
+  stored(name: string): string {
     return this.#stored.get(name) ?? name
   }
 
   /** A storage name that no type of the schema has stays unchanged. */
-  current(kept: string): string {
-    return this.#names.get(kept) ?? kept
+  current(stored: string): string {
+    return this.#names.get(stored) ?? stored
   }
 }
 
@@ -159,10 +159,10 @@ function newLink({ left }: Link, taken: Set<string>): LinkTable {
 }
 
 /** Rows and the change log still use the first name of a renamed type: no other type may get it. */
-function unusedType(wanted: string, { tables }: StorageNames): string {
+function unusedType(preferred: string, { tables }: StorageNames): string {
   const taken = new Set(Object.values(tables).map(({ type }) => type))
-  let type = wanted
-  for (let count = 2; taken.has(type); count++) type = `${wanted}_${count}`
+  let type = preferred
+  for (let count = 2; taken.has(type); count++) type = `${preferred}_${count}`
   return type
 }
 
@@ -172,9 +172,9 @@ function tableName(type: string): string {
 }
 
 /** Names in SQLite are case-insensitive, names in GraphQL are not. */
-function unusedName(wanted: string, taken: Set<string>): string {
-  let name = shortName(wanted)
-  for (let count = 2; taken.has(fold(name)); count++) name = shortName(`${wanted}_${count}`)
+function unusedName(preferred: string, taken: Set<string>): string {
+  let name = shortName(preferred)
+  for (let count = 2; taken.has(fold(name)); count++) name = shortName(`${preferred}_${count}`)
   taken.add(fold(name))
   return name
 }

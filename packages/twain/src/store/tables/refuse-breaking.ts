@@ -65,35 +65,35 @@ export interface ReleasedReference {
   column: string | null
 }
 
-/** Retires in `former.names` what the new schema lacks, and restores what comes back; throws StartRefused. It yields SELECTs;
+/** Retires in `served.names` what the new schema lacks, and restores what comes back; throws StartRefused. It yields SELECTs;
  *  the caller answers each with whether it found a row. */
 export function* refuseBreaking(
-  former: ServedSchema,
-  { model, earlierNames: again, allowBreaking, uses }: NextSchema,
+  served: ServedSchema,
+  { model, earlierNames, allowBreaking, uses }: NextSchema,
   place: DataLocation,
 ): Generator<string, MigrationEffects, boolean> {
-  const was = loadServedModel(former.sdl, place)
+  const was = loadServedModel(served.sdl, place)
   const differences = compareModels(was, model)
   const breaking = differences.filter(({ kind }) => kind === 'breaking')
-  const comesBack = again !== null && isSuccessor(was, model)
+  const comesBack = earlierNames !== null && isSuccessor(was, model)
   if (breaking.length > 0 && !allowBreaking && !comesBack) {
     throw new StartRefused(describeBreaking(breaking, was, model, uses, place))
   }
   const renames = findRenames(was, model)
   const before = applyRenames(was, renames)
-  renameStorageNames(former.names, renames)
+  renameStorageNames(served.names, renames)
   // Rows that the successor wrote do not refuse a schema that comes back (1), unless they can't be indexed.
-  const asked = comesBack ? differences.filter(({ rows }) => rows === 'unique') : differences
-  yield* refuseRowViolations(asked, { before, after: model, names: former.names, earlierNames: again }, place)
+  const checked = comesBack ? differences.filter(({ rows }) => rows === 'unique') : differences
+  yield* refuseRowViolations(checked, { before, after: model, names: served.names, earlierNames }, place)
   const warnings = differences.filter(({ kind }) => kind === 'warning').map(({ message }) => message)
-  const followed: MigrationEffects = { losesData: false, released: [], warnings }
+  const effects: MigrationEffects = { losesData: false, released: [], warnings }
   for (const { path, rows } of differences) {
     if (rows !== 'forgets' && rows !== 'none') continue
-    followed.losesData ||= !(yield* losesNothing(path, before, former.names))
-    followed.released.push(...retireNames(path, model, former.names))
+    effects.losesData ||= !(yield* losesNothing(path, before, served.names))
+    effects.released.push(...retireNames(path, model, served.names))
   }
-  if (again !== null) restoreNames(again, former.names)
-  return followed
+  if (earlierNames !== null) restoreNames(earlierNames, served.names)
+  return effects
 }
 
 /** Whether the present schema serves everything that the older one serves. */
@@ -144,12 +144,12 @@ function* refuseRowViolations(
   change: Parameters<typeof violatesRows>[1],
   place: DataLocation,
 ): Generator<string, void, boolean> {
-  const misfits: Difference[] = []
-  for (const difference of differences) if (yield* violatesRows(difference, change)) misfits.push(difference)
-  if (misfits.length === 0) return
+  const violations: Difference[] = []
+  for (const difference of differences) if (yield* violatesRows(difference, change)) violations.push(difference)
+  if (violations.length === 0) return
   throw new StartRefused(
-    `Rows in ${place.name} do not fit this schema:\n${listDifferences(misfits)}` +
-      `Nothing was changed. Mend these in the schema file, or first change the rows under the former one; or ${place.alternative}`,
+    `Rows in ${place.name} do not fit this schema:\n${listDifferences(violations)}` +
+      `Nothing was changed. Mend these in the schema file, or first change the rows under the previous one; or ${place.alternative}`,
   )
 }
 
@@ -181,23 +181,23 @@ function retireNames(path: string, model: Model, names: StorageNames): ReleasedR
   const [typeName = '', fieldName] = path.split('.')
   const table = names.tables[typeName]
   if (table === undefined) return []
-  const loose: ReleasedReference[] = []
+  const released: ReleasedReference[] = []
   const isGone = fieldName === undefined && model.types.get(typeName)?.kind !== 'resource'
   if (isGone) {
-    loose.push({ table: table.name, column: null })
+    released.push({ table: table.name, column: null })
     renameKey(names.tables, typeName, `-${table.name}`)
   }
   const column = table.columns[fieldName ?? '']
   if (fieldName !== undefined && column !== undefined) {
-    loose.push({ table: table.name, column: column.name })
+    released.push({ table: table.name, column: column.name })
     renameKey(table.columns, fieldName, `-${column.name}`)
   }
   for (const [key, link] of Object.entries(names.links)) {
     if (key !== path && !(isGone && key.startsWith(`${path}.`))) continue
-    loose.push({ table: link.name, column: null })
+    released.push({ table: link.name, column: null })
     renameKey(names.links, key, `-${link.name}`)
   }
-  return loose
+  return released
 }
 
 /** Restores the names that were retired since the earlier schema. */
@@ -212,9 +212,9 @@ function restoreKeys<Value extends { name: string }>(
   older: Record<string, Value>,
   present: Record<string, Value>,
 ): void {
-  for (const [key, { name: given }] of Object.entries(older)) {
+  for (const [key, { name: storageName }] of Object.entries(older)) {
     if (key.startsWith('-') || Object.hasOwn(present, key)) continue
-    if (Object.hasOwn(present, `-${given}`)) renameKey(present, `-${given}`, key)
+    if (Object.hasOwn(present, `-${storageName}`)) renameKey(present, `-${storageName}`, key)
   }
 }
 

@@ -26,9 +26,9 @@ export function* violatesRows({ path, rows }: Difference, change: SchemaChange):
       return false
     case 'none': {
       if (table === undefined) return false
-      const kept = change.earlierNames?.tables[type]?.columns[member]?.name
-      const comesBack = kept !== undefined && Object.hasOwn(columns, `-${kept}`)
-      return yield `SELECT 1 FROM ${quoteName(table.name)} ${comesBack ? `WHERE ${quoteName(kept)} IS NULL ` : ''}LIMIT 1`
+      const earlierName = change.earlierNames?.tables[type]?.columns[member]?.name
+      const comesBack = earlierName !== undefined && Object.hasOwn(columns, `-${earlierName}`)
+      return yield `SELECT 1 FROM ${quoteName(table.name)} ${comesBack ? `WHERE ${quoteName(earlierName)} IS NULL ` : ''}LIMIT 1`
     }
     case 'filled': {
       const column = columns[member]

@@ -40,7 +40,7 @@ test('values go into rows under the names that rows know, and come back under th
   assert.deepEqual(fromStorage({ n: 1, k: 'P' }, typeOf('v')), value)
   assert.deepEqual(toStorage(['R', 'Q'], typeOf('e')), ['P', 'Q'])
   const types = new StorageTypeNames(layout)
-  assert.deepEqual([types.kept('B'), types.current('A'), types.current('Gone')], ['A', 'B', 'Gone'])
+  assert.deepEqual([types.stored('B'), types.current('A'), types.current('Gone')], ['A', 'B', 'Gone'])
 })
 
 test('what is new and called as something was is kept as something else', () => {
@@ -51,5 +51,5 @@ test('what is new and called as something was is kept as something else', () => 
   )
   const { layout, names: given } = layOut(more, kept)
   assert.deepEqual(given.codes!.E, { R: 'P', P: 'P_2' })
-  assert.equal(new StorageTypeNames(layout).kept('A'), 'A_2')
+  assert.equal(new StorageTypeNames(layout).stored('A'), 'A_2')
 })

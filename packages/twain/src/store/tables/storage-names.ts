@@ -58,8 +58,8 @@ export function renameStorageNames(names: StorageNames, { types, fields, values 
       if (key.startsWith(`${from}.`)) renameKey(names.links, key, `${to}${key.slice(from.length)}`)
     }
   }
-  const kept = Object.entries(codes).filter(([, ofType]) => Object.keys(ofType).length > 0)
-  if (kept.length > 0) names.codes = Object.fromEntries(kept)
+  const changed = Object.entries(codes).filter(([, ofType]) => Object.keys(ofType).length > 0)
+  if (changed.length > 0) names.codes = Object.fromEntries(changed)
   else delete names.codes
 }
 
@@ -96,9 +96,9 @@ export function assignStorageCodes(model: Model, names: StorageNames): void {
       taken.add(code)
       codes[name] = code
     }
-    const kept = new Map(Object.entries(codes))
-    if (type.kind === 'enum') type.storageCodes = kept
-    else type.storageKeys = kept
+    const storage = new Map(Object.entries(codes))
+    if (type.kind === 'enum') type.storageCodes = storage
+    else type.storageKeys = storage
   }
   for (const value of model.values)
     if (value.storageKeys === undefined && containsStorageNames(value, new Set())) value.storageKeys = new Map()

@@ -57,6 +57,6 @@ export class LinkAccess {
   }
 
   #places(id: string, target: RowReference): string[] {
-    return this.#typed ? [id, target.id, this.#types.kept(target.type)] : [id, target.id]
+    return this.#typed ? [id, target.id, this.#types.stored(target.type)] : [id, target.id]
   }
 }

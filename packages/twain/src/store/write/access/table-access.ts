@@ -159,7 +159,7 @@ export class TableAccess {
   /** Gives the ids of the rows that refer by this field to the row of this type and id. */
   referring(field: ReferenceField, type: string, id: string): Query {
     const { type: typed } = this.columns.get(field)!
-    return { sql: this.#referring.get(field)!, parameters: typed === null ? [id] : [id, this.#types.kept(type)] }
+    return { sql: this.#referring.get(field)!, parameters: typed === null ? [id] : [id, this.#types.stored(type)] }
   }
 
   /** What is kept of a field's canonical value, by column. A reference's value is resolved before it comes here. */
@@ -168,7 +168,7 @@ export class TableAccess {
     if (field.kind === 'stored') return [[column.name, this.#dialect.encode(value, field.type)]]
     const target = value as { type: string; id: string } | null
     const id: [string, SqlValue] = [column.name, target?.id ?? null]
-    return column.type === null ? [id] : [id, [column.type, target === null ? null : this.#types.kept(target.type)]]
+    return column.type === null ? [id] : [id, [column.type, target === null ? null : this.#types.stored(target.type)]]
   }
 
   /** The row that a reference leads to. */
