@@ -70,10 +70,11 @@ export function fakeRestWith({ model = blog, answers, visibility, tokens }: Fake
     sight: visibility,
     onAsked: (boundPlan, options) => executed.push({ boundPlan, options }),
   })
-  const door = createRest(engine, tokens ?? null)
+  const rest = createRest(engine, tokens ?? null)
   return {
     executed,
-    send: (target: string, asking: RequestOptions = {}) => door(requestOf(target, asking), asking.viewer ?? anonymous),
+    send: (target: string, options: RequestOptions = {}) =>
+      rest(requestOf(target, options), options.viewer ?? anonymous),
   }
 }
 

@@ -216,9 +216,9 @@ test('R90: a state field has its state machine, and `fields` can choose its tran
   const sdl = `type Door { id: ID! state: State note: String }
     enum State { SHUT @next(to: [OPEN], role: "porter", where: {note: {isNull: false}}) OPEN }`
   const { schemas } = documentOf(loadModel(sdl, 'x.graphql')).components
-  const moves = [{ from: 'SHUT', to: ['OPEN'], role: 'porter', where: { note: { isNull: false } } }]
+  const transitions = [{ from: 'SHUT', to: ['OPEN'], role: 'porter', where: { note: { isNull: false } } }]
   const state = schemas.Door?.properties?.state as unknown as { 'x-states': object }
-  assert.deepEqual(state['x-states'], { start: 'SHUT', moves })
+  assert.deepEqual(state['x-states'], { start: 'SHUT', transitions })
   const written = schemas['Door.merge']?.properties?.state
   assert.match(written?.description ?? '', /- `SHUT` → `OPEN`: role porter, where note is not null/)
   assert.equal(schemas['Door.choice']?.properties?._stateTransitions?.items?.$ref, '#/components/schemas/State')

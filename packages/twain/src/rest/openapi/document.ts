@@ -1,5 +1,5 @@
-// The contract as an OpenAPI 3.1 document (docs/reference/rest.md, R90). Everything is read from the model, in the order of the
-// file, so that the same contract gives the same text to the byte.
+// The OpenAPI 3.1 document of the REST API (docs/reference/rest.md, R90). All of it comes from the model, in the order of the
+// schema file, so that the same schema gives the same text to the byte.
 
 import { createHash } from 'node:crypto'
 import type { Json, Model, Resource } from '#model'
@@ -26,7 +26,7 @@ import { whereSchemas } from './schemas/where-schemas.ts'
 export function openapiText(model: Model, limits: Limits): string {
   const text = `${JSON.stringify(openapiDocument(model, limits), null, 1)}\n`
   const version = createHash('sha256').update(text).digest('hex').slice(0, 12)
-  return text.replace(versionPlaceholder, version) // the first is ours: it stands before anything of the file
+  return text.replace(versionPlaceholder, version) // the first match: it precedes all text of the schema file
 }
 
 const versionPlaceholder = 'not yet'
@@ -44,10 +44,10 @@ function openapiDocument(model: Model, limits: Limits): OpenapiObject {
 function describeService(model: Model): string {
   return sentences(
     model.service.description,
-    'The REST face of the contract. The same rows are served in GraphQL at `/graphql`.',
-    'Every path also takes `HEAD`, which answers as `GET` does without the body, and `OPTIONS`, which says in `Allow` what there is; any other method is a 405. A path that is not here is a 404, but a slash at its end leads on (301, 308). Nothing is ignored: an unknown parameter or field is a 400 that names it.',
-    'In XML a row is an element with the name of its type, one element a field; lists hold `<item>`s, null is an empty element with `nil="true"`, and any JSON stands in its element as text.',
-    'The version of this document is a hash: it changes when the contract does.',
+    'The REST API. The GraphQL API at `/graphql` serves the same rows.',
+    'Every path also supports `HEAD`, which is `GET` without the body, and `OPTIONS`, which lists the methods in `Allow`; any other method is a 405. A path that is not listed here is a 404; a trailing slash redirects (301, 308). Nothing is ignored: an unknown parameter or field is a 400 that names it.',
+    'In XML a row is an element with the name of its type, and each field is an element in it. Lists contain `<item>` elements, null is an empty element with `nil="true"`, and JSON values are text in their element.',
+    'The version of this document is a hash: it changes with the schema.',
   )!
 }
 
@@ -57,7 +57,7 @@ function documentContent(model: Model, limits: Limits): OpenapiObject {
     ...model.resources.slice(0, 1).map(jsonPatchExample),
   ])
   const collections = [...model.resources, ...model.abstracts]
-  // Files have no collection of their own, but lists of rows hold them.
+  // Files have no collection, but lists of rows can contain them.
   const listed = [...collections, ...(model.file === null ? [] : [model.file.resource])]
   const filters = new Map(listed.map((of) => [of, filterParameters(of, model)]))
   const operations = new ResourcePaths(model, limits, filters, new Set(examples.keys()))
@@ -131,8 +131,8 @@ const pageInfo: OpenapiObject = {
 }
 
 function bearerDescription({ account }: Model): string {
-  const others = 'A token of `twain token`, or a key of `twain key`.'
-  return account === null ? others : `A token of \`POST /tokens\`. ${others}`
+  const others = 'A token from `twain token`, or an API key from `twain key`.'
+  return account === null ? others : `A token from \`POST /tokens\`. ${others}`
 }
 
 function examplesOf(of: Resource, model: Model): [name: string, example: OpenapiObject][] {

@@ -36,8 +36,8 @@ test('R92: script in a description, a name or a pattern is text', async () => {
   const sdl = `extend schema @service(name: "${evil}", description: "${evil}")
     "${evil}" type A { id: ID! "${evil}" a: String @deprecated(reason: "${evil}") b: String @constraint(pattern: "^<script>$") c: E }
     enum E { "${evil}" X }`
-  const door = fakeRestWith({ model: loadModel(sdl, 'x.graphql') })
-  const html = String((await door.send('/docs')).body)
+  const rest = fakeRestWith({ model: loadModel(sdl, 'x.graphql') })
+  const html = String((await rest.send('/docs')).body)
   assert.equal(html.split('<script').length, 2, 'the one script is our own')
   assert.doesNotMatch(html, /<img|<b>/)
   assert.doesNotMatch(html, /<[^>]*\sonfocus/)

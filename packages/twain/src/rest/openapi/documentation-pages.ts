@@ -1,5 +1,5 @@
-// `/openapi.json`, and `/docs` with its two files (docs/reference/rest.md, R90–R93): made when they are first asked for, kept as
-// text, the same for every viewer.
+// `/openapi.json`, and `/docs` with its files (docs/reference/rest.md, R90–R93): created on first use, cached as text, the same for
+// every viewer.
 
 import { readFileSync } from 'node:fs'
 import { type HttpReply, type HttpRequest, matchesEntityTag, pageTag, unreachable } from '#base'
@@ -61,9 +61,9 @@ export class DocumentationPages {
     const known = this.#cached.get(path)
     if (known !== undefined) return known
     const text = await this.#make(path)
-    const made = { text, etag: pageTag(text) }
-    this.#cached.set(path, made)
-    return made
+    const page = { text, etag: pageTag(text) }
+    this.#cached.set(path, page)
+    return page
   }
 
   async #make(path: PagePath): Promise<string> {

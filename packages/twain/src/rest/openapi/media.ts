@@ -1,5 +1,5 @@
-// What bodies and answers are written in: content by media type (docs/reference/rest.md, R50–R57). In XML an element has the name of
-// its member, unless `xml` says another; a list stands in an element of its own.
+// The content of bodies and responses by media type (docs/reference/rest.md, R50–R57). An XML element has the name of its member,
+// unless `xml` has another; a list is wrapped in an element.
 
 import type { Abstract, Resource } from '#model'
 import type { OpenapiObject } from './json-parts.ts'
@@ -9,22 +9,22 @@ export function jsonContent(schema: OpenapiObject, examples?: OpenapiObject): Op
   return { 'application/json': { schema, examples } }
 }
 
-/** Each type alike. Examples are plain data, so that only JSON shows them. */
+/** The same schema for each type. Examples are JSON, so that only JSON types show them. */
 export function contentOf(types: readonly string[], schema: OpenapiObject, examples?: OpenapiObject): OpenapiObject {
   return Object.fromEntries(
     types.map((type) => [type, { schema, examples: type.endsWith('json') ? examples : undefined }]),
   )
 }
 
-/** What answers with rows are sent as. */
+/** The media types of responses with rows. */
 export const rowTypes = ['application/json', 'application/xml', 'text/xml'] as const
 
-/** One row as an answer: `<post>`. */
+/** One row in a response: `<post>` in XML. */
 export function rowContent(of: Resource | Abstract): OpenapiObject {
   return { ...rowResult(of), xml: { name: of.single } }
 }
 
-/** An array, in XML `<posts>` around several `<post>`. */
+/** An array; in XML `<posts>` with `<post>` elements. */
 export function rowList(of: Resource | Abstract, row: OpenapiObject, bounds: OpenapiObject = {}): OpenapiObject {
   return {
     type: 'array',
@@ -34,13 +34,13 @@ export function rowList(of: Resource | Abstract, row: OpenapiObject, bounds: Ope
   }
 }
 
-/** All rows of a collection, one after another. `x-itemSchema` is what OpenAPI 3.2 calls `itemSchema`. */
+/** A stream of all rows of a collection. `x-itemSchema` is `itemSchema` of OpenAPI 3.2. */
 export function streamContent(of: Resource | Abstract): OpenapiObject {
   return {
     'application/x-ndjson': {
       schema: {
         type: 'string',
-        description: 'All rows that match, one a line, as they are in the JSON array.',
+        description: 'All matching rows, one JSON object on each line.',
         'x-itemSchema': rowResult(of),
       },
     },
@@ -48,7 +48,7 @@ export function streamContent(of: Resource | Abstract): OpenapiObject {
       schema: {
         type: 'string',
         description:
-          'All rows that match (RFC 4180), the first line the names: what is inside of something has dots (`address.city`), lists and JSON stand in their cell as JSON, null is an empty cell.',
+          'All matching rows (RFC 4180). The first line has the names; members of objects have dots (`address.city`). Lists and JSON values are JSON text in their cell, null is an empty cell.',
       },
     },
   }

@@ -1,5 +1,5 @@
-// Query parameters and request headers. A collection's filters are one parameter for each field and operator, in the
-// words of the request (`createdAt[gte]`); ways through references are told in words, and whole in `where`.
+// Query parameters and request headers. The filters of a collection are one parameter for each field and operator
+// (`createdAt[gte]`). Filters through references are described in the text, and complete in `where`.
 
 import { unreachable } from '#base'
 import {
@@ -35,52 +35,48 @@ export function parameterRef(name: string): OpenapiObject {
   return { $ref: `#/components/parameters/${name}` }
 }
 
-/** One line adds a header or a word that is the same everywhere. */
+/** The parameters that are the same for all types. */
 export function sharedParameters({ page }: Limits) {
-  const most = page === 0 ? 2147483647 : page
-  const size = { type: 'integer', minimum: 0, maximum: most, default: Math.min(defaultPageSize, most) }
+  const maxPageSize = page === 0 ? 2147483647 : page
+  const size = { type: 'integer', minimum: 0, maximum: maxPageSize, default: Math.min(defaultPageSize, maxPageSize) }
   return {
-    limit: query('limit', 'How many rows to give at most.', size),
-    offset: query('offset', 'How many rows to pass over.', {
+    limit: query('limit', 'The maximum number of rows.', size),
+    offset: query('offset', 'The number of rows to skip.', {
       type: 'integer',
       minimum: 0,
       maximum: 2147483647,
       default: 0,
     }),
-    first: query(
-      'first',
-      'How many rows of a cursor page to give at most; not together with `limit` or `offset`.',
-      size,
-    ),
-    after: query('after', 'Behind which row a cursor page begins: `endCursor` of the page before, as it was given.', {
+    first: query('first', 'The maximum number of rows of a cursor page; not together with `limit` or `offset`.', size),
+    after: query('after', 'The cursor after which a cursor page begins: `endCursor` of the previous page.', {
       type: 'string',
     }),
     id: { name: 'id', in: 'path', required: true, description: 'The id of the row.', schema: idSchema },
-    Prefer: header('Prefer', '`count=exact` asks for the number of all rows, in `X-Total-Count`.', 'count=exact'),
+    Prefer: header('Prefer', '`count=exact` requests the total number of rows, in `X-Total-Count`.', 'count=exact'),
     'If-None-Match': header(
       'If-None-Match',
-      'Tags that the client has: 304 when it is still one of them.',
+      'ETags that the client has: 304 if the current one is among them.',
       oneTag,
       tags,
     ),
-    'If-Match': header('If-Match', 'The tags that what is read must have: 412 when it has another.', oneTag, tags),
-    'If-Modified-Since': header('If-Modified-Since', `304 when it was not changed since. ${where}`, exampleHttpDate),
-    'If-Unmodified-Since': header('If-Unmodified-Since', `412 when it was changed since. ${where}`, exampleHttpDate),
+    'If-Match': header('If-Match', 'Required ETags: 412 if the current one is not among them.', oneTag, tags),
+    'If-Modified-Since': header('If-Modified-Since', `304 if the row has not changed since. ${where}`, exampleHttpDate),
+    'If-Unmodified-Since': header('If-Unmodified-Since', `412 if the row has changed since. ${where}`, exampleHttpDate),
     'write.If-Match': header(
       'If-Match',
-      'The `ETag` of the row as it was read, several, or `*` for any: 412 when it has another version now.',
+      'The `ETag` of the row when it was read, a list of them, or `*` for any row: 412 if the row has another version now.',
       oneTag,
       tags,
     ),
     'write.If-None-Match': header(
       'If-None-Match',
-      'Tags that the row must not have; `*`: there must be none yet. 412 otherwise.',
+      'ETags that the row must not have, or `*`: the row must not exist. 412 otherwise.',
       oneTag,
       tags,
     ),
     'Idempotency-Key': header(
       'Idempotency-Key',
-      'The same key and body give the first answer again, for a day: send it again when no answer came.',
+      'Makes a retry safe: for a day, the same key and body return the first response again.',
       '8e03978e-40d5-43dd-bc93-6894a57f9324',
       '^("[ !#-\\[\\]-~]{1,255}"|[!#-~]{1,255})$',
     ),
@@ -91,12 +87,12 @@ export type SharedParameter = keyof ReturnType<typeof sharedParameters>
 
 const oneTag = '"1-abc"'
 const exampleHttpDate = 'Sat, 31 Jan 2026 09:30:00 GMT'
-const where = 'Only where `Last-Modified` is known, and without tags; what is no HTTP date is not minded.'
+const where = 'Only if `Last-Modified` is known, and without ETag preconditions; an invalid HTTP date is ignored.'
 
 /** RFC 9110, 13.1.1. */
 const tags = '^(\\*|(W/)?"[!#-~]*"( ?, ?(W/)?"[!#-~]*")*)$'
 
-/** The other end of a link. */
+/** The second id in the path of a link. */
 export function linkedIdParameter(field: LinksField): OpenapiObject {
   const { to } = field
   const typed = to.kind === 'abstract' ? ', alone or as `Type:id`' : ''
@@ -105,7 +101,7 @@ export function linkedIdParameter(field: LinksField): OpenapiObject {
     name: linkedIdName(field),
     in: 'path',
     required: true,
-    description: `The id of the ${to.name} at the other end${typed}.`,
+    description: `The id of the linked ${to.name}${typed}.`,
     schema: { type: 'string', pattern, 'x-references': to.name },
   }
 }
@@ -113,7 +109,7 @@ export function linkedIdParameter(field: LinksField): OpenapiObject {
 /** What a row's id may be (plan/ids.ts). */
 const idSchema: OpenapiObject = { type: 'string', pattern: '^[A-Za-z0-9_-]{1,64}$' }
 
-/** The words that each type has in its own way. */
+/** The parameters that differ for each type. */
 export function typeParameters(of: Resource | Abstract): NamedParameter[] {
   return [
     [`${of.name}.where`, whereParameter(of)],
@@ -127,41 +123,42 @@ function whereParameter(of: Resource | Abstract): OpenapiObject {
   return {
     name: 'where',
     in: 'query',
-    description: 'The whole filter of GraphQL, as JSON.',
+    description: 'A filter as in GraphQL, in JSON.',
     content: { 'application/json': { schema: { $ref: `#/components/schemas/${of.name}.where` } } },
   }
 }
 
-/** Only where a field is searched. For who can read none of them, it is no parameter at all (R114). */
+/** Only if a field is searched. A viewer who can read none of them has no such parameter (R114). */
 function searchParameter(of: Resource | Abstract): NamedParameter[] {
   const fields = searchedFields(of)
   if (fields.length === 0) return []
   const names = [...new Set(fields.map(({ name }) => `\`${name}\``))].join(', ')
-  const said = `The words that a row must have in ${names}, the last one as a beginning; case and accents do not matter.`
+  const description = `Words that a row must contain in ${names}; the last one is a prefix. Case and accents are ignored.`
   const ruled = fields.every(({ rules }) => rules.some(({ to }) => to.includes('READ')))
   const schema = { type: 'string', maxLength: maxSearchLength }
-  return [[`${of.name}.search`, { ...query('search', said, schema), 'x-ruled': ruled ? true : undefined }]]
+  return [[`${of.name}.search`, { ...query('search', description, schema), 'x-ruled': ruled ? true : undefined }]]
 }
 
 function sortParameter(of: Resource | Abstract): OpenapiObject {
   const keys = withAliases([...of.fields.values()].filter(isSortable)).flatMap(({ name }) => [name, `-${name}`])
   const items = keys.length === 0 ? { type: 'string' } : { type: 'string', enum: keys }
-  return list('sort', 'By which fields, `-` for descending; by id when left out. A field stands in it once.', items)
+  return list('sort', 'Fields to sort by, `-` for descending; each field once. The default is the id.', items)
 }
 
 function fieldsParameter(of: Resource | Abstract): OpenapiObject {
   const example = [...of.fields.values()].filter(({ kind }) => kind === 'stored').slice(0, 2)
-  const way = '^[A-Za-z_][A-Za-z0-9_]*(\\.[A-Za-z_][A-Za-z0-9_]*)*$'
-  const said = 'Exactly what to show, ways with dots (`author.name`): the answer then has this and nothing else.'
+  const path = '^[A-Za-z_][A-Za-z0-9_]*(\\.[A-Za-z_][A-Za-z0-9_]*)*$'
+  const description =
+    'The fields of the response, with dots for fields of other rows (`author.name`). It then has exactly these.'
   const names = example.length === 0 ? ['_version'] : example.map(({ name }) => name)
-  return { ...list('fields', said, { type: 'string', pattern: way, maxLength: 1000 }), example: names }
+  return { ...list('fields', description, { type: 'string', pattern: path, maxLength: 1000 }), example: names }
 }
 
 export function filterParameters(of: Resource | Abstract, model: Model): NamedParameter[] {
   const found = withAliases(of.fields.values()).flatMap((field) => fieldFilters(of, field))
   if (mayBeAccount(of, model)) {
-    const said = "Whether it is the viewer's own account."
-    found.push([`${of.name}.isViewer.eq`, query('isViewer', said, { type: 'boolean' })])
+    const description = "Whether the row is the viewer's own account."
+    found.push([`${of.name}.isViewer.eq`, query('isViewer', description, { type: 'boolean' })])
   }
   return found
 }
@@ -172,7 +169,7 @@ function fieldFilters(of: Resource | Abstract, field: Field): NamedParameter[] {
   const { name, rules } = field
   const marks: OpenapiObject = {
     deprecated: field.deprecated === null ? undefined : true,
-    // For who can never read it, it is no field at all (R29).
+    // A viewer who can never read it has no such filter (R29).
     'x-ruled': rules.some(({ to }) => to.includes('READ')) ? true : undefined,
   }
   switch (field.kind) {
@@ -191,57 +188,57 @@ function fieldFilters(of: Resource | Abstract, field: Field): NamedParameter[] {
   }
 }
 
-/** A value is compared by its members; one that holds itself is not followed for ever. */
+/** A value type has the filters of its members; recursion stops at a type that contains itself. */
 function storedFilters(
   owner: string,
-  way: string,
+  path: string,
   type: StoredType,
   marks: OpenapiObject,
   within: readonly ValueType[],
 ): NamedParameter[] {
-  const own = leafFilters(owner, way, type, operatorsOf(type), marks)
+  const own = leafFilters(owner, path, type, operatorsOf(type), marks)
   if (type.kind !== 'value' || within.includes(type.value)) return own
   const { value } = type
   const members = withAliases(value.fields.values()).flatMap((field) => {
     const deprecated = field.deprecated === null ? marks.deprecated : true
-    return storedFilters(owner, `${way}.${field.name}`, field.type, { ...marks, deprecated }, [...within, value])
+    return storedFilters(owner, `${path}.${field.name}`, field.type, { ...marks, deprecated }, [...within, value])
   })
   return [...own, ...members]
 }
 
 function leafFilters(
   owner: string,
-  way: string,
+  path: string,
   type: StoredType,
   known: readonly FilterOperator[],
   marks: OpenapiObject,
 ): NamedParameter[] {
   return known.map((operator): NamedParameter => {
-    const bare = operator === 'eq' && !(parameterNames as readonly string[]).includes(way)
-    const name = bare ? way : `${way}[${operator}]`
-    return [`${owner}.${way}.${operator}`, { ...operand(name, operator, type), ...marks }]
+    const bare = operator === 'eq' && !(parameterNames as readonly string[]).includes(path)
+    const name = bare ? path : `${path}[${operator}]`
+    return [`${owner}.${path}.${operator}`, { ...operand(name, operator, type), ...marks }]
   })
 }
 
 function operand(name: string, operator: FilterOperator, type: StoredType): OpenapiObject {
-  const said = operatorDescriptions[operator]
+  const description = operatorDescriptions[operator]
   const schema = operandSchema(operator, type)
   if (operator === 'in' || operator === 'notIn') {
-    return list(name, said, takesAnyText(type) ? noComma : (schema.items as OpenapiObject), 1000)
+    return list(name, description, takesAnyText(type) ? noComma : (schema.items as OpenapiObject), 1000)
   }
   if (operator !== 'isNull' && readAsJson(type, operator)) {
-    return { name, in: 'query', description: said, content: { 'application/json': { schema } } }
+    return { name, in: 'query', description, content: { 'application/json': { schema } } }
   }
-  return { ...query(name, said, schema), example: operator === 'eq' ? exampleValue(type) : undefined }
+  return { ...query(name, description, schema), example: operator === 'eq' ? exampleValue(type) : undefined }
 }
 
-/** What plan/text-value.ts reads as JSON. */
+/** Whether request/text-value.ts parses the text as JSON. */
 function readAsJson(type: StoredType, operator: FilterOperator): boolean {
   if (type.kind === 'list') return operator !== 'contains' || readAsJson(type.of, operator)
   return type.kind === 'custom'
 }
 
-/** An item that holds a comma needs `where`. */
+/** An item with a comma needs `where`. */
 const noComma: OpenapiObject = { type: 'string', pattern: '^[^,]*$' }
 
 function takesAnyText(type: StoredType): boolean {

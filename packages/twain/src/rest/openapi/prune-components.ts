@@ -1,9 +1,8 @@
-// Components that something refers to, from the paths on. Each part of the generator makes what a contract may need; what
-// no path comes by in the end stands nowhere.
+// Removes components that no path refers to. The generators create every component that a schema may need.
 
 import type { OpenapiObject, OpenapiValue } from './json-parts.ts'
 
-/** By kind (`schemas`, `parameters`…) and name, in their order; security schemes are referred to by name and stay. */
+/** `components`: by kind (`schemas`, `parameters`…) and name. Security schemes stay: they are referred to by name. */
 export function reachableComponents(
   roots: OpenapiValue,
   components: Readonly<Record<string, OpenapiObject>>,
@@ -11,14 +10,14 @@ export function reachableComponents(
   const reached = new Set<string>()
   const waiting: (OpenapiValue | undefined)[] = [roots]
   while (waiting.length > 0) follow(waiting.pop())
-  const kept = Object.entries(components).map(([kind, all]): [string, OpenapiObject] => {
+  const reachable = Object.entries(components).map(([kind, all]): [string, OpenapiObject] => {
     if (kind === 'securitySchemes') return [kind, all]
     return [
       kind,
       Object.fromEntries(Object.entries(all).filter(([name]) => reached.has(`#/components/${kind}/${name}`))),
     ]
   })
-  return Object.fromEntries(kept.filter(([, all]) => Object.keys(all).length > 0))
+  return Object.fromEntries(reachable.filter(([, all]) => Object.keys(all).length > 0))
 
   function follow(part: OpenapiValue | undefined): void {
     if (typeof part !== 'object' || part === null) return

@@ -1,12 +1,12 @@
-// What can be answered: one table of failures by status, one of the headers that answers carry. A line adds one.
+// Responses: a table of failures by status, and a table of response headers.
 
 import { type Code, catalogue, type DetailCode } from '#base'
 import { type OpenapiObject, schemaRef } from './json-parts.ts'
 
 interface FailureResponse {
-  /** The codes of the catalogue that have this status here; the first is shown in the example. */
+  /** The error codes with this status; the example shows the first. */
   codes: readonly Code[]
-  /** Of what the floor refuses before there is a request: the catalogue has none for them. */
+  /** For failures of the HTTP server before there is a request: the catalogue has no title for them. */
   title?: string
   description: string
   headers: readonly HeaderName[]
@@ -17,7 +17,7 @@ interface FailureResponse {
 const failures = {
   400: {
     codes: ['VALIDATION_FAILED', 'BAD_REQUEST', 'QUERY_TOO_DEEP', 'QUERY_TOO_COSTLY'],
-    description: 'The request is wrong; `errors` names every place.',
+    description: 'The request is invalid; `errors` lists every mistake.',
     headers: [],
     detail: 'titel: "titel" is not a field. Did you mean "title"?',
     errors: [
@@ -31,45 +31,45 @@ const failures = {
   },
   401: {
     codes: ['UNAUTHENTICATED'],
-    description: 'This needs a token, or the one that came along is not good.',
+    description: 'The request needs a token, or its token is not valid.',
     headers: ['WWW-Authenticate'],
-    detail: 'The token is not valid, or not any more.',
+    detail: 'The token is not valid, or has expired.',
   },
   403: {
     codes: ['FORBIDDEN'],
-    description: 'The rules of the contract refuse it to this viewer.',
+    description: 'The rules of the schema deny this to the viewer.',
     headers: [],
     detail: 'You may not do this.',
   },
   404: {
     codes: ['NOT_FOUND'],
-    description: 'There is no such row that the viewer may read.',
+    description: 'The row does not exist, or the viewer may not read it.',
     headers: [],
     detail: 'There is no row with this id.',
   },
   405: {
     codes: ['METHOD_NOT_ALLOWED'],
-    description: 'This method is not possible here.',
+    description: 'This path does not support the method.',
     headers: ['Allow'],
-    detail: 'A mutation is sent with POST.',
+    detail: 'Send a mutation with POST.',
   },
   406: {
     codes: ['NOT_ACCEPTABLE'],
-    description: 'None of what `Accept` allows can be given.',
+    description: 'No format that `Accept` allows is available.',
     headers: [],
-    detail: 'None of "text/css" can be given.',
+    detail: 'No format of "text/css" is available here.',
   },
   408: {
     codes: ['BAD_REQUEST'],
     title: 'Request Timeout',
-    description: 'The request did not come in time.',
+    description: 'The request was not received in time.',
     headers: [],
-    detail: 'The request did not come in time.',
+    detail: 'The request was not received in time.',
   },
   409: {
     codes: ['CONFLICT'],
     description:
-      'Another row stands in the way: a value that must be unique, a reference to or from it, a fixed field; a state that can not follow; a JSON patch that does not fit the row; or a key that was used for another request, or whose request is under way (`Retry-After`).',
+      'The write conflicts with the stored rows: a unique value that is taken, a reference to or from the row, an immutable field, a state transition that is not allowed, or a JSON patch that does not apply. Or the `Idempotency-Key` was used for another request, or its request is in progress (`Retry-After`).',
     headers: ['Retry-After'],
     detail: 'name: is taken.',
     errors: [{ path: 'name', pointer: '/name', code: 'UNIQUE', message: 'is taken.' }],
@@ -77,13 +77,13 @@ const failures = {
   410: {
     codes: ['GONE'],
     description:
-      'The changes behind this cursor are not kept any more: read the rows again, and go on from a new cursor.',
+      'The changes after this cursor are no longer stored: read the rows again, and continue from a new cursor.',
     headers: [],
-    detail: 'The changes behind this cursor are not kept any more.',
+    detail: 'The changes after this cursor are no longer stored.',
   },
   412: {
     codes: ['PRECONDITION_FAILED'],
-    description: 'What is there is not as the conditions of the request want it (`If-Match` and its like).',
+    description: 'A precondition failed (`If-Match`, `If-None-Match`, `If-Unmodified-Since`).',
     headers: [],
     detail: 'The row is at another version.',
   },
@@ -103,13 +103,13 @@ const failures = {
   415: {
     codes: ['UNSUPPORTED_MEDIA_TYPE'],
     description:
-      'A body of this type, or a compressed one, can not be taken; `Accept` or `Accept-Patch` says which can.',
+      'The type of the body is not supported, or it is compressed; `Accept` or `Accept-Patch` lists the supported types.',
     headers: ['Accept', 'Accept-Patch'],
-    detail: 'A body of "text/plain" can not be taken.',
+    detail: 'A body of type "text/plain" is not supported here.',
   },
   429: {
     codes: ['TOO_MANY_REQUESTS'],
-    description: 'Too many requests; `Retry-After` says when again.',
+    description: 'Too many requests; retry after `Retry-After` seconds.',
     headers: ['Retry-After'],
     detail: 'More than 600 requests in a minute.',
   },
@@ -122,24 +122,24 @@ const failures = {
   },
   500: {
     codes: ['INTERNAL'],
-    description: 'A mistake of ours; the log has it under the id in `instance`.',
+    description: 'An internal error; the server log has the details under the id in `instance`.',
     headers: [],
-    detail: 'Something went wrong on our side.',
+    detail: 'Internal error.',
   },
   503: {
     codes: ['UNAVAILABLE'],
-    description: 'Not available just now; `Retry-After` says when again.',
+    description: 'Temporarily unavailable; retry after `Retry-After` seconds.',
     headers: ['Retry-After'],
-    detail: 'The service is not available just now.',
+    detail: 'The service is temporarily unavailable.',
   },
 } as const satisfies Record<number, FailureResponse>
 
 export type FailureStatus = keyof typeof failures
 
-/** What the floor can answer with, whatever was asked. */
+/** Failures that any request can have. */
 export const commonFailures: readonly FailureStatus[] = [408, 414, 429, 431, 500, 503]
 
-/** References to the failures that an operation can answer with, by status. */
+/** References to the failures of an operation, by status. */
 export function failureRefs(statuses: readonly FailureStatus[]): OpenapiObject {
   return Object.fromEntries(statuses.map((status) => [status, { $ref: `#/components/responses/${nameOf(status)}` }]))
 }
@@ -164,74 +164,77 @@ export function failureResponses(): [name: string, response: OpenapiObject][] {
   })
 }
 
-/** What the floor says it says as JSON: no door has looked at `Accept` then. */
+/** The HTTP server sends its own failures as JSON: no adapter has read `Accept` yet. */
 function isFromAdapter(status: number): boolean {
   return ![408, 414, 431, 500].includes(status)
 }
 
 const nameOf = (status: number): string => `problem.${status}`
 
-/** RFC 9457, with our code and places (docs/reference/rest.md, R70). */
+/** RFC 9457, with a code and a list of mistakes (docs/reference/rest.md, R70). */
 export const problemSchema: OpenapiObject = {
   type: 'object',
-  description: 'What went wrong (RFC 9457).',
+  description: 'Problem details (RFC 9457).',
   xml: { name: 'problem', namespace: 'urn:ietf:rfc:7807' },
   properties: {
-    type: { type: 'string', description: 'Always `about:blank`: `code` tells it.' },
+    type: { type: 'string', description: 'Always `about:blank`: use `code`.' },
     title: { type: 'string' },
     status: { type: 'integer' },
     detail: { type: 'string', description: 'A sentence for people.' },
-    instance: { type: 'string', description: 'The path of the request, or the id of the log line.' },
+    instance: { type: 'string', description: 'The path of the request, or the id of the log entry.' },
     code: { type: 'string', enum: Object.keys(catalogue) },
     errors: {
       type: 'array',
-      description: 'Every place that is wrong, at most 20.',
+      description: 'Every mistake of the request, at most 20.',
       xml: { wrapped: true },
       items: {
         type: 'object',
         xml: { name: 'i' },
         properties: {
-          path: { type: 'string', description: 'In the words of the request.' },
-          pointer: { type: 'string', description: 'A place in the body as a JSON pointer (RFC 6901).' },
+          path: { type: 'string', description: 'The parameter, header or member of the body.' },
+          pointer: { type: 'string', description: 'The member of the body as a JSON pointer (RFC 6901).' },
           code: { type: 'string' },
           message: { type: 'string' },
         },
         required: ['path', 'code', 'message'],
       },
     },
-    hint: { type: 'string', description: 'What would help.' },
+    hint: { type: 'string', description: 'What to do.' },
   },
   required: ['type', 'title', 'status', 'detail', 'code', 'errors'],
 }
 
 const headers = {
   ETag: ['The version and a hash of the bytes, for `If-None-Match` and `If-Match`.', '"7-9f2c"'],
-  'Cache-Control': ['Who may keep the answer.', 'no-cache'],
-  Vary: ['By which request headers the answer differs.', 'accept'],
-  'Last-Modified': ['When the row was last changed, where that is known.', 'Sat, 31 Jan 2026 09:30:00 GMT'],
-  Link: ['The first, previous and next page, and what tells of a deprecation.', '</posts?offset=20>; rel="next"'],
-  Deprecation: ['Since when something that the request names, or is given, is deprecated (RFC 9745).', '@1767225600'],
-  Sunset: ['When that ends, where it is known (RFC 8594).', 'Sun, 30 Jun 2030 00:00:00 GMT'],
-  'X-Total-Count': ['How many rows the filters match, where `Prefer: count=exact` asks.', '42'],
-  'Preference-Applied': ['What was done of `Prefer`.', 'count=exact'],
-  'X-Failed-Fields': ['Fields that own code failed to give, and why; they are absent.', 'excerpt;code=UNAVAILABLE'],
-  Location: ['Where the new row is, or what has moved.', '/posts/p1'],
-  'Idempotent-Replayed': ['`true`: it was made before under this key, and this is the answer of then.', 'true'],
-  'WWW-Authenticate': ['How to say who one is.', 'Bearer'],
-  Allow: ['The methods that there are.', 'GET, HEAD, POST, OPTIONS'],
-  Accept: ['The types of body that are taken.', 'application/json, application/xml, text/xml'],
-  'Accept-Patch': ['The types of patch that are taken.', 'application/merge-patch+json'],
-  'Content-Disposition': ['Whether to show or to save it, and as what.', 'inline; filename="photo.png"'],
-  'Accept-Ranges': ['That ranges can be asked for.', 'bytes'],
-  'Content-Range': ['Which of its bytes, of how many.', 'bytes 0-99/48213'],
+  'Cache-Control': ['Who may cache the response, and for how long.', 'no-cache'],
+  Vary: ['The request headers that the response depends on.', 'accept'],
+  'Last-Modified': ['When the row last changed, if known.', 'Sat, 31 Jan 2026 09:30:00 GMT'],
+  Link: [
+    'The first, previous and next page, and the documentation of a deprecation.',
+    '</posts?offset=20>; rel="next"',
+  ],
+  Deprecation: ['Since when something that the request uses is deprecated (RFC 9745).', '@1767225600'],
+  Sunset: ['When it will be removed, if known (RFC 8594).', 'Sun, 30 Jun 2030 00:00:00 GMT'],
+  'X-Total-Count': ['The number of matching rows, with `Prefer: count=exact`.', '42'],
+  'Preference-Applied': ['The preferences of `Prefer` that were applied.', 'count=exact'],
+  'X-Failed-Fields': ['Fields whose custom code failed, with the reason; they are absent.', 'excerpt;code=UNAVAILABLE'],
+  Location: ['The path of the new row, or the target of the redirect.', '/posts/p1'],
+  'Idempotent-Replayed': ['`true`: the server returns the stored response of the first request with this key.', 'true'],
+  'WWW-Authenticate': ['The authentication scheme.', 'Bearer'],
+  Allow: ['The supported methods.', 'GET, HEAD, POST, OPTIONS'],
+  Accept: ['The supported types of body.', 'application/json, application/xml, text/xml'],
+  'Accept-Patch': ['The supported types of patch.', 'application/merge-patch+json'],
+  'Content-Disposition': ['Whether to display or to save the file, and its name.', 'inline; filename="photo.png"'],
+  'Accept-Ranges': ['The server supports range requests.', 'bytes'],
+  'Content-Range': ['The range of bytes, and the size of the file.', 'bytes 0-99/48213'],
   'Retry-After': ['Seconds to wait.', '1'],
-  RateLimit: ['How many requests are left, and in how many seconds all are there again.', '"default";r=599;t=1'],
-  'RateLimit-Policy': ['How many requests there may be in how many seconds.', '"default";q=600;w=60'],
+  RateLimit: ['The remaining requests, and the seconds until the quota is full again.', '"default";r=599;t=1'],
+  'RateLimit-Policy': ['The quota of requests, and its window in seconds.', '"default";q=600;w=60'],
   'Server-Timing': [
-    'What each stage took, in milliseconds, where `http.serverTiming` is on.',
+    'The duration of each stage in milliseconds, if `http.serverTiming` is on.',
     'parse;dur=0.1, total;dur=0.4',
   ],
-  'X-Request-Id': ['The id of the request, as the client said it or made by the server; the log has it.', 'a1b2c3'],
+  'X-Request-Id': ['The id of the request, from the client or the server; the log has it.', 'a1b2c3'],
 } as const
 
 export type HeaderName = keyof typeof headers
@@ -243,10 +246,10 @@ export function headerComponents(): [name: string, header: OpenapiObject][] {
   ])
 }
 
-/** On every answer of a door; what is counted also tells of that, where there is a limit. */
+/** On every response of the API; `RateLimit` headers only with a rate limit. */
 const commonHeaders: readonly HeaderName[] = ['RateLimit', 'RateLimit-Policy', 'Server-Timing', 'X-Request-Id']
 
-/** Without content it has no body. */
+/** Without `content` the response has no body. */
 export function response(
   description: string,
   headerNames: readonly HeaderName[],
@@ -255,7 +258,7 @@ export function response(
   return { description, headers: headerRefs([...headerNames, ...commonHeaders]), content }
 }
 
-/** Of a path that the floor answers itself: those are not counted. */
+/** For paths of the HTTP server itself: they have no rate limit. */
 export function unlimitedResponse(
   description: string,
   headerNames: readonly HeaderName[],
@@ -264,13 +267,13 @@ export function unlimitedResponse(
   return { description, headers: headerRefs([...headerNames, 'Server-Timing', 'X-Request-Id']), content }
 }
 
-/** The same answers, where what they have to do with may be deprecated. */
+/** Adds the deprecation headers to each response. */
 export function withDeprecationHeaders(responses: OpenapiObject): OpenapiObject {
-  const told = headerRefs(['Deprecation', 'Sunset', 'Link'])
+  const added = headerRefs(['Deprecation', 'Sunset', 'Link'])
   return Object.fromEntries(
     Object.entries(responses).map(([status, response]) => {
       const { headers: own, ...rest } = response as { headers?: OpenapiObject }
-      return [status, own === undefined ? response : { ...rest, headers: { ...own, ...told } }]
+      return [status, own === undefined ? response : { ...rest, headers: { ...own, ...added } }]
     }),
   )
 }

@@ -1,4 +1,4 @@
-// An operation as a line for the shell, to be copied.
+// A curl command for an operation, to copy.
 
 import { exampleId } from '#plan/explain'
 import type { ParameterView } from './document-view.ts'
@@ -8,11 +8,11 @@ interface CurlRequest {
   path: string
   parameters: readonly ParameterView[]
   body: unknown
-  /** Nobody may without a token. */
+
   needsToken: boolean
 }
 
-/** Where the page does not know better, the address that `twain dev` has. */
+/** The address of `twain dev`; page.js replaces it by that of the page. */
 const origin = 'http://localhost:4000'
 
 export function curlCommand({ method, path, parameters, body, needsToken: isClosed }: CurlRequest): string {
@@ -28,7 +28,7 @@ export function curlCommand({ method, path, parameters, body, needsToken: isClos
   return parts.join(' \\\n  ')
 }
 
-/** For a POSIX shell: in single quotes nothing means anything but the quote itself. */
+/** Quotes for a POSIX shell: only the single quote is special. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`
 }

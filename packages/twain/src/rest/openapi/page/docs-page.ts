@@ -1,5 +1,5 @@
-// The OpenAPI document as a page for people. All of it is HTML when it leaves the server, so that it can be read without
-// a script; what the contract says is text in it, whatever it holds (decision 8).
+// Renders the OpenAPI document as an HTML page that works without JavaScript. All text of the schema file is escaped
+// (decision 8).
 
 import { encodeHtml } from '#base'
 import { curlCommand } from './curl-command.ts'
@@ -28,7 +28,7 @@ ${sections.map(({ name, operations }) => navigation(name, operations)).join('\n'
 <main id="top">
 <h1>${encodeHtml(info.title)}</h1>
 ${prose(info.description)}
-<p class="facts">Contract ${code(info.version)} · <a href="openapi.json">openapi.json</a></p>
+<p class="facts">Version ${code(info.version)} · <a href="openapi.json">openapi.json</a></p>
 ${sections.map(({ name, description, operations }) => section(name, description, operations, document)).join('\n')}
 ${schemas(document)}
 </main>
@@ -72,29 +72,29 @@ function section(
 ): string {
   return `<section id="tag-${encodeHtml(name)}"><h2>${encodeHtml(name)}</h2>
 ${prose(description)}
-${operations.map((placed) => operationHtml(placed, document)).join('\n')}
+${operations.map((operation) => operationHtml(operation, document)).join('\n')}
 </section>`
 }
 
 function operationHtml({ path, method, operation, parameters }: PageOperation, document: DocumentView): string {
   const { operationId, summary, description, security, requestBody, deprecated } = operation
-  const isClosed = security?.length === 1 && security[0]?.bearer !== undefined
+  const needsToken = security?.length === 1 && security[0]?.bearer !== undefined
   const filters = parameters.filter((parameter) => parameter.in === 'query' && isFilter(parameter))
   const words = parameters.filter((parameter) => !filters.includes(parameter))
   return `<details class="operation" id="${encodeHtml(operationId)}">
 <summary>${badge(method)} ${code(path)} <span>${encodeHtml(summary)}${deprecated ? ' <b class="old">deprecated</b>' : ''}</span></summary>
 ${prose(description)}
-${isClosed ? '<p class="closed">Needs a token.</p>' : ''}
-${copyable(curlCommand({ method, path, parameters, body: exampleOf(requestBody?.content, document), needsToken: isClosed }))}
+${needsToken ? '<p class="closed">Needs a token.</p>' : ''}
+${copyable(curlCommand({ method, path, parameters, body: exampleOf(requestBody?.content, document), needsToken }))}
 ${words.length === 0 ? '' : `<h4>Parameters</h4>${tableOf(words.map((one) => parameterRow(one, document)))}`}
 ${filters.length === 0 ? '' : `<h4>Filters</h4>${filterTable(filters, document)}`}
 ${requestBody === undefined ? '' : bodyHtml(requestBody.content, document)}
-<h4>Answers</h4>
+<h4>Responses</h4>
 ${responsesHtml(operation, document)}
 </details>`
 }
 
-/** The words of the dialect tell of themselves at length; filters are many, and told by field. */
+/** Reserved parameters have a row each with a description; filters are grouped by field. */
 function isFilter({ name }: ParameterView): boolean {
   return ![
     'limit',
@@ -124,18 +124,18 @@ function schemaOf({ schema, content }: ParameterView): SchemaView {
   return schema ?? Object.values(content ?? {})[0]?.schema ?? {}
 }
 
-/** One line for each field: the operators that it has. */
+/** One row for each field, with its operators. */
 function filterTable(filters: readonly ParameterView[], document: DocumentView): string {
   const fields = new Map<string, { operators: string[]; type: SchemaView; deprecated: boolean }>()
   for (const filter of filters) {
-    const [, way = '', operator = ''] = /^([^[]*)(\[.*\])?$/.exec(filter.name) ?? []
-    const field = fields.get(way) ?? { operators: [], type: schemaOf(filter), deprecated: filter.deprecated === true }
+    const [, path = '', operator = ''] = /^([^[]*)(\[.*\])?$/.exec(filter.name) ?? []
+    const field = fields.get(path) ?? { operators: [], type: schemaOf(filter), deprecated: filter.deprecated === true }
     field.operators.push(operator === '' ? code('=') : code(operator))
-    fields.set(way, field)
+    fields.set(path, field)
   }
   return tableOf(
-    [...fields].map(([way, { operators, type, deprecated }]) => [
-      `${code(way)}${deprecated ? ' <b class="old">deprecated</b>' : ''}`,
+    [...fields].map(([path, { operators, type, deprecated }]) => [
+      `${code(path)}${deprecated ? ' <b class="old">deprecated</b>' : ''}`,
       typeOf(type, document),
       operators.join(' '),
     ]),
@@ -143,15 +143,15 @@ function filterTable(filters: readonly ParameterView[], document: DocumentView):
 }
 
 function bodyHtml(content: Record<string, MediaView>, document: DocumentView): string {
-  const bodies = new Map<string, string[]>() // types that take the same are told together
+  const bodies = new Map<string, string[]>() // media types with the same schema share a paragraph
   for (const [type, { schema = {} }] of Object.entries(content)) {
-    const taken = typeOf(schema, document)
-    bodies.set(taken, [...(bodies.get(taken) ?? []), code(type)])
+    const bodyType = typeOf(schema, document)
+    bodies.set(bodyType, [...(bodies.get(bodyType) ?? []), code(type)])
   }
-  const lines = [...bodies].map(([taken, types]) => `<p>${types.join(' or ')}: ${taken}</p>`)
+  const paragraphs = [...bodies].map(([bodyType, types]) => `<p>${types.join(' or ')}: ${bodyType}</p>`)
   const [{ schema = {} } = {}] = Object.values(content)
   const example = exampleOf(content, document)
-  return `<h4>Body</h4>${lines.join('')}
+  return `<h4>Body</h4>${paragraphs.join('')}
 ${schemaRows(schema.oneOf?.[0] ?? schema, document)}
 ${example === undefined ? '' : copyable(JSON.stringify(example, null, 2))}`
 }
@@ -181,7 +181,7 @@ function exampleOf(content: Record<string, MediaView> | undefined, document: Doc
   return media?.example ?? (first === undefined ? undefined : resolve(first, document).value)
 }
 
-/** What only filters and pages are made of is told where it is used. */
+/** Without the schemas of filters and pages. */
 function schemas(document: DocumentView): string {
   const shown = Object.entries(document.components.schemas).filter(
     ([name]) => !/^filter\.|\.(where|list|choice|connection)$/.test(name),

@@ -1,4 +1,4 @@
-// What the page reads of an OpenAPI document. The text is our own, so that it is known to have this shape.
+// The parts of the OpenAPI document that the page uses. document.ts generates it, so that its shape is known.
 
 export interface DocumentView {
   info: { title: string; version: string; description: string }

@@ -1,4 +1,4 @@
-// Small pieces of the page. Every text of the contract goes through `encodeHtml` before anything else is done with it.
+// Small elements of the page. Every text of the document passes through `encodeHtml` first.
 
 import { encodeHtml } from '#base'
 import type { DocumentView } from './document-view.ts'
@@ -11,7 +11,7 @@ export function button(label: string): string {
   return `<button type="button" hidden>${encodeHtml(label)}</button>`
 }
 
-/** Paragraphs, lists, and `code`; no other markup is known, so that none can be brought along. */
+/** Renders paragraphs, lists and `code`. Other markup stays text, so that descriptions can not inject any. */
 export function prose(text: string | undefined): string {
   if (text === undefined || text === '') return ''
   return text
@@ -28,13 +28,13 @@ function inline(text: string): string {
   return encodeHtml(text).replace(/`([^`]+)`/g, '<code>$1</code>')
 }
 
-/** Cells are HTML already. */
+/** The cells are HTML. */
 export function tableOf(rows: readonly (readonly string[])[]): string {
   const lines = rows.map((cells) => `<tr>${cells.map((cell) => `<td>${cell}</td>`).join('')}</tr>`)
   return `<div class="wide"><table>${lines.join('\n')}</table></div>`
 }
 
-/** What a reference means, or the part itself. */
+/** Follows a `$ref`; other parts are returned unchanged. */
 export function resolve<T extends object>(part: T, document: DocumentView): T {
   if (!('$ref' in part) || typeof part.$ref !== 'string') return part
   const [, , kind = '', name = ''] = part.$ref.split('/')

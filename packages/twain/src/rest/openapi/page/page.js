@@ -1,4 +1,4 @@
-// What the page can do beyond being read: copy, find, open what a link points at, and name the address that it came from.
+// Enhances the page: copy buttons, search, opening the target of a link, and the address of the server in the commands.
 
 const copies = document.querySelectorAll('.copy')
 
@@ -19,9 +19,9 @@ for (const copy of copies) {
 const find = document.querySelector('#find')
 find.hidden = false
 find.addEventListener('input', () => {
-  const wanted = find.value.trim().toLowerCase()
+  const text = find.value.trim().toLowerCase()
   for (const item of document.querySelectorAll('nav li')) {
-    item.hidden = !item.textContent.toLowerCase().includes(wanted)
+    item.hidden = !item.textContent.toLowerCase().includes(text)
   }
 })
 

@@ -1,14 +1,14 @@
-// A schema in a few words, and its properties as a table.
+// Renders a schema: its type as short text, its properties as a table.
 
 import { encodeHtml } from '#base'
 import type { DocumentView, SchemaView } from './document-view.ts'
 import { code, prose, resolve, tableOf } from './html.ts'
 
-/** The type: a link to a schema of the contract, or its words. */
+/** A link to a named schema, or the name of the type with its constraints. */
 export function typeOf(schema: SchemaView, document: DocumentView): string {
   if (schema.$ref !== undefined) return [link(schema.$ref.split('/').at(-1)!), ...limitsOf(schema)].join(' ')
-  const ways = schema.anyOf ?? schema.oneOf
-  if (ways !== undefined) return [...new Set(ways.map((way) => typeOf(way, document)))].join(' or ')
+  const choices = schema.anyOf ?? schema.oneOf
+  if (choices !== undefined) return [...new Set(choices.map((choice) => typeOf(choice, document)))].join(' or ')
   if (schema.allOf !== undefined) return schema.allOf.map((part) => typeOf(part, document)).join(' and ')
   const types = [schema.type ?? 'any'].flat().map((type) => {
     return type === 'array' ? `list of ${typeOf(schema.items ?? {}, document)}` : encodeHtml(type)
@@ -16,7 +16,7 @@ export function typeOf(schema: SchemaView, document: DocumentView): string {
   return [types.join(' or '), ...limitsOf(schema)].join(' ')
 }
 
-/** What choosing with `fields` gives is told with `fields`. */
+/** Schemas with chosen fields, filters and pages have no section of their own. */
 function link(name: string): string {
   if (name.endsWith('.choice')) return '<i>chosen fields</i>'
   if (/^filter\.|\.(where|list|connection)$/.test(name)) return code(name)
@@ -37,19 +37,19 @@ const keywords = [
 ]
 
 function limitsOf(schema: SchemaView): string[] {
-  const said = keywords.flatMap((keyword) => {
+  const constraints = keywords.flatMap((keyword) => {
     const value = schema[keyword]
     if (value === undefined || (schema.format === 'int32' && Math.abs(Number(value)) > 2147483646)) return []
     return [`<small>${keyword} ${code(typeof value === 'string' ? value : JSON.stringify(value))}</small>`]
   })
   return schema.enum === undefined || schema.enum.length > 20
-    ? said
-    : [`<small>${schema.enum.map((value) => code(String(value))).join(' ')}</small>`, ...said]
+    ? constraints
+    : [`<small>${schema.enum.map((value) => code(String(value))).join(' ')}</small>`, ...constraints]
 }
 
-/** Nothing where it has no properties of its own. */
-export function schemaRows(given: SchemaView, document: DocumentView): string {
-  const schema = resolve(given, document)
+/** Empty for a schema without properties. */
+export function schemaRows(reference: SchemaView, document: DocumentView): string {
+  const schema = resolve(reference, document)
   if (schema.properties === undefined) return schema.oneOf || schema.enum ? `<p>${typeOf(schema, document)}</p>` : ''
   const rows = Object.entries(schema.properties).map(([name, property]) => [
     `${code(name)}${schema.required?.includes(name) ? ' <i>required</i>' : ''}${property.deprecated ? ' <b class="old">deprecated</b>' : ''}`,

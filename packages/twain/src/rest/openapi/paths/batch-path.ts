@@ -17,7 +17,7 @@ export function batchPath({ resources }: Model, { transaction }: Limits): Openap
         tags: [serviceTag.name],
         summary: 'Several writes in one transaction',
         description:
-          'All are made in their order, or none is: then the answer is that of the first that failed, and its number stands before the places. `$0.id` in a path, or where a body has an id, is that of the row of operation 0.',
+          'The server makes all writes in their order, or none. On failure the response is that of the first failed operation, and each path in `errors` begins with its index. `$0.id` in a path, or as an id in a body, is the id of the row of operation 0.',
         parameters: [parameterRef('Idempotency-Key')],
         requestBody: {
           required: true,
@@ -33,7 +33,7 @@ export function batchPath({ resources }: Model, { transaction }: Limits): Openap
         },
         responses: {
           200: response(
-            'What each came to, in their order.',
+            'The response of each operation, in their order.',
             ['Idempotent-Replayed'],
             jsonContent({ type: 'array', items: schemaRef('twain.outcome') }),
           ),
@@ -53,15 +53,15 @@ export function batchSchemas({ resources }: Model): NamedSchema[] {
       'twain.operation',
       {
         type: 'object',
-        description: 'One write, as it would be sent alone; a patch is a merge patch.',
+        description: 'One write, as in a request of its own; a patch is a merge patch.',
         properties: {
           method: { type: 'string', enum: ['POST', 'PUT', 'PATCH', 'DELETE'] },
           path: {
             type: 'string',
             pattern: '^(/[A-Za-z0-9_.$:-]{1,64}){1,4}(\\?fields=[A-Za-z0-9_.,]{1,200})?$',
-            description: 'With `fields`, if something is chosen.',
+            description: 'The path, optionally with `fields`.',
           },
-          body: { description: 'As it would be sent alone; left out where there is none.' },
+          body: { description: 'As in a request of its own; left out if there is none.' },
           headers: { type: 'object', properties: conditions, additionalProperties: false },
         },
         required: ['method', 'path'],
@@ -75,7 +75,7 @@ export function batchSchemas({ resources }: Model): NamedSchema[] {
         properties: {
           status: { type: 'integer' },
           headers: { type: 'object', additionalProperties: text },
-          body: { description: 'The row, where there is one to show.' },
+          body: { description: 'The row, if there is one.' },
         },
         required: ['status', 'headers'],
       },

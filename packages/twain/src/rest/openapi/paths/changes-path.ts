@@ -7,7 +7,7 @@ import { type NamedSchema, type OpenapiObject, schemaRef } from '../json-parts.t
 import { parameterRef } from '../parameters.ts'
 import { commonFailures, failureRefs, response } from '../responses.ts'
 
-export const changesTag = { name: 'Change', description: 'What has happened, as CloudEvents.' }
+export const changesTag = { name: 'Change', description: 'The change feed, as CloudEvents.' }
 
 const exampleCursor = '5f1c0a9e:42:0b7d31c4'
 
@@ -33,11 +33,11 @@ export function changesPath(model: Model, limits: Limits): OpenapiObject {
       get: {
         operationId: 'listChanges',
         tags: [changesTag.name],
-        summary: 'What has happened',
+        summary: 'List the changes',
         description:
-          'Every committed change that the viewer may see, in the order of the log: a page, with `Prefer: wait=20` one that is waited for, or with `Accept: text/event-stream` a stream that stays open. Rows that go out of sight are told as deleted.',
+          'Every committed change that the viewer may see, in the order of the change log: a page, a long poll with `Prefer: wait=20`, or an event stream with `Accept: text/event-stream`. A row that the viewer may no longer see appears as deleted.',
         parameters: [
-          query('first', 'How many changes to give at most.', {
+          query('first', 'The maximum number of changes.', {
             type: 'integer',
             minimum: 0,
             ...(limits.page === 0 ? {} : { maximum: limits.page }),
@@ -45,10 +45,10 @@ export function changesPath(model: Model, limits: Limits): OpenapiObject {
           }),
           query(
             'after',
-            'The cursor behind which to begin: `endCursor` of the page before, the `id` of any event, or `now`. A page begins with the oldest change that is kept when it is left out, a stream with the next.',
+            'The cursor after which to begin: `endCursor` of the previous page, the `id` of any event, or `now`. By default a page begins with the oldest stored change, and a stream with the next change.',
             { type: 'string' },
           ),
-          query('resource', 'Only changes of the rows at this path; the filters of its collection then go with it.', {
+          query('resource', 'Only changes of this collection; its filters are then allowed.', {
             type: 'string',
             enum: model.resources.map(({ path }) => path),
           }),
@@ -57,14 +57,14 @@ export function changesPath(model: Model, limits: Limits): OpenapiObject {
             : [
                 query(
                   'ticket',
-                  'Of `POST /tokens` with `{"for": "stream"}`, for a stream without an authorization header.',
+                  'A ticket from `POST /tokens` with `{"for": "stream"}`, for a stream without an authorization header.',
                   {
                     type: 'string',
                   },
                 ),
               ]),
-          header('Prefer', '`wait=20` holds the request open for so many seconds, until there is something to tell.'),
-          header('Last-Event-ID', 'As `after`, for a stream: browsers send it when they come again.'),
+          header('Prefer', '`wait=20` makes a long poll of up to 20 seconds.'),
+          header('Last-Event-ID', 'As `after`, for a stream: browsers send it when they reconnect.'),
           parameterRef('If-None-Match'),
         ],
         responses: {
@@ -78,7 +78,7 @@ export function changesPath(model: Model, limits: Limits): OpenapiObject {
               },
             },
           }),
-          304: response('The client has it already.', ['ETag', 'Cache-Control', 'Vary']),
+          304: response('The client has the current representation.', ['ETag', 'Cache-Control', 'Vary']),
           ...failureRefs([400, 401, 406, 410, ...commonFailures]),
         },
       },

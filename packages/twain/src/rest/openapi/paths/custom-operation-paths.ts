@@ -1,4 +1,4 @@
-// The paths of what own code answers (docs/reference/rest.md, R118, R119).
+// The paths of custom operations (docs/reference/rest.md, R118, R119).
 
 import type { Argument, CustomOperation, CustomResultType, Model } from '#model'
 import { valueTypeIn } from '#plan/build'
@@ -10,8 +10,8 @@ import { commonFailures, failureRefs, response } from '../responses.ts'
 import { rowResult } from '../schemas/row-schemas.ts'
 import { describeField, storedSchema } from '../schemas/stored-schema.ts'
 
-/** A name that no type of a file can have. */
-export const customTag = { name: 'Own code', description: "What the service's own code answers." }
+/** No type can have this name: it has a space. */
+export const customTag = { name: 'Custom operations', description: 'Operations that custom code implements.' }
 
 export function customOperationPaths({ operations }: Model): OpenapiObject {
   return Object.fromEntries(
@@ -28,11 +28,11 @@ function queryOperation(operation: CustomOperation): OpenapiObject {
     parameters: [...operation.args.map(parameterOf), ...fieldsOf(operation)],
     responses: {
       200: response(
-        'The answer.',
+        'The result.',
         ['ETag', 'Cache-Control', 'Vary', 'X-Failed-Fields'],
         contentOf(rowTypes, resultSchema(operation)),
       ),
-      304: response('The client has it already.', ['ETag', 'Cache-Control', 'Vary']),
+      304: response('The client has the current representation.', ['ETag', 'Cache-Control', 'Vary']),
       ...failureRefs([400, 401, 403, 404, 406, 409, ...commonFailures]),
     },
   }
@@ -54,7 +54,7 @@ function mutationOperation(operation: CustomOperation): OpenapiObject {
     requestBody: { required: true, content: contentOf(documentTypes, { ...schema, xml: { name: operation.name } }) },
     responses: {
       200: response(
-        'It is done; what came of it.',
+        'The result.',
         ['Cache-Control', 'X-Failed-Fields', 'Idempotent-Replayed'],
         contentOf(rowTypes, resultSchema(operation)),
       ),
@@ -65,10 +65,10 @@ function mutationOperation(operation: CustomOperation): OpenapiObject {
 
 function common({ root, name, description, deprecated }: CustomOperation): OpenapiObject {
   return {
-    operationId: `${root === 'Query' ? 'own' : 'request'}.${name}`,
+    operationId: `${root === 'Query' ? 'query' : 'mutation'}.${name}`,
     tags: [customTag.name],
     summary: name,
-    ...describeField({ description: description ?? `${root}.${name} of the GraphQL face.`, deprecated }),
+    ...describeField({ description: description ?? `${root}.${name} of the GraphQL API.`, deprecated }),
   }
 }
 
@@ -86,10 +86,10 @@ function parameterOf(arg: Argument): OpenapiObject {
   return type.kind === 'list' ? { ...where, style: 'form', explode: false, schema } : { ...where, schema }
 }
 
-/** A text can't say null: an argument that is to be null is left out. */
+/** A query parameter can not be null: leave the argument out. */
 function textSchema({ type, default: start }: Argument): OpenapiObject {
-  const told = type.kind === 'list' ? { ...type, itemRequired: true } : type
-  return { ...storedSchema(told, 'write'), default: (start ?? undefined) as OpenapiValue | undefined }
+  const itemsRequired = type.kind === 'list' ? { ...type, itemRequired: true } : type
+  return { ...storedSchema(itemsRequired, 'write'), default: (start ?? undefined) as OpenapiValue | undefined }
 }
 
 function argumentSchema({ type, required, default: start }: Argument): OpenapiObject {
@@ -101,7 +101,7 @@ function fieldsOf({ type }: CustomOperation): OpenapiObject[] {
   return type.kind === 'stored' ? [] : [{ $ref: `#/components/parameters/${type.of.name}.fields` }]
 }
 
-/** In XML rows have the names of their type, anything else that of its field. */
+/** In XML rows have the names of their type, other results the name of the operation. */
 function resultSchema({ name, type, required }: CustomOperation): OpenapiObject {
   const schema = typeSchema(type, name)
   return required ? schema : nullable(schema)

@@ -1,4 +1,4 @@
-// `/files` in the document, where a field of the contract is of the type `File` (docs/reference/rest.md, R100–R107).
+// `/files` in the document, if a field of the schema has the type `File` (docs/reference/rest.md, R100–R107).
 
 import { ApiError, anonymous } from '#base'
 import type { Model } from '#model'
@@ -10,7 +10,7 @@ import { parameterRef } from '../parameters.ts'
 import { commonFailures, failureRefs, type HeaderName, response } from '../responses.ts'
 import { connectionSchema } from '../schemas/row-schemas.ts'
 
-export const fileTag = { name: 'File', description: 'What fields of the type File hold.' }
+export const fileTag = { name: 'File', description: 'The files of fields with the type File.' }
 
 export function filePaths(model: Model): OpenapiObject {
   if (model.file === null) return {}
@@ -20,18 +20,22 @@ export function filePaths(model: Model): OpenapiObject {
   }
 }
 
-/** `File` as an upload tells it, and what `fields` may choose of it. */
+/** `File` in the response of an upload, and with `fields`. */
 export function fileSchemas({ file }: Model): NamedSchema[] {
   if (file === null) return []
   const text = { type: 'string' }
-  const url = { ...text, format: 'uri-reference', description: 'Where its bytes are; not for everyone, it is signed.' }
+  const url = {
+    ...text,
+    format: 'uri-reference',
+    description: 'The URL of the bytes; signed if not everyone may read them.',
+  }
   const properties = { id: text, url, name: text, mediaType: text, size: { type: 'integer', minimum: 0 } }
   const description = 'A file.'
   return [
     ['File', { type: 'object', description, properties, required: Object.keys(properties) }],
     [
       'File.choice',
-      { type: 'object', description: 'What `fields` chose of a file.', properties, additionalProperties: false },
+      { type: 'object', description: 'A file with the chosen `fields`.', properties, additionalProperties: false },
     ],
     ['File.connection', connectionSchema(file.resource)],
   ]
@@ -59,13 +63,13 @@ function upload(model: Model): OpenapiObject {
     tags: [fileTag.name],
     summary: 'Upload a file',
     description:
-      'As the body itself, or as the one part of a form. Its id is then written into a field; a file that no row holds within a day goes again.',
+      'Send the file as the body, or as the only part of a form. Then write its id to a field. The server deletes a file that no row references within a day.',
     security: isUnrestricted(model) ? undefined : uploaders(model),
     parameters: [
       {
         name: 'name',
         in: 'query',
-        description: 'What it is called; left out: as the form or `Content-Disposition` says.',
+        description: 'The name of the file. The default comes from the form or `Content-Disposition`.',
         schema: { type: 'string' },
         example: 'photo.png',
       },
@@ -110,20 +114,20 @@ const download: OpenapiObject = {
   tags: [fileTag.name],
   summary: 'Read a file',
   description:
-    'Its bytes, as what their uploader said that they are. Whoever may read a row that holds it may read it.',
+    'The bytes, with the media type of the upload. A viewer who may read a row with the file may read the file.',
   parameters: [
     parameterRef('If-None-Match'),
     {
       name: 'Range',
       in: 'header',
-      description: 'One range of bytes; anything else is answered with the whole.',
+      description: 'One range of bytes; otherwise the response is the whole file.',
       schema: { type: 'string' },
       example: 'bytes=0-99',
     },
     {
       name: 'If-Range',
       in: 'header',
-      description: 'The `ETag` of which the range is to be a part: the whole when it has another now.',
+      description: 'The `ETag` that the range belongs to: the whole file if it has another one now.',
       schema: { type: 'string' },
       example: '"0f3a"',
     },
@@ -131,14 +135,14 @@ const download: OpenapiObject = {
   responses: {
     200: response('The bytes.', [...cacheHeaders, 'Content-Disposition', 'Accept-Ranges'], contentOf(['*/*'], binary)),
     206: response(
-      'A part of them.',
+      'The range of bytes.',
       [...cacheHeaders, 'Content-Disposition', 'Content-Range'],
       contentOf(['*/*'], binary),
     ),
-    304: response('The client has it already.', cacheHeaders),
+    304: response('The client has the current file.', cacheHeaders),
     ...failureRefs([400, 401, 404]),
     416: response(
-      'Nothing of the range is there.',
+      'The range is outside of the file.',
       ['Content-Range'],
       contentOf(['application/problem+json'], schemaRef('twain.problem')),
     ),
@@ -146,12 +150,12 @@ const download: OpenapiObject = {
   },
 }
 
-/** Where not everyone may read it, its `url` brings these along. */
+/** The signed `url` of a file has these parameters. */
 const signedDownload: OpenapiObject = {
   ...download,
   parameters: [
     ...(download.parameters as OpenapiValue[]),
-    { name: 'expires', in: 'query', description: 'Until when its `url` is good.', schema: { type: 'string' } },
-    { name: 'signature', in: 'query', description: 'What proves its `url`.', schema: { type: 'string' } },
+    { name: 'expires', in: 'query', description: 'When the `url` expires.', schema: { type: 'string' } },
+    { name: 'signature', in: 'query', description: 'The signature of the `url`.', schema: { type: 'string' } },
   ],
 }

@@ -1,5 +1,5 @@
-// One path of the contract: what each of its methods takes and answers. `Router.routes` is the table of paths and methods
-// that requests go by, so that the document has what the door has.
+// The methods of each path of a resource, with their inputs and responses. The paths come from `Router.routes`, which also routes
+// requests, so that the document and the API have the same paths.
 
 import { unreachable } from '#base'
 import { type Abstract, type Action, type Model, membersOf, type Resource, searchedFields } from '#model'
@@ -20,14 +20,14 @@ import {
 } from '../responses.ts'
 import { nestedCreateName, rowResult } from '../schemas/row-schemas.ts'
 
-/** The methods that are described; HEAD is GET without a body, OPTIONS says what there is. */
+/** Without HEAD and OPTIONS, which the introduction of the document describes. */
 const describedMethods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const satisfies readonly Method[]
 type DescribedMethod = (typeof describedMethods)[number]
 
 const reading: readonly FailureStatus[] = [400, 401, 406, 412, ...commonFailures]
 const writing: readonly FailureStatus[] = [400, 401, 406, 409, 413, 415, ...commonFailures]
 
-/** What one method of one path is, before it has its place. */
+/** One method of a path. */
 interface OperationDescription {
   id: string
   summary: string
@@ -39,14 +39,14 @@ interface OperationDescription {
 
 export class ResourcePaths {
   readonly #hasRules: boolean
-  /** Whether an answer may tell of a deprecation. */
+  /** Whether a response may have deprecation headers. */
   readonly #hasDeprecations: boolean
   readonly #limits: Limits
   readonly #filters: ReadonlyMap<Resource | Abstract, OpenapiObject[]>
   readonly #ids = new Set<string>()
-  /** `Post READ`: what no line of the contract gives to someone unknown. */
+  /** `Post READ`: the actions that no rule grants to anonymous viewers. */
   readonly #tokenRequired: ReadonlySet<string>
-  /** The components that examples are, by the name of what they show. */
+  /** The names of the example components. */
   readonly #examples: ReadonlySet<string>
 
   constructor(
@@ -71,7 +71,7 @@ export class ResourcePaths {
     return pathOf(route, (method) => this.#operation(method, route))
   }
 
-  /** A former path (R7): the same methods lead on. */
+  /** A previous path (R7): the same methods redirect. */
   previousPath(route: Route): OpenapiObject {
     return pathOf(route, (method) => this.#redirect(method, route))
   }
@@ -83,10 +83,10 @@ export class ResourcePaths {
       operationId: this.#unique(`${id}Formerly`),
       tags: [tagOf(route)],
       summary: `${summary} (moved)`,
-      description: `Is now at \`/${route.key}\`, with the same query.`,
+      description: `Redirects to \`/${route.key}\`, with the same query.`,
       deprecated: true,
       responses: inOrder({
-        [status]: response('Where it is now.', ['Location']),
+        [status]: response('The present path.', ['Location']),
         ...failureRefs([401, ...commonFailures]),
       }),
     }
@@ -160,7 +160,7 @@ export class ResourcePaths {
         ...(['Prefer', 'If-Match', 'If-None-Match'] as const).map(shared),
       ],
       responses: {
-        200: response('A page of rows, or all as a stream.', [...pageHeaders, ...failedFieldsHeader(of)], {
+        200: response('A page of rows, or a stream of all rows.', [...pageHeaders, ...failedFieldsHeader(of)], {
           ...contentOf(rowTypes, page, examples),
           ...streamContent(of),
         }),
@@ -176,12 +176,12 @@ export class ResourcePaths {
       route.kind === 'nested' && route.field.kind === 'many'
         ? {
             id: `create${capital(route.field.name)}Of${route.field.owner.name}`,
-            description: `Makes a ${of.name} that refers to this ${route.field.owner.name}, or several: all or none.`,
+            description: `Creates a ${of.name} that references this ${route.field.owner.name}. An array creates several, all or none.`,
             schema: nestedCreateName(route.field),
           }
         : {
             id: `create${of.name}`,
-            description: 'Makes a row, or of an array all rows or none; ids are made by the server.',
+            description: 'Creates a row; the server chooses the id. An array creates several rows, all or none.',
             schema: `${of.name}.create`,
           }
     return {
@@ -192,7 +192,7 @@ export class ResourcePaths {
       body: body(documentTypes, this.#oneOrSeveral(of, schemaRef(schema)), this.#example(schema)),
       responses: {
         201: response(
-          'The row that was made, or of an array all of them (without `ETag` and `Location`).',
+          'The created row. For an array: the created rows, without `ETag` and `Location`.',
           ['ETag', 'Location', 'Idempotent-Replayed'],
           contentOf(rowTypes, { oneOf: [rowContent(of), rowList(of, rowResult(of))] }, this.#example(of.name)),
         ),
@@ -205,12 +205,12 @@ export class ResourcePaths {
     return {
       id: `replace${of.name}`,
       summary: `Replace a ${of.name}`,
-      description: 'Replaces the row whole, or makes it under this id.',
+      description: 'Replaces the whole row, or creates it with this id.',
       parameters: [typeParameter(of, 'fields'), ...writeHeaders(of)],
       body: body(documentTypes, inXml(of, schemaRef(`${of.name}.replace`)), this.#example(`${of.name}.create`)),
       responses: {
         200: this.#row(of, 'The row as it is now.', ['ETag', 'Idempotent-Replayed']),
-        201: this.#row(of, 'The row that was made.', ['ETag', 'Location', 'Idempotent-Replayed']),
+        201: this.#row(of, 'The created row.', ['ETag', 'Location', 'Idempotent-Replayed']),
         ...failureRefs(this.#writing(404, 412)),
       },
     }
@@ -221,7 +221,7 @@ export class ResourcePaths {
       id: `update${of.name}`,
       summary: `Update a ${of.name}`,
       description:
-        'Changes what the body names (a JSON merge patch, RFC 7396); null clears. A JSON patch (RFC 6902) is done on the row as it is read, all of it or nothing.',
+        'Changes the fields of the body (JSON merge patch, RFC 7396); null clears a field. A JSON patch (RFC 6902) applies to the default representation of the row, all operations or none.',
       parameters: [typeParameter(of, 'fields'), ...writeHeaders(of)],
       body: {
         required: true,
@@ -241,9 +241,9 @@ export class ResourcePaths {
     return {
       id: `delete${of.name}`,
       summary: `Delete a ${of.name}`,
-      description: 'Deletes the row; afterwards it is a 404.',
+      description: 'Deletes the row.',
       parameters: writeHeaders(of),
-      responses: { 204: response('It is gone.', ['Idempotent-Replayed']), ...failureRefs(this.#bare()) },
+      responses: { 204: response('The row is deleted.', ['Idempotent-Replayed']), ...failureRefs(this.#bare()) },
     }
   }
 
@@ -251,9 +251,9 @@ export class ResourcePaths {
     return {
       id: `link${capital(field.name)}Of${of.name}`,
       summary: `Link one of ${field.name} to a ${of.name}`,
-      description: 'However often it is said, the link is there once.',
+      description: 'Adds the link. Repeating the request changes nothing.',
       parameters: writeHeaders(of),
-      responses: { 204: response('It is there.', ['Idempotent-Replayed']), ...failureRefs(this.#bare()) },
+      responses: { 204: response('The link exists.', ['Idempotent-Replayed']), ...failureRefs(this.#bare()) },
     }
   }
 
@@ -261,9 +261,9 @@ export class ResourcePaths {
     return {
       id: `unlink${capital(field.name)}Of${of.name}`,
       summary: `Unlink one of ${field.name} from a ${of.name}`,
-      description: 'Ends the link; both rows stay.',
+      description: 'Removes the link; both rows stay.',
       parameters: writeHeaders(of),
-      responses: { 204: response('There is none.', ['Idempotent-Replayed']), ...failureRefs(this.#bare()) },
+      responses: { 204: response('The link does not exist.', ['Idempotent-Replayed']), ...failureRefs(this.#bare()) },
     }
   }
 
@@ -277,7 +277,7 @@ export class ResourcePaths {
     return { oneOf: [inXml(of, row), rowList(of, row, bounds)] }
   }
 
-  /** A token always may come along; where the rules let nobody unknown in, it must. */
+  /** A token is optional, but required if the rules grant nothing to anonymous viewers. */
   #security(of: Resource | Abstract, wanted: readonly Action[]): OpenapiValue {
     const closed = membersOf(of).every(({ name }) =>
       wanted.every((action) => this.#tokenRequired.has(`${name} ${action}`)),
@@ -300,7 +300,7 @@ export class ResourcePaths {
     return [...writing, ...more, ...this.#ruled]
   }
 
-  /** Of what neither takes a body nor answers with one. */
+  /** For operations without a request body and a response body. */
   #bare(): FailureStatus[] {
     return [400, 401, 404, 409, 412, ...commonFailures, ...this.#ruled]
   }
@@ -309,7 +309,7 @@ export class ResourcePaths {
     return this.#hasRules ? [403] : []
   }
 
-  /** Those of these examples that there are. */
+  /** References to those of these examples that exist. */
   #example(...names: string[]): OpenapiObject | undefined {
     const there = names.filter((name) => this.#examples.has(name))
     if (there.length === 0) return undefined
@@ -326,13 +326,13 @@ const actions: Record<DescribedMethod, readonly Action[]> = {
 }
 
 const aboutLists = [
-  'Every parameter that is no word of its own is a filter; several must all hold. Filters also lead through references and lists, with dots: `author.name[contains]=A`.',
-  'The answer is an array, or with `first` or `after` a page with cursors.',
+  'Every other parameter is a filter; all filters must match. A filter can follow references and lists with dots: `author.name[contains]=A`.',
+  'The response is an array, or with `first` or `after` a page with cursors.',
 ]
 
 const cacheHeaders: readonly HeaderName[] = ['ETag', 'Cache-Control', 'Vary']
 const pageHeaders: readonly HeaderName[] = [...cacheHeaders, 'Link', 'X-Total-Count', 'Preference-Applied']
-const notModified = 'The client has it already.'
+const notModified = 'The client has the current representation.'
 
 type LinkRoute = Extract<Route, { kind: 'link' }>
 
@@ -349,7 +349,7 @@ function tagOf(route: Route): string {
   return route.kind === 'nested' ? route.field.owner.name : route.of.name
 }
 
-/** A row of such a type knows when it was changed (R63). */
+/** Whether rows of the type have an update time (R63). */
 function hasUpdateTime(of: Resource | Abstract): boolean {
   return [...of.fields.values()].some((field) => field.kind === 'stored' && field.auto === 'UPDATE_TIME')
 }
@@ -358,7 +358,7 @@ function lastModified(of: Resource | Abstract): HeaderName[] {
   return hasUpdateTime(of) ? ['Last-Modified'] : []
 }
 
-/** Where own code answers something, it may fail. */
+/** Custom code of computed fields may fail. */
 function failedFieldsHeader({ computed }: Resource | Abstract): HeaderName[] {
   return computed.size > 0 ? ['X-Failed-Fields'] : []
 }
@@ -390,7 +390,7 @@ function body(types: readonly string[], schema: OpenapiObject, examples: Openapi
   return { required: true, content: contentOf(types, schema, examples) }
 }
 
-/** Statuses in their order, whoever named them. */
+/** Sorts the responses by status. */
 function inOrder(responses: OpenapiObject): OpenapiObject {
   return Object.fromEntries(Object.entries(responses).sort(([a], [b]) => Number(a) - Number(b)))
 }

@@ -1,5 +1,5 @@
-// The paths that every service has, whatever its contract: tokens where one can sign in, the GraphQL face, this document
-// and its page, and what watches over the server asks.
+// The paths that every service has: tokens if the schema has an account type, GraphQL, the documentation, health checks and
+// metrics.
 
 import { type Model, withAliases } from '#model'
 import { exampleId, exampleTime } from '#plan/explain'
@@ -15,9 +15,9 @@ import {
   unlimitedResponse,
 } from '../responses.ts'
 
-/** A name that no type of a file can have. */
-export const serviceTag = { name: 'The service', description: 'What every service has, whatever its contract.' }
-export const tokenTag = { name: 'Token', description: 'Signing in, and out.' }
+/** No type can have this name: it has a space. */
+export const serviceTag = { name: 'The service', description: 'The paths that every service has.' }
+export const tokenTag = { name: 'Token', description: 'Signing in and out.' }
 
 export function servicePaths(model: Model): OpenapiObject {
   return {
@@ -38,11 +38,11 @@ function tokenPaths(login: string): OpenapiObject {
     value: { [login]: 'ann@example.com', password: 'correct horse' },
   }
   const renew: OpenapiObject = {
-    description: 'Renew: the next token and the next refresh token.',
+    description: 'Refresh: returns a new token and a new refresh token.',
     value: { refreshToken: 'rt_…' },
   }
   const ask: OpenapiObject = {
-    description: 'A ticket for one stream, for what can send no header.',
+    description: 'A ticket for one stream, for clients that can not send headers.',
     value: { for: 'stream' },
   }
   const ticket = { ticket: 'UqYl3v…', expiresAt: exampleTime }
@@ -61,16 +61,16 @@ function tokenPaths(login: string): OpenapiObject {
             ['ETag', 'Cache-Control'],
             jsonContent({ type: 'array', items: schemaRef('twain.tokenInfo') }, { tokens: { value: [known] } }),
           ),
-          304: response('They are what the client has.', ['ETag', 'Cache-Control']),
+          304: response('The client has the current list.', ['ETag', 'Cache-Control']),
           ...failureRefs([400, 401, 406, 412, ...commonFailures]),
         },
       },
       post: {
         operationId: 'createToken',
         tags: [tokenTag.name],
-        summary: 'Sign in, renew, or get a ticket',
+        summary: 'Sign in, refresh, or get a ticket',
         description:
-          'Requests then carry `authorization: Bearer <token>`. An unknown login and a wrong password are the same 401. Who is signed in gets a ticket for `?ticket=` of an event stream, which browsers open without headers.',
+          'Send the token as `authorization: Bearer <token>`. An unknown login and a wrong password are the same 401. A signed-in viewer can get a ticket for `?ticket=` of an event stream, which browsers open without headers.',
         security: [{}, { bearer: [] }],
         requestBody: {
           required: true,
@@ -95,10 +95,10 @@ function tokenPaths(login: string): OpenapiObject {
       delete: {
         operationId: 'deleteToken',
         tags: [tokenTag.name],
-        summary: 'End a token',
-        description: 'Ends one of the viewer’s own; it counts nowhere within a second.',
+        summary: 'Delete a token',
+        description: 'Deletes one of the viewer’s own tokens; no node accepts it after one second.',
         security: [{ bearer: [] }],
-        responses: { 204: response('It is ended.', []), ...failureRefs([400, 401, 404, ...commonFailures]) },
+        responses: { 204: response('The token is deleted.', []), ...failureRefs([400, 401, 404, ...commonFailures]) },
       },
     },
   }
@@ -136,14 +136,14 @@ export function tokenSchemas({ account }: Model): NamedSchema[] {
 
 const graphqlAnswers = ['application/json', 'application/graphql-response+json']
 
-/** Of a batch, in its order. */
+/** A batch of requests gets an array, in the same order. */
 const oneOrSeveral: OpenapiObject = {
   anyOf: [schemaRef('twain.graphqlAnswer'), { type: 'array', items: schemaRef('twain.graphqlAnswer') }],
 }
 
 const graphqlResponses: OpenapiObject = {
   200: response(
-    'The answer; `errors` has what went wrong in parts of it.',
+    'The result; `errors` lists the fields that failed.',
     [],
     contentOf(graphqlAnswers, oneOrSeveral, {
       answer: { value: { data: { __typename: 'Query' } } },
@@ -153,15 +153,15 @@ const graphqlResponses: OpenapiObject = {
   ...Object.fromEntries(
     (
       [
-        [400, 'The document is no GraphQL, does not fit the schema, or is too deep or too costly.'],
-        [401, 'The token is not valid, or not any more.'],
-        [405, 'A mutation is sent with POST.'],
-        [406, 'None of what `Accept` allows can be given.'],
+        [400, 'The document is not valid GraphQL for this schema, or too deep or too costly.'],
+        [401, 'The token is not valid, or has expired.'],
+        [405, 'Send a mutation with POST.'],
+        [406, 'No format that `Accept` allows is available.'],
         [413, 'The body is too large.'],
-        [415, 'The body is of a type that is not taken.'],
+        [415, 'The type of the body is not supported.'],
         [429, 'Too many requests.'],
-        [500, 'A mistake of ours.'],
-        [503, 'Not available just now.'],
+        [500, 'An internal error.'],
+        [503, 'Temporarily unavailable.'],
       ] as const
     ).map(([status, description]) => [status, response(description, [], contentOf(graphqlAnswers, oneOrSeveral))]),
   ),
@@ -197,7 +197,7 @@ export const graphqlSchemas: NamedSchema[] = [
   ],
 ]
 
-/** GraphQL multipart request specification: the files stand behind the two, each under its name in `map`. */
+/** GraphQL multipart request specification: the files follow, each with its name in `map`. */
 const multipart: OpenapiObject = {
   schema: {
     type: 'object',
@@ -206,7 +206,7 @@ const multipart: OpenapiObject = {
       operations: schemaRef('twain.graphqlRequest'),
       map: {
         type: 'object',
-        description: 'The places of each file: `{"0": ["variables.file"]}`. They are null in the variables.',
+        description: 'The variables of each file: `{"0": ["variables.file"]}`. They are null in `operations`.',
         additionalProperties: { type: 'array', items: { type: 'string' } },
       },
     },
@@ -220,8 +220,8 @@ const graphqlPath = ({ file }: Model): OpenapiObject => ({
     get: {
       operationId: 'queryGraphql',
       tags: [serviceTag.name],
-      summary: 'Ask in GraphQL, by GET',
-      description: 'Queries only. The schema is there by introspection.',
+      summary: 'Execute a GraphQL query by GET',
+      description: 'Queries only. Introspection returns the schema.',
       parameters: [
         {
           name: 'query',
@@ -240,7 +240,7 @@ const graphqlPath = ({ file }: Model): OpenapiObject => ({
         {
           name: 'operationName',
           in: 'query',
-          description: 'Which operation of the document.',
+          description: 'The operation of the document to execute.',
           schema: { type: 'string' },
         },
       ],
@@ -249,11 +249,10 @@ const graphqlPath = ({ file }: Model): OpenapiObject => ({
     post: {
       operationId: 'postGraphql',
       tags: [serviceTag.name],
-      summary: 'Ask in GraphQL',
+      summary: 'Execute GraphQL',
       description: sentences(
-        'The same rows through the other face: queries and mutations. An array of requests (`limits.batch`) is answered with an array.',
-        file !== null &&
-          'A form with files needs a header that no other site can send unasked, such as `X-Requested-With`.',
+        'Queries and mutations on the same rows. An array of requests (up to `limits.batch`) gets an array of results.',
+        file !== null && 'A form with files needs a header that forces a CORS preflight, such as `X-Requested-With`.',
       ),
       requestBody: {
         required: true,
@@ -273,7 +272,7 @@ const status: OpenapiObject = {
   required: ['status'],
 }
 
-/** These are not counted, and need no database. */
+/** These paths have no rate limit and need no database. */
 const serverFailures: readonly FailureStatus[] = [
   405,
   ...commonFailures.filter((status) => status !== 429 && status !== 503),
@@ -285,11 +284,11 @@ const serverPaths: OpenapiObject = {
     get: {
       operationId: 'getHealth',
       tags: [serviceTag.name],
-      summary: 'Is it alive',
-      description: 'As long as the process answers.',
+      summary: 'Liveness check',
+      description: 'Answers 200 while the process runs.',
       ...withoutToken,
       responses: {
-        200: unlimitedResponse('It is.', [], jsonContent(status, { alive: { value: { status: 'ok' } } })),
+        200: unlimitedResponse('The process runs.', [], jsonContent(status, { alive: { value: { status: 'ok' } } })),
         ...failureRefs(serverFailures),
       },
     },
@@ -298,14 +297,18 @@ const serverPaths: OpenapiObject = {
     get: {
       operationId: 'getReadiness',
       tags: [serviceTag.name],
-      summary: 'Does it take requests',
-      description: 'Not while it stops, or can not write.',
+      summary: 'Readiness check',
+      description: 'Answers 503 while the server is stopping or can not write.',
       ...withoutToken,
       responses: {
-        200: unlimitedResponse('It does.', [], jsonContent(status, { ready: { value: { status: 'ready' } } })),
+        200: unlimitedResponse(
+          'The server is ready.',
+          [],
+          jsonContent(status, { ready: { value: { status: 'ready' } } }),
+        ),
         ...failureRefs(serverFailures),
         503: unlimitedResponse(
-          'Not now; `reason` says why.',
+          'The server is not ready; `reason` says why.',
           ['Retry-After'],
           jsonContent(status, { not: { value: { status: 'not ready', reason: 'the server is stopping' } } }),
         ),
@@ -316,10 +319,11 @@ const serverPaths: OpenapiObject = {
     get: {
       operationId: 'getMetrics',
       tags: [serviceTag.name],
-      summary: 'Numbers for Prometheus',
-      description: 'For this machine, and for keys with the role `metrics`, unless `http.metrics` says otherwise.',
+      summary: 'Metrics for Prometheus',
+      description:
+        'For requests from this machine and API keys with the role `metrics`, unless `http.metrics` has another value.',
       responses: {
-        200: unlimitedResponse('The numbers.', ['Cache-Control'], contentOf(['text/plain'], { type: 'string' })),
+        200: unlimitedResponse('The metrics.', ['Cache-Control'], contentOf(['text/plain'], { type: 'string' })),
         ...failureRefs([...serverFailures, 401, 403, 404, 503]),
       },
     },
@@ -329,11 +333,11 @@ const serverPaths: OpenapiObject = {
       operationId: 'getOpenapi',
       tags: [serviceTag.name],
       summary: 'This document',
-      description: 'The same for every viewer: the contract is no secret, the rows are.',
+      description: 'The same for every viewer: the types of the schema are public.',
       parameters: [parameterRef('If-None-Match')],
       responses: {
         200: response('OpenAPI 3.1.', cacheHeaders, jsonContent({ type: 'object' })),
-        304: response('The client has it already.', cacheHeaders),
+        304: response('The client has the current representation.', cacheHeaders),
         ...failureRefs([400, 401, 406, ...commonFailures]),
       },
     },
@@ -342,11 +346,12 @@ const serverPaths: OpenapiObject = {
     get: {
       operationId: 'getContract',
       tags: [serviceTag.name],
-      summary: 'The schema file, and who uses what of it',
-      description: 'For the role `admin`, unless everyone may do everything: `twain check --against` asks for it.',
+      summary: 'The schema file and its usage',
+      description:
+        'For the role `admin`, or for everyone if the schema has no rules. `twain check --against` reads it.',
       responses: {
         200: response(
-          'The file as it is served, and of each type, field and operation when it was last used.',
+          'The served schema file, and when each type, field and operation was last used.',
           ['Cache-Control'],
           jsonContent({
             type: 'object',
@@ -366,12 +371,12 @@ const serverPaths: OpenapiObject = {
     get: {
       operationId: 'getDocs',
       tags: [serviceTag.name],
-      summary: 'This document, for people',
-      description: 'A page that needs nothing from elsewhere.',
+      summary: 'This document as a web page',
+      description: 'The page loads nothing from other sites.',
       parameters: [parameterRef('If-None-Match')],
       responses: {
         200: response('The page.', cacheHeaders, contentOf(['text/html'], { type: 'string' })),
-        304: response('The client has it already.', cacheHeaders),
+        304: response('The client has the current representation.', cacheHeaders),
         ...failureRefs([400, 401, ...commonFailures]),
       },
     },

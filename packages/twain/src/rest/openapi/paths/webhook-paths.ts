@@ -9,14 +9,14 @@ import { jsonContent } from '../media.ts'
 import { parameterRef, type SharedParameter } from '../parameters.ts'
 import { commonFailures, failureRefs, type HeaderName, response } from '../responses.ts'
 
-export const webhookTag = { name: 'Webhook', description: 'Events that are sent to an address. For the role admin.' }
+export const webhookTag = { name: 'Webhook', description: 'Sends events to a URL. For the role admin.' }
 
 const admin = { tags: [webhookTag.name], security: [{ bearer: [] }] }
 const collectionFailures = [401, 403, 406, ...commonFailures] as const
 const itemFailures = [...collectionFailures, 404] as const
 const readPreconditions = ['If-Match', 'If-None-Match'] as const
 const writePreconditions = ['write.If-Match', 'write.If-None-Match', 'If-Unmodified-Since', 'Idempotency-Key'] as const
-const notModified = response('It is what the client has.', ['ETag', 'Cache-Control'])
+const notModified = response('The client has the current representation.', ['ETag', 'Cache-Control'])
 const url = 'https://example.com/hook'
 const exampleDelivery = 'msg_3q2-7wABCDEFGHIJKLMNOPQ'
 
@@ -25,7 +25,7 @@ export function webhookPaths({ resources: [first] }: Model, limits: Limits): Ope
   const input = { url, events: [`${first.single}.created`] }
   const times = { createdAt: exampleTime, updatedAt: exampleTime }
   const webhook = { id: exampleId, ...input, where: null, active: true, paused: null, ...times }
-  const made = { ...webhook, secret: 'whsec_…' }
+  const created = { ...webhook, secret: 'whsec_…' }
   const delivery = {
     id: exampleDelivery,
     type: `${first.single}.created`,
@@ -43,7 +43,7 @@ export function webhookPaths({ resources: [first] }: Model, limits: Limits): Ope
       get: {
         operationId: 'listWebhooks',
         summary: 'List the webhooks',
-        description: 'All of them, the oldest first.',
+        description: 'All webhooks, the oldest first.',
         ...admin,
         parameters: refs(...readPreconditions),
         responses: {
@@ -54,14 +54,14 @@ export function webhookPaths({ resources: [first] }: Model, limits: Limits): Ope
       },
       post: {
         operationId: 'createWebhook',
-        summary: 'Make a webhook',
+        summary: 'Create a webhook',
         description:
-          'It is told of what happens from now on, as far as its maker may see it. `secret` is shown in this answer alone.',
+          'It receives the changes from now on that its creator may see. Only this response contains `secret`.',
         ...admin,
         parameters: refs('Idempotency-Key'),
         requestBody: body('twain.newWebhook', input),
         responses: {
-          201: webhookResponse('The webhook.', one, made, ['ETag', 'Location', 'Idempotent-Replayed']),
+          201: webhookResponse('The webhook.', one, created, ['ETag', 'Location', 'Idempotent-Replayed']),
           ...failureRefs([400, 409, 413, 415, ...collectionFailures]),
         },
       },
@@ -71,7 +71,7 @@ export function webhookPaths({ resources: [first] }: Model, limits: Limits): Ope
       get: {
         operationId: 'getWebhook',
         summary: 'Read a webhook',
-        description: '`paused` says why it was stopped, if the server did it.',
+        description: '`paused` has the reason if the server paused it.',
         ...admin,
         parameters: refs(...readPreconditions),
         responses: {
@@ -84,7 +84,7 @@ export function webhookPaths({ resources: [first] }: Model, limits: Limits): Ope
         operationId: 'updateWebhook',
         summary: 'Change a webhook',
         description:
-          '`secret: null` makes a new one, shown in this answer alone. One that was not active goes on where it stopped.',
+          '`secret: null` creates a new secret, which only this response contains. A webhook that becomes active continues where it stopped.',
         ...admin,
         parameters: refs(...writePreconditions),
         requestBody: body('twain.webhookPatch', { active: false }, 'application/merge-patch+json'),
@@ -96,11 +96,11 @@ export function webhookPaths({ resources: [first] }: Model, limits: Limits): Ope
       delete: {
         operationId: 'deleteWebhook',
         summary: 'Delete a webhook',
-        description: 'With its deliveries.',
+        description: 'Deletes the webhook and its deliveries.',
         ...admin,
         parameters: refs(...writePreconditions),
         responses: {
-          204: response('It is deleted.', ['Idempotent-Replayed']),
+          204: response('The webhook is deleted.', ['Idempotent-Replayed']),
           ...failureRefs([400, 409, 412, 413, ...itemFailures]),
         },
       },
@@ -109,15 +109,15 @@ export function webhookPaths({ resources: [first] }: Model, limits: Limits): Ope
       parameters: [id],
       get: {
         operationId: 'listWebhookDeliveries',
-        summary: 'List what was sent',
-        description: 'The newest first, each with its attempts. Those that are over are kept for 7 days.',
+        summary: 'List the deliveries',
+        description: 'The newest first, each with its attempts. Finished deliveries are stored for 7 days.',
         ...admin,
         parameters: [
-          query('limit', 'How many to give at most.', {
+          query('limit', 'The maximum number of deliveries.', {
             ...(limits.page === 0 ? {} : { maximum: limits.page }),
             default: defaultPageSize,
           }),
-          query('offset', 'How many to pass over.', { default: 0 }),
+          query('offset', 'The number of deliveries to skip.', { default: 0 }),
           ...refs(...readPreconditions),
         ],
         responses: {
@@ -134,13 +134,13 @@ export function webhookPaths({ resources: [first] }: Model, limits: Limits): Ope
       post: {
         operationId: 'redeliver',
         summary: 'Send a delivery again',
-        description: 'With the same id, and retried as if it were new.',
+        description: 'Sends the delivery again with the same id and new retries.',
         ...admin,
         parameters: refs('Idempotency-Key'),
         requestBody: body('twain.redelivery', { delivery: exampleDelivery }),
         responses: {
           202: webhookResponse(
-            'It is on its way.',
+            'The delivery is scheduled.',
             schemaRef('twain.delivery'),
             { ...delivery, state: 'pending', finishedAt: null, nextAt: exampleTime },
             ['Idempotent-Replayed'],
@@ -180,17 +180,17 @@ function query(name: string, description: string, bounds: OpenapiObject): Openap
 const text: OpenapiObject = { type: 'string' }
 const time: OpenapiObject = { type: 'string', format: 'date-time' }
 const settable = {
-  url: { type: 'string', format: 'uri', maxLength: 2000, description: 'Where events are sent to.' },
+  url: { type: 'string', format: 'uri', maxLength: 2000, description: 'The URL that receives the events.' },
   where: {
     type: ['object', 'null'],
-    description: 'A filter, as `where` of the collection has it, where all events are of one type.',
+    description: 'A filter as in `where` of the collection; only if all events are of one type.',
   },
-  active: { type: 'boolean', description: 'Whether events are sent.' },
+  active: { type: 'boolean', description: 'Whether the server sends events.' },
 } as const
 const secret: OpenapiObject = {
   type: ['string', 'null'],
   pattern: '^whsec_[A-Za-z0-9+/]{32,86}={0,2}$',
-  description: '`whsec_` and then base64 of 24 to 64 bytes. Made where it is left out of a create, or null.',
+  description: '`whsec_` and base64 of 24 to 64 bytes. The server creates one if it is null, or absent in a create.',
 }
 
 function object(properties: OpenapiObject, required: readonly string[], more: OpenapiObject = {}): OpenapiObject {
@@ -202,16 +202,16 @@ const webhook = {
   id: text,
   ...settable,
   events: { type: 'array', items: text, description: '`post.created`, `post.*` or `*`.' },
-  paused: nullable({ type: 'string', description: 'Why the server stopped it; null while it did not.' }),
+  paused: nullable({ type: 'string', description: 'Why the server paused it; null if it did not.' }),
   createdAt: time,
   updatedAt: time,
 }
 const attempt = {
   at: time,
   took: { type: 'integer', description: 'Milliseconds.' },
-  status: nullable({ type: 'integer', description: 'Of the answer; null where there was none.' }),
-  answer: nullable({ type: 'string', description: 'Its first KB.' }),
-  error: nullable({ type: 'string', description: 'Why it does not count as delivered.' }),
+  status: nullable({ type: 'integer', description: 'The status of the response; null without a response.' }),
+  answer: nullable({ type: 'string', description: 'The first KB of the response.' }),
+  error: nullable({ type: 'string', description: 'Why the attempt failed.' }),
 }
 const delivery = {
   id: { type: 'string', description: 'The same in all attempts: the header `webhook-id`.' },
@@ -228,11 +228,17 @@ export function webhookSchemas({ resources }: Model): NamedSchema[] {
   const kinds = ['created', 'updated', 'deleted', '*']
   const known = ['*', ...resources.flatMap(({ single }) => kinds.map((kind) => `${single}.${kind}`))]
   const events: OpenapiObject = { type: 'array', items: { type: 'string', enum: known }, minItems: 1, maxItems: 100 }
-  const said = { ...settable, events, secret }
+  const input = { ...settable, events, secret }
   return [
-    ['twain.webhook', object({ ...webhook, secret: { ...text, description: 'Given once.' } }, Object.keys(webhook))],
-    ['twain.newWebhook', object(said, ['url', 'events'], closed)],
-    ['twain.webhookPatch', object(said, [], closed)],
+    [
+      'twain.webhook',
+      object(
+        { ...webhook, secret: { ...text, description: 'Only in the response of the write that set it.' } },
+        Object.keys(webhook),
+      ),
+    ],
+    ['twain.newWebhook', object(input, ['url', 'events'], closed)],
+    ['twain.webhookPatch', object(input, [], closed)],
     ['twain.delivery', object(delivery, Object.keys(delivery))],
     ['twain.redelivery', object({ delivery: text }, ['delivery'], closed)],
   ]

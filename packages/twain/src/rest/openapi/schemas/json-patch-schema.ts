@@ -1,4 +1,4 @@
-// A JSON patch (RFC 6902; docs/reference/rest.md, R49) in JSON Schema's words.
+// The JSON Schema of a JSON patch (RFC 6902; docs/reference/rest.md, R49).
 
 import type { Resource } from '#model'
 import type { Limits } from '#plan'
@@ -14,7 +14,7 @@ const pointer: OpenapiObject = {
 export function jsonPatchSchema({ transaction }: Limits): OpenapiObject {
   return {
     type: 'array',
-    description: 'Operations that are done one after another, all or none (RFC 6902).',
+    description: 'Operations in their order, all or none (RFC 6902).',
     maxItems: transaction === 0 ? undefined : transaction,
     items: {
       oneOf: [
@@ -34,7 +34,7 @@ function operation(names: readonly string[], members: OpenapiObject): OpenapiObj
   }
 }
 
-/** One is shown for all types: the first change that the contract allows. */
+/** One example for all types: the first possible change. */
 export function jsonPatchExample(of: Resource): [name: string, example: OpenapiObject] {
   const operations = Object.entries(exampleMerge(of) as object).map(([name, value]) => {
     return { op: 'add', path: `/${name}`, value }

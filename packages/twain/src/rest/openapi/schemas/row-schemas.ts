@@ -1,5 +1,5 @@
-// The schemas of a resource: as it is read, with `fields` chosen, on a cursor page; and what a create, a replace and a
-// merge patch take.
+// The schemas of a resource: its default representation, with `fields`, on a cursor page; and the inputs of a create, a replace
+// and a merge patch.
 
 import { unreachable } from '#base'
 import {
@@ -24,7 +24,7 @@ import { listOf, type NamedSchema, nullable, type OpenapiObject, schemaRef, sent
 import { describeStateMachine, stateMachineExtension, transitionsProperty } from './state-machine-schema.ts'
 import { describeField, namesOf, type SchemaUse, storedSchema } from './stored-schema.ts'
 
-/** What an answer shows of one row, with or without `fields`. */
+/** One row in a response, with or without `fields`. */
 export function rowResult({ name }: Resource | Abstract): OpenapiObject {
   return { anyOf: [schemaRef(name), schemaRef(`${name}.choice`)] }
 }
@@ -41,7 +41,7 @@ export function resourceSchemas(of: Resource, model: Model): NamedSchema[] {
   ]
 }
 
-/** Over an abstract a row says what it is, so that exactly one of the members fits. */
+/** A row of an interface or union has its type, so that exactly one member matches. */
 export function abstractSchemas(of: Abstract, model: Model): NamedSchema[] {
   const key = typeKey(of)
   const names = of.members.map((member) => [member.name, `${of.name}.as.${member.name}`] as const)
@@ -93,14 +93,14 @@ function readSchema(field: StoredField | ReferenceField, model: Model): OpenapiO
   }
 }
 
-/** With `fields` a row has what was chosen and nothing else, references and lists opened. */
+/** With `fields` a row has exactly the chosen fields, with rows in place of references and lists. */
 function choiceSchema(of: Resource | Abstract, model: Model): OpenapiObject {
   const properties = withAliases(of.fields.values()).map((field) => [field.name, chosenSchema(field, model)] as const)
   const computed = withAliases(of.computed.values()).map((field) => [field.name, computedSchema(field)] as const)
   const type = of.kind === 'abstract' ? { [typeKey(of)]: { type: 'string' } } : {}
   return {
     type: 'object',
-    description: `What \`fields\` chose of a row of ${of.path}.`,
+    description: `A row of ${of.path} with the chosen \`fields\`.`,
     properties: {
       ...type,
       ...Object.fromEntries([...properties, ...computed]),
@@ -114,7 +114,7 @@ function choiceSchema(of: Resource | Abstract, model: Model): OpenapiObject {
 function chosenSchema(field: Field, model: Model): OpenapiObject {
   switch (field.kind) {
     case 'stored': {
-      // Of a value, members may have been chosen.
+      // `fields` can choose members of a value.
       const schema = isPlain(field) ? readSchema(field, model) : partialValue
       return { ...schema, ...describeField(field) }
     }
@@ -129,7 +129,7 @@ function chosenSchema(field: Field, model: Model): OpenapiObject {
   }
 }
 
-/** Null or not, it may be absent: own code may fail. */
+/** Never required: custom code may fail. */
 function computedSchema(field: ComputedField): OpenapiObject {
   const { type } = field
   if (type.kind === 'rows') return { ...listOf(schemaRef(`${type.of.name}.choice`)), ...describeField(field) }
@@ -140,7 +140,7 @@ function computedSchema(field: ComputedField): OpenapiObject {
   return { ...(field.required ? schema : nullable(schema)), ...describeField(field) }
 }
 
-/** Of a value, or of a list of values, what was chosen. */
+/** A value, or a list of values, with the chosen members. */
 const partialValue: OpenapiObject = { type: ['object', 'array', 'null'], items: {} }
 
 function isPlain({ type }: Pick<StoredField, 'type'>): boolean {
@@ -154,13 +154,13 @@ export function connectionSchema(of: Resource | Abstract): OpenapiObject {
     type: 'object',
     properties: {
       node: rowResult(of),
-      cursor: { type: 'string', description: 'Where the next page begins, if this is its last row.' },
+      cursor: { type: 'string', description: 'The cursor of this row, for `after`.' },
     },
     required: ['node', 'cursor'],
   }
   return {
     type: 'object',
-    description: `A page of ${of.path} behind a cursor.`,
+    description: `A cursor page of ${of.path}.`,
     properties: { edges: listOf(edge), pageInfo: schemaRef('twain.pageInfo') },
     required: ['edges', 'pageInfo'],
   }
@@ -168,7 +168,7 @@ export function connectionSchema(of: Resource | Abstract): OpenapiObject {
 
 type WritableRowField = StoredField | ReferenceField | LinksField
 
-/** In `/users/{id}/posts` the path says the user, so that the body need not. */
+/** The input of `/users/{id}/posts`: the path has the user, so that the body need not. */
 export function nestedCreateName({ to, via }: ToManyField): string {
   return `${to.name}.create.in.${via.name}`
 }
@@ -181,7 +181,7 @@ function nestedCreates(of: Resource, model: Model): NamedSchema[] {
   return [...new Map(schemas)]
 }
 
-/** A row of an owned list, which is made along with the row that it belongs to. */
+/** A row of an owned list, which is created together with the row that owns it. */
 function ownedCreateName({ to, via }: ToManyField): string {
   return `${to.name}.create.along.${via.name}`
 }
@@ -192,13 +192,13 @@ function ownedCreate({ to, via }: ToManyField, model: Model): OpenapiObject {
   return { ...rest, properties: others, required }
 }
 
-/** The lists that rows of the type are made in. */
+/** The to-many fields in whose nested path rows of the type are created. */
 export function listsCreating(of: Resource, { resources }: Model): ToManyField[] {
-  const ways = resources.flatMap(({ fields }) => [...fields.values()])
-  return ways.filter((field) => field.kind === 'many').filter(({ to }) => to === of)
+  const fields = resources.flatMap(({ fields }) => [...fields.values()])
+  return fields.filter((field) => field.kind === 'many').filter(({ to }) => to === of)
 }
 
-const setByPath: OpenapiObject = { readOnly: true, description: 'The id of the path, or left out.' }
+const setByPath: OpenapiObject = { readOnly: true, description: 'Equals the id of the path, or is left out.' }
 
 function createSchema(of: Resource, model: Model, owner?: ReferenceField): OpenapiObject {
   const fields = writable(of).filter(
@@ -224,7 +224,7 @@ function createSchema(of: Resource, model: Model, owner?: ReferenceField): Opena
   }
 }
 
-/** What must be given, where it may be given under its former name. */
+/** Required fields with an alias: one of the two names is required. */
 function requiredUnderEitherName(required: readonly WritableRowField[]): OpenapiObject {
   const named = required.filter(({ alias }) => alias !== undefined)
   if (named.length === 0) return {}
@@ -234,11 +234,11 @@ function requiredUnderEitherName(required: readonly WritableRowField[]): Openapi
 function ownedSchema(field: ToManyField): OpenapiObject {
   const schema = nullable({ type: 'array', items: schemaRef(ownedCreateName(field)) })
   const described = describeField(field, schema)
-  const along = `${field.to.path} that are made along.`
+  const along = `${field.to.path} to create with the row.`
   return { ...schema, ...described, description: sentences(described.description as string | undefined, along) }
 }
 
-/** What was read can be put back, so that what can't be changed may stand in it, unchanged. */
+/** A client can send back what it read: immutable fields are allowed if they are unchanged. */
 function replaceSchema(of: Resource, model: Model): OpenapiObject {
   const fields = writable(of)
   const mayMiss = (field: WritableRowField) => !isServedNonNull(field, model)
@@ -249,7 +249,7 @@ function replaceSchema(of: Resource, model: Model): OpenapiObject {
   })
   return {
     type: 'object',
-    description: `The whole of a ${of.name}, as it shall be.`,
+    description: `The complete new state of a ${of.name}.`,
     properties: { ...Object.fromEntries(properties), ...(model.account?.resource === of ? { password } : {}) },
     required: namesOf(needed.filter(({ alias }) => alias === undefined)),
     ...requiredUnderEitherName(needed),
@@ -261,7 +261,7 @@ function mergeSchema(of: Resource, model: Model): OpenapiObject {
   const properties = withAliases(writable(of)).map((field) => [field.name, writtenSchema(field, 'merge')] as const)
   return {
     type: 'object',
-    description: `What to change of a ${of.name} (RFC 7396): what is left out stays, null clears.`,
+    description: `The fields of a ${of.name} to change (RFC 7396): absent fields stay, null clears.`,
     properties: { ...Object.fromEntries(properties), ...(model.account?.resource === of ? { password } : {}) },
     additionalProperties: false,
   }
@@ -271,8 +271,8 @@ function writable(of: Resource): WritableRowField[] {
   return [...of.fields.values()].filter((field) => field.kind !== 'many' && field.kind !== 'inverse')
 }
 
-function writtenSchema(field: WritableRowField, side: SchemaUse): OpenapiObject {
-  const schema = inputSchema(field, side)
+function writtenSchema(field: WritableRowField, use: SchemaUse): OpenapiObject {
+  const schema = inputSchema(field, use)
   const isOptional = field.kind === 'links' || !field.required
   const described = describeField(field, schema)
   return {
@@ -283,17 +283,17 @@ function writtenSchema(field: WritableRowField, side: SchemaUse): OpenapiObject 
       settingNote(field),
       field.kind === 'stored' && describeStateMachine(field),
     ),
-    default: side === 'write' && field.kind !== 'links' ? field.default : undefined,
+    default: use === 'write' && field.kind !== 'links' ? field.default : undefined,
     readOnly: isSetByServer(field) ? true : undefined,
     'x-immutable': isFixed(field) ? true : undefined,
     'x-viewer': field.kind === 'reference' && isViewer(field) ? true : undefined,
   }
 }
 
-function inputSchema(field: WritableRowField, side: SchemaUse): OpenapiObject {
+function inputSchema(field: WritableRowField, use: SchemaUse): OpenapiObject {
   switch (field.kind) {
     case 'stored':
-      return storedSchema(field.type, side, field.isLogin ? asLogin(field.constraint) : field.constraint)
+      return storedSchema(field.type, use, field.isLogin ? asLogin(field.constraint) : field.constraint)
     case 'reference':
       return idOf(field.to)
     case 'links':
@@ -309,11 +309,11 @@ function asLogin(constraint: Constraint | null): Constraint {
 
 function settingNote(field: WritableRowField): string | null {
   if (field.kind === 'links') return null
-  if (field.name === 'id') return 'The id of the path, or left out.'
-  if (isSetByServer(field)) return 'Set by the server: as it was read, or left out.'
-  if (field.kind === 'reference' && field.auto !== null) return "Set to the viewer's account when the row is made."
-  if (field.kind === 'reference' && field.defaultsToViewer) return "When left out: the viewer's account."
-  return field.immutable ? 'Chosen when the row is made, and never changed.' : null
+  if (field.name === 'id') return 'Equals the id of the path, or is left out.'
+  if (isSetByServer(field)) return 'The server sets it: send the current value, or leave it out.'
+  if (field.kind === 'reference' && field.auto !== null) return "The server sets it to the viewer's account on create."
+  if (field.kind === 'reference' && field.defaultsToViewer) return "The default is the viewer's account."
+  return field.immutable ? 'Immutable after the row is created.' : null
 }
 
 function isSetByServer(field: WritableRowField): boolean {
@@ -333,12 +333,12 @@ function idOf(to: Resource | Abstract): OpenapiObject {
   return { type: 'string', description: `The id of a ${to.name}${other}.`, 'x-references': to.name }
 }
 
-/** What a password may be (plan/check-fit.ts), never shown in any answer. */
+/** The constraints of a password (plan/check); no response contains it. */
 const password: OpenapiObject = {
   type: 'string',
   format: 'password',
   minLength: 8,
   maxLength: 256,
   writeOnly: true,
-  description: 'What the account signs in with; kept as a hash, never shown.',
+  description: 'The password of the account; the server stores a hash and never returns it.',
 }

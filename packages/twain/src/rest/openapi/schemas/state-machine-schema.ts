@@ -1,32 +1,38 @@
-// A state field in the document: its machine for readers (`x-states`), and in words for people.
+// A state field in the document: its state machine as data (`x-states`) and as text.
 
 import { type StateField, type StoredField, transitionsName } from '#model'
 import { describeTransitionActor } from '#plan/explain'
 import { listOf, type NamedSchema, type OpenapiObject, schemaRef } from '../json-parts.ts'
 
-/** `who`, `role` and `where` of a line are told as they are written. Nothing for any other field. */
+/** `who`, `role` and `where` are as in the schema file. Empty for other fields. */
 export function stateMachineExtension(field: StoredField): OpenapiObject {
   const { stateMachine } = field
   if (stateMachine === undefined) return {}
-  const moves = stateMachine.transitions.map((move): OpenapiObject => {
-    const who = move.who?.kind === 'path' ? move.who.text : move.who?.kind
-    return { from: move.from, to: move.to, who, role: move.role ?? undefined, where: move.where ?? undefined }
+  const transitions = stateMachine.transitions.map((transition): OpenapiObject => {
+    const who = transition.who?.kind === 'path' ? transition.who.text : transition.who?.kind
+    return {
+      from: transition.from,
+      to: transition.to,
+      who,
+      role: transition.role ?? undefined,
+      where: transition.where ?? undefined,
+    }
   })
-  return { 'x-states': { start: stateMachine.start, moves } }
+  return { 'x-states': { start: stateMachine.start, transitions } }
 }
 
 export function describeStateMachine({ stateMachine }: StoredField): string | null {
   if (stateMachine === undefined) return null
-  const lines = stateMachine.transitions.map((move) => {
-    const mover = describeTransitionActor(move)
-    return `- \`${move.from}\` → ${move.to.map((state) => `\`${state}\``).join(', ')}${mover === '' ? '' : `: ${mover}`}`
+  const lines = stateMachine.transitions.map((transition) => {
+    const actor = describeTransitionActor(transition)
+    return `- \`${transition.from}\` → ${transition.to.map((state) => `\`${state}\``).join(', ')}${actor === '' ? '' : `: ${actor}`}`
   })
-  return [`Starts as \`${stateMachine.start}\`, and goes from state to state:`, ...lines].join('\n')
+  return [`Starts as \`${stateMachine.start}\`. Allowed transitions:`, ...lines].join('\n')
 }
 
-/** What `fields=_statusTransitions` gives. */
+/** The value of `fields=_statusTransitions`. */
 export function transitionsProperty(field: StateField): NamedSchema {
   const states = field.type.kind === 'enum' ? schemaRef(field.type.enum.name) : {}
-  const description = `The states that you could write to \`${field.name}\` now, by a write that changes nothing else.`
+  const description = `The states that the viewer can now write to \`${field.name}\`, in a write that changes nothing else.`
   return [transitionsName(field), { ...listOf(states), description }]
 }

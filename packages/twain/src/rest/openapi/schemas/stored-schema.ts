@@ -1,6 +1,6 @@
-// A stored type in JSON Schema's words (2020-12, as OpenAPI 3.1 has it), and what `@constraint` says of it.
+// Stored types and `@constraint` as JSON Schema (2020-12, as in OpenAPI 3.1).
 //
-// Answers carry no constraints: a row may have been written before the contract had them.
+// Schemas of responses have no constraints: a row can be older than a constraint.
 
 import { maxPatternTextLength, unreachable } from '#base'
 import {
@@ -22,24 +22,24 @@ import {
   sentences,
 } from '../json-parts.ts'
 
-/** Of a value type there are three schemas: as it is read, as it is written whole, and as a merge patch. */
+/** A value type has three schemas: for responses, for complete writes, and for merge patches. */
 export type SchemaUse = 'read' | 'write' | 'merge'
 
-export function storedSchema(type: StoredType, side: SchemaUse, constraint: Constraint | null = null): OpenapiObject {
+export function storedSchema(type: StoredType, use: SchemaUse, constraint: Constraint | null = null): OpenapiObject {
   switch (type.kind) {
     case 'scalar':
       return constrained(scalars[type.name], constraint, type)
     case 'custom':
-      return side === 'read' || constraint === null
+      return use === 'read' || constraint === null
         ? schemaRef(type.scalar.name)
         : constrained(schemaRef(type.scalar.name), constraint, type)
     case 'enum':
-      return schemaRef(side === 'read' ? type.enum.name : inputEnumName(type.enum))
+      return schemaRef(use === 'read' ? type.enum.name : inputEnumName(type.enum))
     case 'value':
-      return schemaRef(valueName(type.value, side))
+      return schemaRef(valueName(type.value, use))
     case 'list': {
       const { minItems, maxItems } = constraint ?? {}
-      const item = storedSchema(type.of, side === 'merge' ? 'write' : side, constraint)
+      const item = storedSchema(type.of, use === 'merge' ? 'write' : use, constraint)
       return { ...listOf(type.itemRequired ? item : nullable(item)), minItems, maxItems }
     }
     default:
@@ -47,40 +47,42 @@ export function storedSchema(type: StoredType, side: SchemaUse, constraint: Cons
   }
 }
 
-function valueName({ name }: ValueType, side: SchemaUse): string {
-  return side === 'read' ? name : `${name}.${side}`
+function valueName({ name }: ValueType, use: SchemaUse): string {
+  return use === 'read' ? name : `${name}.${use}`
 }
 
-/** A value under its former name is taken, and never given. */
+/** Inputs accept aliases of enum values; responses never contain them. */
 function inputEnumName({ name, values }: EnumType): string {
   return values.some(({ alias }) => alias !== undefined) ? `${name}.write` : name
 }
 
 export function enumSchemas(type: EnumType): NamedSchema[] {
-  const given: [string, OpenapiObject] = [type.name, enumSchema(type)]
-  const taken = inputEnumName(type)
-  return taken === type.name ? [given] : [given, [taken, enumSchema({ ...type, values: withAliases(type.values) })]]
+  const readSchema: [string, OpenapiObject] = [type.name, enumSchema(type)]
+  const inputName = inputEnumName(type)
+  return inputName === type.name
+    ? [readSchema]
+    : [readSchema, [inputName, enumSchema({ ...type, values: withAliases(type.values) })]]
 }
 
 export function valueSchemas(value: ValueType): NamedSchema[] {
-  const own = [...value.fields.values()]
-  const fields = withAliases(own)
-  const schema = (side: SchemaUse, required: ValueField[]): [string, OpenapiObject] => [
-    valueName(value, side),
+  const declared = [...value.fields.values()]
+  const fields = withAliases(declared)
+  const schema = (use: SchemaUse, required: ValueField[]): [string, OpenapiObject] => [
+    valueName(value, use),
     {
       type: 'object',
-      description: sentences(value.description, side === 'merge' && mergeDescription),
-      properties: Object.fromEntries(fields.map((field) => [field.name, memberSchema(field, side)])),
+      description: sentences(value.description, use === 'merge' && mergeDescription),
+      properties: Object.fromEntries(fields.map((field) => [field.name, memberSchema(field, use)])),
       required: namesOf(required),
-      ...(side === 'write' ? { allOf: requiredUnderEitherName(own) } : {}),
-      additionalProperties: side === 'read' ? undefined : false,
+      ...(use === 'write' ? { allOf: requiredUnderEitherName(declared) } : {}),
+      additionalProperties: use === 'read' ? undefined : false,
     },
   ]
   return [
     schema('read', fields),
     schema(
       'write',
-      own.filter((field) => isRequired(field) && field.alias === undefined),
+      declared.filter((field) => isRequired(field) && field.alias === undefined),
     ),
     schema('merge', []),
   ]
@@ -90,29 +92,28 @@ function isRequired({ required, default: fallback }: ValueField): boolean {
   return required && fallback === undefined
 }
 
-/** What must be given, where it may be given under its former name. */
+/** Required members with an alias: one of the two names is required. */
 function requiredUnderEitherName(fields: readonly ValueField[]): OpenapiValue | undefined {
   const named = fields.filter((field) => isRequired(field) && field.alias !== undefined)
   if (named.length === 0) return undefined
   return named.map(({ name, alias }) => ({ anyOf: [{ required: [name] }, { required: [alias!] }] }))
 }
 
-const mergeDescription =
-  'Members that are left out stay as they are; where there was nothing, all that must be there must be given.'
+const mergeDescription = 'Absent members stay unchanged. If there was no value, all required members must be present.'
 
-function memberSchema(field: ValueField, side: SchemaUse): OpenapiObject {
-  const schema = storedSchema(field.type, side, side === 'read' ? null : field.constraint)
+function memberSchema(field: ValueField, use: SchemaUse): OpenapiObject {
+  const schema = storedSchema(field.type, use, use === 'read' ? null : field.constraint)
   return {
     ...(field.required ? schema : nullable(schema)),
     ...describeField(field, schema),
-    default: side === 'write' ? field.default : undefined,
+    default: use === 'write' ? field.default : undefined,
   }
 }
 
 function enumSchema({ values, description }: EnumType): OpenapiObject {
   const meanings = values.flatMap(({ name, description, deprecated }) => {
-    const said = sentences(description, deprecated !== null && `Deprecated: ${deprecated}`)
-    return said === undefined ? [] : [`- \`${name}\`: ${said.replaceAll('\n\n', ' ')}`]
+    const text = sentences(description, deprecated !== null && `Deprecated: ${deprecated}`)
+    return text === undefined ? [] : [`- \`${name}\`: ${text.replaceAll('\n\n', ' ')}`]
   })
   return {
     type: 'string',
@@ -121,7 +122,7 @@ function enumSchema({ values, description }: EnumType): OpenapiObject {
   }
 }
 
-/** What the file says about a field, beside its type. */
+/** The description and deprecation of a field in the schema file. */
 export function describeField(
   field: { description: string | null; deprecated: string | null },
   schema: OpenapiObject = {},
@@ -134,7 +135,7 @@ export function describeField(
   }
 }
 
-/** Undefined rather than empty: a list of required names has at least one in older readers. */
+/** Undefined instead of empty: older tools require at least one name in `required`. */
 export function namesOf(fields: readonly { name: string }[]): OpenapiValue | undefined {
   return fields.length === 0 ? undefined : fields.map(({ name }) => name)
 }
@@ -157,7 +158,7 @@ const scalars: Record<ScalarName, OpenapiObject> = {
 function constrained(schema: OpenapiObject, constraint: Constraint | null, type: StoredType): OpenapiObject {
   if (constraint === null) return schema
   const { min, max, minLength, pattern, format } = constraint
-  // A text that a pattern is held against has a bound of its own (decision 5).
+  // Text with a pattern has its own maximum length (decision 5).
   const maxLength = constraint.maxLength ?? (pattern === undefined ? undefined : maxPatternTextLength)
   const exact = type.kind === 'scalar' && (type.name === 'Decimal' || type.name === 'BigInt')
   if (exact) return { ...schema, description: sentences(String(schema.description), bounds(min, max)) }

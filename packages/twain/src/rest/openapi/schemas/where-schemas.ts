@@ -1,4 +1,4 @@
-// The whole filter of `?where=`, which is GraphQL's as JSON: one schema for each type, list and stored type.
+// The schemas of `?where=`, the filter of GraphQL as JSON: one for each type, list and stored type.
 
 import { unreachable } from '#base'
 import {
@@ -33,7 +33,7 @@ function conditions(name: string, fields: OpenapiObject): OpenapiObject {
   const self = schemaRef(`${name}.where`)
   return {
     type: 'object',
-    description: `A condition on a ${name}; what is said side by side must hold together.`,
+    description: `A condition on a ${name}; all members must hold.`,
     properties: {
       and: { type: 'array', items: self },
       or: { type: 'array', items: self },
@@ -49,7 +49,7 @@ function listWhere(name: string): OpenapiObject {
   const row = schemaRef(`${name}.where`)
   return {
     type: 'object',
-    description: `A condition on a list: \`some\` row is like this, \`none\` is.`,
+    description: `A condition on a list: \`some\` row matches, or \`none\` does.`,
     properties: { some: row, none: row },
     additionalProperties: false,
   }
@@ -89,7 +89,7 @@ function nameOf(type: StoredType): string {
   return type.kind === 'list' ? `${nameOf(type.of)}.list` : printType(type)
 }
 
-/** `in` and `notIn` take at most 1,000 values (plan/check-fit.ts). */
+/** `in` and `notIn` accept at most 1,000 values (plan/check). */
 export function operandSchema(operator: FilterOperator, type: StoredType): OpenapiObject {
   if (operator === 'isNull') return { type: 'boolean' }
   if (operator === 'in' || operator === 'notIn') {
