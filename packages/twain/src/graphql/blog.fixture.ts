@@ -1,5 +1,5 @@
-// A small contract, and a door over an engine that answers from a list and records what it was asked: for the tests of
-// this room.
+// A small model, and a GraphQL API over a fake engine that answers from a list and records the plans it gets: for the tests of
+// this module.
 
 import type { Tokens } from '#auth'
 import { anonymous, type HttpReply, type HttpRequest, plainRequest, type Viewer } from '#base'
@@ -48,25 +48,25 @@ export function abstract(name: string): Abstract {
   return type
 }
 
-interface Faking extends GraphqlOptions {
+interface FakeGraphqlOptions extends GraphqlOptions {
   model?: Model
   limits?: Partial<Limits>
-  /** Given in turn, the last one again and again; an Error is thrown. */
+  /** Returned in turn, the last one repeatedly; an Error is thrown. */
   answers?: (PlanResult | Error)[]
-  sight?: (viewer: Viewer) => Visibility
+  visibility?: (viewer: Viewer) => Visibility
   tokens?: Tokens
   viewer?: Viewer
 }
 
-export function fakeGraphql(faking: Faking = {}) {
-  const { model = blog, limits, answers, sight: visibility, tokens, viewer, ...options } = faking
-  const asked: BoundPlan[] = []
-  const onAsked = (boundPlan: BoundPlan) => asked.push(boundPlan)
+export function fakeGraphql(faking: FakeGraphqlOptions = {}) {
+  const { model = blog, limits, answers, visibility, tokens, viewer, ...options } = faking
+  const executedPlans: BoundPlan[] = []
+  const onAsked = (boundPlan: BoundPlan) => executedPlans.push(boundPlan)
   const engine = fakeEngine({ model, limits, answers, sight: visibility, unasked: 'UNAVAILABLE', onAsked })
   const api = createGraphql(engine, tokens ?? null, options)
   const send = (request: Partial<HttpRequest>) => api({ ...defaults, ...request }, viewer ?? anonymous)
   return {
-    asked,
+    executedPlans,
     send,
     ask: async (query: string, variables: object = {}) => {
       const reply = await send({ body: async () => Buffer.from(JSON.stringify({ query, variables })) })

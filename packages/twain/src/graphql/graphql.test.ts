@@ -7,7 +7,7 @@ import { fakeGraphql, responseOf, rows, written } from './blog.fixture.ts'
 const bodyOf = (body: object) => async () => Buffer.from(JSON.stringify(body))
 const accept = (type: string) => ({ 'content-type': 'application/json', accept: type })
 
-test('an answer goes out as the text that the engine made', async () => {
+test('a response has the text of the engine', async () => {
   const text = '[{"price":1.10,"id":"p1"}]'
   const { send } = fakeGraphql({ answers: [{ ...rows, kind: 'many', text, more: false, total: null }] })
   const reply = await send({ body: bodyOf({ query: '{ posts { id } }' }) })
@@ -16,8 +16,8 @@ test('an answer goes out as the text that the engine made', async () => {
   assert.equal(reply.headers['content-type'], 'application/json; charset=utf-8')
 })
 
-test('a GET asks a query, and never a mutation', async () => {
-  const { send, asked } = fakeGraphql({ answers: [rows] })
+test('a GET runs a query, and never a mutation', async () => {
+  const { send, executedPlans } = fakeGraphql({ answers: [rows] })
   const query = await send({ method: 'GET', query: `query=${encodeURIComponent('{ posts { id } }')}` })
   assert.deepEqual(responseOf(query), { data: { posts: [{ id: 'p1' }] } })
   const mutation = await send({
@@ -26,7 +26,7 @@ test('a GET asks a query, and never a mutation', async () => {
   })
   assert.equal(mutation.status, 405)
   assert.equal(mutation.headers.allow, 'POST')
-  assert.equal(asked.length, 1)
+  assert.equal(executedPlans.length, 1)
 })
 
 test('a wrong document is 200 in application/json and 400 in application/graphql-response+json', async () => {
@@ -41,7 +41,7 @@ test('a wrong document is 200 in application/json and 400 in application/graphql
   }
 })
 
-test('a field that fails is 200 in both, for there is an answer', async () => {
+test('a failed field is 200 in both media types', async () => {
   const { send } = fakeGraphql({ answers: [new ApiError('CONFLICT', 'taken')] })
   for (const type of ['application/json', 'application/graphql-response+json']) {
     const reply = await send({ body: bodyOf({ query: '{ posts { id } }' }), headers: accept(type) })
@@ -50,9 +50,9 @@ test('a field that fails is 200 in both, for there is an answer', async () => {
   }
 })
 
-test('what is no GraphQL request has the status that says so, and an error with its code', async () => {
+test('a malformed request has its status, and an error with its code', async () => {
   const { send } = fakeGraphql()
-  const refused: [Parameters<typeof send>[0], number, string][] = [
+  const rejected: [Parameters<typeof send>[0], number, string][] = [
     [{ body: async () => Buffer.from('{') }, 400, 'BAD_REQUEST'],
     [{ body: bodyOf({}) }, 400, 'BAD_REQUEST'],
     [{ method: 'DELETE' }, 405, 'METHOD_NOT_ALLOWED'],
@@ -60,13 +60,13 @@ test('what is no GraphQL request has the status that says so, and an error with 
     [{ headers: accept('text/html') }, 406, 'NOT_ACCEPTABLE'],
     [{ body: () => Promise.reject(new ApiError('PAYLOAD_TOO_LARGE', 'too much')) }, 413, 'PAYLOAD_TOO_LARGE'],
   ]
-  for (const [request, status, code] of refused) {
+  for (const [request, status, code] of rejected) {
     const reply = await send(request)
     assert.deepEqual([reply.status, responseOf(reply).errors?.[0]?.extensions.code], [status, code])
   }
 })
 
-test('variables that the operation does not declare are left alone, as those of the document’s other operations', async () => {
+test('variables that the operation does not declare are ignored', async () => {
   const { send } = fakeGraphql({ answers: [written] })
   const query =
     'query A($n: Int) { posts(limit: $n) { id } } mutation B($i: CreateTagInput!) { createTag(input: $i) { id } }'
@@ -74,7 +74,7 @@ test('variables that the operation does not declare are left alone, as those of 
   assert.deepEqual(responseOf(both), { data: { createTag: { id: 'p1' } } })
 })
 
-test('a contract with nothing in it tells its name', async () => {
+test('a model without resources has a field with the name of the service', async () => {
   const model = {
     ...loadModel('type A { id: ID! }', 'little-shop.graphql'),
     resources: [],
@@ -85,7 +85,7 @@ test('a contract with nothing in it tells its name', async () => {
   assert.deepEqual(await ask('{ _service }'), { data: { _service: model.service.name } })
 })
 
-test('with rules an answer depends on who asks, and a GET is private', async () => {
+test('with rules a response varies by authorization, and a GET is private', async () => {
   const ruled = fakeGraphql({ model: loadModel('type Note @allow(to: [READ]) { id: ID! }', 'x.graphql') })
   const headers = async (api: typeof ruled, request: Parameters<typeof ruled.send>[0]) => {
     const reply = await api.send(request)
@@ -101,7 +101,7 @@ test('with rules an answer depends on who asks, and a GET is private', async () 
   assert.deepEqual(await headers(fakeGraphql(), get), ['accept', 'no-cache'])
 })
 
-test('a GET has an ETag, and one that the client knows is 304', async () => {
+test('a GET has an ETag, and a matching If-None-Match is 304', async () => {
   const { send } = fakeGraphql({ answers: [rows] })
   const get = { method: 'GET', query: `query=${encodeURIComponent('{ posts { id } }')}` }
   const { headers } = await send(get)
@@ -112,8 +112,8 @@ test('a GET has an ETag, and one that the client knows is 304', async () => {
   assert.equal((await send({ body: bodyOf({ query: '{ posts { id } }' }) })).headers.etag, undefined)
 })
 
-test('a batch is answered in order, and what one operation fails with harms no other', async () => {
-  const { send, asked } = fakeGraphql({ answers: [new ApiError('CONFLICT', 'taken'), written] })
+test('a batch is answered in order, and the failure of one operation does not affect the others', async () => {
+  const { send, executedPlans } = fakeGraphql({ answers: [new ApiError('CONFLICT', 'taken'), written] })
   const create = { query: 'mutation { createTag(input: {name: "x"}) { id } }' }
   const reply = await send({ body: bodyOf([create, { query: '{' }, 5, {}, create]) })
   const answers = JSON.parse(String(reply.body)) as ReturnType<typeof responseOf>[]
@@ -126,10 +126,10 @@ test('a batch is answered in order, and what one operation fails with harms no o
     'BAD_REQUEST',
     '{"createTag":{"id":"p1"}}',
   ])
-  assert.equal(asked.length, 2)
+  assert.equal(executedPlans.length, 2)
 })
 
-test('the operations of a batch share the room of one response', async () => {
+test('the operations of a batch share one response budget', async () => {
   const text = JSON.stringify('x'.repeat(9 << 20))
   const { send } = fakeGraphql({ answers: [{ ...rows, kind: 'many', text, more: false, total: null }] })
   const reply = await send({ body: bodyOf(new Array(3).fill({ query: '{ posts { id } }' })) })
@@ -140,7 +140,7 @@ test('the operations of a batch share the room of one response', async () => {
   )
 })
 
-test('what an operation costs is told when it is asked for', async () => {
+test('extensions.cost returns the cost of the operation', async () => {
   const { send } = fakeGraphql({ answers: [rows] })
   const query = 'query A { posts { id } } query B { post(id: 1) { id author { name } } }'
   const reply = await send({ body: bodyOf({ query, operationName: 'A', extensions: { cost: true } }) })
@@ -151,7 +151,7 @@ test('what an operation costs is told when it is asked for', async () => {
   assert.ok(!String(silent.body).includes('extensions'))
 })
 
-test('with introspection switched off the schema is not told, neither asked for nor by and by', async () => {
+test('without introspection neither __schema nor an error reveals names of the schema', async () => {
   const { ask } = fakeGraphql({ introspection: false, answers: [rows] })
   for (const query of ['{ __schema { types { name } } }', '{ __type(name: "Post") { name } }']) {
     assert.match((await ask(query)).errors![0]!.message, /introspection has been disabled/)

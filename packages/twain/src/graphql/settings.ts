@@ -1,13 +1,13 @@
-// What an operator says about the GraphQL door.
+// The settings of the GraphQL API.
 
 export interface GraphqlSettings {
-  /** Whether the schema can be asked for; without it no answer suggests a name of the schema either. */
+  /** Whether introspection is allowed. Without it errors suggest no names of the schema either. */
   introspection: boolean
-  /** Whether browsers find GraphiQL at `/graphql`; where the schema can't be asked for, or nothing but trusted documents, they do not. */
+  /** Whether `/graphql` serves GraphiQL to browsers. Never without introspection, nor with trusted documents only. */
   graphiql: boolean
   /** A JSON file of trusted documents: `{"<hash>": "<document>"}`. */
   trustedDocuments: string | null
-  /** Whether nothing but the trusted documents is answered. */
+  /** Whether only trusted documents may run. */
   trustedDocumentsOnly: boolean
 }
 
@@ -18,11 +18,8 @@ export const defaultGraphqlSettings: GraphqlSettings = {
   trustedDocumentsOnly: false,
 }
 
-/** A sentence for each combination that can't be meant. */
-export function graphqlMistakes({
-  trustedDocuments: documents,
-  trustedDocumentsOnly: trustedOnly,
-}: GraphqlSettings): string[] {
-  if (!trustedOnly || documents !== null) return []
-  return ['graphql.trustedDocumentsOnly wants graphql.trustedDocuments, the file of the documents that are trusted.']
+/** A message for each invalid combination. */
+export function graphqlMistakes({ trustedDocuments, trustedDocumentsOnly }: GraphqlSettings): string[] {
+  if (!trustedDocumentsOnly || trustedDocuments !== null) return []
+  return ['graphql.trustedDocumentsOnly requires graphql.trustedDocuments, the file of the trusted documents.']
 }

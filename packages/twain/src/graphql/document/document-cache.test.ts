@@ -20,33 +20,33 @@ function errorsOf(text: string) {
   return []
 }
 
-test('a document is understood once', () => {
+test('a repeated document comes from the cache', () => {
   const known = documents()
   assert.equal(known.find('{ posts { id } }', null), known.find('{ posts { id } }', null))
 })
 
-test('what is not GraphQL, or has too many tokens, fails to parse', () => {
+test('a document with a syntax error or too many tokens fails to parse', () => {
   const [error] = errorsOf('{ posts { id }')
   assert.equal(error?.extensions.code, 'GRAPHQL_PARSE_FAILED')
   assert.deepEqual(error?.locations, [{ line: 1, column: 15 }])
   assert.match(errorsOf(`{ ${'a '.repeat(2000)} }`)[0]!.message, /2000 tokens/)
 })
 
-test('what does not fit the schema is told with its place and what is near, all at once', () => {
+test('validation errors come all at once, with locations and suggestions', () => {
   const errors = errorsOf('{ pots { id } post { id } user(id: 1) { nam } }')
   assert.deepEqual(new Set(errors.map(({ extensions }) => extensions.code)), new Set(['GRAPHQL_VALIDATION_FAILED']))
   assert.equal(errors.length, 3)
   assert.match(errors[0]!.message, /Did you mean "post/)
 })
 
-test('depth and cost are judged before validation', () => {
+test('depth and cost are checked before validation', () => {
   assert.throws(() => documents().find(`{ ${'posts { id } '.repeat(40)} pots }`, null), {
     name: 'RequestErrors',
     message: /^The query costs 1201;/,
   })
 })
 
-test('of several operations the name says which one is run', () => {
+test('operationName chooses among several operations', () => {
   const text = 'query A { posts { id } } mutation B { deletePost(id: 1) { success } }'
   assert.equal(documents().find(text, 'A').kind, 'query')
   assert.equal(documents().find(text, 'B').kind, 'mutation')
@@ -55,7 +55,7 @@ test('of several operations the name says which one is run', () => {
   assert.throws(() => documents().find('fragment f on Post { id }', null), RequestErrors)
 })
 
-test('hostile documents of 2,000 tokens are refused or validated in bounded time', () => {
+test('hostile documents of 2,000 tokens are rejected or validated in bounded time', () => {
   const hostile = {
     aliases: `{ post(id: 1) { ${'a: title '.repeat(600)} } }`,
     arguments: `{ ${'post(id: 1) { id } '.repeat(200)} }`,

@@ -23,7 +23,7 @@ function dearest(document: DocumentNode, of = schema) {
   }
 }
 
-test('depth counts nested selection sets, and neither leaves nor the way through a connection', () => {
+test('depth counts nested selection sets, but neither leaves nor the fields of a connection', () => {
   const depths = {
     '{ __typename }': 0,
     '{ post(id: 1) { id } }': 1,
@@ -34,7 +34,7 @@ test('depth counts nested selection sets, and neither leaves nor the way through
   for (const [text, depth] of Object.entries(depths)) assert.equal(measure(text).depth, depth, text)
 })
 
-test('a field of the file that is called like a part of a connection counts as any other', () => {
+test('a field of the model with the name of a connection field counts', () => {
   const model = loadModel(
     'type RailEdge { id: ID! node: Stop! } type Stop { id: ID! edges: [RailEdge!]! }',
     'x.graphql',
@@ -57,12 +57,12 @@ test('a scalar costs 1, an object 2, and a list multiplies its field and all bel
   for (const [text, cost] of Object.entries(costs)) assert.equal(measure(text).cost, cost, text)
 })
 
-test('of several operations the dearest counts', () => {
+test('the most expensive of several operations counts', () => {
   assert.equal(measure('query a { posts { id } } query b { post(id: 1) { id } }').cost, 30)
 })
 
-test('introspection is exempt, but for one __schema, few __type and 15 levels', () => {
-  const refused = (text: string) => {
+test('introspection is limited to one __schema, few __type and 15 levels only', () => {
+  const rejected = (text: string) => {
     try {
       checkDocumentLimits(parse(text), schema, { ...defaultLimits, depth: 1, cost: 2 })
     } catch (error) {
@@ -72,29 +72,29 @@ test('introspection is exempt, but for one __schema, few __type and 15 levels', 
   }
   const levels = (count: number) =>
     `{ __type(name: "Post") { ${'ofType {'.repeat(count - 1)} name ${'}'.repeat(count)} }`
-  assert.equal(refused('{ __schema { types { fields { type { ofType { name } } } } } }'), null)
-  assert.equal(refused('{ a: __schema { types { name } } b: __schema { types { name } } }'), 'QUERY_TOO_COSTLY')
+  assert.equal(rejected('{ __schema { types { fields { type { ofType { name } } } } } }'), null)
+  assert.equal(rejected('{ a: __schema { types { name } } b: __schema { types { name } } }'), 'QUERY_TOO_COSTLY')
   assert.equal(
-    refused('{ ...s ...t } fragment s on Query { __schema { types { name } } } fragment t on Query { ...s }'),
+    rejected('{ ...s ...t } fragment s on Query { __schema { types { name } } } fragment t on Query { ...s }'),
     'QUERY_TOO_COSTLY',
   )
-  assert.equal(refused(levels(15)), null)
-  assert.equal(refused(levels(16)), 'QUERY_TOO_DEEP')
+  assert.equal(rejected(levels(15)), null)
+  assert.equal(rejected(levels(16)), 'QUERY_TOO_DEEP')
   assert.equal(
-    refused(`{ ${Array.from({ length: 11 }, (_, i) => `t${i}: __type(name: "Post") { name }`).join(' ')} }`),
+    rejected(`{ ${Array.from({ length: 11 }, (_, i) => `t${i}: __type(name: "Post") { name }`).join(' ')} }`),
     'QUERY_TOO_COSTLY',
   )
 })
 
-test('introspection that multiplies through aliases is refused, and what tools send is not', () => {
+test('introspection that multiplies through aliases is rejected, and that of common tools is not', () => {
   const aliases = (field: string) => Array.from({ length: 30 }, (_, i) => `a${i}: ${field}`).join(' ')
   const bomb = `{ __schema { types { ...t } } }
     fragment t on __Type { ${aliases('fields { ...f }')} }
     fragment f on __Field { ${aliases('type { ...u }')} }
     fragment u on __Type { ${aliases('name')} }`
-  const refused = refusal(parse(bomb))
-  assert.match(refused.message, /^The introspection costs \d+; at most 220000/)
-  assert.deepEqual([refused.extensions.code, refused.locations], ['QUERY_TOO_COSTLY', [{ line: 1, column: 3 }]])
+  const rejected = refusal(parse(bomb))
+  assert.match(rejected.message, /^The introspection costs \d+; at most 220000/)
+  assert.deepEqual([rejected.extensions.code, rejected.locations], ['QUERY_TOO_COSTLY', [{ line: 1, column: 3 }]])
   const twice = refusal(
     parse('{ a: __schema { description } ...f } fragment f on Query { b: __schema { description } }'),
   )
@@ -104,12 +104,12 @@ test('introspection that multiplies through aliases is refused, and what tools s
   for (const options of [{}, all]) checkDocumentLimits(parse(getIntrospectionQuery(options)), schema, defaultLimits)
 })
 
-test('what the schema does not know is refused before validation compares it with itself', () => {
+test('unknown fields have a cost, so that many of them are rejected before validation', () => {
   const unknown = parse(`{ ${'x { y } '.repeat(480)} }`)
   assert.equal(refusal(unknown).extensions.code, 'QUERY_TOO_COSTLY')
 })
 
-test('a document over a limit is refused with its figure and the limit, and 0 turns a limit off', () => {
+test('a document over a limit is rejected with its value and the limit, and 0 turns a limit off', () => {
   const deep = parse('{ posts { author { posts { author { posts { author { id } } } } } } }')
   const depth = refusal(deep)
   assert.match(depth.message, /6 levels.*at most 5/)
@@ -120,7 +120,7 @@ test('a document over a limit is refused with its figure and the limit, and 0 tu
   checkDocumentLimits(deep, schema, { ...defaultLimits, depth: 0, cost: 0 })
 })
 
-test('the place is the field that opens one level too many, through fragments too, and the dearest root field', () => {
+test('the location is the field that opens one level too many, through fragments too, or the most expensive root field', () => {
   const deep = refusal(
     parse('{ tags { id }\n  p: posts { ...f } } fragment f on Post { id author { name\n posts { title } } }'),
     { ...defaultLimits, depth: 2 },
@@ -137,7 +137,7 @@ test('the place is the field that opens one level too many, through fragments to
   assert.deepEqual(dear.locations, [{ line: 2, column: 3 }])
 })
 
-test('the figures are those of the full expansion of all fragments', () => {
+test('depth and cost are those of the full expansion of all fragments', () => {
   // A fragment spreads only later ones, so that the expansion ends.
   const last = 5
   const bodyOf = (index: number) => {
@@ -198,7 +198,7 @@ function refusal(document: DocumentNode, limits = defaultLimits): ResponseError 
   } catch (error) {
     if (error instanceof RequestErrors) return error.errors[0]!
   }
-  throw new Error('it is not refused')
+  throw new Error('it is not rejected')
 }
 
 function codeOf(error: unknown): string | null {

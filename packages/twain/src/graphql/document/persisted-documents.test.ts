@@ -9,7 +9,7 @@ const extensions = (sha256Hash: string) => ({ persistedQuery: { version: 1, sha2
 const bodyOf = (body: object) => ({ body: async () => Buffer.from(JSON.stringify(body)) })
 const sha = (text: string) => hash('sha256', text, 'hex')
 
-test('a document that was brought with its hash is known by it from then on, for GET too', async () => {
+test('a document that was sent with its hash can be named by the hash, also by GET', async () => {
   const { send } = fakeGraphql({ answers: [rows] })
   const byHash = bodyOf({ extensions: extensions(sha(query)) })
   const unknown = responseOf(await send(byHash))
@@ -21,7 +21,7 @@ test('a document that was brought with its hash is known by it from then on, for
   assert.deepEqual(responseOf(await send({ method: 'GET', query: `extensions=${encoded}` })).data, data)
 })
 
-test('nothing is kept under a hash that is not its own, nor what is no document', async () => {
+test('a text is not registered under the hash of another, nor if it is invalid', async () => {
   const { send } = fakeGraphql({ answers: [rows] })
   const wrong = await send(bodyOf({ query, extensions: extensions(sha('{ tags { id } }')) }))
   assert.deepEqual([wrong.status, responseOf(wrong).errors?.[0]?.extensions.code], [400, 'BAD_REQUEST'])
@@ -33,7 +33,7 @@ test('nothing is kept under a hash that is not its own, nor what is no document'
   }
 })
 
-test('what is kept is bounded: the oldest are forgotten first', async () => {
+test('the cache is bounded and drops the oldest texts first', async () => {
   const { send } = fakeGraphql({ answers: [rows] })
   const texts = Array.from({ length: 50 }, (_, index) => `{ posts { id } } #${index}${'x'.repeat(90_000)}`)
   for (const text of texts) await send(bodyOf({ query: text, extensions: extensions(sha(text)) }))
@@ -43,7 +43,7 @@ test('what is kept is bounded: the oldest are forgotten first', async () => {
   assert.equal(await known(texts[49]!), true)
 })
 
-test('trusted documents are answered by their name, and beside them everything is unless nothing else is trusted', async () => {
+test('trusted documents can be named by their hash, and with trustedOnly no other document runs', async () => {
   const trusted = new Map([['posts-1', query]])
   const open = fakeGraphql({ answers: [rows], trusted })
   assert.deepEqual(responseOf(await open.send(bodyOf({ documentId: 'posts-1' }))).data, data)
@@ -53,13 +53,13 @@ test('trusted documents are answered by their name, and beside them everything i
   assert.deepEqual(responseOf(await closed.send(bodyOf({ documentId: 'posts-1' }))).data, data)
   assert.deepEqual((await closed.ask(query)).data, data)
   const other = '{ posts { title } }'
-  const refused: [object, number, string][] = [
+  const rejected: [object, number, string][] = [
     [{ query: other }, 403, 'FORBIDDEN'],
     [{ query: other, extensions: extensions(sha(other)) }, 403, 'FORBIDDEN'],
     [{ query: '{ __schema { types { name } } }' }, 403, 'FORBIDDEN'],
     [{ extensions: extensions(sha(other)) }, 200, 'PERSISTED_QUERY_NOT_FOUND'],
   ]
-  for (const [body, status, code] of refused) {
+  for (const [body, status, code] of rejected) {
     const reply = await closed.send(bodyOf(body))
     assert.deepEqual([reply.status, responseOf(reply).errors?.[0]?.extensions.code], [status, code])
   }

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { parse } from 'graphql'
 import { findExcess, maxDocumentLevels, maxNameLength } from './scan-document.ts'
 
-test('comments are counted, and what stands in strings is none', () => {
+test('comments are counted, but not inside strings', () => {
   const texts: [string, number][] = [
     [`{ a } # one # still one\r# two\n#three`, 3],
     [`{ a(b: "# no", c: "\\"# no") } # one`, 1],
@@ -19,7 +19,7 @@ test('comments are counted, and what stands in strings is none', () => {
   }
 })
 
-test('levels are those of all brackets, and none of those in strings and comments', () => {
+test('levels count all brackets, but not inside strings and comments', () => {
   const list = (levels: number) => `{ a(b: ${'['.repeat(levels)}${']'.repeat(levels)}) }`
   assert.equal(findExcess(list(maxDocumentLevels - 2), 0), null)
   assert.deepEqual(findExcess(list(maxDocumentLevels - 1), 0), { kind: 'levels', at: 7 + maxDocumentLevels - 2 })
@@ -29,7 +29,7 @@ test('levels are those of all brackets, and none of those in strings and comment
   assert.doesNotThrow(() => parse(list(maxDocumentLevels - 2)), 'what passes is no trouble for the parser')
 })
 
-test('names are long, but not endless; strings and comments may be', () => {
+test('names have a maximum length; strings and comments have none', () => {
   const name = (letters: number) => 'x'.repeat(letters)
   assert.equal(findExcess(`{ ${name(maxNameLength)} a: ${name(maxNameLength)} }`, 0), null)
   assert.deepEqual(findExcess(`{ a ${name(maxNameLength + 1)} }`, 0), { kind: 'letters', at: 4 })

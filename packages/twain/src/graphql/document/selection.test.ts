@@ -16,7 +16,7 @@ function collect(text: string, types: string[], variables = {}) {
 
 const keys = (...args: Parameters<typeof collect>) => collect(...args).map(({ key }) => key)
 
-test('fields keep the order in which their keys are first named, and the same key is merged', () => {
+test('fields keep the order of the first use of their key, and equal keys are merged', () => {
   const fields = collect('{ b: x { p } a ...f b: x { q } } fragment f on T { c a }', ['T'])
   assert.deepEqual(
     fields.map(({ key, name }) => `${key}: ${name}`),
@@ -25,17 +25,17 @@ test('fields keep the order in which their keys are first named, and the same ke
   assert.equal(subselections(fields[0]!).length, 2)
 })
 
-test('fragments on other types are passed over', () => {
+test('fragments on other types are ignored', () => {
   assert.deepEqual(keys('{ ... on T { a } ... on U { b } ... { c } ...f } fragment f on U { d }', ['T']), ['a', 'c'])
 })
 
-test('@skip and @include take literals and variables, and both must let the field in', () => {
+test('@skip and @include take literals and variables, and both must include the field', () => {
   const text =
     '{ a @skip(if: $yes) b @include(if: $yes) c @include(if: false) ... @skip(if: true) { d } e @include(if: true) @skip(if: $yes) }'
   assert.deepEqual(keys(text, [], { yes: true }), ['b'])
   assert.deepEqual(keys(text, [], { yes: false }), ['a', 'e'])
 })
 
-test('a flag that is null at last is a mistake, not a no', () => {
+test('a null flag of @skip or @include is an error', () => {
   assert.throws(() => keys('{ a @include(if: $flag) }', [], { flag: null }), { code: 'VALIDATION_FAILED' })
 })

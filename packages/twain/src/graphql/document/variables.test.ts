@@ -9,16 +9,16 @@ import { coerceVariables, variablesOf } from './variables.ts'
 
 const { schema, roots, coercers } = buildApiSchema(blog)
 
-function coerce(text: string, given: object) {
+function coerce(text: string, rawValues: object) {
   const document = parse(text)
   const operation = document.definitions[0] as OperationDefinitionNode
   const variables = variablesOf(operation, schema, variableUses(document, roots), coercers)
-  return coerceVariables(variables, given as Record<string, unknown>)
+  return coerceVariables(variables, rawValues as Record<string, unknown>)
 }
 
-function mistakes(text: string, given: object): string[] {
+function mistakes(text: string, rawValues: object): string[] {
   try {
-    coerce(text, given)
+    coerce(text, rawValues)
   } catch (error) {
     if (!(error instanceof RequestErrors)) throw error
     return error.errors[0]!.extensions.errors!.map(({ path, code }) => `${path} ${code}`)
@@ -29,15 +29,15 @@ function mistakes(text: string, given: object): string[] {
 const list =
   'query ($where: PostWhere, $n: Int! = 5, $order: [PostOrder!], $ids: [ID!], $status: Status) { posts(where: $where) { id } }'
 
-test('all mistakes are told at once, each with its place', () => {
-  const given = {
+test('all problems are reported at once, each with its path', () => {
+  const rawValues = {
     where: { titel: {}, title: { eq: 5, contians: 'x' }, and: { pinned: { eq: 'yes' } }, author: [] },
     n: null,
     order: { title: 'DOWN' },
     ids: ['a', null],
     status: 'GONE',
   }
-  assert.deepEqual(mistakes(list, given), [
+  assert.deepEqual(mistakes(list, rawValues), [
     'variables.where.titel UNKNOWN',
     'variables.where.title.eq TYPE',
     'variables.where.title.contians UNKNOWN',
@@ -50,7 +50,7 @@ test('all mistakes are told at once, each with its place', () => {
   ])
 })
 
-test('wrong variables are told with the places of their definitions', () => {
+test('errors of variables have the locations of their definitions', () => {
   try {
     coerce(list, { where: { a: 1, b: 2 }, n: 1, ids: [null] })
     assert.fail('it passed')
@@ -61,7 +61,7 @@ test('wrong variables are told with the places of their definitions', () => {
   }
 })
 
-test('a mistake says what is near', () => {
+test('an error suggests a similar name', () => {
   assert.throws(() => coerce(list, { where: { titel: {} } }), { message: /Did you mean "title"/ })
 })
 
@@ -72,15 +72,15 @@ test('an order names exactly one field', () => {
   ])
 })
 
-test('defaults stand in, single values become lists, and values stay as they were given', () => {
+test('defaults apply, single values become lists, and values are not converted', () => {
   const { values } = coerce(list, { ids: 'a', where: { or: { title: { in: 'x' } } } })
   assert.deepEqual({ ...values }, { n: 5, ids: ['a'], where: { or: [{ title: { in: ['x'] } }] } })
 })
 
-test('what changes the plan changes the shape, and nothing else does', () => {
+test('the shape changes only with the parts of a value that change the plan', () => {
   const text =
     'query ($where: PostWhere, $order: [PostOrder!], $all: Boolean = false, $after: String) { postsConnection(where: $where, after: $after, orderBy: $order) { totalCount @include(if: $all) } }'
-  const shape = (given: object) => coerce(text, given).shape
+  const shape = (rawValues: object) => coerce(text, rawValues).shape
   const same = [
     [{ where: { title: { eq: 'a' } } }, { where: { title: { eq: 'b' } } }],
     [{ where: { title: { in: ['a'] } } }, { where: { title: { in: ['b', 'c'] } } }],
@@ -106,12 +106,12 @@ test('what changes the plan changes the shape, and nothing else does', () => {
   assert.equal(new Set(different.map(shape)).size, different.length)
 })
 
-test('what a write takes is left to the write, but must be there where it is required', () => {
+test('the input of a write is checked by the write, but must be present if it is required', () => {
   const text =
     'mutation ($input: CreatePostInput!, $t: String!, $tags: [ID!], $id: ID!) { createPost(input: $input) { id } updatePost(id: $id, title: $t, tags: $tags) { id } }'
-  const given = { input: { titel: 5 }, t: 5, tags: 't1', id: 'p1' }
-  assert.deepEqual({ ...coerce(text, given).values }, { ...given, tags: ['t1'] })
-  assert.equal(coerce(text, given).shape, coerce(text, { ...given, input: {} }).shape)
+  const rawValues = { input: { titel: 5 }, t: 5, tags: 't1', id: 'p1' }
+  assert.deepEqual({ ...coerce(text, rawValues).values }, { ...rawValues, tags: ['t1'] })
+  assert.equal(coerce(text, rawValues).shape, coerce(text, { ...rawValues, input: {} }).shape)
   assert.deepEqual(mistakes(text, { id: {} }), [
     'variables.input REQUIRED',
     'variables.t REQUIRED',
@@ -119,14 +119,14 @@ test('what a write takes is left to the write, but must be there where it is req
   ])
 })
 
-test('a filter nested beyond all sense is refused, not followed', () => {
+test('a filter that is nested too deep is rejected', () => {
   let where: object = {}
   for (let level = 0; level < 20_000; level++) where = { not: where }
   assert.equal(mistakes(list, { where }).length, 1)
   assert.match(mistakes(list, { where })[0]!, / RANGE$/)
 })
 
-test('a variable may be called like a member of every object', () => {
+test('a variable may have the name of a member of Object.prototype', () => {
   const { values } = coerce(
     'query ($toString: Int, $__proto__: Int) { posts(limit: $toString, offset: $__proto__) { id } }',
     {},

@@ -7,7 +7,7 @@ import { fakeGraphql, oneRow, rows, written } from '../blog.fixture.ts'
 const broken = new ApiError('UNAVAILABLE', 'not now', { hint: 'later' })
 const create = 'createTag(input: {name: "x"}) { id }'
 
-test('root fields give way to other requests, and end where the response would be too large', async () => {
+test('root fields let other requests take turns, and stop when the response would be too large', async () => {
   const text = JSON.stringify(['x'.repeat(9 << 20)])
   const slow: PlanResult = {
     kind: 'many',
@@ -18,7 +18,7 @@ test('root fields give way to other requests, and end where the response would b
       return text
     },
   }
-  const { ask, asked } = fakeGraphql({ answers: [slow, slow, rows, rows] })
+  const { ask, executedPlans } = fakeGraphql({ answers: [slow, slow, rows, rows] })
   let turns = 0
   const timer = setInterval(() => turns++, 1)
   const { data, errors } = await ask('{ a: posts { id } b: posts { id } c: posts { id } d: posts { id } }')
@@ -29,7 +29,7 @@ test('root fields give way to other requests, and end where the response would b
     errors?.map(({ path, extensions }) => [path, extensions.code]),
     [[['c'], 'QUERY_TOO_COSTLY']],
   )
-  assert.equal(asked.length, 2)
+  assert.equal(executedPlans.length, 2)
 })
 
 test('the root fields of a query are answered in the order of the request', async () => {
@@ -39,12 +39,12 @@ test('the root fields of a query are answered in the order of the request', asyn
   })
 })
 
-test('a row that is not there is null, without an error', async () => {
+test('a missing row is null, without an error', async () => {
   const { ask } = fakeGraphql({ answers: [{ kind: 'one', text: null, version: 0 }] })
   assert.deepEqual(await ask('{ post(id: 1) { id } }'), { data: { post: null } })
 })
 
-test('a failed row is null with an error; a failed list makes the whole answer null', async () => {
+test('a failed row is null with an error; a failed list makes `data` null', async () => {
   const one = await fakeGraphql({ answers: [rows, broken] }).ask('{ posts { id } post(id: 1) { id } }')
   assert.deepEqual(one.data, { posts: [{ id: 'p1' }], post: null })
   assert.deepEqual(one.errors, [
@@ -59,10 +59,10 @@ test('a failed row is null with an error; a failed list makes the whole answer n
   assert.equal(list.data, null)
 })
 
-test('mutations run in order, and behind a failure nothing is run', async () => {
-  const { ask, asked } = fakeGraphql({ answers: [written, broken, written] })
+test('mutations run in order and stop at the first failure', async () => {
+  const { ask, executedPlans } = fakeGraphql({ answers: [written, broken, written] })
   const response = await ask(`mutation { a: ${create} b: ${create} c: ${create} }`)
-  assert.equal(asked.length, 2)
+  assert.equal(executedPlans.length, 2)
   assert.equal(response.data, null)
   assert.deepEqual(
     response.errors?.map(({ path }) => path),
@@ -70,11 +70,11 @@ test('mutations run in order, and behind a failure nothing is run', async () => 
   )
 })
 
-test('nothing of a mutation is run when a variable is not of its type; every write says what is wrong, at its field', async () => {
-  const { ask, asked } = fakeGraphql({ answers: [written] })
+test('no field of a mutation runs if a variable is not of its type; every write reports its problems', async () => {
+  const { ask, executedPlans } = fakeGraphql({ answers: [written] })
   const text = `mutation ($i: CreateTagInput!, $n: String) { a: ${create} b: createTag(input: $i) { id } c: updateTag(id: 1, name: $n) { id } }`
   const response = await ask(text, { i: { nme: 'x' }, n: 5 })
-  assert.equal(asked.length, 0)
+  assert.equal(executedPlans.length, 0)
   assert.deepEqual(
     response.errors?.map(({ path, locations, extensions }) => [
       path,
@@ -89,9 +89,12 @@ test('nothing of a mutation is run when a variable is not of its type; every wri
   assert.equal('data' in response, false)
 })
 
-test('a bug inside a field is told with the id of its request, also in a batch', async () => {
-  const told: (string | undefined)[] = []
-  const { send } = fakeGraphql({ answers: [new Error('bug')], onError: (_error, _id, request) => told.push(request) })
+test('an unexpected error is reported with the id of its request, also in a batch', async () => {
+  const reported: (string | undefined)[] = []
+  const { send } = fakeGraphql({
+    answers: [new Error('bug')],
+    onError: (_error, _id, request) => reported.push(request),
+  })
   const exchange = {
     id: 'r1',
     responseHeaders: [],
@@ -105,17 +108,17 @@ test('a bug inside a field is told with the id of its request, also in a batch',
   for (const body of [{ query }, [{ query }, { query }]]) {
     await send({ context: exchange, body: async () => Buffer.from(JSON.stringify(body)) })
   }
-  assert.deepEqual(told, ['r1', 'r1', 'r1'])
+  assert.deepEqual(reported, ['r1', 'r1', 'r1'])
 })
 
-test('what is not a Fault is masked with an id, and told to the one who wants to know', async () => {
-  const told: [unknown, string][] = []
+test('an error that is not an ApiError is masked with an id and passed to onError', async () => {
+  const reported: [unknown, string][] = []
   const bug = new Error('secret')
-  const { ask } = fakeGraphql({ answers: [bug], onError: (error, id) => told.push([error, id]) })
+  const { ask } = fakeGraphql({ answers: [bug], onError: (error, id) => reported.push([error, id]) })
   const { data, errors } = await ask('{ post(id: 1) { id } }')
   assert.deepEqual(data, { post: null })
-  assert.deepEqual(errors?.[0]?.extensions, { code: 'INTERNAL', id: told[0]?.[1] })
+  assert.deepEqual(errors?.[0]?.extensions, { code: 'INTERNAL', id: reported[0]?.[1] })
   assert.ok(!JSON.stringify(errors).includes('secret'))
-  assert.equal(told[0]?.[0], bug)
+  assert.equal(reported[0]?.[0], bug)
   await assert.rejects(fakeGraphql({ answers: [bug] }).ask('{ post(id: 1) { id } }'), bug)
 })

@@ -3,11 +3,11 @@ import { test } from 'node:test'
 import { forbiddenMarker, type PlanResult } from '#plan'
 import { fakeGraphql } from '../blog.fixture.ts'
 
-const refused = JSON.stringify(forbiddenMarker.text)
+const rejected = JSON.stringify(forbiddenMarker.text)
 const many = (text: string): PlanResult => ({ kind: 'many', text, more: false, total: null })
 
-test('a refused field is null, with an error at its path and place', async () => {
-  const { ask } = fakeGraphql({ answers: [many(`[{"t":${refused}},{"t":"x"}]`)] })
+test('a forbidden field is null, with an error that has its path and location', async () => {
+  const { ask } = fakeGraphql({ answers: [many(`[{"t":${rejected}},{"t":"x"}]`)] })
   assert.deepEqual(await ask('{ all: posts { t: title } }'), {
     errors: [
       {
@@ -21,8 +21,8 @@ test('a refused field is null, with an error at its path and place', async () =>
   })
 })
 
-test('so it is below references, in connections and behind fragments', async () => {
-  const text = `{"edges":[{"node":{"author":{"name":${refused}}}}]}`
+test('forbidden fields are reported below references, in connections and in fragments', async () => {
+  const text = `{"edges":[{"node":{"author":{"name":${rejected}}}}]}`
   const { ask } = fakeGraphql({ answers: [many(text)] })
   const document = `{ postsConnection { edges { node { ...p } } } }
     fragment p on Post { author { ... { name } } }`
@@ -32,9 +32,9 @@ test('so it is below references, in connections and behind fragments', async () 
   assert.deepEqual(errors?.[0]?.locations, [{ line: 2, column: 41 }])
 })
 
-test('so it is in the row that a write answers with, and the mutations behind it run', async () => {
-  const answer: PlanResult = { kind: 'written', text: `{"name":${refused}}`, id: 't1', version: 1, created: true }
-  const { ask, asked } = fakeGraphql({ answers: [answer] })
+test('forbidden fields are reported in the row of a write, and the next mutations run', async () => {
+  const answer: PlanResult = { kind: 'written', text: `{"name":${rejected}}`, id: 't1', version: 1, created: true }
+  const { ask, executedPlans } = fakeGraphql({ answers: [answer] })
   const create = 'createTag(input: {name: "x"}) { name }'
   const { data, errors } = await ask(`mutation { a: ${create} b: ${create} }`)
   assert.deepEqual(data, { a: { name: null }, b: { name: null } })
@@ -45,10 +45,10 @@ test('so it is in the row that a write answers with, and the mutations behind it
       ['b', 'name'],
     ],
   )
-  assert.equal(asked.length, 2)
+  assert.equal(executedPlans.length, 2)
 })
 
-test('of very many places the first are told and the rest is counted', async () => {
+test('the first of very many errors are listed and the rest is counted', async () => {
   const { ask } = fakeGraphql({ answers: [many(JSON.stringify(Array(130).fill({ title: forbiddenMarker.text })))] })
   const { errors } = await ask('{ posts { title } }')
   assert.equal(errors?.length, 101)

@@ -5,7 +5,7 @@ import { formatErrors, formatResults } from './format.ts'
 
 const error: ResponseError = { message: 'm', extensions: { code: 'CONFLICT' } }
 
-test('texts are put together unparsed', () => {
+test('the texts of root fields are joined unparsed', () => {
   const results = [
     { key: 'a', text: '[1.10]', errors: [] },
     { key: 'b', text: 'null', errors: [] },
@@ -14,24 +14,24 @@ test('texts are put together unparsed', () => {
   assert.equal(formatResults([]), '{"data":{}}')
 })
 
-test('an error leaves null in its place, or makes all null where null may not be', () => {
+test('an error makes its field null, or `data` if the field is non-null', () => {
   const results = [
     { key: 'a', text: '1', errors: [] },
     { key: 'b', error, isNullable: true },
   ]
-  const told = '{"errors":[{"message":"m","extensions":{"code":"CONFLICT"}}]'
-  assert.equal(formatResults(results), `${told},"data":{"a":1,"b":null}}`)
+  const errorsText = '{"errors":[{"message":"m","extensions":{"code":"CONFLICT"}}]'
+  assert.equal(formatResults(results), `${errorsText},"data":{"a":1,"b":null}}`)
   assert.equal(
     formatResults([...results, { key: 'c', error, isNullable: false }].slice(1)).endsWith('"data":null}'),
     true,
   )
 })
 
-test('what was refused inside an answer is told beside it', () => {
-  const told = '{"errors":[{"message":"m","extensions":{"code":"CONFLICT"}}]'
-  assert.equal(formatResults([{ key: 'a', text: '1', errors: [error] }]), `${told},"data":{"a":1}}`)
+test('errors inside a root field are listed in `errors`', () => {
+  const errorsText = '{"errors":[{"message":"m","extensions":{"code":"CONFLICT"}}]'
+  assert.equal(formatResults([{ key: 'a', text: '1', errors: [error] }]), `${errorsText},"data":{"a":1}}`)
 })
 
-test('a request that was not run has no data at all', () => {
+test('a request that did not run has no `data`', () => {
   assert.deepEqual(JSON.parse(formatErrors([error])), { errors: [error] })
 })

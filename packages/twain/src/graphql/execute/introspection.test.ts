@@ -20,16 +20,16 @@ const everything = {
   oneOf: true,
 }
 
-test('the whole schema can be asked for, and is the one that is served', async () => {
+test('introspection returns the served schema', async () => {
   const { ask } = fakeGraphql()
   const { data, errors } = await ask(getIntrospectionQuery(everything))
   assert.equal(errors, undefined)
-  const told = buildClientSchema(data as unknown as IntrospectionQuery)
+  const introspected = buildClientSchema(data as unknown as IntrospectionQuery)
   const served = buildApiSchema(blog).schema
-  assert.equal(printSchema(lexicographicSortSchema(told)), printSchema(lexicographicSortSchema(served)))
+  assert.equal(printSchema(lexicographicSortSchema(introspected)), printSchema(lexicographicSortSchema(served)))
 })
 
-test('it stands beside data, with aliases, fragments and variables', async () => {
+test('introspection works beside data, with aliases, fragments and variables', async () => {
   const { ask } = fakeGraphql({ answers: [rows] })
   const text = 'query ($n: String!) { t: __type(name: $n) { ...f } posts { id } } fragment f on __Type { kind name }'
   for (const name of ['Post', 'Status']) {
@@ -39,7 +39,7 @@ test('it stands beside data, with aliases, fragments and variables', async () =>
   }
 })
 
-test('two operations that share a fragment have each their own answer', async () => {
+test('two operations that share a fragment have separate results', async () => {
   const { send } = fakeGraphql()
   const query = `query A { ...f }
     query B { ...f __type(name: "Post") { kind } }
@@ -52,14 +52,14 @@ test('two operations that share a fragment have each their own answer', async ()
   assert.deepEqual(answers, [{ name: 'Post' }, { name: 'Post', kind: 'OBJECT' }])
 })
 
-test('the directives of the vocabulary stand in it with their descriptions', async () => {
+test('introspection lists the directives with their descriptions', async () => {
   const { data } = await fakeGraphql().ask('{ __schema { directives { name description } } }')
   const { directives } = data!.__schema as { directives: { name: string; description: string }[] }
   const unique = directives.find(({ name }) => name === 'unique')
   assert.ok(unique?.description)
 })
 
-test('an answer that would be far too long is refused, each time', async () => {
+test('a result that is too long is rejected each time', async () => {
   const model = loadModel(`"${'x'.repeat(100_000)}" type A { id: ID! }`, 'a.graphql')
   const { ask } = fakeGraphql({ model })
   const of = (count: number) =>

@@ -13,7 +13,7 @@ function many(of: PageRead['of'], shape: PageRead['shape']): PageRead {
   return { kind: 'many', of, within: null, where: null, order: [], page, shape }
 }
 
-test('a place is found by the keys of the answer, through lists, connections and references', () => {
+test('a field is found by response keys, through lists, connections and references', () => {
   const author = fieldOf('Book.author', 'reference')
   const books = fieldOf('Author.books', 'many')
   const list = many(resource('Book'), { kind: 'list', types: [{ of: resource('Book'), selections: [title('Book')] }] })
@@ -41,7 +41,7 @@ test('a place is found by the keys of the answer, through lists, connections and
   assert.deepEqual(selectedFields(connection, ['e', 'n', 'by', 'all', 't']), [titleOf('Book')])
 })
 
-test('over an interface each type has its own', () => {
+test('over an interface the result has a field of each type', () => {
   const cases = ['Book', 'Film'].map((name) => ({ of: resource(name), selections: [title(name)] }))
   const read = many(abstract('Work'), { kind: 'list', types: cases })
   assert.deepEqual(selectedFields(read, ['t']), [titleOf('Book'), titleOf('Film')])

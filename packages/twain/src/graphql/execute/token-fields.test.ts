@@ -7,13 +7,13 @@ import { fakeGraphql, mistakesOf } from '../blog.fixture.ts'
 
 const model = loadModel('type User @account { id: ID! email: String! @unique }', 'x.graphql')
 
-function tokenDoor(viewer?: Viewer) {
+function tokenApi(viewer?: Viewer) {
   const { calls, tokens } = fakeTokens()
   return { calls, ...fakeGraphql({ model, tokens, ...(viewer === undefined ? {} : { viewer }) }) }
 }
 
-test('createToken signs in with literals or variables, and shows what is asked of the token', async () => {
-  const { ask, calls } = tokenDoor()
+test('createToken signs in with literals or variables, and returns the selected fields', async () => {
+  const { ask, calls } = tokenApi()
   const input = { email: 'a@b.c', password: 'correct horse' }
   const literal = 'mutation { t: createToken(input: {refreshToken: "r0"}) { id key: token createdAt __typename } }'
   assert.deepEqual(await ask(literal), { data: { t: { id: 't1', key: 'jwt', createdAt: null, __typename: 'Token' } } })
@@ -23,16 +23,16 @@ test('createToken signs in with literals or variables, and shows what is asked o
   assert.deepEqual(calls, [{ refreshToken: 'r0' }, '127.0.0.1', input, '127.0.0.1'])
 })
 
-test('createToken makes a ticket for a stream, for who is signed in', async () => {
+test('createToken creates a ticket for a stream if the viewer is signed in', async () => {
   const text = 'mutation { createToken(input: {for: "stream"}) { ticket expiresAt token } }'
   const { id: _, ...rest } = ticket
-  assert.deepEqual(await tokenDoor(ann).ask(text), { data: { createToken: { ...rest, token: null } } })
-  const { errors } = await tokenDoor().ask(text)
+  assert.deepEqual(await tokenApi(ann).ask(text), { data: { createToken: { ...rest, token: null } } })
+  const { errors } = await tokenApi().ask(text)
   assert.deepEqual([errors?.[0]?.path, errors?.[0]?.extensions.code], [['createToken'], 'UNAUTHENTICATED'])
 })
 
-test('what a variable holds is of its type before anything is run, and else judged by who takes it', async () => {
-  const { ask, calls } = tokenDoor()
+test('the type of a variable is checked before anything runs, the rest by the token service', async () => {
+  const { ask, calls } = tokenApi()
   const text =
     'mutation ($i: CreateTokenInput!) { a: createToken(input: {refreshToken: "r0"}) { id } createToken(input: $i) { id } }'
   assert.deepEqual(mistakesOf(await ask(text, { i: ['x'] })), [' TYPE'])
@@ -43,16 +43,16 @@ test('what a variable holds is of its type before anything is run, and else judg
   assert.deepEqual(calls[2], { email: 'a@b.c' })
 })
 
-test('one sees the own tokens; someone unknown is told so at the field', async () => {
+test('a viewer sees their own tokens; an anonymous viewer gets an error at the field', async () => {
   const text = '{ tokens { id token lastUsedAt } }'
-  const own = { id: 't1', token: null, lastUsedAt: tokenInfo.lastUsedAt }
-  assert.deepEqual(await tokenDoor(ann).ask(text), { data: { tokens: [own] } })
-  const { data, errors } = await tokenDoor().ask(text)
+  const expected = { id: 't1', token: null, lastUsedAt: tokenInfo.lastUsedAt }
+  assert.deepEqual(await tokenApi(ann).ask(text), { data: { tokens: [expected] } })
+  const { data, errors } = await tokenApi().ask(text)
   assert.deepEqual([data, errors?.[0]?.path, errors?.[0]?.extensions.code], [null, ['tokens'], 'UNAUTHENTICATED'])
 })
 
-test('deleteToken tells whether there was such a token', async () => {
-  const { ask } = tokenDoor(ann)
+test('deleteToken says whether the token existed', async () => {
+  const { ask } = tokenApi(ann)
   const text = 'mutation ($id: ID!) { deleteToken(id: $id) { success message id } }'
   assert.deepEqual((await ask(text, { id: 't1' })).data, {
     deleteToken: { success: true, message: 'Token "t1" is deleted.', id: 't1' },
@@ -62,8 +62,8 @@ test('deleteToken tells whether there was such a token', async () => {
   })
 })
 
-test('an answer with a token in it is kept by nobody', async () => {
-  const { send } = tokenDoor(ann)
+test('a response with a token has `cache-control: no-store`', async () => {
+  const { send } = tokenApi(ann)
   const body = (query: string) => async () => Buffer.from(JSON.stringify({ query }))
   const tokens = await send({ body: body('{ tokens { id } }') })
   assert.equal(tokens.headers['cache-control'], 'no-store')

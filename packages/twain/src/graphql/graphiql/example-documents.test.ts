@@ -10,7 +10,7 @@ import { exampleDocuments } from './example-documents.ts'
 
 const root = new URL('../../../../../', import.meta.url)
 
-test('a list, one row with what hangs on it, and a create, of the resources that show most', () => {
+test('the examples are a list, one row with its relations, and a create', () => {
   const examples = exampleDocuments(
     modelOf(`
       type Author { id: ID! name: String! books: [Book!]! shelves: [Shelf!]! }
@@ -21,7 +21,7 @@ test('a list, one row with what hangs on it, and a create, of the resources that
   )
   assert.deepEqual(
     examples.map(({ title }) => title),
-    ['List shelves', 'One Author with what hangs on it', 'Create a Author'],
+    ['List shelves', 'One Author with its relations', 'Create a Author'],
   )
   assert.equal(
     examples[0]?.query,
@@ -31,14 +31,14 @@ test('a list, one row with what hangs on it, and a create, of the resources that
   assert.deepEqual(JSON.parse(examples[2]!.variables), { input: { name: 'A name' } })
 })
 
-test('a field that some may not read is not in an example', () => {
+test('an example has no field that some viewers may not read', () => {
   const [list] = exampleDocuments(
     modelOf('type A @allow { id: ID! open: Int secret: Int @allow(role: "x", to: [READ]) }'),
   )
   assert.doesNotMatch(list!.query, /secret/)
 })
 
-test('the examples of every contract that is tried elsewhere are valid, and within its limits', () => {
+test('the examples of every test schema are valid and within the limits', () => {
   const files = globSync(['examples/*/schema.graphql', 'conformance/schemas/*.graphql'], { cwd: root })
   assert.ok(files.length > 10)
   for (const file of files) {

@@ -1,5 +1,5 @@
-// Documents to begin with, made from the contract: a list, one row with what hangs on it, and a create. Of the resources that
-// show most, and for the create one that needs no other row, where there is one.
+// Example documents, generated from the model: a list, one row with its relations, and a create. They use the resources with the
+// most relations; the create uses one that refers to no other row, if possible.
 
 import type { Field, Model, Resource } from '#model'
 import { isRequiredInput } from '#plan/build'
@@ -8,13 +8,12 @@ import { exampleCreate, exampleId } from '#plan/explain'
 export interface ExampleDocument {
   title: string
   query: string
-  /** JSON text; empty where the document has none. */
+  /** JSON text; empty if the document has no variables. */
   variables: string
 }
 
 type Relation = Exclude<Field, { kind: 'stored' }> & { to: Resource }
 
-/** How much of a row is shown. */
 const maxFields = 6
 const maxRelations = 3
 
@@ -40,13 +39,13 @@ function one(of: Resource): ExampleDocument {
     ...relationsOf(of).map((field) => block(`${field.name}${isMany(field) ? '(limit: 3)' : ''}`, fieldsOf(field.to))),
   ])
   return {
-    title: `One ${of.name} with what hangs on it`,
-    query: `# Put an id of the list into the variables.\n${document(`query ${of.name}($id: ID!)`, [row])}`,
+    title: `One ${of.name} with its relations`,
+    query: `# Put an id from the list into the variables.\n${document(`query ${of.name}($id: ID!)`, [row])}`,
     variables: JSON.stringify({ id: exampleId }, null, 2),
   }
 }
 
-/** Null where no example of a row is found that fits its constraints. */
+/** Null if no example row meets the constraints. */
 function create(of: Resource, model: Model): ExampleDocument | null {
   const input = exampleCreate(of, model.account?.resource === of)
   if (input === undefined) return null
@@ -58,7 +57,7 @@ function create(of: Resource, model: Model): ExampleDocument | null {
   }
 }
 
-/** What is neither deprecated nor refused to some, and has no fields of its own. */
+/** Fields without subfields that are not deprecated and that everyone may read. */
 function fieldsOf(of: Resource): string[] {
   return [...of.fields.values()]
     .filter((field) => field.kind === 'stored' && isPlain(field.type) && isForAll(field))
@@ -92,7 +91,7 @@ function requiredRelations(of: Resource): number {
   return [...of.fields.values()].filter((field) => field.kind === 'reference' && isRequiredInput(field)).length
 }
 
-/** The first of those with the highest score. */
+/** The first item with the highest score. */
 function highest<T>(all: readonly T[], score: (one: T) => number): T {
   return all.toSorted((left, right) => score(right) - score(left))[0]!
 }

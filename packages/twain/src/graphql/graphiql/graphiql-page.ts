@@ -1,5 +1,5 @@
-// The page around GraphiQL: the name of the service, a field for a token, and examples made from the contract, as data that
-// its script reads.
+// The page around GraphiQL: the name of the service, a field for a token, and example documents as JSON for the script of the
+// page.
 
 import { encodeHtml } from '#base'
 import type { Model } from '#model'
@@ -7,7 +7,7 @@ import { exampleDocuments } from './example-documents.ts'
 
 export function graphiqlPage(model: Model): string {
   const { name } = model.service
-  const shown = { name, examples: exampleDocuments(model) }
+  const pageData = { name, examples: exampleDocuments(model) }
   return `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
@@ -21,8 +21,8 @@ export function graphiqlPage(model: Model): string {
 <nav><a href="docs">REST</a> <a href="openapi.json">OpenAPI</a></nav>
 <label>Token <input id="token" type="password" autocomplete="off" spellcheck="false" placeholder="sent as authorization: Bearer …"></label>
 </header>
-<main id="graphiql"><noscript>GraphiQL needs JavaScript. GraphQL itself is at this address, for POST.</noscript></main>
-<script id="shown" type="application/json">${asData(shown)}</script>
+<main id="graphiql"><noscript>GraphiQL needs JavaScript. The GraphQL API is at this URL, for POST.</noscript></main>
+<script id="page-data" type="application/json">${toScriptData(pageData)}</script>
 <script src="graphql/react.js" defer></script>
 <script src="graphql/react-dom.js" defer></script>
 <script src="graphql/graphiql.js" defer></script>
@@ -31,7 +31,7 @@ export function graphiqlPage(model: Model): string {
 `
 }
 
-/** JSON that can end no element and begin none, whatever the contract says. */
-function asData(value: unknown): string {
+/** JSON that can neither end nor begin an HTML element. */
+function toScriptData(value: unknown): string {
   return JSON.stringify(value).replaceAll('<', '\\u003c')
 }

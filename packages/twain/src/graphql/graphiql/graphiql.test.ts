@@ -4,7 +4,7 @@ import { ApiError, anonymous, plainRequest } from '#base'
 import { loadModel } from '#model'
 import { createGraphiql } from './graphiql.ts'
 
-test('the page and its files have tags, and the page a policy that lets in nothing from elsewhere', async () => {
+test('the page and its files have ETags, and the page has a policy without other origins', async () => {
   const page = await send('/graphql')
   assert.match(
     String(page.headers['content-security-policy']),
@@ -22,23 +22,23 @@ test('the page and its files have tags, and the page a policy that lets in nothi
   assert.doesNotMatch(String((await send('/graphql/graphiql.css')).body), /@font-face|url\(http/)
 })
 
-test('there is nothing else below it, and the files can only be read', async () => {
+test('other paths are not found, and the files only take GET', async () => {
   for (const path of ['/graphql/x', '/graphql/../package.json', '/graphql/__proto__', '/graphql/constructor']) {
     await assert.rejects(
       async () => send(path),
       (error) => error instanceof ApiError && error.status === 404,
     )
   }
-  const refused = (error: unknown) => error instanceof ApiError && error.headers.allow === 'GET, HEAD, OPTIONS'
-  await assert.rejects(async () => send('/graphql/page.js', {}, 'POST'), refused)
+  const rejected = (error: unknown) => error instanceof ApiError && error.headers.allow === 'GET, HEAD, OPTIONS'
+  await assert.rejects(async () => send('/graphql/page.js', {}, 'POST'), rejected)
   assert.equal((await send('/graphql/page.js', {}, 'OPTIONS')).status, 204)
 })
 
-test('what the contract says is data on the page, and no markup', async () => {
+test('text of the schema is data on the page, not markup', async () => {
   const name = '</script><script>alert(1)</script>'
   const { body } = await send('/graphql', {}, 'GET', `extend schema @service(name: "${name}") type A { id: ID! }`)
   assert.doesNotMatch(String(body), /<script>alert/)
-  const [, data] = /<script id="shown" type="application\/json">(.*)<\/script>/.exec(String(body)) ?? []
+  const [, data] = /<script id="page-data" type="application\/json">(.*)<\/script>/.exec(String(body)) ?? []
   assert.equal(JSON.parse(data!).name, name)
 })
 

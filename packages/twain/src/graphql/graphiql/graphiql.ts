@@ -1,18 +1,18 @@
-// GraphiQL for browsers: a page at `/graphql` and its files below it, all from this server (decision 18). Nothing of it is
-// read before a browser asks, and nothing is kept.
+// GraphiQL for browsers: a page at `/graphql` and its files below it, all from this server (decision 18). The files are read on
+// demand and not cached.
 
 import { ApiError, type ApiHandler, type HttpReply, type HttpRequest, matchesEntityTag, pageTag } from '#base'
 import type { Model } from '#model'
 import { hasShippedFiles, isShipped, readShipped, type ShippedPath, typeOf } from './shipped-files.ts'
 
-/** Only our own files, requests to ourselves, and the small pictures that stand in the style sheet itself. */
+/** Only files and requests of this origin, and the images inside the style sheet. */
 const policy =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
   "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 const allow = 'GET, HEAD, OPTIONS'
 
-/** Null where GraphiQL is not installed: it is an optional dependency. */
+/** Null if GraphiQL, an optional dependency, is not installed. */
 export function createGraphiql(model: Model): ApiHandler | null {
   if (!hasShippedFiles()) return null
   return (request) => answer(request, model)
@@ -39,9 +39,9 @@ async function file(request: HttpRequest, path: ShippedPath): Promise<HttpReply>
   return reply(request, await readShipped(path), typeOf(path), {})
 }
 
-function reply(request: HttpRequest, text: string, type: string, more: Record<string, string>): HttpReply {
+function reply(request: HttpRequest, text: string, type: string, extraHeaders: Record<string, string>): HttpReply {
   const etag = pageTag(text)
-  const headers = { etag, 'cache-control': 'no-cache', 'x-content-type-options': 'nosniff', ...more }
+  const headers = { etag, 'cache-control': 'no-cache', 'x-content-type-options': 'nosniff', ...extraHeaders }
   if (matchesEntityTag(etag, request.headers['if-none-match'])) return { status: 304, headers, body: null }
   return { status: 200, headers: { ...headers, 'content-type': type }, body: text }
 }

@@ -1,14 +1,14 @@
-// The files of the GraphiQL page: our own two, and those of the packages graphiql and React as they were published.
+// The files of the GraphiQL page: two of this module, and the published files of the packages graphiql and React.
 
 import { readFile } from 'node:fs/promises'
 
 const files = {
-  '/graphql/page.js': { own: './page/page.js' },
-  '/graphql/page.css': { own: './page/page.css' },
-  '/graphql/react.js': { of: 'react', file: 'umd/react.production.min.js' },
-  '/graphql/react-dom.js': { of: 'react-dom', file: 'umd/react-dom.production.min.js' },
-  '/graphql/graphiql.js': { of: 'graphiql', file: 'graphiql.min.js' },
-  '/graphql/graphiql.css': { of: 'graphiql', file: 'graphiql.min.css' },
+  '/graphql/page.js': { local: './page/page.js' },
+  '/graphql/page.css': { local: './page/page.css' },
+  '/graphql/react.js': { package: 'react', file: 'umd/react.production.min.js' },
+  '/graphql/react-dom.js': { package: 'react-dom', file: 'umd/react-dom.production.min.js' },
+  '/graphql/graphiql.js': { package: 'graphiql', file: 'graphiql.min.js' },
+  '/graphql/graphiql.css': { package: 'graphiql', file: 'graphiql.min.css' },
 } as const
 
 export type ShippedPath = keyof typeof files
@@ -20,7 +20,7 @@ export function isShipped(path: string): path is ShippedPath {
 /** Whether the packages are installed. */
 export function hasShippedFiles(): boolean {
   try {
-    for (const file of Object.values(files)) if ('of' in file) packageUrl(file.of)
+    for (const file of Object.values(files)) if ('package' in file) packageUrl(file.package)
     return true
   } catch {
     return false
@@ -33,17 +33,17 @@ export function typeOf(path: ShippedPath): string {
 
 export async function readShipped(path: ShippedPath): Promise<string> {
   const file = files[path]
-  const place = 'own' in file ? new URL(file.own, import.meta.url) : new URL(file.file, packageUrl(file.of))
-  const text = await readFile(place, 'utf8')
+  const url = 'local' in file ? new URL(file.local, import.meta.url) : new URL(file.file, packageUrl(file.package))
+  const text = await readFile(url, 'utf8')
   return path === '/graphql/graphiql.css' ? withoutFonts(text) : text
 }
 
-/** The folder of a package; what it lets be imported does not name the files that are made for browsers. */
+/** The URL of a package. Its exports do not list the files for browsers. */
 function packageUrl(name: string): string {
   return import.meta.resolve(`${name}/package.json`)
 }
 
-/** Seven eighths of the style sheet are fonts; those of the system do as well. */
+/** Seven eighths of the style sheet are fonts; system fonts replace them. */
 function withoutFonts(css: string): string {
   return css.replace(/@font-face\{[^}]*\}/g, '')
 }

@@ -9,7 +9,7 @@ import { evaluateLiteral, leafOf, treeOf } from './argument-values.ts'
 const { schema } = buildApiSchema(blog)
 const typed = (type: string) => typeFromAST(schema, parseType(type)) as GraphQLInputType
 
-test('a literal is the JSON that it stands for, and a variable its value', () => {
+test('a literal becomes JSON, and a variable its value', () => {
   const literal = parseValue('{title: {in: ["a", $b]}, not: {title: {eq: $none}}}')
   assert.deepEqual(evaluateLiteral(literal, typed('PostWhere'), { b: 'c' }), {
     title: { in: ['a', 'c'] },
@@ -17,20 +17,20 @@ test('a literal is the JSON that it stands for, and a variable its value', () =>
   })
 })
 
-test('a single value stands for a list of one', () => {
+test('a single value is a list of one', () => {
   assert.deepEqual(evaluateLiteral(parseValue('"a"'), typed('[ID!]'), {}), ['a'])
   assert.deepEqual(evaluateLiteral(parseValue('{and: {title: {eq: "x"}}}'), typed('PostWhere'), {}), {
     and: [{ title: { eq: 'x' } }],
   })
 })
 
-test('numbers of exact types and ids stay text, so that no digit is lost', () => {
+test('numbers of exact types and ids stay text and keep all digits', () => {
   assert.equal(evaluateLiteral(parseValue('12345678901234567890.10'), typed('Decimal'), {}), '12345678901234567890.10')
   assert.equal(evaluateLiteral(parseValue('12345678901234567890'), typed('ID'), {}), '12345678901234567890')
   assert.equal(evaluateLiteral(parseValue('1.5'), typed('Float'), {}), 1.5)
 })
 
-test('JSON takes anything, and a member called __proto__ is plain data', () => {
+test('JSON accepts anything, and a member with the name __proto__ is plain data', () => {
   const value = evaluateLiteral(parseValue('{a: [1, {b: $x}], __proto__: ENUM}'), typed('JSON'), { x: true })
   assert.deepEqual(Object.entries(value as object), [
     ['a', [1, { b: true }]],
@@ -38,7 +38,7 @@ test('JSON takes anything, and a member called __proto__ is plain data', () => {
   ])
 })
 
-test('the leaves of a filter find their value again in the next request, literals and variables alike', () => {
+test('the leaves of a filter are read again from the variables of the next request', () => {
   const literal = parseValue('{title: {eq: "x", in: ["y", $a]}, author: $author, and: [{title: {ne: $a}}]}')
   const tree = treeOf(literal, typed('PostWhere'), { a: 'a1', author: { name: { in: ['n1'] } } })
   const requestValues = leavesOf(tree)
@@ -50,7 +50,7 @@ test('the leaves of a filter find their value again in the next request, literal
   ])
 })
 
-test('a variable that was not given is no value at all', () => {
+test('an absent variable has no value', () => {
   assert.equal(leafOf(parseValue('$limit'), typed('Int'), {}), undefined)
 })
 

@@ -13,7 +13,7 @@ function coerce(type: string, value: unknown) {
   return { coerced, shape: state.shape, problems: state.problems.map(({ path, code }) => `${path} ${code}`) }
 }
 
-test('each scalar is checked as everywhere, and given on as it came', () => {
+test('each scalar is checked as in REST, and not converted', () => {
   const date = '2026-01-31T10:00:00+01:00'
   assert.deepEqual(coerce('DateTime', date), { coerced: date, shape: 'v', problems: [] })
   for (const [type, wrong, code] of [
@@ -29,23 +29,23 @@ test('each scalar is checked as everywhere, and given on as it came', () => {
   }
 })
 
-test('a list that is too long, or a filter beyond all measure, is not read to its end', () => {
+test('coercion stops at a list that is too long and at a filter that is too large', () => {
   const endless = { or: Array.from({ length: 40_000 }, () => ({ title: { eq: 'x' } })) }
   assert.deepEqual(coerce('PostWhere', endless).problems, ['v.or.2499.title RANGE'])
   const ids = new Array(1001).fill('x')
   assert.deepEqual(coerce('PostWhere', { title: { in: ids } }).problems, ['v.title.in RANGE'])
 })
 
-test('what is written may be as long as a body', () => {
+test('only the size of the body limits the input of a write', () => {
   assert.deepEqual(coerce('UpdatePostInput', { tags: new Array(6000).fill('x') }).problems, [])
 })
 
-test('the shape holds the structure of a filter, its flags and directions, and no value', () => {
+test('the shape has the structure of a filter, its booleans and directions, and no other value', () => {
   const where = { and: [{ title: { in: ['a', 'b'] } }], pinned: { isNull: true }, meta: null }
   assert.equal(coerce('PostWhere', where).shape, '{and:[{title:{in:v,},}],pinned:{isNull:t,},meta:n,}')
   assert.equal(coerce('[PostOrder!]', { title: 'DESC' }).shape, '[{title:DESC,}]')
 })
 
-test('a member called __proto__ is an unknown field', () => {
+test('a member with the name __proto__ is an unknown field', () => {
   assert.deepEqual(coerce('PostWhere', JSON.parse('{"__proto__": {}}')).problems, ['v.__proto__ UNKNOWN'])
 })

@@ -3,14 +3,14 @@ import { test } from 'node:test'
 import type { PageRead } from '#plan'
 import { fakeGraphql, resource, rows } from '../blog.fixture.ts'
 
-test('a connection is picked as it is asked, down to its cursors', async () => {
-  const { ask, asked } = fakeGraphql({ answers: [rows] })
+test('a connection is planned as it is selected, down to its cursors', async () => {
+  const { ask, executedPlans } = fakeGraphql({ answers: [rows] })
   await ask(`{ postsConnection(first: 2) {
     n: totalCount
     edges { cursor row: node { id } __typename }
     pageInfo { hasNextPage end: endCursor }
   } }`)
-  const plan = asked[0]?.plan as PageRead
+  const plan = executedPlans[0]?.plan as PageRead
   assert.deepEqual(plan.page, {
     kind: 'keyset',
     first: { index: 0, accepts: { kind: 'size' } },

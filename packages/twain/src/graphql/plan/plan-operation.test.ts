@@ -7,10 +7,10 @@ const id = { kind: 'type', type: { kind: 'scalar', name: 'ID' } }
 const field = (type: string, name: string) => resource(type).fields.get(name)
 
 test('one row by its id, with aliases, in the order of the request', async () => {
-  const { ask, asked } = fakeGraphql({ answers: [oneRow] })
+  const { ask, executedPlans } = fakeGraphql({ answers: [oneRow] })
   const response = await ask('{ p: post(id: "p1") { v: _version name: title __typename id } }')
   assert.deepEqual(response, { data: { p: { id: 'p1' } } })
-  assert.deepEqual(asked, [
+  assert.deepEqual(executedPlans, [
     {
       plan: {
         kind: 'one',
@@ -29,8 +29,8 @@ test('one row by its id, with aliases, in the order of the request', async () =>
   ])
 })
 
-test('requests of one shape meet the very same plan with their own values', async () => {
-  const { ask, asked } = fakeGraphql({ answers: [rows] })
+test('requests of one shape share one plan, with their own values', async () => {
+  const { ask, executedPlans } = fakeGraphql({ answers: [rows] })
   const text =
     'query ($w: PostWhere, $n: Int, $all: Boolean!) { posts(where: $w, limit: $n) { id title @include(if: $all) } }'
   await ask(text, { w: { title: { eq: 'a' } }, n: 1, all: true })
@@ -38,7 +38,7 @@ test('requests of one shape meet the very same plan with their own values', asyn
   await ask(text, { w: { title: { ne: 'b' } }, n: 2, all: true })
   await ask(text, { w: { title: { eq: 'b' } }, n: 2, all: false })
   await ask(text, { w: { title: { eq: 'b' } }, all: true })
-  const [first, second, ...others] = asked
+  const [first, second, ...others] = executedPlans
   assert.equal(first?.plan, second?.plan)
   assert.deepEqual(
     [first?.values, second?.values],
@@ -51,14 +51,14 @@ test('requests of one shape meet the very same plan with their own values', asyn
   assert.deepEqual(others.at(-1)?.values, ['b', 20, 0])
 })
 
-test('a document without variables asks the very same question again', async () => {
-  const { ask, asked } = fakeGraphql({ answers: [rows] })
+test('a document without variables has one bound plan', async () => {
+  const { ask, executedPlans } = fakeGraphql({ answers: [rows] })
   await ask('{ posts { id } }')
   await ask('{ posts { id } }')
-  assert.equal(asked[0], asked[1])
+  assert.equal(executedPlans[0], executedPlans[1])
 })
 
-test('each class of viewers has plans of its own, of one document', async () => {
+test('each class of viewers has its own plans', async () => {
   const author = field('Post', 'author')
   const blind: Visibility = {
     key: 'blind',
@@ -68,19 +68,19 @@ test('each class of viewers has plans of its own, of one document', async () => 
     account: null,
   }
   let visibility = fullVisibility
-  const { ask, asked } = fakeGraphql({ answers: [rows], sight: () => visibility })
+  const { ask, executedPlans } = fakeGraphql({ answers: [rows], visibility: () => visibility })
   const document = '{ posts(where: {title: {eq: "x"}}) { id } }'
   for (const next of [fullVisibility, blind, fullVisibility, blind]) {
     visibility = next
     await ask(document)
   }
-  const [first, second, third, fourth] = asked.map(({ plan }) => plan)
+  const [first, second, third, fourth] = executedPlans.map(({ plan }) => plan)
   assert.equal(first, third)
   assert.equal(second, fourth)
   assert.notEqual(first, second)
 })
 
-test('what a viewer can never read is no field of a filter or an order', async () => {
+test('a field that is hidden from the viewer can be neither filtered nor ordered by', async () => {
   const title = field('Post', 'title')
   const blind: Visibility = {
     key: 'blind',
@@ -89,7 +89,7 @@ test('what a viewer can never read is no field of a filter or an order', async (
     mayForbid: false,
     account: null,
   }
-  const { ask, asked } = fakeGraphql({ answers: [rows], sight: () => blind })
+  const { ask, executedPlans } = fakeGraphql({ answers: [rows], visibility: () => blind })
   const text = 'query ($w: PostWhere, $o: [PostOrder!]) { posts(where: $w, orderBy: $o) { id } }'
   const variables = { w: { not: { title: { eq: 'x' } } }, o: [{ title: 'ASC' }] }
   assert.deepEqual(mistakesOf(await ask(text, variables)), [
@@ -100,5 +100,5 @@ test('what a viewer can never read is no field of a filter or an order', async (
   assert.equal(data, undefined)
   assert.deepEqual(errors?.[0]?.extensions, { code: 'GRAPHQL_VALIDATION_FAILED' })
   assert.match(errors?.[0]?.message ?? '', /"PostWhere" not to include unknown field "title"/)
-  assert.equal(asked.length, 0)
+  assert.equal(executedPlans.length, 0)
 })

@@ -3,10 +3,10 @@ import { test } from 'node:test'
 import type { PageRead } from '#plan'
 import { abstract, fakeGraphql, oneRow, resource, rows } from '../blog.fixture.ts'
 
-test('over an interface or a union each member has its own case', async () => {
-  const { ask, asked } = fakeGraphql({ answers: [rows] })
+test('over an interface or a union each member has its own selections', async () => {
+  const { ask, executedPlans } = fakeGraphql({ answers: [rows] })
   await ask('{ nameds { name ... on User { age } ...f } } fragment f on Named { __typename }')
-  const plan = asked[0]?.plan as PageRead
+  const plan = executedPlans[0]?.plan as PageRead
   assert.equal(plan.of, abstract('Named'))
   assert.ok(plan.shape.kind === 'list')
   assert.deepEqual(
@@ -18,16 +18,16 @@ test('over an interface or a union each member has its own case', async () => {
   )
 })
 
-test('fields of the same key are merged, values and references alike', async () => {
-  const { ask, asked } = fakeGraphql({ answers: [oneRow] })
+test('fields with one key are merged, in values and in references', async () => {
+  const { ask, executedPlans } = fakeGraphql({ answers: [oneRow] })
   await ask(
     '{ user(id: 1) { address { city } ...f } user(id: 1) { address { former { city } } } } fragment f on User { address { __typename } }',
   )
-  assert.equal(asked.length, 1)
+  assert.equal(executedPlans.length, 1)
   const address = resource('User').fields.get('address')
-  assert.ok(asked[0]?.plan.kind === 'one' && address?.kind === 'stored' && address.type.kind === 'value')
+  assert.ok(executedPlans[0]?.plan.kind === 'one' && address?.kind === 'stored' && address.type.kind === 'value')
   const { fields } = address.type.value
-  assert.deepEqual(asked[0].plan.selections, [
+  assert.deepEqual(executedPlans[0].plan.selections, [
     {
       kind: 'value',
       key: 'address',
@@ -44,5 +44,5 @@ test('fields of the same key are merged, values and references alike', async () 
       ],
     },
   ])
-  assert.deepEqual(asked[0].values, ['1'])
+  assert.deepEqual(executedPlans[0].values, ['1'])
 })

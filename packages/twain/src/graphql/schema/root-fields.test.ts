@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { loadModel } from '#model'
 import { rootFieldsOf } from './root-fields.ts'
 
-test('a resource gives three queries and four mutations, an abstract two queries', () => {
+test('a resource has three queries and four mutations, an interface or a union two queries', () => {
   const model = loadModel(
     'type LoanRequest @resource(path: "loans") { id: ID! } type Book { id: ID! } union Thing = LoanRequest | Book',
     'x.graphql',
@@ -25,7 +25,7 @@ test('a resource gives three queries and four mutations, an abstract two queries
   )
 })
 
-test('a former path is a former name of the list, unless something else is called so', () => {
+test('a previous path is a previous name of the list, unless something else has the name', () => {
   const model = loadModel(
     'type Post @resource(path: "articles", was: ["posts", "note"]) { id: ID! } type Note { id: ID! }',
     'x.graphql',
@@ -45,7 +45,7 @@ test('a former path is a former name of the list, unless something else is calle
   assert.equal(query.get('note')?.kind, 'one')
 })
 
-test('only a contract with accounts gives tokens', () => {
+test('only a model with accounts has tokens', () => {
   const tokens = (sdl: string) => [...rootFieldsOf(loadModel(sdl, 'x.graphql')).tokens.keys()]
   assert.deepEqual(tokens('type User { id: ID! }'), [])
   assert.deepEqual(tokens('type User @account { id: ID! email: String! @unique }'), [

@@ -6,12 +6,12 @@ import { resolveTypeAliases, typeAliasesOf } from './type-aliases.ts'
 
 const load = (sdl: string) => loadModel(sdl, 'a.graphql')
 
-test('where nothing had another name nothing is looked for', () => {
+test('without renamed types there are no aliases', () => {
   assert.equal(typeAliasesOf(load('type A { id: ID! }')), null)
 })
 
-test('a document in former names of types, and of all that is made for them, is read in present ones', () => {
-  const former = typeAliasesOf(
+test('a document with previous names of types and generated types is read with the current ones', () => {
+  const aliases = typeAliasesOf(
     load(`type B @was(name: "A") { id: ID! parts: [Part!]! @was(name: "bits") } type Part { id: ID! b: B! e: F }
       enum F @was(name: "E") { X }`),
   )
@@ -19,7 +19,7 @@ test('a document in former names of types, and of all that is made for them, is 
     'query ($i: CreateAInput!, $w: [AWhere!], $e: E, $o: CreateABitsInput) { x { ... on A { id } } } fragment G on AConnection { y }',
   )
   assert.equal(
-    print(resolveTypeAliases(document, former)),
+    print(resolveTypeAliases(document, aliases)),
     print(
       parse(
         'query ($i: CreateBInput!, $w: [BWhere!], $e: F, $o: CreateBPartsInput) { x { ... on B { id } } } fragment G on BConnection { y }',
@@ -28,8 +28,8 @@ test('a document in former names of types, and of all that is made for them, is 
   )
 })
 
-test('a name that means something else by now is that', () => {
-  const former = typeAliasesOf(load('type B @was(name: "A") { id: ID! } type AEdge { id: ID! }'))
-  assert.equal(former?.has('AEdge'), false)
-  assert.equal(former?.get('A'), 'B')
+test('a name that another type has now means that type', () => {
+  const aliases = typeAliasesOf(load('type B @was(name: "A") { id: ID! } type AEdge { id: ID! }'))
+  assert.equal(aliases?.has('AEdge'), false)
+  assert.equal(aliases?.get('A'), 'B')
 })

@@ -16,7 +16,7 @@ function get(query: string): HttpRequest {
   return plainRequest('GET', `/graphql?${query}`)
 }
 
-test('a POST brings the query, the variables and the name of the operation', async () => {
+test('a POST has the query, the variables and the operation name', async () => {
   const body = { query: '{ x }', variables: { a: 1 }, operationName: 'A', extensions: {} }
   const { query, variables, operationName } = body
   assert.deepEqual(await read(post(body)), { kind: 'one', request: { query, variables, operationName, ...plain } })
@@ -27,13 +27,13 @@ test('a POST brings the query, the variables and the name of the operation', asy
   await read(post(body, 'application/json; charset=UTF-8'))
 })
 
-test('a GET brings the same as parameters', async () => {
+test('a GET has the same as parameters', async () => {
   const query = 'query=%7B+x+%7D&variables=%7B%22a%22%3A%22%C3%A9%22%7D&operationName=A&other=1'
   const request = { query: '{ x }', variables: { a: 'é' }, operationName: 'A', ...plain }
   assert.deepEqual(await read(get(query)), { kind: 'one', request })
 })
 
-test('a document can be named by its hash, in two ways, and what it costs be asked for', async () => {
+test('a request can name its document by a hash in two ways, and ask for its cost', async () => {
   const extensions = { persistedQuery: { version: 1, sha256Hash: 'abc' }, cost: true }
   const request = {
     query: null,
@@ -50,7 +50,7 @@ test('a document can be named by its hash, in two ways, and what it costs be ask
   for (const documentId of ['abc', 'sha256:abc']) assert.deepEqual(await read(post({ documentId })), named)
 })
 
-test('a list is a batch, up to its limit', async () => {
+test('a JSON array is a batch, up to the limit', async () => {
   const items = new Array(10).fill({ query: '{ x }' })
   assert.deepEqual(await read(post(items)), { kind: 'batch', items })
   await assert.rejects(async () => read(post([...items, 1])), {
@@ -61,8 +61,8 @@ test('a list is a batch, up to its limit', async () => {
   assert.equal(unbounded.kind, 'batch')
 })
 
-test('a malformed request is refused with the code that fits', async () => {
-  const refused: [HttpRequest, string, RegExp][] = [
+test('a malformed request is rejected with the code that fits', async () => {
+  const rejected: [HttpRequest, string, RegExp][] = [
     [post('{'), 'BAD_REQUEST', /can not be read as JSON: it ends too early/],
     [post('{"query":\n x}'), 'BAD_REQUEST', /unexpected "x" at line 2, column 2/],
     [post(''), 'BAD_REQUEST', /The body .* it is empty/],
@@ -86,5 +86,5 @@ test('a malformed request is refused with the code that fits', async () => {
     [get('query=a&variables={'), 'BAD_REQUEST', /"variables" can not be read as JSON/],
     [{ ...get(''), method: 'PUT' }, 'METHOD_NOT_ALLOWED', /PUT/],
   ]
-  for (const [request, code, message] of refused) await assert.rejects(async () => read(request), { code, message })
+  for (const [request, code, message] of rejected) await assert.rejects(async () => read(request), { code, message })
 })

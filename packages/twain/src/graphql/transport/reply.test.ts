@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { chooseMediaType } from './reply.ts'
 
-test('the media type follows Accept, and is application/json where nothing is said', () => {
+test('the media type follows Accept, and is application/json by default', () => {
   const json = 'application/json'
   const response = 'application/graphql-response+json'
   const choices: [string | undefined, string][] = [
@@ -19,7 +19,7 @@ test('the media type follows Accept, and is application/json where nothing is sa
   for (const [accept, expected] of choices) assert.equal(chooseMediaType(accept), expected, accept)
 })
 
-test('what accepts neither is a NOT_ACCEPTABLE', () => {
+test('a request that accepts none of the media types is NOT_ACCEPTABLE', () => {
   assert.throws(() => chooseMediaType('text/html'), { code: 'NOT_ACCEPTABLE' })
   assert.throws(() => chooseMediaType('application/json;q=0'), { code: 'NOT_ACCEPTABLE' })
 })

@@ -1,27 +1,27 @@
-// GraphiQL on its page: requests to this server with the token of the field, and the examples of the contract, as first tabs
-// and beside the editor.
+// The script of the GraphiQL page: it sends requests to this server with the token of the field, and shows the example documents
+// as the first tabs and beside the editor.
 
 const { React, ReactDOM, GraphiQL } = window
 const { createElement: make } = React
-const { name, examples } = JSON.parse(document.querySelector('#shown').textContent)
+const { name, examples } = JSON.parse(document.querySelector('#page-data').textContent)
 
-// The token stays for as long as the tab does.
+// The token stays as long as the browser tab.
 const token = document.querySelector('#token')
 token.value = sessionStorage.getItem('twain:token') ?? ''
 token.addEventListener('input', () => sessionStorage.setItem('twain:token', token.value))
 
-const at = `${location.origin}${location.pathname}`
+const url = `${location.origin}${location.pathname}`
 
-/** Made anew for each request, since the token may be another by now. */
-function fetcher(asked, options) {
-  const given = token.value.trim().replace(/^Bearer\s+/i, '')
-  const headers = given === '' ? {} : { authorization: `Bearer ${given}` }
+/** Created for each request, since the token may have changed. */
+function fetcher(params, options) {
+  const bearer = token.value.trim().replace(/^Bearer\s+/i, '')
+  const headers = bearer === '' ? {} : { authorization: `Bearer ${bearer}` }
   return GraphiQL.createFetcher({
-    url: at,
+    url,
     headers,
-    subscriptionUrl: at.replace(/^http/, 'ws'),
+    subscriptionUrl: url.replace(/^http/, 'ws'),
     wsConnectionParams: headers,
-  })(asked, options)
+  })(params, options)
 }
 
 const icon = () =>
@@ -60,6 +60,6 @@ ReactDOM.createRoot(document.querySelector('#graphiql')).render(
     defaultEditorToolsVisibility: 'variables',
     inputValueDeprecation: true,
     schemaDescription: true,
-    storage: GraphiQL.createLocalStorage({ namespace: `twain:${name}` }), // services that share an address share no tabs
+    storage: GraphiQL.createLocalStorage({ namespace: `twain:${name}` }), // services on the same origin do not share tabs
   }),
 )
