@@ -54,7 +54,7 @@ export class TestService {
     })
     const server = await listen({
       handle: service.handle,
-      lines: service.lines,
+      sockets: service.sockets,
       host: '127.0.0.1',
       port: 0,
       body: 1_048_576,

@@ -9,7 +9,7 @@ import { CriticalityLevel, diff } from '@graphql-inspector/core'
 import { buildASTSchema, buildSchema, type DocumentNode, parse, visit } from 'graphql'
 import { printSchema } from '../../packages/twain/src/graphql/index.ts'
 import { type TypeAliases, typeAliasesOf } from '../../packages/twain/src/graphql/schema/type-aliases.ts'
-import { contractChanges } from '../../packages/twain/src/model/compare/schema-changes.fixture.ts'
+import { schemaChanges } from '../../packages/twain/src/model/compare/schema-changes.fixture.ts'
 import { compareModels, loadModel } from '../../packages/twain/src/model/index.ts'
 
 const load = (sdl: string) => loadModel(sdl, 'test.graphql')
@@ -36,7 +36,7 @@ function underPresentNames(document: DocumentNode, former: TypeAliases): Documen
   })
 }
 
-for (const [title, before, after] of contractChanges) {
+for (const [title, before, after] of schemaChanges) {
   test(`judged by GraphQL Inspector: ${title}`, async () => {
     const found = await breaksOf(before, after)
     const ours = compareModels(load(before), load(after))

@@ -8,7 +8,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import { contractChanges } from '../../packages/twain/src/model/compare/schema-changes.fixture.ts'
+import { schemaChanges } from '../../packages/twain/src/model/compare/schema-changes.fixture.ts'
 import {
   applyRenames,
   compareModels,
@@ -41,7 +41,7 @@ const places: Record<string, () => Promise<Place>> = { sqlite: openFolder, postg
 
 for (const [store, open] of Object.entries(places)) {
   describe(`each kind of change (${store})`, () => {
-    for (const [title, before, after] of contractChanges) {
+    for (const [title, before, after] of schemaChanges) {
       test(title, async (t) => {
         const place = await open()
         t.after(() => place.close())

@@ -28,11 +28,11 @@ test('an unknown login and a wrong password get the same answer', async (t) => {
   const { signUp, signIn } = await openAuth(t)
   await signUp('ann@example.org')
   const answerTo = async (email: string) => {
-    const fault = await signIn(email, 'wrong horse').then(
+    const error = await signIn(email, 'wrong horse').then(
       () => null,
       (error: unknown) => error as ApiError,
     )
-    const { code, message, headers, hint, problems } = fault!
+    const { code, message, headers, hint, problems } = error!
     return { code, message, headers, hint, problems }
   }
   const known = await answerTo('ann@example.org')

@@ -53,9 +53,9 @@ test('a ticket', async (t) => {
       [{ for: 'streams' }, ['for UNKNOWN']],
       [{ for: 3, password: 'x' }, ['password UNKNOWN', 'for TYPE']],
     ] as const) {
-      await assert.rejects(ask(input), (fault: { problems: { path: string; code: string }[] }) => {
+      await assert.rejects(ask(input), (error: { problems: { path: string; code: string }[] }) => {
         assert.deepEqual(
-          fault.problems.map(({ path, code }) => `${path} ${code}`),
+          error.problems.map(({ path, code }) => `${path} ${code}`),
           mistakes,
         )
         return true

@@ -18,7 +18,7 @@ import { createPaint } from './report/paint.ts'
 import { type Terminal, terminal } from './report/terminal.ts'
 import { readCommandLine } from './settings/command-line.ts'
 import { help } from './settings/help.ts'
-import { strangeVariables } from './settings/settings.ts'
+import { unknownVariables } from './settings/settings.ts'
 
 export async function run(argv: string[], surface: Terminal = terminal()): Promise<number> {
   const line = await readCommandLine(argv, surface.env)
@@ -52,7 +52,7 @@ export async function run(argv: string[], surface: Terminal = terminal()): Promi
     if (line.command === 'restore') return await restore(line, surface)
     if (line.command === 'token' || line.command === 'key')
       return await (line.command === 'token' ? token : key)(line, surface)
-    for (const sentence of strangeVariables(surface.env)) log.warn({}, sentence)
+    for (const sentence of unknownVariables(surface.env)) log.warn({}, sentence)
     await serve({ ...line, command: line.command }, surface, logs)
     return 0
   } catch (error) {

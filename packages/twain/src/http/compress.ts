@@ -22,7 +22,7 @@ import {
 import { type BodyStream, encodedTag, type HttpReply, type HttpRequest, isStream, type MaybePromise } from '#base'
 
 /** Bytes below which the head of the answer weighs more than what is won. */
-const least = 1024
+const minBytes = 1024
 /** Bytes that are compressed at once, in less than a millisecond; more would be felt by others. */
 const mostAtOnce = 16_384
 
@@ -34,7 +34,7 @@ const codings: readonly Coding[] = ['zstd', 'br', 'gzip']
 /** Whether the answer depends on `Accept-Encoding`, so that caches must know. */
 export function isCompressible({ status, headers, body }: HttpReply): boolean {
   if (body === null || status === 206 || headers['content-encoding'] !== undefined) return false
-  if (!isStream(body) && body.length < least) return false
+  if (!isStream(body) && body.length < minBytes) return false
   if (!compressible.test(String(headers['content-type']))) return false
   const control = headers['cache-control']
   return control === undefined || !unchanged.test(String(control))

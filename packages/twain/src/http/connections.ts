@@ -5,7 +5,7 @@
 
 import type { Socket } from 'node:net'
 
-interface Use {
+interface ConnectionUse {
   /** Requests under way. A line counts as one for good. */
   requests: number
   /** By `performance.now`: when the last one was answered. */
@@ -13,7 +13,7 @@ interface Use {
 }
 
 export class Connections {
-  readonly #uses = new Map<Socket, Use>()
+  readonly #uses = new Map<Socket, ConnectionUse>()
   readonly #idle: number
   readonly #timer: NodeJS.Timeout
 

@@ -9,7 +9,7 @@ import { compress, confirmed, isCompressible } from './compress.ts'
 import type { Connections } from './connections.ts'
 import type { Cors } from './cors.ts'
 import { type BodyListener, IncomingRequest, type RequestDefaults } from './incoming-request.ts'
-import { type Reason, refusal } from './malformed-request.ts'
+import { type MalformedReason, malformedReply } from './malformed-request.ts'
 import type { Metrics } from './metrics.ts'
 import { problem } from './problem.ts'
 import { traceOf } from './request-id.ts'
@@ -68,20 +68,20 @@ export class HttpExchange implements TimedRequest, BodyListener {
   /** The sender's turn, whose time is counted by `arrivals.ts`. */
   #isArriving = false
 
-  constructor(message: IncomingMessage, response: ServerResponse, expects: boolean, floor: ServerContext) {
-    this.#floor = floor
+  constructor(message: IncomingMessage, response: ServerResponse, expects: boolean, context: ServerContext) {
+    this.#floor = context
     this.#message = message
     this.#response = response
-    this.#request = new IncomingRequest(message, floor, expects ? response : null)
+    this.#request = new IncomingRequest(message, context, expects ? response : null)
     this.#request.attendant = this
-    floor.connections.began(message.socket)
+    context.connections.began(message.socket)
   }
 
   run(): void {
     const { cors, url, metrics } = this.#floor
     metrics?.began()
     const wrong = this.#wrong(url)
-    const early = wrong === null ? (cors?.preflight(this.#request) ?? null) : refusal(wrong)
+    const early = wrong === null ? (cors?.preflight(this.#request) ?? null) : malformedReply(wrong)
     if (early !== null) {
       this.#send(early)
       return
@@ -121,15 +121,15 @@ export class HttpExchange implements TimedRequest, BodyListener {
     )
   }
 
-  #wrong(longest: number): Reason | null {
+  #wrong(longest: number): MalformedReason | null {
     const { url = '', headers, httpVersion } = this.#message
     if (url.length > longest) return 'url_too_long'
     return headers.host === undefined && httpVersion === '1.1' ? 'missing_host' : null
   }
 
-  refuse(reason: Reason): void {
+  refuse(reason: MalformedReason): void {
     this.#floor.metrics?.began()
-    this.#send(refusal(reason))
+    this.#send(malformedReply(reason))
   }
 
   expire(): void {
@@ -151,7 +151,7 @@ export class HttpExchange implements TimedRequest, BodyListener {
 
   bodyTooSlow(): void {
     this.#request.unwanted = true
-    this.#send(refusal('timeout'))
+    this.#send(malformedReply('timeout'))
   }
 
   #fail(error: unknown): void {

@@ -7,15 +7,15 @@ import type { ServerContext } from './exchange.ts'
 import { requestId } from './request-id.ts'
 
 /** `url` is how long a URL may be. */
-type Told = Pick<ServerContext, 'url' | 'metrics' | 'onServed'>
+type MalformedRequestContext = Pick<ServerContext, 'url' | 'metrics' | 'onServed'>
 
-export function refuse(error: ParserError, socket: Socket, { url, metrics, onServed }: Told): void {
+export function answerMalformed(error: ParserError, socket: Socket, { url, metrics, onServed }: MalformedRequestContext): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy()
     return
   }
   const reason = reasonOf(error, url)
-  const { status, headers, body } = refusal(reason)
+  const { status, headers, body } = malformedReply(reason)
   const id = requestId(undefined)
   const bytes = Buffer.byteLength(body as string)
   socket.end(
@@ -32,7 +32,7 @@ export function refuse(error: ParserError, socket: Socket, { url, metrics, onSer
 }
 
 /** The same as a reply, for what is found out when there is a request already. */
-export function refusal(reason: Reason): HttpReply {
+export function malformedReply(reason: MalformedReason): HttpReply {
   const { status, title, message } = reasons[reason]
   const body = problemDocument({ status, title, message, code: 'BAD_REQUEST', problems: [] })
   return {
@@ -44,7 +44,7 @@ export function refusal(reason: Reason): HttpReply {
 
 type ParserError = NodeJS.ErrnoException & { rawPacket?: Uint8Array }
 
-export type Reason = keyof typeof reasons
+export type MalformedReason = keyof typeof reasons
 
 const reasons = {
   malformed: { status: 400, title: 'Bad Request', message: 'This is not HTTP/1.1 as RFC 9112 has it.' },
@@ -67,7 +67,7 @@ const reasons = {
   },
 }
 
-function reasonOf({ code, rawPacket }: ParserError, longest: number): Reason {
+function reasonOf({ code, rawPacket }: ParserError, longest: number): MalformedReason {
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return 'timeout'
   if (code !== 'HPE_HEADER_OVERFLOW') return 'malformed'
   // The parser counts the request line as a part of the header, and does not say which was too much.

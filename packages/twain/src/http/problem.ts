@@ -4,13 +4,13 @@
 import { ApiError, type HttpReply, type HttpRequest, type Log, problemReply, stackOf, uuidv7 } from '#base'
 
 export function problem(error: unknown, log: Log): HttpReply {
-  const { fault, id } = told(error, log)
+  const { fault, id } = toApiError(error, log)
   return problemReply(fault, id === undefined ? undefined : `urn:uuid:${id}`)
 }
 
 /** The same in the words of GraphQL (over HTTP, section 6.4: no answer of the door's own, so the status tells it). */
 export function graphqlProblem(error: unknown, { headers }: HttpRequest, log: Log): HttpReply {
-  const { fault, id } = told(error, log)
+  const { fault, id } = toApiError(error, log)
   const { code, hint, problems, message } = fault
   const extensions = { code, hint, id, errors: problems.length > 0 ? problems : undefined }
   const media = headers.accept?.includes('application/graphql-response+json')
@@ -23,7 +23,7 @@ export function graphqlProblem(error: unknown, { headers }: HttpRequest, log: Lo
   }
 }
 
-function told(error: unknown, log: Log): { fault: ApiError; id?: string } {
+function toApiError(error: unknown, log: Log): { fault: ApiError; id?: string } {
   if (error instanceof ApiError) return { fault: error }
   const id = uuidv7()
   log.error({ error_id: id, 'exception.stacktrace': stackOf(error) }, 'request failed')

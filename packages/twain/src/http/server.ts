@@ -11,7 +11,7 @@ import { BodyTimeouts } from './body-timeouts.ts'
 import { Connections } from './connections.ts'
 import { Cors } from './cors.ts'
 import { HttpExchange, type ServedRequest, type ServerContext } from './exchange.ts'
-import { refuse } from './malformed-request.ts'
+import { answerMalformed } from './malformed-request.ts'
 import type { Metrics } from './metrics.ts'
 import { Proxies } from './proxy.ts'
 import { RequestTimeouts } from './request-timeouts.ts'
@@ -30,7 +30,7 @@ export interface ListenOptions {
   /** Seconds that an answer may take; 0 or left out: any time. */
   time?: number
   /** Who answers those who want a line at `/graphql`; left out: nobody does. */
-  lines?: SocketAcceptor
+  sockets?: SocketAcceptor
   /** Left out: the defaults. */
   http?: Partial<HttpSettings & HttpLimits>
   /** What is told of each request, to whom; left out: nothing. */
@@ -56,7 +56,7 @@ export interface HttpServer {
 const { createServer } = process.getBuiltinModule('node:http')
 
 /** The store ends a read that takes too long by itself, and can say more about it: it gets this many milliseconds to. */
-const ownWord = 1000
+const storeGraceMs = 1000
 
 /** Rejects with Node's own error when the port is taken (`EADDRINUSE`) or may not be used. */
 export async function listen(options: ListenOptions): Promise<HttpServer> {
@@ -64,8 +64,8 @@ export async function listen(options: ListenOptions): Promise<HttpServer> {
   const settings = { ...defaultHttpSettings, ...defaultHttpLimits, ...options.http }
   const arrivals = new BodyTimeouts(body)
   const connections = new Connections(options.idle ?? 72_000)
-  const floor = floorOf(options, settings, arrivals, connections)
-  const lines = options.lines === undefined ? null : linesOf(options, options.lines, floor, settings)
+  const context = contextOf(options, settings, arrivals, connections)
+  const lines = options.sockets === undefined ? null : socketsOf(options, options.sockets, context, settings)
   const server = createServer({
     headersTimeout,
     requestTimeout: 0, // it would cut large files however fast they come
@@ -76,12 +76,12 @@ export async function listen(options: ListenOptions): Promise<HttpServer> {
     maxHeaderSize: settings.headerBytes + settings.urlBytes, // the parser counts both as one
     shouldUpgradeCallback: (message) => lines?.wants(message) === true,
   })
-  server.on('request', (message, response) => new HttpExchange(message, response, false, floor).run())
-  server.on('checkContinue', (message, response) => new HttpExchange(message, response, true, floor).run())
+  server.on('request', (message, response) => new HttpExchange(message, response, false, context).run())
+  server.on('checkContinue', (message, response) => new HttpExchange(message, response, true, context).run())
   server.on('checkExpectation', (message, response) =>
-    new HttpExchange(message, response, true, floor).refuse('expectation'),
+    new HttpExchange(message, response, true, context).refuse('expectation'),
   )
-  server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => refuse(error, socket as Socket, floor))
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => answerMalformed(error, socket as Socket, context))
 
   server.on('upgrade', (message, socket, head) => {
     connections.began(message.socket)
@@ -95,17 +95,17 @@ export async function listen(options: ListenOptions): Promise<HttpServer> {
     host: options.host,
     port,
     async close() {
-      floor.stopping = true
+      context.stopping = true
       lines?.stop()
       await drain(server, connections, options.grace ?? { idle: 500, all: 30_000 })
-      floor.deadlines?.close()
+      context.deadlines?.close()
       arrivals.close()
       connections.close()
     },
   }
 }
 
-function floorOf(
+function contextOf(
   options: ListenOptions,
   settings: HttpSettings & HttpLimits,
   arrivals: BodyTimeouts,
@@ -124,26 +124,26 @@ function floorOf(
     url,
     cors: cors === null ? null : new Cors(cors),
     proxies: trustProxy === null ? null : new Proxies(trustProxy),
-    deadlines: time === 0 ? null : new RequestTimeouts(time * 1000 + ownWord),
+    deadlines: time === 0 ? null : new RequestTimeouts(time * 1000 + storeGraceMs),
     metrics,
     onServed,
     stopping: false,
   }
 }
 
-function linesOf(
+function socketsOf(
   options: ListenOptions,
   door: SocketAcceptor,
-  floor: ServerContext,
+  context: ServerContext,
   { sockets }: HttpLimits,
 ): WebSockets {
   const { body, log } = options
-  const { cors } = floor
+  const { cors } = context
   return new WebSockets({
-    door,
+    acceptor: door,
     path: '/graphql',
     protocol: 'graphql-transport-ws',
-    reception: floor,
+    reception: context,
     cors,
     most: sockets,
     message: body,

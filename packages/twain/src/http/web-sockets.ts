@@ -11,8 +11,8 @@ import { ApiError, type Log, problemReply, type Socket, type SocketAcceptor, typ
 import type { Cors } from './cors.ts'
 import { IncomingRequest, type RequestDefaults } from './incoming-request.ts'
 
-interface Parts {
-  door: SocketAcceptor
+interface WebSocketOptions {
+  acceptor: SocketAcceptor
   path: string
   /** What a client may speak; one that speaks none of it is told so on the line. */
   protocol: string
@@ -31,13 +31,13 @@ const round = 20_000
 const farewell = 2000
 
 export class WebSockets {
-  readonly #parts: Parts
-  readonly #open = new Set<OpenLine>()
+  readonly #parts: WebSocketOptions
+  readonly #open = new Set<OpenSocket>()
   #server: Promise<WebSocketServer> | null = null
   #timer: NodeJS.Timeout | null = null
   #isStopping = false
 
-  constructor(parts: Parts) {
+  constructor(parts: WebSocketOptions) {
     this.#parts = parts
   }
 
@@ -96,11 +96,11 @@ export class WebSockets {
   }
 
   #begin(request: IncomingRequest, websocket: WebSocket): void {
-    const line = new OpenLine(websocket, () => this.#open.delete(line))
+    const line = new OpenSocket(websocket, () => this.#open.delete(line))
     this.#open.add(line)
     this.#timer ??= setInterval(() => this.#ping(), round).unref()
     if (websocket.protocol === '') line.close(4406, 'Subprotocol not acceptable')
-    else line.hold(this.#parts.door(request, line))
+    else line.hold(this.#parts.acceptor(request, line))
   }
 
   #ping(): void {
@@ -108,7 +108,7 @@ export class WebSockets {
   }
 }
 
-class OpenLine implements Socket {
+class OpenSocket implements Socket {
   readonly #socket: WebSocket
   readonly #over: () => void
   #holder: SocketHandler | null = null

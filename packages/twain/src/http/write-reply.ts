@@ -8,7 +8,7 @@ import { type BodyStream, type HttpReply, isStream } from '#base'
 /** How long what a client still sends is read and dropped, so that it gets to see why it was refused. */
 const LINGER = 500
 
-export interface Sending {
+export interface ReplyOptions {
   /** Header fields beside the reply's own: a flat list of names and values, to which those are added. */
   fields: (string | string[])[]
   /** Of the body, where it is told. */
@@ -23,7 +23,7 @@ export interface Sending {
 export function writeReply(
   response: ServerResponse,
   reply: HttpReply,
-  { fields, length, last, unwanted }: Sending,
+  { fields, length, last, unwanted }: ReplyOptions,
 ): Promise<void> | undefined {
   if (response.destroyed) {
     abandon(reply)

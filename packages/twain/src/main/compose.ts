@@ -22,10 +22,10 @@ import type { CodedSchema } from './read-code.ts'
 import { readDocuments } from './read-documents.ts'
 
 /** What the store is told of the contract, and of its writes. */
-type OfContract = 'model' | 'sdl' | 'mostTogether' | 'longestInside'
+type SchemaOptions = 'model' | 'sdl' | 'mostTogether' | 'longestInside'
 
 /** Where the data is, and what an operator says. */
-export interface ServiceEnvironment extends Omit<OpenOptions, OfContract> {
+export interface ServiceEnvironment extends Omit<OpenOptions, SchemaOptions> {
   /** What an operator says about identity; left out: the defaults. */
   auth?: AuthSettings
   /** Where the bytes of files are kept; left out: in the data folder. */
@@ -46,7 +46,7 @@ export interface ServiceEnvironment extends Omit<OpenOptions, OfContract> {
 export interface Runtime {
   rest: ApiHandler
   graphql: ApiHandler
-  lines: GraphqlSockets
+  sockets: GraphqlSockets
   /** Null where browsers are not shown GraphiQL. */
   graphiql: ApiHandler | null
   viewerOf: Auth['viewerOf']
@@ -60,12 +60,12 @@ export interface Runtime {
 }
 
 /** Throws StartRefused when the store can't take the contract; then nothing is open. */
-export async function compose(schema: CodedSchema, surroundings: ServiceEnvironment): Promise<Runtime> {
+export async function compose(schema: CodedSchema, environment: ServiceEnvironment): Promise<Runtime> {
   const { model, sdl } = schema
-  const { limits, log, auth: settings, graphql = defaultGraphqlSettings, clock, refusals } = surroundings
+  const { limits, log, auth: settings, graphql = defaultGraphqlSettings, clock, refusals } = environment
   const { introspection, graphiql, trustedDocuments: documents, trustedDocumentsOnly: trustedOnly } = graphql
   const trusted = documents === null ? new Map() : await readDocuments(documents)
-  const store = await openStore({ ...surroundings, model, sdl })
+  const store = await openStore({ ...environment, model, sdl })
   const closed = async (error: unknown): Promise<never> => {
     await store.close()
     throw error
@@ -103,8 +103,8 @@ export async function compose(schema: CodedSchema, surroundings: ServiceEnvironm
           engine,
           records: store.files,
           bytes: openBytes({
-            settings: surroundings.files ?? defaultFileSettings,
-            data: surroundings.data,
+            settings: environment.files ?? defaultFileSettings,
+            data: environment.data,
             chunks: store.files.chunks,
             clock: now,
           }),
@@ -116,14 +116,14 @@ export async function compose(schema: CodedSchema, surroundings: ServiceEnvironm
   // A bug in one field of a document is told in its place there; what the caller does not see, the log has.
   const onError = (error: unknown, id: string, request: string | undefined) =>
     log.error({ error_id: id, request_id: request, 'exception.stacktrace': stackOf(error) }, 'request failed')
-  const events = createEvents({ engine, store, settings: surroundings.events, log })
+  const events = createEvents({ engine, store, settings: environment.events, log })
   const webhooks = new Webhooks({
     storeLoader: store.webhooks,
     engine,
     events,
     changes: store.changes,
     owners: auth.owners,
-    settings: surroundings.webhooks,
+    settings: environment.webhooks,
     log,
     clock: now,
   })
@@ -137,13 +137,13 @@ export async function compose(schema: CodedSchema, surroundings: ServiceEnvironm
   const changeHandlers = handlers && (await ChangeHandlers.open({ ...handlers, ...handling }).catch(closed))
   const gauges = [...store.gauges(), ...events.gauges(), ...webhooks.gauges()]
   const asking = { onError, files, events, webhooks, introspection, trusted, trustedOnly, gauges }
-  const graphqlDoor = openGraphql(engine, auth.tokens, asking)
-  const lines = createSockets(graphqlDoor, events)
+  const graphqlApi = openGraphql(engine, auth.tokens, asking)
+  const lines = createSockets(graphqlApi, events)
   gauges.push(...lines.gauges())
   return {
     rest: createRest(engine, auth.tokens, { files, events, webhooks, gauges, onError, servedSchema: contract }),
-    graphql: graphqlDoor.answer,
-    lines,
+    graphql: graphqlApi.answer,
+    sockets: lines,
     graphiql: graphiql && introspection && !trustedOnly ? createGraphiql(model) : null,
     gauges,
     viewerOf: auth.viewerOf,

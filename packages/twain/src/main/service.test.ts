@@ -150,7 +150,7 @@ async function open(t: TestContext, refused: string[] = []) {
       viewerOf: async () => anonymous,
       ready: () => true,
       endStreams() {},
-      lines: { open: () => ({ receive() {}, closed() {} }), gauges: () => [], restart() {} },
+      sockets: { open: () => ({ receive() {}, closed() {} }), gauges: () => [], restart() {} },
       gauges: [],
       close: async () => void events.push(`close ${name}`),
     }

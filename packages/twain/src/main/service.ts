@@ -63,7 +63,7 @@ export class Service {
   /** As `handle`, but it is ourselves who ask, and no rule is: for what the operator does, such as filling it. */
   readonly handleAsSystem: HttpHandler
   /** Those who stay: each with the contract that it came to. */
-  readonly lines: SocketAcceptor
+  readonly sockets: SocketAcceptor
   readonly #gate = new Gate()
   readonly #options: ServiceOptions
   readonly #build: typeof compose
@@ -90,7 +90,7 @@ export class Service {
       log: options.log,
     }
     this.handle = createRoutes(routes)
-    this.lines = (request, line) => this.#line(request, line, viewerOf)
+    this.sockets = (request, line) => this.#line(request, line, viewerOf)
     const asSystem: ViewerOf = () => system
     this.handleAsSystem = createRoutes({
       ...routes,
@@ -215,7 +215,7 @@ export class Service {
       line.close(comeAgain, 'Service restart: come again')
       return nobody
     }
-    return house.lines.open(request, line, {
+    return house.sockets.open(request, line, {
       viewerOf: (asked) => viewerOf({ ...request, ...asked }, house),
       countRequest: (viewer) => void this.#options.rate?.take(keyOf(request, viewer)),
       withCurrentModel: async (work) => {

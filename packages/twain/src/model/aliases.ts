@@ -8,14 +8,14 @@ export function renamedReason(name: string): string {
   return `It is called ${name} now.`
 }
 
-interface Renamed {
+interface Aliased {
   name: string
   deprecated: string | null
   alias?: string
 }
 
 /** Each of them, and behind it the same under its former name. The copies are for spelling: a plan has the field itself. */
-export function withAliases<Item extends Renamed>(items: Iterable<Item>): Item[] {
+export function withAliases<Item extends Aliased>(items: Iterable<Item>): Item[] {
   return [...items].flatMap((item) => {
     const former = aliasOf(item)
     return former === null ? [item] : [item, former]
@@ -23,7 +23,7 @@ export function withAliases<Item extends Renamed>(items: Iterable<Item>): Item[]
 }
 
 /** The same under its former name; null where it has none. */
-export function aliasOf<Item extends Renamed>(item: Item): Item | null {
+export function aliasOf<Item extends Aliased>(item: Item): Item | null {
   return item.alias === undefined ? null : { ...item, name: item.alias, deprecated: renamedReason(item.name) }
 }
 

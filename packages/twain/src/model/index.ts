@@ -48,7 +48,7 @@ export type {
 } from './model.ts'
 export { camelCase, kebabCase } from './names/case.ts'
 export { generatedTypes } from './names/generated-types.ts'
-export { channelsOf, createAllName, type Happening, subscriptionsOf } from './names/operations.ts'
+export { channelsOf, createAllName, type ChangeSubscription, subscriptionsOf } from './names/operations.ts'
 export { isOwned, ownedInput } from './owned-lists.ts'
 export { printCustomType, printType } from './print-type.ts'
 export { isFile, rowTypes } from './read/file-type.ts'

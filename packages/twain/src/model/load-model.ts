@@ -7,23 +7,23 @@ import { checkInterfaces } from './check/check-interfaces.ts'
 import { checkNames, takenPaths } from './check/check-names.ts'
 import { readOperations } from './check/check-operations.ts'
 import { findUse, wordArgument } from './directives/arguments.ts'
-import { Report } from './mistakes.ts'
+import { MistakeReport } from './mistakes.ts'
 import type { Account, Model } from './model.ts'
 import { titleCase } from './names/case.ts'
 import {
   abstractsOf,
   enumsOf,
   resourcesOf,
-  type Sketch,
+  type DeclaredModel,
   scalarsOf,
-  sketchTypes,
+  declareTypes,
   valuesOf,
 } from './read/declare-types.ts'
 import { readHolders } from './read/file-type.ts'
-import { type Outline, outlineDocument } from './read/outline.ts'
+import { type SchemaOutline, outlineDocument } from './read/outline.ts'
 import { parseSdl } from './read/parse-sdl.ts'
 import { readAbstracts } from './read/read-abstracts.ts'
-import { readFormer } from './read/read-aliases.ts'
+import { readAliases } from './read/read-aliases.ts'
 import { readComputed } from './read/read-computed.ts'
 import { readFields } from './read/read-fields.ts'
 import { readIndexes } from './read/read-indexes.ts'
@@ -37,10 +37,10 @@ import { readMachines } from './rules/read-state-machines.ts'
 
 /** Throws SchemaMistakes. */
 export function loadModel(sdl: string, file: string): Model {
-  const report = new Report(file)
+  const report = new MistakeReport(file)
   const document = parseSdl(sdl, report)
   const outline = outlineDocument(document, report)
-  const sketch = sketchTypes(outline, report)
+  const sketch = declareTypes(outline, report)
   readMembers(sketch)
   readValues(sketch)
   const pending = readFields(sketch)
@@ -57,21 +57,21 @@ export function loadModel(sdl: string, file: string): Model {
   const operations = readOperations(sketch, account)
   checkNames(sketch, account)
   checkDirectives(sketch)
-  readFormer(sketch, operations, takenPaths)
+  readAliases(sketch, operations, takenPaths)
   checkServes(sketch)
   report.finish()
   return { ...finish(sketch, account, file), operations }
 }
 
 /** A file whose every type is a value serves nothing. */
-function checkServes(sketch: Sketch): void {
+function checkServes(sketch: DeclaredModel): void {
   const [first] = sketch.outline.types.values()
   if (resourcesOf(sketch).length > 0 || sketch.report.mistakes.length > 0) return
   const hint = 'A type with an id is a resource: type Post { id: ID! title: String! }'
   sketch.report.at(first?.node ?? {}, 'No type of the file has an id, so there is nothing to serve.', hint)
 }
 
-function finish(sketch: Sketch, account: Account | null, file: string): Omit<Model, 'operations'> {
+function finish(sketch: DeclaredModel, account: Account | null, file: string): Omit<Model, 'operations'> {
   // An interface that no resource implements is a word of the file only.
   const abstracts = abstractsOf(sketch).filter(({ members }) => members.length > 0)
   const types = new Map(sketch.types)
@@ -93,7 +93,7 @@ function finish(sketch: Sketch, account: Account | null, file: string): Omit<Mod
   }
 }
 
-function serviceOf({ schema }: Outline, file: string): Model['service'] {
+function serviceOf({ schema }: SchemaOutline, file: string): Model['service'] {
   const use = findUse(schema, 'service')
   const name = wordArgument(use, 'name')?.text ?? titleCase(basename(file, extname(file)))
   return { name, description: wordArgument(use, 'description')?.text ?? null }

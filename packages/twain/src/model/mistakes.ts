@@ -31,7 +31,7 @@ export interface Located {
   readonly loc?: Location | undefined
 }
 
-export class Report {
+export class MistakeReport {
   readonly file: string
   readonly mistakes: Mistake[] = []
   readonly #wrong = new Set<Located>()

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { loadModel } from './load-model.ts'
-import { Named } from './named-fields.ts'
+import { NamedFields } from './named-fields.ts'
 
 test('is found by both names and listed under the present one, which comes first', () => {
-  const named = new Named([['title', 1]])
+  const named = new NamedFields([['title', 1]])
   named.alsoKnownAs('heading', 1)
   named.alsoKnownAs('title', 2)
   assert.deepEqual([named.get('title'), named.get('heading'), named.get('body')], [1, 1, undefined])

@@ -1,7 +1,7 @@
 // Fields by their names, which are also found by a former one (`@was`). Only present names are listed: whoever goes through
 // the fields meets each once, and whoever has a name from a request finds what it meant when it was written.
 
-export class Named<Item> extends Map<string, Item> {
+export class NamedFields<Item> extends Map<string, Item> {
   readonly #former = new Map<string, Item>()
 
   override get(name: string): Item | undefined {

@@ -9,14 +9,14 @@ export function renderMistakes(mistakes: readonly Mistake[], sdl: string, option
   return `${blocks.join('\n')}\n${paint.bold(countOf(mistakes))}\n`
 }
 
-interface Paint {
+interface MistakePaint {
   bold: (text: string) => string
   wrong: (text: string) => string
   dim: (text: string) => string
   hint: (text: string) => string
 }
 
-const colours: Paint = {
+const colours: MistakePaint = {
   bold: (text) => `\x1b[1m${text}\x1b[22m`,
   wrong: (text) => `\x1b[1;31m${text}\x1b[39;22m`,
   dim: (text) => `\x1b[2m${text}\x1b[22m`,
@@ -24,9 +24,9 @@ const colours: Paint = {
 }
 
 const same = (text: string) => text
-const plain: Paint = { bold: same, wrong: same, dim: same, hint: same }
+const plain: MistakePaint = { bold: same, wrong: same, dim: same, hint: same }
 
-function renderMistake({ file, line, column, length, message, hint }: Mistake, text: string, paint: Paint): string {
+function renderMistake({ file, line, column, length, message, hint }: Mistake, text: string, paint: MistakePaint): string {
   const gutter = ' '.repeat(String(line).length)
   // Tabs stay tabs, so that the underline stands where the terminal puts the word.
   const indent = text.slice(0, column - 1).replace(/[^\t]/g, ' ')

@@ -25,10 +25,10 @@ export class ApiError extends Error {
   readonly headers: Record<string, string>
 
   constructor(code: Code, message: string, options: ApiErrorOptions = {}) {
-    super(shorten(message, longestMessage), { cause: options.cause })
+    super(shorten(message, maxMessageLength), { cause: options.cause })
     this.name = 'ApiError'
     this.code = code
-    this.hint = options.hint === undefined ? undefined : shorten(options.hint, longestMessage)
+    this.hint = options.hint === undefined ? undefined : shorten(options.hint, maxMessageLength)
     this.problems = options.problems ?? []
     this.headers = options.headers ?? {}
   }
@@ -43,21 +43,21 @@ export class ApiError extends Error {
 }
 
 /** The same failure with another hint. */
-export function withHint(fault: ApiError, hint: string | undefined): ApiError {
-  const { code, message, problems, headers } = fault
-  return new ApiError(code, message, { problems, headers, hint, cause: fault })
+export function withHint(error: ApiError, hint: string | undefined): ApiError {
+  const { code, message, problems, headers } = error
+  return new ApiError(code, message, { problems, headers, hint, cause: error })
 }
 
 /** Nobody reads more than these: whoever looks for problems stops beyond them, so that a request with a hundred thousand
  *  costs no more than one with twenty. */
-const mostProblems = 20
+const maxProblems = 20
 
 export function hasEnoughProblems(problems: readonly Problem[]): boolean {
-  return problems.length > mostProblems
+  return problems.length > maxProblems
 }
 
 /** What a caller sent is told back to it only in part: a message stays a message. */
-const longestMessage = 1000
+const maxMessageLength = 1000
 
 /** The middle is left out: a sentence about a long word begins with the word, and says at its end what is wrong. */
 export function shorten(text: string, most: number): string {
@@ -68,11 +68,11 @@ export function shorten(text: string, most: number): string {
 
 /** One fault for all problems of a request; the sentence is the first problem's, and says how many more there are. */
 export function validationError(found: readonly Problem[], code: Code = 'VALIDATION_FAILED'): ApiError {
-  const problems = found.slice(0, mostProblems).map(({ path, code, message }) => {
+  const problems = found.slice(0, maxProblems).map(({ path, code, message }) => {
     return { path: shorten(path, 200), code, message: shorten(message, 500) }
   })
   const [first] = problems
-  const others = hasEnoughProblems(found) ? `${mostProblems} or more others` : `${problems.length - 1} more`
+  const others = hasEnoughProblems(found) ? `${maxProblems} or more others` : `${problems.length - 1} more`
   const more = problems.length > 1 ? ` (and ${others})` : ''
   return new ApiError(
     code,

@@ -4,10 +4,10 @@ import { ApiError } from './api-error.ts'
 import { asApiError } from './as-api-error.ts'
 
 test('an error with a code of the catalogue is a fault, whoever made it', () => {
-  const fault = asApiError(Object.assign(new Error('Sold out.'), { code: 'CONFLICT', hint: 'Try tomorrow.' }))
-  assert.ok(fault instanceof ApiError)
-  assert.deepEqual([fault.code, fault.message, fault.hint], ['CONFLICT', 'Sold out.', 'Try tomorrow.'])
-  assert.equal(asApiError(fault), fault)
+  const error = asApiError(Object.assign(new Error('Sold out.'), { code: 'CONFLICT', hint: 'Try tomorrow.' }))
+  assert.ok(error instanceof ApiError)
+  assert.deepEqual([error.code, error.message, error.hint], ['CONFLICT', 'Sold out.', 'Try tomorrow.'])
+  assert.equal(asApiError(error), error)
 })
 
 test('any other error stays what it is', () => {

@@ -1,6 +1,6 @@
 // The one catalogue of error codes that both faces answer with (product.md, section 4).
 
-interface Entry {
+interface CatalogueEntry {
   status: number
   title: string
 }
@@ -26,7 +26,7 @@ export const catalogue = {
   TOO_MANY_REQUESTS: { status: 429, title: 'Too many requests' },
   INTERNAL: { status: 500, title: 'Internal error' },
   UNAVAILABLE: { status: 503, title: 'Unavailable' },
-} as const satisfies Record<string, Entry>
+} as const satisfies Record<string, CatalogueEntry>
 
 export type Code = keyof typeof catalogue
 

@@ -9,10 +9,10 @@ export interface PlacedFailure {
 
 /** The first one's, with the places of all that are of its kind. */
 export function placedError([first, ...others]: readonly [PlacedFailure, ...PlacedFailure[]]): ApiError {
-  const { place, error: fault } = first
-  const { code, message, hint, headers } = fault
+  const { place, error: error } = first
+  const { code, message, hint, headers } = error
   const problems = [first, ...others].filter((one) => one.error.code === code).flatMap(placed)
-  if (fault.problems.length === 0) return new ApiError(code, `${place}: ${message}`, { hint, headers, problems })
+  if (error.problems.length === 0) return new ApiError(code, `${place}: ${message}`, { hint, headers, problems })
   const told = validationError(problems, code)
   return new ApiError(code, told.message, { hint, headers, problems: told.problems })
 }
@@ -32,9 +32,9 @@ export function atEachPlace<Item extends { place: string }, Result>(
   for (const [index, item] of items.entries()) {
     try {
       results.push(step(item, index))
-    } catch (fault) {
-      if (!(fault instanceof ApiError)) throw fault
-      failed.push({ place: item.place, error: fault })
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error
+      failed.push({ place: item.place, error: error })
     }
   }
   const [first, ...others] = failed

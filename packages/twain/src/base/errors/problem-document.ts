@@ -26,9 +26,9 @@ export function problemDocument(told: ProblemSource, instance?: string): Problem
   return { type: 'about:blank', title, status, detail, instance, code, errors, hint }
 }
 
-export function problemReply(fault: ApiError, instance?: string): HttpReply {
-  const body = JSON.stringify(problemDocument(fault, instance))
-  return { status: fault.status, headers: problemHeaders(fault, 'application/problem+json'), body }
+export function problemReply(error: ApiError, instance?: string): HttpReply {
+  const body = JSON.stringify(problemDocument(error, instance))
+  return { status: error.status, headers: problemHeaders(error, 'application/problem+json'), body }
 }
 
 export function problemHeaders({ status, headers }: ApiError, type: string): HttpReply['headers'] {

@@ -13,13 +13,13 @@ export function chooseType<Type extends string>(accept: string | undefined, offe
   return taken[0]?.type ?? null
 }
 
-interface Range {
+interface MediaRange {
   type: string
   quality: number
 }
 
 /** Of the parameters only the weight is looked at: no type that we give has any that a client could choose by. */
-function readRange(text: string): Range {
+function readRange(text: string): MediaRange {
   const [type = '', ...parameters] = text.split(';').map((part) => part.trim())
   const weight = parameters.find((parameter) => parameter.startsWith('q='))
   const quality = weight === undefined ? 1 : Number(weight.slice(2))
@@ -27,7 +27,7 @@ function readRange(text: string): Range {
 }
 
 /** The most specific range that fits counts. */
-function weigh(type: string, ranges: readonly Range[]): { quality: number; place: number } {
+function weigh(type: string, ranges: readonly MediaRange[]): { quality: number; place: number } {
   for (const candidate of [type, `${type.slice(0, type.indexOf('/'))}/*`, '*/*']) {
     const place = ranges.findIndex((range) => range.type === candidate)
     if (place >= 0) return { quality: ranges[place]!.quality, place }

@@ -2,14 +2,14 @@
 
 import type { HttpReply, HttpRequest } from './messages.ts'
 
-interface Parts {
+interface PlainRequestOptions {
   headers?: Record<string, string>
   body?: string | Uint8Array
   address?: string
 }
 
 /** `target` is the path, with the query behind a `?`. A body is given its length. */
-export function plainRequest(method: string, target: string, parts: Parts = {}): HttpRequest {
+export function plainRequest(method: string, target: string, parts: PlainRequestOptions = {}): HttpRequest {
   const { headers = {}, body, address = '127.0.0.1' } = parts
   const bytes = typeof body === 'string' ? Buffer.from(body) : (body ?? new Uint8Array())
   const [path = '', ...query] = target.split('?')

@@ -1,10 +1,10 @@
 // JSON from the outside: bounded in depth, and a mistake is told with its place.
 
-type Parsed = { ok: true; value: unknown } | { ok: false; message: string }
+type ParsedJson = { ok: true; value: unknown } | { ok: false; message: string }
 
 const deepest = 64
 
-export function parseJson(text: string): Parsed {
+export function parseJson(text: string): ParsedJson {
   // Looked at before anything is made of it: half a million lists in each other are 60 ms of work and much memory.
   if (mayBeDeep(text) && isDeep(text)) return { ok: false, message: `it is nested deeper than ${deepest} levels.` }
   try {
@@ -64,13 +64,13 @@ function describeMistake(text: string): string {
 const string = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y
 const literal = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y
 
-type Expected = 'value' | 'value or ]' | 'name' | 'name or }' | ':' | ', or close' | 'end'
+type ExpectedToken = 'value' | 'value or ]' | 'name' | 'name or }' | ':' | ', or close' | 'end'
 
 /** The grammar of RFC 8259 as a machine of one step for each token. */
 class MistakeFinder {
   readonly #text: string
   readonly #open: ('{' | '[')[] = []
-  #expected: Expected = 'value'
+  #expected: ExpectedToken = 'value'
 
   constructor(text: string) {
     this.#text = text
@@ -128,7 +128,7 @@ class MistakeFinder {
     }
   }
 
-  #go(fits: boolean, next: Expected, end: number): number {
+  #go(fits: boolean, next: ExpectedToken, end: number): number {
     this.#expected = next
     return fits ? end : -1
   }
@@ -138,7 +138,7 @@ class MistakeFinder {
     return form.test(this.#text) ? form.lastIndex : -1
   }
 
-  #behindValue(): Expected {
+  #behindValue(): ExpectedToken {
     return this.#open.length === 0 ? 'end' : ', or close'
   }
 }

@@ -8,7 +8,7 @@ export function didYouMean(word: string, candidates: Iterable<string>): string {
 }
 
 export function nearest(word: string, candidates: Iterable<string>): string[] {
-  if (word.length > longestWord) return []
+  if (word.length > maxWordLength) return []
   const lower = word.toLowerCase()
   const allowed = Math.max(1, Math.floor(word.length * 0.4))
   const scored: { candidate: string; far: number }[] = []
@@ -25,7 +25,7 @@ export function nearest(word: string, candidates: Iterable<string>): string[] {
 }
 
 /** Longer ones are no slips of a finger. */
-const longestWord = 64
+const maxWordLength = 64
 
 /** Optimal string alignment (a swap of neighbours counts one), given up beyond `limit`. */
 function distance(a: string, b: string, limit: number): number {

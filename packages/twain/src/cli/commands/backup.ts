@@ -4,10 +4,10 @@ import { backUp, restore as restoreFolder } from '#main'
 import type { Terminal } from '../report/terminal.ts'
 import type { CommandLine } from '../settings/command-line.ts'
 
-type Line = Pick<CommandLine & { kind: 'run' }, 'file' | 'options' | 'settings'>
+type BackupCommandLine = Pick<CommandLine & { kind: 'run' }, 'file' | 'options' | 'settings'>
 
 /** Gives the exit code. */
-export async function backup({ options, settings: { data } }: Line, surface: Terminal): Promise<number> {
+export async function backup({ options, settings: { data } }: BackupCommandLine, surface: Terminal): Promise<number> {
   const to = options.get('to')
   if (to === undefined) {
     surface.err('error Say where: twain backup --data ./data --to backup.db\n\nSee twain backup --help.\n')
@@ -20,7 +20,7 @@ export async function backup({ options, settings: { data } }: Line, surface: Ter
 }
 
 /** Gives the exit code. */
-export async function restore({ file, settings: { data } }: Line, surface: Terminal): Promise<number> {
+export async function restore({ file, settings: { data } }: BackupCommandLine, surface: Terminal): Promise<number> {
   await restoreFolder(file, data)
   surface.err(`${file} is restored to ${data}. Readers of the change log begin anew there.\n`)
   return 0

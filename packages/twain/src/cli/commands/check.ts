@@ -8,7 +8,7 @@ import { accessMatrix, type ViewerKind, viewerKinds } from '#plan/explain'
 import { StartRefused, describeLastUse } from '#store'
 import { compareSchemas } from '../compare/compare-schemas.ts'
 import { NotComparable } from '../compare/not-comparable.ts'
-import { formerContract } from '../compare/previous-schema.ts'
+import { previousSchema } from '../compare/previous-schema.ts'
 import { accessReport } from '../report/access-report.ts'
 import {
   exitCode,
@@ -24,11 +24,11 @@ import { createPaint } from '../report/paint.ts'
 import type { Terminal } from '../report/terminal.ts'
 import type { CommandLine } from '../settings/command-line.ts'
 
-type Line = Pick<CommandLine & { kind: 'run' }, 'file' | 'options'>
+type CheckCommandLine = Pick<CommandLine & { kind: 'run' }, 'file' | 'options'>
 
 /** Gives the exit code: 0 the file is fine, 1 it would break clients of what it is compared with, 2 it has mistakes, or the
  *  command line has. */
-export async function check({ file, options }: Line, surface: Terminal): Promise<number> {
+export async function check({ file, options }: CheckCommandLine, surface: Terminal): Promise<number> {
   const as = options.get('as')
   const against = options.get('against')
   if (as !== undefined && !options.has('access')) return misused('--as goes with --access.', surface)
@@ -56,7 +56,7 @@ export async function check({ file, options }: Line, surface: Terminal): Promise
   return 0
 }
 
-async function modelOf(file: string, options: Line['options'], surface: Terminal): Promise<Model | null> {
+async function modelOf(file: string, options: CheckCommandLine['options'], surface: Terminal): Promise<Model | null> {
   try {
     return (await readCodedSchema(file)).model
   } catch (error) {
@@ -72,9 +72,9 @@ async function modelOf(file: string, options: Line['options'], surface: Terminal
   }
 }
 
-async function compare(after: Model, against: string, { file, options }: Line, surface: Terminal): Promise<number> {
+async function compare(after: Model, against: string, { file, options }: CheckCommandLine, surface: Terminal): Promise<number> {
   try {
-    const former = await formerContract(against, file, options.get('token'))
+    const former = await previousSchema(against, file, options.get('token'))
     const differences =
       former.kind === 'model' ? compareModels(former.model, after) : compareSchemas(former.schema, after)
     const used = (path: string) =>

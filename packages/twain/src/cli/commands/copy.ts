@@ -6,10 +6,10 @@ import type { Terminal } from '../report/terminal.ts'
 import type { CommandLine } from '../settings/command-line.ts'
 import { looksLikeAddress } from '../settings/looks-like-address.ts'
 
-type Line = Pick<CommandLine & { kind: 'run' }, 'options'>
+type CopyCommandLine = Pick<CommandLine & { kind: 'run' }, 'options'>
 
 /** Gives the exit code. */
-export async function copy({ options }: Line, surface: Terminal): Promise<number> {
+export async function copy({ options }: CopyCommandLine, surface: Terminal): Promise<number> {
   const [from, to] = [options.get('from'), options.get('to')]
   if (!from || !to) {
     surface.err('error Say --from and --to: a data folder each, or postgres://…\n\nSee twain copy --help.\n')

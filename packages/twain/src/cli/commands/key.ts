@@ -6,10 +6,10 @@ import type { Terminal } from '../report/terminal.ts'
 import type { CommandLine } from '../settings/command-line.ts'
 import { rolesIn } from './roles.ts'
 
-type Line = Pick<CommandLine & { kind: 'run' }, 'options' | 'settings'>
+type KeyCommandLine = Pick<CommandLine & { kind: 'run' }, 'options' | 'settings'>
 
 /** Gives the exit code. */
-export async function key({ options, settings }: Line, surface: Terminal): Promise<number> {
+export async function key({ options, settings }: KeyCommandLine, surface: Terminal): Promise<number> {
   const asked = ['list', 'end', 'role'].filter((name) => options.has(name))
   const roles = rolesIn(options)
   if (asked.length !== 1 || (asked[0] === 'role' && roles.length === 0)) {

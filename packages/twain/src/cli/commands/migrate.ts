@@ -7,10 +7,10 @@ import { stepBar } from '../report/progress-bar.ts'
 import type { Terminal } from '../report/terminal.ts'
 import type { CommandLine } from '../settings/command-line.ts'
 
-type Line = Pick<CommandLine & { kind: 'run' }, 'file' | 'options' | 'settings'>
+type MigrateCommandLine = Pick<CommandLine & { kind: 'run' }, 'file' | 'options' | 'settings'>
 
 /** Gives the exit code. */
-export async function migrate({ file, options, settings }: Line, surface: Terminal, log: Log): Promise<number> {
+export async function migrate({ file, options, settings }: MigrateCommandLine, surface: Terminal, log: Log): Promise<number> {
   const { model, sdl } = await readCodedSchema(file)
   const asked: MigrateOptions = {
     data: settings.data,
@@ -23,7 +23,7 @@ export async function migrate({ file, options, settings }: Line, surface: Termin
   }
   const planned = await planMigration(asked)
   if (options.has('dry-run')) {
-    surface.out(planned.length === 0 ? '-- Nothing to do.\n' : planned.map(spell).join(''))
+    surface.out(planned.length === 0 ? '-- Nothing to do.\n' : planned.map(printStep).join(''))
     return 0
   }
   const place = settings.database === null ? settings.data : 'The database'
@@ -39,6 +39,6 @@ export async function migrate({ file, options, settings }: Line, surface: Termin
   return 0
 }
 
-function spell(step: string): string {
+function printStep(step: string): string {
   return step.startsWith('--') ? `${step}\n` : `${step};\n`
 }

@@ -9,10 +9,10 @@ import { drawStateMachines } from '../report/draw-state-machines.ts'
 import type { Terminal } from '../report/terminal.ts'
 import type { CommandLine } from '../settings/command-line.ts'
 
-type Line = Pick<CommandLine & { kind: 'run' }, 'file' | 'options' | 'settings'>
+type PrintCommandLine = Pick<CommandLine & { kind: 'run' }, 'file' | 'options' | 'settings'>
 
 /** Gives the exit code; throws what is wrong with the file. */
-export async function print({ file, options, settings }: Line, surface: Terminal): Promise<number> {
+export async function print({ file, options, settings }: PrintCommandLine, surface: Terminal): Promise<number> {
   const texts = ['graphql', 'openapi', 'states', 'contract'].filter((text) => options.has(text))
   if (texts.length > 1) {
     surface.err(

@@ -7,10 +7,10 @@ import type { Terminal } from '../report/terminal.ts'
 import { seed } from '../serve/seed-data.ts'
 import type { CommandLine } from '../settings/command-line.ts'
 
-type Line = Pick<CommandLine & { kind: 'run' }, 'file' | 'settings'>
+type SeedCommandLine = Pick<CommandLine & { kind: 'run' }, 'file' | 'settings'>
 
 /** Gives the exit code; throws what keeps it from being filled. */
-export async function seedCommand({ file, settings }: Line, surface: Terminal, { log }: Logs): Promise<number> {
+export async function seedCommand({ file, settings }: SeedCommandLine, surface: Terminal, { log }: Logs): Promise<number> {
   if (settings.seed === null) {
     surface.err('error --seed FILE says what to fill it from: a module that exports seed.\n\nSee twain seed --help.\n')
     return 2

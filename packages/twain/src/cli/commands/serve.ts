@@ -16,7 +16,7 @@ import { seed } from '../serve/seed-data.ts'
 import { watchFile } from '../serve/watch-file.ts'
 import type { Settings } from '../settings/settings.ts'
 
-export interface Serving {
+export interface ServeCommandLine {
   command: 'dev' | 'start'
   file: string
   settings: Settings
@@ -25,13 +25,13 @@ export interface Serving {
 
 /** Resolves when it was told to stop and has; throws what keeps it from starting. */
 export async function serve(
-  { command, file, settings, options }: Serving,
+  { command, file, settings, options }: ServeCommandLine,
   surface: Terminal,
   logs: Logs,
 ): Promise<void> {
   const { data, database, limits, http, port, host } = settings
   const { log, onServed } = logs
-  const moves = mayMove(command, settings)
+  const moves = canUseOtherPort(command, settings)
   if (!moves) await expectFree(host, port)
   const metrics = http.metrics === 'off' ? null : new Metrics()
   const service = await openService({
@@ -54,10 +54,10 @@ export async function serve(
     return
   }
   try {
-    if (settings.seed !== null) tell(await seed(settings.seed, service))
+    if (settings.seed !== null) report(await seed(settings.seed, service))
     const { bodyBytes: body, timeSeconds: time } = limits
     const server = await listenNear(
-      { handle: service.handle, lines: service.lines, host, port, body, time, log, http, metrics, onServed },
+      { handle: service.handle, sockets: service.sockets, host, port, body, time, log, http, metrics, onServed },
       moves,
     )
     process.getBuiltinModule('node:v8').setFlagsFromString('--semi-space-growth-factor=2') // V8's own; see bin/twain.js
@@ -91,14 +91,14 @@ export async function serve(
   }
   log.info({}, 'stopped')
 
-  function tell(sentence: string): void {
+  function report(sentence: string): void {
     if (command === 'dev') surface.out(`${sentence}\n`)
     else log.info({}, sentence)
   }
 }
 
 /** A port that was asked for is meant; the default is only a habit. */
-function mayMove(command: Serving['command'], settings: Settings): boolean {
+function canUseOtherPort(command: ServeCommandLine['command'], settings: Settings): boolean {
   return command === 'dev' && !settings.portChosen
 }
 

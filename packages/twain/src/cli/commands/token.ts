@@ -7,10 +7,10 @@ import type { Terminal } from '../report/terminal.ts'
 import type { CommandLine } from '../settings/command-line.ts'
 import { rolesIn } from './roles.ts'
 
-type Line = Pick<CommandLine & { kind: 'run' }, 'options' | 'settings'>
+type TokenCommandLine = Pick<CommandLine & { kind: 'run' }, 'options' | 'settings'>
 
 /** Gives the exit code. */
-export async function token({ options, settings }: Line, surface: Terminal): Promise<number> {
+export async function token({ options, settings }: TokenCommandLine, surface: Terminal): Promise<number> {
   const roles = rolesIn(options)
   const time = Number(options.get('time') ?? 3600)
   const mistake = mistakeIn(options, roles, time, settings.auth.secret !== null)
@@ -37,7 +37,7 @@ export async function token({ options, settings }: Line, surface: Terminal): Pro
 }
 
 function mistakeIn(
-  options: Line['options'],
+  options: TokenCommandLine['options'],
   roles: readonly string[],
   time: number,
   configured: boolean,

@@ -7,10 +7,10 @@ import { readSchema } from '#main'
 import type { Terminal } from '../report/terminal.ts'
 import type { CommandLine } from '../settings/command-line.ts'
 
-type Line = Pick<CommandLine & { kind: 'run' }, 'file' | 'options'>
+type TypesCommandLine = Pick<CommandLine & { kind: 'run' }, 'file' | 'options'>
 
 /** Gives the exit code; throws what is wrong with the file. */
-export async function types({ file, options }: Line, surface: Terminal): Promise<number> {
+export async function types({ file, options }: TypesCommandLine, surface: Terminal): Promise<number> {
   const { model } = await readSchema(file)
   const text = generateTypes(model, basename(file))
   const to = options.get('to') ?? join(dirname(file), 'twain.types.ts')

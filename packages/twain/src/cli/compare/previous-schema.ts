@@ -11,22 +11,22 @@ import { loadModel, type Model, SchemaMistakes } from '#model'
 import { type LastSchema, type LastUses, lastSchema } from '#store'
 import { looksLikeAddress } from '../settings/looks-like-address.ts'
 import { NotComparable } from './not-comparable.ts'
-import { runningContract } from './running-schema.ts'
+import { runningSchema } from './running-schema.ts'
 
-export type FormerContract =
+export type PreviousSchema =
   /** `uses`: who used what of it; null where nobody counts. */
   | { kind: 'model'; model: Model; uses: LastUses | null }
   /** Of a server that does not give its file. */
   | { kind: 'schema'; schema: GraphQLSchema }
 
 /** `token` is for a server that runs. */
-export async function formerContract(
+export async function previousSchema(
   against: string,
   file: string,
   token: string | undefined,
-): Promise<FormerContract> {
+): Promise<PreviousSchema> {
   if (/^https?:\/\//.test(against)) {
-    const running = await runningContract(against, token)
+    const running = await runningSchema(against, token)
     return running.kind === 'schema' ? running : fromLast(running.contract, against)
   }
   if (against.startsWith('git:')) {
@@ -57,13 +57,13 @@ async function fromGit(revision: string, file: string): Promise<string> {
   }
 }
 
-async function served(place: { data: string } | { database: string }, called: string): Promise<FormerContract> {
+async function served(place: { data: string } | { database: string }, called: string): Promise<PreviousSchema> {
   const last = await lastSchema(place)
   if (last === null) throw new NotComparable(`Nothing was ever served from ${called}.`)
   return fromLast(last, called)
 }
 
-function fromLast({ sdl, uses }: LastSchema, called: string): FormerContract {
+function fromLast({ sdl, uses }: LastSchema, called: string): PreviousSchema {
   return { kind: 'model', model: modelOf(sdl, called), uses }
 }
 

@@ -5,15 +5,15 @@ import { parseLastSchema, type LastSchema } from '#store'
 import { NotComparable } from './not-comparable.ts'
 
 /** Milliseconds that each question may take. */
-const longest = 15_000
+const maxAnswerBytes = 15_000
 
-export type Running = { kind: 'file'; contract: LastSchema } | { kind: 'schema'; schema: GraphQLSchema }
+export type RunningSchema = { kind: 'file'; contract: LastSchema } | { kind: 'schema'; schema: GraphQLSchema }
 
 /** `token` is that of the role admin; undefined: none. */
-export async function runningContract(address: string, token: string | undefined): Promise<Running> {
+export async function runningSchema(address: string, token: string | undefined): Promise<RunningSchema> {
   const base = address.replace(/\/+$/, '')
   const authorization: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` }
-  const told = await ask(`${base}/docs/contract`, { headers: { accept: 'application/json', ...authorization } })
+  const told = await request(`${base}/docs/contract`, { headers: { accept: 'application/json', ...authorization } })
   if (told.status === 200) {
     const contract = parseLastSchema(await told.text())
     if (contract !== null) return { kind: 'file', contract }
@@ -26,7 +26,7 @@ export async function runningContract(address: string, token: string | undefined
 
 async function introspect(base: string): Promise<GraphQLSchema> {
   const query = getIntrospectionQuery({ inputValueDeprecation: true, directiveIsRepeatable: true, oneOf: true })
-  const reply = await ask(`${base}/graphql`, {
+  const reply = await request(`${base}/graphql`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', accept: 'application/json' },
     body: JSON.stringify({ query }),
@@ -40,9 +40,9 @@ async function introspect(base: string): Promise<GraphQLSchema> {
   return buildClientSchema(answer.data)
 }
 
-async function ask(address: string, init: RequestInit): Promise<Response> {
+async function request(address: string, init: RequestInit): Promise<Response> {
   try {
-    return await fetch(address, { ...init, redirect: 'follow', signal: AbortSignal.timeout(longest) })
+    return await fetch(address, { ...init, redirect: 'follow', signal: AbortSignal.timeout(maxAnswerBytes) })
   } catch (error) {
     const { cause, message } = error as Error
     throw new NotComparable(`${address} does not answer: ${cause instanceof Error ? cause.message : message}`)

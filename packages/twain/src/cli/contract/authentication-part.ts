@@ -1,7 +1,7 @@
 import type { AuthSettings } from '#auth'
 import type { Model } from '#model'
 import { type AccessRow, accessMatrix, describeCondition, viewerKinds } from '#plan/explain'
-import { code, numbered, spellSpan, table } from './markdown.ts'
+import { code, numbered, printDuration, table } from './markdown.ts'
 
 export function authenticationPart(model: Model, settings: AuthSettings): string {
   const { account } = model
@@ -14,7 +14,7 @@ export function authenticationPart(model: Model, settings: AuthSettings): string
       ? [scheme, 'No type of this service signs in: there are no accounts, and `/tokens` is not there.', status]
       : [
           scheme,
-          `Tokens are JWTs. \`POST /tokens\` (\`createToken\`) with \`{"${account.login.name}": …, "password": …}\` of a ${account.resource.name} gives 201 \`{id, token, refreshToken, expiresAt}\`; the token counts for ${spellSpan(settings.accessTokenSeconds)}, and \`{"refreshToken": …}\` renews it for ${spellSpan(settings.refreshTokenSeconds)}. \`DELETE /tokens/{id}\` (\`deleteToken\`) ends one, everywhere within a second.`,
+          `Tokens are JWTs. \`POST /tokens\` (\`createToken\`) with \`{"${account.login.name}": …, "password": …}\` of a ${account.resource.name} gives 201 \`{id, token, refreshToken, expiresAt}\`; the token counts for ${printDuration(settings.accessTokenSeconds)}, and \`{"refreshToken": …}\` renews it for ${printDuration(settings.refreshTokenSeconds)}. \`DELETE /tokens/{id}\` (\`deleteToken\`) ends one, everywhere within a second.`,
           `Accounts are rows of ${account.resource.name}: creating one takes a \`password\` (8 to 256 characters, kept as argon2id, never readable); a \`PATCH\` with \`password\` changes it and ends all other tokens.`,
           `Roles: ${account.roles === null ? 'accounts have none; tokens of operators and keys may have some' : `the field \`${account.roles.name}\` of the account, which nobody sets but the role \`admin\` unless a line allows it`}.`,
           status,

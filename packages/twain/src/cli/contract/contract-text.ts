@@ -14,9 +14,9 @@ import { servicePart } from './service-part.ts'
 import { statesPart } from './states-part.ts'
 import { versioningPart } from './versioning-part.ts'
 
-export type Told = Pick<Settings, 'limits' | 'http' | 'events' | 'webhooks' | 'auth'>
+export type ContractOptions = Pick<Settings, 'limits' | 'http' | 'events' | 'webhooks' | 'auth'>
 
-export async function contractText(model: Model, settings: Told): Promise<string> {
+export async function contractText(model: Model, settings: ContractOptions): Promise<string> {
   const parts: [title: string, text: string][] = [
     ['What the service does', servicePart(model)],
     ['Resources and their fields', resourcesPart(model)],

@@ -8,7 +8,7 @@ import { loadOpenapiText } from '#rest'
 import { code, inline, numbered, table } from './markdown.ts'
 
 export async function endpointsPart(model: Model, limits: Limits): Promise<string> {
-  const document = JSON.parse(await loadOpenapiText(model, limits)) as Document
+  const document = JSON.parse(await loadOpenapiText(model, limits)) as OpenapiDocument
   return [
     '### 4.1 REST methods\n',
     table(['Method', 'Target', 'Purpose', 'Properties'], methods),
@@ -73,29 +73,29 @@ const envelope = `${numbered([
 const languageFeatures =
   'Selection sets, arguments, aliases, variables, fragments (named and inline), `@include`, `@skip`, `@deprecated` and introspection are as the GraphQL specification has them; depth and cost are limited (section 8).\n'
 
-interface Document {
-  paths: Record<string, Record<string, Operation>>
-  components: { schemas: Record<string, Schema>; parameters: Record<string, { name: string; in: string }> }
+interface OpenapiDocument {
+  paths: Record<string, Record<string, OpenapiOperation>>
+  components: { schemas: Record<string, OpenapiSchema>; parameters: Record<string, { name: string; in: string }> }
 }
 
-interface Operation {
+interface OpenapiOperation {
   summary?: string
   deprecated?: boolean
   security?: object[]
   parameters?: ({ $ref: string } | { name: string; in: string; required?: boolean })[]
-  requestBody?: { content: Record<string, { schema: Schema }> }
+  requestBody?: { content: Record<string, { schema: OpenapiSchema }> }
   responses: Record<string, unknown>
 }
 
-interface Schema {
+interface OpenapiSchema {
   $ref?: string
-  anyOf?: Schema[]
-  oneOf?: Schema[]
+  anyOf?: OpenapiSchema[]
+  oneOf?: OpenapiSchema[]
   required?: string[]
   properties?: Record<string, { readOnly?: boolean }>
 }
 
-function restTable(document: Document): string {
+function restTable(document: OpenapiDocument): string {
   const rows = Object.entries(document.paths).flatMap(([path, operations]) =>
     Object.entries(operations)
       .filter(([method]) => ['get', 'post', 'put', 'patch', 'delete'].includes(method))
@@ -113,14 +113,14 @@ function restTable(document: Document): string {
   return table(['Method', 'Path', 'Purpose', 'Takes', 'Answers', 'Needs a token'], rows)
 }
 
-function needsToken({ security }: Operation): boolean {
+function needsToken({ security }: OpenapiOperation): boolean {
   return security !== undefined && security.length > 0 && security.every((way) => Object.keys(way).length > 0)
 }
 
 /** What a collection takes beside filters, which are a parameter for each field and operator. */
 const words = ['limit', 'offset', 'first', 'after', 'sort', 'fields', 'where', 'search']
 
-function takenBy({ parameters = [], requestBody }: Operation, { components }: Document): string {
+function takenBy({ parameters = [], requestBody }: OpenapiOperation, { components }: OpenapiDocument): string {
   const named: string[] = []
   let hasFilters = false
   for (const parameter of parameters) {
@@ -142,7 +142,7 @@ function lastOf(ref: string): string {
     .replaceAll('~0', '~')
 }
 
-function membersOf(schema: Schema | undefined, schemas: Record<string, Schema>): string {
+function membersOf(schema: OpenapiSchema | undefined, schemas: Record<string, OpenapiSchema>): string {
   if (schema === undefined) return ''
   if (schema.$ref !== undefined) return membersOf(schemas[lastOf(schema.$ref)], schemas)
   const [first] = schema.oneOf ?? schema.anyOf ?? []
@@ -159,13 +159,13 @@ function graphqlTables(model: Model): string {
   )
   return roots
     .map((root) => {
-      const rows = (root.fields ?? []).map((field) => [spellField(field), inline(field.description?.value ?? '')])
+      const rows = (root.fields ?? []).map((field) => [printField(field), inline(field.description?.value ?? '')])
       return `**${root.name.value}**\n\n${table(['Field', 'Purpose'], rows)}`
     })
     .join('\n')
 }
 
-function spellField({ name, arguments: args = [], type }: FieldDefinitionNode): string {
+function printField({ name, arguments: args = [], type }: FieldDefinitionNode): string {
   const given = args.map((arg) => {
     const fallback = arg.defaultValue === undefined ? '' : ` = ${print(arg.defaultValue)}`
     return `${arg.name.value}: ${print(arg.type)}${fallback}`

@@ -1,8 +1,8 @@
 import { channelsOf, type Model } from '#model'
-import type { Told } from './contract-text.ts'
-import { code, numbered, spellSpan, table } from './markdown.ts'
+import type { ContractOptions } from './contract-text.ts'
+import { code, numbered, printDuration, table } from './markdown.ts'
 
-export function eventsPart({ resources }: Model, { events, webhooks }: Pick<Told, 'events' | 'webhooks'>): string {
+export function eventsPart({ resources }: Model, { events, webhooks }: Pick<ContractOptions, 'events' | 'webhooks'>): string {
   const rows = resources.map((resource) => {
     const { name, single, path } = resource
     const kinds = ['created', 'updated', 'deleted']
@@ -22,9 +22,9 @@ export function eventsPart({ resources }: Model, { events, webhooks }: Pick<Told
     numbered([
       'Subscriptions: WebSocket at `/graphql` (`graphql-transport-ws`) or GraphQL over SSE, one payload for each event, shaped by the selection set.',
       'Polling and streams: `GET /changes` (`first`, `after`, `resource`; `Prefer: wait=20` holds the request open), with `Accept: text/event-stream` as Server-Sent Events that resume by `Last-Event-ID`.',
-      `Webhooks: \`/webhooks\` (role \`admin\`), signed by Standard Webhooks, tried again with growing pauses for ${spellSpan(webhooks.retryWindowSeconds)}; every attempt is at \`/webhooks/{id}/deliveries\`.`,
+      `Webhooks: \`/webhooks\` (role \`admin\`), signed by Standard Webhooks, tried again with growing pauses for ${printDuration(webhooks.retryWindowSeconds)}; every attempt is at \`/webhooks/{id}/deliveries\`.`,
       'Delivery: every committed change reaches every reader that may see it at least once, in commit order for each row, across reconnects, restarts and nodes; within one connection and its resumes none comes twice.',
-      `One cursor resumes everywhere. Changes are kept for ${spellSpan(events.retentionSeconds)}; an older cursor is a 410 \`GONE\`, never silence.`,
+      `One cursor resumes everywhere. Changes are kept for ${printDuration(events.retentionSeconds)}; an older cursor is a 410 \`GONE\`, never silence.`,
       'Rights are judged anew at each event: what a reader may not see any more is told as a delete, what it never could see is not told.',
     ]),
   ].join('\n')

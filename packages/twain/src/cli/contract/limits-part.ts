@@ -1,9 +1,9 @@
 import { weights } from '#plan'
 import { defaultPageSize } from '#plan/build'
-import type { Told } from './contract-text.ts'
+import type { ContractOptions } from './contract-text.ts'
 import { table } from './markdown.ts'
 
-export function limitsPart({ limits, http }: Told): string {
+export function limitsPart({ limits, http }: ContractOptions): string {
   const value = (limit: number, unit = '') => (limit === 0 ? 'none' : `${limit}${unit}`)
   return [
     'All of these are enforced, on both faces where both have them; each is a setting (`limits.depth` is `--limits-depth` and `TWAIN_LIMITS_DEPTH`), and the values are those of this configuration.\n',

@@ -21,9 +21,9 @@ export function inline(text: string | null): string {
   return (text ?? '').replaceAll(/\s+/g, ' ').trim()
 }
 
-export function spellSpan(seconds: number): string {
-  for (const [unit, name] of units) if (seconds >= unit && seconds % unit === 0) return spellCount(seconds / unit, name)
-  return spellCount(seconds, 'second')
+export function printDuration(seconds: number): string {
+  for (const [unit, name] of units) if (seconds >= unit && seconds % unit === 0) return printCount(seconds / unit, name)
+  return printCount(seconds, 'second')
 }
 
 const units: [number, string][] = [
@@ -32,6 +32,6 @@ const units: [number, string][] = [
   [60, 'minute'],
 ]
 
-function spellCount(count: number, name: string): string {
+function printCount(count: number, name: string): string {
   return `${count} ${name}${count === 1 ? '' : 's'}`
 }

@@ -119,7 +119,7 @@ function marksOf(field: AnyField, { indexes }: Resource): string[] {
       marks.push(others.length === 0 ? 'unique' : `unique together with ${others.join(', ')}`)
     }
   }
-  if (field.kind === 'stored') marks.push(...spellConstraint(field.constraint), ...(field.search ? ['searched'] : []))
+  if (field.kind === 'stored') marks.push(...printConstraint(field.constraint), ...(field.search ? ['searched'] : []))
   if (field.kind === 'reference') marks.push(onDelete[field.onDelete])
   if (field.kind === 'links') marks.push('many-to-many')
   if (field.kind === 'many' || field.kind === 'inverse')
@@ -144,12 +144,12 @@ const onDelete = {
 
 function insideMarks({ constraint, default: fallback }: ValueField): string[] {
   return [
-    ...spellConstraint(constraint),
+    ...printConstraint(constraint),
     ...(fallback === undefined ? [] : [`default \`${JSON.stringify(fallback)}\``]),
   ]
 }
 
-function spellConstraint(constraint: Constraint | null): string[] {
+function printConstraint(constraint: Constraint | null): string[] {
   return Object.entries(constraint ?? {}).map(([name, value]) => `${name} \`${value}\``)
 }
 

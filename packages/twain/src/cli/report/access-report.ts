@@ -9,7 +9,7 @@ import type { Paint } from './paint.ts'
 export function accessReport(rows: readonly AccessRow[], file: string, paint: Paint): string {
   const told = rows.map((row) => ({ row, answers: answersOf(row, file) }))
   const answers = told.flatMap((one) => one.answers)
-  const width = (of: keyof Answer & ('viewers' | 'words')) => Math.max(0, ...answers.map((answer) => answer[of].length))
+  const width = (of: keyof AccessAnswer & ('viewers' | 'words')) => Math.max(0, ...answers.map((answer) => answer[of].length))
   const widths = { viewers: width('viewers'), words: Math.min(widestWords, width('words')) }
   const groups = Map.groupBy(told, ({ row }) => row.field ?? row.of)
   return [...groups]
@@ -27,12 +27,12 @@ const widestWords = 60
 /** More viewers than fit go on in the next line. */
 const widestViewers = 36
 
-interface Told {
+interface AccessReportOptions {
   row: AccessRow
-  answers: Answer[]
+  answers: AccessAnswer[]
 }
 
-interface Answer {
+interface AccessAnswer {
   viewers: string
   is: AccessVerdict['is']
   words: string
@@ -44,7 +44,7 @@ function nameOf(subject: Resource | Field): string {
 }
 
 /** Viewers with the same verdict together; one line for each of the ways in. */
-function answersOf({ cells }: AccessRow, file: string): Answer[] {
+function answersOf({ cells }: AccessRow, file: string): AccessAnswer[] {
   const byVerdict = Map.groupBy(cells, ({ verdict }) => JSON.stringify(linesOf(verdict, file)))
   return [...byVerdict.values()].flatMap((group) => {
     const { verdict } = group[0]!
@@ -89,11 +89,11 @@ function linesOf(verdict: AccessVerdict, file: string): { words: string; place: 
   }
 }
 
-function sameAnswers(group: readonly Told[]): Told[][] {
+function sameAnswers(group: readonly AccessReportOptions[]): AccessReportOptions[][] {
   return [...Map.groupBy(group, ({ answers }) => JSON.stringify(answers)).values()]
 }
 
-function section(group: readonly Told[], widths: { viewers: number; words: number }, paint: Paint): string {
+function section(group: readonly AccessReportOptions[], widths: { viewers: number; words: number }, paint: Paint): string {
   const actions = group.map(({ row }) => row.action).join(' ')
   const brush = { always: paint.green, where: paint.yellow, never: paint.red }
   const lines = group[0]!.answers.map(({ viewers, is, words, place }) =>

@@ -1,12 +1,12 @@
 // Appends to an open file, pipe or terminal without blocking: Node's own stderr waits for the reader of a pipe.
 
 import { write } from 'node:fs'
-import type { Append } from './log-writer.ts'
+import type { AppendBytes } from './log-writer.ts'
 
 /** Milliseconds after which a reader that was full is tried again. */
 const again = 10
 
-export function appendTo(descriptor: number): Append {
+export function appendTo(descriptor: number): AppendBytes {
   const put = (bytes: Uint8Array, done: () => void): void => {
     write(descriptor, bytes, (error, written) => {
       if (error?.code === 'EAGAIN') setTimeout(put, again, bytes, done)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { loadModel } from '#model'
 import { callerOf } from './as-called.ts'
-import { banner, type Served } from './banner.ts'
+import { banner, type ServedService } from './banner.ts'
 import { createPaint } from './paint.ts'
 
 const model = loadModel(
@@ -68,7 +68,7 @@ test('says how to sign up and in, and where null may stand', () => {
   assert.doesNotMatch(closed, /null/)
 })
 
-function print(served: Partial<Served>): string {
-  const standard: Served = { model, server: { host: '', port: 0 }, data: './data', wanted: 4000, caller: callerOf({}) }
+function print(served: Partial<ServedService>): string {
+  const standard: ServedService = { model, server: { host: '', port: 0 }, data: './data', wanted: 4000, caller: callerOf({}) }
   return banner({ ...standard, ...served }, createPaint(false))
 }

@@ -8,7 +8,7 @@ import type { Caller } from './as-called.ts'
 import { guessable } from './guessable-fields.ts'
 import type { Paint } from './paint.ts'
 
-export interface Served {
+export interface ServedService {
   model: Model
   server: Pick<HttpServer, 'host' | 'port'>
   /** The folder, or the database without who uses it. */
@@ -18,7 +18,7 @@ export interface Served {
   caller: Caller
 }
 
-export function banner({ model, server, data, wanted, caller }: Served, paint: Paint): string {
+export function banner({ model, server, data, wanted, caller }: ServedService, paint: Paint): string {
   const at = addressOf(server)
   const { resources } = model
   const place = isDatabase(data) ? data : caller.place(data)
@@ -79,7 +79,7 @@ function isDatabase(place: string): boolean {
 }
 
 /** One that can be clicked. */
-export function addressOf({ host, port }: Served['server']): string {
+export function addressOf({ host, port }: ServedService['server']): string {
   if (host === '0.0.0.0' || host === '::') return `http://localhost:${port}`
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`
 }

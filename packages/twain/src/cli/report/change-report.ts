@@ -4,7 +4,7 @@ import { unreachable } from '#base'
 import type { Difference, Mistake, Model, SourceLocation } from '#model'
 import type { Paint } from './paint.ts'
 
-export interface Report {
+export interface ChangeReport {
   file: string
   against: string
   after: Model
@@ -18,7 +18,7 @@ export function exitCode(differences: readonly Difference[]): 0 | 1 {
   return differences.some(({ kind }) => kind === 'breaking') ? 1 : 0
 }
 
-export function forPeople({ file, against, differences, used }: Report, paint: Paint): string {
+export function forPeople({ file, against, differences, used }: ChangeReport, paint: Paint): string {
   if (differences.length === 0) return `${file} changes nothing against ${against}.\n`
   const count = (kind: Difference['kind']) => differences.filter((one) => one.kind === kind).length
   const parts = order.filter((kind) => count(kind) > 0).map((kind) => part(kind, differences, used, paint))
@@ -32,7 +32,7 @@ const order = ['breaking', 'warning', 'additive'] as const
 function part(
   kind: Difference['kind'],
   differences: readonly Difference[],
-  used: Report['used'],
+  used: ChangeReport['used'],
   paint: Paint,
 ): string {
   const lines = differences
@@ -60,7 +60,7 @@ function colour(kind: Difference['kind'], paint: Paint): (text: string) => strin
 }
 
 /** One JSON document. */
-export function forPrograms({ file, against, after, differences, used }: Report): string {
+export function forPrograms({ file, against, after, differences, used }: ChangeReport): string {
   const list = differences.map(({ kind, path, message, affects, cure }) => ({
     verdict: kind,
     path,
@@ -79,7 +79,7 @@ export function mistakesForPrograms(file: string, mistakes: readonly Mistake[]):
 }
 
 /** Workflow commands of GitHub Actions, which it shows beside the lines of the file. */
-export function forGithub({ file, after, differences }: Report): string {
+export function forGithub({ file, after, differences }: ChangeReport): string {
   return differences
     .map(({ kind, path, message, cure }) => {
       const text = cure === '' ? `${message}.` : `${message}. ${cure}`

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { LineWriter } from './log-writer.ts'
+import { LogWriter } from './log-writer.ts'
 
 const textOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString()
 
 test('lines are gathered, written whole and in order, one write at a time', async () => {
   const written: string[] = []
   let under = 0
-  const writer = new LineWriter((bytes, done) => {
+  const writer = new LogWriter((bytes, done) => {
     const text = textOf(bytes)
     assert.equal(under++, 0)
     setTimeout(() => {
@@ -36,7 +36,7 @@ test('what is gathered is spelled later, in its order among the lines, and soon 
     spelled.push(entry)
     return `${entry}\n`
   }
-  const writer = new LineWriter((bytes, done) => {
+  const writer = new LogWriter((bytes, done) => {
     written.push(textOf(bytes))
     setTimeout(done, 5)
   }, spell)
@@ -57,7 +57,7 @@ test('a write that took long holds back none of the lines that come after it', a
   t.mock.timers.enable({ apis: ['setTimeout'] })
   const written: string[] = []
   let release = () => {}
-  const writer = new LineWriter<string>((bytes, done) => {
+  const writer = new LogWriter<string>((bytes, done) => {
     written.push(textOf(bytes))
     release = done
   }, String)
@@ -74,7 +74,7 @@ test('a write that took long holds back none of the lines that come after it', a
 test('what nobody reads is dropped, and how many lines that were is told', async () => {
   let release = () => {}
   const written: string[] = []
-  const writer = new LineWriter((bytes, done) => {
+  const writer = new LogWriter((bytes, done) => {
     written.push(textOf(bytes))
     if (written.length === 1) release = done
     else done()

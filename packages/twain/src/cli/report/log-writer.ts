@@ -8,7 +8,7 @@
 //    code nor its data in the processor's cache, and takes several times as long.
 
 /** Writes all of the bytes, then calls back. They may be overwritten after that. */
-export type Append = (bytes: Uint8Array, done: () => void) => void
+export type AppendBytes = (bytes: Uint8Array, done: () => void) => void
 
 const pause = 100
 /** Bytes that are written at once without waiting for more, and most that wait. */
@@ -19,8 +19,8 @@ const widest = 3
 /** Entries that are spelled at once. */
 const together = 64
 
-export class LineWriter<Entry = never> {
-  readonly #append: Append
+export class LogWriter<Entry = never> {
+  readonly #append: AppendBytes
   readonly #spell: (entry: Entry) => string
   #entries: Entry[] = []
   #page: Buffer = Buffer.allocUnsafeSlow(pageSize)
@@ -36,7 +36,7 @@ export class LineWriter<Entry = never> {
   #ended: (() => void) | null = null
 
   /** `spell` makes the line of what is gathered. */
-  constructor(append: Append, spell: (entry: Entry) => string) {
+  constructor(append: AppendBytes, spell: (entry: Entry) => string) {
     this.#append = append
     this.#spell = spell
   }

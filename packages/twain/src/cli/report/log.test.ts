@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ServerTiming } from '#base'
 import type { ServedRequest } from '#http'
-import { humanLog, jsonLog, leveled, requestLine, requestLog } from './log.ts'
+import { humanLog, jsonLog, leveled, requestEntry, requestLog } from './log.ts'
 import { createPaint } from './paint.ts'
 
 test('a line for machines is one line of JSON', () => {
@@ -27,7 +27,7 @@ test('a line for people is short, and a stack stands below it', () => {
 
 test('the line of a request is JSON, whatever a client puts into it, and has no query', () => {
   const lines: string[] = []
-  const told = requestLog((one) => lines.push(requestLine(one)), { level: 'info' })
+  const told = requestLog((one) => lines.push(requestEntry(one)), { level: 'info' })
   const odd = '/a"\\\n\u0000é\ud800'
   const stages = new ServerTiming()
   stages.mark('parse')
@@ -60,7 +60,7 @@ test('only what is of the level is told; a request that failed is an error', () 
   const lines: string[] = []
   const write = (text: string) => lines.push(text)
   const log = leveled(jsonLog(write), { level: 'warn' })
-  const told = requestLog((one) => write(requestLine(one)), { level: 'warn' })
+  const told = requestLog((one) => write(requestEntry(one)), { level: 'warn' })
   log.info({}, 'a')
   log.warn({}, 'b')
   told(quiet)

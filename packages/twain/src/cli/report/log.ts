@@ -4,7 +4,7 @@ import type { Log } from '#base'
 import type { ServedRequest } from '#http'
 import type { Paint } from './paint.ts'
 
-export type Write = (text: string) => void
+export type WriteText = (text: string) => void
 
 export const levels = ['info', 'warn', 'error', 'off'] as const
 
@@ -15,13 +15,13 @@ export interface LogSettings {
   requests: boolean
 }
 
-export function jsonLog(write: Write, now: () => Date = () => new Date()): Log {
+export function jsonLog(write: WriteText, now: () => Date = () => new Date()): Log {
   const line = (level: string) => (fields: object, message: string) =>
     write(`${JSON.stringify({ time: now().toISOString(), level, message, ...fields })}\n`)
   return { info: line('info'), warn: line('warn'), error: line('error') }
 }
 
-export function humanLog(write: Write, paint: Paint): Log {
+export function humanLog(write: WriteText, paint: Paint): Log {
   const line = (mark: string) => (fields: object, message: string) => write(`${mark}${message}${details(fields)}\n`)
   return { info: line(''), warn: line(`${paint.yellow('warning')} `), error: line(`${paint.red('error')} `) }
 }
@@ -50,10 +50,10 @@ export function requestLog(
 /** The line of a request. What could be a secret is not in it: no query string, no header field that the client chose but
  *  the ids by which it is followed. It is written for each request, so its text is put together by hand: ids, methods and
  *  addresses were checked when they came in, and hold nothing that JSON would escape. */
-export function requestLine(served: ServedRequest): string {
+export function requestEntry(served: ServedRequest): string {
   const { id, at, method, path, status, milliseconds, bytes, address, viewer, traceparent, stages, aborted } = served
   return (
-    `{"time":"${clock.tell(at)}","level":"${status >= 500 ? 'error' : 'info'}","message":"request","request_id":"${id}",` +
+    `{"time":"${clock.format(at)}","level":"${status >= 500 ? 'error' : 'info'}","message":"request","request_id":"${id}",` +
     `"http.request.method":"${method}","url.path":${quote(path)},"http.response.status_code":${status},` +
     `"duration_ms":${hundredths(milliseconds)},"http.response.body.size":${bytes ?? 'null'},"client.address":"${address}"` +
     (viewer === null ? '' : `,"user.id":${quote(viewer)}`) +
@@ -85,7 +85,7 @@ class Clock {
   #head = ''
 
   /** Milliseconds as `Date.now` counts them. */
-  tell(now: number): string {
+  format(now: number): string {
     if (now === this.#now) return this.#text
     this.#now = now
     const second = Math.floor(now / 1000)

@@ -2,8 +2,8 @@
 
 import type { Log } from '#base'
 import type { ServedRequest } from '#http'
-import { humanLog, jsonLog, type LogSettings, leveled, requestLine, requestLog, type Write } from './log.ts'
-import { type Append, LineWriter } from './log-writer.ts'
+import { humanLog, jsonLog, type LogSettings, leveled, requestEntry, requestLog, type WriteText } from './log.ts'
+import { type AppendBytes, LogWriter } from './log-writer.ts'
 import { createPaint } from './paint.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -16,11 +16,11 @@ export interface Logs {
 }
 
 export function openLogs(production: boolean, settings: LogSettings, surface: Terminal): Logs {
-  return production ? linesForMachines(settings, surface) : linesForPeople(settings, surface)
+  return production ? jsonLogs(settings, surface) : humanLogs(settings, surface)
 }
 
-function linesForMachines(settings: LogSettings, { append, err }: Terminal): Logs {
-  const lines = new LineWriter(append ?? atOnce(err), requestLine)
+function jsonLogs(settings: LogSettings, { append, err }: Terminal): Logs {
+  const lines = new LogWriter(append ?? atOnce(err), requestEntry)
   return {
     log: leveled(jsonLog(lines.writeNow), settings),
     onServed: settings.requests ? requestLog(lines.gather, settings) : null,
@@ -28,14 +28,14 @@ function linesForMachines(settings: LogSettings, { append, err }: Terminal): Log
   }
 }
 
-function atOnce(write: Write): Append {
+function atOnce(write: WriteText): AppendBytes {
   return (bytes, done) => {
     write(Buffer.from(bytes).toString())
     done()
   }
 }
 
-function linesForPeople(settings: LogSettings, { err, colours }: Terminal): Logs {
+function humanLogs(settings: LogSettings, { err, colours }: Terminal): Logs {
   const log = leveled(humanLog(err, createPaint(colours.err)), settings)
   const onServed = ({ method, path, status, milliseconds, stages }: ServedRequest) =>
     log.info(stages === null ? {} : { stages }, `${method} ${path} ${status} in ${milliseconds.toFixed(1)} ms`)

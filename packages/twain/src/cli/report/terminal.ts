@@ -1,16 +1,16 @@
 // Where the command runs: on a terminal, or in a test.
 
 import { appendTo } from './append-to.ts'
-import type { Write } from './log.ts'
-import type { Append } from './log-writer.ts'
+import type { WriteText } from './log.ts'
+import type { AppendBytes } from './log-writer.ts'
 import { hasColours } from './paint.ts'
 
 export interface Terminal {
   env: Readonly<Record<string, string | undefined>>
-  out: Write
-  err: Write
+  out: WriteText
+  err: WriteText
   /** Where the log of `twain start` goes, without waiting for its reader; left out: to `err`. */
-  append?: Append
+  append?: AppendBytes
   /** Whether colours can be seen there. */
   colours: { out: boolean; err: boolean }
   /** Aborted when the command shall stop. */

@@ -19,7 +19,7 @@ export function reloader(file: string, service: Pick<Service, 'reload'>, surface
         if (wasWrong) surface.out(`${paint.green('✓')} ${file} is again what is served.\n`)
         return
       case 'swapped': {
-        const changes = compareModels(reload.before, reload.after).map((change) => `  ${tell(change)}\n`)
+        const changes = compareModels(reload.before, reload.after).map((change) => `  ${report(change)}\n`)
         const note = changes.length === 0 ? '; nothing that a client sees has changed' : ':'
         surface.out(`${paint.green('✓')} ${file} is served anew${note}\n${changes.join('')}`)
         return
@@ -36,7 +36,7 @@ export function reloader(file: string, service: Pick<Service, 'reload'>, surface
   }
 
   /** What breaks clients is served here all the same. */
-  function tell({ kind, message, cure }: Difference): string {
+  function report({ kind, message, cure }: Difference): string {
     if (kind !== 'breaking') return message
     return `${message}. ${paint.yellow('twain start would refuse this')}: ${cure}`
   }

@@ -10,7 +10,7 @@ import { isFile } from '#model'
 
 /** `make('Post', { title: '…' })` creates a row and gives it back; calls may run at the same time. `make('File', { name,
  *  mediaType, bytes })` uploads, and the id that it gives back can be put into a field. */
-type Make = (resource: string, input: object) => Promise<{ id: string } & Record<string, unknown>>
+type CreateRow = (resource: string, input: object) => Promise<{ id: string } & Record<string, unknown>>
 
 export class SeedFailed extends Error {
   constructor(message: string, cause?: unknown) {
@@ -19,10 +19,10 @@ export class SeedFailed extends Error {
   }
 }
 
-type Seeded = Pick<Service, 'handleAsSystem' | 'model'>
+type SeedableService = Pick<Service, 'handleAsSystem' | 'model'>
 
 /** Gives the sentence to tell. */
-export async function seed(file: string, service: Seeded): Promise<string> {
+export async function seed(file: string, service: SeedableService): Promise<string> {
   const plant = await load(file)
   if (!(await isEmpty(service))) return `${file} was not run: the database already has rows.`
   const started = performance.now()
@@ -39,7 +39,7 @@ export async function seed(file: string, service: Seeded): Promise<string> {
   return `${file} created ${counts || 'nothing'} in ${Math.round(performance.now() - started)} ms.${typeof word === 'string' ? `\n${word}` : ''}`
 }
 
-async function load(file: string): Promise<(make: Make) => Promise<unknown>> {
+async function load(file: string): Promise<(make: CreateRow) => Promise<unknown>> {
   let module: { seed?: unknown }
   try {
     module = await import(pathToFileURL(resolve(file)).href)
@@ -49,11 +49,11 @@ async function load(file: string): Promise<(make: Make) => Promise<unknown>> {
   if (typeof module.seed !== 'function') {
     throw new SeedFailed(`${file} has no seed. Write: export async function seed(make) { await make('Type', { … }) }`)
   }
-  const plant = module.seed as (make: Make) => unknown
+  const plant = module.seed as (make: CreateRow) => unknown
   return async (make) => plant(make)
 }
 
-async function isEmpty(service: Seeded): Promise<boolean> {
+async function isEmpty(service: SeedableService): Promise<boolean> {
   for (const { path } of service.model.resources) {
     const { status, value } = await ask(service, 'GET', `/${path}`, 'limit=1&fields=id')
     if (status !== 200) throw new SeedFailed(`/${path} can't be read: ${sentence(value)}`)
@@ -62,7 +62,7 @@ async function isEmpty(service: Seeded): Promise<boolean> {
   return true
 }
 
-async function create(service: Seeded, name: string, input: object): ReturnType<Make> {
+async function create(service: SeedableService, name: string, input: object): ReturnType<CreateRow> {
   if (service.model.file !== null && isFile({ name })) return upload(service, input)
   const names = service.model.resources.map((resource) => resource.name)
   const resource = service.model.resources.find((one) => one.name === name)
@@ -72,13 +72,13 @@ async function create(service: Seeded, name: string, input: object): ReturnType<
   return value as { id: string } & Record<string, unknown>
 }
 
-interface File {
+interface SeedFile {
   name?: unknown
   mediaType?: unknown
   bytes?: unknown
 }
 
-async function upload(service: Seeded, { name, mediaType, bytes }: File): ReturnType<Make> {
+async function upload(service: SeedableService, { name, mediaType, bytes }: SeedFile): ReturnType<CreateRow> {
   if (typeof bytes !== 'string' && !(bytes instanceof Uint8Array)) {
     throw new SeedFailed("A file needs its bytes: make('File', { name, mediaType, bytes })")
   }
@@ -90,7 +90,7 @@ async function upload(service: Seeded, { name, mediaType, bytes }: File): Return
   return value
 }
 
-async function ask(service: Seeded, method: string, path: string, query: string, input?: object) {
+async function ask(service: SeedableService, method: string, path: string, query: string, input?: object) {
   const headers = { accept: 'application/json', 'content-type': 'application/json' }
   const target = query === '' ? path : `${path}?${query}`
   const given = input === undefined ? { headers } : { headers, body: JSON.stringify(input) }

@@ -10,7 +10,7 @@ export interface DatabaseAddresses {
 }
 
 /** What is said of connections beside their addresses; it counts over what stands behind the `?` of each. */
-interface Said {
+interface AddressOptions {
   tls: string | null
   applicationName: string | null
 }
@@ -18,7 +18,7 @@ interface Said {
 const sslModes: Record<string, string> = { off: 'disable', require: 'require', verify: 'verify-full' }
 
 /** The first of `database` is the primary; what follows it are replicas, as `replicas` are. */
-export function databaseAddresses(database: string | null, replicas: string | null, said: Said): DatabaseAddresses {
+export function databaseAddresses(database: string | null, replicas: string | null, said: AddressOptions): DatabaseAddresses {
   const [primary = null, ...others] = splitAddresses(database ?? '').map((address) => withSaid(address, said))
   return {
     database: primary,
@@ -41,7 +41,7 @@ export function splitAddresses(text: string): string[] {
   return text === '' ? [] : text.split(/,\s*(?=postgres(?:ql)?:)/)
 }
 
-function withSaid(address: string, { tls, applicationName }: Said): string {
+function withSaid(address: string, { tls, applicationName }: AddressOptions): string {
   if (tls === null && applicationName === null) return address
   const url = new URL(address)
   if (tls !== null) url.searchParams.set('sslmode', sslModes[tls]!)

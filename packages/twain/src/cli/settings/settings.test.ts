@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { readSettings, strangeVariables } from './settings.ts'
+import { readSettings, unknownVariables } from './settings.ts'
 
 test('a flag counts over a variable, and a variable over the default', () => {
   const mistakes: string[] = []
@@ -156,7 +156,7 @@ test('--database may be a list: the primary, then its replicas; what is said of 
 })
 
 test('a variable that is no setting is told, with the one that was meant', () => {
-  assert.deepEqual(strangeVariables({ TWAIN_LIMITS_DEPHT: '3', TWAIN_PORT: '1', PATH: 'x' }), [
+  assert.deepEqual(unknownVariables({ TWAIN_LIMITS_DEPHT: '3', TWAIN_PORT: '1', PATH: 'x' }), [
     'Unknown environment variable TWAIN_LIMITS_DEPHT: it is not a Twain setting. Did you mean "TWAIN_LIMITS_DEPTH"?',
   ])
 })

@@ -41,15 +41,15 @@ export interface Settings {
   log: LogSettings
 }
 
-type Value = string | number | boolean | null
+type SettingValue = string | number | boolean | null
 
 interface Setting {
   name: string
   /** What stands for the value in the help; words with bars between them are all that it can be. */
   value: string
-  default: Value
+  default: SettingValue
   /** The default of `twain dev`, where it is another. */
-  dev?: Value
+  dev?: SettingValue
   /** Bounds of a whole number. */
   min?: number
   max?: number
@@ -231,7 +231,7 @@ export const flagOf = (name: string): string =>
 export const variableOf = (name: string): string => `TWAIN_${flagOf(name).replaceAll('-', '_').toUpperCase()}`
 
 /** Where settings are said: flags by their names without dashes. */
-export interface Sources {
+export interface SettingSources {
   flags: ReadonlyMap<string, string>
   env: Readonly<Record<string, string | undefined>>
   config?: ConfigFile
@@ -240,17 +240,17 @@ export interface Sources {
 }
 
 /** What is wrong goes to `mistakes`, all of it. */
-export function readSettings(sources: Sources, mistakes: string[]): Settings {
+export function readSettings(sources: SettingSources, mistakes: string[]): Settings {
   const { flags, env, config } = sources
   for (const name of config?.keys() ?? []) {
     const names = settings.map((setting) => setting.name)
     if (!names.includes(name))
       mistakes.push(`${configName} says ${name}, which is no setting.${didYouMean(name, names)}`)
   }
-  const read = (name: string): Value => {
+  const read = (name: string): SettingValue => {
     const setting = settings.find((one) => one.name === name)!
     const standard = sources.dev === true && setting.dev !== undefined ? setting.dev : setting.default
-    const said = saidIn(name, sources)
+    const said = findValue(name, sources)
     if (said === null) return standard
     const wrong = mistakeIn(setting, said.text)
     if (wrong === null) return parseSetting(setting, said.text)
@@ -296,7 +296,7 @@ export function readSettings(sources: Sources, mistakes: string[]): Settings {
   }
 }
 
-function saidIn(name: string, { flags, env, config }: Sources): { text: string; by: string } | null {
+function findValue(name: string, { flags, env, config }: SettingSources): { text: string; by: string } | null {
   const flag = flags.get(flagOf(name))
   if (flag !== undefined) return { text: flag, by: `--${flagOf(name)}` }
   const variable = env[variableOf(name)]
@@ -305,13 +305,13 @@ function saidIn(name: string, { flags, env, config }: Sources): { text: string; 
   return written === undefined ? null : { text: written, by: `${name} in ${configName}` }
 }
 
-function parseSetting({ min, default: standard }: Setting, text: string): Value {
+function parseSetting({ min, default: standard }: Setting, text: string): SettingValue {
   if (typeof standard === 'boolean') return text === 'true'
   return min === undefined ? text : Number(text)
 }
 
 /** A sentence for each `TWAIN_…` variable that is no setting. Not a mistake: others may put theirs beside ours. */
-export function strangeVariables(env: Readonly<Record<string, string | undefined>>): string[] {
+export function unknownVariables(env: Readonly<Record<string, string | undefined>>): string[] {
   const known = settings.map(({ name }) => variableOf(name))
   return Object.keys(env)
     .filter((name) => /^TWAIN_(?!TEST_)/.test(name) && !known.includes(name)) // TWAIN_TEST_… are the tests'
@@ -330,7 +330,7 @@ function mistakeIn({ value, min, max, address }: Setting, text: string): string 
   if (value === 'DIR' && looksLikeAddress(text)) return 'wants a folder; the address of a database is --database.'
   if (value.includes('|')) {
     const words = value.split('|')
-    return words.includes(text) ? null : `wants ${spellChoice(words)}, and got "${text}".`
+    return words.includes(text) ? null : `wants ${printChoice(words)}, and got "${text}".`
   }
   if (min === undefined || max === undefined) return text === '' ? 'is empty.' : null
   const number = Number(text)
@@ -339,6 +339,6 @@ function mistakeIn({ value, min, max, address }: Setting, text: string): string 
   return `wants a whole number, ${bounds}, and got "${text}".`
 }
 
-function spellChoice(words: readonly string[]): string {
+function printChoice(words: readonly string[]): string {
   return `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`
 }

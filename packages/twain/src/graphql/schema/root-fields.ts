@@ -6,7 +6,7 @@ import {
   type CustomOperation,
   camelCase,
   createAllName,
-  type Happening,
+  type ChangeSubscription,
   type Model,
   type Resource,
   singularAlias,
@@ -26,7 +26,7 @@ export interface MutationRootField extends AliasedRootField {
 }
 
 export interface SubscriptionRootField extends AliasedRootField {
-  kind: Happening
+  kind: ChangeSubscription
   of: Resource
 }
 

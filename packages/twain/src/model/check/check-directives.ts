@@ -1,14 +1,14 @@
 // The sense of the directives that need nothing but their place to be judged: each use, where it stands.
 
 import type { DirectiveUse } from '../directives/read-directives.ts'
-import type { Sketch } from '../read/declare-types.ts'
+import type { DeclaredModel } from '../read/declare-types.ts'
 import { isRoot } from '../read/outline.ts'
-import type { Standing } from './directive-location.ts'
+import type { DirectiveLocation } from './directive-location.ts'
 import { checkCacheControl, checkCost, checkResource, checkSearch, checkWas } from './other-directives.ts'
 
-type Sense = (use: DirectiveUse, standing: Standing, sketch: Sketch) => void
+type DirectiveCheck = (use: DirectiveUse, standing: DirectiveLocation, sketch: DeclaredModel) => void
 
-const senses: Readonly<Record<string, Sense>> = {
+const senses: Readonly<Record<string, DirectiveCheck>> = {
   search: checkSearch,
   was: checkWas,
   cacheControl: (use, _standing, sketch) => checkCacheControl(use, sketch),
@@ -16,7 +16,7 @@ const senses: Readonly<Record<string, Sense>> = {
   resource: checkResource,
 }
 
-export function checkDirectives(sketch: Sketch): void {
+export function checkDirectives(sketch: DeclaredModel): void {
   for (const type of sketch.outline.types.values()) {
     if (isRoot(type.name)) continue
     for (const use of type.uses) judge(use, { type, field: null, value: null }, sketch)
@@ -29,7 +29,7 @@ export function checkDirectives(sketch: Sketch): void {
   }
 }
 
-function judge(use: DirectiveUse, standing: Standing, sketch: Sketch): void {
+function judge(use: DirectiveUse, standing: DirectiveLocation, sketch: DeclaredModel): void {
   // What does not fit its field was told so already.
   if (!sketch.report.isWrong(use.node)) senses[use.name]?.(use, standing, sketch)
 }

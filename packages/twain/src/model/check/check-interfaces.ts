@@ -3,11 +3,11 @@
 
 import { Kind, print, type TypeNode } from 'graphql/language'
 import { checkFits } from '../directives/directive-targets.ts'
-import type { Sketch } from '../read/declare-types.ts'
+import type { DeclaredModel } from '../read/declare-types.ts'
 import type { DeclaredType } from '../read/outline.ts'
 import { resolveType } from '../read/resolve-type.ts'
 
-export function checkInterfaces(sketch: Sketch): void {
+export function checkInterfaces(sketch: DeclaredModel): void {
   for (const declared of sketch.outline.types.values()) {
     if (declared.kind === 'interface') {
       checkDeclaration(declared, sketch)
@@ -20,7 +20,7 @@ export function checkInterfaces(sketch: Sketch): void {
   }
 }
 
-function checkDeclaration(declared: DeclaredType, sketch: Sketch): void {
+function checkDeclaration(declared: DeclaredType, sketch: DeclaredModel): void {
   const type = sketch.types.get(declared.name)
   const isServed = type?.kind === 'abstract' && type.members.length > 0
   for (const field of declared.fields.values()) {
@@ -37,7 +37,7 @@ function checkDeclaration(declared: DeclaredType, sketch: Sketch): void {
 }
 
 /** One that value types implement is a word of the file only; one that no type implements is a slip. */
-function checkImplemented({ name, node }: DeclaredType, { outline, report }: Sketch): void {
+function checkImplemented({ name, node }: DeclaredType, { outline, report }: DeclaredModel): void {
   if (report.mistakes.length > 0) return // one of them may be why
   for (const { kind, interfaces } of outline.types.values()) {
     if (kind === 'object' && interfaces.some((one) => one.name.value === name)) return
@@ -49,7 +49,7 @@ function checkImplemented({ name, node }: DeclaredType, { outline, report }: Ske
   )
 }
 
-function checkImplements(declared: DeclaredType, wanted: DeclaredType, sketch: Sketch): void {
+function checkImplements(declared: DeclaredType, wanted: DeclaredType, sketch: DeclaredModel): void {
   for (const { name, node } of wanted.fields.values()) {
     const field = declared.fields.get(name)
     if (!field) {
@@ -69,7 +69,7 @@ function checkImplements(declared: DeclaredType, wanted: DeclaredType, sketch: S
 }
 
 /** Non-null fits where null is allowed, a member where its interface or union is asked for. */
-function isSubtype(has: TypeNode, options: TypeNode, sketch: Sketch): boolean {
+function isSubtype(has: TypeNode, options: TypeNode, sketch: DeclaredModel): boolean {
   if (options.kind === Kind.NON_NULL_TYPE) {
     return has.kind === Kind.NON_NULL_TYPE && isSubtype(has.type, options.type, sketch)
   }
@@ -78,7 +78,7 @@ function isSubtype(has: TypeNode, options: TypeNode, sketch: Sketch): boolean {
   return has.kind === Kind.NAMED_TYPE && isNamedSubtype(has.name.value, options.name.value, sketch)
 }
 
-function isNamedSubtype(has: string, options: string, { outline }: Sketch): boolean {
+function isNamedSubtype(has: string, options: string, { outline }: DeclaredModel): boolean {
   if (has === options) return true
   const isMember = outline.types.get(options)?.members.some(({ name }) => name.value === has)
   const implementing = outline.types.get(has)?.interfaces.some(({ name }) => name.value === options)

@@ -5,12 +5,12 @@ import { findUse, wordArgument, wordsArgument } from '../directives/arguments.ts
 import { placeOf } from '../mistakes.ts'
 import type { Abstract, Account, Resource } from '../model.ts'
 import { kebabCase } from '../names/case.ts'
-import { type Generated, generatedTypes } from '../names/generated-types.ts'
+import { type GeneratedType, generatedTypes } from '../names/generated-types.ts'
 import {
   abstractsOf,
   enumsOf,
   resourcesOf,
-  type Sketch,
+  type DeclaredModel,
   scalarNames,
   scalarsOf,
   valuesOf,
@@ -19,7 +19,7 @@ import { type DeclaredType, isRoot } from '../read/outline.ts'
 import { typeShape } from '../read/type-shape.ts'
 import { stateFields, transitionsName } from '../state-machines.ts'
 
-export function checkNames(sketch: Sketch, account: Account | null): void {
+export function checkNames(sketch: DeclaredModel, account: Account | null): void {
   const { outline } = sketch
   for (const declared of outline.types.values()) {
     checkTypeName(declared, sketch)
@@ -32,7 +32,7 @@ export function checkNames(sketch: Sketch, account: Account | null): void {
 
 const takenTypes = ['File', 'Token', 'Webhook', 'Change']
 
-function checkTypeName({ name, node, kind }: DeclaredType, { report }: Sketch): void {
+function checkTypeName({ name, node, kind }: DeclaredType, { report }: DeclaredModel): void {
   if (name.startsWith('__'))
     report.at(node, `${name}: names that start with __ belong to GraphQL.`, 'Use another name.')
   else if (takenTypes.includes(name)) report.at(node, `${name} is a type of the server itself.`, 'Use another name.')
@@ -46,7 +46,7 @@ function checkTypeName({ name, node, kind }: DeclaredType, { report }: Sketch): 
 /** Words of the filters, which stand beside the fields of a type there. */
 const filterWords = ['and', 'or', 'not', 'isNull', 'isViewer']
 
-function checkFieldNames(declared: DeclaredType, { report, types }: Sketch): void {
+function checkFieldNames(declared: DeclaredType, { report, types }: DeclaredModel): void {
   for (const { name, node } of declared.fields.values()) {
     const what = `${declared.name}.${name}`
     if (name.startsWith('__')) {
@@ -70,7 +70,7 @@ function checkFieldNames(declared: DeclaredType, { report, types }: Sketch): voi
   }
 }
 
-function checkGenerated(sketch: Sketch, account: Account | null): void {
+function checkGenerated(sketch: DeclaredModel, account: Account | null): void {
   const generated = generatedTypes({
     account,
     file: sketch.file,
@@ -81,7 +81,7 @@ function checkGenerated(sketch: Sketch, account: Account | null): void {
     scalars: scalarsOf(sketch),
   })
   checkInputs(sketch, new Set(generated.map(({ name }) => name)))
-  const makers = new Map<string, Generated['madeFor']>()
+  const makers = new Map<string, GeneratedType['madeFor']>()
   for (const { name, madeFor, input } of generated) {
     const declared = sketch.outline.types.get(name)
     // An input that is named like ours is taken for ours.
@@ -100,7 +100,7 @@ function checkGenerated(sketch: Sketch, account: Account | null): void {
 }
 
 /** An input that is named like ours describes it, and so does what stands inside one. */
-function checkInputs({ outline, inputs, report }: Sketch, ours: ReadonlySet<string>): void {
+function checkInputs({ outline, inputs, report }: DeclaredModel, ours: ReadonlySet<string>): void {
   if (report.mistakes.length > 0) return // one of them may be why
   const types = [...outline.types.values()]
   const asked = types.flatMap(({ kind, fields }) =>
@@ -125,7 +125,7 @@ function checkInputs({ outline, inputs, report }: Sketch, ours: ReadonlySet<stri
   }
 }
 
-function maker(madeFor: Generated['madeFor']): string {
+function maker(madeFor: GeneratedType['madeFor']): string {
   return madeFor ? `${madeFor.keyword} ${madeFor.name}` : 'every service'
 }
 
@@ -144,7 +144,7 @@ export const takenPaths = [
   'metrics',
 ]
 
-function checkPaths(sketch: Sketch): void {
+function checkPaths(sketch: DeclaredModel): void {
   const { report } = sketch
   /** Who has a name already, in the URLs and among the queries. */
   const paths = new Map<string, Resource | Abstract>()
@@ -183,7 +183,7 @@ function checkPaths(sketch: Sketch): void {
   checkFormerPaths(paths, sketch)
 }
 
-function checkFormerPaths(paths: ReadonlyMap<string, Resource | Abstract>, sketch: Sketch): void {
+function checkFormerPaths(paths: ReadonlyMap<string, Resource | Abstract>, sketch: DeclaredModel): void {
   const claims = new Map<string, Resource | Abstract>()
   for (const type of paths.values()) {
     for (const { text, node } of wordsArgument(findUse(sketch.declared(type).uses, 'resource'), 'was')) {
@@ -213,7 +213,7 @@ function otherPath({ name }: Resource | Abstract): string {
 }
 
 /** Beside a list there is its connection, and both are nested paths. */
-function checkNested(resource: Resource, { report, declared }: Sketch): void {
+function checkNested(resource: Resource, { report, declared }: DeclaredModel): void {
   const { fields } = declared(resource)
   const nested = new Map<string, string>()
   for (const { name, kind } of resource.fields.values()) {

@@ -11,7 +11,7 @@ import { kebabCase } from '../names/case.ts'
 import {
   changesQuery,
   mutationsOf,
-  type Operation,
+  type GeneratedOperation,
   queriesOf,
   subscriptionsOf,
   tokenMutations,
@@ -20,15 +20,15 @@ import {
   webhookMutations,
   webhookQueries,
 } from '../names/operations.ts'
-import { abstractsOf, cacheHint, deprecation, ownCost, resourcesOf, type Sketch } from '../read/declare-types.ts'
+import { abstractsOf, cacheHint, deprecation, readCost, resourcesOf, type DeclaredModel } from '../read/declare-types.ts'
 import type { DeclaredField } from '../read/outline.ts'
 import { readArguments } from '../read/read-arguments.ts'
-import { readOwnType } from '../read/read-computed.ts'
+import { readResultType } from '../read/read-computed.ts'
 import { isPath, takenPaths } from './check-names.ts'
 import { checkCacheControl, checkCost } from './other-directives.ts'
 
 /** Gives the operations that own code answers. */
-export function readOperations(sketch: Sketch, account: Account | null): CustomOperation[] {
+export function readOperations(sketch: DeclaredModel, account: Account | null): CustomOperation[] {
   const resources = resourcesOf(sketch)
   const abstracts = abstractsOf(sketch).filter(({ members }) => members.length > 0)
   const queries = [...resources, ...abstracts].flatMap(queriesOf)
@@ -39,11 +39,11 @@ export function readOperations(sketch: Sketch, account: Account | null): CustomO
     ...readRoot('Mutation', [...mutations, ...others, ...(account ? tokenMutations : [])], sketch),
   ]
   checkSubscriptions(resources.flatMap(subscriptionsOf), sketch)
-  checkOwnPaths(own, sketch)
+  checkCustomPaths(own, sketch)
   return own
 }
 
-function readRoot(root: CustomOperation['root'], ours: Operation[], sketch: Sketch): CustomOperation[] {
+function readRoot(root: CustomOperation['root'], ours: GeneratedOperation[], sketch: DeclaredModel): CustomOperation[] {
   const own: CustomOperation[] = []
   const byName = new Map(ours.map((operation) => [operation.name, operation]))
   for (const { node } of sketch.outline.types.get(root)?.uses ?? []) {
@@ -70,28 +70,28 @@ const ownDirectives = {
   Mutation: ['resource', 'deprecated', 'cost'],
 }
 
-function readOwn(root: CustomOperation['root'], field: DeclaredField, sketch: Sketch): CustomOperation[] {
+function readOwn(root: CustomOperation['root'], field: DeclaredField, sketch: DeclaredModel): CustomOperation[] {
   const { name, description, uses, shape, node } = field
-  const type = readOwnType(field, `${root}.${name}`, sketch)
+  const type = readResultType(field, `${root}.${name}`, sketch)
   const args = readArguments(field, sketch, root === 'Mutation')
-  const path = wordArgument(findUse(uses, 'resource'), 'path')?.text ?? ownPath(root, name)
+  const path = wordArgument(findUse(uses, 'resource'), 'path')?.text ?? customPath(root, name)
   if (type === null) return []
   const said = {
     description,
     deprecated: deprecation(uses),
     required: shape.required,
-    ...ownCost(uses),
+    ...readCost(uses),
     ...cacheHint(uses),
   }
   return [{ root, name, ...said, args, type, path, place: placeOf(node.name) }]
 }
 
 /** A noun ([decision 17](docs/internals/decisions/0017-custom-operations-in-rest.md)): what is asked for, or the request that is made. */
-function ownPath(root: CustomOperation['root'], name: string): string {
+function customPath(root: CustomOperation['root'], name: string): string {
   return root === 'Query' ? kebabCase(name) : `${kebabCase(name)}-requests`
 }
 
-function checkOwnPaths(own: readonly CustomOperation[], sketch: Sketch): void {
+function checkCustomPaths(own: readonly CustomOperation[], sketch: DeclaredModel): void {
   const taken = new Map(
     [...resourcesOf(sketch), ...abstractsOf(sketch)].flatMap(({ path, formerPaths, name }) =>
       [path, ...formerPaths].map((one) => [one, name]),
@@ -110,7 +110,7 @@ function checkOwnPaths(own: readonly CustomOperation[], sketch: Sketch): void {
 }
 
 /** Own code tells nothing of its own yet. */
-function checkSubscriptions(ours: Operation[], sketch: Sketch): void {
+function checkSubscriptions(ours: GeneratedOperation[], sketch: DeclaredModel): void {
   const byName = new Map(ours.map((operation) => [operation.name, operation]))
   for (const field of sketch.outline.types.get('Subscription')?.fields.values() ?? []) {
     const operation = byName.get(field.name)
@@ -119,7 +119,7 @@ function checkSubscriptions(ours: Operation[], sketch: Sketch): void {
   }
 }
 
-function checkSame(root: string, field: DeclaredField, operation: Operation, { report }: Sketch): void {
+function checkSame(root: string, field: DeclaredField, operation: GeneratedOperation, { report }: DeclaredModel): void {
   const type = print(field.node.type)
   const what = `${root}.${field.name}`
   if (type !== operation.type) {

@@ -2,7 +2,7 @@
 
 import type { DeclaredField, DeclaredType, DeclaredValue } from '../read/outline.ts'
 
-export interface Standing {
+export interface DirectiveLocation {
   type: DeclaredType
   field: DeclaredField | null
   value: DeclaredValue | null

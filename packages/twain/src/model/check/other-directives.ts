@@ -3,10 +3,10 @@
 import { Kind } from 'graphql/language'
 import { wordArgument } from '../directives/arguments.ts'
 import type { DirectiveUse } from '../directives/read-directives.ts'
-import type { Sketch } from '../read/declare-types.ts'
-import type { Standing } from './directive-location.ts'
+import type { DeclaredModel } from '../read/declare-types.ts'
+import type { DirectiveLocation } from './directive-location.ts'
 
-export function checkSearch(use: DirectiveUse, { type, field }: Standing, { report }: Sketch): void {
+export function checkSearch(use: DirectiveUse, { type, field }: DirectiveLocation, { report }: DeclaredModel): void {
   const { named, lists } = field!.shape
   if (named.name.value === 'String' && lists.length === 0) return
   report.at(
@@ -16,7 +16,7 @@ export function checkSearch(use: DirectiveUse, { type, field }: Standing, { repo
   )
 }
 
-export function checkWas(use: DirectiveUse, { type, field, value }: Standing, { outline, report }: Sketch): void {
+export function checkWas(use: DirectiveUse, { type, field, value }: DirectiveLocation, { outline, report }: DeclaredModel): void {
   const former = wordArgument(use, 'name')
   if (!former) return
   const present: Iterable<string> = field ? type.fields.keys() : value ? type.values.keys() : outline.types.keys()
@@ -27,20 +27,20 @@ export function checkWas(use: DirectiveUse, { type, field, value }: Standing, { 
   }
 }
 
-export function checkCacheControl(use: DirectiveUse, { report }: Pick<Sketch, 'report'>): void {
+export function checkCacheControl(use: DirectiveUse, { report }: Pick<DeclaredModel, 'report'>): void {
   const maxAge = use.args.get('maxAge')
   if (maxAge?.kind === Kind.INT && Number(maxAge.value) < 0)
     report.at(maxAge, "maxAge can't be negative.", 'Write 0 or more.')
   if (use.args.size === 0) report.at(use.node, '@cacheControl says nothing.', 'Write: @cacheControl(maxAge: 60).')
 }
 
-export function checkCost(use: DirectiveUse, { report }: Pick<Sketch, 'report'>): void {
+export function checkCost(use: DirectiveUse, { report }: Pick<DeclaredModel, 'report'>): void {
   const weight = use.args.get('weight')
   if (weight?.kind === Kind.INT && Number(weight.value) < 0)
     report.at(weight, "A weight can't be negative.", 'Write 0 or more.')
 }
 
-export function checkResource(use: DirectiveUse, { type }: Standing, sketch: Sketch): void {
+export function checkResource(use: DirectiveUse, { type }: DirectiveLocation, sketch: DeclaredModel): void {
   if (sketch.types.get(type.name)?.kind !== 'value') return
   sketch.report.at(
     use.node,

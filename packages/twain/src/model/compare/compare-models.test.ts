@@ -3,13 +3,13 @@ import { test } from 'node:test'
 import { loadModel } from '../load-model.ts'
 import { compareModels } from './compare-models.ts'
 import type { Difference } from './differences.ts'
-import { contractChanges } from './schema-changes.fixture.ts'
+import { schemaChanges } from './schema-changes.fixture.ts'
 
 function compare(before: string, after: string): Difference[] {
   return compareModels(loadModel(before, 'a.graphql'), loadModel(after, 'a.graphql'))
 }
 
-for (const [title, before, after, ...expected] of contractChanges) {
+for (const [title, before, after, ...expected] of schemaChanges) {
   test(`compared: ${title}`, () => {
     const told = compare(before, after).map(({ kind, path, message }) => `${kind} ${path}: ${message}`)
     assert.equal(told.length, expected.length, told.join('\n'))
@@ -18,12 +18,12 @@ for (const [title, before, after, ...expected] of contractChanges) {
 }
 
 test('the table is of 80 kinds of change at least', () => {
-  assert.ok(contractChanges.length >= 80, String(contractChanges.length))
-  assert.equal(new Set(contractChanges.map(([title]) => title)).size, contractChanges.length)
+  assert.ok(schemaChanges.length >= 80, String(schemaChanges.length))
+  assert.equal(new Set(schemaChanges.map(([title]) => title)).size, schemaChanges.length)
 })
 
 test('what breaks says whom and what to write instead, what is added does not', () => {
-  for (const [title, before, after] of contractChanges) {
+  for (const [title, before, after] of schemaChanges) {
     for (const { kind, affects, cure } of compare(before, after)) {
       assert.equal(cure !== '', kind === 'breaking', title)
       assert.equal(affects === 'nobody', kind === 'additive', title)

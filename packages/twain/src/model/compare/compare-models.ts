@@ -33,7 +33,7 @@ import { compareSearches } from './searches.ts'
 import { compareMachines } from './state-machines.ts'
 import { compareInputs, compareValue } from './values.ts'
 
-type Column = StoredField | ReferenceField
+type ComparedColumn = StoredField | ReferenceField
 
 export function compareModels(former: Model, after: Model): Difference[] {
   const found = new Differences()
@@ -152,14 +152,14 @@ function compareField(before: Field, after: Field, path: string, found: Differen
   if ('immutable' in before && 'immutable' in after) compareWriting(before, after, path, found)
 }
 
-function compareWriting(before: Column, after: Column, path: string, found: Differences): void {
+function compareWriting(before: ComparedColumn, after: ComparedColumn, path: string, found: Differences): void {
   const affects = 'writers'
   if (!before.auto && after.auto) {
     const message = `${path} is set by the server now, and can't be written any more`
     found.breaking(path, message, { affects }, 'Take the @auto away.')
   } else if (before.auto && !after.auto) {
     const change = `${path} was set by the server, and every create must give it now`
-    if (mustBeGiven(after)) found.breaking(path, change, { affects }, optionalOrDefault)
+    if (isRequiredInput(after)) found.breaking(path, change, { affects }, optionalOrDefault)
     else found.warning(path, `${path} is no longer set by the server, and can be written`, 'readers')
   } else if (before.auto !== after.auto) {
     found.warning(path, `${path} was set to ${before.auto} and is set to ${after.auto} now`, 'readers')
@@ -168,24 +168,24 @@ function compareWriting(before: Column, after: Column, path: string, found: Diff
     found.breaking(path, `${path} can only be written on create now`, { affects }, 'Take the @immutable away.')
   }
   if (before.immutable && !after.immutable) found.additive(path, `${path} can be written after create now`)
-  if (hasDefault(before) && mustBeGiven(after)) {
+  if (hasDefault(before) && isRequiredInput(after)) {
     const message = `${path} has no default any more, so every create must give it now`
     found.breaking(path, message, { affects }, optionalOrDefault)
-  } else if (!mustBeGiven(before)) {
+  } else if (!isRequiredInput(before)) {
     compareDefaults(defaultOf(before), defaultOf(after), path, found)
   }
 }
 
-function mustBeGiven(field: Column): boolean {
+function isRequiredInput(field: ComparedColumn): boolean {
   return field.required && field.auto === null && !hasDefault(field)
 }
 
-function hasDefault(field: Column): boolean {
+function hasDefault(field: ComparedColumn): boolean {
   return defaultOf(field) !== undefined
 }
 
 /** The state that a machine starts in is compared with the machine. */
-function defaultOf(field: Column): Json | undefined {
+function defaultOf(field: ComparedColumn): Json | undefined {
   if (field.kind === 'reference' && field.defaultsToViewer) return 'VIEWER'
   return field.kind === 'stored' && field.stateMachine !== undefined ? undefined : field.default
 }

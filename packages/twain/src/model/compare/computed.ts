@@ -35,9 +35,9 @@ export function compareOperations(before: Model, after: Model, found: Difference
   for (const path of now.keys()) if (!known.has(path)) found.additive(path, `operation ${path} is new`)
 }
 
-type Own = Pick<CustomOperation, 'type' | 'required' | 'args'>
+type CustomMember = Pick<CustomOperation, 'type' | 'required' | 'args'>
 
-function compareOwn(before: Own, after: Own, path: string, found: Differences): void {
+function compareOwn(before: CustomMember, after: CustomMember, path: string, found: Differences): void {
   const was = printCustomType(before.type)
   const is = printCustomType(after.type)
   if (was !== is) found.breaking(path, `${path} was ${was} and is ${is} now`, { affects: 'readers' }, otherName)
@@ -46,7 +46,7 @@ function compareOwn(before: Own, after: Own, path: string, found: Differences): 
   compareArguments(before, after, path, found)
 }
 
-function compareArguments(before: Own, after: Own, path: string, found: Differences): void {
+function compareArguments(before: CustomMember, after: CustomMember, path: string, found: Differences): void {
   const now = new Map(after.args.map((arg) => [arg.name, arg]))
   for (const arg of before.args) {
     const place = `${path}(${arg.name})`

@@ -9,11 +9,11 @@ export function compareDefaults(
   path: string,
   found: Differences,
 ): void {
-  const was = spell(before)
-  const is = spell(after)
+  const was = printDefault(before)
+  const is = printDefault(after)
   if (was !== is) found.warning(path, `who leaves ${path} out got ${was} and gets ${is} now`, 'writers')
 }
 
-function spell(value: Json | undefined): string {
+function printDefault(value: Json | undefined): string {
   return value === undefined ? 'nothing' : JSON.stringify(value)
 }

@@ -11,19 +11,19 @@ export interface Difference {
   /** What would be right instead; empty where nothing is wrong. */
   cure: string
   /** What the rows that are there have to do with it. */
-  rows: Rows
+  rows: AffectedRows
 }
 
 export type Affected = 'nobody' | 'readers' | 'writers' | 'clients' | 'viewers'
 
 /** `stay`: rows are served as before. `forgets`: what they hold there is seen no more. The others say what must be so already:
  *  `none` the type has no rows, `filled` all have a value, `unique` no two have the same, `unused` none holds it. */
-type Rows = 'stay' | 'forgets' | 'none' | 'filled' | 'unique' | 'unused'
+type AffectedRows = 'stay' | 'forgets' | 'none' | 'filled' | 'unique' | 'unused'
 
 export class Differences {
   readonly all: Difference[] = []
 
-  additive(path: string, message: string, rows: Rows = 'stay'): void {
+  additive(path: string, message: string, rows: AffectedRows = 'stay'): void {
     this.all.push({ kind: 'additive', path, message, affects: 'nobody', cure: '', rows })
   }
 
@@ -31,12 +31,12 @@ export class Differences {
     this.all.push({ kind: 'warning', path, message, affects, cure: '', rows: 'stay' })
   }
 
-  breaking(path: string, message: string, told: { affects: Affected; rows?: Rows }, cure: string): void {
+  breaking(path: string, message: string, told: { affects: Affected; rows?: AffectedRows }, cure: string): void {
     this.all.push({ kind: 'breaking', path, message, cure, rows: 'stay', ...told })
   }
 
   /** What was announced as deprecated may go. */
-  gone(path: string, what: string, wasDeprecated: boolean, rows: Rows = 'stay'): void {
+  gone(path: string, what: string, wasDeprecated: boolean, rows: AffectedRows = 'stay'): void {
     if (wasDeprecated) this.additive(path, `${what} is gone, as its deprecation said`, rows)
     else this.breaking(path, `${what} is gone`, { affects: 'clients', rows }, putBack)
   }

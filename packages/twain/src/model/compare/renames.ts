@@ -94,7 +94,7 @@ export function applyRenames(model: Model, renames: Renames): Model {
     if (type.kind === 'resource' || type.kind === 'abstract') type.single = lowerFirst(type.name)
   }
   copy.types = byName(copy.types.values())
-  for (const rule of rulesOf(copy)) respell(rule.who)
+  for (const rule of rulesOf(copy)) rewrite(rule.who)
   return copy
 }
 
@@ -102,7 +102,7 @@ function byName<Item extends { name: string }>(items: Iterable<Item>): Map<strin
   return new Map([...items].map((item) => [item.name, item]))
 }
 
-function respell(who: Who | null): void {
+function rewrite(who: Who | null): void {
   if (who?.kind === 'path') who.text = who.path.map(({ name }) => name).join('.')
 }
 
@@ -118,7 +118,7 @@ function* rulesOf(model: Model): Generator<{ who: Who | null }> {
 
 /** What stands in the model as plain text: filters, defaults, states and roles. While the former names are still there. */
 function renameTexts(model: Model, renames: Renames): void {
-  const texts = new Texts(renames)
+  const texts = new RenamedTexts(renames)
   const roles = model.account?.roles?.type
   const renameRule = (rule: Pick<Rule, 'role' | 'where'>, of: Resource) => {
     if (rule.role !== null && roles !== undefined) rule.role = texts.role(rule.role, roles)
@@ -154,7 +154,7 @@ function renameTexts(model: Model, renames: Renames): void {
   }
 }
 
-class Texts {
+class RenamedTexts {
   readonly #fields: Renames['fields']
   readonly #values: Renames['values']
 

@@ -4,27 +4,27 @@
 
 import type { Json, Resource, Who } from '../model.ts'
 
-export interface Line {
+export interface CoverableRule {
   /** Null: whoever may update the row (of `@next`). */
   who: Who | null
   role: string | null
   where: Json | null
 }
 
-export function covers(wide: Line, narrow: Line, account: Resource | null): boolean {
+export function covers(wide: CoverableRule, narrow: CoverableRule, account: Resource | null): boolean {
   if (wide.role !== null && wide.role !== narrow.role) return false
   if (wide.where !== null && canonical(wide.where) !== canonical(narrow.where)) return false
   return reaches(wide, narrow, account)
 }
 
-function reaches(wide: Line, narrow: Line, account: Resource | null): boolean {
+function reaches(wide: CoverableRule, narrow: CoverableRule, account: Resource | null): boolean {
   // Of `@next`: a line without who and role follows the rules of the row, one with a role alone asks for nothing more.
   if (wide.who === null)
     return narrow.who === null ? (wide.role === null) === (narrow.role === null) : wide.role !== null
   if (wide.who.kind === 'anyone') return true
   if (narrow.who === null) return false
   if (wide.who.kind === 'signedIn') return isSignedIn(narrow.who, account)
-  return spellWho(wide.who) === spellWho(narrow.who)
+  return printWho(wide.who) === printWho(narrow.who)
 }
 
 /** A path to another type may hold for someone unknown: the rules of its end decide. */
@@ -35,8 +35,8 @@ function isSignedIn(who: Who, account: Resource | null): boolean {
 }
 
 /** Whom a line lets in, in words: `who is signed in with the role editor, where {…}`. */
-export function spellLine({ who, role, where }: Line): string {
-  const person = who === null ? 'who may update the row' : persons[who.kind](spellWho(who))
+export function printRule({ who, role, where }: CoverableRule): string {
+  const person = who === null ? 'who may update the row' : persons[who.kind](printWho(who))
   const named =
     role === null
       ? person
@@ -53,7 +53,7 @@ const persons: Readonly<Record<Who['kind'], (path: string) => string>> = {
   path: (path) => `who stands at ${path}`,
 }
 
-function spellWho(who: Who): string {
+function printWho(who: Who): string {
   return who.kind === 'path' ? who.text : who.kind
 }
 

@@ -3,15 +3,15 @@
 
 import type { Action, AnyField, Model, Resource, Rule } from '../model.ts'
 import type { Differences } from './differences.ts'
-import { covers, spellLine } from './rule-coverage.ts'
+import { covers, printRule } from './rule-coverage.ts'
 
 export function compareRules(before: Model, after: Model, found: Differences): void {
   for (const resource of before.resources) {
     const now = after.types.get(resource.name)
     if (now?.kind !== 'resource') continue
     const compare = (was: readonly Rule[], is: readonly Rule[], path: string, actions: readonly Action[]) =>
-      compareLines(was, is, { path, actions, before, after, found })
-    compare(linesOf(resource, before), linesOf(now, after), resource.name, ['READ', 'CREATE', 'UPDATE', 'DELETE'])
+      compareRuleLists(was, is, { path, actions, before, after, found })
+    compare(rulesOf(resource, before), rulesOf(now, after), resource.name, ['READ', 'CREATE', 'UPDATE', 'DELETE'])
     for (const field of anyFields(resource)) {
       const same = now.fields.get(field.name) ?? now.computed.get(field.name)
       if (same === undefined || field.rules.length + same.rules.length === 0) continue
@@ -28,22 +28,22 @@ interface Comparison {
   found: Differences
 }
 
-function compareLines(
+function compareRuleLists(
   was: readonly Rule[],
   is: readonly Rule[],
   { path, actions, before, after, found }: Comparison,
 ): void {
-  for (const [line, lost] of ungiven(was, is, actions, after)) {
-    const message = `${spellLine(line)} could ${spellActions(lost)} ${path}, and no line says so now`
+  for (const [line, lost] of uncoveredRules(was, is, actions, after)) {
+    const message = `${printRule(line)} could ${printActions(lost)} ${path}, and no line says so now`
     found.breaking(path, message, { affects: 'viewers' }, 'Put the line back, or write a wider one.')
   }
-  for (const [line, gained] of ungiven(is, was, actions, before)) {
-    found.additive(path, `${spellLine(line)} may ${spellActions(gained)} ${path} now`)
+  for (const [line, gained] of uncoveredRules(is, was, actions, before)) {
+    found.additive(path, `${printRule(line)} may ${printActions(gained)} ${path} now`)
   }
 }
 
 /** The lines with those of their actions that no line of `others` gives to the same viewers. */
-function* ungiven(
+function* uncoveredRules(
   lines: readonly Rule[],
   others: readonly Rule[],
   actions: readonly Action[],
@@ -69,7 +69,7 @@ const everything: readonly Action[] = ['READ', 'CREATE', 'UPDATE', 'DELETE']
 const free: Rule = { who: { kind: 'anyone' }, role: null, to: everything, where: null, place: { line: 0, column: 0 } }
 const admin: Rule = { ...free, role: 'admin' }
 
-function linesOf({ rules }: Resource, { account }: Model): readonly Rule[] {
+function rulesOf({ rules }: Resource, { account }: Model): readonly Rule[] {
   if (rules.length > 0) return rules
   return [account === null ? free : admin]
 }
@@ -78,6 +78,6 @@ function anyFields({ fields, computed }: Resource): AnyField[] {
   return [...fields.values(), ...computed.values()]
 }
 
-function spellActions(actions: readonly Action[]): string {
+function printActions(actions: readonly Action[]): string {
   return actions.join(', ')
 }

@@ -6,7 +6,7 @@ const machine = (values: string, start?: string) =>
   `type A @allow { id: ID! x: Int e: E${start === undefined ? '' : ` @default(value: ${start})`} } enum E { ${values} }`
 
 /** What differs between two contracts: each line is a verdict, a place, and how its sentence begins. */
-export const contractChanges: [title: string, before: string, after: string, ...expected: string[]][] = [
+export const schemaChanges: [title: string, before: string, after: string, ...expected: string[]][] = [
   ['nothing', 'type A { id: ID! x: Int }', 'type A { id: ID! x: Int }'],
   [
     'a search that looks at other fields',

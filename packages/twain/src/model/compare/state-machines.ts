@@ -3,13 +3,13 @@
 import type { Resource, StateMachine } from '../model.ts'
 import { type StateField, stateFields, transitionsName } from '../state-machines.ts'
 import type { Differences } from './differences.ts'
-import { covers, spellLine } from './rule-coverage.ts'
+import { covers, printRule } from './rule-coverage.ts'
 
 export function compareMachines(before: Resource, after: Resource, account: Resource | null, found: Differences): void {
   for (const field of stateFields(before)) {
     const now = after.fields.get(field.name)
     if (now?.kind !== 'stored') continue
-    if (now.stateMachine !== undefined) compareMoves(field, now.stateMachine, account, found)
+    if (now.stateMachine !== undefined) compareTransitions(field, now.stateMachine, account, found)
     else {
       const path = `${before.name}.${field.name}`
       const message = `${path} is no state any more, and ${transitionsName(field)} is gone with its moves`
@@ -25,7 +25,7 @@ export function compareMachines(before: Resource, after: Resource, account: Reso
   }
 }
 
-function compareMoves(
+function compareTransitions(
   { owner, name, stateMachine: was }: StateField,
   is: StateMachine,
   account: Resource | null,
@@ -36,16 +36,16 @@ function compareMoves(
     const message = `a new ${owner.name} started in ${was.start} and starts in ${is.start} now`
     found.breaking(path, message, { affects: 'clients' }, `Say @default(value: ${was.start}).`)
   }
-  for (const [line, state] of ungiven(was, is, account)) {
-    const message = `${spellLine(line)} could move ${path} from ${line.from} to ${state}, and no line says so now`
+  for (const [line, state] of uncoveredTransitions(was, is, account)) {
+    const message = `${printRule(line)} could move ${path} from ${line.from} to ${state}, and no line says so now`
     found.breaking(path, message, { affects: 'viewers' }, 'Put the @next line back, or write a wider one.')
   }
-  for (const [line, state] of ungiven(is, was, account)) {
-    found.additive(path, `${spellLine(line)} may move ${path} from ${line.from} to ${state} now`)
+  for (const [line, state] of uncoveredTransitions(is, was, account)) {
+    found.additive(path, `${printRule(line)} may move ${path} from ${line.from} to ${state} now`)
   }
 }
 
-function* ungiven(
+function* uncoveredTransitions(
   machine: StateMachine,
   other: StateMachine,
   account: Resource | null,

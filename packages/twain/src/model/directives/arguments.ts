@@ -5,7 +5,7 @@ import type { Located } from '../mistakes.ts'
 import type { DirectiveUse } from './read-directives.ts'
 
 /** A word of the file with its place. */
-export interface Word {
+export interface WordArgument {
   text: string
   node: Located
 }
@@ -15,19 +15,19 @@ export function findUse(uses: readonly DirectiveUse[], name: string): DirectiveU
 }
 
 /** A string or the name of an enum value. */
-export function wordArgument(use: DirectiveUse | undefined, name: string): Word | null {
+export function wordArgument(use: DirectiveUse | undefined, name: string): WordArgument | null {
   const value = use?.args.get(name)
   return value ? wordOf(value) : null
 }
 
 /** A list of them; a single one stands for a list of one. */
-export function wordsArgument(use: DirectiveUse | undefined, name: string): Word[] {
+export function wordsArgument(use: DirectiveUse | undefined, name: string): WordArgument[] {
   const value = use?.args.get(name)
   if (!value) return []
   const items = value.kind === Kind.LIST ? value.values : [value]
   return items.map(wordOf).filter((word) => word !== null)
 }
 
-function wordOf(value: ConstValueNode): Word | null {
+function wordOf(value: ConstValueNode): WordArgument | null {
   return value.kind === Kind.STRING || value.kind === Kind.ENUM ? { text: value.value, node: value } : null
 }

@@ -1,9 +1,9 @@
 // `@auto`: what the server sets, and nobody else.
 
-import type { Located, Report } from '../mistakes.ts'
+import type { Located, MistakeReport } from '../mistakes.ts'
 import type { Abstract, ReferenceField, Resource, StoredField, StoredType } from '../model.ts'
 import { accountType, canBeAccount } from '../read/account-type.ts'
-import type { Sketch } from '../read/declare-types.ts'
+import type { DeclaredModel } from '../read/declare-types.ts'
 import type { DeclaredField } from '../read/outline.ts'
 import { findUse, wordArgument } from './arguments.ts'
 
@@ -11,7 +11,7 @@ export function readAuto(
   owner: Resource,
   declared: DeclaredField,
   type: StoredType,
-  report: Report,
+  report: MistakeReport,
 ): StoredField['auto'] {
   const use = findUse(declared.uses, 'auto')
   const set = wordArgument(use, 'set')
@@ -34,7 +34,7 @@ export function readReferenceAuto(
   owner: Resource,
   declared: DeclaredField,
   to: Resource | Abstract,
-  sketch: Sketch,
+  sketch: DeclaredModel,
 ): ReferenceField['auto'] {
   const { report } = sketch
   const set = wordArgument(findUse(declared.uses, 'auto'), 'set')
@@ -50,14 +50,14 @@ export function readReferenceAuto(
 }
 
 /** `VIEWER` stands where an account can. */
-export function checkCanBeViewer(node: Located, to: Resource | Abstract, sketch: Sketch): void {
+export function checkCanBeViewer(node: Located, to: Resource | Abstract, sketch: DeclaredModel): void {
   if (canBeAccount(to, sketch)) return
   const account = accountType(sketch)
   const hint = account ? `Make it a reference to ${account.name}.` : `Write @account on ${to.name}.`
   sketch.report.at(node, `The viewer is an account, and ${to.name} is not the account type.`, hint)
 }
 
-function checkAlone(what: string, declared: DeclaredField, report: Report): void {
+function checkAlone(what: string, declared: DeclaredField, report: MistakeReport): void {
   for (const other of ['default', 'immutable']) {
     const clash = findUse(declared.uses, other)
     if (clash)

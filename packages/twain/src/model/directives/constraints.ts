@@ -2,14 +2,14 @@
 
 import { type ConstValueNode, Kind } from 'graphql/language'
 import { didYouMean, formats, matchesPattern, maxPatternTextLength } from '#base'
-import type { Report } from '../mistakes.ts'
+import type { MistakeReport } from '../mistakes.ts'
 import type { Constraint, Json, StoredType } from '../model.ts'
 import type { DeclaredField } from '../read/outline.ts'
 import { findUse } from './arguments.ts'
-import { longestForDegree, patternDegree } from './pattern-complexity.ts'
+import { maxLengthForDegree, patternDegree } from './pattern-complexity.ts'
 import type { DirectiveUse } from './read-directives.ts'
 
-export function readConstraint(declared: DeclaredField, type: StoredType, report: Report): Constraint | null {
+export function readConstraint(declared: DeclaredField, type: StoredType, report: MistakeReport): Constraint | null {
   const use = findUse(declared.uses, 'constraint')
   if (!use) return null
   const constraint: Constraint = {}
@@ -21,9 +21,9 @@ export function readConstraint(declared: DeclaredField, type: StoredType, report
   return constraint
 }
 
-type Kinds = readonly ('number' | 'text' | 'list')[]
+type ConstraintKinds = readonly ('number' | 'text' | 'list')[]
 
-const fitting: Readonly<Record<keyof Constraint, { kinds: Kinds; words: string }>> = {
+const fitting: Readonly<Record<keyof Constraint, { kinds: ConstraintKinds; words: string }>> = {
   min: { kinds: ['number'], words: 'numbers' },
   max: { kinds: ['number'], words: 'numbers' },
   minLength: { kinds: ['text'], words: 'text' },
@@ -34,7 +34,7 @@ const fitting: Readonly<Record<keyof Constraint, { kinds: Kinds; words: string }
   maxItems: { kinds: ['list'], words: 'lists' },
 }
 
-function checkArgument(name: keyof Constraint, use: DirectiveUse, field: string, type: StoredType, report: Report) {
+function checkArgument(name: keyof Constraint, use: DirectiveUse, field: string, type: StoredType, report: MistakeReport) {
   const node = use.args.get(name)!
   const { kinds, words } = fitting[name]
   const has = kindsOf(type)
@@ -56,7 +56,7 @@ function checkArgument(name: keyof Constraint, use: DirectiveUse, field: string,
 }
 
 /** What can be constrained of a type; of a list, itself and its items. */
-function kindsOf(type: StoredType): Kinds {
+function kindsOf(type: StoredType): ConstraintKinds {
   switch (type.kind) {
     case 'list':
       return ['list', ...kindsOf(type.of)]
@@ -71,13 +71,13 @@ function kindsOf(type: StoredType): Kinds {
   }
 }
 
-function checkFormat(format: string, node: ConstValueNode, report: Report): void {
+function checkFormat(format: string, node: ConstValueNode, report: MistakeReport): void {
   if (Object.hasOwn(formats, format)) return
   const names = Object.keys(formats)
   report.at(node, `There is no format "${format}".`, didYouMean(format, names).trim() || `Known: ${names.join(', ')}.`)
 }
 
-function checkPattern(pattern: string, use: DirectiveUse, node: ConstValueNode, report: Report): void {
+function checkPattern(pattern: string, use: DirectiveUse, node: ConstValueNode, report: MistakeReport): void {
   try {
     new RegExp(pattern, 'u')
   } catch (error) {
@@ -92,7 +92,7 @@ function checkPattern(pattern: string, use: DirectiveUse, node: ConstValueNode, 
   checkPatternTime(pattern, use, node, report)
 }
 
-function checkPatternTime(pattern: string, use: DirectiveUse, node: ConstValueNode, report: Report): void {
+function checkPatternTime(pattern: string, use: DirectiveUse, node: ConstValueNode, report: MistakeReport): void {
   const degree = patternDegree(pattern)
   if (degree === Number.POSITIVE_INFINITY) {
     const hint =
@@ -102,13 +102,13 @@ function checkPatternTime(pattern: string, use: DirectiveUse, node: ConstValueNo
   }
   const written = use.args.get('maxLength')
   const longest = written === undefined ? maxPatternTextLength : Number(literal(written))
-  const allowed = longestForDegree(degree)
+  const allowed = maxLengthForDegree(degree)
   if (longest <= allowed) return
   const hint = `Write maxLength: ${allowed} or less, or let it begin with ^ and part what repeats by characters that it can't have.`
   report.at(node, `The pattern would take too long on a text of ${longest} characters.`, hint)
 }
 
-function checkRanges(use: DirectiveUse, constraint: Constraint, report: Report): void {
+function checkRanges(use: DirectiveUse, constraint: Constraint, report: MistakeReport): void {
   const pairs = [
     ['min', 'max'],
     ['minLength', 'maxLength'],

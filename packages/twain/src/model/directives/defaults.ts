@@ -1,9 +1,9 @@
 // `@default`: a literal that fits the field's type and its constraint, complete down to the defaults of value types.
 
 import { type ConstValueNode, Kind, print } from 'graphql/language'
-import type { Report } from '../mistakes.ts'
+import type { MistakeReport } from '../mistakes.ts'
 import type { Abstract, Constraint, Json, Resource, StoredField, StoredType, ValueField } from '../model.ts'
-import type { Sketch } from '../read/declare-types.ts'
+import type { DeclaredModel } from '../read/declare-types.ts'
 import type { DeclaredField } from '../read/outline.ts'
 import { findUse } from './arguments.ts'
 import { checkCanBeViewer } from './auto.ts'
@@ -15,7 +15,7 @@ export function readDefault(
   declared: DeclaredField,
   type: StoredType,
   constraint: Constraint | null,
-  report: Report,
+  report: MistakeReport,
 ): Json | undefined {
   const node = findUse(declared.uses, 'default')?.args.get('value')
   if (!node) return undefined
@@ -38,26 +38,26 @@ export function readDefault(
 }
 
 /** What a column refers to when nobody says it. */
-export type GivenReference = { viewer: true } | { value: string | null }
+export type DefaultReference = { viewer: true } | { value: string | null }
 
 /** The default of a reference; null when there is none, or after a mistake. */
 export function readReferenceDefault(
   declared: DeclaredField,
   to: Resource | Abstract,
-  sketch: Sketch,
-): GivenReference | null {
+  sketch: DeclaredModel,
+): DefaultReference | null {
   const node = findUse(declared.uses, 'default')?.args.get('value')
-  return node ? readGivenReference(node, to, declared.shape.required, `The default of ${declared.name}`, sketch) : null
+  return node ? readDefaultReference(node, to, declared.shape.required, `The default of ${declared.name}`, sketch) : null
 }
 
 /** A row by its id, or the viewer. */
-export function readGivenReference(
+export function readDefaultReference(
   node: ConstValueNode,
   to: Resource | Abstract,
   required: boolean,
   what: string,
-  sketch: Sketch,
-): GivenReference | null {
+  sketch: DeclaredModel,
+): DefaultReference | null {
   if (node.kind === Kind.STRING && !node.value.includes('\0')) return { value: node.value }
   if (node.kind === Kind.NULL && !required) return { value: null }
   if (node.kind === Kind.ENUM && node.value === 'VIEWER') {
@@ -70,7 +70,7 @@ export function readGivenReference(
 }
 
 /** Puts into a default what the defaults of its value types add, so that nobody has to look for them later. */
-export function completeDefault(field: StoredField | ValueField, declared: DeclaredField, report: Report): void {
+export function completeDefault(field: StoredField | ValueField, declared: DeclaredField, report: MistakeReport): void {
   if (field.default === undefined) return
   const { json, problems } = completeJson(field.default, field)
   field.default = json

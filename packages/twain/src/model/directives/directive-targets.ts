@@ -1,6 +1,6 @@
 // Which directives make sense on which kind of field. GraphQL itself only knows "a field".
 
-import type { Report } from '../mistakes.ts'
+import type { MistakeReport } from '../mistakes.ts'
 import type { DeclaredField } from '../read/outline.ts'
 
 /** What a field turned out to be. */
@@ -47,7 +47,7 @@ const fitsOn: Readonly<Record<string, string>> = {
   allow: 'on a resource or a field of one',
 }
 
-export function checkFits(owner: string, field: DeclaredField, role: FieldRole, report: Report): void {
+export function checkFits(owner: string, field: DeclaredField, role: FieldRole, report: MistakeReport): void {
   const { takes, words } = fitting[role]
   for (const { name, node } of field.uses) {
     if (takes.includes(name)) continue

@@ -2,12 +2,12 @@
 
 import { type ConstObjectFieldNode, type ConstValueNode, Kind, print } from 'graphql/language'
 import { canonicalDateTime, didYouMean, isDate } from '#base'
-import type { Report } from '../mistakes.ts'
+import type { MistakeReport } from '../mistakes.ts'
 import type { Json, ScalarName, StoredType, ValueType } from '../model.ts'
 import { describe } from './constraints.ts'
 
 /** `what` is the subject of the mistakes: `The default of Post.status`. Undefined after a mistake. */
-export function readLiteral(node: ConstValueNode, type: StoredType, what: string, report: Report): Json | undefined {
+export function readLiteral(node: ConstValueNode, type: StoredType, what: string, report: MistakeReport): Json | undefined {
   switch (type.kind) {
     case 'scalar':
       return type.name === 'JSON' ? readJson(node, report) : readScalar(node, type.name, what, report)
@@ -55,7 +55,7 @@ function readScalar(
   node: ConstValueNode,
   name: Exclude<ScalarName, 'JSON'>,
   what: string,
-  report: Report,
+  report: MistakeReport,
 ): Json | undefined {
   const { read, words } = scalars[name]
   const value = read(node)
@@ -91,7 +91,7 @@ function isNumber(node: ConstValueNode): node is ConstValueNode & { kind: 'IntVa
 const deepestJson = 64
 
 /** Any literal but an enum value, which JSON does not have. */
-function readJson(node: ConstValueNode, report: Report, level = 0): Json | undefined {
+function readJson(node: ConstValueNode, report: MistakeReport, level = 0): Json | undefined {
   switch (node.kind) {
     case Kind.NULL:
       return null
@@ -120,7 +120,7 @@ function readJson(node: ConstValueNode, report: Report, level = 0): Json | undef
   }
 }
 
-function isTooDeep(node: ConstValueNode, level: number, report: Report): boolean {
+function isTooDeep(node: ConstValueNode, level: number, report: MistakeReport): boolean {
   if (level < deepestJson) return false
   report.at(node, `The JSON is more than ${deepestJson} levels deep.`, 'Make it flatter: no request could write it.')
   return true
@@ -130,7 +130,7 @@ function readList(
   node: ConstValueNode,
   type: Extract<StoredType, { kind: 'list' }>,
   what: string,
-  report: Report,
+  report: MistakeReport,
 ): Json | undefined {
   if (node.kind !== Kind.LIST) {
     report.at(node, `${what} is a list, not ${print(node)}.`, `Write: [${print(node)}].`)
@@ -145,7 +145,7 @@ function readList(
   return items.includes(undefined) ? undefined : (items as Json[])
 }
 
-function readValue(node: ConstValueNode, value: ValueType, what: string, report: Report): Json | undefined {
+function readValue(node: ConstValueNode, value: ValueType, what: string, report: MistakeReport): Json | undefined {
   if (node.kind !== Kind.OBJECT) {
     const [first = 'field'] = value.fields.keys()
     report.at(node, `${what} is a ${value.name}, not ${print(node)}.`, `Write: {${first}: …}.`)
@@ -163,7 +163,7 @@ function readMember(
   value: ValueType,
   what: string,
   json: Record<string, Json>,
-  report: Report,
+  report: MistakeReport,
 ): void {
   const field = value.fields.get(name.value)
   if (!field) {

@@ -8,7 +8,7 @@
 // 4. A group that repeats without end is exponential, unless each round of it can only be read in one way: its
 //    characters are fixed in number, or it begins or ends with a character that the rest of it does not have.
 
-import { readPattern, type Term } from './pattern-terms.ts'
+import { readPattern, type PatternTerm } from './pattern-terms.ts'
 
 /** A piece of a pattern, one character wide for each time that it stands. */
 interface Piece {
@@ -22,7 +22,7 @@ interface Piece {
 
 const manyTimes = 10
 /** Of a group that is written out; one that would be longer is not looked into. */
-const mostPieces = 300
+const maxPieces = 300
 
 /** The degree, at least 1; Infinity for what may be exponential. `pattern` must compile with the u flag. */
 export function patternDegree(pattern: string): number {
@@ -35,19 +35,19 @@ export function patternDegree(pattern: string): number {
 }
 
 /** The longest text that a pattern of this degree is through with in less than 50 ms (measured; decision 5). */
-export function longestForDegree(degree: number): number {
+export function maxLengthForDegree(degree: number): number {
   return degree === 1 ? Number.POSITIVE_INFINITY : Math.floor(2_000_000 ** (1 / degree))
 }
 
 type Overlap = (a: string, b: string) => boolean
 
 /** A group's ways are laid one after another: their characters may stand, none must. */
-function piecesOf(ways: readonly Term[][], overlap: Overlap): Piece[] {
+function piecesOf(ways: readonly PatternTerm[][], overlap: Overlap): Piece[] {
   const pieces = ways.flatMap((terms) => terms.flatMap((term) => piecesOfTerm(term, overlap)))
   return ways.length === 1 ? pieces : pieces.map((piece) => ({ ...piece, required: false }))
 }
 
-function piecesOfTerm({ node, min, max }: Term, overlap: Overlap): Piece[] {
+function piecesOfTerm({ node, min, max }: PatternTerm, overlap: Overlap): Piece[] {
   switch (node.kind) {
     case 'start':
     case 'nothing':
@@ -61,7 +61,7 @@ function piecesOfTerm({ node, min, max }: Term, overlap: Overlap): Piece[] {
     }
     case 'group': {
       const inner = piecesOf(node.ways, overlap)
-      if (max <= 1 || (max <= manyTimes && inner.length * max <= mostPieces)) {
+      if (max <= 1 || (max <= manyTimes && inner.length * max <= maxPieces)) {
         return Array.from({ length: max }, (_, n) => (n < min ? inner : inner.map(optional))).flat()
       }
       const look = max > manyTimes && readsOneWay(node.ways, inner, overlap) ? 0 : Number.POSITIVE_INFINITY
@@ -75,7 +75,7 @@ function optional(piece: Piece): Piece {
   return { ...piece, required: false }
 }
 
-function readsOneWay(ways: readonly Term[][], inner: readonly Piece[], overlap: Overlap): boolean {
+function readsOneWay(ways: readonly PatternTerm[][], inner: readonly Piece[], overlap: Overlap): boolean {
   if (inner.some(({ look }) => look > 0)) return false
   const fixed = ways.every((terms) => terms.length > 0 && terms.every(isFixed))
   if (fixed) {
@@ -93,7 +93,7 @@ function readsOneWay(ways: readonly Term[][], inner: readonly Piece[], overlap: 
   })
 }
 
-function isFixed({ node, min, max }: Term): boolean {
+function isFixed({ node, min, max }: PatternTerm): boolean {
   return node.kind === 'char' && min === max && min > 0 && max <= manyTimes
 }
 

@@ -2,25 +2,25 @@
 // text is tried in the end, and there is none where it does not match.
 
 import { matchesPattern } from '#base'
-import { readPattern, type Term } from './pattern-terms.ts'
+import { readPattern, type PatternTerm } from './pattern-terms.ts'
 
 /** At least `least` characters long where the pattern lets it be; null when none is found. */
 export function patternExample(pattern: string, least = 0): string | null {
-  for (let surplus = 0; surplus <= Math.min(least, mostSurplus); surplus++) {
+  for (let surplus = 0; surplus <= Math.min(least, maxSurplus); surplus++) {
     const text = oneOf(readPattern(pattern), surplus)
     if ([...text].length >= least) return matchesPattern(text, pattern) ? text : null
   }
   return null
 }
 
-const mostSurplus = 64
+const maxSurplus = 64
 
 /** The first way, with each part as often as it must be, and `surplus` times more where it may. */
-function oneOf(ways: readonly Term[][], surplus: number): string {
+function oneOf(ways: readonly PatternTerm[][], surplus: number): string {
   return (ways[0] ?? []).map((term) => partOf(term, surplus)).join('')
 }
 
-function partOf({ node, min, max }: Term, surplus: number): string {
+function partOf({ node, min, max }: PatternTerm, surplus: number): string {
   const times = Math.min(max, min + surplus)
   switch (node.kind) {
     case 'start':

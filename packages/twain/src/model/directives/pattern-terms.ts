@@ -1,17 +1,17 @@
 // A regular expression in its parts, as far as it matters how often each stands.
 
-export interface Term {
-  node: { kind: 'char'; source: string } | { kind: 'start' | 'nothing' } | { kind: 'look' | 'group'; ways: Term[][] }
+export interface PatternTerm {
+  node: { kind: 'char'; source: string } | { kind: 'start' | 'nothing' } | { kind: 'look' | 'group'; ways: PatternTerm[][] }
   min: number
   max: number
 }
 
 /** The ways that `|` parts; `pattern` must compile with the u flag. */
-export function readPattern(pattern: string): Term[][] {
-  return new Reader(pattern).ways().ways
+export function readPattern(pattern: string): PatternTerm[][] {
+  return new PatternReader(pattern).ways().ways
 }
 
-class Reader {
+class PatternReader {
   readonly #text: string
   #at = 0
 
@@ -20,8 +20,8 @@ class Reader {
   }
 
   /** What `|` parts, up to the end of the group. */
-  ways(): { ways: Term[][] } {
-    const ways: Term[][] = [[]]
+  ways(): { ways: PatternTerm[][] } {
+    const ways: PatternTerm[][] = [[]]
     while (this.#at < this.#text.length && this.#text[this.#at] !== ')') {
       if (this.#take(/\|/y) !== null) ways.push([])
       else ways.at(-1)!.push(this.#term())
@@ -30,7 +30,7 @@ class Reader {
     return { ways }
   }
 
-  #term(): Term {
+  #term(): PatternTerm {
     const node = this.#node()
     const [, sign, least, comma, most] = this.#take(/(?:([*+?])|\{(\d+)(,?)(\d*)\})\??/y) ?? []
     if (sign !== undefined) return { node, min: sign === '+' ? 1 : 0, max: sign === '?' ? 1 : Number.POSITIVE_INFINITY }
@@ -39,7 +39,7 @@ class Reader {
     return { node, min: Number(least), max: open ? Number.POSITIVE_INFINITY : Number(most || least) }
   }
 
-  #node(): Term['node'] {
+  #node(): PatternTerm['node'] {
     if (this.#take(/\^/y)) return { kind: 'start' }
     if (this.#take(/\$|\\[bB]/y)) return { kind: 'nothing' }
     if (this.#take(/\(\?<?[=!]/y)) return { kind: 'look', ...this.ways() }
@@ -58,4 +58,4 @@ class Reader {
   }
 }
 
-const anything: Term = { node: { kind: 'char', source: '[^]' }, min: 0, max: Number.POSITIVE_INFINITY }
+const anything: PatternTerm = { node: { kind: 'char', source: '[^]' }, min: 0, max: Number.POSITIVE_INFINITY }

@@ -12,7 +12,7 @@ import {
   type TypeNode,
 } from 'graphql/language'
 import { didYouMean } from '#base'
-import type { Report } from '../mistakes.ts'
+import type { MistakeReport } from '../mistakes.ts'
 import { directiveDefinitions, standardDirectives } from './vocabulary.ts'
 
 /** A directive that stands in the right place with arguments of the right types. */
@@ -58,7 +58,7 @@ export function isKnownDirective(name: string): boolean {
 export function readDirectives(
   nodes: readonly ConstDirectiveNode[] | undefined,
   place: DirectivePlace,
-  report: Report,
+  report: MistakeReport,
 ): DirectiveUse[] {
   const uses: DirectiveUse[] = []
   for (const node of nodes ?? []) {
@@ -80,7 +80,7 @@ export function readDirectives(
   return uses
 }
 
-function reportUnknown(node: ConstDirectiveNode, place: DirectivePlace, report: Report): void {
+function reportUnknown(node: ConstDirectiveNode, place: DirectivePlace, report: MistakeReport): void {
   const fitting = [...vocabulary.values()].filter((definition) => fitsPlace(definition, place))
   const names = fitting.map((definition) => `@${definition.name.value}`)
   const near = didYouMean(`@${node.name.value}`, names).trim()
@@ -91,7 +91,7 @@ function checkPlace(
   node: ConstDirectiveNode,
   definition: DirectiveDefinitionNode,
   place: DirectivePlace,
-  report: Report,
+  report: MistakeReport,
 ): void {
   if (fitsPlace(definition, place)) return
   const right = definition.locations.map(({ value }) => (value in places ? places[value as DirectivePlace] : value))
@@ -102,7 +102,7 @@ function fitsPlace(definition: DirectiveDefinitionNode, place: DirectivePlace): 
   return definition.locations.some(({ value }) => value === place)
 }
 
-function checkArguments(node: ConstDirectiveNode, definition: DirectiveDefinitionNode, report: Report): void {
+function checkArguments(node: ConstDirectiveNode, definition: DirectiveDefinitionNode, report: MistakeReport): void {
   const known = definition.arguments ?? []
   const seen = new Set<string>()
   for (const argument of node.arguments ?? []) {
@@ -133,7 +133,7 @@ function reportUnknownArgument(
   argument: NonNullable<ConstDirectiveNode['arguments']>[number],
   directive: string,
   known: NonNullable<DirectiveDefinitionNode['arguments']>,
-  report: Report,
+  report: MistakeReport,
 ): void {
   const names = known.map(({ name }) => name.value)
   const takes = names.length > 0 ? `It takes ${names.join(', ')}.` : 'It takes no arguments.'
@@ -144,7 +144,7 @@ function reportUnknownArgument(
   )
 }
 
-function checkArgument(value: ConstValueNode, type: TypeNode, what: string, report: Report): void {
+function checkArgument(value: ConstValueNode, type: TypeNode, what: string, report: MistakeReport): void {
   if (type.kind === Kind.NON_NULL_TYPE) {
     if (value.kind === Kind.NULL && !isAnyLiteral(type.type)) report.at(value, `${what} can't be null.`)
     else checkArgument(value, type.type, what, report)

@@ -1,15 +1,15 @@
 // What a file may say and the server does not do yet: nothing is ever ignored, so that it stops the start and says so.
 // Building one deletes its line here.
 
-import type { Located, Report } from '../mistakes.ts'
+import type { Located, MistakeReport } from '../mistakes.ts'
 
 const notBuilt = {
   Subscription: "A subscription of the service's own",
 } as const
 
-type Unbuilt = keyof typeof notBuilt
+type UnsupportedUse = keyof typeof notBuilt
 
-export function refuseUnbuilt(feature: Unbuilt, node: Located, report: Report, hint?: string): void {
+export function refuseUnbuilt(feature: UnsupportedUse, node: Located, report: MistakeReport, hint?: string): void {
   report.at(
     node,
     `${notBuilt[feature]} is not built yet.`,

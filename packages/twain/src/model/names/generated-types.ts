@@ -3,7 +3,7 @@
 import type { Model } from '../model.ts'
 import { isOwned, ownedInput } from '../owned-lists.ts'
 
-export interface Generated {
+export interface GeneratedType {
   name: string
   /** The type of the file, or null where it is always there. */
   madeFor: { keyword: string; name: string } | null
@@ -13,7 +13,7 @@ export interface Generated {
 
 export function generatedTypes(
   model: Pick<Model, 'account' | 'file' | 'resources' | 'abstracts' | 'values' | 'enums' | 'scalars'>,
-): Generated[] {
+): GeneratedType[] {
   const { account, file, resources, abstracts, values, enums, scalars } = model
   return [
     ...standing.map((name) => ({ name, madeFor: null, input: /(?:Filter|Input)$/.test(name) })),
@@ -59,7 +59,7 @@ function filters(name: string): string[] {
   return [`${name}Filter`, `${name}ListFilter`]
 }
 
-function madeFor(keyword: string, owner: string): (name: string) => Generated {
+function madeFor(keyword: string, owner: string): (name: string) => GeneratedType {
   return (name) => ({ name, madeFor: { keyword, name: owner }, input: isInput(name) })
 }
 

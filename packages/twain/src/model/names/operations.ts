@@ -2,17 +2,17 @@
 
 import type { Abstract, Account, Field, ReferenceField, Resource } from '../model.ts'
 
-export interface Operation {
+export interface GeneratedOperation {
   name: string
   /** As it is spelled in SDL. */
   type: string
   args: string[]
 }
 
-export function queriesOf(type: Resource | Abstract): Operation[] {
+export function queriesOf(type: Resource | Abstract): GeneratedOperation[] {
   const { kind, name, list, single } = type
   const which = ['where', 'orderBy', ...(isSearched(type) ? ['search'] : [])]
-  const many: Operation[] = [
+  const many: GeneratedOperation[] = [
     { name: list, type: `[${name}!]!`, args: ['offset', 'limit', ...which] },
     { name: `${list}Connection`, type: `${name}Connection!`, args: ['first', 'after', ...which] },
   ]
@@ -26,9 +26,9 @@ function isSearched(type: Resource | Abstract): boolean {
 }
 
 /** What is there where files are. */
-export const uploadMutation: Operation = { name: 'uploadFile', type: 'File!', args: ['file'] }
+export const uploadMutation: GeneratedOperation = { name: 'uploadFile', type: 'File!', args: ['file'] }
 
-export function mutationsOf(resource: Resource, account: Account | null): Operation[] {
+export function mutationsOf(resource: Resource, account: Account | null): GeneratedOperation[] {
   const { name, fields } = resource
   const row = `${name}!`
   const updatable = [...fields.values()].filter(isUpdatable).map((field) => field.name)
@@ -55,9 +55,9 @@ function isUpdatable(field: Field): boolean {
 const happenings = ['created', 'updated', 'deleted', 'changed'] as const
 
 /** What a subscription may tell of. */
-export type Happening = (typeof happenings)[number]
+export type ChangeSubscription = (typeof happenings)[number]
 
-export function subscriptionsOf(resource: Resource): (Operation & { kind: Happening })[] {
+export function subscriptionsOf(resource: Resource): (GeneratedOperation & { kind: ChangeSubscription })[] {
   const { name, single } = resource
   const args = ['id', ...channelsOf(resource).map((field) => field.name), 'where', 'after']
   return happenings.map((kind) => {
@@ -75,19 +75,19 @@ export function channelsOf({ fields }: Resource): ReferenceField[] {
 const words: ReadonlySet<string> = new Set(['id', 'where', 'after'])
 
 /** The feed (product.md, section 6). */
-export const changesQuery: Operation = {
+export const changesQuery: GeneratedOperation = {
   name: 'changes',
   type: 'ChangeConnection!',
   args: ['first', 'after', 'resource'],
 }
 
 /** For administrators (product.md, section 6). */
-export const webhookQueries: readonly Operation[] = [
+export const webhookQueries: readonly GeneratedOperation[] = [
   { name: 'webhook', type: 'Webhook', args: ['id'] },
   { name: 'webhooks', type: '[Webhook!]!', args: [] },
 ]
 
-export const webhookMutations: readonly Operation[] = [
+export const webhookMutations: readonly GeneratedOperation[] = [
   { name: 'createWebhook', type: 'Webhook!', args: ['input'] },
   { name: 'updateWebhook', type: 'Webhook!', args: ['id', 'input', 'ifVersion'] },
   { name: 'deleteWebhook', type: 'DeleteResult!', args: ['id', 'ifVersion'] },
@@ -95,9 +95,9 @@ export const webhookMutations: readonly Operation[] = [
 ]
 
 /** What is there where accounts are (product.md, section 5). */
-export const tokenQueries: readonly Operation[] = [{ name: 'tokens', type: '[Token!]!', args: [] }]
+export const tokenQueries: readonly GeneratedOperation[] = [{ name: 'tokens', type: '[Token!]!', args: [] }]
 
-export const tokenMutations: readonly Operation[] = [
+export const tokenMutations: readonly GeneratedOperation[] = [
   { name: 'createToken', type: 'Token!', args: ['input'] },
   { name: 'deleteToken', type: 'DeleteResult!', args: ['id'] },
 ]

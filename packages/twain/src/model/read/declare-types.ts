@@ -4,7 +4,7 @@
 import { Kind } from 'graphql/language'
 import { findUse, wordArgument, wordsArgument } from '../directives/arguments.ts'
 import type { DirectiveUse } from '../directives/read-directives.ts'
-import { placeOf, type Report } from '../mistakes.ts'
+import { placeOf, type MistakeReport } from '../mistakes.ts'
 import type {
   Abstract,
   CacheHint,
@@ -20,15 +20,15 @@ import type {
   ValueField,
   ValueType,
 } from '../model.ts'
-import { Named } from '../named-fields.ts'
+import { NamedFields } from '../named-fields.ts'
 import { camelCase, kebabCase, lowerFirst } from '../names/case.ts'
 import { plural } from '../names/plural.ts'
-import { type DeclaredField, type DeclaredType, isRoot, type Outline } from './outline.ts'
+import { type DeclaredField, type DeclaredType, isRoot, type SchemaOutline } from './outline.ts'
 
 /** A model while it is read. */
-export interface Sketch {
-  outline: Outline
-  report: Report
+export interface DeclaredModel {
+  outline: SchemaOutline
+  report: MistakeReport
   /** Every type of the file but the operations and the inputs, in the order of the file. */
   types: Map<string, ModelType>
   /** The file's `input` types that own code was found to take so far. */
@@ -52,7 +52,7 @@ export const scalarNames: ReadonlySet<string> = new Set<ScalarName>([
   'BigInt',
 ])
 
-export function sketchTypes(outline: Outline, report: Report): Sketch {
+export function declareTypes(outline: SchemaOutline, report: MistakeReport): DeclaredModel {
   const types = new Map<string, ModelType>()
   for (const declared of outline.types.values()) {
     const shell = shellOf(declared, report)
@@ -75,28 +75,28 @@ const nowhere: DeclaredType = {
   values: new Map(),
 }
 
-function shellOf(declared: DeclaredType, report: Report): ModelType | null {
+function shellOf(declared: DeclaredType, report: MistakeReport): ModelType | null {
   const { name, description } = declared
   const place = placeOf(declared.node)
-  const was = formerName(declared.uses)
+  const was = readAlias(declared.uses)
   const former = was === null ? {} : { alias: was }
   switch (declared.kind) {
     case 'object':
       if (isRoot(name)) return null
       if (isResource(declared, report)) {
         const lists = {
-          fields: new Named<Field>(),
-          computed: new Named<ComputedField>(),
+          fields: new NamedFields<Field>(),
+          computed: new NamedFields<ComputedField>(),
           indexes: [],
           rules: [],
           memberOf: [],
         }
         return { kind: 'resource', name, description, ...former, ...pathNames(declared), ...lists, place }
       }
-      return { kind: 'value', name, description, ...former, fields: new Named(), ...cacheHint(declared.uses), place }
+      return { kind: 'value', name, description, ...former, fields: new NamedFields(), ...cacheHint(declared.uses), place }
     case 'interface':
     case 'union': {
-      const lists = { members: [], fields: new Named<Field>(), computed: new Named<ComputedField>(), memberOf: [] }
+      const lists = { members: [], fields: new NamedFields<Field>(), computed: new NamedFields<ComputedField>(), memberOf: [] }
       const names = { name, description, ...former, ...pathNames(declared) }
       return { kind: 'abstract', form: declared.kind, ...names, ...lists, place }
     }
@@ -114,7 +114,7 @@ function shellOf(declared: DeclaredType, report: Report): ModelType | null {
 }
 
 /** An object type with an `id` has rows; any `id` but `ID!` is a mistake, and is then read as if it were right. */
-function isResource({ name, fields }: DeclaredType, report: Report): boolean {
+function isResource({ name, fields }: DeclaredType, report: MistakeReport): boolean {
   const id = fields.get('id')
   if (!id) return false
   const { named, required, lists } = id.shape
@@ -140,17 +140,17 @@ function enumValues(declared: DeclaredType): EnumType['values'] {
     name,
     description,
     deprecated: deprecation(uses),
-    ...wasOf(uses),
+    ...aliasOf(uses),
   }))
 }
 
 /** What `@was` says, where it stands. */
-function wasOf(uses: readonly DirectiveUse[]): { alias?: string } {
-  const alias = formerName(uses)
+function aliasOf(uses: readonly DirectiveUse[]): { alias?: string } {
+  const alias = readAlias(uses)
   return alias === null ? {} : { alias }
 }
 
-function formerName(uses: readonly DirectiveUse[]): string | null {
+function readAlias(uses: readonly DirectiveUse[]): string | null {
   return wordArgument(findUse(uses, 'was'), 'name')?.text ?? null
 }
 
@@ -173,7 +173,7 @@ export function cacheHint(uses: readonly DirectiveUse[]): { cache?: CacheHint } 
 }
 
 /** What `@cost` says, where it stands. */
-export function ownCost(uses: readonly DirectiveUse[]): { cost?: number } {
+export function readCost(uses: readonly DirectiveUse[]): { cost?: number } {
   const weight = findUse(uses, 'cost')?.args.get('weight')
   return weight?.kind === Kind.INT ? { cost: Number(weight.value) } : {}
 }
@@ -181,7 +181,7 @@ export function ownCost(uses: readonly DirectiveUse[]): { cost?: number } {
 /** What every kind of field tells of itself. */
 export function fieldBase({ name, node, description, uses, shape }: DeclaredField) {
   const base = { name, description, deprecated: deprecation(uses), required: shape.required, place: placeOf(node.name) }
-  return { ...base, ...wasOf(uses), ...cacheHint(uses), ...ownCost(uses) }
+  return { ...base, ...aliasOf(uses), ...cacheHint(uses), ...readCost(uses) }
 }
 
 /** What every field of a resource tells; its rules are read when all fields are known. */
@@ -190,23 +190,23 @@ export function rowFieldBase(owner: Resource, declared: DeclaredField) {
   return { owner, ...fieldBase(declared), rules }
 }
 
-export function resourcesOf({ types }: Sketch): Resource[] {
+export function resourcesOf({ types }: DeclaredModel): Resource[] {
   return [...types.values()].filter((type) => type.kind === 'resource')
 }
 
-export function abstractsOf({ types }: Sketch): Abstract[] {
+export function abstractsOf({ types }: DeclaredModel): Abstract[] {
   return [...types.values()].filter((type) => type.kind === 'abstract')
 }
 
-export function valuesOf({ types }: Sketch): ValueType[] {
+export function valuesOf({ types }: DeclaredModel): ValueType[] {
   return [...types.values()].filter((type) => type.kind === 'value')
 }
 
-export function enumsOf({ types }: Sketch): EnumType[] {
+export function enumsOf({ types }: DeclaredModel): EnumType[] {
   return [...types.values()].filter((type) => type.kind === 'enum')
 }
 
-export function scalarsOf({ types }: Sketch): CustomScalar[] {
+export function scalarsOf({ types }: DeclaredModel): CustomScalar[] {
   return [...types.values()].filter((type) => type.kind === 'custom')
 }
 

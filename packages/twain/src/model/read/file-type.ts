@@ -15,7 +15,7 @@ import type {
   SourceLocation,
   StoredField,
 } from '../model.ts'
-import { openFields, resourcesOf, type Sketch } from './declare-types.ts'
+import { openFields, resourcesOf, type DeclaredModel } from './declare-types.ts'
 import { typeShape } from './type-shape.ts'
 
 /** No type of a schema file can have the name. */
@@ -63,7 +63,7 @@ export function makeFileType(): FileType {
 }
 
 /** When all fields are known: which of them hold files, and whose a file is. */
-export function readHolders(sketch: Sketch, account: Account | null): void {
+export function readHolders(sketch: DeclaredModel, account: Account | null): void {
   if (takesFiles(sketch)) sketch.file ??= makeFileType()
   const { file } = sketch
   if (file === null) return
@@ -85,7 +85,7 @@ export function readHolders(sketch: Sketch, account: Account | null): void {
 }
 
 /** Whether a mutation of the file takes one, though no row may hold it. */
-function takesFiles({ outline }: Sketch): boolean {
+function takesFiles({ outline }: DeclaredModel): boolean {
   const mutations = outline.types.get('Mutation')?.fields.values() ?? []
   return [...mutations].some(({ args }) => args.some(({ type }) => typeShape(type).named.name.value === 'Upload'))
 }

@@ -1,14 +1,14 @@
 // The reference that `@relation(inverse:)` names: it must be there, lead back, and for a one-to-one be unique.
 
 import { didYouMean } from '#base'
-import { findUse, type Word, wordArgument } from '../directives/arguments.ts'
+import { findUse, type WordArgument, wordArgument } from '../directives/arguments.ts'
 import { checkFits } from '../directives/directive-targets.ts'
 import type { Field, ReferenceField, Resource } from '../model.ts'
-import type { Sketch } from './declare-types.ts'
-import type { Pending } from './read-fields.ts'
+import type { DeclaredModel } from './declare-types.ts'
+import type { PendingField } from './read-fields.ts'
 
 /** Null after a mistake. */
-export function inverseOf(pending: Pending, sketch: Sketch): ReferenceField | null {
+export function inverseOf(pending: PendingField, sketch: DeclaredModel): ReferenceField | null {
   const { owner, declared, to, list } = pending
   const { report } = sketch
   const name = wordArgument(findUse(declared.uses, 'relation'), 'inverse')!
@@ -41,7 +41,7 @@ export function leadsTo({ to }: ReferenceField, resource: Resource): boolean {
   return to === resource || (to.kind === 'abstract' && to.members.includes(resource))
 }
 
-function checkSingle({ owner, declared, to }: Pending, { report }: Sketch): void {
+function checkSingle({ owner, declared, to }: PendingField, { report }: DeclaredModel): void {
   checkFits(owner.name, declared, 'inverse', report)
   if (declared.shape.required) {
     report.at(
@@ -58,11 +58,11 @@ function checkSingle({ owner, declared, to }: Pending, { report }: Sketch): void
 }
 
 function reportNoInverse(
-  { owner, declared, list }: Pending,
+  { owner, declared, list }: PendingField,
   to: Resource,
-  name: Word,
+  name: WordArgument,
   field: Field | undefined,
-  sketch: Sketch,
+  sketch: DeclaredModel,
 ): void {
   const declaredThere = sketch.declared(to).fields
   // A field that is there and could not be read has its own mistake.
@@ -85,7 +85,7 @@ function reportNoInverse(
 }
 
 /** A list of resources has no mistake of its own: it only leads elsewhere. */
-function isOpenList(to: Resource, name: string, sketch: Sketch): boolean {
+function isOpenList(to: Resource, name: string, sketch: DeclaredModel): boolean {
   const shape = sketch.declared(to).fields.get(name)?.shape
   return shape !== undefined && shape.lists.length === 1 && sketch.types.has(shape.named.name.value)
 }

@@ -25,10 +25,10 @@ import {
   readDirectives,
   vocabularyTypes,
 } from '../directives/read-directives.ts'
-import { placeOf, type Report } from '../mistakes.ts'
+import { placeOf, type MistakeReport } from '../mistakes.ts'
 import { type TypeShape, typeShape } from './type-shape.ts'
 
-export interface Outline {
+export interface SchemaOutline {
   /** The directives of the schema itself. */
   schema: DirectiveUse[]
   types: ReadonlyMap<string, DeclaredType>
@@ -65,7 +65,7 @@ export interface DeclaredValue {
   uses: DirectiveUse[]
 }
 
-export function outlineDocument(document: DocumentNode, report: Report): Outline {
+export function outlineDocument(document: DocumentNode, report: MistakeReport): SchemaOutline {
   const types = new Map<string, DeclaredType>()
   const schema: DirectiveUse[] = []
   for (const node of document.definitions) if (isTypeDefinition(node)) declareType(node, types, report)
@@ -108,7 +108,7 @@ const directivePlaces: Readonly<Record<DeclaredType['kind'], DirectivePlace>> = 
   input: 'INPUT_OBJECT',
 }
 
-function declareType(node: TypeDefinitionNode, types: Map<string, DeclaredType>, report: Report): void {
+function declareType(node: TypeDefinitionNode, types: Map<string, DeclaredType>, report: MistakeReport): void {
   // A file may repeat the vocabulary's own types, for editors that want to see every name defined.
   if (vocabularyTypes.has(node.name.value)) return
   const kind = kinds[node.kind]
@@ -139,7 +139,7 @@ const keyword: Readonly<Record<DeclaredType['kind'], string>> = {
   input: 'input',
 }
 
-function extendType(node: TypeExtensionNode, types: Map<string, DeclaredType>, report: Report): void {
+function extendType(node: TypeExtensionNode, types: Map<string, DeclaredType>, report: MistakeReport): void {
   const kind = kinds[node.kind]
   const name = node.name.value
   const type = types.get(name)
@@ -172,7 +172,7 @@ export function isRoot(name: string): boolean {
 }
 
 /** What a definition and an extension alike may hold; the parser gives each kind only the parts that it can have. */
-interface Body {
+interface DeclaredBody {
   readonly directives?: readonly ConstDirectiveNode[] | undefined
   readonly interfaces?: readonly NamedTypeNode[] | undefined
   readonly types?: readonly NamedTypeNode[] | undefined
@@ -180,7 +180,7 @@ interface Body {
   readonly values?: readonly EnumValueDefinitionNode[] | undefined
 }
 
-function readBody(body: Body, type: DeclaredType, report: Report): void {
+function readBody(body: DeclaredBody, type: DeclaredType, report: MistakeReport): void {
   type.uses.push(...readDirectives(body.directives, directivePlaces[type.kind], report))
   addNames(body.interfaces, type.interfaces, `${type.name} already implements`, report)
   addNames(body.types, type.members, `${type.name} already holds`, report)
@@ -192,7 +192,7 @@ function addNames(
   nodes: readonly NamedTypeNode[] | undefined,
   names: NamedTypeNode[],
   already: string,
-  report: Report,
+  report: MistakeReport,
 ): void {
   for (const node of nodes ?? []) {
     const repeated = names.some(({ name }) => name.value === node.name.value)
@@ -201,7 +201,7 @@ function addNames(
   }
 }
 
-function addField(node: FieldDefinitionNode | InputValueDefinitionNode, type: DeclaredType, report: Report): void {
+function addField(node: FieldDefinitionNode | InputValueDefinitionNode, type: DeclaredType, report: MistakeReport): void {
   const name = node.name.value
   const place = type.kind === 'input' ? 'INPUT_FIELD_DEFINITION' : 'FIELD_DEFINITION'
   const uses = readDirectives(node.directives, place, report)
@@ -217,14 +217,14 @@ function addField(node: FieldDefinitionNode | InputValueDefinitionNode, type: De
   type.fields.set(name, { name, node, description, shape: typeShape(node.type), args, uses })
 }
 
-function addValue(node: EnumValueDefinitionNode, type: DeclaredType, report: Report): void {
+function addValue(node: EnumValueDefinitionNode, type: DeclaredType, report: MistakeReport): void {
   const name = node.name.value
   const uses = readDirectives(node.directives, 'ENUM_VALUE', report)
   if (type.values.has(name)) report.at(node.name, `${type.name} already has the value ${name}.`, 'Remove one of them.')
   else type.values.set(name, { name, node: node.name, description: textOf(node.description), uses })
 }
 
-function readSchema(node: SchemaDefinitionNode | SchemaExtensionNode, report: Report): DirectiveUse[] {
+function readSchema(node: SchemaDefinitionNode | SchemaExtensionNode, report: MistakeReport): DirectiveUse[] {
   for (const { operation, type } of node.operationTypes ?? []) {
     const standard = operation.charAt(0).toUpperCase() + operation.slice(1)
     if (type.name.value === standard) continue
@@ -237,7 +237,7 @@ function readSchema(node: SchemaDefinitionNode | SchemaExtensionNode, report: Re
   return readDirectives(node.directives, 'SCHEMA', report)
 }
 
-function checkDirectiveDefinition(name: NameNode, report: Report): void {
+function checkDirectiveDefinition(name: NameNode, report: MistakeReport): void {
   // Definitions of the vocabulary itself help editors; those of others would be promises that nobody keeps.
   if (isKnownDirective(name.value)) return
   report.at(
@@ -248,15 +248,15 @@ function checkDirectiveDefinition(name: NameNode, report: Report): void {
 }
 
 /** A row is one row of one table, and no database has tables of any width (SQLite: 2,000 columns, of which some are ours). */
-const mostFields = 1_500
+const maxFields = 1_500
 
-function checkNotTooWide({ kind, name, node, fields }: DeclaredType, report: Report): void {
-  if (fields.size <= mostFields) return
-  const message = `The ${keyword[kind]} ${name} has ${fields.size} fields; at most ${mostFields} can be kept.`
+function checkNotTooWide({ kind, name, node, fields }: DeclaredType, report: MistakeReport): void {
+  if (fields.size <= maxFields) return
+  const message = `The ${keyword[kind]} ${name} has ${fields.size} fields; at most ${maxFields} can be kept.`
   report.at(node, message, 'Put some of them into a type of their own, and refer to it.')
 }
 
-function checkNotEmpty(type: DeclaredType, report: Report): void {
+function checkNotEmpty(type: DeclaredType, report: MistakeReport): void {
   const { kind, name, node } = type
   if (kind === 'scalar') return
   if (kind === 'enum' && type.values.size === 0)

@@ -2,10 +2,10 @@
 
 import { GraphQLError } from 'graphql/error'
 import { type DocumentNode, parse, Source } from 'graphql/language'
-import { type Report, SchemaMistakes } from '../mistakes.ts'
+import { type MistakeReport, SchemaMistakes } from '../mistakes.ts'
 
 /** Throws SchemaMistakes at once, unlike the stages behind it. */
-export function parseSdl(sdl: string, { file }: Report): DocumentNode {
+export function parseSdl(sdl: string, { file }: MistakeReport): DocumentNode {
   if (isBlank(sdl)) {
     const hint = 'A type with an id is a resource: type Post { id: ID! title: String! }'
     throw new SchemaMistakes([{ file, line: 1, column: 1, message: 'The file holds no types.', hint }])

@@ -4,10 +4,10 @@
 import { print } from 'graphql/language'
 import type { Abstract, AnyField, ComputedField, Field, StoredType } from '../model.ts'
 import { printCustomType, printType } from '../print-type.ts'
-import { abstractsOf, deprecation, fieldBase, openComputed, openFields, ownCost, type Sketch } from './declare-types.ts'
+import { abstractsOf, deprecation, fieldBase, openComputed, openFields, readCost, type DeclaredModel } from './declare-types.ts'
 import type { DeclaredField } from './outline.ts'
 
-export function readAbstracts(sketch: Sketch): void {
+export function readAbstracts(sketch: DeclaredModel): void {
   for (const abstract of abstractsOf(sketch)) {
     if (abstract.members.length === 0) continue
     if (abstract.form === 'union') readShared(abstract)
@@ -30,7 +30,7 @@ function readShared(union: Abstract): void {
 }
 
 /** An interface's field is the first member's, with what the interface itself says of it. */
-function readDeclared(abstract: Abstract, declared: DeclaredField, sketch: Sketch): void {
+function readDeclared(abstract: Abstract, declared: DeclaredField, sketch: DeclaredModel): void {
   const fields = abstract.members.map((member) => member.fields.get(declared.name))
   const computed = abstract.members.map((member) => member.computed.get(declared.name))
   if (computed.some((field) => field !== undefined)) {
@@ -66,7 +66,7 @@ function readDeclared(abstract: Abstract, declared: DeclaredField, sketch: Sketc
 /** What an interface says of a field's cost is said of all members that say nothing themselves; asked of the interface, it
  *  costs what the dearest does. */
 function shareCost(declared: DeclaredField, fields: readonly (AnyField | undefined)[]): { cost?: number } {
-  const { cost } = ownCost(declared.uses)
+  const { cost } = readCost(declared.uses)
   for (const field of fields) if (cost !== undefined && field !== undefined) field.cost ??= cost
   const costs = fields.flatMap((field) => field?.cost ?? [])
   return costs.length === 0 ? {} : { cost: Math.max(...costs) }
@@ -77,15 +77,15 @@ function readComputed(
   abstract: Abstract,
   declared: DeclaredField,
   fields: readonly (ComputedField | undefined)[],
-  sketch: Sketch,
+  sketch: DeclaredModel,
 ): void {
   const { name } = declared
   const [first, ...others] = fields
   const said = declared.args.map((arg) => `${arg.name.value}: ${print(arg.type)}`).join(', ')
   const isSame =
     first !== undefined &&
-    spellArguments(first) === said &&
-    others.every((other) => other && spellOwn(first) === spellOwn(other))
+    printArguments(first) === said &&
+    others.every((other) => other && printCustomField(first) === printCustomField(other))
   if (!isSame) {
     sketch.report.at(
       declared.node.name,
@@ -102,11 +102,11 @@ function readComputed(
   openComputed(abstract).set(name, { ...rest, ...shared, rules: [] })
 }
 
-function spellOwn(field: ComputedField): string {
-  return `(${spellArguments(field)}) ${printCustomType(field.type).replaceAll('!', '')}`
+function printCustomField(field: ComputedField): string {
+  return `(${printArguments(field)}) ${printCustomType(field.type).replaceAll('!', '')}`
 }
 
-function spellArguments({ args }: ComputedField): string {
+function printArguments({ args }: ComputedField): string {
   return args.map((arg) => `${arg.name}: ${printType(arg.type)}${arg.required ? '!' : ''}`).join(', ')
 }
 
@@ -117,17 +117,17 @@ function isAlike(a: Field, b: Field): boolean {
 
 /** Types are the same when they are spelled the same, but for what is required. */
 function isSameType(a: StoredType, b: StoredType): boolean {
-  return spell(a) === spell(b)
+  return printFieldType(a) === printFieldType(b)
 }
 
-function spell(type: StoredType): string {
+function printFieldType(type: StoredType): string {
   return printType(type).replaceAll('!', '')
 }
 
 function describe(field: Field): string {
   switch (field.kind) {
     case 'stored':
-      return spell(field.type)
+      return printFieldType(field.type)
     case 'reference':
     case 'inverse':
       return `a reference to ${field.to.name}`

@@ -3,14 +3,14 @@
 import { findUse, wordArgument } from '../directives/arguments.ts'
 import type { DirectiveUse } from '../directives/read-directives.ts'
 import type { Abstract, AnyField, CustomOperation, Resource, ValueField, ValueType } from '../model.ts'
-import { Named } from '../named-fields.ts'
+import { NamedFields } from '../named-fields.ts'
 import { kebabCase } from '../names/case.ts'
 import { plural } from '../names/plural.ts'
 import { transitionsName } from '../state-machines.ts'
-import { abstractsOf, enumsOf, resourcesOf, type Sketch, scalarsOf, valuesOf } from './declare-types.ts'
+import { abstractsOf, enumsOf, resourcesOf, type DeclaredModel, scalarsOf, valuesOf } from './declare-types.ts'
 
-export function readFormer(
-  sketch: Sketch,
+export function readAliases(
+  sketch: DeclaredModel,
   operations: readonly CustomOperation[],
   takenPaths: readonly string[],
 ): void {
@@ -27,9 +27,9 @@ export function readFormer(
   readPaths(collections, [...takenPaths, ...operations.map(({ path }) => path)])
 }
 
-type Owner = Resource | Abstract | ValueType
+type AliasOwner = Resource | Abstract | ValueType
 
-function readFields(type: Owner, sketch: Sketch): void {
+function readFields(type: AliasOwner, sketch: DeclaredModel): void {
   const { fields: declared } = sketch.declared(type)
   const usesOf = (name: string) => declared.get(name)?.uses ?? []
   const fields: (AnyField | ValueField)[] = [...type.fields.values()]
@@ -61,12 +61,12 @@ function namesOf(field: AnyField | ValueField, name: string): string[] {
 const neverNames = /^(?:__.*|_version|and|or|not|isNull|isViewer)$/
 
 function alsoKnown(fields: ReadonlyMap<string, AnyField | ValueField>): void {
-  if (!(fields instanceof Named)) return
+  if (!(fields instanceof NamedFields)) return
   for (const field of fields.values()) if (field.alias !== undefined) fields.alsoKnownAs(field.alias, field)
 }
 
 /** What an interface promises under a former name, each type that implements it must have under that name. */
-function checkMembers(type: Abstract, sketch: Sketch): void {
+function checkMembers(type: Abstract, sketch: DeclaredModel): void {
   for (const { name, alias } of [...type.fields.values(), ...type.computed.values()]) {
     if (alias === undefined) continue
     for (const member of [...type.members, ...abstractsOf(sketch).filter((one) => one.memberOf.includes(type))]) {
@@ -83,7 +83,7 @@ function checkOnce(
   items: Iterable<{ name: string; alias?: string }>,
   usesOf: (name: string) => readonly DirectiveUse[],
   who: string,
-  { report }: Sketch,
+  { report }: DeclaredModel,
 ): void {
   const claims = new Map<string, string>()
   for (const { name, alias } of items) {

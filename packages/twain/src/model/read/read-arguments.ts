@@ -8,15 +8,15 @@ import { readLiteral } from '../directives/literals.ts'
 import type { DirectiveUse } from '../directives/read-directives.ts'
 import { placeOf } from '../mistakes.ts'
 import type { Argument, Json, StoredType, ValueType } from '../model.ts'
-import { deprecation, openValueFields, type Sketch, scalarNames } from './declare-types.ts'
+import { deprecation, openValueFields, type DeclaredModel, scalarNames } from './declare-types.ts'
 import type { DeclaredField } from './outline.ts'
 import { wrapLists } from './resolve-type.ts'
 import { type TypeShape, typeShape } from './type-shape.ts'
 
 /** `takesFiles`: an argument may be an `Upload`, which own code is given as the id of the file. */
-export function readArguments({ args }: DeclaredField, sketch: Sketch, takesFiles = false): Argument[] {
+export function readArguments({ args }: DeclaredField, sketch: DeclaredModel, takesFiles = false): Argument[] {
   return args.flatMap((node) => {
-    const given = readGiven(node, typeShape(node.type), sketch, takesFiles)
+    const given = readArgumentType(node, typeShape(node.type), sketch, takesFiles)
     if (given === null) return []
     const description = node.description?.value ?? null
     return [{ name: node.name.value, description, deprecated: deprecation(usesOf(node)), ...given }]
@@ -32,10 +32,10 @@ function usesOf({ directives = [] }: InputValueDefinitionNode): DirectiveUse[] {
 }
 
 /** The type and the default of what is given. Null after a mistake. */
-function readGiven(
+function readArgumentType(
   node: InputValueDefinitionNode,
   shape: TypeShape,
-  sketch: Sketch,
+  sketch: DeclaredModel,
   takesFiles = false,
 ): Pick<Argument, 'required' | 'type' | 'default'> | null {
   const named = takesFiles && shape.named.name.value === upload.name ? upload.type : inputType(shape.named, sketch)
@@ -52,7 +52,7 @@ function readFallback(
   node: ConstValueNode,
   type: StoredType,
   required: boolean,
-  { report }: Sketch,
+  { report }: DeclaredModel,
 ): Json | undefined {
   if (node.kind !== Kind.NULL) return readLiteral(node, type, `The default of ${name}`, report)
   if (!required) return null
@@ -62,7 +62,7 @@ function readFallback(
 
 const upload = { name: 'Upload', type: { kind: 'scalar', name: 'ID', isUpload: true } } as const
 
-function inputType(named: NamedTypeNode, sketch: Sketch): StoredType | null {
+function inputType(named: NamedTypeNode, sketch: DeclaredModel): StoredType | null {
   const name = named.name.value
   if (name === upload.name) {
     const hint = 'Take the id of one that was uploaded before: ID.'
@@ -75,7 +75,7 @@ function inputType(named: NamedTypeNode, sketch: Sketch): StoredType | null {
   if (type?.kind === 'custom') return { kind: 'custom', scalar: type }
   const declared = sketch.outline.types.get(name)
   if (declared?.kind === 'input') return { kind: 'value', value: readInput(name, sketch) }
-  const known = [...scalarNames, ...[...sketch.outline.types.values()].filter(isGiven).map((one) => one.name)]
+  const known = [...scalarNames, ...[...sketch.outline.types.values()].filter(isProvided).map((one) => one.name)]
   const hint =
     didYouMean(name, known).trim() || `Define it: input ${name} { … }. Own code takes scalars, enums and inputs.`
   const what = declared === undefined ? `There is no input ${name}.` : `${name} is no input: it can't be sent.`
@@ -83,11 +83,11 @@ function inputType(named: NamedTypeNode, sketch: Sketch): StoredType | null {
   return null
 }
 
-function isGiven({ kind }: { kind: string }): boolean {
+function isProvided({ kind }: { kind: string }): boolean {
   return kind === 'input' || kind === 'enum' || kind === 'scalar'
 }
 
-function readInput(name: string, sketch: Sketch): ValueType {
+function readInput(name: string, sketch: DeclaredModel): ValueType {
   const known = sketch.inputs.get(name)
   if (known !== undefined) return known
   const { node, description, uses, fields } = sketch.outline.types.get(name)!
@@ -96,7 +96,7 @@ function readInput(name: string, sketch: Sketch): ValueType {
   if (findUse(uses, 'oneOf')) input.isOneOf = true
   sketch.inputs.set(name, input)
   for (const field of fields.values()) {
-    const given = readGiven(field.node as InputValueDefinitionNode, field.shape, sketch)
+    const given = readArgumentType(field.node as InputValueDefinitionNode, field.shape, sketch)
     if (given === null) continue
     const said = {
       description: field.description,

@@ -6,12 +6,12 @@ import { findUse, wordsArgument } from '../directives/arguments.ts'
 import { checkFits } from '../directives/directive-targets.ts'
 import type { DirectiveUse } from '../directives/read-directives.ts'
 import type { ComputedField, CustomResultType, Resource } from '../model.ts'
-import { openComputed, resourcesOf, rowFieldBase, type Sketch } from './declare-types.ts'
+import { openComputed, resourcesOf, rowFieldBase, type DeclaredModel } from './declare-types.ts'
 import type { DeclaredField } from './outline.ts'
 import { readArguments } from './read-arguments.ts'
 import { resolveType, wrapLists } from './resolve-type.ts'
 
-export function readComputed(sketch: Sketch): void {
+export function readComputed(sketch: DeclaredModel): void {
   for (const owner of resourcesOf(sketch)) {
     for (const declared of sketch.declared(owner).fields.values()) {
       const use = findUse(declared.uses, 'computed')
@@ -22,19 +22,19 @@ export function readComputed(sketch: Sketch): void {
   }
 }
 
-function readField(owner: Resource, declared: DeclaredField, use: DirectiveUse, sketch: Sketch): ComputedField | null {
+function readField(owner: Resource, declared: DeclaredField, use: DirectiveUse, sketch: DeclaredModel): ComputedField | null {
   checkFits(owner.name, declared, 'computed', sketch.report)
   const from = readFrom(owner, declared, use, sketch)
   const args = readArguments(declared, sketch)
   if (declared.name === 'id') {
     sketch.report.at(use.node, `The id of ${owner.name} is made by the server.`, 'Take the @computed away.')
   }
-  const type = readOwnType(declared, `${owner.name}.${declared.name}`, sketch)
+  const type = readResultType(declared, `${owner.name}.${declared.name}`, sketch)
   return type && { kind: 'computed', ...rowFieldBase(owner, declared), from, args, type }
 }
 
 /** What own code gives. Null after a mistake. */
-export function readOwnType({ shape, node }: DeclaredField, what: string, sketch: Sketch): CustomResultType | null {
+export function readResultType({ shape, node }: DeclaredField, what: string, sketch: DeclaredModel): CustomResultType | null {
   const meaning = resolveType(shape.named, sketch)
   if (!meaning) return null
   if (meaning.kind === 'stored') return { kind: 'stored', type: wrapLists(meaning.type, shape) }
@@ -52,7 +52,7 @@ export function readOwnType({ shape, node }: DeclaredField, what: string, sketch
   return list === undefined ? { kind: 'row', of } : { kind: 'rows', of, itemRequired: list.itemRequired }
 }
 
-function readFrom(owner: Resource, declared: DeclaredField, use: DirectiveUse, sketch: Sketch): ComputedField['from'] {
+function readFrom(owner: Resource, declared: DeclaredField, use: DirectiveUse, sketch: DeclaredModel): ComputedField['from'] {
   const stored = [...owner.fields.values()].filter((field) => field.kind === 'stored' || field.kind === 'reference')
   const names = stored.map(({ name }) => name)
   const { fields } = sketch.declared(owner)

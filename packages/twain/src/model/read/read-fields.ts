@@ -8,20 +8,20 @@ import { completeDefault, readDefault, readReferenceDefault } from '../directive
 import { checkFits } from '../directives/directive-targets.ts'
 import { membersOf } from '../members-of.ts'
 import type { Abstract, ReferenceField, Resource, StoredField, StoredType } from '../model.ts'
-import { openFields, resourcesOf, rowFieldBase, type Sketch } from './declare-types.ts'
+import { openFields, resourcesOf, rowFieldBase, type DeclaredModel } from './declare-types.ts'
 import type { DeclaredField } from './outline.ts'
 import { resolveType, wrapLists } from './resolve-type.ts'
 
 /** A field without a column, still to be understood. */
-export interface Pending {
+export interface PendingField {
   owner: Resource
   declared: DeclaredField
   to: Resource | Abstract
   list: boolean
 }
 
-export function readFields(sketch: Sketch): Pending[] {
-  const pending: Pending[] = []
+export function readFields(sketch: DeclaredModel): PendingField[] {
+  const pending: PendingField[] = []
   for (const owner of resourcesOf(sketch)) {
     for (const declared of sketch.declared(owner).fields.values()) {
       const later = readField(owner, declared, sketch)
@@ -31,7 +31,7 @@ export function readFields(sketch: Sketch): Pending[] {
   return pending
 }
 
-function readField(owner: Resource, declared: DeclaredField, sketch: Sketch): Pending | null {
+function readField(owner: Resource, declared: DeclaredField, sketch: DeclaredModel): PendingField | null {
   const { report } = sketch
   if (findUse(declared.uses, 'computed')) return null // read-computed.ts
   const meaning = resolveType(declared.shape.named, sketch)
@@ -61,7 +61,7 @@ function readField(owner: Resource, declared: DeclaredField, sketch: Sketch): Pe
 }
 
 /** A list may repeat the arguments that it has anyway (product.md, section 2); others would need own code. */
-function checkArguments(declared: DeclaredField, listed: Resource | Abstract | null, sketch: Sketch): void {
+function checkArguments(declared: DeclaredField, listed: Resource | Abstract | null, sketch: DeclaredModel): void {
   const { report } = sketch
   const search = listed !== null && isSearched(listed, sketch) ? ['search'] : []
   const ours = listed === null ? [] : ['offset', 'limit', 'where', 'orderBy', ...search]
@@ -75,13 +75,13 @@ function checkArguments(declared: DeclaredField, listed: Resource | Abstract | n
 }
 
 /** Fields are still being read: what is declared of them says it. */
-function isSearched(type: Resource | Abstract, sketch: Sketch): boolean {
+function isSearched(type: Resource | Abstract, sketch: DeclaredModel): boolean {
   return membersOf(type).some((member) =>
     [...sketch.declared(member).fields.values()].some(({ uses }) => findUse(uses, 'search') !== undefined),
   )
 }
 
-function storedField(owner: Resource, declared: DeclaredField, type: StoredType, { report }: Sketch): StoredField {
+function storedField(owner: Resource, declared: DeclaredField, type: StoredType, { report }: DeclaredModel): StoredField {
   const isId = declared.name === 'id'
   checkFits(owner.name, declared, isId ? 'id' : 'stored', report)
   const constraint = isId ? null : readConstraint(declared, type, report)
@@ -105,7 +105,7 @@ function referenceField(
   owner: Resource,
   declared: DeclaredField,
   to: Resource | Abstract,
-  sketch: Sketch,
+  sketch: DeclaredModel,
 ): ReferenceField {
   const { report } = sketch
   checkFits(owner.name, declared, 'reference', report)
@@ -140,7 +140,7 @@ function onDelete(
   owner: Resource,
   declared: DeclaredField,
   to: Resource | Abstract,
-  { report, file }: Sketch,
+  { report, file }: DeclaredModel,
 ): ReferenceField['onDelete'] {
   const { required } = declared.shape
   const word = wordArgument(findUse(declared.uses, 'relation'), 'onDelete')

@@ -4,11 +4,11 @@ import { didYouMean } from '#base'
 import { wordsArgument } from '../directives/arguments.ts'
 import type { DirectiveUse } from '../directives/read-directives.ts'
 import type { Field, Index, ReferenceField, Resource, StoredField } from '../model.ts'
-import { resourcesOf, type Sketch } from './declare-types.ts'
+import { resourcesOf, type DeclaredModel } from './declare-types.ts'
 
-type Column = StoredField | ReferenceField
+type IndexedField = StoredField | ReferenceField
 
-export function readIndexes(sketch: Sketch): void {
+export function readIndexes(sketch: DeclaredModel): void {
   for (const resource of resourcesOf(sketch)) {
     for (const declared of sketch.declared(resource).fields.values()) {
       const field = resource.fields.get(declared.name)
@@ -22,9 +22,9 @@ export function readIndexes(sketch: Sketch): void {
   }
 }
 
-function readIndex(resource: Resource, field: Column, use: DirectiveUse, sketch: Sketch): void {
+function readIndex(resource: Resource, field: IndexedField, use: DirectiveUse, sketch: DeclaredModel): void {
   const { report } = sketch
-  const fields: Column[] = [field]
+  const fields: IndexedField[] = [field]
   const fine = report.fine(() => {
     const reason = unfit(field)
     if (reason)
@@ -39,10 +39,10 @@ function readIndex(resource: Resource, field: Column, use: DirectiveUse, sketch:
         report.at(node, `${resource.name} has no field ${text}.`, hint)
       } else if (problem) {
         report.at(node, `${resource.name}.${text} is ${problem}, so it can't be part of an index.`, fits)
-      } else if (fields.includes(other as Column)) {
+      } else if (fields.includes(other as IndexedField)) {
         report.at(node, `${text} is already part of this index.`, 'Name each field once.')
       } else {
-        fields.push(other as Column)
+        fields.push(other as IndexedField)
       }
     }
   })

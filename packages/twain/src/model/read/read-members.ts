@@ -3,10 +3,10 @@
 import type { NamedTypeNode } from 'graphql/language'
 import { didYouMean } from '#base'
 import type { Abstract } from '../model.ts'
-import { abstractsOf, type Sketch } from './declare-types.ts'
+import { abstractsOf, type DeclaredModel } from './declare-types.ts'
 import type { DeclaredType } from './outline.ts'
 
-export function readMembers(sketch: Sketch): void {
+export function readMembers(sketch: DeclaredModel): void {
   for (const declared of sketch.outline.types.values()) {
     for (const named of declared.interfaces) readImplements(declared, named, sketch)
   }
@@ -17,16 +17,16 @@ export function readMembers(sketch: Sketch): void {
 }
 
 /** They are read in one statement, and SQLite joins at most 500 SELECTs. */
-const mostMembers = 400
+const maxMembers = 400
 
-function checkNotTooMany(abstract: Abstract, sketch: Sketch): void {
+function checkNotTooMany(abstract: Abstract, sketch: DeclaredModel): void {
   const { form, name, members } = abstract
-  if (members.length <= mostMembers) return
-  const message = `The ${form} ${name} stands for ${members.length} types; at most ${mostMembers} can be read together.`
+  if (members.length <= maxMembers) return
+  const message = `The ${form} ${name} stands for ${members.length} types; at most ${maxMembers} can be read together.`
   sketch.report.at(sketch.declared(abstract).node, message, 'Part it into several.')
 }
 
-function readImplements(declared: DeclaredType, named: NamedTypeNode, sketch: Sketch): void {
+function readImplements(declared: DeclaredType, named: NamedTypeNode, sketch: DeclaredModel): void {
   const wanted = sketch.types.get(named.name.value)
   if (wanted?.kind !== 'abstract' || wanted.form !== 'interface') {
     reportNoInterface(named, sketch)
@@ -45,7 +45,7 @@ function readImplements(declared: DeclaredType, named: NamedTypeNode, sketch: Sk
   if (type?.kind === 'abstract') type.memberOf.push(wanted)
 }
 
-function reportNoInterface(named: NamedTypeNode, sketch: Sketch): void {
+function reportNoInterface(named: NamedTypeNode, sketch: DeclaredModel): void {
   const name = named.name.value
   const interfaces = abstractsOf(sketch).filter(({ form }) => form === 'interface')
   const message = sketch.types.has(name) ? `${name} is not an interface.` : `There is no interface ${name}.`
@@ -57,7 +57,7 @@ function reportNoInterface(named: NamedTypeNode, sketch: Sketch): void {
 }
 
 /** Who implements an interface implements what that one implements (GraphQL specification, 3.6 and 3.7). */
-function checkInherited(declared: DeclaredType, named: NamedTypeNode, sketch: Sketch): void {
+function checkInherited(declared: DeclaredType, named: NamedTypeNode, sketch: DeclaredModel): void {
   const has = declared.interfaces.map(({ name }) => name.value)
   for (const { name } of sketch.outline.types.get(named.name.value)!.interfaces) {
     if (name.value === declared.name) {
@@ -76,7 +76,7 @@ function checkInherited(declared: DeclaredType, named: NamedTypeNode, sketch: Sk
   }
 }
 
-function readUnion(union: Abstract, sketch: Sketch): void {
+function readUnion(union: Abstract, sketch: DeclaredModel): void {
   for (const named of sketch.declared(union).members) {
     const name = named.name.value
     const member = sketch.types.get(name)

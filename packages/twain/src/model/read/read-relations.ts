@@ -9,14 +9,14 @@
 //
 // A list and a reference that both lead back are two ways: nothing in the types says which is meant.
 
-import { findUse, type Word, wordArgument } from '../directives/arguments.ts'
+import { findUse, type WordArgument, wordArgument } from '../directives/arguments.ts'
 import { checkFits } from '../directives/directive-targets.ts'
 import type { Field, Link, LinksField, ReferenceField, Resource } from '../model.ts'
-import { openFields, resourcesOf, rowFieldBase, type Sketch } from './declare-types.ts'
+import { openFields, resourcesOf, rowFieldBase, type DeclaredModel } from './declare-types.ts'
 import { inverseOf, leadsTo } from './inverse.ts'
-import type { Pending } from './read-fields.ts'
+import type { PendingField } from './read-fields.ts'
 
-export function readRelations(pending: Pending[], sketch: Sketch): void {
+export function readRelations(pending: PendingField[], sketch: DeclaredModel): void {
   const lists = pending.filter(({ list }) => list)
   const relations = new Relations(sketch, lists)
   for (const single of pending) if (!single.list) relations.readSingle(single)
@@ -27,19 +27,19 @@ export function readRelations(pending: Pending[], sketch: Sketch): void {
 }
 
 class Relations {
-  readonly #sketch: Sketch
+  readonly #sketch: DeclaredModel
   /** Lists that are not understood yet. */
-  readonly #open: Set<Pending>
+  readonly #open: Set<PendingField>
   /** References whose other side is known, each with the types that have it: to an interface, every member has one. */
   readonly #claimed = new Map<ReferenceField, Resource[]>()
 
-  constructor(sketch: Sketch, lists: Pending[]) {
+  constructor(sketch: DeclaredModel, lists: PendingField[]) {
     this.#sketch = sketch
     this.#open = new Set(lists)
   }
 
   /** A field without a column: the other side of a reference that is `@unique`. */
-  readSingle(single: Pending): void {
+  readSingle(single: PendingField): void {
     const via = inverseOf(single, this.#sketch)
     if (!via) return
     this.#claim(via, single.owner)
@@ -47,7 +47,7 @@ class Relations {
     openFields(single.owner).set(field.name, field)
   }
 
-  readExplicit(list: Pending): void {
+  readExplicit(list: PendingField): void {
     const name = wordArgument(findUse(list.declared.uses, 'relation'), 'inverse')
     // Its other side may have named it already.
     if (!name || !this.#open.has(list)) return
@@ -64,7 +64,7 @@ class Relations {
     }
   }
 
-  infer(list: Pending): void {
+  infer(list: PendingField): void {
     if (!this.#open.has(list)) return
     const { to } = list
     if (to.kind === 'abstract') {
@@ -82,7 +82,7 @@ class Relations {
     } else this.#linkTo(list, other ?? null)
   }
 
-  #inferToMany(list: Pending, via: ReferenceField): void {
+  #inferToMany(list: PendingField, via: ReferenceField): void {
     const rival = [...this.#open].find((open) => open !== list && open.owner === list.owner && open.to === list.to)
     if (!rival) {
       this.#toMany(list, via)
@@ -99,7 +99,7 @@ class Relations {
     )
   }
 
-  #reportAmbiguous(list: Pending): void {
+  #reportAmbiguous(list: PendingField): void {
     const ways = this.#waysBack(list)
     this.#open.delete(list)
     const to = list.to.name
@@ -112,7 +112,7 @@ class Relations {
   }
 
   /** `followers` and `following` are one relation, `friends` and `blocked` are two: only the author knows. */
-  #reportTwoSelfLists(list: Pending, other: Pending): void {
+  #reportTwoSelfLists(list: PendingField, other: PendingField): void {
     this.#open.delete(list)
     this.#open.delete(other)
     const { name } = list.owner
@@ -125,7 +125,7 @@ class Relations {
   }
 
   /** The names of the fields that could be the other side. */
-  #waysBack(list: Pending): string[] {
+  #waysBack(list: PendingField): string[] {
     const references = list.to.kind === 'resource' ? this.#referencesBack(list.owner, list.to) : []
     return [...references.map(({ name }) => name), ...this.#listsBack(list).map(({ declared }) => declared.name)]
   }
@@ -135,18 +135,18 @@ class Relations {
     return references.filter((field) => leadsTo(field, to) && !this.#claimed.get(field)?.includes(to))
   }
 
-  #listsBack(list: Pending): Pending[] {
+  #listsBack(list: PendingField): PendingField[] {
     return [...this.#open].filter((open) => open !== list && open.owner === list.to && open.to === list.owner)
   }
 
   /** The list of the other type that has this name and leads back; a list that names itself stands alone. */
-  #listNamed(list: Pending, { text }: Word): Pending | undefined {
+  #listNamed(list: PendingField, { text }: WordArgument): PendingField | undefined {
     return [...this.#open].find(
       (open) => open.declared.name === text && open.owner === list.to && open.to === list.owner,
     )
   }
 
-  #checkSaysTheSame(list: Pending, other: Pending): void {
+  #checkSaysTheSame(list: PendingField, other: PendingField): void {
     const back = wordArgument(findUse(other.declared.uses, 'relation'), 'inverse')
     if (!back || back.text === list.declared.name) return
     this.#sketch.report.at(
@@ -160,7 +160,7 @@ class Relations {
     this.#claimed.set(via, [...(this.#claimed.get(via) ?? []), owner])
   }
 
-  #toMany(list: Pending, via: ReferenceField): void {
+  #toMany(list: PendingField, via: ReferenceField): void {
     this.#open.delete(list)
     this.#claim(via, list.owner)
     const base = rowFieldBase(list.owner, list.declared)
@@ -168,7 +168,7 @@ class Relations {
     openFields(list.owner).set(field.name, field)
   }
 
-  #linkTo(list: Pending, other: Pending | null): void {
+  #linkTo(list: PendingField, other: PendingField | null): void {
     this.#open.delete(list)
     // The two sides and the link know each other, so the link is made first and gets its sides at once.
     const link = { right: null } as Partial<Link> as Link
@@ -181,11 +181,11 @@ class Relations {
   }
 }
 
-function linksField({ owner, declared, to }: Pending, link: Link, side: LinksField['side']): LinksField {
+function linksField({ owner, declared, to }: PendingField, link: Link, side: LinksField['side']): LinksField {
   return { kind: 'links', ...rowFieldBase(owner, declared), to, link, side }
 }
 
-function checkListDirectives({ owner, declared }: Pending, { report }: Sketch): void {
+function checkListDirectives({ owner, declared }: PendingField, { report }: DeclaredModel): void {
   const field = owner.fields.get(declared.name)
   if (field?.kind !== 'many' && field?.kind !== 'links') return
   checkFits(owner.name, declared, field.kind, report)
@@ -202,7 +202,7 @@ function checkListDirectives({ owner, declared }: Pending, { report }: Sketch): 
 }
 
 /** Fields were found stage by stage; a model has them in the order of the file. */
-function restoreOrder(resource: Resource, sketch: Sketch): void {
+function restoreOrder(resource: Resource, sketch: DeclaredModel): void {
   const fields = openFields(resource)
   const found = new Map(fields)
   fields.clear()

@@ -4,11 +4,11 @@ import { readConstraint } from '../directives/constraints.ts'
 import { completeDefault, readDefault } from '../directives/defaults.ts'
 import { checkFits } from '../directives/directive-targets.ts'
 import type { ValueField, ValueType } from '../model.ts'
-import { fieldBase, openValueFields, type Sketch, valuesOf } from './declare-types.ts'
+import { fieldBase, openValueFields, type DeclaredModel, valuesOf } from './declare-types.ts'
 import type { DeclaredField } from './outline.ts'
 import { resolveType, wrapLists } from './resolve-type.ts'
 
-export function readValues(sketch: Sketch): void {
+export function readValues(sketch: DeclaredModel): void {
   const values = valuesOf(sketch)
   for (const value of values) readFields(value, sketch)
   for (const value of values) checkFinite(value, sketch)
@@ -18,7 +18,7 @@ export function readValues(sketch: Sketch): void {
   for (const field of fieldsOf(values, sketch)) completeDefault(field.value, field.declared, sketch.report)
 }
 
-function readFields(value: ValueType, sketch: Sketch): void {
+function readFields(value: ValueType, sketch: DeclaredModel): void {
   for (const declared of sketch.declared(value).fields.values()) {
     checkFits(value.name, declared, 'value', sketch.report)
     const [arg] = declared.args
@@ -35,7 +35,7 @@ function readFields(value: ValueType, sketch: Sketch): void {
   }
 }
 
-function reportRows(value: ValueType, declared: DeclaredField, sketch: Sketch): void {
+function reportRows(value: ValueType, declared: DeclaredField, sketch: DeclaredModel): void {
   const to = declared.shape.named.name.value
   sketch.report.at(
     declared.shape.named,
@@ -45,7 +45,7 @@ function reportRows(value: ValueType, declared: DeclaredField, sketch: Sketch): 
 }
 
 /** A value that must hold a value of its own type could never be written down. */
-function checkFinite(value: ValueType, sketch: Sketch): void {
+function checkFinite(value: ValueType, sketch: DeclaredModel): void {
   const way = wayTo(value, value, new Set())
   if (!way) return
   const [first] = way
@@ -69,12 +69,12 @@ function wayTo(goal: ValueType, from: ValueType, seen: Set<ValueType>): string[]
   return null
 }
 
-function readFieldDefault(value: ValueField, declared: DeclaredField, sketch: Sketch): void {
+function readFieldDefault(value: ValueField, declared: DeclaredField, sketch: DeclaredModel): void {
   const json = readDefault(declared, value.type, value.constraint, sketch.report)
   if (json !== undefined) value.default = json
 }
 
-function* fieldsOf(values: ValueType[], sketch: Sketch): Iterable<{ value: ValueField; declared: DeclaredField }> {
+function* fieldsOf(values: ValueType[], sketch: DeclaredModel): Iterable<{ value: ValueField; declared: DeclaredField }> {
   for (const value of values) {
     for (const field of value.fields.values()) {
       yield { value: field, declared: sketch.declared(value).fields.get(field.name)! }

@@ -3,14 +3,14 @@
 import type { NamedTypeNode } from 'graphql/language'
 import { didYouMean, unreachable } from '#base'
 import type { Abstract, Resource, ScalarName, StoredType } from '../model.ts'
-import { type Sketch, scalarNames } from './declare-types.ts'
+import { type DeclaredModel, scalarNames } from './declare-types.ts'
 import { makeFileType } from './file-type.ts'
 import type { TypeShape } from './type-shape.ts'
 
-type Meaning = { kind: 'stored'; type: StoredType } | { kind: 'rows'; of: Resource | Abstract }
+type ResolvedType = { kind: 'stored'; type: StoredType } | { kind: 'rows'; of: Resource | Abstract }
 
 /** What the name stands for, without the lists around it; null when that is a mistake, which is then reported. */
-export function resolveType(named: NamedTypeNode, sketch: Sketch): Meaning | null {
+export function resolveType(named: NamedTypeNode, sketch: DeclaredModel): ResolvedType | null {
   const name = named.name.value
   if (scalarNames.has(name)) return { kind: 'stored', type: { kind: 'scalar', name: name as ScalarName } }
   if (name === 'File') {
@@ -46,7 +46,7 @@ export function resolveType(named: NamedTypeNode, sketch: Sketch): Meaning | nul
   }
 }
 
-function reportUnknown(named: NamedTypeNode, sketch: Sketch): void {
+function reportUnknown(named: NamedTypeNode, sketch: DeclaredModel): void {
   const name = named.name.value
   const declared = sketch.outline.types.get(name)
   if (name === 'Upload') {

@@ -11,15 +11,15 @@ import {
 import { didYouMean } from '#base'
 import { findUse } from '../directives/arguments.ts'
 import { broken } from '../directives/constraints.ts'
-import { completeJson, readGivenReference } from '../directives/defaults.ts'
+import { completeJson, readDefaultReference } from '../directives/defaults.ts'
 import { readLiteral } from '../directives/literals.ts'
 import type { DefaultChild, Json, ReferenceField, StoredField, ToManyField } from '../model.ts'
-import { resourcesOf, type Sketch } from '../read/declare-types.ts'
+import { resourcesOf, type DeclaredModel } from '../read/declare-types.ts'
 
-type Column = StoredField | ReferenceField
-type Given = { viewer: true } | { value: Json }
+type ChildColumn = StoredField | ReferenceField
+type ChildValue = { viewer: true } | { value: Json }
 
-export function readMadeRows(sketch: Sketch): void {
+export function readMadeRows(sketch: DeclaredModel): void {
   for (const resource of resourcesOf(sketch)) {
     for (const field of resource.fields.values()) {
       const use = findUse(sketch.declared(resource).fields.get(field.name)!.uses, 'default')
@@ -29,7 +29,7 @@ export function readMadeRows(sketch: Sketch): void {
   }
 }
 
-function readRows(node: ConstValueNode, list: ToManyField, sketch: Sketch): DefaultChild[] {
+function readRows(node: ConstValueNode, list: ToManyField, sketch: DeclaredModel): DefaultChild[] {
   const rows = node.kind === Kind.LIST ? node.values : []
   if (node.kind !== Kind.LIST) reportNoRows(node, list, sketch)
   return rows.flatMap((row) => {
@@ -39,7 +39,7 @@ function readRows(node: ConstValueNode, list: ToManyField, sketch: Sketch): Defa
   })
 }
 
-function reportNoRows(node: ConstValueNode, { name, to }: ToManyField, { report }: Sketch): void {
+function reportNoRows(node: ConstValueNode, { name, to }: ToManyField, { report }: DeclaredModel): void {
   report.at(
     node,
     `The default of ${name} is rows of ${to.name} to make along, not ${print(node)}.`,
@@ -47,8 +47,8 @@ function reportNoRows(node: ConstValueNode, { name, to }: ToManyField, { report 
   )
 }
 
-function readRow(node: ConstObjectValueNode, list: ToManyField, sketch: Sketch): DefaultChild {
-  const row = new Map<Column, Given>()
+function readRow(node: ConstObjectValueNode, list: ToManyField, sketch: DeclaredModel): DefaultChild {
+  const row = new Map<ChildColumn, ChildValue>()
   for (const member of node.fields) {
     const column = findColumn(member, list, sketch)
     if (!column) continue
@@ -61,7 +61,7 @@ function readRow(node: ConstObjectValueNode, list: ToManyField, sketch: Sketch):
 }
 
 /** Null after a mistake. */
-function findColumn({ name }: ConstObjectFieldNode, { to, via }: ToManyField, sketch: Sketch): Column | null {
+function findColumn({ name }: ConstObjectFieldNode, { to, via }: ToManyField, sketch: DeclaredModel): ChildColumn | null {
   const { report } = sketch
   const field = to.fields.get(name.value)
   const what = `${to.name}.${name.value}`
@@ -80,11 +80,11 @@ function findColumn({ name }: ConstObjectFieldNode, { to, via }: ToManyField, sk
   return null
 }
 
-function isColumn(field: { kind: string }): field is Column {
+function isColumn(field: { kind: string }): field is ChildColumn {
   return field.kind === 'stored' || field.kind === 'reference'
 }
 
-function readStored({ value: node }: ConstObjectFieldNode, field: StoredField, { report }: Sketch): Given | null {
+function readStored({ value: node }: ConstObjectFieldNode, field: StoredField, { report }: DeclaredModel): ChildValue | null {
   const what = `${field.owner.name}.${field.name}`
   if (node.kind === Kind.NULL) {
     if (!field.required) return { value: null }
@@ -99,22 +99,22 @@ function readStored({ value: node }: ConstObjectFieldNode, field: StoredField, {
   return { value: json }
 }
 
-function readReference({ value: node }: ConstObjectFieldNode, field: ReferenceField, sketch: Sketch): Given | null {
-  return readGivenReference(node, field.to, field.required, `${field.owner.name}.${field.name}`, sketch)
+function readReference({ value: node }: ConstObjectFieldNode, field: ReferenceField, sketch: DeclaredModel): ChildValue | null {
+  return readDefaultReference(node, field.to, field.required, `${field.owner.name}.${field.name}`, sketch)
 }
 
 /** Nobody is there to give what the file leaves out. */
-function checkComplete(node: ConstObjectValueNode, { to, via }: ToManyField, { report }: Sketch): void {
+function checkComplete(node: ConstObjectValueNode, { to, via }: ToManyField, { report }: DeclaredModel): void {
   const given = node.fields.map(({ name }) => name.value)
   const missing = [...to.fields.values()].filter(
-    (field) => isColumn(field) && field !== via && !given.includes(field.name) && mustBeGiven(field),
+    (field) => isColumn(field) && field !== via && !given.includes(field.name) && isRequired(field),
   )
   if (missing.length === 0) return
   const names = missing.map(({ name }) => name).join(', ')
   report.at(node, `A ${to.name} needs ${names}.`, 'Give it here, or give the field a @default.')
 }
 
-function mustBeGiven(field: Column): boolean {
+function isRequired(field: ChildColumn): boolean {
   if (!field.required || field.name === 'id' || field.auto || field.default !== undefined) return false
   return field.kind === 'stored' || !field.defaultsToViewer
 }

@@ -2,17 +2,17 @@
 // and braces, which are counted here, are never fewer than those.
 
 import { type ConstValueNode, Kind } from 'graphql/language'
-import type { Report } from '../mistakes.ts'
+import type { MistakeReport } from '../mistakes.ts'
 
-const mostWords = 200
+const maxWords = 200
 const deepest = 16
 
-export function checkFilterSize(node: ConstValueNode, report: Report): void {
+export function checkFilterSize(node: ConstValueNode, report: MistakeReport): void {
   const { words, depth } = sizeOf(node)
   if (depth > deepest) report.at(node, `The filter is nested deeper than ${deepest} levels.`, 'Make it flatter.')
-  if (words > mostWords) {
+  if (words > maxWords) {
     const hint = '"in" takes many values as one.'
-    report.at(node, `The filter has ${words} words; at most ${mostWords} are allowed.`, hint)
+    report.at(node, `The filter has ${words} words; at most ${maxWords} are allowed.`, hint)
   }
 }
 

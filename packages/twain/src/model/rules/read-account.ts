@@ -5,11 +5,11 @@ import { findUse, wordArgument } from '../directives/arguments.ts'
 import type { DirectiveUse } from '../directives/read-directives.ts'
 import type { Account, Field, Resource, StoredField } from '../model.ts'
 import { accountType } from '../read/account-type.ts'
-import type { Sketch } from '../read/declare-types.ts'
+import type { DeclaredModel } from '../read/declare-types.ts'
 import type { DeclaredType } from '../read/outline.ts'
 
 /** Null when nobody signs in, or after a mistake. */
-export function readAccount(sketch: Sketch): Account | null {
+export function readAccount(sketch: DeclaredModel): Account | null {
   let account: Account | null = null
   for (const declared of sketch.outline.types.values()) {
     const use = findUse(declared.uses, 'account')
@@ -19,7 +19,7 @@ export function readAccount(sketch: Sketch): Account | null {
   return account
 }
 
-function readUse(use: DirectiveUse, declared: DeclaredType, sketch: Sketch): Account | null {
+function readUse(use: DirectiveUse, declared: DeclaredType, sketch: DeclaredModel): Account | null {
   const { report } = sketch
   const type = sketch.types.get(declared.name)
   const first = accountType(sketch)
@@ -39,7 +39,7 @@ function readUse(use: DirectiveUse, declared: DeclaredType, sketch: Sketch): Acc
 }
 
 /** What a create and an update of an account take beside its fields. */
-function checkPassword({ name, fields }: DeclaredType, { report }: Sketch): void {
+function checkPassword({ name, fields }: DeclaredType, { report }: DeclaredModel): void {
   const field = fields.get('password')
   if (!field) return
   report.at(
@@ -52,7 +52,7 @@ function checkPassword({ name, fields }: DeclaredType, { report }: Sketch): void
 /** The other words that a request for a token may hold. */
 const tokenWords = ['password', 'refreshToken', 'for']
 
-function readLogin(use: DirectiveUse, type: Resource, { report, declared }: Sketch): StoredField | null {
+function readLogin(use: DirectiveUse, type: Resource, { report, declared }: DeclaredModel): StoredField | null {
   const word = wordArgument(use, 'login')
   const name = word?.text ?? 'email'
   const field = type.fields.get(name)
@@ -70,7 +70,7 @@ function readLogin(use: DirectiveUse, type: Resource, { report, declared }: Sket
   return null
 }
 
-function readRoles(use: DirectiveUse, type: Resource, { report, declared }: Sketch): StoredField | null {
+function readRoles(use: DirectiveUse, type: Resource, { report, declared }: DeclaredModel): StoredField | null {
   const word = wordArgument(use, 'roles')
   if (!word) return [type.fields.get('roles'), type.fields.get('role')].find(isRoles) ?? null
   const field = type.fields.get(word.text)

@@ -4,17 +4,17 @@
 import { type ConstObjectFieldNode, type ConstValueNode, Kind, type NameNode } from 'graphql/language'
 import { didYouMean } from '#base'
 import { readLiteral } from '../directives/literals.ts'
-import type { Report } from '../mistakes.ts'
+import type { MistakeReport } from '../mistakes.ts'
 import type { Abstract, Field, Json, Resource, StoredType, ValueType } from '../model.ts'
 import { accountType, canBeAccount } from '../read/account-type.ts'
-import type { Sketch } from '../read/declare-types.ts'
+import type { DeclaredModel } from '../read/declare-types.ts'
 import { checkFilterSize } from './filter-size.ts'
 
-type Filtered = Resource | Abstract | ValueType
+type FilterContext = Resource | Abstract | ValueType
 
 /** Where in the filter we are. */
-interface Level {
-  of: Filtered
+interface FilterLevel {
+  of: FilterContext
   /** Whether it is the row behind a reference. */
   referred: boolean
   /** Whether it can be asked here if that is null: inside `and`, `or` and `not` of a reference, its row is there. */
@@ -22,16 +22,16 @@ interface Level {
 }
 
 /** Anything after a mistake: what was reported stops the start. */
-export function readFilter(node: ConstValueNode, of: Resource, sketch: Sketch): Json {
+export function readFilter(node: ConstValueNode, of: Resource, sketch: DeclaredModel): Json {
   checkFilterSize(node, sketch.report)
   return readLevel(node, { of, referred: false, isNull: true }, sketch)
 }
 
-function readLevel(node: ConstValueNode, level: Level, sketch: Sketch): Json {
+function readLevel(node: ConstValueNode, level: FilterLevel, sketch: DeclaredModel): Json {
   return readMembers(node, `A filter of ${level.of.name}`, sketch, (member) => readMember(member, level, sketch))
 }
 
-function readMember({ name, value }: ConstObjectFieldNode, level: Level, sketch: Sketch): Json {
+function readMember({ name, value }: ConstObjectFieldNode, level: FilterLevel, sketch: DeclaredModel): Json {
   const { of } = level
   switch (name.value) {
     case 'and':
@@ -62,11 +62,11 @@ function readMember({ name, value }: ConstObjectFieldNode, level: Level, sketch:
   }
 }
 
-function readBranch(node: ConstValueNode, level: Level, sketch: Sketch): Json {
+function readBranch(node: ConstValueNode, level: FilterLevel, sketch: DeclaredModel): Json {
   return readLevel(node, { ...level, isNull: !level.referred }, sketch)
 }
 
-function checkIsViewer(name: NameNode, of: Filtered, sketch: Sketch): void {
+function checkIsViewer(name: NameNode, of: FilterContext, sketch: DeclaredModel): void {
   const account = accountType(sketch)
   if (!account) {
     const hint = 'Write @account on the type that signs in.'
@@ -81,7 +81,7 @@ function readField(
   node: ConstValueNode,
   field: Field | { kind?: never; type: StoredType },
   what: string,
-  sketch: Sketch,
+  sketch: DeclaredModel,
 ): Json {
   if (field.kind === undefined || field.kind === 'stored') {
     const { type } = field
@@ -101,7 +101,7 @@ function readField(
   })
 }
 
-function readOperator({ name, value }: ConstObjectFieldNode, type: StoredType, what: string, { report }: Sketch): Json {
+function readOperator({ name, value }: ConstObjectFieldNode, type: StoredType, what: string, { report }: DeclaredModel): Json {
   const operator = name.value
   const fitting = operatorsOf(type)
   if (!fitting.includes(operator)) {
@@ -136,7 +136,7 @@ function isComparable(type: StoredType): boolean {
   return type.kind !== 'list' && type.kind !== 'value' && operatorsOf(type).includes('eq')
 }
 
-function readBoolean(word: string, node: ConstValueNode, report: Report): Json {
+function readBoolean(word: string, node: ConstValueNode, report: MistakeReport): Json {
   if (node.kind === Kind.BOOLEAN) return node.value
   report.at(node, `${word} is true or false.`, `Write: {${word}: true}.`)
   return null
@@ -145,7 +145,7 @@ function readBoolean(word: string, node: ConstValueNode, report: Report): Json {
 function readMembers(
   node: ConstValueNode,
   what: string,
-  { report }: Sketch,
+  { report }: DeclaredModel,
   read: (member: ConstObjectFieldNode) => Json,
 ): Json {
   if (node.kind !== Kind.OBJECT) {

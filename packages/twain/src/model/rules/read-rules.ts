@@ -6,13 +6,13 @@ import { wordArgument, wordsArgument } from '../directives/arguments.ts'
 import type { DirectiveUse } from '../directives/read-directives.ts'
 import { placeOf } from '../mistakes.ts'
 import type { Action, ComputedField, Field, Resource, Rule } from '../model.ts'
-import type { Sketch } from '../read/declare-types.ts'
+import type { DeclaredModel } from '../read/declare-types.ts'
 import { type DeclaredType, isRoot } from '../read/outline.ts'
 import { readFilter } from './read-filter.ts'
 import { readWho } from './read-who.ts'
 import { checkCircle } from './rule-cycles.ts'
 
-export function readRules(sketch: Sketch): void {
+export function readRules(sketch: DeclaredModel): void {
   const found: { rule: Rule; use: DirectiveUse; of: Resource }[] = []
   for (const declared of sketch.outline.types.values()) {
     const type = sketch.types.get(declared.name)
@@ -20,14 +20,14 @@ export function readRules(sketch: Sketch): void {
       checkNoRules(declared, sketch)
       continue
     }
-    for (const use of linesOf(declared, sketch)) {
+    for (const use of allowUses(declared, sketch)) {
       const rule = readRule(use, type, everyAction, sketch)
       if (!rule) continue
       type.rules.push(rule)
       found.push({ rule, use, of: type })
     }
     for (const field of [...type.fields.values(), ...type.computed.values()]) {
-      for (const use of linesOf(declared.fields.get(field.name)!, sketch)) {
+      for (const use of allowUses(declared.fields.get(field.name)!, sketch)) {
         const rule = readFieldRule(use, field, sketch)
         if (rule) field.rules.push(rule)
       }
@@ -40,20 +40,20 @@ export function readRules(sketch: Sketch): void {
 const everyAction: readonly Action[] = ['READ', 'CREATE', 'UPDATE', 'DELETE']
 
 /** What does not fit where it stands was told so already. */
-function linesOf({ uses }: { uses: DirectiveUse[] }, { report }: Sketch): DirectiveUse[] {
+function allowUses({ uses }: { uses: DirectiveUse[] }, { report }: DeclaredModel): DirectiveUse[] {
   return uses.filter(({ name, node }) => name === 'allow' && !report.isWrong(node))
 }
 
-function checkNoRules(declared: DeclaredType, sketch: Sketch): void {
+function checkNoRules(declared: DeclaredType, sketch: DeclaredModel): void {
   if (isRoot(declared.name)) return
-  for (const use of linesOf(declared, sketch)) {
+  for (const use of allowUses(declared, sketch)) {
     const hint = 'Write it on the resources that hold it.'
     sketch.report.at(use.node, `${declared.name} has no rows of its own, so there is nothing to allow.`, hint)
   }
 }
 
 /** `able` is what can be done at all, and what a line without `to` allows. Null after a mistake. */
-function readRule(use: DirectiveUse, of: Resource, able: readonly Action[], sketch: Sketch): Rule | null {
+function readRule(use: DirectiveUse, of: Resource, able: readonly Action[], sketch: DeclaredModel): Rule | null {
   const { report } = sketch
   const said = wordArgument(use, 'who')
   const who = said ? readWho(said, of, sketch) : ({ kind: 'anyone' } as const)
@@ -71,7 +71,7 @@ function readRule(use: DirectiveUse, of: Resource, able: readonly Action[], sket
   return who && { who, role: role?.text ?? null, to: actions, where: filter, place: placeOf(use.node) }
 }
 
-function readFieldRule(use: DirectiveUse, field: Field | ComputedField, sketch: Sketch): Rule | null {
+function readFieldRule(use: DirectiveUse, field: Field | ComputedField, sketch: DeclaredModel): Rule | null {
   const { report } = sketch
   const what = `${field.owner.name}.${field.name}`
   if (field.name === 'id') {

@@ -7,23 +7,23 @@ import { findUse, wordArgument, wordsArgument } from '../directives/arguments.ts
 import type { DirectiveUse } from '../directives/read-directives.ts'
 import { placeOf } from '../mistakes.ts'
 import type { Resource, StoredField, Transition } from '../model.ts'
-import { enumsOf, resourcesOf, type Sketch } from '../read/declare-types.ts'
+import { enumsOf, resourcesOf, type DeclaredModel } from '../read/declare-types.ts'
 import type { DeclaredType } from '../read/outline.ts'
 import { readFilter } from './read-filter.ts'
 import { readWho } from './read-who.ts'
 
 /** A line, and the value that it stands on. */
-interface Line {
+interface TransitionUse {
   from: string
   use: DirectiveUse
 }
 
-export function readMachines(sketch: Sketch): void {
+export function readMachines(sketch: DeclaredModel): void {
   for (const type of enumsOf(sketch)) {
     const declared = sketch.declared(type)
-    const lines = linesOf(declared, sketch)
+    const lines = nextUses(declared, sketch)
     if (lines.length === 0) continue
-    for (const line of lines) checkLine(line, declared, sketch)
+    for (const line of lines) checkTransition(line, declared, sketch)
     const owners = resourcesOf(sketch).flatMap((owner) => {
       const fields = [...owner.fields.values()].filter(
         (field) => field.kind === 'stored' && field.type.kind === 'enum' && field.type.enum === type,
@@ -32,21 +32,21 @@ export function readMachines(sketch: Sketch): void {
     })
     if (owners.length === 0) reportUnused(lines, declared, sketch)
     for (const { owner, fields } of owners) {
-      const moves = lines.flatMap((line) => readMove(line, owner, sketch) ?? [])
+      const moves = lines.flatMap((line) => readTransition(line, owner, sketch) ?? [])
       for (const field of fields) setMachine(field, moves, type.values[0]!.name, sketch)
     }
   }
 }
 
 /** What does not fit where it stands was told so already. */
-function linesOf({ values }: DeclaredType, { report }: Sketch): Line[] {
+function nextUses({ values }: DeclaredType, { report }: DeclaredModel): TransitionUse[] {
   return [...values.values()].flatMap(({ name, uses }) =>
     uses.filter((use) => use.name === 'next' && !report.isWrong(use.node)).map((use) => ({ from: name, use })),
   )
 }
 
 /** What a line says whichever row it is for. */
-function checkLine({ from, use }: Line, type: DeclaredType, { report }: Sketch): void {
+function checkTransition({ from, use }: TransitionUse, type: DeclaredType, { report }: DeclaredModel): void {
   const targets = wordsArgument(use, 'to')
   if (targets.length === 0 && use.args.get('to')?.kind === Kind.LIST) {
     report.at(use.node, 'This line moves nowhere.', `Name what follows ${from}: @next(to: [OTHER]).`)
@@ -67,14 +67,14 @@ function checkLine({ from, use }: Line, type: DeclaredType, { report }: Sketch):
   if (role && role.text.trim() === '') report.at(role.node, 'A role has a name.', 'Write: role: "admin".')
 }
 
-function reportUnused(lines: readonly Line[], { name }: DeclaredType, { report }: Sketch): void {
+function reportUnused(lines: readonly TransitionUse[], { name }: DeclaredType, { report }: DeclaredModel): void {
   for (const { use } of lines) {
     report.at(use.node, `No resource has a field of the type ${name}, so nothing moves.`, 'Use it, or remove @next.')
   }
 }
 
 /** Null after a mistake. */
-function readMove({ from, use }: Line, of: Resource, sketch: Sketch): Transition | null {
+function readTransition({ from, use }: TransitionUse, of: Resource, sketch: DeclaredModel): Transition | null {
   const said = wordArgument(use, 'who')
   const who = said ? readWho(said, of, sketch) : null
   if (said && !who) return null
@@ -90,7 +90,7 @@ function readMove({ from, use }: Line, of: Resource, sketch: Sketch): Transition
 }
 
 /** A create starts in the field's default, else in the first value. */
-function setMachine(field: StoredField, moves: readonly Transition[], first: string, sketch: Sketch): void {
+function setMachine(field: StoredField, moves: readonly Transition[], first: string, sketch: DeclaredModel): void {
   const { report } = sketch
   const what = `${field.owner.name}.${field.name}`
   const declared = sketch.declared(field.owner).fields.get(field.name)!

@@ -1,15 +1,15 @@
 // `who` of `@allow` and `@next`: anyone, signedIn, self, or a path of fields at whose end a viewer can stand.
 
 import { didYouMean } from '#base'
-import type { Word } from '../directives/arguments.ts'
+import type { WordArgument } from '../directives/arguments.ts'
 import type { Abstract, Field, Resource, Who } from '../model.ts'
 import { accountType, canBeAccount } from '../read/account-type.ts'
-import type { Sketch } from '../read/declare-types.ts'
+import type { DeclaredModel } from '../read/declare-types.ts'
 
-type Path = Extract<Who, { kind: 'path' }>['path']
+type WhoPath = Extract<Who, { kind: 'path' }>['path']
 
 /** Null after a mistake. */
-export function readWho(who: Word, from: Resource, sketch: Sketch): Who | null {
+export function readWho(who: WordArgument, from: Resource, sketch: DeclaredModel): Who | null {
   const { report } = sketch
   if (who.text === 'anyone') return { kind: 'anyone' }
   const account = accountType(sketch)
@@ -39,8 +39,8 @@ export function readWho(who: Word, from: Resource, sketch: Sketch): Who | null {
   return { kind: 'path', path, text: who.text }
 }
 
-function walk({ text, node }: Word, from: Resource, sketch: Sketch): Path | null {
-  const path: Path = []
+function walk({ text, node }: WordArgument, from: Resource, sketch: DeclaredModel): WhoPath | null {
+  const path: WhoPath = []
   let at: Resource | Abstract = from
   for (const name of text.split('.')) {
     const field: Field | undefined = at.fields.get(name)

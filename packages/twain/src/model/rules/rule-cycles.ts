@@ -5,9 +5,9 @@ import { wordArgument } from '../directives/arguments.ts'
 import type { DirectiveUse } from '../directives/read-directives.ts'
 import type { Resource, Rule } from '../model.ts'
 import { canBeAccount } from '../read/account-type.ts'
-import type { Sketch } from '../read/declare-types.ts'
+import type { DeclaredModel } from '../read/declare-types.ts'
 
-export function checkCircle(rule: Rule, use: DirectiveUse, of: Resource, sketch: Sketch): void {
+export function checkCircle(rule: Rule, use: DirectiveUse, of: Resource, sketch: DeclaredModel): void {
   const next = takenOver(rule, sketch)
   const way = next && wayTo(of, next, new Set(), sketch)
   if (!next || !way) return
@@ -21,7 +21,7 @@ export function checkCircle(rule: Rule, use: DirectiveUse, of: Resource, sketch:
 }
 
 /** The types from behind `from` to `goal`, each taking over the lines of the next; null when there is no such way. */
-function wayTo(goal: Resource, from: Resource, seen: Set<Resource>, sketch: Sketch): Resource[] | null {
+function wayTo(goal: Resource, from: Resource, seen: Set<Resource>, sketch: DeclaredModel): Resource[] | null {
   if (from === goal) return []
   if (seen.has(from)) return null
   seen.add(from)
@@ -34,7 +34,7 @@ function wayTo(goal: Resource, from: Resource, seen: Set<Resource>, sketch: Sket
 }
 
 /** The resource whose lines count, where the viewer does not stand at the path's end itself. */
-function takenOver({ who }: Rule, sketch: Sketch): Resource | null {
+function takenOver({ who }: Rule, sketch: DeclaredModel): Resource | null {
   const end = who.kind === 'path' ? who.path.at(-1)?.to : undefined
   return end?.kind === 'resource' && !canBeAccount(end, sketch) ? end : null
 }
