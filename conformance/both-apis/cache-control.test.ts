@@ -1,21 +1,21 @@
-// `@cacheControl` on both faces.
+// `@cacheControl` on both APIs.
 // stores: sqlite, postgres
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ApiError, system } from '../../packages/twain/src/base/index.ts'
 import type { ServiceCode } from '../../packages/twain/src/code/define-service.ts'
-import { openFaces } from '../harness/open-apis.ts'
+import { openApis } from '../harness/open-apis.ts'
 
 test('R65: a GET of GraphQL may be kept as long as the same one of REST', async () => {
-  const faces = await openFaces('type Note @cacheControl(maxAge: 60) { id: ID! hits: Int @cacheControl(maxAge: 5) }')
+  const apis = await openApis('type Note @cacheControl(maxAge: 60) { id: ID! hits: Int @cacheControl(maxAge: 5) }')
   try {
-    await faces.rest('PUT', '/notes/n1', { hits: 1 })
+    await apis.rest('PUT', '/notes/n1', { hits: 1 })
     const graphql = async (query: string) => {
       const path = `/graphql?query=${encodeURIComponent(query)}`
-      return (await faces.send('graphql', { method: 'GET', path })).headers['cache-control']
+      return (await apis.send('graphql', { method: 'GET', path })).headers['cache-control']
     }
-    const rest = async (path: string) => (await faces.rest('GET', path)).headers['cache-control']
+    const rest = async (path: string) => (await apis.rest('GET', path)).headers['cache-control']
     assert.equal(await rest('/notes/n1?fields=id'), 'public, max-age=60')
     assert.equal(await graphql('{ note(id: "n1") { id } }'), 'public, max-age=60')
     assert.equal(await rest('/notes?fields=hits'), 'public, max-age=5')
@@ -24,11 +24,11 @@ test('R65: a GET of GraphQL may be kept as long as the same one of REST', async 
     assert.equal(await graphql('{ note(id: "n1") { nope } }'), 'no-cache')
     assert.equal(await graphql('{ note(id: "n1") @skip(if: true) { id } }'), 'no-cache', 'nothing is in it')
   } finally {
-    await faces.close()
+    await apis.close()
   }
 })
 
-test('R65: what own code answers may be kept as the file says of its field, by everyone only where it says so', async () => {
+test('R65: what custom code answers may be kept as the file says of its field, by everyone only where it says so', async () => {
   const sdl = `
     type Note @cacheControl(maxAge: 60) @allow(to: [READ]) { id: ID! text: String
       loud: String @computed(from: ["text"]) @cacheControl(maxAge: 20, scope: PUBLIC) }
@@ -51,13 +51,13 @@ test('R65: what own code answers may be kept as the file says of its field, by e
       Query: { plain: () => 1, news: () => 2, mine: () => 3, noAge: () => 4, top: () => ['n1'], fails: failing },
     },
   }
-  const faces = await openFaces(sdl, {}, undefined, undefined, undefined, { service })
+  const apis = await openApis(sdl, {}, undefined, undefined, undefined, { service })
   try {
-    await faces.as(system).rest('PUT', '/notes/n1', { text: 'a' })
-    await faces.as(system).rest('PUT', '/notes/n2', { text: 'bad' })
+    await apis.as(system).rest('PUT', '/notes/n1', { text: 'a' })
+    await apis.as(system).rest('PUT', '/notes/n2', { text: 'bad' })
     const both = async (query: string, path: string) => {
       const text = { method: 'GET', path: `/graphql?query=${encodeURIComponent(query)}` }
-      const replies = [await faces.send('graphql', text), await faces.send('rest', { method: 'GET', path })]
+      const replies = [await apis.send('graphql', text), await apis.send('rest', { method: 'GET', path })]
       return replies.map(({ headers }) => headers['cache-control'])
     }
     const kept = (control: string) => [control, control]
@@ -76,6 +76,6 @@ test('R65: what own code answers may be kept as the file says of its field, by e
     )
     assert.notEqual((await both('{ fails }', '/fails'))[0], 'public, max-age=30')
   } finally {
-    await faces.close()
+    await apis.close()
   }
 })

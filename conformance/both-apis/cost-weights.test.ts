@@ -1,9 +1,9 @@
-// `@cost(weight)`: what a field costs by itself, the same on both faces.
+// `@cost(weight)`: what a field costs by itself, the same on both APIs.
 // stores: sqlite (a cost does not depend on the store)
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { type Faces, openFaces } from '../harness/open-apis.ts'
+import { openApis, type TestApis } from '../harness/open-apis.ts'
 
 const sdl = `
   interface Work { id: ID! title: String! @cost(weight: 3) }
@@ -27,11 +27,11 @@ const service = {
 }
 
 describe('a field costs what @cost says', () => {
-  let faces: Faces
+  let apis: TestApis
   before(async () => {
-    faces = await openFaces(sdl, { cost: 1 }, undefined, undefined, undefined, { service })
+    apis = await openApis(sdl, { cost: 1 }, undefined, undefined, undefined, { service })
   })
-  after(() => faces.close())
+  after(() => apis.close())
 
   // REST chooses its collections' fields, GraphQL the same of its lists: each with a list's 10 × (2 + …).
   const chosen: Record<string, [string, number]> = {
@@ -61,20 +61,20 @@ describe('a field costs what @cost says', () => {
     assert.equal(await costOfGraphql('{ films { title } }'), 10 * (2 + 5))
   })
 
-  test('operations of own code have it too', async () => {
+  test('operations of custom code have it too', async () => {
     assert.equal(await costOfGraphql('{ best { id } today }'), 100 + 1 + 30)
     assert.equal(await costOfRest('/best?fields=id'), 100 + 1 + 1) // by its id the code names the row
   })
 
   async function costOfRest(path: string): Promise<number> {
-    const { status, body } = await faces.rest('GET', path)
+    const { status, body } = await apis.rest('GET', path)
     const { code, detail } = body as { code: string; detail: string }
     assert.deepEqual([status, code], [400, 'QUERY_TOO_COSTLY'])
     return figure(detail)
   }
 
   async function costOfGraphql(query: string): Promise<number> {
-    const { errors } = await faces.graphql(query)
+    const { errors } = await apis.graphql(query)
     assert.equal(errors[0]?.extensions?.code, 'QUERY_TOO_COSTLY', JSON.stringify(errors))
     return figure(errors[0]!.message)
   }

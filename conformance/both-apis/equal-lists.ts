@@ -1,24 +1,24 @@
-// Lists of all kinds, asked for through both faces and compared: linked rows, pages, filters, lists below a row.
+// Lists of all kinds, asked for through both APIs and compared: linked rows, pages, filters, lists below a row.
 
 import assert from 'node:assert/strict'
 import type { Abstract, Resource, StoredField } from '../../packages/twain/src/model/index.ts'
 import { operatorsOf } from '../../packages/twain/src/plan/build/index.ts'
 import { idsOf } from '../generate/graphql-selection.ts'
 import type { Input } from '../generate/input-for-model.ts'
-import { ask, call, type Faces } from '../harness/open-apis.ts'
+import { graphqlData, restBody, type TestApis } from '../harness/open-apis.ts'
 import { idsIn, type Row } from './round-trips.ts'
 
-export async function expectLinks(faces: Faces, resource: Resource, id: string, input: Input): Promise<void> {
+export async function expectLinks(apis: TestApis, resource: Resource, id: string, input: Input): Promise<void> {
   for (const field of resource.fields.values()) {
     if (field.kind !== 'links') continue
     const expected = (input[field.name] as string[]).toSorted()
-    const data = await ask(
-      faces,
+    const data = await graphqlData(
+      apis,
       `{ row: ${resource.single}(id: "${id}") { list: ${field.name} { ${idsOf(field.to)} } } }`,
     )
     const got = (data.row as { list: Row[] }).list.map((row) => row.id)
     assert.deepEqual(got.toSorted(), expected, `${resource.name}.${field.name}`)
-    const rest = (await call(faces, 'GET', `/${resource.path}/${id}/${kebab(field.name)}`)) as Row[]
+    const rest = (await restBody(apis, 'GET', `/${resource.path}/${id}/${kebab(field.name)}`)) as Row[]
     assert.deepEqual(
       rest.map((row) => row.id),
       got,
@@ -28,7 +28,7 @@ export async function expectLinks(faces: Faces, resource: Resource, id: string, 
 }
 
 export async function expectWalks(
-  faces: Faces,
+  apis: TestApis,
   target: Resource | Abstract,
   made: Map<Resource, Row[]>,
 ): Promise<void> {
@@ -40,19 +40,19 @@ export async function expectWalks(
     restCursor: [] as string[],
   }
   for (let offset = 0; ; offset += 4) {
-    const data = await ask(faces, `{ rows: ${target.list}(offset: ${offset}, limit: 4) { ${fields} } }`)
+    const data = await graphqlData(apis, `{ rows: ${target.list}(offset: ${offset}, limit: 4) { ${fields} } }`)
     const page = data.rows as Row[]
     seen.offset.push(...page.map(({ id }) => id))
-    const rest = await faces.rest('GET', `/${target.path}?offset=${offset}&limit=4`)
+    const rest = await apis.rest('GET', `/${target.path}?offset=${offset}&limit=4`)
     seen.restOffset.push(...(rest.body as Row[]).map(({ id }) => id))
     if (page.length < 4) break
   }
   for (let after: string | null = null; ; ) {
     const query = `query ($after: String) { page: ${target.list}Connection(first: 4, after: $after) { edges { node { ${fields} } } pageInfo { hasNextPage endCursor } } }`
-    const page = (await ask(faces, query, { after })).page as Connection
+    const page = (await graphqlData(apis, query, { after })).page as Connection
     seen.cursor.push(...page.edges.map(({ node }) => node.id))
-    const rest = (await call(
-      faces,
+    const rest = (await restBody(
+      apis,
       'GET',
       `/${target.path}?first=4${after === null ? '' : `&after=${encodeURIComponent(after)}`}`,
     )) as Connection
@@ -71,7 +71,7 @@ interface Connection {
 }
 
 export async function expectSameFiltered(
-  faces: Faces,
+  apis: TestApis,
   resource: Resource,
   field: StoredField,
   rows: Row[],
@@ -89,9 +89,9 @@ export async function expectSameFiltered(
     if (operand === undefined || (Array.isArray(operand) && operand[0] === undefined && operator !== 'eq')) continue
     const where = { [field.name]: { [operator]: operand } }
     const query = `query ($where: ${resource.name}Where) { rows: ${resource.list}(where: $where) { id } }`
-    const byGraphql = ((await ask(faces, query, { where })).rows as Row[]).map(({ id }) => id)
-    const byWhere = (await call(
-      faces,
+    const byGraphql = ((await graphqlData(apis, query, { where })).rows as Row[]).map(({ id }) => id)
+    const byWhere = (await restBody(
+      apis,
       'GET',
       `/${resource.path}?where=${encodeURIComponent(JSON.stringify(where))}`,
     )) as Row[]
@@ -105,8 +105,8 @@ export async function expectSameFiltered(
       assert.ok(byGraphql.length > 0, `${resource.list} where ${JSON.stringify(where)} finds its row`)
     if (field.type.kind === 'list' || Array.isArray(operand)) continue
     const text = typeof operand === 'string' ? operand : JSON.stringify(operand)
-    const byName = (await call(
-      faces,
+    const byName = (await restBody(
+      apis,
       'GET',
       `/${resource.path}?${field.name}[${operator}]=${encodeURIComponent(text)}`,
     )) as Row[]
@@ -118,13 +118,13 @@ export async function expectSameFiltered(
   }
 }
 
-export async function expectSameNested(faces: Faces, resource: Resource, rows: Row[]): Promise<void> {
+export async function expectSameNested(apis: TestApis, resource: Resource, rows: Row[]): Promise<void> {
   for (const field of resource.fields.values()) {
     if (field.kind !== 'many' && field.kind !== 'links') continue
     for (const { id } of rows) {
       const query = `query ($id: ID!) { row: ${resource.single}(id: $id) {
         list: ${field.name} { ${idsOf(field.to)} } page: ${field.name}Connection { totalCount edges { node { ${idsOf(field.to)} } } } } }`
-      const data = (await ask(faces, query, { id })).row as {
+      const data = (await graphqlData(apis, query, { id })).row as {
         list: Row[]
         page: Connection & { totalCount: number }
       }
@@ -134,7 +134,7 @@ export async function expectSameNested(faces: Faces, resource: Resource, rows: R
         `${resource.name}.${field.name}`,
       )
       assert.equal(data.page.totalCount, data.list.length)
-      const rest = (await call(faces, 'GET', `/${resource.path}/${id}/${kebab(field.name)}`)) as Row[]
+      const rest = (await restBody(apis, 'GET', `/${resource.path}/${id}/${kebab(field.name)}`)) as Row[]
       assert.deepEqual(
         rest.map((row) => row.id),
         data.list.map((row) => row.id),

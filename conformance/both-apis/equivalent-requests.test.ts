@@ -1,35 +1,35 @@
-// The same question asked through two doors is the same plan, filled with the same values, and has the same answer.
+// The same question asked through two APIs is the same plan, filled with the same values, and has the same answer.
 // stores: sqlite, postgres
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { seed } from '../../examples/blog/seed.ts'
 import { system } from '../../packages/twain/src/base/index.ts'
-import { type Faces, keepFile } from '../harness/open-apis.ts'
+import { type TestApis, uploadFile } from '../harness/open-apis.ts'
 import { openBlog } from '../harness/open-blog.ts'
 import { fileReads, type Graphql, type Rest, reads, refusals, writes } from './equivalent-requests.ts'
 
 describe('twins', () => {
-  let faces: Faces
+  let apis: TestApis
   let names: Record<string, string>
 
   before(async () => {
     const opened = await openBlog()
-    faces = { ...opened, ...opened.as(system) } // who asks is another matter: conformance/rules
-    const path = (resource: string) => faces.model.resources.find(({ name }) => name === resource)!.path
+    apis = { ...opened, ...opened.as(system) } // who asks is another matter: conformance/rules
+    const path = (resource: string) => apis.model.resources.find(({ name }) => name === resource)!.path
     await seed(async (resource, input) => {
-      if (resource === 'File') return { id: await keepFile(faces, (input as { bytes: Uint8Array }).bytes, system) }
-      const answer = await faces.rest('POST', `/${path(resource)}`, input)
+      if (resource === 'File') return { id: await uploadFile(apis, (input as { bytes: Uint8Array }).bytes, system) }
+      const answer = await apis.rest('POST', `/${path(resource)}`, input)
       assert.equal(answer.status, 201, JSON.stringify(answer.body))
       return answer.body as { id: string }
     })
-    names = await idsOfTheSeed(faces)
+    names = await idsOfTheSeed(apis)
   })
-  after(() => faces.close())
+  after(() => apis.close())
 
   for (const [rest, graphql] of [...reads, ...fileReads]) {
     test(`${rest.join(' ')} is ${graphql[0]}`, async () => {
-      const [left, right] = await askBoth(faces, fillIn([rest, graphql], names))
+      const [left, right] = await askBoth(apis, fillIn([rest, graphql], names))
       expectSamePlan(left, right)
       const root = left.body === null || left.status === 404 ? null : left.body
       assert.deepEqual(root, Object.values(right.data!)[0])
@@ -38,7 +38,7 @@ describe('twins', () => {
 
   for (const [rest, graphql] of writes) {
     test(`${rest[0]} ${rest[1]} is ${graphql[0]}`, async () => {
-      const [left, right] = await askBoth(faces, fillIn([rest, graphql], names))
+      const [left, right] = await askBoth(apis, fillIn([rest, graphql], names))
       expectSamePlan(left, right)
       if (left.status === 404) assert.deepEqual(right.data, { deleteTag: { success: false } })
       else assert.deepEqual(left.body, Object.values(right.data!)[0])
@@ -47,7 +47,7 @@ describe('twins', () => {
 
   for (const [rest, graphql] of refusals) {
     test(`${rest[0]} ${rest[1]} ${JSON.stringify(rest[2])} is refused as ${graphql[0]}`, async () => {
-      const [left, right] = await askBoth(faces, fillIn([rest, graphql], names))
+      const [left, right] = await askBoth(apis, fillIn([rest, graphql], names))
       const problem = left.body as {
         status: number
         code: string
@@ -64,15 +64,15 @@ describe('twins', () => {
 })
 
 interface Asked {
-  questions: Faces['asked']
+  questions: TestApis['executed']
 }
 
-async function askBoth(faces: Faces, [rest, graphql]: [Rest, Graphql]) {
-  faces.asked.length = 0
-  const left = await faces.rest(...rest)
-  const restQuestions = faces.asked.splice(0)
-  const right = await faces.graphql(...graphql)
-  const graphqlQuestions = faces.asked.splice(0)
+async function askBoth(apis: TestApis, [rest, graphql]: [Rest, Graphql]) {
+  apis.executed.length = 0
+  const left = await apis.rest(...rest)
+  const restQuestions = apis.executed.splice(0)
+  const right = await apis.graphql(...graphql)
+  const graphqlQuestions = apis.executed.splice(0)
   return [
     { ...left, questions: restQuestions },
     { ...right, questions: graphqlQuestions },
@@ -87,8 +87,8 @@ function expectSamePlan(left: Asked & { body: unknown }, right: Asked & { errors
   assert.deepEqual(left.questions[0]!.values, right.questions[0]!.values)
 }
 
-async function idsOfTheSeed(faces: Faces): Promise<Record<string, string>> {
-  const { data } = await faces.graphql(`{
+async function idsOfTheSeed(apis: TestApis): Promise<Record<string, string>> {
+  const { data } = await apis.graphql(`{
     posts(where: {comments: {some: {body: {contains: "ferry"}}}, seo: {isNull: false}}, limit: 1) { id author { id } tags(limit: 1) { id } }
     postsConnection(first: 5, orderBy: [{rating: DESC}]) { pageInfo { endCursor } }
   }`)

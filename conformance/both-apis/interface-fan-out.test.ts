@@ -1,10 +1,10 @@
-// Behind an interface stands each of its types, at every level: a short question is a long statement. Both faces refuse
+// Behind an interface stands each of its types, at every level: a short question is a long statement. Both APIs refuse
 // it before it is written down.
 // stores: sqlite, postgres
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { type Faces, openFaces } from '../harness/open-apis.ts'
+import { openApis, type TestApis } from '../harness/open-apis.ts'
 
 const names = ['A', 'B', 'C', 'D', 'E', 'F']
 const sdl = `
@@ -13,15 +13,15 @@ ${names.map((name) => `type ${name} implements Part { id: ID! name: String insid
 `
 
 describe('fan-out', () => {
-  let faces: Faces
+  let apis: TestApis
   before(async () => {
-    faces = await openFaces(sdl, { depth: 0, cost: 0 })
+    apis = await openApis(sdl, { depth: 0, cost: 0 })
   })
-  after(() => faces.close())
+  after(() => apis.close())
 
-  test('two levels of an interface are read through both faces', async () => {
-    assert.equal((await faces.rest('GET', '/as?fields=inside.inside.name&inside.inside.name=x')).status, 200)
-    const { errors } = await faces.graphql(
+  test('two levels of an interface are read through both APIs', async () => {
+    assert.equal((await apis.rest('GET', '/as?fields=inside.inside.name&inside.inside.name=x')).status, 200)
+    const { errors } = await apis.graphql(
       '{ as(where: {inside: {inside: {name: {eq: "x"}}}}) { inside { inside { name } } } }',
     )
     assert.deepEqual(errors, [])
@@ -29,10 +29,10 @@ describe('fan-out', () => {
 
   test('many levels are refused at once, with and without a limit of depth', async () => {
     const started = process.threadCpuUsage()
-    const chosen = await faces.rest('GET', `/as?fields=${'inside.'.repeat(30)}name`)
-    const filtered = await faces.rest('GET', `/as?${'inside.'.repeat(12)}name=x`)
-    const asked = await faces.graphql(`{ as { ${'inside { '.repeat(20)}name${' }'.repeat(20)} } }`)
-    const where = await faces.graphql(
+    const chosen = await apis.rest('GET', `/as?fields=${'inside.'.repeat(30)}name`)
+    const filtered = await apis.rest('GET', `/as?${'inside.'.repeat(12)}name=x`)
+    const asked = await apis.graphql(`{ as { ${'inside { '.repeat(20)}name${' }'.repeat(20)} } }`)
+    const where = await apis.graphql(
       `{ as(where: ${'{inside: '.repeat(12)}{name: {eq: "x"}}${'}'.repeat(12)}) { id } }`,
     )
 

@@ -1,4 +1,4 @@
-// Any plain SDL file serves: every schema in schemas/ is written to and read through both faces.
+// Any plain SDL file serves: every schema in schemas/ is written to and read through both APIs.
 // stores: sqlite, postgres
 // all samples: sqlite, postgres
 
@@ -10,7 +10,7 @@ import type { Resource } from '../../packages/twain/src/model/index.ts'
 import { testedStore } from '../../packages/twain/src/store/test-place.fixture.ts'
 import { generateInput, makeOrder } from '../generate/input-for-model.ts'
 import { samples } from '../generate/samples.ts'
-import { openFaces } from '../harness/open-apis.ts'
+import { openApis } from '../harness/open-apis.ts'
 import { expectLinks, expectSameFiltered, expectSameNested, expectWalks } from './equal-lists.ts'
 import {
   createByGraphql,
@@ -32,33 +32,33 @@ const files = (await readdir(folder))
 
 for (const file of files) {
   describe(file, async () => {
-    const faces = await openFaces(await readFile(join(folder, file), 'utf8'), { cost: 0 })
+    const apis = await openApis(await readFile(join(folder, file), 'utf8'), { cost: 0 })
     const made = new Map<Resource, Row[]>()
 
-    test('what one face creates, the other reads', async () => {
-      for (const resource of makeOrder(faces.model.resources)) {
+    test('what one API creates, the other reads', async () => {
+      for (const resource of makeOrder(apis.model.resources)) {
         for (let turn = 0; turn < rowsOfEach; turn++) {
           const input = generateInput(resource, turn, (target) => idsIn(made, target))
           const row =
-            turn % 2 === 0 ? await createByRest(faces, resource, input) : await createByGraphql(faces, resource, input)
+            turn % 2 === 0 ? await createByRest(apis, resource, input) : await createByGraphql(apis, resource, input)
           made.set(resource, [...(made.get(resource) ?? []), row])
           for (const [name, value] of Object.entries(input)) {
             if (resource.fields.get(name)?.kind !== 'links')
               assert.deepEqual(row[name], value, `${resource.name}.${name}`)
           }
-          await expectLinks(faces, resource, row.id, input)
+          await expectLinks(apis, resource, row.id, input)
         }
       }
     })
 
-    test('what one face updates and replaces, the other reads', async () => {
-      for (const resource of faces.model.resources) {
+    test('what one API updates and replaces, the other reads', async () => {
+      for (const resource of apis.model.resources) {
         for (const [turn, before] of made.get(resource)!.entries()) {
           const change = writableAgain(
             resource,
             generateInput(resource, turn + rowsOfEach, (target) => idsIn(made, target)),
           )
-          const row = await writeAgain(faces, resource, before, change, turn)
+          const row = await writeAgain(apis, resource, before, change, turn)
           made.get(resource)![turn] = row
           for (const [name, value] of Object.entries(change))
             assert.deepEqual(row[name], value, `${resource.name}.${name}`)
@@ -67,27 +67,27 @@ for (const file of files) {
     })
 
     test('lists and connections walked to the end give each row once, in the same order', async () => {
-      for (const target of [...faces.model.resources, ...faces.model.abstracts]) await expectWalks(faces, target, made)
+      for (const target of [...apis.model.resources, ...apis.model.abstracts]) await expectWalks(apis, target, made)
     })
 
-    test('a filter on any stored field finds the same rows through both faces', async () => {
-      for (const resource of faces.model.resources) {
+    test('a filter on any stored field finds the same rows through both APIs', async () => {
+      for (const resource of apis.model.resources) {
         for (const field of resource.fields.values()) {
-          if (field.kind === 'stored') await expectSameFiltered(faces, resource, field, made.get(resource)!)
+          if (field.kind === 'stored') await expectSameFiltered(apis, resource, field, made.get(resource)!)
         }
       }
     })
 
-    test('lists below a row are the same through both faces', async () => {
-      for (const resource of faces.model.resources) await expectSameNested(faces, resource, made.get(resource)!)
+    test('lists below a row are the same through both APIs', async () => {
+      for (const resource of apis.model.resources) await expectSameNested(apis, resource, made.get(resource)!)
     })
 
-    test('what one face deletes is gone for the other', async () => {
+    test('what one API deletes is gone for the other', async () => {
       // Those made last are referred to by nobody that is still there.
-      for (const resource of makeOrder(faces.model.resources).reverse())
-        await expectDeletes(faces, resource, made.get(resource)!)
+      for (const resource of makeOrder(apis.model.resources).reverse())
+        await expectDeletes(apis, resource, made.get(resource)!)
     })
 
-    test('and the service closes', () => faces.close())
+    test('and the service closes', () => apis.close())
   })
 }

@@ -1,10 +1,10 @@
-// Writes through one face, read back through the other: creates, updates, replaces and deletes of any resource.
+// Writes through one API, read back through the other: creates, updates, replaces and deletes of any resource.
 
 import assert from 'node:assert/strict'
 import type { Abstract, Resource } from '../../packages/twain/src/model/index.ts'
 import { asRest, selectionOf } from '../generate/graphql-selection.ts'
 import { type Input, membersOf } from '../generate/input-for-model.ts'
-import { ask, call, type Faces } from '../harness/open-apis.ts'
+import { graphqlData, restBody, type TestApis } from '../harness/open-apis.ts'
 
 export type Row = Record<string, unknown> & { id: string }
 
@@ -12,21 +12,21 @@ export function idsIn(made: Map<Resource, Row[]>, target: Resource | Abstract): 
   return membersOf(target).flatMap((member) => (made.get(member) ?? []).map(({ id }) => id))
 }
 
-export async function createByRest(faces: Faces, resource: Resource, input: Input): Promise<Row> {
-  const answer = await faces.rest('POST', `/${resource.path}`, input)
+export async function createByRest(apis: TestApis, resource: Resource, input: Input): Promise<Row> {
+  const answer = await apis.rest('POST', `/${resource.path}`, input)
   assert.equal(answer.status, 201, JSON.stringify({ answer: answer.body, input }))
   const { id } = answer.body as Row
   assert.equal(answer.headers.location, `/${resource.path}/${id}`)
-  const row = await readByGraphql(faces, resource, id)
+  const row = await readByGraphql(apis, resource, id)
   assert.deepEqual(withoutInverses(resource, row), withoutInverses(resource, answer.body as Row), resource.name)
   return row
 }
 
-export async function createByGraphql(faces: Faces, resource: Resource, input: Input): Promise<Row> {
+export async function createByGraphql(apis: TestApis, resource: Resource, input: Input): Promise<Row> {
   const document = `mutation ($input: Create${resource.name}Input!) { made: create${resource.name}(input: $input) { ${selectionOf(resource)} } }`
-  const row = asRest(resource, (await ask(faces, document, { input })).made) as Row
+  const row = asRest(resource, (await graphqlData(apis, document, { input })).made) as Row
   assert.deepEqual(
-    withoutInverses(resource, await readByRest(faces, resource, row.id)),
+    withoutInverses(resource, await readByRest(apis, resource, row.id)),
     withoutInverses(resource, row),
     resource.name,
   )
@@ -35,7 +35,7 @@ export async function createByGraphql(faces: Faces, resource: Resource, input: I
 
 /** PATCH, update with input, update with single fields, PUT, replace: a way for each row in turn. */
 export async function writeAgain(
-  faces: Faces,
+  apis: TestApis,
   resource: Resource,
   before: Row,
   change: Input,
@@ -43,18 +43,26 @@ export async function writeAgain(
 ): Promise<Row> {
   const [id, { name }] = [before.id, resource]
   const path = `/${resource.path}/${id}`
-  if (turn % 4 === 0) await call(faces, 'PATCH', path, change)
+  if (turn % 4 === 0) await restBody(apis, 'PATCH', path, change)
   if (turn % 4 === 1)
-    await ask(faces, `mutation ($input: Update${name}Input) { update${name}(id: "${id}", input: $input) { id } }`, {
-      input: change,
-    })
+    await graphqlData(
+      apis,
+      `mutation ($input: Update${name}Input) { update${name}(id: "${id}", input: $input) { id } }`,
+      {
+        input: change,
+      },
+    )
   const whole = { ...writableAgain(resource, before), ...change }
-  if (turn % 4 === 2) await call(faces, 'PUT', path, whole)
+  if (turn % 4 === 2) await restBody(apis, 'PUT', path, whole)
   if (turn % 4 === 3)
-    await ask(faces, `mutation ($input: Create${name}Input!) { replace${name}(id: "${id}", input: $input) { id } }`, {
-      input: whole,
-    })
-  return turn % 2 === 0 ? readByGraphql(faces, resource, id) : readByRest(faces, resource, id)
+    await graphqlData(
+      apis,
+      `mutation ($input: Create${name}Input!) { replace${name}(id: "${id}", input: $input) { id } }`,
+      {
+        input: whole,
+      },
+    )
+  return turn % 2 === 0 ? readByGraphql(apis, resource, id) : readByRest(apis, resource, id)
 }
 
 /** What an update may say: no links, which have a test of their own, and nothing that must stay unique. */
@@ -69,41 +77,45 @@ export function writableAgain(resource: Resource, input: Input): Input {
   )
 }
 
-async function readByRest(faces: Faces, resource: Resource, id: string): Promise<Row> {
-  return (await call(faces, 'GET', `/${resource.path}/${id}`)) as Row
+async function readByRest(apis: TestApis, resource: Resource, id: string): Promise<Row> {
+  return (await restBody(apis, 'GET', `/${resource.path}/${id}`)) as Row
 }
 
-async function readByGraphql(faces: Faces, resource: Resource, id: string): Promise<Row> {
-  const data = await ask(faces, `query ($id: ID!) { row: ${resource.single}(id: $id) { ${selectionOf(resource)} } }`, {
-    id,
-  })
+async function readByGraphql(apis: TestApis, resource: Resource, id: string): Promise<Row> {
+  const data = await graphqlData(
+    apis,
+    `query ($id: ID!) { row: ${resource.single}(id: $id) { ${selectionOf(resource)} } }`,
+    {
+      id,
+    },
+  )
   return asRest(resource, data.row) as Row
 }
 
-/** The side of a one-to-one that has no column may come with either face's representation or not at all. */
+/** The side of a one-to-one that has no column may come with either API's representation or not at all. */
 function withoutInverses(resource: Resource, row: Row): Row {
   const entries = Object.entries(row).filter(([name]) => resource.fields.get(name)?.kind !== 'inverse')
   return Object.fromEntries(entries) as Row
 }
 
-export async function expectDeletes(faces: Faces, resource: Resource, rows: Row[]): Promise<void> {
+export async function expectDeletes(apis: TestApis, resource: Resource, rows: Row[]): Promise<void> {
   for (const [turn, { id }] of rows.entries()) {
     const path = `/${resource.path}/${id}`
     const mutation = `mutation { gone: delete${resource.name}(id: "${id}") { success id } }`
     if (turn % 2 === 0) {
-      const { status } = await faces.rest('DELETE', path)
+      const { status } = await apis.rest('DELETE', path)
       // A cascade may have been there first; a required reference may still stand.
       assert.ok([204, 404, 409].includes(status), `${status} for DELETE ${path}`)
       if (status === 409) continue
-      assert.deepEqual(await ask(faces, `{ row: ${resource.single}(id: "${id}") { id } }`), { row: null })
-      assert.deepEqual(await ask(faces, mutation), { gone: { success: false, id } })
+      assert.deepEqual(await graphqlData(apis, `{ row: ${resource.single}(id: "${id}") { id } }`), { row: null })
+      assert.deepEqual(await graphqlData(apis, mutation), { gone: { success: false, id } })
     } else {
-      const { data, errors } = await faces.graphql(mutation)
+      const { data, errors } = await apis.graphql(mutation)
       if (errors[0]?.extensions?.code === 'CONFLICT') continue
       assert.deepEqual(errors, [])
       assert.equal((data!.gone as { id: string }).id, id)
-      assert.equal((await faces.rest('GET', path)).status, 404)
-      assert.equal((await faces.rest('DELETE', path)).status, 404)
+      assert.equal((await apis.rest('GET', path)).status, 404)
+      assert.equal((await apis.rest('DELETE', path)).status, 404)
     }
   }
 }

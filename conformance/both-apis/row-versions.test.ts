@@ -72,7 +72,7 @@ test('a version that is not the present one refuses every way to write, and the 
 /** A row that is there, with a tag beside it. */
 async function openRow(service: TestService) {
   const ask = (method: string, path: string, body?: unknown, headers?: Record<string, string>) =>
-    service.ask(method, path, body, headers)
+    service.send(method, path, body, headers)
   const idOf = async (path: string, body: object) => ((await ask('POST', path, body)).body as { id: string }).id
   const [post, tag] = [await idOf('/posts', { title: 'a' }), await idOf('/tags', { word: 'w' })]
   const graphql = async (query: string) => (await ask('POST', '/graphql', { query })).body as Answer

@@ -1,12 +1,12 @@
-// Word search through both faces (docs/reference/rest.md, R110–R114): what is found, what is refused, and who finds what.
+// Word search through both APIs (docs/reference/rest.md, R110–R114): what is found, what is refused, and who finds what.
 // stores: sqlite, postgres
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { anonymous, system, type Viewer } from '../../packages/twain/src/base/index.ts'
-import { type Asking, type Faces, openFaces } from '../harness/open-apis.ts'
+import { type ApiClient, openApis, type TestApis } from '../harness/open-apis.ts'
 
-const contract = (search: string) => `
+const schema = (search: string) => `
   type User @account(login: "name") @allow { id: ID! name: String! @unique notes: [Note!]! }
   interface Titled { id: ID! title: String! }
   type Note implements Titled @allow { id: ID! title: String! @search body: String @search about: User
@@ -18,11 +18,11 @@ const contract = (search: string) => `
 const ann: Viewer = { account: 'ann', roles: [], authenticated: true, token: 't' }
 const auditor: Viewer = { ...ann, account: 'aud', roles: ['auditor'] }
 
-let faces: Faces
-let without: Faces
+let apis: TestApis
+let without: TestApis
 before(async () => {
-  faces = await openFaces(contract('@search'))
-  without = await openFaces(contract(''))
+  apis = await openApis(schema('@search'))
+  without = await openApis(schema(''))
   const rows: [path: string, body: object][] = [
     ['/users/ann', { name: 'ann' }],
     ['/notes/a', { title: 'Crème brûlée', body: 'How to burn sugar', about: 'ann', diary: 'eaten alone' }],
@@ -32,21 +32,21 @@ before(async () => {
     ['/vaults/e', { secret: 'sugar' }],
   ]
   for (const [path, body] of rows) {
-    const { status } = await faces.as(system).rest('PUT', path, body)
+    const { status } = await apis.as(system).rest('PUT', path, body)
     assert.equal(status, 201, path)
   }
 })
 after(async () => {
-  await faces.close()
+  await apis.close()
   await without.close()
 })
 
 const ids = (rows: unknown) => (rows as { id: string }[]).map(({ id }) => id).join('')
 
-async function find(path: string, list: string, search: string, asking: Asking = faces): Promise<string> {
-  const rest = await asking.rest('GET', `/${path}?fields=id&search=${encodeURIComponent(search)}`)
+async function find(path: string, list: string, search: string, client: ApiClient = apis): Promise<string> {
+  const rest = await client.rest('GET', `/${path}?fields=id&search=${encodeURIComponent(search)}`)
   assert.equal(rest.status, 200, JSON.stringify(rest.body))
-  const graphql = await asking.graphql(`query ($search: String) { rows: ${list}(search: $search) { id } }`, { search })
+  const graphql = await client.graphql(`query ($search: String) { rows: ${list}(search: $search) { id } }`, { search })
   assert.deepEqual(graphql.errors, [])
   assert.deepEqual(graphql.data!.rows, rest.body, search)
   return ids(rest.body)
@@ -62,10 +62,10 @@ test('R110: all words are there, the last as a beginning, in whichever field', a
 })
 
 test('R110: a search goes with filters, order, totals and cursors, and into nested lists', async () => {
-  const page = await faces.rest('GET', '/notes?search=sugar&sort=-title&first=1&fields=id')
+  const page = await apis.rest('GET', '/notes?search=sugar&sort=-title&first=1&fields=id')
   const { edges, pageInfo } = page.body as { edges: { node: { id: string } }[]; pageInfo: { endCursor: string } }
   assert.equal(edges[0]?.node.id, 'b')
-  const next = await faces.graphql(
+  const next = await apis.graphql(
     `query ($after: String) { notesConnection(search: "sugar", orderBy: {title: DESC}, first: 1, after: $after) {
       totalCount edges { node { id } } pageInfo { hasNextPage } } }`,
     { after: pageInfo.endCursor },
@@ -75,17 +75,17 @@ test('R110: a search goes with filters, order, totals and cursors, and into nest
     edges: [{ node: { id: 'a' } }],
     pageInfo: { hasNextPage: false },
   })
-  const counted = await faces.rest('GET', '/notes?search=sugar&title=Sugar', undefined, { prefer: 'count=exact' })
+  const counted = await apis.rest('GET', '/notes?search=sugar&title=Sugar', undefined, { prefer: 'count=exact' })
   assert.equal(counted.headers['x-total-count'], '1')
-  assert.equal(ids((await faces.rest('GET', '/users/ann/notes?search=sugar')).body), 'a')
-  const nested = await faces.graphql(
+  assert.equal(ids((await apis.rest('GET', '/users/ann/notes?search=sugar')).body), 'a')
+  const nested = await apis.graphql(
     '{ user(id: "ann") { notes(search: "sugar") { id } none: notes(search: "x") { id } } }',
   )
   assert.deepEqual(nested.data!.user, { notes: [{ id: 'a' }], none: [] })
 })
 
 test('R110: the text goes on to the next page', async () => {
-  const { headers } = await faces.rest('GET', '/notes?search=sugar&limit=1')
+  const { headers } = await apis.rest('GET', '/notes?search=sugar&limit=1')
   assert.match(String(headers.link), /search=sugar/)
 })
 
@@ -116,8 +116,8 @@ test('R111: no text is syntax', async () => {
   )
   for (const search of texts) {
     for (const answer of [
-      await faces.rest('GET', `/notes?search=${encodeURIComponent(search.toWellFormed())}`),
-      await faces.graphql('query ($s: String) { notes(search: $s) { id } }', { s: search }),
+      await apis.rest('GET', `/notes?search=${encodeURIComponent(search.toWellFormed())}`),
+      await apis.graphql('query ($s: String) { notes(search: $s) { id } }', { s: search }),
     ]) {
       assert.ok(answer.status < 500, `${search}: ${answer.status}`)
     }
@@ -126,22 +126,22 @@ test('R111: no text is syntax', async () => {
   assert.equal(await find('notes', 'notes', '-"SUGAR"*'), 'ab')
 })
 
-test('R112: a search that is too long, or of too many words, is a 400 with its place on both faces', async () => {
+test('R112: a search that is too long, or of too many words, is a 400 with its place on both APIs', async () => {
   const many = Array.from({ length: 30 }, (_, index) => `w${index}`).join(' ')
   for (const [search, code] of [
     ['x'.repeat(501), 'LENGTH'],
     [many, 'RANGE'],
   ] as const) {
-    const rest = await faces.rest('GET', `/notes?search=${encodeURIComponent(search)}`)
+    const rest = await apis.rest('GET', `/notes?search=${encodeURIComponent(search)}`)
     assert.equal(rest.status, 400)
-    const { errors: told } = rest.body as { errors: { path: string; code: string }[] }
-    assert.deepEqual([told[0]?.path, told[0]?.code], ['search', code])
-    const { errors } = await faces.graphql('query ($s: String) { notes(search: $s) { id } }', { s: search })
+    const { errors: reported } = rest.body as { errors: { path: string; code: string }[] }
+    assert.deepEqual([reported[0]?.path, reported[0]?.code], ['search', code])
+    const { errors } = await apis.graphql('query ($s: String) { notes(search: $s) { id } }', { s: search })
     const [problem] = errors[0]!.extensions!.errors!
     assert.deepEqual([problem?.path, problem?.code], ['notes.search', code])
   }
   const words = `{ notes(search: ${JSON.stringify('word '.repeat(10_000))}) { id } }`
-  assert.equal((await faces.graphql(words)).errors[0]?.extensions?.code, 'VALIDATION_FAILED')
+  assert.equal((await apis.graphql(words)).errors[0]?.extensions?.code, 'VALIDATION_FAILED')
 })
 
 test('R113: over an interface each row is found by the fields of its own type', async () => {
@@ -150,18 +150,18 @@ test('R113: over an interface each row is found by the fields of its own type', 
 })
 
 test('R114: what one may read on some rows finds these alone', async () => {
-  assert.equal(await find('notes', 'notes', 'eaten', faces.as(ann)), 'a')
-  assert.equal(await find('notes', 'notes', 'sugar eaten', faces.as(ann)), 'a')
-  assert.equal(await find('notes', 'notes', 'together', faces.as(ann)), '')
-  assert.equal(await find('notes', 'notes', 'eaten', faces.as(anonymous)), '')
-  assert.equal(await find('titleds', 'titleds', 'eaten', faces.as(ann)), 'a')
+  assert.equal(await find('notes', 'notes', 'eaten', apis.as(ann)), 'a')
+  assert.equal(await find('notes', 'notes', 'sugar eaten', apis.as(ann)), 'a')
+  assert.equal(await find('notes', 'notes', 'together', apis.as(ann)), '')
+  assert.equal(await find('notes', 'notes', 'eaten', apis.as(anonymous)), '')
+  assert.equal(await find('titleds', 'titleds', 'eaten', apis.as(ann)), 'a')
 })
 
 test('R114: for who can read nothing of what is searched there is no search, to the byte', async () => {
   const documents = ['{ vaults(search: "sugar") { id } }', '{ vaultsConnection(search: "") { totalCount } }']
   const variable = 'query ($s: String) { vaults(search: $s) { id } }'
   for (const viewer of [anonymous, ann]) {
-    const [one, other] = [faces.as(viewer), without.as(viewer)]
+    const [one, other] = [apis.as(viewer), without.as(viewer)]
     for (const path of ['/vaults?search=sugar', '/vaults?search=', '/vaults?search=nothing&limit=1']) {
       const answer = await other.rest('GET', path)
       assert.equal(answer.status, 400)
@@ -170,12 +170,12 @@ test('R114: for who can read nothing of what is searched there is no search, to 
     for (const document of documents) assert.deepEqual(await one.graphql(document), await other.graphql(document))
     assert.deepEqual(await one.graphql(variable, { s: 'x' }), await other.graphql(variable, { s: 'x' }))
   }
-  assert.equal(await find('vaults', 'vaults', 'sugar', faces.as(auditor)), 'e')
+  assert.equal(await find('vaults', 'vaults', 'sugar', apis.as(auditor)), 'e')
 })
 
 test('R23: where nothing is searched, search is told as unknown', async () => {
-  const { status, body } = await faces.rest('GET', '/plains?search=x')
+  const { status, body } = await apis.rest('GET', '/plains?search=x')
   assert.equal(status, 400)
   assert.match(JSON.stringify(body), /No field of Plain can be searched/)
-  assert.match((await faces.graphql('{ plains(search: "x") { id } }')).errors[0]!.message, /Unknown argument "search"/)
+  assert.match((await apis.graphql('{ plains(search: "x") { id } }')).errors[0]!.message, /Unknown argument "search"/)
 })

@@ -1,10 +1,10 @@
-// State machines (docs/reference/rest.md, R140–R149; product.md, section 3) on both faces and every way in.
+// State machines (docs/reference/rest.md, R140–R149; product.md, section 3) on both APIs and every way in.
 // stores: sqlite, postgres
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { system, type Viewer } from '../../packages/twain/src/base/index.ts'
-import { type Asking, type Faces, openFaces } from '../harness/open-apis.ts'
+import { type ApiClient, openApis, type TestApis } from '../harness/open-apis.ts'
 import { openWithPeople, type Person } from '../harness/open-with-people.ts'
 
 const sdl = `
@@ -42,20 +42,20 @@ enum OrderStatus {
 }
 enum LineState { OPEN @next(to: [DONE], who: "order") DONE @next(to: [OPEN], role: "clerk") }
 `
-let faces: Faces
+let apis: TestApis
 let ann: Person
 let bob: Person
-let cashier: Asking
-let clerk: Asking
-const ours = () => faces.as(system)
+let cashier: ApiClient
+let clerk: ApiClient
+const ours = () => apis.as(system)
 const withRole = (role: string): Viewer => ({ account: null, roles: [role], authenticated: true, token: null })
 
 before(async () => {
-  ;({ faces, ann, bob } = await openWithPeople(sdl))
-  cashier = faces.as(withRole('cashier'))
-  clerk = faces.as(withRole('clerk'))
+  ;({ faces: apis, ann, bob } = await openWithPeople(sdl))
+  cashier = apis.as(withRole('cashier'))
+  clerk = apis.as(withRole('clerk'))
 })
-after(() => faces.close())
+after(() => apis.close())
 
 /** An order of Ann's in this state, which is not judged. */
 async function order(status: string, fields: object = { address: 'here', lines: [{ what: 'tea' }] }): Promise<string> {
@@ -72,46 +72,46 @@ interface Told {
 }
 
 /** The same write by PATCH, JSON patch, PUT and GraphQL's update and replace, each on an order of its own. */
-const ways: Record<string, (asking: Asking, id: string, changes: Record<string, unknown>) => Promise<Told>> = {
-  PATCH: (asking, id, changes) => viaRest(asking, 'PATCH', id, changes),
-  'JSON patch': (asking, id, changes) => {
+const ways: Record<string, (client: ApiClient, id: string, changes: Record<string, unknown>) => Promise<Told>> = {
+  PATCH: (client, id, changes) => viaRest(client, 'PATCH', id, changes),
+  'JSON patch': (client, id, changes) => {
     const operations = Object.entries(changes).map(([name, value]) => ({ op: 'add', path: `/${name}`, value }))
-    return viaRest(asking, 'PATCH', id, operations, { 'content-type': 'application/json-patch+json' })
+    return viaRest(client, 'PATCH', id, operations, { 'content-type': 'application/json-patch+json' })
   },
-  PUT: async (asking, id, changes) => {
-    const { body } = await asking.rest('GET', `/orders/${id}`)
-    return viaRest(asking, 'PUT', id, { ...(body as object), ...changes })
+  PUT: async (client, id, changes) => {
+    const { body } = await client.rest('GET', `/orders/${id}`)
+    return viaRest(client, 'PUT', id, { ...(body as object), ...changes })
   },
-  updateOrder: (asking, id, changes) =>
+  updateOrder: (client, id, changes) =>
     viaGraphql(
-      asking,
+      client,
       'mutation ($id: ID!, $input: UpdateOrderInput!) { done: updateOrder(id: $id, input: $input) { id } }',
       {
         id,
         input: changes,
       },
     ),
-  replaceOrder: async (asking, id, changes) => {
-    const { body } = await asking.rest('GET', `/orders/${id}`)
+  replaceOrder: async (client, id, changes) => {
+    const { body } = await client.rest('GET', `/orders/${id}`)
     const { id: _, ...input } = body as Record<string, unknown>
     return viaGraphql(
-      asking,
+      client,
       'mutation ($id: ID!, $input: CreateOrderInput!) { done: replaceOrder(id: $id, input: $input) { id } }',
       { id, input: { ...input, ...changes } },
     )
   },
 }
 
-async function viaRest(asking: Asking, method: string, id: string, body: unknown, headers = {}): Promise<Told> {
-  const reply = await asking.rest(method, `/orders/${id}`, body, headers)
+async function viaRest(client: ApiClient, method: string, id: string, body: unknown, headers = {}): Promise<Told> {
+  const reply = await client.rest(method, `/orders/${id}`, body, headers)
   const { code, errors } = reply.body as Told
   return { status: reply.status, ...(code && { code }), ...(errors && { errors }) }
 }
 
 const statuses: Record<string, number> = { CONFLICT: 409, FORBIDDEN: 403, UNAUTHENTICATED: 401, NOT_FOUND: 404 }
 
-async function viaGraphql(asking: Asking, query: string, variables: object): Promise<Told> {
-  const { errors } = await asking.graphql(query, variables)
+async function viaGraphql(client: ApiClient, query: string, variables: object): Promise<Told> {
+  const { errors } = await client.graphql(query, variables)
   const code = errors[0]?.extensions?.code
   if (code === undefined) return { status: 200 }
   const problems = errors[0]?.extensions?.errors
@@ -133,11 +133,11 @@ for (const [way, write] of Object.entries(ways)) {
   })
 
   test(`R143: by ${way}, a move that no line has is a conflict that names the state and what follows it`, async () => {
-    const told = await write(ann, await order('CART'), { status: 'PAID' })
-    assert.deepEqual([told.status, told.code], [409, 'CONFLICT'])
+    const reported = await write(ann, await order('CART'), { status: 'PAID' })
+    assert.deepEqual([reported.status, reported.code], [409, 'CONFLICT'])
     const message = "is CART and can't become PAID: CART leads to PLACED, CANCELLED."
     assert.deepEqual(
-      told.errors?.map((error) => [error.path.split('.').at(-1), error.code, error.message]),
+      reported.errors?.map((error) => [error.path.split('.').at(-1), error.code, error.message]),
       [['status', 'STATE', message]],
     )
     const paid = await write(ann, await order('PAID'), { status: 'CART' })
@@ -154,10 +154,10 @@ for (const [way, write] of Object.entries(ways)) {
 
   test(`R145: by ${way}, what the row would lack is named, and may be given along`, async () => {
     const bare = await order('CART', {})
-    const told = await write(ann, bare, { status: 'PLACED' })
-    assert.equal(told.status, 409)
+    const reported = await write(ann, bare, { status: 'PLACED' })
+    assert.equal(reported.status, 409)
     assert.equal(
-      told.errors![0]!.message,
+      reported.errors![0]!.message,
       'is CART and can become PLACED only where address is not null and some of lines.',
     )
     const lined = await order('CART', { lines: [{ what: 'tea' }] })
@@ -185,9 +185,9 @@ for (const [way, write] of Object.entries(ways)) {
 
 test('R145: what a viewer can never read is not named among what a row lacks', async () => {
   const placed = await order('PLACED')
-  const told = await ways.PATCH!(clerk, placed, { status: 'ON_HOLD' })
-  assert.match(told.errors![0]!.message, /only where secret = ok/)
-  const open = await openFaces(`
+  const reported = await ways.PATCH!(clerk, placed, { status: 'ON_HOLD' })
+  assert.match(reported.errors![0]!.message, /only where secret = ok/)
+  const open = await openApis(`
     type A @allow(to: [READ, UPDATE]) { id: ID! hidden: String @allow(role: "x") e: E! }
     enum E { X @next(to: [Y], where: {hidden: {eq: "v"}}) Y }`)
   try {
@@ -218,22 +218,22 @@ test('R140: a create starts in the first value or the default, and no other can 
     assert.match(errors![0]!.message, /^starts as (CART|OPEN)/)
   }
   const query = 'mutation ($input: CreateOrderInput!) { createOrder(input: $input) { status } }'
-  const told = await viaGraphql(ann, query, { input: { status: 'PLACED' } })
-  assert.deepEqual([told.status, told.errors?.[0]?.code], [409, 'STATE'])
+  const reported = await viaGraphql(ann, query, { input: { status: 'PLACED' } })
+  assert.deepEqual([reported.status, reported.errors?.[0]?.code], [409, 'STATE'])
 })
 
 test('R147: nobody who can not read the row moves it, and who is unknown is to sign in', async () => {
   const placed = await order('PLACED')
   assert.equal((await ways.PATCH!(bob, placed, { status: 'CANCELLED' })).status, 404)
-  assert.equal((await ways.PATCH!(faces, placed, { status: 'CANCELLED' })).status, 401)
-  assert.equal((await ways.updateOrder!(faces, placed, { status: 'CANCELLED' })).status, 401)
+  assert.equal((await ways.PATCH!(apis, placed, { status: 'CANCELLED' })).status, 401)
+  assert.equal((await ways.updateOrder!(apis, placed, { status: 'CANCELLED' })).status, 401)
 })
 
 test('a conflict of states is told with the others', async () => {
   await ours().rest('POST', '/orders', { customer: ann.id, code: 'taken' })
-  const told = await ways.PATCH!(ann, await order('CART', {}), { status: 'PLACED', code: 'taken' })
+  const reported = await ways.PATCH!(ann, await order('CART', {}), { status: 'PLACED', code: 'taken' })
   assert.deepEqual(
-    told.errors?.map(({ path, code }) => [path, code]),
+    reported.errors?.map(({ path, code }) => [path, code]),
     [
       ['status', 'STATE'],
       ['code', 'UNIQUE'],
@@ -256,33 +256,33 @@ test('R148: of many who race for one move, one makes it', async () => {
         ? ways.PATCH!(cashier, placed, { status: 'PAID' })
         : ways.updateOrder!(ann, placed, { status: 'CANCELLED' }),
     )
-    const told = await Promise.all(moves)
+    const reported = await Promise.all(moves)
     const state = await stateOf(placed)
     const won = state === 'PAID' ? 0 : 1
-    for (const [index, { status }] of told.entries()) assert.equal(status, index % 2 === won ? 200 : 409)
+    for (const [index, { status }] of reported.entries()) assert.equal(status, index % 2 === won ? 200 : 409)
     const { body } = await ours().rest('GET', `/orders/${placed}?fields=_version`)
     assert.deepEqual(body, { _version: 2 })
   }
 })
 
-test('R149: each viewer is told, on both faces, exactly the states that they could write now', async () => {
+test('R149: each viewer is told, on both APIs, exactly the states that they could write now', async () => {
   const states = ['CART', 'PLACED', 'ON_HOLD', 'PAID', 'CANCELLED']
   const people = { ann, cashier, clerk }
   for (const state of states) {
     for (const fields of [{}, { address: 'here', lines: [{ what: 'tea' }] }, { secret: 'ok' }]) {
-      for (const [name, asking] of Object.entries(people)) {
+      for (const [name, client] of Object.entries(people)) {
         const id = await order(state, fields)
-        const rest = await asking.rest('GET', `/orders/${id}?fields=_statusTransitions`)
-        const { data } = await asking.graphql(`{ order(id: "${id}") { _statusTransitions } }`)
-        const told = (rest.body as { _statusTransitions: string[] })._statusTransitions
-        assert.deepEqual(data, { order: { _statusTransitions: told } })
+        const rest = await client.rest('GET', `/orders/${id}?fields=_statusTransitions`)
+        const { data } = await client.graphql(`{ order(id: "${id}") { _statusTransitions } }`)
+        const reported = (rest.body as { _statusTransitions: string[] })._statusTransitions
+        assert.deepEqual(data, { order: { _statusTransitions: reported } })
         const could: string[] = []
         for (const to of states) {
           if (to === state) continue
-          const { status } = await ways.PATCH!(asking, await order(state, fields), { status: to })
+          const { status } = await ways.PATCH!(client, await order(state, fields), { status: to })
           if (status === 200) could.push(to)
         }
-        assert.deepEqual(told, could, `${name} ${state} ${JSON.stringify(fields)}`)
+        assert.deepEqual(reported, could, `${name} ${state} ${JSON.stringify(fields)}`)
       }
     }
   }
@@ -299,7 +299,7 @@ test('R149: a write answers with the moves that are open after it, lists have th
 })
 
 test('without accounts and rules the moves hold as well, and a row without a state starts like a new one', async () => {
-  const open = await openFaces(`
+  const open = await openApis(`
     type Door { id: ID! state: State note: String }
     enum State { SHUT @next(to: [OPEN]) OPEN @next(to: [SHUT], role: "porter") }`)
   try {

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { bodyText, type Viewer } from '../../packages/twain/src/base/index.ts'
-import { type Faces, openFaces } from '../harness/open-apis.ts'
+import { openApis, type TestApis } from '../harness/open-apis.ts'
 
 const sdl = `
 type User @account @allow(to: [READ, CREATE]) @allow(who: "self") { id: ID! email: String! @unique }
@@ -12,12 +12,12 @@ type Post @allow { id: ID! title: String! slug: String @unique comments: [Commen
 type Comment @allow(to: [READ]) @allow(who: "signedIn") { id: ID! text: String! @constraint(maxLength: 9) post: Post! @relation(onDelete: CASCADE) }
 type Tag @allow { id: ID! word: String! posts: [Post!]! }
 `
-let faces: Faces
+let apis: TestApis
 const ann: Viewer = { account: 'ann', roles: [], authenticated: true, token: null }
 before(async () => {
-  faces = await openFaces(sdl, { transaction: 5 })
+  apis = await openApis(sdl, { transaction: 5 })
 })
-after(() => faces.close())
+after(() => apis.close())
 
 interface Reply {
   status: number
@@ -26,7 +26,7 @@ interface Reply {
 }
 
 async function batch(operations: unknown, headers = {}, viewer = ann) {
-  const reply = await faces.as(viewer).rest('POST', '/batch', operations, headers)
+  const reply = await apis.as(viewer).rest('POST', '/batch', operations, headers)
   return {
     ...reply,
     replies: reply.body as Reply[],
@@ -36,7 +36,7 @@ async function batch(operations: unknown, headers = {}, viewer = ann) {
 
 async function count(): Promise<number[]> {
   const counts = ['posts', 'comments', 'tags'].map(async (path) => {
-    const { headers } = await faces.rest('GET', `/${path}?limit=0`, undefined, { prefer: 'count=exact' })
+    const { headers } = await apis.rest('GET', `/${path}?limit=0`, undefined, { prefer: 'count=exact' })
     return Number(headers['x-total-count'])
   })
   return Promise.all(counts)
@@ -59,7 +59,7 @@ test('R160, R161: all are made in their order, and each may name the rows of tho
   assert.equal(replies[0]!.headers.location, `/posts/${id}`)
   assert.equal(replies[1]!.body!.post, id)
   assert.deepEqual(replies[3]!.body, { title: '$0.id', comments: [{ text: 'first' }], tags: [{ word: 'sea' }] })
-  const { body } = await faces.rest('GET', `/posts/${id}?fields=title,slug,comments.id,_version`)
+  const { body } = await apis.rest('GET', `/posts/${id}?fields=title,slug,comments.id,_version`)
   // A text that is no id is what it is.
   assert.deepEqual(body, { title: '$0.id', slug: 'a', comments: [], _version: 2 })
 })
@@ -125,8 +125,8 @@ test('R164: what is no list of operations is a 400 with every place', async () =
     const { status, problem } = await batch(body)
     assert.deepEqual([status, problem.errors.map(({ path }) => path)], [400, paths])
   }
-  assert.equal((await faces.rest('GET', '/batch')).status, 405)
-  assert.equal((await faces.rest('OPTIONS', '/batch')).headers.allow, 'POST, OPTIONS')
+  assert.equal((await apis.rest('GET', '/batch')).status, 405)
+  assert.equal((await apis.rest('OPTIONS', '/batch')).headers.allow, 'POST, OPTIONS')
 })
 
 test('R165: a batch with a key is made once', async () => {
@@ -149,14 +149,14 @@ test('a mutation with @transaction is all or none, and its fields name the rows 
     gone: deleteComment(id: "$comment.id") { success }
   }`
   const before = await count()
-  const wrong = await faces.as(ann).graphql(query, { text: 'too long a text' })
+  const wrong = await apis.as(ann).graphql(query, { text: 'too long a text' })
   assert.equal(wrong.data, null)
   assert.deepEqual(
     wrong.errors.map(({ path, extensions }) => [path, extensions?.code]),
     [[['comment'], 'VALIDATION_FAILED']],
   )
   assert.deepEqual(await count(), before)
-  const { data, errors } = await faces.as(ann).graphql(query, { text: 'short' })
+  const { data, errors } = await apis.as(ann).graphql(query, { text: 'short' })
   assert.deepEqual(errors, [])
   const { id } = data!.post as { id: string }
   assert.deepEqual(data, {
@@ -170,7 +170,7 @@ test('a mutation with @transaction is all or none, and its fields name the rows 
 
 test('what can not be part of a transaction says so, and so does a name that is none', async () => {
   const refused = async (fields: string) => {
-    const { errors } = await faces.as(ann).graphql(`mutation @transaction { ${fields} }`)
+    const { errors } = await apis.as(ann).graphql(`mutation @transaction { ${fields} }`)
     return errors.map(({ path, message, extensions }) => [path?.[0], extensions?.code, message] as const)[0]!
   }
   assert.deepEqual((await refused('a: createPosts(inputs: [{title: "x"}]) { id }')).slice(0, 2), ['a', 'BAD_REQUEST'])
@@ -184,7 +184,7 @@ test('what can not be part of a transaction says so, and so does a name that is 
 })
 
 test('a transaction tells its changes as any other write does', async () => {
-  const reply = await faces.send(
+  const reply = await apis.send(
     'rest',
     {
       method: 'POST',

@@ -1,4 +1,4 @@
-// `twain migrate`: does what a start would do to the data, says it beforehand, and drops what contracts have left behind.
+// `twain migrate`: does what a start would do to the data, says it beforehand, and drops what schemas have left behind.
 // stores: sqlite, postgres
 
 import assert from 'node:assert/strict'
@@ -126,7 +126,7 @@ test('what breaks is refused; what is left behind stays until --drop', async (t)
   assert.equal((await twain(less, '--drop', '--dry-run')).out, '-- Nothing to do.\n')
   if (testedStore === 'sqlite') assert.equal(readdirSync(join(folder, 'data', 'backups')).length, 1)
 
-  // The contract from before gets columns of its own.
+  // The schema from before gets columns of its own.
   await (await open(first)).close()
   assert.ok((await shape()).includes('Post.note'))
 })

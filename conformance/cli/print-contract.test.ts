@@ -30,13 +30,13 @@ const headings = [
   '## 9. Versioning',
 ]
 
-test('the contract of the blog is the one that is checked in', async () => {
+test('the schema of the blog is the one that is checked in', async () => {
   const kept = readFileSync(join(root, 'examples/blog/CONTRACT.md'), 'utf8')
   const command = 'npx twain print examples/blog/schema.graphql --contract > examples/blog/CONTRACT.md'
   assert.equal(await contractOf(join(root, 'examples/blog/schema.graphql')), kept, `make it anew: ${command}`)
 })
 
-test('every contract has the nine parts, and nothing that is not shown', async () => {
+test('every schema has the nine parts, and nothing that is not shown', async () => {
   for (const file of globSync(['examples/*/schema.graphql', 'conformance/schemas/*.graphql'], { cwd: root })) {
     const text = await contractOf(join(root, file))
     const found = text.split('\n').filter((line) => /^##/.test(line))
@@ -60,7 +60,7 @@ test('states are told with their moves, deprecations and former paths, and limit
     enum State { CART @next(to: [PAID], where: { note: { isNull: false } }) PAID @next(to: [SENT], role: "clerk") SENT }`,
   )
   const text = await contractOf(file, '--limits-depth', '7', '--limits-requests-per-minute', '0')
-  const told = [
+  const reported = [
     '| Query depth (`limits.depth`) | 7 |',
     '| Requests (`limits.requestsPerMinute`) | none |',
     '`Order.state` starts as `CART`.',
@@ -70,7 +70,7 @@ test('states are told with their moves, deprecations and former paths, and limit
     '| `Order.note` | Nobody reads it. |',
     '| `/purchases` | `/orders` |',
   ]
-  for (const line of told) assert.ok(text.includes(line), line)
+  for (const line of reported) assert.ok(text.includes(line), line)
 })
 
 async function contractOf(file: string, ...flags: string[]): Promise<string> {

@@ -99,9 +99,9 @@ test('right code compiles, and wrong code does not', { timeout: 120_000 }, async
   const { stdout } = await promisify(execFile)(join(root, 'node_modules/.bin/tsc'), ['-p', folder]).catch(
     (error) => error,
   )
-  const told = new Set([...String(stdout).matchAll(/(\w+)\.ts\(/g)].map(([, name]) => name))
+  const reported = new Set([...String(stdout).matchAll(/(\w+)\.ts\(/g)].map(([, name]) => name))
   assert.deepEqual(
-    [...told].toSorted(),
+    [...reported].toSorted(),
     Object.keys(wrong)
       .map((_, index) => `wrong${index}`)
       .toSorted(),

@@ -18,7 +18,7 @@ interface Shown {
 
 test('uploads tell their progress, and the cache is kept across visits', { skip: noBrowser }, async (t) => {
   const service = await TestService.open(t, sdl)
-  await service.did('POST', '/albums', { title: 'first' })
+  await service.succeed('POST', '/albums', { title: 'first' })
   const browser = await openBrowser()
   t.after(() => browser.close())
   const { outputFiles } = await build({
@@ -65,12 +65,12 @@ test('uploads tell their progress, and the cache is kept across visits', { skip:
     return data.albums[0].title
   `)
   assert.equal(kept, 'first')
-  const told = await visit<string>(`
+  const reported = await visit<string>(`
     const client = twain.createClient({ url: '/graphql' })
     return new Promise((resolve) => {
       client.subscribe('subscription { albumCreated { title } }', {}, ({ data }) => resolve(data.albumCreated.title))
       setInterval(() => client.mutate('mutation { createAlbum(input: {title: "second"}) { id } }'), 50)
     })
   `)
-  assert.equal(told, 'second')
+  assert.equal(reported, 'second')
 })

@@ -10,7 +10,7 @@ import type { Browser, Page } from 'playwright-core'
 import { servePage } from '../../examples/chat/serve-page.ts'
 import { noBrowser, openBrowser } from '../harness/open-browser.ts'
 import { openChat, say, serveChat, signIn } from '../harness/open-chat.ts'
-import { CutLine } from './cuttable-connection.ts'
+import { CuttableConnection } from './cuttable-connection.ts'
 
 const patience = { timeout: 60_000 }
 
@@ -19,7 +19,7 @@ test('a chat whose line is cut for ten seconds loses and doubles nothing', { ski
   const server = await serveChat(service, 0)
   t.after(() => server.close())
   const address = `http://127.0.0.1:${server.port}`
-  const line = await CutLine.open(address)
+  const line = await CuttableConnection.open(address)
   t.after(() => line.close())
   const pages = await servePage(0)
   t.after(() => pages.close())

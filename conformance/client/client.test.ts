@@ -152,14 +152,14 @@ describe('the client', () => {
   })
 
   test('tells a broken line by the error policy; what is ignored is told to onError', async () => {
-    const told: unknown[] = []
-    const client = open({ onError: (error: unknown) => told.push(error) })
+    const reported: unknown[] = []
+    const client = open({ onError: (error: unknown) => reported.push(error) })
     library.before = () => assert.fail('cut')
     const all = await client.query(books, {}, { errorPolicy: 'all' })
     assert.deepEqual([all.data, all.error?.name], [undefined, 'NetworkError'])
-    assert.deepEqual(told, [])
+    assert.deepEqual(reported, [])
     assert.deepEqual(await client.query(books, {}, { errorPolicy: 'ignore' }), { data: undefined })
-    assert.equal((told as Error[])[0]?.name, 'NetworkError')
+    assert.equal((reported as Error[])[0]?.name, 'NetworkError')
   })
 
   test('tries again what may be sent twice: a mutation whose answer was lost has one effect', async () => {

@@ -4,7 +4,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
 
-export class CutLine {
+export class CuttableConnection {
   readonly #server: Server
   readonly #sockets = new Set<Socket>()
   #isCut = false
@@ -17,11 +17,11 @@ export class CutLine {
     this.address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   }
 
-  static async open(to: string): Promise<CutLine> {
+  static async open(to: string): Promise<CuttableConnection> {
     const { port } = new URL(to)
     const server = createServer().listen(0, '127.0.0.1')
     await once(server, 'listening')
-    const line = new CutLine(server)
+    const line = new CuttableConnection(server)
     server.on('connection', (socket) => line.#take(socket, Number(port)))
     return line
   }

@@ -18,7 +18,7 @@ export interface Policy {
 }
 
 /** What a caller gets: data, and the kind of error beside it or instead of it. */
-export interface Seen {
+export interface SeenState {
   data?: unknown
   error?: string
   rejected?: string
@@ -33,14 +33,14 @@ export interface State {
 export interface Watched {
   /** Every state that was told, in order. */
   states: State[]
-  refetch(): Promise<Seen>
+  refetch(): Promise<SeenState>
   setVariables(variables: Record<string, unknown>): void
   stop(): void
 }
 
 export interface Driver {
-  query(text: string, variables?: Record<string, unknown>, policy?: Policy): Promise<Seen>
-  mutate(text: string, variables: Record<string, unknown>, optimistic?: Record<string, unknown>): Promise<Seen>
+  query(text: string, variables?: Record<string, unknown>, policy?: Policy): Promise<SeenState>
+  mutate(text: string, variables: Record<string, unknown>, optimistic?: Record<string, unknown>): Promise<SeenState>
   watch(text: string, variables?: Record<string, unknown>, policy?: Policy): Watched
   evict(type: string, id: string): void
 }
@@ -100,7 +100,7 @@ export function apolloDriver({ url, fetch }: Library): Driver {
 
 type Kind = (error: unknown) => string
 
-async function seen(promise: Promise<{ data?: unknown; error?: unknown }>, kind: Kind): Promise<Seen> {
+async function seen(promise: Promise<{ data?: unknown; error?: unknown }>, kind: Kind): Promise<SeenState> {
   try {
     const { data, error } = await promise
     return { data: data ?? undefined, ...(error !== undefined && { error: kind(error) }) }

@@ -70,7 +70,7 @@ export class Library {
 
   /** Makes a book by REST, around the client. */
   async book(fields: Record<string, unknown>): Promise<{ id: string }> {
-    return await this.service.did('POST', '/books', fields)
+    return await this.service.succeed('POST', '/books', fields)
   }
 
   /** The names of the operations that were sent since the last look. */

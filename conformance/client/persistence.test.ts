@@ -9,7 +9,7 @@ import { after, before, describe, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { createClient, GraphQLErrors, type Storage } from '@twain/client'
 import { extract, file, persist, restore } from '@twain/client/persist'
-import { CutLine } from './cuttable-connection.ts'
+import { CuttableConnection } from './cuttable-connection.ts'
 import { Library } from './open-library.ts'
 
 interface Book {
@@ -26,11 +26,11 @@ const pages = `query Pages($after: String) {
 
 describe('what the client keeps', () => {
   let library: Library
-  let line: CutLine
+  let line: CuttableConnection
   let folder: string
   before(async () => {
     library = await Library.open()
-    line = await CutLine.open(library.service.address)
+    line = await CuttableConnection.open(library.service.address)
     folder = await mkdtemp(join(tmpdir(), 'twain-client-'))
     for (const title of ['a', 'b', 'c']) await library.book({ title, about: { text: title } })
   })

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { createClient, HttpError } from '@twain/client'
-import { openBehindLine } from './open-cuttable-library.ts'
+import { openCuttableLibrary } from './open-cuttable-library.ts'
 
 interface Book {
   id: string
@@ -16,27 +16,27 @@ interface Book {
 
 const book = 'query Book($id: ID!) { book(id: $id) { id title author { id name } about { text words } } }'
 
-const { library, line } = await openBehindLine()
+const { library, line } = await openCuttableLibrary()
 
-describe('the faces in one cache', () => {
+describe('the APIs in one cache', () => {
   const open = () => createClient({ url: library.url, fetch: library.fetch })
 
   test('what REST tells of a row is seen by who watches it in GraphQL', async () => {
     const client = open()
-    const ann: { id: string } = await library.service.did('POST', '/authors', { name: 'Ann' })
-    const ben: { id: string } = await library.service.did('POST', '/authors', { name: 'Ben' })
+    const ann: { id: string } = await library.service.succeed('POST', '/authors', { name: 'Ann' })
+    const ben: { id: string } = await library.service.succeed('POST', '/authors', { name: 'Ben' })
     const { id } = await library.book({ title: 'One', author: ann.id, about: { text: 'a', words: 1 } })
     await client.query('query Authors { authors { id name } }')
-    const told: (Book | undefined)[] = []
+    const reported: (Book | undefined)[] = []
     const stop = client
       .watch<{ book: Book }, { id: string }>(book, { id })
-      .subscribe(({ data }) => told.push(data?.book))
-    while (told.at(-1) === undefined) await pause(5)
-    await library.service.did('PATCH', `/books/${id}`, { title: 'Two', author: ben.id, about: { words: 2 } })
+      .subscribe(({ data }) => reported.push(data?.book))
+    while (reported.at(-1) === undefined) await pause(5)
+    await library.service.succeed('PATCH', `/books/${id}`, { title: 'Two', author: ben.id, about: { words: 2 } })
     library.sent.length = 0
     const { data } = await client.rest.get<{ title: string }>(`/books/${id}`)
     assert.equal(data?.title, 'Two')
-    assert.deepEqual(told.at(-1), {
+    assert.deepEqual(reported.at(-1), {
       __typename: 'Book',
       id,
       title: 'Two',
@@ -49,13 +49,13 @@ describe('the faces in one cache', () => {
     assert.ok(library.sent[1]?.headers.get('if-none-match'))
     // Writes are seen too, and carry a key; lists tell of each of their rows.
     await client.rest.patch(`/books/${id}`, { title: 'Three' })
-    assert.equal(told.at(-1)?.title, 'Three')
+    assert.equal(reported.at(-1)?.title, 'Three')
     assert.ok(library.sent[2]?.headers.get('idempotency-key'))
-    await library.service.did('PATCH', `/books/${id}`, { title: 'Four' })
+    await library.service.succeed('PATCH', `/books/${id}`, { title: 'Four' })
     await client.rest.get('/books?limit=100')
-    assert.equal(told.at(-1)?.title, 'Four')
+    assert.equal(reported.at(-1)?.title, 'Four')
     await client.rest.delete(`/books/${id}`)
-    assert.equal(told.at(-1), null)
+    assert.equal(reported.at(-1), null)
     stop()
     await assert.rejects(
       client.rest.get(`/books/${id}`),
@@ -82,11 +82,11 @@ describe('the faces in one cache', () => {
     await shows()
     const { id } = await library.book({ title: 'live 1' })
     await shows('live 1')
-    await library.service.did('PATCH', `/books/${id}`, { title: 'live 2' })
+    await library.service.succeed('PATCH', `/books/${id}`, { title: 'live 2' })
     await shows('live 2')
     line.cut()
     await library.book({ title: 'live 3' })
-    await library.service.ask('DELETE', `/books/${id}`)
+    await library.service.send('DELETE', `/books/${id}`)
     line.mend()
     await shows('live 3')
     await Promise.all(Array.from({ length: 20 }, (_, n) => library.book({ title: `live ${n + 10}` })))

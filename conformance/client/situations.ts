@@ -4,7 +4,7 @@
 import type { Driver, Policy } from './drivers.ts'
 import type { Library } from './open-library.ts'
 
-export interface Stage {
+export interface SituationStage {
   driver: Driver
   library: Library
   /** A book of its own, for each playing. */
@@ -17,7 +17,7 @@ export interface Stage {
 
 export interface Situation {
   title: string
-  play(stage: Stage): Promise<unknown>
+  play(fixture: SituationStage): Promise<unknown>
   /** Why ours is not as Apollo's. */
   differs?: string | undefined
 }
@@ -45,7 +45,7 @@ export const situations: Situation[] = [
     title: `query ${fetchPolicy}: all is cached, and the server knows better`,
     async play({ driver, library, book: { id }, asked }) {
       await driver.query(book, { id })
-      await library.service.did('PATCH', `/books/${id}`, { title: 'changed' })
+      await library.service.succeed('PATCH', `/books/${id}`, { title: 'changed' })
       return [await driver.query(book, { id }, { fetchPolicy }), await driver.query(book, { id }), asked()]
     },
   })),
@@ -132,7 +132,7 @@ export const situations: Situation[] = [
     async play({ driver, library, book: { id }, rest, asked }) {
       const { states, stop } = driver.watch(book, { id }, { fetchPolicy })
       await rest()
-      await library.service.did('PATCH', `/books/${id}`, { title: 'by others' })
+      await library.service.succeed('PATCH', `/books/${id}`, { title: 'by others' })
       await driver.query(withPages, { id }, { fetchPolicy: 'network-only' })
       await rest()
       await driver.query(book, { id }, { fetchPolicy: 'network-only' })
@@ -148,7 +148,7 @@ export const situations: Situation[] = [
     title: `watch ${fetchPolicy}: all is cached, and the server knows better`,
     async play({ driver, library, book: { id }, rest, asked }) {
       await driver.query(book, { id })
-      await library.service.did('PATCH', `/books/${id}`, { title: 'newer' })
+      await library.service.succeed('PATCH', `/books/${id}`, { title: 'newer' })
       const { states, stop } = driver.watch(book, { id }, { fetchPolicy })
       await rest()
       stop()
@@ -170,7 +170,7 @@ export const situations: Situation[] = [
     async play({ driver, library, book: { id }, rest, asked }) {
       const { states, refetch, stop } = driver.watch(book, { id }, { fetchPolicy })
       await rest()
-      await library.service.did('PATCH', `/books/${id}`, { title: 'refetched' })
+      await library.service.succeed('PATCH', `/books/${id}`, { title: 'refetched' })
       const answer = await refetch()
       await rest()
       await driver.mutate(rename, { id, title: 'changed' })
@@ -186,7 +186,7 @@ export const situations: Situation[] = [
         fetchPolicy === 'cache-and-network' && errorPolicy !== 'none'
           ? 'Apollo drops the cached data that it has shown. This client keeps it.'
           : undefined,
-      async play({ driver, library, book: { id }, rest, asked }: Stage) {
+      async play({ driver, library, book: { id }, rest, asked }: SituationStage) {
         await driver.query(book, { id })
         library.before = cut
         const { states, stop } = driver.watch(book, { id }, { fetchPolicy, errorPolicy })
@@ -283,7 +283,7 @@ export const situations: Situation[] = [
     differs:
       'Apollo replaces the object; the watch is then incomplete and sends a request. This client merges the object.',
     async play({ driver, library, book: { id }, rest, asked }) {
-      await library.service.did('PATCH', `/books/${id}`, { about: { text: 'a', words: 1 } })
+      await library.service.succeed('PATCH', `/books/${id}`, { about: { text: 'a', words: 1 } })
       const { states, stop } = driver.watch('query Text($id: ID!) { book(id: $id) { id about { text } } }', { id })
       await rest()
       await driver.query('query Words($id: ID!) { book(id: $id) { id about { words } } }', { id })

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { createClient, GraphQLErrors } from '@twain/client'
-import { openBehindLine } from './open-cuttable-library.ts'
+import { openCuttableLibrary } from './open-cuttable-library.ts'
 
 interface Book {
   id: string
@@ -15,7 +15,7 @@ interface Book {
 const created =
   'subscription Created($start: String) { bookCreated(where: {title: {startsWith: $start}}) { id title } }'
 
-const { library, line } = await openBehindLine()
+const { library, line } = await openCuttableLibrary()
 
 describe('subscriptions of the client', () => {
   const open = () => createClient({ url: `${line.address}/graphql`, retry: { attempts: 1 } })
@@ -26,40 +26,40 @@ describe('subscriptions of the client', () => {
   }
 
   /** Makes books until one is told of: from then on the subscription stands; and until all of them are. */
-  const standing = async (told: unknown[], start: string) => {
+  const standing = async (reported: unknown[], start: string) => {
     let made = 0
-    while (told.length === 0) {
+    while (reported.length === 0) {
       await make([`${start}${String(++made)}`])
       await pause(20)
     }
     let before = 0
-    while (before !== told.length) {
-      before = told.length
+    while (before !== reported.length) {
+      before = reported.length
       await make([`${start}${String(++made)}`])
-      await until(() => told.length > before)
+      await until(() => reported.length > before)
       before++
     }
   }
 
   test('tell of every event once and in order, however often the line is cut', async () => {
     const client = open()
-    const told: (string | undefined)[] = []
+    const reported: (string | undefined)[] = []
     const stop = client.subscribe<{ bookCreated: Book }>(created, { start: 'a' }, ({ data }) =>
-      told.push(data?.bookCreated.title),
+      reported.push(data?.bookCreated.title),
     )
-    await standing(told, 'a-')
-    told.length = 0
+    await standing(reported, 'a-')
+    reported.length = 0
     for (let round = 0; round < 4; round++) {
       await make(titles('a', round * 6, round * 6 + 3))
       line.cut()
       await make(titles('a', round * 6 + 3, round * 6 + 6))
       line.mend()
-      await until(() => told.length >= (round + 1) * 6)
+      await until(() => reported.length >= (round + 1) * 6)
     }
-    assert.deepEqual(told, titles('a', 0, 24))
+    assert.deepEqual(reported, titles('a', 0, 24))
     stop()
     await make(['a-end'])
-    assert.equal(told.length, 24)
+    assert.equal(reported.length, 24)
     client.close()
   })
 
@@ -93,7 +93,7 @@ describe('subscriptions of the client', () => {
   })
 
   test('go on behind their cursor however the document says where it begins', async () => {
-    const cursor: string = (await library.service.did('GET', '/changes?after=now&first=0')).pageInfo.endCursor
+    const cursor: string = (await library.service.succeed('GET', '/changes?after=now&first=0')).pageInfo.endCursor
     await make(['here 0'])
     const documents: [text: string, variables: object][] = [
       ['subscription { bookCreated { title } }', {}],
@@ -108,12 +108,12 @@ describe('subscriptions of the client', () => {
       ],
     ]
     const client = open()
-    const told = documents.map((): string[] => [])
+    const reported = documents.map((): string[] => [])
     for (const [n, [text, variables]] of documents.entries())
       client.subscribe<Record<string, Book>, object>(text, variables, ({ data }) => {
-        told[n]!.push(Object.values(data!)[0]!.title)
+        reported[n]!.push(Object.values(data!)[0]!.title)
       })
-    const last = () => told.every((titles) => titles.at(-1)?.startsWith('here') === true)
+    const last = () => reported.every((titles) => titles.at(-1)?.startsWith('here') === true)
     for (let n = 1; n < 1000 && !last(); n++) {
       await make([`here ${n}`])
       await pause(30)
@@ -121,8 +121,8 @@ describe('subscriptions of the client', () => {
     line.cut()
     await make(['here x', 'here y'])
     line.mend()
-    await until(() => told.every((titles) => titles.includes('here y')))
-    for (const [n, titles] of told.entries()) {
+    await until(() => reported.every((titles) => titles.includes('here y')))
+    for (const [n, titles] of reported.entries()) {
       assert.deepEqual(titles.slice(-2), ['here x', 'here y'])
       assert.equal(new Set(titles).size, titles.length)
       assert.equal(titles[0] === 'here 0', n > 1)
@@ -149,17 +149,17 @@ describe('subscriptions of the client', () => {
     )
     let pages = 0
     await until(async () => {
-      await library.service.did('PATCH', `/books/${id}`, { pages: ++pages })
+      await library.service.succeed('PATCH', `/books/${id}`, { pages: ++pages })
       return seen.length > 0 && silent.length > 0
     })
     assert.equal(
       client.cache.read('query Pages { books(where: {title: {startsWith: "cached"}}) { pages } }'),
       undefined,
     )
-    await library.service.did('PATCH', `/books/${id}`, { title: 'cached anew' })
+    await library.service.succeed('PATCH', `/books/${id}`, { title: 'cached anew' })
     const now = () => client.cache.read<{ books: Book[] }>(list)?.books.map(({ title }) => title)
     await until(() => now()?.[0] === 'cached anew')
-    await library.service.ask('DELETE', `/books/${id}`)
+    await library.service.send('DELETE', `/books/${id}`)
     await until(() => now()?.length === 0)
     client.close()
   })

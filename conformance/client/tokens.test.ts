@@ -14,8 +14,8 @@ const sdl = `
 
 test('a token that ends is renewed once, for requests and for the line, which goes on where it was', async (t) => {
   const service = await TestService.open(t, sdl)
-  const ann = await service.person('ann')
-  const signIn = () => service.did('POST', '/tokens', { email: 'ann@example.org', password: 'a long password' })
+  const ann = await service.signUp('ann')
+  const signIn = () => service.succeed('POST', '/tokens', { email: 'ann@example.org', password: 'a long password' })
   const mine: { id: string; token: string } = await signIn()
   let current = mine.token
   let refreshed = 0
@@ -27,35 +27,35 @@ test('a token that ends is renewed once, for requests and for the line, which go
       current = (await signIn()).token
     },
   })
-  const told: (string | undefined)[] = []
+  const reported: (string | undefined)[] = []
   client.subscribe<{ noteCreated: { text: string } }, object>('subscription { noteCreated { text } }', {}, ({ data }) =>
-    told.push(data?.noteCreated.text),
+    reported.push(data?.noteCreated.text),
   )
   const written: string[] = []
   const write = async (text: string) => {
     written.push(text)
-    await service.did('POST', '/notes', { text }, { authorization: ann.authorization })
+    await service.succeed('POST', '/notes', { text }, { authorization: ann.authorization })
   }
   const until = async (isTrue: () => boolean) => {
     const deadline = performance.now() + 60_000
     while (!isTrue()) {
-      if (performance.now() > deadline) assert.fail(`told of ${told.join()}`)
+      if (performance.now() > deadline) assert.fail(`told of ${reported.join()}`)
       await pause(20)
     }
   }
-  while (told.length === 0) {
+  while (reported.length === 0) {
     await write(`n${written.length}`)
     await pause(20)
   }
-  await until(() => told.at(-1) === written.at(-1))
-  const start = written.length - told.length
-  const { status } = await service.ask('DELETE', `/tokens/${mine.id}`, undefined, { authorization: ann.authorization })
+  await until(() => reported.at(-1) === written.at(-1))
+  const start = written.length - reported.length
+  const { status } = await service.send('DELETE', `/tokens/${mine.id}`, undefined, { authorization: ann.authorization })
   assert.equal(status, 204)
   // The line is closed within five seconds, and comes back with another token.
   await until(() => refreshed > 0)
   await write('after')
-  await until(() => told.at(-1) === 'after')
-  assert.deepEqual(told, written.slice(start))
+  await until(() => reported.at(-1) === 'after')
+  assert.deepEqual(reported, written.slice(start))
   const [first, second] = await Promise.all(
     ['One', 'Two'].map((name) => client.query<{ notes: unknown[] }>(`query ${name} { notes { text } }`)),
   )

@@ -1,4 +1,4 @@
-// Own code that is told of what was committed (`on`): in order, at least once, by one node, across restarts.
+// Custom code that is told of what was committed (`on`): in order, at least once, by one node, across restarts.
 // stores: sqlite, postgres
 
 import assert from 'node:assert/strict'
@@ -27,7 +27,7 @@ interface Told {
 }
 
 /** Where the code of the config file calls: it is a module of its own. */
-type Hear = (type: string, told: Told, context: { system: { write: Record<string, unknown> } }) => unknown
+type Hear = (type: string, reported: Told, context: { system: { write: Record<string, unknown> } }) => unknown
 const hearing = globalThis as typeof globalThis & { hearOf?: Hear }
 
 const code = `const hear = (type) => (told, context) => globalThis.hearOf(type, told, context)
@@ -36,7 +36,7 @@ export default { on: { Post: hear('Post'), Comment: hear('Comment') } }
 
 test('each change is told in its order, with the row as of then', async (t) => {
   const { open } = await setUp(t)
-  const { heard, until } = listen(t)
+  const { heard: received, until } = listen(t)
   const service = await open()
   const post = await write(service, 'POST', '/posts', { title: 'one' })
   await write(service, 'POST', '/notes', { text: 'nobody wants to hear of it' })
@@ -44,13 +44,13 @@ test('each change is told in its order, with the row as of then', async (t) => {
   const comment = await write(service, 'POST', '/comments', { body: 'hm', post: post.id })
   await write(service, 'DELETE', `/posts/${post.id}`)
   await until(5)
-  const told = heard.map(([type, { kind, id, version, row }]) => [type, kind, id, version, row])
-  assert.deepEqual(told.slice(0, 3), [
+  const reported = received.map(([type, { kind, id, version, row }]) => [type, kind, id, version, row])
+  assert.deepEqual(reported.slice(0, 3), [
     ['Post', 'created', post.id, 1, { id: post.id, title: 'one' }],
     ['Post', 'updated', post.id, 2, { id: post.id, title: 'two' }],
     ['Comment', 'created', comment.id, 1, { id: comment.id, body: 'hm', post: post.id }],
   ])
-  const gone = told.slice(3).map(([type, kind, , , row]) => [type, kind, row])
+  const gone = reported.slice(3).map(([type, kind, , , row]) => [type, kind, row])
   assert.deepEqual(gone.toSorted(), [
     ['Comment', 'deleted', null],
     ['Post', 'deleted', null],
@@ -59,7 +59,7 @@ test('each change is told in its order, with the row as of then', async (t) => {
 
 test('what was written while the code was away is told when it is back, and what was told is not', async (t) => {
   const { open, setCode } = await setUp(t)
-  const { heard, until } = listen(t)
+  const { heard: received, until } = listen(t)
   const first = await open()
   await write(first, 'POST', '/posts', { title: 'seen' })
   await until(1)
@@ -72,25 +72,25 @@ test('what was written while the code was away is told when it is back, and what
   const again = await open()
   await write(again, 'POST', '/posts', { title: 'new' })
   await until(3)
-  assert.deepEqual(titles(heard), ['seen', 'missed', 'new'])
+  assert.deepEqual(titles(received), ['seen', 'missed', 'new'])
 })
 
 test('what it does not take is told again, and what is behind it waits', async (t) => {
   const { open } = await setUp(t)
   let failures = 2
-  const { heard, until } = listen(t, (told) => {
-    if (told.row?.title === 'hard' && failures-- > 0) throw new Error('not now')
+  const { heard: received, until } = listen(t, (reported) => {
+    if (reported.row?.title === 'hard' && failures-- > 0) throw new Error('not now')
   })
   const service = await open()
   await write(service, 'POST', '/posts', [{ title: 'easy' }, { title: 'hard' }, { title: 'last' }])
   await until(5)
-  assert.deepEqual(titles(heard), ['easy', 'hard', 'hard', 'hard', 'last'])
+  assert.deepEqual(titles(received), ['easy', 'hard', 'hard', 'hard', 'last'])
 })
 
 test('of several nodes one tells, and another goes on when it stops', async (t) => {
   if (testedStore === 'sqlite') return t.skip('one file has one server')
   const { open } = await setUp(t)
-  const { heard, until } = listen(t)
+  const { heard: received, until } = listen(t)
   const nodes = [await open(), await open()]
   for (let n = 0; n < 20; n++) await write(nodes[n % 2]!, 'POST', '/posts', { title: `${n}` })
   await until(20)
@@ -99,7 +99,7 @@ test('of several nodes one tells, and another goes on when it stops', async (t) 
   await until(30)
   await sleep(200)
   assert.deepEqual(
-    titles(heard),
+    titles(received),
     Array.from({ length: 30 }, (_, n) => `${n}`),
   )
 })
@@ -126,26 +126,26 @@ async function setUp(t: TestContext) {
   return { open, setCode }
 }
 
-function listen(t: TestContext, take: (told: Told) => unknown = () => {}) {
-  const heard: [string, Told][] = []
-  hearing.hearOf = (type, told) => {
-    heard.push([type, told])
-    return take(told)
+function listen(t: TestContext, take: (reported: Told) => unknown = () => {}) {
+  const received: [string, Told][] = []
+  hearing.hearOf = (type, reported) => {
+    received.push([type, reported])
+    return take(reported)
   }
   t.after(() => {
     delete hearing.hearOf
   })
   const until = async (count: number) => {
-    for (let waited = 0; heard.length < count; waited += 20) {
-      assert.ok(waited < 60_000, `only ${heard.length} of ${count} came: ${JSON.stringify(heard)}`)
+    for (let waited = 0; received.length < count; waited += 20) {
+      assert.ok(waited < 60_000, `only ${received.length} of ${count} came: ${JSON.stringify(received)}`)
       await sleep(20)
     }
   }
-  return { heard, until }
+  return { heard: received, until }
 }
 
-function titles(heard: readonly [string, Told][]): unknown[] {
-  return heard.map(([, { row }]) => row?.title)
+function titles(received: readonly [string, Told][]): unknown[] {
+  return received.map(([, { row }]) => row?.title)
 }
 
 async function write(service: Service, method: string, path: string, body?: unknown): Promise<{ id: string }> {

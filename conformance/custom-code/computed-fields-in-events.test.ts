@@ -1,4 +1,4 @@
-// Fields that own code answers, in subscriptions: as of the change, for each viewer, and what fails costs its field alone.
+// Fields that custom code answers, in subscriptions: as of the change, for each viewer, and what fails costs its field alone.
 // stores: sqlite, postgres
 
 import assert from 'node:assert/strict'
@@ -44,10 +44,10 @@ test('computed fields are told as any other, to each viewer as the code says', a
     for (const end of ends) await end()
   })
   const service = await TestService.open({ after: (end) => void ends.push(end as () => unknown) }, sdl, { code })
-  const people = [await service.person('ann'), await service.person('bob')]
+  const people = [await service.signUp('ann'), await service.signUp('bob')]
   const [ann, bob] = people as [Person, Person]
   const write = (method: string, path: string, body: object) =>
-    service.did(method, path, body, { authorization: ann.authorization })
+    service.succeed(method, path, body, { authorization: ann.authorization })
 
   const wrong: unknown[] = []
 
@@ -67,9 +67,9 @@ test('computed fields are told as any other, to each viewer as the code says', a
 
   const created = 'subscription { noteCreated { text loud: shout shout(mark: "?") mine like { text shout } } }'
   const changed = 'subscription { noteChanged { kind note { text length } again: note { shout } } }'
-  const heard = { ann: hear(ann, created), bob: hear(bob, created), all: hear(bob, changed) }
+  const received = { ann: hear(ann, created), bob: hear(bob, created), all: hear(bob, changed) }
   // They are there when what is written before is heard by all.
-  for (let tries = 0; Object.values(heard).some(({ length }) => length === 0) && tries < 300; tries++) {
+  for (let tries = 0; Object.values(received).some(({ length }) => length === 0) && tries < 300; tries++) {
     await write('POST', '/notes', { text: 'ready?' })
     await pause(50)
   }
@@ -83,13 +83,15 @@ test('computed fields are told as any other, to each viewer as the code says', a
     return at < 0 ? [] : results.slice(at, at + count)
   }
   const there = () =>
-    last(heard.ann, 3, 'hello').length + last(heard.bob, 3, 'hello').length + last(heard.all, 5, 'hello').length
+    last(received.ann, 3, 'hello').length +
+    last(received.bob, 3, 'hello').length +
+    last(received.all, 5, 'hello').length
   for (let tries = 0; there() < 11 && tries < 1000; tries++) await pause(10)
 
   assert.deepEqual(wrong, [])
   for (const [results, mine] of [
-    [heard.ann, true],
-    [heard.bob, false],
+    [received.ann, true],
+    [received.bob, false],
   ] as const) {
     const [hello, other, failed] = last(results, 3, 'hello')
     const row = { text: 'hello', loud: 'HELLO!', shout: 'HELLO?', mine, like: [{ text: 'hello', shout: 'HELLO!' }] }
@@ -102,7 +104,7 @@ test('computed fields are told as any other, to each viewer as the code says', a
       [['noteCreated.loud', 'INTERNAL']],
     )
   }
-  const [, secret, patched, nulled, gone] = last(heard.all, 5, 'hello')
+  const [, secret, patched, nulled, gone] = last(received.all, 5, 'hello')
   assert.deepEqual(secret!.data!.noteChanged, {
     kind: 'CREATED',
     note: { text: 'long', length: null },

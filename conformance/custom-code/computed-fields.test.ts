@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { anonymous } from '../../packages/twain/src/base/index.ts'
 import type { ComputedResolver, ServiceCode } from '../../packages/twain/src/code/define-service.ts'
-import { ask, call, type Faces, openFaces } from '../harness/open-apis.ts'
+import { graphqlData, openApis, restBody, type TestApis } from '../harness/open-apis.ts'
 
 const sdl = `
   interface Work { id: ID! title: String! excerpt(length: Int! = 5, mark: Mark = DOTS): String }
@@ -85,29 +85,29 @@ const service: ServiceCode = { resolvers: { Author, Book, Film: { excerpt: excer
 const editor = { ...anonymous, authenticated: true, roles: ['editor'] }
 
 describe('computed fields', () => {
-  let faces: Faces
+  let apis: TestApis
   const errors: unknown[] = []
   before(async () => {
-    faces = await openFaces(sdl, { codeSeconds: 0.2 }, undefined, undefined, undefined, {
+    apis = await openApis(sdl, { codeSeconds: 0.2 }, undefined, undefined, undefined, {
       service,
       onError: (error) => errors.push(error),
     })
-    await call(faces, 'PUT', '/authors/a1', { name: 'Ann' })
-    await call(faces, 'PUT', '/authors/a2', { name: 'Bob' })
-    await call(faces, 'PUT', '/books/b1', { title: 'One', body: 'Once upon', author: 'a1' })
-    await call(faces, 'PUT', '/books/b2', { title: 'Two', body: 'Twice as', author: 'a1' })
-    await call(faces, 'PUT', '/books/b3', { title: 'Three', author: 'a2' })
-    await call(faces, 'PUT', '/films/f1', { title: 'Film', plot: 'They meet' })
+    await restBody(apis, 'PUT', '/authors/a1', { name: 'Ann' })
+    await restBody(apis, 'PUT', '/authors/a2', { name: 'Bob' })
+    await restBody(apis, 'PUT', '/books/b1', { title: 'One', body: 'Once upon', author: 'a1' })
+    await restBody(apis, 'PUT', '/books/b2', { title: 'Two', body: 'Twice as', author: 'a1' })
+    await restBody(apis, 'PUT', '/books/b3', { title: 'Three', author: 'a2' })
+    await restBody(apis, 'PUT', '/films/f1', { title: 'Film', plot: 'They meet' })
   })
-  after(() => faces.close())
+  after(() => apis.close())
   beforeEach(() => {
     calls.length = 0
     errors.length = 0
   })
 
   test('one call answers a field for all rows of an answer, each row once, wherever it stands', async () => {
-    const data = await ask(
-      faces,
+    const data = await graphqlData(
+      apis,
       `{ books { title excerpt author { name initials books { excerpt long: excerpt(length: 8) } } } }`,
     )
     assert.deepEqual((data.books as unknown[])[0], {
@@ -132,25 +132,25 @@ describe('computed fields', () => {
     assert.deepEqual(calls[0]?.rows[0], { body: 'Once upon', id: 'b1' })
   })
 
-  test('both faces give the same, and the default representation has what is stored alone (R115, R116)', async () => {
-    const chosen = await call(
-      faces,
+  test('both APIs give the same, and the default representation has what is stored alone (R115, R116)', async () => {
+    const chosen = await restBody(
+      apis,
       'GET',
       '/books?fields=id,excerpt,strict,shelf.label,numbers,like.title,author.initials',
     )
-    const data = await ask(
-      faces,
+    const data = await graphqlData(
+      apis,
       '{ books { id excerpt strict shelf { label } numbers like { title } author { initials } } }',
     )
     assert.deepEqual(chosen, data.books)
-    const whole = (await call(faces, 'GET', '/books/b1')) as object
+    const whole = (await restBody(apis, 'GET', '/books/b1')) as object
     assert.deepEqual(Object.keys(whole), ['id', 'title', 'body', 'author'])
-    assert.deepEqual(await call(faces, 'GET', '/books/b1?fields=shelf'), { shelf: { row: 3, label: 'L' } })
+    assert.deepEqual(await restBody(apis, 'GET', '/books/b1?fields=shelf'), { shelf: { row: 3, label: 'L' } })
   })
 
   test('a connection, a page behind a cursor and a write are answered too', async () => {
-    const { booksConnection } = await ask(
-      faces,
+    const { booksConnection } = await graphqlData(
+      apis,
       '{ booksConnection(first: 2) { edges { node { excerpt } cursor } pageInfo { endCursor } } }',
     )
     const { edges, pageInfo } = booksConnection as {
@@ -162,46 +162,55 @@ describe('computed fields', () => {
       [{ excerpt: 'Once ' }, { excerpt: 'Twice' }],
     )
     assert.equal(pageInfo.endCursor, edges[1]?.cursor)
-    const page = await faces.rest('GET', '/books?first=2&fields=excerpt')
+    const page = await apis.rest('GET', '/books?first=2&fields=excerpt')
     assert.deepEqual(page.body, { edges, pageInfo: { hasNextPage: true, ...pageInfo } })
     assert.match(String(page.headers.link), /rel="next"/)
-    const { updateBook } = await ask(faces, 'mutation { updateBook(id: "b2", title: "Two") { excerpt(length: 1) } }')
+    const { updateBook } = await graphqlData(
+      apis,
+      'mutation { updateBook(id: "b2", title: "Two") { excerpt(length: 1) } }',
+    )
     assert.deepEqual(updateBook, { excerpt: 'T' })
-    assert.deepEqual(await call(faces, 'PATCH', '/books/b2?fields=excerpt', { title: 'Two' }), { excerpt: 'Twice' })
+    assert.deepEqual(await restBody(apis, 'PATCH', '/books/b2?fields=excerpt', { title: 'Two' }), { excerpt: 'Twice' })
   })
 
   test('an interface whose members compute a field has it', async () => {
-    const { works } = await ask(faces, '{ works { __typename title excerpt(length: 2) ... on Book { strict } } }')
+    const { works } = await graphqlData(
+      apis,
+      '{ works { __typename title excerpt(length: 2) ... on Book { strict } } }',
+    )
     assert.deepEqual((works as { title: string }[]).toSorted((a, b) => (a.title < b.title ? -1 : 1)).slice(0, 2), [
       { __typename: 'Film', title: 'Film', excerpt: 'Th' },
       { __typename: 'Book', title: 'One', excerpt: 'On', strict: 1 },
     ])
-    const rest = (await call(faces, 'GET', '/works?fields=title,excerpt')) as object[]
+    const rest = (await restBody(apis, 'GET', '/works?fields=title,excerpt')) as object[]
     assert.deepEqual(
       rest.find((row) => 'title' in row && row.title === 'Film'),
       { title: 'Film', excerpt: 'They ' },
     )
   })
 
-  test('own code sees null for what its viewer may not read, and a computed field has rules of its own', async () => {
-    await faces.as(editor).rest('PATCH', '/books/b1', { note: 'good' })
-    assert.deepEqual(await faces.as(editor).graphql('{ book(id: "b1") { noted secret } }'), {
+  test('custom code sees null for what its viewer may not read, and a computed field has rules of its own', async () => {
+    await apis.as(editor).rest('PATCH', '/books/b1', { note: 'good' })
+    assert.deepEqual(await apis.as(editor).graphql('{ book(id: "b1") { noted secret } }'), {
       status: 200,
       data: { book: { noted: 'editor:good', secret: 7 } },
       errors: [],
     })
-    const { data, errors } = await faces.graphql('{ book(id: "b1") { noted secret } }')
+    const { data, errors } = await apis.graphql('{ book(id: "b1") { noted secret } }')
     assert.deepEqual(data, { book: { noted: ':null', secret: null } })
     assert.deepEqual(
       errors.map(({ path, extensions }) => [path, extensions?.code]),
       [[['book', 'secret'], 'FORBIDDEN']],
     )
-    assert.equal((await faces.rest('GET', '/books/b1?fields=secret')).status, 403)
+    assert.equal((await apis.rest('GET', '/books/b1?fields=secret')).status, 403)
     assert.deepEqual(calls.at(-1)?.rows, [{ note: null, author: 'a1', id: 'b1' }])
   })
 
-  test('rows that own code names are those that the viewer may see, in its order', async () => {
-    const { book } = await ask(faces, '{ book(id: "b1") { like { id strict } best { author { name } best { id } } } }')
+  test('rows that custom code names are those that the viewer may see, in its order', async () => {
+    const { book } = await graphqlData(
+      apis,
+      '{ book(id: "b1") { like { id strict } best { author { name } best { id } } } }',
+    )
     assert.deepEqual(book, {
       like: [
         { id: 'b1', strict: 1 },
@@ -209,27 +218,27 @@ describe('computed fields', () => {
       ],
       best: { author: { name: 'Ann' }, best: { id: 'b1' } },
     })
-    assert.deepEqual((await faces.rest('GET', '/books/b1?fields=like')).status, 400)
+    assert.deepEqual((await apis.rest('GET', '/books/b1?fields=like')).status, 400)
   })
 
   test('arguments are coerced by their types, inputs with their defaults, and wrong ones are a 400 that says where (R116)', async () => {
     const query = 'query ($where: Choice!) { book(id: "b1") { picky(where: $where) } }'
-    assert.deepEqual((await faces.graphql(query, { where: { range: { to: 4 } } })).data, {
+    assert.deepEqual((await apis.graphql(query, { where: { range: { to: 4 } } })).data, {
       book: { picky: '{"range":{"from":1,"to":4}}' },
     })
-    const { errors } = await faces.graphql(query, { where: { range: { to: 'x' }, title: 'y' } })
+    const { errors } = await apis.graphql(query, { where: { range: { to: 'x' }, title: 'y' } })
     assert.equal(errors[0]?.extensions?.code, 'VALIDATION_FAILED')
-    assert.match((await faces.graphql('{ books { excerpt(length: null) } }')).errors[0]!.message, /Int!/)
+    assert.match((await apis.graphql('{ books { excerpt(length: null) } }')).errors[0]!.message, /Int!/)
     const given =
       '/books/b1?fields=title,excerpt(length:2,mark:NONE),like.excerpt(length:1),picky(where:{"range":{"to":4}})'
-    assert.deepEqual(await call(faces, 'GET', given), {
+    assert.deepEqual(await restBody(apis, 'GET', given), {
       title: 'One',
       excerpt: 'On',
       like: [{ excerpt: 'O' }, { excerpt: 'T' }],
       picky: '{"range":{"from":1,"to":4}}',
     })
     const places = async (fields: string) => {
-      const { status, body } = await faces.rest('GET', `/books/b1?fields=${fields}`)
+      const { status, body } = await apis.rest('GET', `/books/b1?fields=${fields}`)
       return [status, (body as { errors: { path: string }[] }).errors.map(({ path }) => path)]
     }
     assert.deepEqual(await places('picky'), [400, ['fields.picky.where']])
@@ -241,13 +250,13 @@ describe('computed fields', () => {
       400,
       ['fields.excerpt', 'fields.title', 'fields.excerpt'],
     ])
-    assert.equal((await faces.rest('GET', '/books/b1?fields=excerpt(length:1')).status, 400)
+    assert.equal((await apis.rest('GET', '/books/b1?fields=excerpt(length:1')).status, 400)
   })
 
   test('what fails costs its field: null with a path, and no further than to where null may stand', async (t) => {
-    await call(faces, 'PUT', '/books/x1', { title: 'fault', author: 'a2' })
-    t.after(() => call(faces, 'DELETE', '/books/x1'))
-    const { data, errors: told } = await faces.graphql(
+    await restBody(apis, 'PUT', '/books/x1', { title: 'fault', author: 'a2' })
+    t.after(() => restBody(apis, 'DELETE', '/books/x1'))
+    const { data, errors: reported } = await apis.graphql(
       '{ book(id: "x1") { title strict } author(id: "a2") { name books { title shelf { row label } numbers } } }',
     )
     assert.deepEqual(data, {
@@ -261,7 +270,7 @@ describe('computed fields', () => {
       },
     })
     assert.deepEqual(
-      told.map(({ path, message, extensions }) => [path?.join('.'), message, extensions?.code]),
+      reported.map(({ path, message, extensions }) => [path?.join('.'), message, extensions?.code]),
       [
         ['book.strict', 'Not just now.', 'CONFLICT'],
         ['author.books.1.shelf.label', 'Not just now.', 'CONFLICT'],
@@ -272,12 +281,12 @@ describe('computed fields', () => {
 
   test('what is not a fault is masked, logged once, and says nothing of the code', async () => {
     failing.add('strict')
-    const { data, errors: told } = await faces.graphql('{ books { title strict } }')
-    const rest = await faces.rest('GET', '/books?fields=title,strict')
+    const { data, errors: reported } = await apis.graphql('{ books { title strict } }')
+    const rest = await apis.rest('GET', '/books?fields=title,strict')
     failing.delete('strict')
     assert.equal(data, null)
     assert.deepEqual(
-      told.map(({ message, path }) => [message, path?.join('.')]),
+      reported.map(({ message, path }) => [message, path?.join('.')]),
       [
         ['Internal error.', 'books.0.strict'],
         ['Internal error.', 'books.1.strict'],
@@ -292,13 +301,13 @@ describe('computed fields', () => {
   })
 
   test('a resolver that takes too long costs its field alone, and is told so (R117)', async () => {
-    const { data, errors: told } = await faces.graphql('{ book(id: "b1") { title slow } }')
+    const { data, errors: reported } = await apis.graphql('{ book(id: "b1") { title slow } }')
     assert.deepEqual(data, { book: { title: 'One', slow: null } })
     assert.deepEqual(
-      told.map(({ path, extensions }) => [path, extensions?.code]),
+      reported.map(({ path, extensions }) => [path, extensions?.code]),
       [[['book', 'slow'], 'UNAVAILABLE']],
     )
-    const rest = await faces.rest('GET', '/books/b1?fields=title,slow')
+    const rest = await apis.rest('GET', '/books/b1?fields=title,slow')
     assert.deepEqual(
       [rest.status, rest.body, rest.headers['x-failed-fields']],
       [200, { title: 'One' }, 'slow;code=UNAVAILABLE'],
@@ -306,13 +315,13 @@ describe('computed fields', () => {
   })
 
   test('a computed field counts in cost, and can be neither written, filtered nor sorted by', async () => {
-    assert.equal((await faces.rest('POST', '/books', { title: 'x', strict: 1 })).status, 400)
-    assert.equal((await faces.rest('GET', '/books?strict=1')).status, 400)
-    assert.equal((await faces.rest('GET', '/books?sort=strict')).status, 400)
+    assert.equal((await apis.rest('POST', '/books', { title: 'x', strict: 1 })).status, 400)
+    assert.equal((await apis.rest('GET', '/books?strict=1')).status, 400)
+    assert.equal((await apis.rest('GET', '/books?sort=strict')).status, 400)
     const deep = '{ books { like { like { like { like { like { id } } } } } } }'
-    assert.equal((await faces.graphql(deep)).errors[0]?.extensions?.code, 'QUERY_TOO_DEEP')
+    assert.equal((await apis.graphql(deep)).errors[0]?.extensions?.code, 'QUERY_TOO_DEEP')
     const dear = '{ books { like { like { like { id } } } } }'
-    assert.equal((await faces.graphql(dear)).errors[0]?.extensions?.code, 'QUERY_TOO_COSTLY')
-    assert.equal((await faces.rest('GET', '/books?fields=like.like.like.id')).status, 400)
+    assert.equal((await apis.graphql(dear)).errors[0]?.extensions?.code, 'QUERY_TOO_COSTLY')
+    assert.equal((await apis.rest('GET', '/books?fields=like.like.like.id')).status, 400)
   })
 })

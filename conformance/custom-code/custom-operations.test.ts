@@ -5,7 +5,7 @@ import { after, before, beforeEach, describe, test } from 'node:test'
 import { ApiError, anonymous, system } from '../../packages/twain/src/base/index.ts'
 import type { ServiceCode } from '../../packages/twain/src/code/define-service.ts'
 import { openapiText } from '../../packages/twain/src/rest/openapi/document.ts'
-import { call, type Faces, openFaces } from '../harness/open-apis.ts'
+import { openApis, restBody, type TestApis } from '../harness/open-apis.ts'
 
 const sdl = `
   type User @account @allow(to: [READ]) @allow(who: "self") { id: ID! name: String! email: String! @unique @allow(who: "self", to: [READ]) books: [Book!]! }
@@ -79,20 +79,20 @@ const service: ServiceCode = {
   },
 }
 
-describe('own operations', () => {
-  let faces: Faces
+describe('custom operations', () => {
+  let apis: TestApis
   const errors: unknown[] = []
   const ann = { ...anonymous, account: 'ann', authenticated: true }
   before(async () => {
     const log = { info: (fields: object) => void logged.push(fields), warn() {}, error() {} }
-    faces = await openFaces(sdl, {}, undefined, undefined, undefined, {
+    apis = await openApis(sdl, {}, undefined, undefined, undefined, {
       service,
       log,
       onError: (error) => errors.push(error),
     })
-    const own = { ...faces, ...faces.as(system) }
+    const own = { ...apis, ...apis.as(system) }
     for (const id of ['ann', 'bob', 'cyd'])
-      await call(own, 'PUT', `/users/${id}`, { name: id, email: `${id}@x.example` })
+      await restBody(own, 'PUT', `/users/${id}`, { name: id, email: `${id}@x.example` })
     const books = [
       ['b1', 'ann'],
       ['b2', 'ann'],
@@ -102,17 +102,17 @@ describe('own operations', () => {
       ['b6', 'cyd'],
     ] as const
     for (const [id, author] of books) {
-      await call(own, 'PUT', `/books/${id}`, { title: `T${id}`, author, hidden: ['b3', 'b4', 'b5'].includes(id) })
+      await restBody(own, 'PUT', `/books/${id}`, { title: `T${id}`, author, hidden: ['b3', 'b4', 'b5'].includes(id) })
     }
   })
-  after(() => faces.close())
+  after(() => apis.close())
   beforeEach(() => {
     errors.length = 0
     logged.length = 0
   })
 
-  test('R118: a query of own code is a noun that is read, and both faces give the same rows, in its order', async () => {
-    const { data } = await faces.graphql(
+  test('R118: a query of custom code is a noun that is read, and both APIs give the same rows, in its order', async () => {
+    const { data } = await apis.graphql(
       '{ topAuthors { id name } one: topAuthors(limit: 1) { name books { title loud } } }',
     )
     assert.deepEqual(data, {
@@ -130,25 +130,25 @@ describe('own operations', () => {
         },
       ],
     })
-    const rest = await faces.rest('GET', '/top-authors?limit=1')
+    const rest = await apis.rest('GET', '/top-authors?limit=1')
     assert.deepEqual([rest.status, rest.body], [200, [{ id: 'ann', name: 'ann' }]])
     assert.equal(
-      (await faces.rest('GET', '/top-authors?limit=1', undefined, { 'if-none-match': String(rest.headers.etag) }))
+      (await apis.rest('GET', '/top-authors?limit=1', undefined, { 'if-none-match': String(rest.headers.etag) }))
         .status,
       304,
     )
-    assert.deepEqual((await faces.rest('GET', '/top-authors?fields=name,books.loud')).body, [
+    assert.deepEqual((await apis.rest('GET', '/top-authors?fields=name,books.loud')).body, [
       { name: 'ann', books: [{ loud: 'Tb1!' }, { loud: 'Tb2!' }] },
       { name: 'cyd', books: [{ loud: 'Tb6!' }] },
     ])
-    assert.deepEqual((await faces.as({ ...ann, account: 'bob' }).rest('GET', '/top-authors?limit=1&fields=id')).body, [
+    assert.deepEqual((await apis.as({ ...ann, account: 'bob' }).rest('GET', '/top-authors?limit=1&fields=id')).body, [
       { id: 'bob' },
     ])
   })
 
   test('read and write are the viewer’s, system is nobody’s and is logged', async () => {
     const query = '{ stats { books by { name count } note } }'
-    assert.deepEqual((await faces.graphql(query)).data?.stats, {
+    assert.deepEqual((await apis.graphql(query)).data?.stats, {
       books: 3,
       by: [
         { name: 'all', count: 6 },
@@ -157,23 +157,23 @@ describe('own operations', () => {
       note: '{}',
     })
     assert.deepEqual(logged, [{ code: 'Query.stats', does: 'read', resource: 'Book' }])
-    const stats = (await faces.rest('GET', '/stats?kinds=SHORT,LONG&window={"to":4}')).body as {
+    const stats = (await apis.rest('GET', '/stats?kinds=SHORT,LONG&window={"to":4}')).body as {
       note: string
       by: unknown
     }
     assert.deepEqual(JSON.parse(stats.note), { kinds: ['SHORT', 'LONG'], window: { from: 0, to: 4 } })
     assert.deepEqual(stats.by, [{ name: 'all', count: 6 }, { name: 'odd' }])
-    assert.deepEqual((await faces.as(ann).graphql('{ whoAmI favourite { title } }')).data, {
+    assert.deepEqual((await apis.as(ann).graphql('{ whoAmI favourite { title } }')).data, {
       whoAmI: 'ann',
       favourite: { title: 'Tb1' },
     })
-    assert.deepEqual((await faces.rest('GET', '/who-am-i')).body, null)
+    assert.deepEqual((await apis.rest('GET', '/who-am-i')).body, null)
   })
 
   test('R118, R119: XML both ways, as everywhere', async () => {
     const xml = { accept: 'application/xml' }
     const get = async (path: string) => {
-      const { status, headers, body } = await faces.send('rest', { method: 'GET', path, headers: xml })
+      const { status, headers, body } = await apis.send('rest', { method: 'GET', path, headers: xml })
       assert.deepEqual([status, headers['content-type']], [200, 'application/xml; charset=utf-8'])
       return String(body)
         .replace(/^<\?xml.*\?>\n/, '')
@@ -188,90 +188,93 @@ describe('own operations', () => {
     assert.equal(await get('/broken'), '<broken><item>1</item><item nil="true"/><item>3</item></broken>')
     assert.match(await get('/stats'), /^<stats><books>3<\/books><by><item><name>all<\/name><count>6<\/count><\/item>/)
     const post = (body: string, path = '/publications?fields=title') =>
-      faces.send(
+      apis.send(
         'rest',
         { method: 'POST', path, headers: { ...xml, 'content-type': 'application/xml' }, body },
         { ...ann, account: 'ann' },
       )
     const made = await post('<publish><id>b1</id><title>Tb1</title></publish>')
     assert.deepEqual([made.status, String(made.body).split('\n')[1]], [200, '<book><title>Tb1</title></book>'])
-    for (const [body, told] of [
+    for (const [body, reported] of [
       ['<publsh><id>b1</id></publsh>', /is &lt;publsh&gt;; there must be &lt;publish&gt;/],
       ['<publish><idd>b1</idd></publish>', /idd/],
       ['<publish><!DOCTYPE x></publish>', /not valid XML/],
     ] as const) {
       const refused = await post(body)
       assert.equal(refused.status, 400)
-      assert.match(String(refused.body), told)
+      assert.match(String(refused.body), reported)
     }
-    assert.equal((await faces.rest('GET', '/top-authors', undefined, { accept: 'image/png' })).status, 406)
+    assert.equal((await apis.rest('GET', '/top-authors', undefined, { accept: 'image/png' })).status, 406)
   })
 
-  test('R119: a mutation of own code is a request that is made, and goes by the viewer’s rules', async () => {
-    const bob = faces.as({ ...ann, account: 'bob' })
+  test('R119: a mutation of custom code is a request that is made, and goes by the viewer’s rules', async () => {
+    const bob = apis.as({ ...ann, account: 'bob' })
     const { data } = await bob.graphql('mutation { publish(id: "b3", title: "Out") { title hidden loud } }')
     assert.deepEqual(data, { publish: { title: 'Out', hidden: false, loud: 'Out!' } })
     const made = await bob.rest('POST', '/publications?fields=title', { id: 'b4' })
     assert.deepEqual([made.status, made.body, made.headers['cache-control']], [200, { title: 'Tb4' }, 'no-store'])
-    assert.equal((await faces.rest('POST', '/publications', { id: 'b5' })).status, 401)
-    assert.equal((await faces.as(ann).rest('POST', '/publications', { id: 'b5' })).status, 404)
-    const { errors: refused } = await faces.as(ann).graphql('mutation { publish(id: "b6") { title } }')
+    assert.equal((await apis.rest('POST', '/publications', { id: 'b5' })).status, 401)
+    assert.equal((await apis.as(ann).rest('POST', '/publications', { id: 'b5' })).status, 404)
+    const { errors: refused } = await apis.as(ann).graphql('mutation { publish(id: "b6") { title } }')
     assert.deepEqual([refused[0]?.extensions?.code, refused[0]?.path], ['FORBIDDEN', ['publish']])
-    assert.deepEqual((await faces.rest('POST', '/rename-requests', { id: 'b2' })).body, 'b2')
-    assert.deepEqual((await faces.rest('GET', '/books/b2?fields=title')).body, { title: 'Renamed' })
-    await call(faces, 'POST', '/rename-requests', { id: 'b2' })
+    assert.deepEqual((await apis.rest('POST', '/rename-requests', { id: 'b2' })).body, 'b2')
+    assert.deepEqual((await apis.rest('GET', '/books/b2?fields=title')).body, { title: 'Renamed' })
+    await restBody(apis, 'POST', '/rename-requests', { id: 'b2' })
   })
 
-  test('what own code names is read as its viewer may', async () => {
-    await faces.as({ ...ann, account: 'bob' }).rest('PATCH', '/books/b3', { hidden: true })
-    const { data, errors: told } = await faces.graphql('{ hiddenOne { title } }')
+  test('what custom code names is read as its viewer may', async () => {
+    await apis.as({ ...ann, account: 'bob' }).rest('PATCH', '/books/b3', { hidden: true })
+    const { data, errors: reported } = await apis.graphql('{ hiddenOne { title } }')
     assert.equal(data, null)
-    assert.deepEqual([told[0]?.extensions?.code, told[0]?.path], ['INTERNAL', ['hiddenOne']])
-    assert.deepEqual((await faces.as({ ...ann, account: 'bob' }).graphql('{ hiddenOne { title } }')).data, {
+    assert.deepEqual([reported[0]?.extensions?.code, reported[0]?.path], ['INTERNAL', ['hiddenOne']])
+    assert.deepEqual((await apis.as({ ...ann, account: 'bob' }).graphql('{ hiddenOne { title } }')).data, {
       hiddenOne: { title: 'Out' },
     })
   })
 
-  test('a fault keeps its code on both faces, anything else is masked', async () => {
-    const { errors: told } = await faces.graphql('mutation { refuse(code: "CONFLICT") }')
-    assert.deepEqual([told[0]?.message, told[0]?.extensions], ['Not now.', { code: 'CONFLICT', hint: 'Later.' }])
-    const rest = await faces.rest('POST', '/refuse-requests', { code: 'CONFLICT' })
+  test('a fault keeps its code on both APIs, anything else is masked', async () => {
+    const { errors: reported } = await apis.graphql('mutation { refuse(code: "CONFLICT") }')
+    assert.deepEqual(
+      [reported[0]?.message, reported[0]?.extensions],
+      ['Not now.', { code: 'CONFLICT', hint: 'Later.' }],
+    )
+    const rest = await apis.rest('POST', '/refuse-requests', { code: 'CONFLICT' })
     assert.deepEqual([rest.status, (rest.body as { code: string }).code], [409, 'CONFLICT'])
-    assert.doesNotMatch(JSON.stringify(await faces.graphql('mutation { refuse(code: "none") }')), /secret/)
-    await assert.rejects(faces.rest('POST', '/refuse-requests', { code: 'none' }), /a secret/) // the floor masks it
-    assert.deepEqual((await faces.graphql('{ broken }')).data, { broken: [1, null, 3] })
-    const broken = await faces.rest('GET', '/broken')
+    assert.doesNotMatch(JSON.stringify(await apis.graphql('mutation { refuse(code: "none") }')), /secret/)
+    await assert.rejects(apis.rest('POST', '/refuse-requests', { code: 'none' }), /a secret/) // the floor masks it
+    assert.deepEqual((await apis.graphql('{ broken }')).data, { broken: [1, null, 3] })
+    const broken = await apis.rest('GET', '/broken')
     assert.deepEqual(broken.body, [1, null, 3])
     assert.match(String(broken.headers['x-failed-fields']), /^broken;code=INTERNAL/)
   })
 
   test('arguments are coerced alike, and what is wrong is a 400 with its place', async () => {
     const value = { when: '2026-01-31T10:30:00.000Z', big: '9007199254740993', ids: ['1', 'b'] }
-    const { data } = await faces.graphql(
+    const { data } = await apis.graphql(
       '{ echo(when: "2026-01-31T11:30:00+01:00", big: 9007199254740993, ids: [1, "b"]) }',
     )
     assert.deepEqual(data?.echo, value)
-    const rest = await faces.rest('GET', '/echoes?when=2026-01-31T11:30:00%2B01:00&big=9007199254740993&ids=1,b')
+    const rest = await apis.rest('GET', '/echoes?when=2026-01-31T11:30:00%2B01:00&big=9007199254740993&ids=1,b')
     assert.deepEqual(rest.body, value)
     const places = async (method: string, path: string, body?: unknown) => {
-      const { status, body: problem } = await faces.rest(method, path, body)
+      const { status, body: problem } = await apis.rest(method, path, body)
       return [status, (problem as { errors: { path: string }[] }).errors.map((one) => one.path)]
     }
     assert.deepEqual(await places('GET', '/top-authors?limit=x&lmit=1'), [400, ['lmit', 'limit']])
     assert.deepEqual(await places('GET', '/stats?window={"from":null}&kinds=TALL'), [400, ['kinds.0', 'window.from']])
     assert.deepEqual(await places('POST', '/publications', { title: 4, nme: 1 }), [400, ['nme', 'id', 'title']])
     assert.deepEqual(await places('POST', '/publications', ['b1']), [400, ['', 'id']])
-    const wrong = await faces.rest('DELETE', '/top-authors')
+    const wrong = await apis.rest('DELETE', '/top-authors')
     assert.deepEqual([wrong.status, wrong.headers.allow], [405, 'GET, HEAD, OPTIONS'])
     assert.equal(
-      (await faces.graphql('{ topAuthors(limit: 1) { books { author { books { author { books { id } } } } } } }'))
+      (await apis.graphql('{ topAuthors(limit: 1) { books { author { books { author { books { id } } } } } } }'))
         .errors[0]?.extensions?.code,
       'QUERY_TOO_DEEP',
     )
   })
 
   test('the document has them', () => {
-    const document = JSON.parse(openapiText(faces.model, faces.engine.limits)) as {
+    const document = JSON.parse(openapiText(apis.model, apis.engine.limits)) as {
       paths: Record<string, Record<string, { parameters?: { name?: string }[] }>>
     }
     assert.deepEqual(document.paths['/top-authors']?.get?.parameters?.[0]?.name, 'limit')

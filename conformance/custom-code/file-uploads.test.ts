@@ -1,4 +1,4 @@
-// Files that come along with a mutation of own code: the code is given the id of each, in both faces.
+// Files that come along with a mutation of custom code: the code is given the id of each, in both APIs.
 // stores: sqlite, postgres
 
 import assert from 'node:assert/strict'
@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import { ApiError, bodyText } from '../../packages/twain/src/base/index.ts'
 import type { ServiceCode } from '../../packages/twain/src/code/define-service.ts'
 import { form } from '../files/open-files.ts'
-import { call, type Faces, openFaces } from '../harness/open-apis.ts'
+import { openApis, restBody, type TestApis } from '../harness/open-apis.ts'
 
 const sdl = `
   scalar Upload
@@ -31,32 +31,27 @@ const service: ServiceCode = {
   },
 }
 
-test('own code takes files, and ids of files, where it says Upload', async () => {
-  const faces = await openFaces(sdl, {}, undefined, undefined, undefined, { service })
+test('custom code takes files, and ids of files, where it says Upload', async () => {
+  const apis = await openApis(sdl, {}, undefined, undefined, undefined, { service })
   try {
     const press =
       'mutation ($c: Upload!, $p: [Upload!], $j: JSON) { press(name: "A", cover: $c, photos: $p, any: $j) { cover { id name size } photos { name } } }'
-    const made = await send(faces, press, { c: null, p: [null, null] }, { x: ['c', 'p.0'], y: ['p.1'] })
+    const made = await send(apis, press, { c: null, p: [null, null] }, { x: ['c', 'p.0'], y: ['p.1'] })
     const { cover, photos } = made.data.press
     assert.deepEqual([cover.name, cover.size, photos], ['x.txt', 1, [{ name: 'x.txt' }, { name: 'y.txt' }]])
 
-    const byId = await faces.graphql(press, { c: cover.id })
+    const byId = await apis.graphql(press, { c: cover.id })
     assert.deepEqual(byId.data?.press, { cover: { id: cover.id, name: 'x.txt', size: 1 }, photos: [] })
-    const row = (await call(faces, 'POST', '/press-requests', { name: 'R', cover: cover.id })) as { cover: string }
+    const row = (await restBody(apis, 'POST', '/press-requests', { name: 'R', cover: cover.id })) as { cover: string }
     assert.equal(row.cover, cover.id)
 
-    const { status, body } = await faces.rest('POST', '/press-requests', { name: 'R', cover: 'none' })
+    const { status, body } = await apis.rest('POST', '/press-requests', { name: 'R', cover: 'none' })
     assert.deepEqual([status, (body as { code: string }).code], [409, 'CONFLICT'], 'an id of no file')
-    const other = await send(faces, press, { c: cover.id, j: { deep: null } }, { x: ['j.deep'] })
+    const other = await send(apis, press, { c: cover.id, j: { deep: null } }, { x: ['j.deep'] })
     assert.equal(other.errors[0].extensions.errors[0].code, 'TYPE', 'a file where none is taken')
-    const refused = await send(faces, 'mutation ($f: Upload!) { refuse(file: $f) }', { f: null }, { x: ['f'] })
+    const refused = await send(apis, 'mutation ($f: Upload!) { refuse(file: $f) }', { f: null }, { x: ['f'] })
     assert.deepEqual([refused.data, refused.errors[0].extensions.code], [{ refuse: null }, 'CONFLICT'])
-    const ours = await send(
-      faces,
-      'mutation ($f: Upload!) { uploadFile(file: $f) { name } }',
-      { f: null },
-      { x: ['f'] },
-    )
+    const ours = await send(apis, 'mutation ($f: Upload!) { uploadFile(file: $f) { name } }', { f: null }, { x: ['f'] })
     assert.deepEqual(ours.data, { uploadFile: { name: 'x.txt' } })
     assert.deepEqual(
       given,
@@ -64,12 +59,12 @@ test('own code takes files, and ids of files, where it says Upload', async () =>
       'the one with a file elsewhere was not called',
     )
   } finally {
-    await faces.close()
+    await apis.close()
   }
 })
 
 /** Files by their names, each with its name as its bytes, and the variables that they stand for. */
-async function send(faces: Faces, query: string, variables: object, files: Record<string, string[]>) {
+async function send(apis: TestApis, query: string, variables: object, files: Record<string, string[]>) {
   const map = Object.entries(files).map(([name, places]) => [name, places.map((place) => `variables.${place}`)])
   const sent = form([
     { name: 'operations', value: JSON.stringify({ query, variables }) },
@@ -77,6 +72,6 @@ async function send(faces: Faces, query: string, variables: object, files: Recor
     ...Object.keys(files).map((name) => ({ name, fileName: `${name}.txt`, type: 'text/plain', value: name })),
   ])
   const headers = { ...sent.headers, 'x-requested-with': 'test' }
-  const reply = await faces.send('graphql', { method: 'POST', path: '/graphql', headers, body: sent.body! })
+  const reply = await apis.send('graphql', { method: 'POST', path: '/graphql', headers, body: sent.body! })
   return JSON.parse(await bodyText(reply)) as ReturnType<typeof JSON.parse>
 }

@@ -1,4 +1,4 @@
-// Own code under the specification: the same documents through graphql-js's own executor, over the same rows and the same
+// Custom code under the specification: the same documents through graphql-js's own executor, over the same rows and the same
 // failing resolvers, give the same data and the same places of errors.
 // stores: sqlite, postgres
 
@@ -15,7 +15,7 @@ import { propertySeed } from '../generate/seed.ts'
 import { resolversOver } from '../graphql/plain-resolvers.ts'
 import { drawDocument } from '../graphql/random-document.ts'
 import { type Row, Rows } from '../graphql/rows.ts'
-import { call, type Faces, type GraphqlAnswer, openFaces } from '../harness/open-apis.ts'
+import { type GraphqlAnswer, openApis, restBody, type TestApis } from '../harness/open-apis.ts'
 
 const sdl = `
   type Shelf { id: ID! name: String! books: [Book!]!
@@ -64,21 +64,21 @@ const service: ServiceCode = {
 /** Fewer once more on PostgreSQL. */
 const runs = testedStore === 'postgres' ? 200 : 800
 
-describe('own code is as the specification says', () => {
-  let faces: Faces
+describe('custom code is as the specification says', () => {
+  let apis: TestApis
   const shelves = names.map((name) => ({
     id: name,
     name,
     books: names.map((book) => ({ id: `${name}-${book}`, name: book })),
   }))
   before(async () => {
-    faces = await openFaces(sdl, { cost: 0 }, undefined, undefined, undefined, { service, onError() {} })
+    apis = await openApis(sdl, { cost: 0 }, undefined, undefined, undefined, { service, onError() {} })
     for (const { id, name, books } of shelves) {
-      await call(faces, 'PUT', `/shelves/${id}`, { name })
-      for (const book of books) await call(faces, 'PUT', `/books/${book.id}`, { name: book.name, shelf: id })
+      await restBody(apis, 'PUT', `/shelves/${id}`, { name })
+      for (const book of books) await restBody(apis, 'PUT', `/books/${book.id}`, { name: book.name, shelf: id })
     }
   })
-  after(() => faces.close())
+  after(() => apis.close())
 
   const parts = {
     soft: 'soft',
@@ -107,7 +107,7 @@ describe('own code is as the specification says', () => {
   ]
 
   test(`${documents.length} documents`, async () => {
-    const schema = buildSchema(printSchema(faces.model))
+    const schema = buildSchema(printSchema(apis.model))
     const own = (row: Record<string, unknown>, fields: readonly string[]): Record<string, unknown> => ({
       ...row,
       ...Object.fromEntries(fields.map((field) => [field, () => raised(given(field, row.name))])),
@@ -125,21 +125,21 @@ describe('own code is as the specification says', () => {
       list: () => [1, null],
     }
     for (const text of documents) {
-      assertSame(await faces.graphql(text), await execute({ schema, document: parse(text), rootValue }), text)
+      assertSame(await apis.graphql(text), await execute({ schema, document: parse(text), rootValue }), text)
     }
   })
 
   test(`${runs} random documents`, async () => {
-    const schema = buildSchema(printSchema(faces.model))
+    const schema = buildSchema(printSchema(apis.model))
     const rows = new Rows()
     for (const { id, name, books } of shelves) {
       rows.add({ type: 'Shelf', id, values: { id, name } })
       for (const book of books) rows.add({ type: 'Book', id: book.id, values: { ...book, shelf: id } })
     }
-    const plain = resolversOver(rows, faces.model, anonymous)
+    const plain = resolversOver(rows, apis.model, anonymous)
     const fieldResolver: typeof plain.fieldResolver = (source, args, context, info) => {
       const { parentType, fieldName } = info
-      const own = faces.model.resources.find(({ name }) => name === parentType.name)?.computed.has(fieldName)
+      const own = apis.model.resources.find(({ name }) => name === parentType.name)?.computed.has(fieldName)
       if (own === true) return raised(given(fieldName, (source as Row).values.name))
       if (fieldName === 'list') return [1, null]
       return fieldName.endsWith('One') ? raised(failure()) : plain.fieldResolver(source, args, context, info)
@@ -148,17 +148,17 @@ describe('own code is as the specification says', () => {
     await fc.assert(
       fc.asyncProperty(fc.gen(), async (gen) => {
         const { text, variables } = drawDocument(new Draw(gen), schema, rows)
-        const ours = await faces.graphql(text, variables)
+        const ours = await apis.graphql(text, variables)
         const document = parse(text)
-        const told = `${text}\n${JSON.stringify(variables)}`
+        const reported = `${text}\n${JSON.stringify(variables)}`
         const isValid = validate(schema, document).length === 0
         const theirs = isValid ? await execute({ schema, document, variableValues: variables, fieldResolver }) : {}
         if (theirs.data === undefined) {
           seen.refused++
-          assert.ok(ours.data === null && ours.errors.length > 0 && ours.errors.every(({ path }) => !path), told)
+          assert.ok(ours.data === null && ours.errors.length > 0 && ours.errors.every(({ path }) => !path), reported)
           return
         }
-        assertSame(ours, theirs, told)
+        assertSame(ours, theirs, reported)
         seen[theirs.data === null ? 'failed' : ours.errors.length > 0 ? 'partial' : 'answered']++
       }),
       { numRuns: runs, endOnFailure: true, seed: propertySeed },
@@ -167,15 +167,15 @@ describe('own code is as the specification says', () => {
   })
 })
 
-function assertSame(ours: GraphqlAnswer, theirs: ExecutionResult, told: string): void {
+function assertSame(ours: GraphqlAnswer, theirs: ExecutionResult, reported: string): void {
   const { data, errors } = ours
-  assert.deepEqual(data, JSON.parse(JSON.stringify(theirs.data)), told)
+  assert.deepEqual(data, JSON.parse(JSON.stringify(theirs.data)), reported)
   const places = new Set(errors.map(({ path }) => path?.join('.')))
   // Inside of what became null as a whole, one failure is told; graphql-js may tell of more.
   for (const { path = [] } of theirs.errors ?? []) {
-    assert.ok(places.has(path.join('.')) || isGone(data, path), `${told}: ${path.join('.')}`)
+    assert.ok(places.has(path.join('.')) || isGone(data, path), `${reported}: ${path.join('.')}`)
   }
-  assert.equal(errors.length === 0, (theirs.errors ?? []).length === 0, told)
+  assert.equal(errors.length === 0, (theirs.errors ?? []).length === 0, reported)
 }
 
 function raised(value: unknown): unknown {

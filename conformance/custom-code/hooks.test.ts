@@ -1,11 +1,11 @@
-// Own code around writes: `before` and `after`, in the write's transaction, through both faces and on both stores.
+// Custom code around writes: `before` and `after`, in the write's transaction, through both APIs and on both stores.
 // stores: sqlite, postgres
 
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { ApiError, anonymous, type Viewer } from '../../packages/twain/src/base/index.ts'
 import type { AppliedWrite, Context, PendingWrite, ServiceCode } from '../../packages/twain/src/code/define-service.ts'
-import { ask, call, type Faces, openFaces } from '../harness/open-apis.ts'
+import { graphqlData, openApis, restBody, type TestApis } from '../harness/open-apis.ts'
 
 const sdl = `
   type User @account(login: "name") @allow { id: ID! name: String! @unique }
@@ -20,45 +20,45 @@ const sdl = `
 
 /** What a test puts there. */
 let code: {
-  before?: Record<string, (told: PendingWrite, context: Context) => unknown>
-  after?: Record<string, (told: AppliedWrite, context: Context) => unknown>
+  before?: Record<string, (reported: PendingWrite, context: Context) => unknown>
+  after?: Record<string, (reported: AppliedWrite, context: Context) => unknown>
 } = {}
-const heard: unknown[] = []
+const received: unknown[] = []
 
 const service: ServiceCode = {
   before: {
-    Post: (told, context) => code.before?.Post?.(told, context),
-    Comment: (told, context) => code.before?.Comment?.(told, context),
+    Post: (reported, context) => code.before?.Post?.(reported, context),
+    Comment: (reported, context) => code.before?.Comment?.(reported, context),
   },
   after: {
-    Post: (told, context) => code.after?.Post?.(told, context),
-    Comment: (told, context) => code.after?.Comment?.(told, context),
-    Note: (told, context) => code.after?.Note?.(told, context),
+    Post: (reported, context) => code.after?.Post?.(reported, context),
+    Comment: (reported, context) => code.after?.Comment?.(reported, context),
+    Note: (reported, context) => code.after?.Note?.(reported, context),
   },
 }
 
 const writer: Viewer = { ...anonymous, authenticated: true, roles: ['writer'] }
 
 describe('hooks', () => {
-  let faces: Faces
-  let asWriter: Faces
+  let apis: TestApis
+  let asWriter: TestApis
   let failures: unknown[]
   before(async () => {
     failures = []
     const own = { service, onError: (error: unknown) => failures.push(error) }
-    faces = await openFaces(sdl, {}, undefined, undefined, undefined, own)
-    asWriter = { ...faces, ...faces.as(writer) }
+    apis = await openApis(sdl, {}, undefined, undefined, undefined, own)
+    asWriter = { ...apis, ...apis.as(writer) }
   })
-  after(() => faces.close())
+  after(() => apis.close())
   beforeEach(() => {
     code = {}
-    heard.length = 0
+    received.length = 0
     failures.length = 0
   })
 
   const listen = () => {
-    const note = (hook: string, type: string) => (told: PendingWrite | AppliedWrite) =>
-      void heard.push([hook, type, told])
+    const note = (hook: string, type: string) => (reported: PendingWrite | AppliedWrite) =>
+      void received.push([hook, type, reported])
     code = {
       before: { Post: note('before', 'Post'), Comment: note('before', 'Comment') },
       after: { Post: note('after', 'Post'), Comment: note('after', 'Comment') },
@@ -67,21 +67,21 @@ describe('hooks', () => {
 
   test('before is told what is and what would be, after what has become', async () => {
     listen()
-    const made = (await call(asWriter, 'POST', '/posts', { title: 'one' })) as { id: string }
+    const made = (await restBody(asWriter, 'POST', '/posts', { title: 'one' })) as { id: string }
     const row = { id: made.id, title: 'one', words: 0, by: 'nobody' }
-    assert.deepEqual(heard.splice(0), [
+    assert.deepEqual(received.splice(0), [
       ['before', 'Post', { kind: 'create', id: made.id, row: null, next: row }],
       ['after', 'Post', { kind: 'created', id: made.id, row }],
     ])
-    await ask(asWriter, 'mutation ($id: ID!) { updatePost(id: $id, words: 7) { id } }', { id: made.id })
-    assert.deepEqual(heard.splice(0), [
+    await graphqlData(asWriter, 'mutation ($id: ID!) { updatePost(id: $id, words: 7) { id } }', { id: made.id })
+    assert.deepEqual(received.splice(0), [
       ['before', 'Post', { kind: 'update', id: made.id, row, next: { ...row, words: 7 } }],
       ['after', 'Post', { kind: 'updated', id: made.id, row: { ...row, words: 7 } }],
     ])
-    await call(asWriter, 'PATCH', `/posts/${made.id}`, { words: 7 }) // no change, nothing to tell
-    assert.deepEqual(heard.splice(0), [])
-    await call(asWriter, 'DELETE', `/posts/${made.id}`)
-    assert.deepEqual(heard.splice(0), [
+    await restBody(asWriter, 'PATCH', `/posts/${made.id}`, { words: 7 }) // no change, nothing to tell
+    assert.deepEqual(received.splice(0), [])
+    await restBody(asWriter, 'DELETE', `/posts/${made.id}`)
+    assert.deepEqual(received.splice(0), [
       ['before', 'Post', { kind: 'delete', id: made.id, row: { ...row, words: 7 }, next: null }],
       ['after', 'Post', { kind: 'deleted', id: made.id, row: null }],
     ])
@@ -90,7 +90,7 @@ describe('hooks', () => {
   test('what comes along is told too: children, cascades, batches, transactions', async () => {
     listen()
     const names = () =>
-      heard
+      received
         .splice(0)
         .map((one) =>
           (one as [string, string, PendingWrite])
@@ -98,21 +98,21 @@ describe('hooks', () => {
             .join(' '),
         )
     const created = 'mutation { createPost(input: {title: "kids", comments: [{body: "a"}, {body: "b"}]}) { id } }'
-    const { id } = (await ask(asWriter, created)).createPost as { id: string }
+    const { id } = (await graphqlData(asWriter, created)).createPost as { id: string }
     assert.deepEqual(names(), [
       'before Post create',
       ...['before Comment create', 'before Comment create'],
       'after Post created',
       ...['after Comment created', 'after Comment created'],
     ])
-    await call(asWriter, 'DELETE', `/posts/${id}`)
+    await restBody(asWriter, 'DELETE', `/posts/${id}`)
     assert.deepEqual(names().toSorted(), [
       ...['after Comment deleted', 'after Comment deleted', 'after Post deleted'],
       ...['before Comment delete', 'before Comment delete', 'before Post delete'],
     ])
-    await call(asWriter, 'POST', '/posts', [{ title: 'b1' }, { title: 'b2' }])
+    await restBody(asWriter, 'POST', '/posts', [{ title: 'b1' }, { title: 'b2' }])
     assert.deepEqual(names(), ['before Post create', 'before Post create', 'after Post created', 'after Post created'])
-    await ask(
+    await graphqlData(
       asWriter,
       'mutation @transaction { p: createPost(input: {title: "t"}) { id } createComment(input: {body: "c", post: "$p.id"}) { id } }',
     )
@@ -122,7 +122,7 @@ describe('hooks', () => {
     ])
   })
 
-  test('what a hook refuses is not written, and is told on both faces in its words', async () => {
+  test('what a hook refuses is not written, and is told on both APIs in its words', async () => {
     const refusal = () => {
       throw new ApiError('CONFLICT', 'Not on a Sunday.', { hint: 'Come on Monday.' })
     }
@@ -148,17 +148,17 @@ describe('hooks', () => {
           await system.write.Post!.update(id, { by: 'the hook' }) // does not call itself
           await Promise.all([1, 2, 3].map((n) => write.Note!.create({ text: `${n} of ${row?.title}` })))
         },
-        Comment: ({ kind }) => void heard.push(kind),
+        Comment: ({ kind }) => void received.push(kind),
         async Note({ row }) {
           if (row?.text === '3 of bad') throw new ApiError('CONFLICT', 'No third.')
         },
       },
     }
-    const good = (await call(asWriter, 'POST', '/posts', { title: 'good' })) as { id: string }
+    const good = (await restBody(asWriter, 'POST', '/posts', { title: 'good' })) as { id: string }
     const bad = await asWriter.rest('POST', '/posts', { title: 'bad' })
     code = {}
     assert.equal(bad.status, 409)
-    assert.deepEqual(heard, ['created', 'created'])
+    assert.deepEqual(received, ['created', 'created'])
     assert.deepEqual(
       [
         await count('posts', 'title=bad'),
@@ -167,7 +167,7 @@ describe('hooks', () => {
       ],
       [0, 0, 3],
     )
-    assert.equal(((await call(faces, 'GET', `/posts/${good.id}`)) as { by: string }).by, 'the hook')
+    assert.equal(((await restBody(apis, 'GET', `/posts/${good.id}`)) as { by: string }).by, 'the hook')
     assert.equal(await count('comments', `post=${good.id}`), 1)
   })
 
@@ -181,27 +181,27 @@ describe('hooks', () => {
         },
       },
     }
-    await call(asWriter, 'POST', '/posts', { title: 'taken' })
+    await restBody(asWriter, 'POST', '/posts', { title: 'taken' })
     assert.equal(await count('comments', 'body=tried'), 1)
   })
 
   test('the rules come first: no code is asked by who may not write, and its context goes by the viewer', async () => {
     listen()
-    assert.equal((await faces.rest('POST', '/posts', { title: 'unknown' })).status, 401)
+    assert.equal((await apis.rest('POST', '/posts', { title: 'unknown' })).status, 401)
     assert.equal((await asWriter.rest('POST', '/posts', { title: 'b1' })).status, 409)
-    assert.deepEqual(heard.splice(0), [])
+    assert.deepEqual(received.splice(0), [])
     code = {
       after: {
         async Comment({ row }, { viewer, write }) {
-          heard.push([viewer.authenticated, viewer.roles])
+          received.push([viewer.authenticated, viewer.roles])
           await write.Post!.update(String(row?.post), { words: 1 })
         },
       },
     }
-    const [post] = (await call(faces, 'GET', '/posts?title=b1')) as { id: string }[]
-    assert.equal((await faces.rest('POST', '/comments', { body: 'hm', post: post!.id })).status, 401)
+    const [post] = (await restBody(apis, 'GET', '/posts?title=b1')) as { id: string }[]
+    assert.equal((await apis.rest('POST', '/comments', { body: 'hm', post: post!.id })).status, 401)
     assert.equal((await asWriter.rest('POST', '/comments', { body: 'hm', post: post!.id })).status, 201)
-    assert.deepEqual(heard, [
+    assert.deepEqual(received, [
       [false, []],
       [true, ['writer']],
     ])
@@ -224,7 +224,7 @@ describe('hooks', () => {
   })
 
   test('one that takes too long is a 503, leaves nothing, and writes go on', async () => {
-    const short = await openFaces(sdl, {}, undefined, undefined, undefined, { service, longestInside: 300 })
+    const short = await openApis(sdl, {}, undefined, undefined, undefined, { service, longestInside: 300 })
     try {
       await takesTooLong({ ...short, ...short.as(writer) })
     } finally {
@@ -232,7 +232,7 @@ describe('hooks', () => {
     }
   })
 
-  async function takesTooLong(faces: Faces): Promise<void> {
+  async function takesTooLong(apis: TestApis): Promise<void> {
     let late: Promise<unknown> | undefined
     code = {
       after: {
@@ -244,14 +244,14 @@ describe('hooks', () => {
       },
     }
     const [slow, other] = await Promise.all([
-      faces.rest('POST', '/posts', { title: 'slow' }),
-      faces.rest('POST', '/notes', { text: 'meanwhile' }),
+      apis.rest('POST', '/posts', { title: 'slow' }),
+      apis.rest('POST', '/notes', { text: 'meanwhile' }),
     ])
     assert.deepEqual([slow.status, (slow.body as { code: string }).code, other.status], [503, 'UNAVAILABLE', 201])
     assert.match(String(await late), /the transaction is over/)
     code = {}
-    assert.deepEqual([await call(faces, 'GET', '/posts'), await call(faces, 'GET', '/notes?text=late')], [[], []])
-    await call(faces, 'POST', '/posts', { title: 'slow' })
+    assert.deepEqual([await restBody(apis, 'GET', '/posts'), await restBody(apis, 'GET', '/notes?text=late')], [[], []])
+    await restBody(apis, 'POST', '/posts', { title: 'slow' })
   }
 
   test('a key makes it once, hooks and all', async () => {
@@ -260,7 +260,7 @@ describe('hooks', () => {
     const first = await asWriter.rest('POST', '/posts', { title: 'once' }, once)
     const again = await asWriter.rest('POST', '/posts', { title: 'once' }, once)
     assert.deepEqual([first.status, again.status, again.body], [201, 201, first.body])
-    assert.deepEqual(heard.length, 2)
+    assert.deepEqual(received.length, 2)
   })
 
   test('many at once are made one by one or side by side, each with its own', async () => {
@@ -275,6 +275,6 @@ describe('hooks', () => {
   })
 
   async function count(path: string, filter: string): Promise<number> {
-    return ((await call(asWriter, 'GET', `/${path}?${filter}&limit=100`)) as unknown[]).length
+    return ((await restBody(asWriter, 'GET', `/${path}?${filter}&limit=100`)) as unknown[]).length
   }
 })

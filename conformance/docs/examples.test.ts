@@ -8,33 +8,33 @@ import { test } from 'node:test'
 import { seed } from '../../examples/blog/seed.ts'
 import { system, type Viewer } from '../../packages/twain/src/base/index.ts'
 import { testedStore } from '../../packages/twain/src/store/test-place.fixture.ts'
-import { type Asking, ask, call, keepFile, openFaces } from '../harness/open-apis.ts'
+import { type ApiClient, graphqlData, openApis, restBody, uploadFile } from '../harness/open-apis.ts'
 import { openBlog } from '../harness/open-blog.ts'
 
 const sdlOf = (example: string) =>
   readFile(join(import.meta.dirname, `../../examples/${example}/schema.graphql`), 'utf8')
 
-test('hello greets through both faces', async () => {
-  const faces = await openFaces(await sdlOf('hello'))
-  await call(faces, 'POST', '/greetings', { text: 'Hello' })
-  assert.deepEqual(await ask(faces, '{ greetings { text language loud } }'), {
+test('hello greets through both APIs', async () => {
+  const apis = await openApis(await sdlOf('hello'))
+  await restBody(apis, 'POST', '/greetings', { text: 'Hello' })
+  assert.deepEqual(await graphqlData(apis, '{ greetings { text language loud } }'), {
     greetings: [{ text: 'Hello', language: null, loud: null }],
   })
-  await faces.close()
+  await apis.close()
 })
 
 test('the chat: members hear and speak, owners let in, and nobody else knows of it', async (t) => {
-  const faces = await openFaces(await sdlOf('chat'))
-  t.after(faces.close)
-  const account = async (name: string): Promise<{ id: string; asking: Asking }> => {
-    const { body } = await faces.as(system).rest('POST', '/users', { name, email: `${name}@quay.example` })
+  const apis = await openApis(await sdlOf('chat'))
+  t.after(apis.close)
+  const account = async (name: string): Promise<{ id: string; asking: ApiClient }> => {
+    const { body } = await apis.as(system).rest('POST', '/users', { name, email: `${name}@quay.example` })
     const { id } = body as { id: string }
-    return { id, asking: faces.as({ account: id, roles: [], authenticated: true, token: null }) }
+    return { id, asking: apis.as({ account: id, roles: [], authenticated: true, token: null }) }
   }
   const [ann, bob, cid] = [await account('ann'), await account('bob'), await account('cid')]
   const idOf = ({ body }: { body: unknown }) => (body as { id: string }).id
-  const status = async ({ asking }: { asking: Asking }, ...request: Parameters<Asking['rest']>) =>
-    (await asking.rest(...request)).status
+  const status = async ({ asking: client }: { asking: ApiClient }, ...request: Parameters<ApiClient['rest']>) =>
+    (await client.rest(...request)).status
 
   const channel = idOf(await ann.asking.rest('POST', '/channels', { name: 'night' }))
   const invite = { channel, user: bob.id }
@@ -54,9 +54,9 @@ test('the chat: members hear and speak, owners let in, and nobody else knows of 
       { role: 'MEMBER', user: { name: 'bob' } },
     ],
   }
-  const seen = async ({ asking }: { asking: Asking }) => [
-    (await asking.graphql('{ channels { name memberships { role user { name } } } }')).data,
-    (await asking.graphql('{ messages { body author { name } } }')).data,
+  const seen = async ({ asking: client }: { asking: ApiClient }) => [
+    (await client.graphql('{ channels { name memberships { role user { name } } } }')).data,
+    (await client.graphql('{ messages { body author { name } } }')).data,
   ]
   const said = { body: 'Here!', author: { name: 'bob' } }
   for (const person of [ann, bob]) {
@@ -71,17 +71,17 @@ test('the chat: members hear and speak, owners let in, and nobody else knows of 
 test('the blog is seeded in less than a second', async (t) => {
   const opened = await openBlog()
   t.after(opened.close)
-  const faces = { ...opened, ...opened.as(system) }
-  const paths = new Map(faces.model.resources.map(({ name, path }) => [name, path]))
+  const apis = { ...opened, ...opened.as(system) }
+  const paths = new Map(apis.model.resources.map(({ name, path }) => [name, path]))
   const began = process.cpuUsage() // what else the machine does at the time takes no part of it
   await seed(async (name, input) => {
-    if (name !== 'File') return (await call(faces, 'POST', `/${paths.get(name)}`, input)) as { id: string }
-    return { id: await keepFile(faces, (input as { bytes: Uint8Array }).bytes, system) }
+    if (name !== 'File') return (await restBody(apis, 'POST', `/${paths.get(name)}`, input)) as { id: string }
+    return { id: await uploadFile(apis, (input as { bytes: Uint8Array }).bytes, system) }
   })
   const { user, system: kernel } = process.cpuUsage(began)
   const took = (user + kernel) / 1000
-  const counts = await ask(
-    faces,
+  const counts = await graphqlData(
+    apis,
     `{
     users: usersConnection { totalCount } posts: postsConnection { totalCount } comments: commentsConnection { totalCount }
     tags: tagsConnection { totalCount } photos: photosConnection { totalCount } commentables: commentablesConnection { totalCount }
@@ -94,17 +94,17 @@ test('the blog is seeded in less than a second', async (t) => {
 })
 
 test('the blog: authors hand in, editors publish, everyone reads, and nobody sees what is not theirs', async () => {
-  const faces = await openBlog()
+  const apis = await openBlog()
   const account = async (handle: string, role: string): Promise<Viewer> => {
     const input = { handle, name: handle, email: `${handle}@harbour.example`, role }
-    const { body } = await faces.as(system).rest('POST', '/users', input)
+    const { body } = await apis.as(system).rest('POST', '/users', input)
     return { account: (body as { id: string }).id, roles: [role], authenticated: true, token: null }
   }
-  const author = faces.as(await account('amara', 'AUTHOR'))
-  const editor = faces.as(await account('ingrid', 'EDITOR'))
-  const reader = faces.as(await account('noah', 'READER'))
-  const status = async (asking: Asking, ...request: Parameters<Asking['rest']>) =>
-    (await asking.rest(...request)).status
+  const author = apis.as(await account('amara', 'AUTHOR'))
+  const editor = apis.as(await account('ingrid', 'EDITOR'))
+  const reader = apis.as(await account('noah', 'READER'))
+  const status = async (client: ApiClient, ...request: Parameters<ApiClient['rest']>) =>
+    (await client.rest(...request)).status
 
   const input = { slug: 'knots', title: 'Knots', body: 'Over, under.' }
   assert.equal(await status(reader, 'POST', '/posts', input), 403)
@@ -117,7 +117,7 @@ test('the blog: authors hand in, editors publish, everyone reads, and nobody see
   assert.equal(await status(editor, 'PATCH', at, { status: 'PUBLISHED', remarks: 'Good.', rating: 4 }), 200)
   assert.equal(await status(author, 'PATCH', at, { title: 'More knots' }), 403)
 
-  const remarks = async (asking: Asking) => ((await asking.rest('GET', at)).body as { remarks?: string }).remarks
+  const remarks = async (client: ApiClient) => ((await client.rest('GET', at)).body as { remarks?: string }).remarks
   assert.deepEqual([await remarks(author), await remarks(editor), await remarks(reader)], ['Good.', 'Good.', undefined])
   const { data, errors } = await reader.graphql('{ posts { title remarks author { name email } } }')
   assert.deepEqual(data, { posts: [{ title: 'Knots', remarks: null, author: { name: 'amara', email: null } }] })
@@ -126,6 +126,6 @@ test('the blog: authors hand in, editors publish, everyone reads, and nobody see
     ['posts.0.remarks FORBIDDEN', 'posts.0.author.email FORBIDDEN'],
   )
   assert.equal(await status(reader, 'POST', '/comments', { body: 'Thank you.', on: at.slice('/posts/'.length) }), 201)
-  assert.equal(await status(faces, 'GET', '/users?email=amara@harbour.example'), 400)
-  await faces.close()
+  assert.equal(await status(apis, 'GET', '/users?email=amara@harbour.example'), 400)
+  await apis.close()
 })

@@ -90,16 +90,16 @@ describe('docs/reference/graphql.md', () => {
       for (const operation of operationsOf(document)) {
         const operationName = operation.name?.value ?? null
         const request = { query: text, operationName, variables: filled(variables) }
-        const told = takesFile(operation)
+        const reported = takesFile(operation)
           ? await sendFile(token, request)
           : operation.operation === 'subscription'
             ? await subscribe(token, request)
             : await send(token, request)
-        if (answer === '') assert.equal(told.errors, undefined, `${JSON.stringify(told)}\n${text}`)
-        else assert.ok(fits(told, answer), `${JSON.stringify(told, null, 2)}\nis not\n${answer}`)
-        for (const [key, value] of Object.entries(told.data ?? {}))
+        if (answer === '') assert.equal(reported.errors, undefined, `${JSON.stringify(reported)}\n${text}`)
+        else assert.ok(fits(reported, answer), `${JSON.stringify(reported, null, 2)}\nis not\n${answer}`)
+        for (const [key, value] of Object.entries(reported.data ?? {}))
           assert.notDeepEqual(value, [], `${key} finds nothing`)
-        remember(told.data)
+        remember(reported.data)
       }
     })
   }

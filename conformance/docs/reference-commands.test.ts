@@ -45,19 +45,19 @@ describe('the commands of docs/reference', { skip: curl ? false : 'there is no c
     const commands = blocks(page('docs/reference/events.md'))
     const streams = commands.filter((line) => line.startsWith('curl -N'))
     assert.equal(streams.length, 2)
-    const told = streams.map((line) => {
+    const reported = streams.map((line) => {
       const process = spawn('bash', ['-c', `exec ${line.replaceAll('http://127.0.0.1:4000', server.address)} -s`])
       t.after(() => process.kill())
       process.stdout.setEncoding('utf8')
       return process.stdout
     })
-    await Promise.all(told.map((stream) => once(stream, 'readable'))) // its first bytes say that it listens
+    await Promise.all(reported.map((stream) => once(stream, 'readable'))) // its first bytes say that it listens
     const [poll] = commands.filter((line) => line.includes('Prefer: wait=20'))
     const polled = run([poll!])
     const isAnswered = polled.then(() => true)
     const [write] = commands.filter((line) => line.includes('/users'))
     expectAnswer(write!, await run([write!]))
-    for (const stream of told) {
+    for (const stream of reported) {
       let text = ''
       for await (const piece of stream) {
         text += piece
@@ -109,12 +109,12 @@ describe('the commands of docs/reference', { skip: curl ? false : 'there is no c
     const made = lines.slice(lines.lastIndexOf(lines.findLast((line) => line.startsWith('token='))!))
     expectAnswer(made.join('\n'), await run(made))
     receiver.stdout.setEncoding('utf8')
-    let told = ''
+    let reported = ''
     for await (const piece of receiver.stdout) {
-      told += piece
-      if (told.includes('João')) break
+      reported += piece
+      if (reported.includes('João')) break
     }
-    assert.match(told, /"type":"user.created"/)
+    assert.match(reported, /"type":"user.created"/)
   })
 
   test('docs/reference/webhooks.md: the receiver takes what is signed, and nothing else', async (t) => {
@@ -161,8 +161,8 @@ describe('the commands of docs/reference', { skip: curl ? false : 'there is no c
   /** Every curl of the script writes its status to a line of its own on stderr. */
   async function run(lines: string[]): Promise<{ body: string; statuses: string[] }> {
     const script = lines.join('\n').replaceAll('http://127.0.0.1:4000', server.address)
-    const told = `curl() { command curl -w '%{stderr}%{http_code}\\n' "$@"; }\n${script}`
-    const { stdout, stderr } = await shell('bash', ['-c', told], { cwd: root })
+    const reported = `curl() { command curl -w '%{stderr}%{http_code}\\n' "$@"; }\n${script}`
+    const { stdout, stderr } = await shell('bash', ['-c', reported], { cwd: root })
     return { body: stdout, statuses: stderr.match(/^\d{3}$/gm) ?? [] }
   }
 

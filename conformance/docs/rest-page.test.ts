@@ -1,4 +1,4 @@
-// The session of docs/reference/rest.md, executed: each command is run by a shell against the page's own contract, and what comes back
+// The session of docs/reference/rest.md, executed: each command is run by a shell against the page's own schema, and what comes back
 // is compared with what the page shows. `…` stands for anything; of the headers, those that are shown must be there. And of
 // the page's clauses, each is cited by a test.
 // stores: sqlite, postgres

@@ -27,15 +27,15 @@ const ways: Record<string, Way> = {
     rest(service, '/changes?after=now', { ...stream, 'last-event-id': cursor }),
   'a page of GraphQL': async (service, after) =>
     firstOf(
-      await service.did('POST', '/graphql', {
+      await service.succeed('POST', '/graphql', {
         query: 'query ($after: String) { c: changes(after: $after) { pageInfo { endCursor } } }',
         variables: { after },
       }),
     ),
   'a stream of GraphQL': async (service, after) =>
-    firstOf((await service.ask('POST', '/graphql', document(after), stream)).body),
+    firstOf((await service.send('POST', '/graphql', document(after), stream)).body),
   'a stream of GraphQL that comes again': async (service, after) =>
-    firstOf((await service.ask('POST', '/graphql', document('now'), { ...stream, 'last-event-id': after })).body),
+    firstOf((await service.send('POST', '/graphql', document('now'), { ...stream, 'last-event-id': after })).body),
   'a line': line,
 }
 
@@ -43,7 +43,7 @@ const ways: Record<string, Way> = {
 const places = ['after', 'after', 'after', 'last-event-id', 'c.after', 'n.after', 'last-event-id', 'n.after']
 
 async function rest(service: TestService, path: string, headers: Record<string, string> = {}) {
-  const { status, body } = await service.ask('GET', path, undefined, headers)
+  const { status, body } = await service.send('GET', path, undefined, headers)
   assert.equal(status, body.code === 'GONE' ? 410 : 400)
   return [body.code, body.errors[0]?.path] as [string, string | undefined]
 }
@@ -83,7 +83,7 @@ const all = (code: string, where: readonly (string | undefined)[]) =>
 
 test('R122: a cursor that was changed, is of another log or behind the end is refused at its place', async (t) => {
   const [service, other] = [await TestService.open(t, sdl), await TestService.open(t, sdl)]
-  const nowOf = async (of: TestService) => (await of.did('GET', '/changes?after=now&first=0')).pageInfo.endCursor
+  const nowOf = async (of: TestService) => (await of.succeed('GET', '/changes?after=now&first=0')).pageInfo.endCursor
   const now = await nowOf(service)
   const [log, position] = now.split(':')
   const named = `${log}:${Number(position) + 1}`
@@ -96,9 +96,9 @@ test('R122: a cursor that was changed, is of another log or behind the end is re
     assert.deepEqual(await ask(service, cursor), all('VALIDATION_FAILED', places), name)
   }
   // The same cursor is good as soon as there is that much.
-  await service.did('POST', '/notes', { text: 'a' })
+  await service.succeed('POST', '/notes', { text: 'a' })
   const page = await until(
-    () => service.ask('GET', `/changes?after=${signed}`),
+    () => service.send('GET', `/changes?after=${signed}`),
     ({ status }) => status === 200,
   )
   assert.deepEqual([page.status, page.body.edges], [200, []])
@@ -106,41 +106,41 @@ test('R122: a cursor that was changed, is of another log or behind the end is re
 
 test('R128: changes that are not kept any more are GONE, on every way in', async (t) => {
   const service = await TestService.open(t, sdl, { events: { retentionSeconds: 1, heartbeatSeconds: 15 } })
-  const { endCursor } = (await service.did('GET', '/changes?after=now&first=0')).pageInfo
-  await service.did('POST', '/notes', { text: 'old' })
+  const { endCursor } = (await service.succeed('GET', '/changes?after=now&first=0')).pageInfo
+  await service.succeed('POST', '/notes', { text: 'old' })
   await until(
-    () => service.ask('GET', `/changes?after=${endCursor}`),
+    () => service.send('GET', `/changes?after=${endCursor}`),
     ({ status }) => status === 410,
   )
   assert.deepEqual(await ask(service, endCursor), all('GONE', []))
-  const { body } = await service.ask('GET', '/changes') // what begins anew goes on
+  const { body } = await service.send('GET', '/changes') // what begins anew goes on
   assert.deepEqual(body.edges, [])
 })
 
 test('R121, R123: HEAD and 304 are as of any page, and a word stands once', async (t) => {
   const service = await TestService.open(t, sdl)
-  await service.did('POST', '/notes', { text: 'a' })
+  await service.succeed('POST', '/notes', { text: 'a' })
   await until(
-    () => service.did('GET', '/changes'),
+    () => service.succeed('GET', '/changes'),
     ({ edges }) => edges.length === 1,
   )
-  const page = await service.ask('GET', '/changes')
+  const page = await service.send('GET', '/changes')
   const etag = page.headers.get('etag')!
   const head = await fetch(`${service.address}/changes`, { method: 'HEAD', headers: { prefer: 'wait=20' } })
   assert.deepEqual([head.status, head.headers.get('etag'), await head.text()], [200, etag, ''])
   const known = { 'if-none-match': etag }
-  assert.equal((await service.ask('GET', '/changes', undefined, known)).status, 304)
-  await service.did('POST', '/notes', { text: 'b' })
+  assert.equal((await service.send('GET', '/changes', undefined, known)).status, 304)
+  await service.succeed('POST', '/notes', { text: 'b' })
   const fresh = await until(
-    () => service.ask('GET', '/changes', undefined, known),
+    () => service.send('GET', '/changes', undefined, known),
     ({ status }) => status === 200,
   )
   assert.equal(fresh.body.edges.length, 2)
-  const twice = await service.ask('GET', '/changes?resource=notes&resource=notes')
+  const twice = await service.send('GET', '/changes?resource=notes&resource=notes')
   assert.deepEqual(
     [twice.status, twice.body.errors],
     [400, [{ path: 'resource', code: 'UNKNOWN', message: 'appears more than once.' }]],
   )
-  const none = await service.did('GET', '/changes?first=0')
+  const none = await service.succeed('GET', '/changes?first=0')
   assert.deepEqual([none.edges, none.pageInfo.hasNextPage], [[], true])
 })

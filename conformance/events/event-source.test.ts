@@ -1,4 +1,4 @@
-// EventSource of a real browser: with a ticket it follows what its viewer may see, and when the server takes another contract
+// EventSource of a real browser: with a ticket it follows what its viewer may see, and when the server takes another schema
 // under it, it comes again by itself and goes on behind the last event (docs/reference/rest.md, R126, R133).
 // stores: sqlite
 
@@ -15,22 +15,23 @@ const sdl = (more = '') => `
 
 test('EventSource with a ticket is told everything once, across a reconnect', { skip: noBrowser }, async (t) => {
   const service = await TestService.open(t, sdl())
-  const ann = await service.person('ann')
-  const bob = await service.person('bob')
+  const ann = await service.signUp('ann')
+  const bob = await service.signUp('bob')
   const browser = await openBrowser()
   t.after(() => browser.close())
-  const write = (text: string, { authorization } = ann) => service.did('POST', '/notes', { text }, { authorization })
-  const { ticket } = await service.did('POST', '/tokens', { for: 'stream' }, { authorization: ann.authorization })
+  const write = (text: string, { authorization } = ann) =>
+    service.succeed('POST', '/notes', { text }, { authorization })
+  const { ticket } = await service.succeed('POST', '/tokens', { for: 'stream' }, { authorization: ann.authorization })
 
   const page = await browser.newPage()
   await page.goto(`${service.address}/healthz`)
   await page.evaluate((address) => {
-    const heard: { texts: string[]; opened: number; closed: boolean } = { texts: [], opened: 0, closed: false }
-    Object.assign(globalThis, { heard })
+    const received: { texts: string[]; opened: number; closed: boolean } = { texts: [], opened: 0, closed: false }
+    Object.assign(globalThis, { heard: received })
     const source = new EventSource(address)
-    source.onopen = () => heard.opened++
-    source.onmessage = ({ data }) => heard.texts.push(JSON.parse(data).data.text)
-    source.onerror = () => (heard.closed = source.readyState === EventSource.CLOSED)
+    source.onopen = () => received.opened++
+    source.onmessage = ({ data }) => received.texts.push(JSON.parse(data).data.text)
+    source.onerror = () => (received.closed = source.readyState === EventSource.CLOSED)
   }, `/changes?resource=notes&ticket=${ticket}`)
   const waitFor = (what: string) => page.waitForFunction(what, undefined, { timeout: 30_000 })
 

@@ -6,7 +6,7 @@ import { once } from 'node:events'
 import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { WebSocket } from 'ws'
-import { readEvents, TestService, wholeStream } from '../harness/test-service.ts'
+import { readAllEvents, readEvents, TestService } from '../harness/test-service.ts'
 import { until } from '../harness/until.ts'
 
 const sdl = `
@@ -33,18 +33,18 @@ interface Node {
 }
 
 async function nodes(service: TestService, query = '', headers: Record<string, string> = {}): Promise<Node[]> {
-  const page = await service.did('GET', `/changes?resource=notes${query}`, undefined, headers)
+  const page = await service.succeed('GET', `/changes?resource=notes${query}`, undefined, headers)
   return page.edges.map(({ node }: { node: Node }) => node)
 }
 
 test('R120: a page of what has happened, as CloudEvents, as far as its reader may see it', async (t) => {
   const service = await TestService.open(t, sdl)
-  const ann = await service.person('ann')
+  const ann = await service.signUp('ann')
   const { authorization } = ann
-  const note = await service.did('POST', '/notes', { text: 'a', private: 'p' }, { authorization })
-  await service.did('PATCH', `/notes/${note.id}`, { private: 'q' }, { authorization })
-  await service.did('PATCH', `/notes/${note.id}`, { text: 'b' }, { authorization })
-  await service.did('DELETE', `/notes/${note.id}`, undefined, { authorization })
+  const note = await service.succeed('POST', '/notes', { text: 'a', private: 'p' }, { authorization })
+  await service.succeed('PATCH', `/notes/${note.id}`, { private: 'q' }, { authorization })
+  await service.succeed('PATCH', `/notes/${note.id}`, { text: 'b' }, { authorization })
+  await service.succeed('DELETE', `/notes/${note.id}`, undefined, { authorization })
   const own = await until(
     () => nodes(service, '', { authorization }),
     (found) => found.length === 4,
@@ -76,8 +76,8 @@ test('R120: a page of what has happened, as CloudEvents, as far as its reader ma
 
 test('R121, R122: pages follow one another by their cursor, and every other cursor is refused', async (t) => {
   const service = await TestService.open(t, sdl)
-  const { authorization } = await service.person('ann')
-  for (let n = 1; n <= 5; n++) await service.did('POST', '/notes', { text: `${n}` }, { authorization })
+  const { authorization } = await service.signUp('ann')
+  for (let n = 1; n <= 5; n++) await service.succeed('POST', '/notes', { text: `${n}` }, { authorization })
   await until(
     () => nodes(service),
     (found) => found.length === 5,
@@ -85,7 +85,7 @@ test('R121, R122: pages follow one another by their cursor, and every other curs
   const texts: unknown[] = []
   let after = ''
   for (;;) {
-    const page = await service.did('GET', `/changes?resource=notes&first=2${after}`)
+    const page = await service.succeed('GET', `/changes?resource=notes&first=2${after}`)
     for (const { node, cursor } of page.edges) {
       texts.push(node.data.text)
       assert.equal(node.id, cursor)
@@ -100,17 +100,17 @@ test('R121, R122: pages follow one another by their cursor, and every other curs
   const cursor = after.slice('&after='.length)
   const [log, position, check] = cursor.split(':')
   const other = await TestService.open(t, sdl)
-  const foreign = (await other.did('GET', '/changes?after=now')).pageInfo.endCursor
+  const foreign = (await other.succeed('GET', '/changes?after=now')).pageInfo.endCursor
   for (const wrong of ['x', `${log}:${Number(position) + 1}:${check}`, `${log}:1:${check}`, foreign]) {
-    const { status, body } = await service.ask('GET', `/changes?after=${wrong}`)
+    const { status, body } = await service.send('GET', `/changes?after=${wrong}`)
     assert.deepEqual([status, body.code, body.errors[0].path], [400, 'VALIDATION_FAILED', 'after'], wrong)
   }
 })
 
 test('R123: a type, its filters, and nothing that is not known', async (t) => {
   const service = await TestService.open(t, sdl)
-  const { authorization } = await service.person('ann')
-  for (const text of ['x', 'y', 'x']) await service.did('POST', '/notes', { text }, { authorization })
+  const { authorization } = await service.signUp('ann')
+  for (const text of ['x', 'y', 'x']) await service.succeed('POST', '/notes', { text }, { authorization })
   const found = await until(
     () => nodes(service, '&text=x'),
     (some) => some.length === 2,
@@ -128,20 +128,20 @@ test('R123: a type, its filters, and nothing that is not known', async (t) => {
     ['first=x', 'first'],
     ['resource=notes&private=p', 'private'], // nobody knows it who may never read it
   ]) {
-    const { status, body } = await service.ask('GET', `/changes?${query}`)
+    const { status, body } = await service.send('GET', `/changes?${query}`)
     assert.deepEqual([status, body.errors?.[0].path], [400, path], query)
   }
-  assert.match((await service.ask('GET', '/changes?resource=nots')).body.detail, /Did you mean notes/)
-  assert.equal((await service.ask('POST', '/changes', {})).status, 405)
-  assert.equal((await service.ask('GET', '/changes', undefined, { accept: 'text/csv' })).status, 406)
+  assert.match((await service.send('GET', '/changes?resource=nots')).body.detail, /Did you mean notes/)
+  assert.equal((await service.send('POST', '/changes', {})).status, 405)
+  assert.equal((await service.send('GET', '/changes', undefined, { accept: 'text/csv' })).status, 406)
 })
 
 test('R124: what goes out of sight is told as deleted, and what comes into sight as updated', async (t) => {
   const service = await TestService.open(t, sdl)
-  const { authorization } = await service.person('ann')
-  const { id } = await service.did('POST', '/notes', { text: 'a' }, { authorization })
-  await service.did('PATCH', `/notes/${id}`, { status: 'CLOSED' }, { authorization })
-  await service.did('PATCH', `/notes/${id}`, { text: 'b' }, { authorization })
+  const { authorization } = await service.signUp('ann')
+  const { id } = await service.succeed('POST', '/notes', { text: 'a' }, { authorization })
+  await service.succeed('PATCH', `/notes/${id}`, { status: 'CLOSED' }, { authorization })
+  await service.succeed('PATCH', `/notes/${id}`, { text: 'b' }, { authorization })
   const hidden = await until(
     () => nodes(service),
     (found) => found.length === 2,
@@ -154,7 +154,7 @@ test('R124: what goes out of sight is told as deleted, and what comes into sight
       ['note.deleted', { id }],
     ],
   )
-  await service.did('PATCH', `/notes/${id}`, { status: 'OPEN' }, { authorization })
+  await service.succeed('PATCH', `/notes/${id}`, { status: 'OPEN' }, { authorization })
   const shown = await until(
     () => nodes(service),
     (found) => found.length === 3,
@@ -171,10 +171,10 @@ test('R124: what goes out of sight is told as deleted, and what comes into sight
 
 test('R125: a held request is answered as soon as there is something, or with an empty page', async (t) => {
   const service = await TestService.open(t, sdl)
-  const { authorization } = await service.person('ann')
-  const { endCursor } = (await service.did('GET', '/changes?resource=notes&after=now')).pageInfo
+  const { authorization } = await service.signUp('ann')
+  const { endCursor } = (await service.succeed('GET', '/changes?resource=notes&after=now')).pageInfo
   const ask = (seconds: number) =>
-    service.ask('GET', `/changes?resource=notes&after=${endCursor}`, undefined, { prefer: `wait=${seconds}` })
+    service.send('GET', `/changes?resource=notes&after=${endCursor}`, undefined, { prefer: `wait=${seconds}` })
   const began = performance.now()
   const empty = await ask(1)
   assert.ok(performance.now() - began > 900)
@@ -182,7 +182,7 @@ test('R125: a held request is answered as soon as there is something, or with an
   assert.equal(empty.headers.get('preference-applied'), 'wait=1')
   const held = ask(20)
   await pause(100)
-  await service.did('POST', '/notes', { text: 'now' }, { authorization })
+  await service.succeed('POST', '/notes', { text: 'now' }, { authorization })
   const { body } = await held
   assert.deepEqual(
     body.edges.map(({ node }: { node: Node }) => node.data.text),
@@ -196,7 +196,7 @@ test('R125: a held request is answered as soon as there is something, or with an
 
 test('R126, R127: an event stream begins now, or behind the last id, and says where it is', async (t) => {
   const service = await TestService.open(t, sdl, { events: { retentionSeconds: 0, heartbeatSeconds: 1 } })
-  const { authorization } = await service.person('ann')
+  const { authorization } = await service.signUp('ann')
   const open = async (headers: Record<string, string> = {}) => {
     const reply = await fetch(`${service.address}/changes?resource=notes`, {
       headers: { accept: 'text/event-stream', ...headers },
@@ -212,14 +212,14 @@ test('R126, R127: an event stream begins now, or behind the last id, and says wh
       if (value?.data !== undefined) return value as { id: string; data: string }
     }
   }
-  await service.did('POST', '/notes', { text: 'before' }, { authorization })
+  await service.succeed('POST', '/notes', { text: 'before' }, { authorization })
   await pause(100)
   const events = await open()
   const first = (await events.next()).value
   assert.match(first!.id!, /:/)
   assert.equal(first!.data, undefined)
-  await service.did('POST', '/notes', { text: 'one' }, { authorization })
-  await service.did('POST', '/notes', { text: 'two' }, { authorization })
+  await service.succeed('POST', '/notes', { text: 'one' }, { authorization })
+  await service.succeed('POST', '/notes', { text: 'two' }, { authorization })
   const one = await next(events)
   assert.equal(JSON.parse(one.data).data.text, 'one')
   assert.equal(JSON.parse(one.data).id, one.id)
@@ -230,7 +230,7 @@ test('R126, R127: an event stream begins now, or behind the last id, and says wh
 
   const resumed = await open({ 'last-event-id': one.id })
   assert.equal(JSON.parse((await next(resumed)).data).data.text, 'two')
-  await service.did('POST', '/notes', { text: 'three' }, { authorization })
+  await service.succeed('POST', '/notes', { text: 'three' }, { authorization })
   assert.equal(JSON.parse((await next(resumed)).data).data.text, 'three')
   await resumed.return(undefined)
 })
@@ -240,7 +240,7 @@ test('R130: a server that stops answers what is held and ends its streams, and n
   const reply = await fetch(`${service.address}/changes`, { headers: { accept: 'text/event-stream' } })
   const events = readEvents(reply)
   await events.next()
-  const held = service.ask('GET', '/changes?after=now', undefined, { prefer: 'wait=20' })
+  const held = service.send('GET', '/changes?after=now', undefined, { prefer: 'wait=20' })
   await pause(200)
   const began = performance.now()
   const closed = service.close()
@@ -254,13 +254,13 @@ test('R130: a server that stops answers what is held and ends its streams, and n
 test('R130: who comes to a server that is going is sent on, and is refused by none of the ways in', async (t) => {
   const service = await TestService.open(t, sdl)
   service.service.retire()
-  const held = await service.ask('GET', '/changes?after=now', undefined, { prefer: 'wait=20' })
+  const held = await service.send('GET', '/changes?after=now', undefined, { prefer: 'wait=20' })
   assert.deepEqual([held.status, held.body.edges], [200, []])
   const subscription = encodeURIComponent('subscription { noteCreated { id } }')
   for (const path of ['/changes', `/graphql?query=${subscription}`]) {
     const reply = await fetch(service.address + path, { headers: { accept: 'text/event-stream' } })
     assert.equal(reply.status, 200) // EventSource never comes again after another
-    const said = await wholeStream(reply)
+    const said = await readAllEvents(reply)
     assert.match(said[0]!.id!, /:/)
     assert.ok(said.every(({ data, event }) => data === undefined && event === undefined))
   }
@@ -275,8 +275,8 @@ test('R130: who comes to a server that is going is sent on, and is refused by no
 
 test('R131: GraphQL has the same page', async (t) => {
   const service = await TestService.open(t, sdl)
-  const { authorization } = await service.person('ann')
-  await service.did('POST', '/notes', { text: 'a', private: 'p' }, { authorization })
+  const { authorization } = await service.signUp('ann')
+  await service.succeed('POST', '/notes', { text: 'a', private: 'p' }, { authorization })
   await until(
     () => nodes(service),
     (found) => found.length === 1,
@@ -287,12 +287,12 @@ test('R131: GraphQL has the same page', async (t) => {
     pageInfo { hasNextPage endCursor }
   } }`
   const ask = async (variables: object, headers: Record<string, string> = {}) =>
-    (await service.did('POST', '/graphql', { query, variables }, headers)) as {
+    (await service.succeed('POST', '/graphql', { query, variables }, headers)) as {
       data: { changes: Record<string, unknown> }
       errors?: { extensions: { code: string } }[]
     }
   for (const headers of [{}, { authorization }] as Record<string, string>[]) {
-    const page = await service.did('GET', '/changes?resource=notes&first=2', undefined, headers)
+    const page = await service.succeed('GET', '/changes?resource=notes&first=2', undefined, headers)
     assert.equal(page.edges.length, 1)
     assert.deepEqual((await ask({}, headers)).data.changes, { __typename: 'ChangeConnection', ...page })
   }

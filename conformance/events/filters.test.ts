@@ -110,16 +110,16 @@ const steps: [id: string, change: object | null][] = [
 test('a subscription tells of what comes to fulfil its filter, stays in it, and ceases to', async (t) => {
   const service = await TestService.open(t, sdl)
   for (const [path, name] of Object.entries({ 'cities/c1': 'c1', 'cities/c2': 'c2', 'farms/f1': 'f1' })) {
-    await service.did('PUT', `/${path}`, { name })
+    await service.succeed('PUT', `/${path}`, { name })
   }
-  await service.did('PUT', '/notes/p', { text: 'parent' })
+  await service.succeed('PUT', '/notes/p', { text: 'parent' })
   const asked = [...filters.map((where) => [`where: ${where}`, where] as const), ...channels]
   const { endCursor } = await until(
-    async () => (await service.did('GET', '/changes?first=100')).pageInfo,
+    async () => (await service.succeed('GET', '/changes?first=100')).pageInfo,
     ({ endCursor: end }) => end.split(':')[1] === '4',
   )
 
-  const several = await service.ask('GET', '/changes?resource=places')
+  const several = await service.send('GET', '/changes?resource=places')
   assert.match(several.body.detail, /of several types.*there is cities, farms/)
   const line = await Line.open(service)
   t.after(() => line.end())
@@ -129,14 +129,14 @@ test('a subscription tells of what comes to fulfil its filter, stays in it, and 
   const expected = asked.map((): string[] => [])
   let before = asked.map((): string[] => [])
   for (const [id, change] of steps) {
-    const was = (await service.ask('GET', `/notes/${id}`)).status
-    if (change === null) await service.did('DELETE', `/notes/${id}`)
-    else await service.did(was === 200 ? 'PATCH' : 'PUT', `/notes/${id}`, change)
+    const was = (await service.send('GET', `/notes/${id}`)).status
+    if (change === null) await service.succeed('DELETE', `/notes/${id}`)
+    else await service.succeed(was === 200 ? 'PATCH' : 'PUT', `/notes/${id}`, change)
     const after = await idsFulfilling(service, asked)
-    for (const [index, told] of expected.entries()) {
+    for (const [index, reported] of expected.entries()) {
       const [stood, stands] = [before[index]!.includes(id), after[index]!.includes(id)]
-      if (stands) told.push(`${was === 200 ? 'UPDATED' : 'CREATED'} ${id}`)
-      else if (stood) told.push(`DELETED ${id}`)
+      if (stands) reported.push(`${was === 200 ? 'UPDATED' : 'CREATED'} ${id}`)
+      else if (stood) reported.push(`DELETED ${id}`)
     }
     before = after
   }
@@ -145,10 +145,10 @@ test('a subscription tells of what comes to fulfil its filter, stays in it, and 
   const haveHeard = () =>
     until(
       async () => [live, resumed],
-      (all) => all.every((told) => told.every(({ length }, index) => length >= expected[index]!.length)),
+      (all) => all.every((reported) => reported.every(({ length }, index) => length >= expected[index]!.length)),
     )
   await haveHeard()
-  await service.did('PUT', '/notes/last', whole) // what is too much would come before this
+  await service.succeed('PUT', '/notes/last', whole) // what is too much would come before this
   const last = await idsFulfilling(service, asked)
   for (const [index, ids] of last.entries()) if (ids.includes('last')) expected[index]!.push('CREATED last')
   await haveHeard()
@@ -164,7 +164,7 @@ async function idsFulfilling(service: TestService, asked: readonly (readonly [st
   for (let from = 0; from < asked.length; from += 10) {
     const some = asked.slice(from, from + 10)
     const query = `{ ${some.map(([, where], index) => `q${index}: notes(where: ${where}) { id }`).join('\n')} }`
-    const { data, errors } = await service.did('POST', '/graphql', { query })
+    const { data, errors } = await service.succeed('POST', '/graphql', { query })
     assert.equal(errors, undefined, JSON.stringify(errors))
     for (const index of some.keys()) found.push(data[`q${index}`].map(({ id }: { id: string }) => id))
   }
@@ -193,11 +193,11 @@ class Line {
   }
 
   hear(args: string, id: string): string[] {
-    const heard: string[] = []
-    this.#heard.set(id, heard)
+    const received: string[] = []
+    this.#heard.set(id, received)
     const payload = { query: `subscription { noteChanged${args} { kind id } }` }
     this.#socket.send(JSON.stringify({ type: 'subscribe', id, payload }))
-    return heard
+    return received
   }
 
   end(): void {

@@ -1,4 +1,4 @@
-// The rules of the line protocol, black-box; and what is ours beside them: who may open a line, and from which page.
+// The rules of the WebSocket protocol, black-box; and what is ours beside them: who may open a line, and from which page.
 // stores: sqlite, postgres
 
 import assert from 'node:assert/strict'

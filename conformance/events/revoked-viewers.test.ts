@@ -7,8 +7,8 @@ import { test } from 'node:test'
 import { createClient } from 'graphql-ws'
 import { WebSocket } from 'ws'
 import { plainRequest } from '../../packages/twain/src/base/index.ts'
-import { Lateness } from '../harness/machine-delay.ts'
-import { type Person, TestService, wholeStream } from '../harness/test-service.ts'
+import { MachineDelay } from '../harness/machine-delay.ts'
+import { type Person, readAllEvents, TestService } from '../harness/test-service.ts'
 
 const sdl = `
   type User @account @allow(to: [CREATE, READ]) @allow(who: "self") {
@@ -31,7 +31,7 @@ test('R129: a token, an account or roles that end close every stream of theirs w
   const service = await TestService.open(t, sdl, { clock: () => Date.now() + ahead })
   const names = ['signs-out', 'is-deleted', 'has-new-password', 'has-new-roles', 'expires'] as const
   const people = Object.fromEntries(
-    await Promise.all(names.map(async (name) => [name, await service.person(name)] as const)),
+    await Promise.all(names.map(async (name) => [name, await service.signUp(name)] as const)),
   ) as Record<(typeof names)[number], Person>
   const lines = Object.fromEntries(
     await Promise.all(names.map(async (name) => [name, await openAll(service, people[name], t)] as const)),
@@ -44,8 +44,8 @@ test('R129: a token, an account or roles that end close every stream of theirs w
   }
 
   const endings: Record<(typeof names)[number], (person: Person) => Promise<unknown>> = {
-    'signs-out': (person) => service.did('DELETE', `/tokens/${person.session}`, undefined, as(person)),
-    'is-deleted': (person) => service.did('DELETE', `/users/${person.id}`, undefined, as(person)),
+    'signs-out': (person) => service.succeed('DELETE', `/tokens/${person.session}`, undefined, as(person)),
+    'is-deleted': (person) => service.succeed('DELETE', `/users/${person.id}`, undefined, as(person)),
     'has-new-password': (person) => asSystem('PATCH', `/users/${person.id}`, { password: 'another long password' }),
     'has-new-roles': (person) => asSystem('PATCH', `/users/${person.id}`, { roles: ['clerk'] }),
     expires: async () => {
@@ -54,7 +54,7 @@ test('R129: a token, an account or roles that end close every stream of theirs w
   }
   const ended = [4403, 'end UNAUTHENTICATED', 'next UNAUTHENTICATED', 'UNAUTHENTICATED']
   const changed = [1012, 'come again', 'come again', 'come again']
-  const endOne = async (name: (typeof names)[number], lateness: Lateness) => {
+  const endOne = async (name: (typeof names)[number], lateness: MachineDelay) => {
     await endings[name](people[name])
     const from = performance.now()
     const closed = await Promise.all(lines[name])
@@ -65,16 +65,16 @@ test('R129: a token, an account or roles that end close every stream of theirs w
     assert.ok(took <= limit, `${name}: ${Math.round(took)} ms, where ${Math.round(limit)} are fair`)
     t.diagnostic(`${name}: ${Math.round(took)} ms of ${Math.round(limit)}`)
   }
-  const echo = () => service.did('GET', '/users?limit=1')
+  const echo = () => service.succeed('GET', '/users?limit=1')
   for (let turn = 0; turn < 5; turn++) await echo() // what is held has come in by then
-  await Lateness.beside(echo, async (lateness) => {
+  await MachineDelay.beside(echo, async (lateness) => {
     const [expires, ...others] = names.toReversed()
     await Promise.all(others.map((name) => endOne(name, lateness)))
     await endOne(expires!, lateness) // all tokens do then
   })
 })
 
-/** By WebSocket, as a stream of either face, and held: each resolves when it is closed. */
+/** By WebSocket, as a stream of either API, and held: each resolves when it is closed. */
 async function openAll(
   service: TestService,
   { authorization }: Person,
@@ -107,9 +107,9 @@ async function openAll(
 }
 
 async function lastWord(reply: Response): Promise<Closed> {
-  const told = (await wholeStream(reply)).filter(({ data }) => data)
+  const reported = (await readAllEvents(reply)).filter(({ data }) => data)
   const at = performance.now()
-  const [last] = told
+  const [last] = reported
   if (last === undefined) return { how: 'come again', at }
   const { code, errors } = JSON.parse(last.data!)
   return { how: `${last.event} ${code ?? errors[0].extensions.code}`, at }
@@ -117,7 +117,7 @@ async function lastWord(reply: Response): Promise<Closed> {
 
 async function held(service: TestService, authorization: string): Promise<Closed> {
   const headers = { authorization, prefer: 'wait=25' }
-  const { status, body } = await service.ask('GET', '/changes?resource=notes&after=now', undefined, headers)
+  const { status, body } = await service.send('GET', '/changes?resource=notes&after=now', undefined, headers)
   const at = performance.now()
   if (status === 200) return { how: body.edges.length === 0 ? 'come again' : body.edges, at }
   return { how: body.code, at }

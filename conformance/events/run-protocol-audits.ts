@@ -1,4 +1,4 @@
-// The audits of the line protocol against any server: `node conformance/events/run-protocol-audits.ts ws://127.0.0.1:4000/graphql`.
+// The audits of the WebSocket protocol against any server: `node conformance/events/run-protocol-audits.ts ws://127.0.0.1:4000/graphql`.
 
 import { audits } from './protocol-audits.ts'
 

@@ -46,18 +46,18 @@ class Heard {
 }
 
 function hear(client: Client, query: string, variables: Record<string, unknown> = {}): Heard {
-  const heard = new Heard()
-  heard.stop = client.subscribe<Result['data'], Result['extensions']>(
+  const received = new Heard()
+  received.stop = client.subscribe<Result['data'], Result['extensions']>(
     { query, variables },
     {
-      next: (result) => void heard.results.push(result as Result),
-      error: (error) => void heard.errors.push(error),
+      next: (result) => void received.results.push(result as Result),
+      error: (error) => void received.errors.push(error),
       complete: () => {
-        heard.isOver = true
+        received.isOver = true
       },
     },
   )
-  return heard
+  return received
 }
 
 let service: TestService
@@ -67,10 +67,10 @@ const ends: (() => unknown)[] = []
 
 before(async () => {
   service = await TestService.open({ after: (end) => void ends.push(end as () => unknown) }, sdl)
-  ann = await service.person('ann')
-  bob = await service.person('bob')
-  cid = await service.person('cid')
-  ;({ id: channel } = await service.did('POST', '/channels', { name: 'one', members: [ann.id, bob.id] }, as(ann)))
+  ann = await service.signUp('ann')
+  bob = await service.signUp('bob')
+  cid = await service.signUp('cid')
+  ;({ id: channel } = await service.succeed('POST', '/channels', { name: 'one', members: [ann.id, bob.id] }, as(ann)))
 })
 after(async () => {
   for (const end of ends) await end()
@@ -78,7 +78,7 @@ after(async () => {
 
 const as = ({ authorization }: Person) => ({ authorization })
 const say = (body: string, person = ann, more: object = {}) =>
-  service.did('POST', '/messages', { body, channel, ...more }, as(person))
+  service.succeed('POST', '/messages', { body, channel, ...more }, as(person))
 
 function connect(person: Person | null, on: Parameters<typeof createClient>[0]['on'] = {}): Client {
   const client = createClient({
@@ -100,18 +100,18 @@ function connect(person: Person | null, on: Parameters<typeof createClient>[0]['
  */
 async function settled(): Promise<void> {
   await pause(100)
-  for (let turn = 0; turn < 5; turn++) await service.did('GET', '/channels?limit=1', undefined, as(ann))
+  for (let turn = 0; turn < 5; turn++) await service.succeed('GET', '/channels?limit=1', undefined, as(ann))
 }
 
 test('an event has the shape that was asked for, and its cursor', async () => {
-  const heard = hear(
+  const received = hear(
     connect(bob),
     `subscription ($channel: ID!) { said: messageCreated(channel: $channel) { body author { name } channel { name } } }`,
     { channel },
   )
   await settled()
   await say('hello')
-  const { data, extensions } = await heard.next()
+  const { data, extensions } = await received.next()
   assert.deepEqual(data, { said: { body: 'hello', author: { name: 'ann' }, channel: { name: 'one' } } })
   assert.match(extensions!.cursor, /:/)
 })
@@ -142,8 +142,8 @@ test('created, updated, deleted, and all of them in one', async () => {
   )
   await settled()
   const { id } = await say('a')
-  await service.did('PATCH', `/messages/${id}`, { body: 'b' }, as(ann))
-  await service.did('DELETE', `/messages/${id}`, undefined, as(ann))
+  await service.succeed('PATCH', `/messages/${id}`, { body: 'b' }, as(ann))
+  await service.succeed('DELETE', `/messages/${id}`, undefined, as(ann))
   assert.deepEqual((await created.next()).data, { messageCreated: { id } })
   assert.deepEqual((await updated.next()).data, { messageUpdated: { id, body: 'b', _version: 2 } })
   assert.deepEqual((await deleted.next()).data, { messageDeleted: { id, __typename: 'MessageDeleted' } })
@@ -160,7 +160,7 @@ test('created, updated, deleted, and all of them in one', async () => {
 
 test('only one row, only one channel, only what a filter lets through', async () => {
   const client = connect(ann)
-  const { id: other } = await service.did('POST', '/channels', { name: 'two', members: [ann.id] }, as(ann))
+  const { id: other } = await service.succeed('POST', '/channels', { name: 'two', members: [ann.id] }, as(ann))
   const { id } = await say('x')
   await settled()
   const row = hear(client, 'subscription ($id: ID) { messageChanged(id: $id) { id kind } }', { id })
@@ -171,14 +171,14 @@ test('only one row, only one channel, only what a filter lets through', async ()
   await settled()
   await say('y')
   await say('z', ann, { channel: other })
-  await service.did('PATCH', `/messages/${id}`, { body: 'found' }, as(ann))
-  await service.did('PATCH', `/messages/${id}`, { channel: other }, as(ann))
-  await service.did('PATCH', `/messages/${id}`, { body: 'gone', channel }, as(ann))
-  const kinds = async (heard: Heard, count: number) => {
+  await service.succeed('PATCH', `/messages/${id}`, { body: 'found' }, as(ann))
+  await service.succeed('PATCH', `/messages/${id}`, { channel: other }, as(ann))
+  await service.succeed('PATCH', `/messages/${id}`, { body: 'gone', channel }, as(ann))
+  const kinds = async (received: Heard, count: number) => {
     const found: unknown[] = []
-    for (let n = 0; n < count; n++) found.push((await heard.next()).data!.messageChanged!.kind)
+    for (let n = 0; n < count; n++) found.push((await received.next()).data!.messageChanged!.kind)
     await settled()
-    assert.equal(heard.results.length, 0)
+    assert.equal(received.results.length, 0)
     return found
   }
   assert.deepEqual(await kinds(row, 3), ['UPDATED', 'UPDATED', 'UPDATED'])
@@ -194,11 +194,11 @@ test('a subscription resumes behind its last cursor: nothing is missing, nothing
     },
   })
   const query = 'subscription ($after: String) { messageCreated(after: $after) { body } }'
-  const heard = hear(client, query)
+  const received = hear(client, query)
   await settled()
   await say('1')
-  const { extensions } = await heard.next()
-  heard.stop()
+  const { extensions } = await received.next()
+  received.stop()
   await settled()
   await say('2')
   await say('3')
@@ -261,11 +261,11 @@ test('the same over Server-Sent Events, with the client of graphql-sse', async (
   client.dispose()
 
   const stream = { accept: 'text/event-stream' }
-  const wrong = await service.ask('POST', '/graphql', { query: 'subscription { nothing }' }, stream)
+  const wrong = await service.send('POST', '/graphql', { query: 'subscription { nothing }' }, stream)
   assert.deepEqual([wrong.status, wrong.body.errors[0].extensions.code], [400, 'GRAPHQL_VALIDATION_FAILED'])
   const mutation = encodeURIComponent('mutation { deleteMessage(id: "x") { success } }')
-  assert.equal((await service.ask('GET', `/graphql?query=${mutation}`, undefined, stream)).status, 405)
+  assert.equal((await service.send('GET', `/graphql?query=${mutation}`, undefined, stream)).status, 405)
   // Without either it has nowhere to go.
-  const plain = await service.ask('POST', '/graphql', { query: 'subscription { messageCreated { id } }' })
+  const plain = await service.send('POST', '/graphql', { query: 'subscription { messageCreated { id } }' })
   assert.deepEqual([plain.status, plain.body.errors[0].extensions.code], [400, 'BAD_REQUEST'])
 })

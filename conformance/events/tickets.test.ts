@@ -11,17 +11,17 @@ const sdl = `
 `
 const stream = { accept: 'text/event-stream' }
 
-test('R132, R133, R134: a ticket opens one stream and its reconnects, through both faces', async (t) => {
+test('R132, R133, R134: a ticket opens one stream and its reconnects, through both APIs', async (t) => {
   const service = await TestService.open(t, sdl)
-  const { authorization, session } = await service.person('ann')
-  const write = (text: string) => service.did('POST', '/notes', { text }, { authorization })
+  const { authorization, session } = await service.signUp('ann')
+  const write = (text: string) => service.succeed('POST', '/notes', { text }, { authorization })
   const open = (path: string, headers: Record<string, string> = {}) =>
     fetch(service.address + path, { headers: { ...stream, ...headers } })
 
-  const { ticket, expiresAt } = await service.did('POST', '/tokens', { for: 'stream' }, { authorization })
+  const { ticket, expiresAt } = await service.succeed('POST', '/tokens', { for: 'stream' }, { authorization })
   assert.match(expiresAt, /Z$/)
   const subscription = encodeURIComponent('subscription { noteCreated { text } }')
-  const made = await service.did(
+  const made = await service.succeed(
     'POST',
     '/graphql',
     { query: 'mutation { createToken(input: {for: "stream"}) { ticket } }' },
@@ -49,22 +49,22 @@ test('R132, R133, R134: a ticket opens one stream and its reconnects, through bo
     assert.match((await resumed.next()).value!.data!, new RegExp(`second ${n}`))
     await resumed.return(undefined)
     // What a page kept as its last id is a cursor everywhere else too.
-    const page = await service.did('GET', `/changes?resource=notes&after=${begun}`, undefined, { authorization })
+    const page = await service.succeed('GET', `/changes?resource=notes&after=${begun}`, undefined, { authorization })
     assert.deepEqual(
       page.edges.map(({ node }: { node: { data: { text: string } } }) => node.data.text),
       [`first ${n}`, `second ${n}`],
     )
   }
 
-  assert.equal((await service.ask('GET', `/changes?ticket=${ticket}`)).status, 400, 'a page is no stream')
-  assert.equal((await service.ask('GET', `/graphql?query={__typename}&ticket=${ticket}`)).status, 400)
-  assert.equal((await service.ask('POST', '/tokens', { for: 'stream' })).status, 401)
-  assert.equal((await service.ask('POST', '/tokens', { for: 'ever' }, { authorization })).body.errors[0].path, 'for')
+  assert.equal((await service.send('GET', `/changes?ticket=${ticket}`)).status, 400, 'a page is no stream')
+  assert.equal((await service.send('GET', `/graphql?query={__typename}&ticket=${ticket}`)).status, 400)
+  assert.equal((await service.send('POST', '/tokens', { for: 'stream' })).status, 401)
+  assert.equal((await service.send('POST', '/tokens', { for: 'ever' }, { authorization })).body.errors[0].path, 'for')
 
-  const other = await service.did('POST', '/tokens', { for: 'stream' }, { authorization })
+  const other = await service.succeed('POST', '/tokens', { for: 'stream' }, { authorization })
   const last = readEvents(await open(`/changes?ticket=${other.ticket}`))
   await last.next()
-  await service.did('DELETE', `/tokens/${session}`, undefined, { authorization })
+  await service.succeed('DELETE', `/tokens/${session}`, undefined, { authorization })
   let farewell: { event?: string; data?: string } = {}
   for await (const event of last) farewell = event
   assert.equal(farewell.event, 'end')

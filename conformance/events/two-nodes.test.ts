@@ -10,7 +10,7 @@ import { createClient } from 'graphql-ws'
 import { WebSocket } from 'ws'
 import { makeTestDatabase } from '../../packages/twain/src/store/postgres/test-database.fixture.ts'
 import { testedStore } from '../../packages/twain/src/store/test-place.fixture.ts'
-import { Lateness } from '../harness/machine-delay.ts'
+import { MachineDelay } from '../harness/machine-delay.ts'
 import { TestService } from '../harness/test-service.ts'
 import { until } from '../harness/until.ts'
 
@@ -39,37 +39,37 @@ test('a change on one node reaches the subscribers of the other, in order', { sk
   ]
   const client = createClient({ url: `${other.address.replace('http', 'ws')}/graphql`, webSocketImpl: WebSocket })
   later.after(() => client.dispose())
-  const heard: string[] = []
+  const received: string[] = []
   const delays: { from: number; until: number }[] = []
   client.subscribe<{ noteCreated: { text: string } }>(
     { query: 'subscription { noteCreated { text } }' },
     {
       next({ data }) {
         const { text } = data!.noteCreated
-        heard.push(text)
+        received.push(text)
         delays.push({ from: Number(text), until: performance.now() })
       },
       error: (error) => assert.fail(String(error)),
       complete() {},
     },
   )
-  const echo = () => other.did('GET', '/notes?limit=1')
+  const echo = () => other.succeed('GET', '/notes?limit=1')
   await pause(500)
   for (let turn = 0; turn < 5; turn++) await echo() // longer where more is going on
-  await Lateness.beside(echo, async (lateness) => {
+  await MachineDelay.beside(echo, async (lateness) => {
     const said: string[] = []
     while (said.length < changes) {
       const text = String(performance.now())
-      const { status } = await one.ask('POST', '/notes', { text })
+      const { status } = await one.send('POST', '/notes', { text })
       if (status === 201) said.push(text)
       else await pause(1000) // a database that is busy may be away for a moment
       await pause(5)
     }
     await until(
-      async () => heard.length,
+      async () => received.length,
       (length) => length >= said.length,
     )
-    assert.deepEqual(heard, said)
+    assert.deepEqual(received, said)
     const late = delays.filter((delay) => delay.until - delay.from > fair(delay, lateness))
     const p99 = delays.map((delay) => delay.until - delay.from).toSorted((a, b) => a - b)[98]!
     t.diagnostic(`p99 ${p99.toFixed(1)} ms, from before the request to the subscriber; ${late.length} were late`)
@@ -77,7 +77,7 @@ test('a change on one node reaches the subscribers of the other, in order', { sk
   })
 })
 
-function fair({ from, until }: { from: number; until: number }, lateness: Lateness): number {
+function fair({ from, until }: { from: number; until: number }, lateness: MachineDelay): number {
   return limit ?? promised + echoes * lateness.within(from, until)
 }
 

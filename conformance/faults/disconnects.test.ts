@@ -23,7 +23,7 @@ test(`${disconnects} disconnects lose nothing and repeat nothing`, {
   timeout: 120_000 + disconnects * 1000,
 }, async (t) => {
   const service = await TestService.open(t, 'type Note { id: ID! text: String! }')
-  const start = (await service.did('GET', '/changes?after=now')).pageInfo.endCursor as string
+  const start = (await service.succeed('GET', '/changes?after=now')).pageInfo.endCursor as string
   let isWriting = true
   const writing = Promise.all([1, 2, 3].map((n) => write(service, n, () => isWriting)))
   const readers = [lineReader(service), streamReader(service), pollReader(service)]
@@ -49,8 +49,8 @@ test(`${disconnects} disconnects lose nothing and repeat nothing`, {
 async function write(service: TestService, n: number, goesOn: () => boolean): Promise<void> {
   for (let count = 0; goesOn(); count++) {
     const path = `/notes/w${n}-${count % 5}`
-    await service.ask('PUT', path, { text: `${count}` })
-    if (count % 7 === 6) await service.ask('DELETE', path)
+    await service.send('PUT', path, { text: `${count}` })
+    if (count % 7 === 6) await service.send('DELETE', path)
     await pause(Math.random() * 10)
   }
 }
@@ -113,7 +113,7 @@ function pollReader(service: TestService): Read {
     for (let left = most; left > 0; ) {
       const headers: Record<string, string> = most === Number.POSITIVE_INFINITY ? {} : { prefer: 'wait=5' }
       const first = Math.min(left, 100)
-      const { edges, pageInfo } = await service.did(
+      const { edges, pageInfo } = await service.succeed(
         'GET',
         `/changes?first=${first}&after=${cursor}`,
         undefined,

@@ -4,7 +4,7 @@
 import { test } from 'node:test'
 import { testedStore } from '../../packages/twain/src/store/test-place.fixture.ts'
 import { ChangingService } from '../harness/changing-service.ts'
-import { lostUpdates, sdl } from './run-lost-updates.ts'
+import { runLostUpdates, sdl } from './run-lost-updates.ts'
 
 test('of 50 clients that change a row by the version that they know, one wins each round', async (t) => {
   const first = await ChangingService.open(sdl)
@@ -16,6 +16,6 @@ test('of 50 clients that change a row by the version that they know, one wins ea
     nodes.push(second)
   }
   const rounds = testedStore === 'postgres' ? 15 : 50
-  const refused = await lostUpdates(nodes, { rounds, clients: 50 })
+  const refused = await runLostUpdates(nodes, { rounds, clients: 50 })
   t.diagnostic(`${rounds} rounds, ${nodes.length} nodes: one winner each, ${refused} refused`)
 })

@@ -33,9 +33,14 @@ export async function runHungReceiver(events: number, rounds: number): Promise<H
     const authorization = `Bearer ${await adminToken(['--data', dirname(service.schemaFile)])}`
     const [good, hung] = [await openReceiver(later), await openReceiver(later, () => {})]
     const listen = { events: ['entry.*'] }
-    await service.did('POST', '/webhooks', { ...listen, url: good.url }, { authorization })
-    const made = await service.did('POST', '/webhooks', { ...listen, url: hung.url, active: false }, { authorization })
-    const turn = (active: boolean) => service.did('PATCH', `/webhooks/${made.id}`, { active }, { authorization })
+    await service.succeed('POST', '/webhooks', { ...listen, url: good.url }, { authorization })
+    const made = await service.succeed(
+      'POST',
+      '/webhooks',
+      { ...listen, url: hung.url, active: false },
+      { authorization },
+    )
+    const turn = (active: boolean) => service.succeed('PATCH', `/webhooks/${made.id}`, { active }, { authorization })
 
     await timed(service, good, events) // to get warm
     const times = { alone: [] as number[], beside: [] as number[] }
@@ -62,7 +67,7 @@ async function timed(service: TestService, good: Receiver, events: number): Prom
   await Promise.all(
     Array.from({ length: 8 }, async () => {
       for (let number = numbers.pop(); number !== undefined; number = numbers.pop()) {
-        made.add((await service.did('POST', '/entries', { number })).id)
+        made.add((await service.succeed('POST', '/entries', { number })).id)
       }
     }),
   )

@@ -8,7 +8,7 @@ import type { ChangingService } from '../harness/changing-service.ts'
 export const sdl = 'type Note @allow { id: ID! text: String! }'
 
 /** Gives how many were refused. */
-export async function lostUpdates(
+export async function runLostUpdates(
   nodes: readonly ChangingService[],
   { rounds, clients }: { rounds: number; clients: number },
 ): Promise<number> {

@@ -17,14 +17,14 @@ const long = 'x'.repeat(300_000)
 
 test('a reader that does not read is cut and resumes, and the others wait for nobody', async (t) => {
   const service = await TestService.open(t, sdl)
-  const { endCursor } = (await service.did('GET', '/changes?after=now')).pageInfo
+  const { endCursor } = (await service.succeed('GET', '/changes?after=now')).pageInfo
   const stalled = await Line.open(service, endCursor)
   const good = await Line.open(service, endCursor)
   const stream = await fetch(`${service.address}/changes?after=${endCursor}`, {
     headers: { accept: 'text/event-stream' },
   })
   stalled.stall()
-  for (let number = 0; number < events; number++) await service.did('POST', '/notes', { number, text: long })
+  for (let number = 0; number < events; number++) await service.succeed('POST', '/notes', { number, text: long })
   await until(() => good.numbers.length === events)
 
   stalled.goOn()
@@ -37,20 +37,20 @@ test('a reader that does not read is cut and resumes, and the others wait for no
   assert.deepEqual([...stalled.numbers, ...resumed.numbers], good.numbers)
 
   // The stream was not read until now either: it ends early, and goes on behind its last id.
-  const told: number[] = []
+  const reported: number[] = []
   let last = endCursor
   const take = async (reply: Response) => {
     for await (const { id, data } of readEvents(reply)) {
       last = id ?? last
-      if (data !== undefined) told.push(JSON.parse(data).data.number)
-      if (told.length === events) return
+      if (data !== undefined) reported.push(JSON.parse(data).data.number)
+      if (reported.length === events) return
     }
   }
   await take(stream).catch(() => null)
-  assert.ok(told.length < events, `${told.length} of ${events} came`)
+  assert.ok(reported.length < events, `${reported.length} of ${events} came`)
   const headers = { accept: 'text/event-stream', 'last-event-id': last }
   await take(await fetch(`${service.address}/changes`, { headers }))
-  assert.deepEqual(told, good.numbers)
+  assert.deepEqual(reported, good.numbers)
   for (const line of [good, resumed]) line.end()
 })
 

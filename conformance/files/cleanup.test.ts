@@ -10,7 +10,7 @@ import { defaultLimits } from '../../packages/twain/src/plan/index.ts'
 import { createRest } from '../../packages/twain/src/rest/index.ts'
 import { openStore } from '../../packages/twain/src/store/index.ts'
 import { testedStore } from '../../packages/twain/src/store/test-place.fixture.ts'
-import { makeFilesPlace } from './test-storage.ts'
+import { makeTestStorage } from './test-storage.ts'
 
 const hour = 3600 * 1000
 
@@ -99,7 +99,7 @@ test('what breaks off leaves nothing', async (t) => {
 })
 
 async function open(t: TestContext) {
-  const { data, database, stored, drop } = await makeFilesPlace()
+  const { data, database, stored, drop } = await makeTestStorage()
   const sdl = 'type Photo { id: ID! file: File more: [File!]! }'
   const model = loadModel(sdl, 'photos.graphql')
   const log = { info() {}, warn() {}, error() {} }

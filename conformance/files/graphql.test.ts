@@ -1,10 +1,10 @@
-// Files through the front door of GraphQL (docs/reference/graphql.md, "Files").
+// Files through the HTTP handler of GraphQL (docs/reference/graphql.md, "Files").
 // stores: sqlite, postgres
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { defaultLimits } from '../../packages/twain/src/plan/index.ts'
-import { type FilesHouse, form, openFiles } from './open-files.ts'
+import { type FilesService, form, openFiles } from './open-files.ts'
 
 const upload = 'mutation ($file: Upload!) { uploadFile(file: $file) { id url name mediaType size __typename } }'
 const createPost = `mutation ($input: CreatePostInput!) {
@@ -133,7 +133,7 @@ test('the operations of a batch take files, each its own, and share one', async 
   assert.equal(await house.stored(), 2)
 })
 
-test('both faces say the same of a file', async (t) => {
+test('both APIs say the same of a file', async (t) => {
   const house = await openFiles(t)
   const ann = await house.signUp('ann')
   const { json } = await post(
@@ -263,7 +263,7 @@ test('malformed requests are refused and leave nothing', async (t) => {
 })
 
 function post(
-  house: FilesHouse,
+  house: FilesService,
   headers: Record<string, string>,
   query: string,
   variables: object,
@@ -274,7 +274,7 @@ function post(
 }
 
 function sendOperations(
-  house: FilesHouse,
+  house: FilesService,
   headers: Record<string, string>,
   operations: unknown,
   map: object,

@@ -1,4 +1,4 @@
-// A small service with files, through the front door: a public picture of a post, a private one of a note.
+// A small service with files, through the HTTP handler: a public picture of a post, a private one of a note.
 
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -6,7 +6,7 @@ import type { TestContext } from 'node:test'
 import { bodyText, type HttpReply, type HttpRequest, plainRequest } from '../../packages/twain/src/base/index.ts'
 import { openService, type Service } from '../../packages/twain/src/main/index.ts'
 import { defaultLimits } from '../../packages/twain/src/plan/index.ts'
-import { makeFilesPlace } from './test-storage.ts'
+import { makeTestStorage } from './test-storage.ts'
 
 const sdl = `
 type User @account @allow(to: [READ, CREATE]) @allow(who: "self") {
@@ -44,7 +44,7 @@ interface Reply {
   json: ReturnType<typeof JSON.parse>
 }
 
-export interface FilesHouse {
+export interface FilesService {
   service: Service
   send(method: string, target: string, sent?: Sent): Promise<Reply>
   /** The header of someone who has just signed up. */
@@ -57,8 +57,8 @@ export interface FilesHouse {
   data: string
 }
 
-export async function openFiles(t: TestContext, schema = sdl, limits = defaultLimits): Promise<FilesHouse> {
-  const { folder, data, database, stored, drop } = await makeFilesPlace()
+export async function openFiles(t: TestContext, schema = sdl, limits = defaultLimits): Promise<FilesService> {
+  const { folder, data, database, stored, drop } = await makeTestStorage()
   const schemaFile = join(folder, 'schema.graphql')
   writeFileSync(schemaFile, schema)
   const log = { info() {}, warn() {}, error: (fields: object, message: string) => console.error(message, fields) }

@@ -1,11 +1,11 @@
-// Files through the front door of REST (docs/reference/rest.md, R100–R107).
+// Files through the HTTP handler of REST (docs/reference/rest.md, R100–R107).
 // stores: sqlite, postgres
 
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { test } from 'node:test'
 import { defaultLimits } from '../../packages/twain/src/plan/index.ts'
-import { type FilesHouse, form, openFiles } from './open-files.ts'
+import { type FilesService, form, openFiles } from './open-files.ts'
 
 const json = { 'content-type': 'application/json' }
 const png = { 'content-type': 'image/png' }
@@ -235,7 +235,7 @@ test('someone unknown brings a file and puts it into a row; then it is read thro
   assert.equal(again.status, 409)
 })
 
-test('a contract without rules is open: plain addresses, cached by anyone', async (t) => {
+test('a schema without rules is open: plain addresses, cached by anyone', async (t) => {
   const house = await openFiles(t, 'type Photo { id: ID! file: File! }')
   const { id, url } = await made(house, {})
   assert.equal(url, `/files/${id}`)
@@ -243,17 +243,17 @@ test('a contract without rules is open: plain addresses, cached by anyone', asyn
   assert.match(String(read.headers['cache-control']), /^public/)
 })
 
-test('no File in the contract: nothing at /files', async (t) => {
+test('no File in the schema: nothing at /files', async (t) => {
   const { send } = await openFiles(t, 'type Photo { id: ID! }')
   const none = await send('POST', '/files', { body: 'x' })
   assert.equal(none.status, 404)
   assert.match(none.json.detail, /File/)
 })
 
-async function made(house: FilesHouse, who: Who): Promise<{ id: string; url: string }> {
+async function made(house: FilesService, who: Who): Promise<{ id: string; url: string }> {
   return (await house.send('POST', '/files', { headers: { ...who, ...png }, body: 'bytes' })).json
 }
 
-async function upload(house: FilesHouse, who: Who): Promise<string> {
+async function upload(house: FilesService, who: Who): Promise<string> {
   return (await made(house, who)).id
 }

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { makeTestDatabase } from '../../packages/twain/src/store/postgres/test-database.fixture.ts'
 import { testedStore } from '../../packages/twain/src/store/test-place.fixture.ts'
 
-export interface FilesPlace {
+export interface TestStorage {
   /** For what else a test needs. */
   folder: string
   data: string
@@ -16,7 +16,7 @@ export interface FilesPlace {
   drop(): Promise<void>
 }
 
-export async function makeFilesPlace(): Promise<FilesPlace> {
+export async function makeTestStorage(): Promise<TestStorage> {
   const folder = mkdtempSync(join(tmpdir(), 'twain-files-'))
   const data = join(folder, 'data')
   const database = testedStore === 'postgres' ? await makeTestDatabase() : null

@@ -11,7 +11,7 @@ import UploadHttpLink from 'apollo-upload-client/UploadHttpLink.mjs'
 import { listen } from '../../packages/twain/src/http/index.ts'
 import { openService } from '../../packages/twain/src/main/index.ts'
 import { defaultLimits } from '../../packages/twain/src/plan/index.ts'
-import { type FilesPlace, makeFilesPlace } from './test-storage.ts'
+import { makeTestStorage, type TestStorage } from './test-storage.ts'
 
 const sdl = `
 type Album { id: ID! title: String! cover: File photos: [File!]! }
@@ -19,13 +19,13 @@ type Album { id: ID! title: String! cover: File photos: [File!]! }
 const log = { info() {}, warn() {}, error: console.error }
 
 describe('uploads', () => {
-  let place: FilesPlace
+  let place: TestStorage
   let address: string
   let port: number
   let close: () => Promise<void>
 
   before(async () => {
-    place = await makeFilesPlace()
+    place = await makeTestStorage()
     const { data, database } = place
     const schemaFile = join(place.folder, 'albums.graphql')
     writeFileSync(schemaFile, sdl)

@@ -91,7 +91,7 @@ test('a server that answers otherwise is found out', async (t) => {
   for (const [problem, lie] of Object.entries(liars)) {
     const { problems } = await fuzz(json, lie, 900, seed)
     assert.ok(
-      problems.some((told) => told.includes(problem)),
+      problems.some((reported) => reported.includes(problem)),
       `${problem}: ${problems[0]}`,
     )
   }

@@ -9,7 +9,7 @@ interface Call {
 }
 
 /** Null: not this time. It may be right all the same; what it must not do is change anything on one store alone. */
-export function spoil(draw: Draw, { method, path, body }: Call): Call | null {
+export function corruptRequest(draw: Draw, { method, path, body }: Call): Call | null {
   if (draw.between(0, 4) > 1) return null
   const [place = '', query = ''] = path.split('?')
   switch (draw.between(0, 5)) {

@@ -2,9 +2,9 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Oracle, type Sketch } from './oracle.ts'
+import { Oracle, type SchemaSketch } from './oracle.ts'
 
-const sketch: Sketch = {
+const sketch: SchemaSketch = {
   common: null,
   enums: [],
   values: [{ name: 'Size', fields: [{ name: 'width', type: 'Int', required: false }] }],

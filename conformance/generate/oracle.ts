@@ -5,7 +5,7 @@ import { compareNullsLast, testLeaf, testList, testWords, type Where } from './o
 
 export type { Where } from './oracle-values.ts'
 
-export interface Sketch {
+export interface SchemaSketch {
   enums: { name: string; values: string[] }[]
   values: ValueSketch[]
   types: TypeSketch[]
@@ -38,10 +38,10 @@ export type Row = { id: string } & Record<string, unknown>
 export type Order = Record<string, 'ASC' | 'DESC'>
 
 export class Oracle {
-  readonly sketch: Sketch
+  readonly sketch: SchemaSketch
   readonly #rows = new Map<string, Map<string, Row>>()
 
-  constructor(sketch: Sketch) {
+  constructor(sketch: SchemaSketch) {
     this.sketch = sketch
     for (const type of sketch.types) this.#rows.set(type.name, new Map())
   }

@@ -1,14 +1,14 @@
-// A random question, asked through both faces and answered by the oracle: offset pages, walks by cursor, nested lists.
+// A random question, asked through both APIs and answered by the oracle: offset pages, walks by cursor, nested lists.
 
 import assert from 'node:assert/strict'
-import { type Asking, ask, call } from '../harness/open-apis.ts'
+import { type ApiClient, graphqlData, restBody } from '../harness/open-apis.ts'
 import type { Draw } from './draw.ts'
 import type { Oracle, Order, Row, TypeSketch, Where } from './oracle.ts'
 import { plainRow, selection } from './oracle-selection.ts'
 import { drawOrder, drawSearch, drawWhere } from './random-filters.ts'
 import { represented } from './random-rows.ts'
 
-export async function question(draw: Draw, faces: Asking, oracle: Oracle): Promise<void> {
+export async function compareRandomQuery(draw: Draw, apis: ApiClient, oracle: Oracle): Promise<void> {
   const type = draw.one(oracle.collections)
   const where = draw.between(0, 4) === 0 ? null : drawWhere(draw, oracle, type)
   const orderBy = drawOrder(draw, type)
@@ -16,9 +16,9 @@ export async function question(draw: Draw, faces: Asking, oracle: Oracle): Promi
   const asked: Asked = { where, orderBy, search }
   const said = `${type.list} ${JSON.stringify(asked)}`
   const kind = draw.one(['offset', 'offset', 'walk', 'nested'])
-  if (kind === 'offset') await offsetPage(draw, faces, oracle, type, asked, said)
-  if (kind === 'walk') await walk(draw, faces, oracle, type, asked, said)
-  if (kind === 'nested') await nested(draw, faces, oracle, type)
+  if (kind === 'offset') await offsetPage(draw, apis, oracle, type, asked, said)
+  if (kind === 'walk') await walk(draw, apis, oracle, type, asked, said)
+  if (kind === 'nested') await nested(draw, apis, oracle, type)
 }
 
 interface Asked {
@@ -34,7 +34,7 @@ const argumentOf = (search: string | null) => (search === null ? '' : ', search:
 
 async function offsetPage(
   draw: Draw,
-  faces: Asking,
+  apis: ApiClient,
   oracle: Oracle,
   type: TypeSketch,
   asked: Asked,
@@ -47,7 +47,7 @@ async function offsetPage(
 
   const query = `query ($where: ${type.name}Where, $orderBy: [${type.name}Order!], $offset: Int!, $limit: Int!${variableOf(search)}) {
     rows: ${type.list}(where: $where, orderBy: $orderBy${argumentOf(search)}, offset: $offset, limit: $limit) { ${selection(oracle, type)} } }`
-  const data = await ask(faces, query, { ...asked, offset, limit })
+  const data = await graphqlData(apis, query, { ...asked, offset, limit })
   assert.deepEqual(
     (data.rows as unknown[]).map((row) => plainRow(type, row)),
     expected,
@@ -57,17 +57,17 @@ async function offsetPage(
   // Over an interface the default representation is each member's own: what they share is asked for.
   const fields = type === oracle.sketch.common ? ['id', ...type.fields.map(({ name }) => name)].join(',') : null
   const path = `/${type.list}?${parameters(asked, { offset, limit, fields })}`
-  const answer = await faces.rest('GET', path, undefined, { prefer: 'count=exact' })
+  const answer = await apis.rest('GET', path, undefined, { prefer: 'count=exact' })
   assert.deepEqual(answer.body, expected, `REST: ${said}, ${offset}+${limit}`)
   assert.equal(answer.headers['x-total-count'], String(all.length), `REST count: ${said}`)
   const next = String(answer.headers.link ?? '').includes('rel="next"')
   if (limit > 0) assert.equal(next, offset + limit < all.length, `REST next: ${said}`)
 }
 
-/** From page to page with a face drawn for each: a cursor of one face is good for the other. */
+/** From page to page with a API drawn for each: a cursor of one API is good for the other. */
 async function walk(
   draw: Draw,
-  faces: Asking,
+  apis: ApiClient,
   oracle: Oracle,
   type: TypeSketch,
   asked: Asked,
@@ -83,8 +83,8 @@ async function walk(
   let after: string | null = null
   for (;;) {
     const page: Connection = draw.flip()
-      ? ((await ask(faces, query, { ...asked, first, after })).page as Connection)
-      : ((await call(faces, 'GET', `/${type.list}?${parameters(asked, { first, after })}`)) as Connection)
+      ? ((await graphqlData(apis, query, { ...asked, first, after })).page as Connection)
+      : ((await restBody(apis, 'GET', `/${type.list}?${parameters(asked, { first, after })}`)) as Connection)
     if (page.totalCount !== undefined) assert.equal(page.totalCount, all.length, `totalCount: ${said}`)
     seen.push(...page.edges.map(({ node }) => node.id))
     assert.equal(page.pageInfo.endCursor, page.edges.at(-1)?.cursor ?? null)
@@ -106,7 +106,7 @@ interface Connection {
 }
 
 /** A list below each row of a list, with arguments of its own; and the same list by its own address. */
-async function nested(draw: Draw, faces: Asking, oracle: Oracle, type: TypeSketch): Promise<void> {
+async function nested(draw: Draw, apis: ApiClient, oracle: Oracle, type: TypeSketch): Promise<void> {
   const lists = type.fields.filter((field) => field.kind === 'many' || field.kind === 'links')
   if (lists.length === 0) return
   const field = draw.one(lists)
@@ -122,7 +122,7 @@ async function nested(draw: Draw, faces: Asking, oracle: Oracle, type: TypeSketc
     rows: ${type.list}(limit: 50) { id
       list: ${field.name}(where: $where, orderBy: $orderBy${argumentOf(search)}, limit: $limit) { id }
       page: ${field.name}Connection(where: $where, orderBy: $orderBy${argumentOf(search)}, first: $limit) { totalCount edges { node { id } } pageInfo { hasNextPage } } } }`
-  const { rows } = (await ask(faces, query, { ...asked, limit })) as { rows: NestedRow[] }
+  const { rows } = (await graphqlData(apis, query, { ...asked, limit })) as { rows: NestedRow[] }
   const expected = oracle.find(type.name, null, []).map((row) => ({
     id: row.id,
     list: below(row).slice(0, limit),
@@ -142,7 +142,7 @@ async function nested(draw: Draw, faces: Asking, oracle: Oracle, type: TypeSketc
   const row = oracle.rows(type.name)[0]
   if (row === undefined) return
   const path = `/${type.list}/${row.id}/${kebab(field.name)}?${parameters(asked, { limit })}`
-  const ids = ((await call(faces, 'GET', path)) as Row[]).map(({ id }) => id)
+  const ids = ((await restBody(apis, 'GET', path)) as Row[]).map(({ id }) => id)
   assert.deepEqual(ids, below(row).slice(0, limit), `REST nested: ${said}`)
 }
 

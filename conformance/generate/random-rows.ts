@@ -1,7 +1,7 @@
 // Random rows: few values that meet often, among them those that databases get wrong.
 
 import type { Draw } from './draw.ts'
-import type { FieldSketch, Oracle, Row, Sketch, TypeSketch } from './oracle.ts'
+import type { FieldSketch, Oracle, Row, SchemaSketch, TypeSketch } from './oracle.ts'
 
 export const samples: Record<string, readonly unknown[]> = {
   Int: [0, 1, -1, 5, 2147483647, -2147483648],
@@ -46,7 +46,7 @@ export const samples: Record<string, readonly unknown[]> = {
 }
 
 /** One value of a scalar or an enum. */
-export function drawLeaf(draw: Draw, sketch: Sketch, type: string): unknown {
+export function drawLeaf(draw: Draw, sketch: SchemaSketch, type: string): unknown {
   const values = sketch.enums.find(({ name }) => name === type)?.values ?? samples[type]!
   return draw.one(values)
 }

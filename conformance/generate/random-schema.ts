@@ -1,7 +1,7 @@
-// A random contract: what the oracle knows of it, and the SDL that the server gets.
+// A random schema: what the oracle knows of it, and the SDL that the server gets.
 
 import type { Draw } from './draw.ts'
-import type { FieldSketch, Sketch, TypeSketch, ValueSketch } from './oracle.ts'
+import type { FieldSketch, SchemaSketch, TypeSketch, ValueSketch } from './oracle.ts'
 
 const scalarTypes = ['Int', 'Float', 'String', 'Boolean', 'ID', 'DateTime', 'Date', 'JSON', 'Decimal', 'BigInt']
 
@@ -28,7 +28,7 @@ const enums = [
   { name: 'Size', values: ['S', 'M', 'XL'] },
 ]
 
-export function drawSketch(draw: Draw): Sketch {
+export function drawSchema(draw: Draw): SchemaSketch {
   const values = drawValues(draw)
   const count = draw.between(1, 4)
   const types: TypeSketch[] = typeNames.slice(0, count).map((name) => ({
@@ -42,7 +42,7 @@ export function drawSketch(draw: Draw): Sketch {
   return { enums, values, types, common }
 }
 
-export function sketchSdl({ enums, values, types, common }: Sketch): string {
+export function schemaSdl({ enums, values, types, common }: SchemaSketch): string {
   const bang = (required: boolean) => (required ? '!' : '')
   const line = (field: FieldSketch): string => {
     switch (field.kind) {

@@ -1,23 +1,23 @@
-// Random rows written through a random face, answered and read back as the oracle says.
+// Random rows written through a random API, answered and read back as the oracle says.
 
 import assert from 'node:assert/strict'
-import { type Asking, ask, call } from '../harness/open-apis.ts'
+import { type ApiClient, graphqlData, restBody } from '../harness/open-apis.ts'
 import type { Draw } from './draw.ts'
 import type { Oracle, Row, TypeSketch } from './oracle.ts'
 import { plainRow, selection } from './oracle-selection.ts'
 import { drawField, drawInput, represented, written } from './random-rows.ts'
 
-export async function fill(draw: Draw, faces: Asking, oracle: Oracle): Promise<void> {
+export async function writeRandomRows(draw: Draw, apis: ApiClient, oracle: Oracle): Promise<void> {
   for (const type of oracle.sketch.types) {
     for (let left = draw.between(1, 9); left > 0; left--) {
       const input = drawInput(draw, oracle, type)
       const made = draw.flip()
-        ? await call(faces, 'POST', `/${type.list}`, input)
+        ? await restBody(apis, 'POST', `/${type.list}`, input)
         : plainRow(
             type,
             (
-              await ask(
-                faces,
+              await graphqlData(
+                apis,
                 `mutation ($input: Create${type.name}Input!) { made: create${type.name}(input: $input) { ${selection(oracle, type)} } }`,
                 { input },
               )
@@ -31,18 +31,18 @@ export async function fill(draw: Draw, faces: Asking, oracle: Oracle): Promise<v
   }
 }
 
-/** Updates and deletes, each through one face, read back through the other. */
-export async function change(draw: Draw, faces: Asking, oracle: Oracle): Promise<void> {
+/** Updates and deletes, each through one API, read back through the other. */
+export async function changeRandomRows(draw: Draw, apis: ApiClient, oracle: Oracle): Promise<void> {
   for (const type of oracle.sketch.types) {
     for (const row of oracle.rows(type.name)) {
       const what = draw.one(['keep', 'keep', 'update', 'update', 'delete'])
-      if (what === 'update') await update(draw, faces, oracle, type, row)
-      if (what === 'delete') await remove(draw, faces, oracle, type, row)
+      if (what === 'update') await update(draw, apis, oracle, type, row)
+      if (what === 'delete') await remove(draw, apis, oracle, type, row)
     }
   }
 }
 
-async function update(draw: Draw, faces: Asking, oracle: Oracle, type: TypeSketch, row: Row): Promise<void> {
+async function update(draw: Draw, apis: ApiClient, oracle: Oracle, type: TypeSketch, row: Row): Promise<void> {
   const writable = type.fields.filter((field) => field.kind !== 'many')
   if (writable.length === 0) return
   const chosen = draw.some(writable, 1, writable.length)
@@ -55,29 +55,29 @@ async function update(draw: Draw, faces: Asking, oracle: Oracle, type: TypeSketc
   const expected = represented(type, oracle.row(type.name, row.id)!)
   const mutation = `mutation ($id: ID!, $input: Update${type.name}Input) { update${type.name}(id: $id, input: $input) { id } }`
   if (draw.flip()) {
-    await call(faces, 'PATCH', `/${type.list}/${row.id}`, input)
+    await restBody(apis, 'PATCH', `/${type.list}/${row.id}`, input)
     const single = type.name.toLowerCase()
-    const data = await ask(faces, `query ($id: ID!) { ${single}(id: $id) { ${selection(oracle, type)} } }`, {
+    const data = await graphqlData(apis, `query ($id: ID!) { ${single}(id: $id) { ${selection(oracle, type)} } }`, {
       id: row.id,
     })
     assert.deepEqual(plainRow(type, data[single]), expected, `PATCH ${JSON.stringify(input)}, read by GraphQL`)
   } else {
-    await ask(faces, mutation, { id: row.id, input })
+    await graphqlData(apis, mutation, { id: row.id, input })
     assert.deepEqual(
-      await call(faces, 'GET', `/${type.list}/${row.id}`),
+      await restBody(apis, 'GET', `/${type.list}/${row.id}`),
       expected,
       `update ${JSON.stringify(input)}, read by REST`,
     )
   }
 }
 
-async function remove(draw: Draw, faces: Asking, oracle: Oracle, type: TypeSketch, row: Row): Promise<void> {
+async function remove(draw: Draw, apis: ApiClient, oracle: Oracle, type: TypeSketch, row: Row): Promise<void> {
   const allowed = oracle.remove(type.name, row.id)
   if (draw.flip()) {
-    const { status } = await faces.rest('DELETE', `/${type.list}/${row.id}`)
+    const { status } = await apis.rest('DELETE', `/${type.list}/${row.id}`)
     assert.equal(status, allowed ? 204 : 409, 'DELETE')
   } else {
-    const { data, errors } = await faces.graphql(
+    const { data, errors } = await apis.graphql(
       `mutation ($id: ID!) { gone: delete${type.name}(id: $id) { success id } }`,
       { id: row.id },
     )

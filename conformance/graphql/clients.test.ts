@@ -136,7 +136,7 @@ describe('real clients', () => {
     })
   })
 
-  test('gql.tada knows the types of documents from the contract', async () => {
+  test('gql.tada knows the types of documents from the schema', async () => {
     const { books } = await new GraphQLClient(url).request(list, { n: 1 })
     const title: string | undefined = books[0]?.title
     const author: string | null | undefined = books[0]?.author?.name
@@ -158,10 +158,10 @@ describe('real clients', () => {
     await assert.rejects(client.query(list, { n: 'one' }))
   })
 
-  test('the types that gql.tada reads are those of the contract as it is served', async () => {
+  test('the types that gql.tada reads are those of the schema as it is served', async () => {
     const schema = buildSchema(printSchema(loadModel(await readFile(schemaFile, 'utf8'), 'clients.graphql')))
-    const told = `export type introspection = ${JSON.stringify(introspectionFromSchema(schema, { descriptions: false }))}\n`
-    if (process.env.WRITE_TYPES) await writeFile(typesFile, told)
-    assert.equal(await readFile(typesFile, 'utf8'), told)
+    const reported = `export type introspection = ${JSON.stringify(introspectionFromSchema(schema, { descriptions: false }))}\n`
+    if (process.env.WRITE_TYPES) await writeFile(typesFile, reported)
+    assert.equal(await readFile(typesFile, 'utf8'), reported)
   })
 })

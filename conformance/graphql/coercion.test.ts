@@ -25,7 +25,7 @@ import { loadModel, type Model } from '../../packages/twain/src/model/index.ts'
 import { testedStore } from '../../packages/twain/src/store/test-place.fixture.ts'
 import { Draw } from '../generate/draw.ts'
 import { propertySeed } from '../generate/seed.ts'
-import { openFaces, type RawRequest } from '../harness/open-apis.ts'
+import { openApis, type RawRequest } from '../harness/open-apis.ts'
 import { TestService } from '../harness/test-service.ts'
 
 const sdl = `
@@ -51,9 +51,9 @@ const texts = [
 const runs = testedStore === 'postgres' ? 300 : 1500
 
 test(`${runs} sets of variables are refused where graphql-js refuses them`, async (t) => {
-  const faces = await openFaces(sdl, { depth: 0, cost: 0 })
-  t.after(() => faces.close())
-  await compare(texts, faces.model, runs, (request) => faces.send('graphql', request))
+  const apis = await openApis(sdl, { depth: 0, cost: 0 })
+  t.after(() => apis.close())
+  await compare(texts, apis.model, runs, (request) => apis.send('graphql', request))
 })
 
 const othersRuns = testedStore === 'postgres' ? 100 : 500
@@ -102,8 +102,8 @@ async function compare(
         body: JSON.stringify({ query, variables }),
       })
       const isRefused = theirs.errors !== undefined
-      const told = `${query}\n${JSON.stringify(variables)}\n${theirs.errors?.[0]?.message}\n${body}`
-      assert.deepEqual([status, 'data' in JSON.parse(String(body))], isRefused ? [400, false] : [200, true], told)
+      const reported = `${query}\n${JSON.stringify(variables)}\n${theirs.errors?.[0]?.message}\n${body}`
+      assert.deepEqual([status, 'data' in JSON.parse(String(body))], isRefused ? [400, false] : [200, true], reported)
       seen[isRefused ? 'refused' : 'taken']++
     }),
     { numRuns: runs, endOnFailure: true, seed: propertySeed },

@@ -12,7 +12,7 @@ import { printSchema } from '../../packages/twain/src/graphql/index.ts'
 import { Draw } from '../generate/draw.ts'
 import { samples } from '../generate/samples.ts'
 import { propertySeed } from '../generate/seed.ts'
-import { type Faces, type GraphqlError, openFaces } from '../harness/open-apis.ts'
+import { type GraphqlError, openApis, type TestApis } from '../harness/open-apis.ts'
 import { resolversOver } from './plain-resolvers.ts'
 import { drawDocument } from './random-document.ts'
 import { fillRows, type Rows } from './rows.ts'
@@ -56,24 +56,24 @@ const sdl = `
 const documents = samples(500, 2_000)
 
 describe("graphql-js's own executor answers the same", () => {
-  let faces: Faces
+  let apis: TestApis
   let rows: Rows
   before(async () => {
-    faces = await openFaces(sdl, { depth: 0, cost: 0, documentTokens: 0 })
-    rows = await fillRows(faces.as(system))
+    apis = await openApis(sdl, { depth: 0, cost: 0, documentTokens: 0 })
+    rows = await fillRows(apis.as(system))
   })
-  after(() => faces.close())
+  after(() => apis.close())
 
   test(`${documents} random documents, by someone who may not read every field`, async () => {
-    const schema = buildSchema(printSchema(faces.model))
+    const schema = buildSchema(printSchema(apis.model))
     const [ann] = rows.of('User')
     const viewer: Viewer = { account: ann!.id, roles: [], authenticated: true, token: 'x' }
     const seen = { answered: 0, refused: 0, partial: 0, failed: 0 }
-    const { fieldResolver, typeResolver } = resolversOver(rows, faces.model, viewer)
+    const { fieldResolver, typeResolver } = resolversOver(rows, apis.model, viewer)
     await fc.assert(
       fc.asyncProperty(fc.gen(), async (gen) => {
         const { text, variables } = drawDocument(new Draw(gen), schema, rows)
-        const ours = await faces.as(viewer).graphql(text, variables)
+        const ours = await apis.as(viewer).graphql(text, variables)
         const document = parse(text)
         const invalid = validate(schema, document)
         if (invalid.length > 0) {
@@ -83,17 +83,17 @@ describe("graphql-js's own executor answers the same", () => {
         }
         const result = await execute({ schema, document, variableValues: variables, fieldResolver, typeResolver })
         const theirs = JSON.parse(JSON.stringify(result)) as { data?: Data; errors?: GraphqlError[] }
-        const told = `${text}\n${JSON.stringify(variables)}`
-        assert.deepEqual(ours.data, theirs.data ?? null, told)
+        const reported = `${text}\n${JSON.stringify(variables)}`
+        assert.deepEqual(ours.data, theirs.data ?? null, reported)
         if (theirs.data === undefined) {
           seen.refused++
-          assert.ok(ours.errors.length > 0, told)
+          assert.ok(ours.errors.length > 0, reported)
           return
         }
         const [our, their] = [placesOf(ours.errors), placesOf(theirs.errors ?? [])]
         // Where null went up to the root, an executor need not tell all that failed below (specification, 6.4.4).
-        if (theirs.data === null) assert.ok(their.every((place) => our.includes(place)) && our.length > 0, told)
-        else assert.deepEqual(our, their, told)
+        if (theirs.data === null) assert.ok(their.every((place) => our.includes(place)) && our.length > 0, reported)
+        else assert.deepEqual(our, their, reported)
         seen[theirs.data === null ? 'failed' : our.length > 0 ? 'partial' : 'answered']++
       }),
       { numRuns: documents, endOnFailure: true, seed: propertySeed },

@@ -5,21 +5,21 @@
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import type { Faces } from '../harness/open-apis.ts'
+import type { TestApis } from '../harness/open-apis.ts'
 import { openBlog } from '../harness/open-blog.ts'
-import { loadDocuments } from './expensive-documents.ts'
+import { expensiveDocuments } from './expensive-documents.ts'
 import { timeDocument } from './time-document.ts'
 
 describe('no document holds the server', () => {
-  let faces: Faces
+  let apis: TestApis
   before(async () => {
-    faces = await openBlog()
+    apis = await openBlog()
   })
-  after(() => faces.close())
+  after(() => apis.close())
 
-  for (const [name, text] of Object.entries(loadDocuments())) {
+  for (const [name, text] of Object.entries(expensiveDocuments())) {
     test(name, async () => {
-      const { best, codes } = await timeDocument(faces, text, 3)
+      const { best, codes } = await timeDocument(apis, text, 3)
       assert.equal(codes.includes('INTERNAL'), false)
       assert.ok(best < 500, `${Math.round(best)} ms`)
     })

@@ -1,6 +1,6 @@
 // Documents that cost much to understand and little to send (reliability.md, "Load").
 
-export function loadDocuments(): Record<string, string> {
+export function expensiveDocuments(): Record<string, string> {
   const list = (length: number, item: (index: number) => string) =>
     Array.from({ length }, (_, at) => item(at)).join(' ')
   return {

@@ -1,5 +1,5 @@
 // GraphiQL in a real browser: it comes from the server alone, under its own policy; a query that is typed is run and its rows
-// are seen; the documentation opens and shows what is deprecated; the token is sent; and nothing of the contract is markup.
+// are seen; the documentation opens and shows what is deprecated; the token is sent; and nothing of the schema is markup.
 // stores: sqlite
 
 import assert from 'node:assert/strict'

@@ -1,9 +1,9 @@
-// The type system and the language, line by line, through the door and over real rows.
+// The type system and the language, line by line, through the API and over real rows.
 // stores: sqlite, postgres
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { ask, type Faces, type GraphqlError, openFaces } from '../harness/open-apis.ts'
+import { type GraphqlError, graphqlData, openApis, type TestApis } from '../harness/open-apis.ts'
 
 const sdl = `
   interface Node { id: ID! }
@@ -20,13 +20,13 @@ const sdl = `
 `
 
 describe('the language', () => {
-  let faces: Faces
+  let apis: TestApis
   before(async () => {
-    faces = await openFaces(sdl)
-    await ask(faces, create, { input: { name: 'Ada', length: 9, sails: [{ name: 'jib' }] } })
-    await ask(faces, create, { input: { name: 'Bea', length: 7 } })
+    apis = await openApis(sdl)
+    await graphqlData(apis, create, { input: { name: 'Ada', length: 9, sails: [{ name: 'jib' }] } })
+    await graphqlData(apis, create, { input: { name: 'Bea', length: 7 } })
   })
-  after(() => faces.close())
+  after(() => apis.close())
 
   const create =
     'mutation ($input: CreateBoatInput!) { createBoat(input: $input) { tags grid size { parts } sizes { width parts } sails { name } } }'
@@ -47,17 +47,17 @@ describe('the language', () => {
       sizes: [{ width: 3, parts: [4] }],
       sails: [{ name: 's' }],
     }
-    assert.deepEqual(await ask(faces, create, { input }), { createBoat: expected })
+    assert.deepEqual(await graphqlData(apis, create, { input }), { createBoat: expected })
     const written = create.replace('($input: CreateBoatInput!)', '').replace('$input', literal)
-    assert.deepEqual(await ask(faces, written), { createBoat: expected })
+    assert.deepEqual(await graphqlData(apis, written), { createBoat: expected })
   })
 
   test('variables are coerced as the specification says, and what does not fit is told', async () => {
     const text =
       'query ($n: Int! = 1, $x: String, $in: [String!], $d: Direction) { boats(limit: $n, where: {name: {eq: $x, in: $in}}, orderBy: [{name: $d}]) { name } }'
     const ada = { boats: [{ name: 'Ada' }] }
-    assert.deepEqual(await ask(faces, text, { d: 'ASC', x: 'Ada' }), ada)
-    assert.deepEqual(await ask(faces, text, { d: 'ASC', in: 'Ada', n: 1.0 }), ada)
+    assert.deepEqual(await graphqlData(apis, text, { d: 'ASC', x: 'Ada' }), ada)
+    assert.deepEqual(await graphqlData(apis, text, { d: 'ASC', in: 'Ada', n: 1.0 }), ada)
     const wrong: [object, string[]][] = [
       [{ d: 'ASC', n: null }, ['variables.n REQUIRED']],
       [{ d: 'ASC', n: 1.5, x: 5 }, ['variables.n TYPE', 'variables.x TYPE']],
@@ -65,10 +65,10 @@ describe('the language', () => {
       [{ d: 'UP' }, ['variables.d TYPE']],
       [{}, ['boats.orderBy.0 REQUIRED']],
     ]
-    for (const [variables, told] of wrong) {
-      const { errors } = await faces.graphql(text, variables)
+    for (const [variables, reported] of wrong) {
+      const { errors } = await apis.graphql(text, variables)
       const places = errors[0]?.extensions?.errors?.map(({ path, code }) => `${path} ${code}`)
-      assert.deepEqual(places, told, JSON.stringify(variables))
+      assert.deepEqual(places, reported, JSON.stringify(variables))
     }
   })
 
@@ -89,8 +89,8 @@ describe('the language', () => {
       ],
       [{ i: { sizes: [null], tags: [5] }, n: 'x' }, ['sizes.0 REQUIRED', 'tags.0 TYPE', 'length TYPE']],
     ]
-    for (const [variables, told] of wrong) {
-      const { status, headers, body } = await faces.send('graphql', {
+    for (const [variables, reported] of wrong) {
+      const { status, headers, body } = await apis.send('graphql', {
         method: 'POST',
         path: '/graphql',
         headers: { 'content-type': 'application/json', accept: 'application/graphql-response+json' },
@@ -99,16 +99,18 @@ describe('the language', () => {
       const answer = JSON.parse(String(body)) as { errors: GraphqlError[] }
       assert.deepEqual([status, Object.keys(answer)], [400, ['errors']], String(headers['content-type']))
       const places = answer.errors.flatMap(({ extensions }) => extensions?.errors ?? [])
-      assert.deepEqual(places.map(({ path, code }) => `${path} ${code}`).sort(), told.sort())
+      assert.deepEqual(places.map(({ path, code }) => `${path} ${code}`).sort(), reported.sort())
     }
-    assert.deepEqual(await ask(faces, '{ boats(where: {name: {eq: "Before"}}) { id } }'), { boats: [] })
+    assert.deepEqual(await graphqlData(apis, '{ boats(where: {name: {eq: "Before"}}) { id } }'), { boats: [] })
   })
 
   test('what is of its type and still wrong is an error of its field, and what ran before it has happened', async () => {
     const text = `mutation ($i: CreateSailInput!) { a: createBoat(input: {name: "Kept"}) { name } b: createSail(input: $i) { id } }`
-    const { data, errors } = await faces.graphql(text, { i: { boat: 'none' } })
+    const { data, errors } = await apis.graphql(text, { i: { boat: 'none' } })
     assert.deepEqual([data, errors.map(({ path }) => path)], [null, [['b']]])
-    assert.deepEqual(await ask(faces, '{ boats(where: {name: {eq: "Kept"}}) { name } }'), { boats: [{ name: 'Kept' }] })
+    assert.deepEqual(await graphqlData(apis, '{ boats(where: {name: {eq: "Kept"}}) { name } }'), {
+      boats: [{ name: 'Kept' }],
+    })
   })
 
   test('an interface of interfaces and a union are read, filtered and ordered by what their members share', async () => {
@@ -117,7 +119,7 @@ describe('the language', () => {
       nameds(where: {name: {in: ["jib", "Bea"]}}, orderBy: [{name: DESC}]) { __typename ...N ... on Sail { boat { length } } }
       seens(where: {name: {eq: "Ada"}}, orderBy: {name: ASC}) { ... on Named { name } ... on Boat { length } }
     } fragment N on Named { name ...T } fragment T on Node { kind: __typename }`
-    const { nodes, ...rest } = await ask(faces, text)
+    const { nodes, ...rest } = await graphqlData(apis, text)
     assert.deepEqual((nodes as { name: string }[])[0]?.name, 'Ada')
     assert.deepEqual(rest, {
       nameds: [
@@ -129,8 +131,8 @@ describe('the language', () => {
   })
 
   test('introspection tells deprecations, interfaces of interfaces, specifiedBy and oneOf', async () => {
-    const { boat, input, value, update, kind, mark, order, named } = (await ask(
-      faces,
+    const { boat, input, value, update, kind, mark, order, named } = (await graphqlData(
+      apis,
       `{
         boat: __type(name: "Boat") { fields { name } all: fields(includeDeprecated: true) { name deprecationReason } }
         input: __type(name: "CreateBoatInput") { inputFields { name } all: inputFields(includeDeprecated: true) { name deprecationReason } }

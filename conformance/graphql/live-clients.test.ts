@@ -1,5 +1,5 @@
 // The clients that people use, following what happens: Apollo Client and urql over the client of graphql-ws, and that client
-// alone, which comes again by itself when the server takes another contract under it.
+// alone, which comes again by itself when the server takes another schema under it.
 // stores: sqlite
 
 import assert from 'node:assert/strict'
@@ -42,7 +42,7 @@ describe('real clients, live', () => {
   let shelf: string
   before(async () => {
     service = await TestService.open({ after: (end) => void ends.push(end as () => unknown) }, sdl())
-    ;({ id: shelf } = await service.did('POST', '/shelves', { name: 'top' }))
+    ;({ id: shelf } = await service.succeed('POST', '/shelves', { name: 'top' }))
   })
   after(async () => {
     for (const end of ends) await end()
@@ -60,31 +60,31 @@ describe('real clients, live', () => {
     return client
   }
 
-  async function until(heard: readonly unknown[], count: number): Promise<void> {
-    for (let tries = 0; heard.length < count && tries < 2000; tries++) await pause(10)
-    assert.equal(heard.length, count)
+  async function until(received: readonly unknown[], count: number): Promise<void> {
+    for (let tries = 0; received.length < count && tries < 2000; tries++) await pause(10)
+    assert.equal(received.length, count)
   }
 
   /** Writes until something is told: then the subscription is there. */
-  async function ready(heard: Heard): Promise<void> {
-    while (!heard.isReady) {
-      await service.did('POST', '/books', { title: trial, shelf })
+  async function ready(received: Heard): Promise<void> {
+    while (!received.isReady) {
+      await service.succeed('POST', '/books', { title: trial, shelf })
       await pause(50)
     }
   }
 
   test('Apollo Client 4 subscribes through GraphQLWsLink, and its cache knows what comes', async () => {
     const client = new ApolloClient({ link: new GraphQLWsLink(connect()), cache: new InMemoryCache() })
-    const heard = new Heard()
+    const received = new Heard()
     const subscription = client
       .subscribe<Told>({ query: gql(live), variables: { shelf } })
-      .subscribe(({ data }) => void heard.take(`${data!.bookCreated.title} on ${data!.bookCreated.shelf?.name}`))
-    await ready(heard)
-    const { id } = await service.did('POST', '/books', { title: 'Emma', shelf })
-    await service.did('POST', '/books', { title: 'elsewhere' })
-    await service.did('POST', '/books', { title: 'Persuasion', shelf })
-    await until(heard.told, 2)
-    assert.deepEqual(heard.told, ['Emma on top', 'Persuasion on top'])
+      .subscribe(({ data }) => void received.take(`${data!.bookCreated.title} on ${data!.bookCreated.shelf?.name}`))
+    await ready(received)
+    const { id } = await service.succeed('POST', '/books', { title: 'Emma', shelf })
+    await service.succeed('POST', '/books', { title: 'elsewhere' })
+    await service.succeed('POST', '/books', { title: 'Persuasion', shelf })
+    await until(received.told, 2)
+    assert.deepEqual(received.told, ['Emma on top', 'Persuasion on top'])
     const fragment = gql('fragment Title on Book { title }')
     assert.equal(client.readFragment<{ title: string }>({ id: `Book:${id}`, fragment })?.title, 'Emma')
     subscription.unsubscribe()
@@ -116,32 +116,32 @@ describe('real clients, live', () => {
         }),
       ],
     })
-    const heard = new Heard()
+    const received = new Heard()
     const { unsubscribe } = client
       .subscription<Told>(live, { shelf })
-      .subscribe(({ data }) => void (data && heard.take(data.bookCreated.title)))
-    await ready(heard)
-    for (const title of ['one', 'two', 'three']) await service.did('POST', '/books', { title, shelf })
-    await until(heard.told, 3)
-    assert.deepEqual(heard.told, ['one', 'two', 'three'])
+      .subscribe(({ data }) => void (data && received.take(data.bookCreated.title)))
+    await ready(received)
+    for (const title of ['one', 'two', 'three']) await service.succeed('POST', '/books', { title, shelf })
+    await until(received.told, 3)
+    assert.deepEqual(received.told, ['one', 'two', 'three'])
     unsubscribe()
   })
 
   test('graphql-ws, used as docs/reference/events.md shows, resumes when the server loads another schema', async () => {
     const page = readFileSync(join(import.meta.dirname, '../../docs/reference/events.md'), 'utf8')
     const [, example] = /^```js\n([\s\S]*?)^```$/m.exec(page)!
-    const heard = new Heard()
-    const show = (data: { bookChanged: { book: { title: string } } }) => heard.take(data.bookChanged.book.title)
+    const received = new Heard()
+    const show = (data: { bookChanged: { book: { title: string } } }) => received.take(data.bookChanged.book.title)
     const run = new Function('client', 'query', 'channel', 'show', `${example}\nreturn stop`)
     const stop = run(connect(), all, shelf, show) as () => void
-    await ready(heard)
-    await service.did('POST', '/books', { title: 'before' })
-    await until(heard.told, 1)
+    await ready(received)
+    await service.succeed('POST', '/books', { title: 'before' })
+    await until(received.told, 1)
     writeFileSync(service.schemaFile, sdl('place: String'))
     assert.equal((await service.service.reload()).kind, 'swapped')
-    for (const title of ['while', 'it', 'was', 'away']) await service.did('POST', '/books', { title })
-    await until(heard.told, 5)
-    assert.deepEqual(heard.told, ['before', 'while', 'it', 'was', 'away'])
+    for (const title of ['while', 'it', 'was', 'away']) await service.succeed('POST', '/books', { title })
+    await until(received.told, 5)
+    assert.deepEqual(received.told, ['before', 'while', 'it', 'was', 'away'])
     stop()
   })
 })

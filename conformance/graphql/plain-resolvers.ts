@@ -1,4 +1,4 @@
-// The contract as a plain resolver map over rows in memory, as somebody would write it by hand for graphql-js.
+// The schema as a plain resolver map over rows in memory, as somebody would write it by hand for graphql-js.
 
 import { GraphQLError, type GraphQLFieldResolver, type GraphQLTypeResolver } from 'graphql'
 import type { Viewer } from '../../packages/twain/src/base/index.ts'

@@ -51,9 +51,9 @@ describe('stages', () => {
       ],
     ] as const) {
       const reply = await post(body)
-      const told = reply.headers.get('server-timing')!.split(', ')
+      const reported = reply.headers.get('server-timing')!.split(', ')
       assert.deepEqual(
-        told.map((one) => one.split(';')[0]),
+        reported.map((one) => one.split(';')[0]),
         stages,
       )
     }

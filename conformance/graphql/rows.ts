@@ -1,6 +1,6 @@
 // Rows for the executor test: written through our API, and kept as they were given, for the resolvers of the oracle.
 
-import type { Asking } from '../harness/open-apis.ts'
+import type { ApiClient } from '../harness/open-apis.ts'
 
 export interface Row {
   type: string
@@ -35,7 +35,7 @@ export class Rows {
   }
 }
 
-export async function fillRows(api: Asking): Promise<Rows> {
+export async function fillRows(api: ApiClient): Promise<Rows> {
   const rows = new Rows()
   const make = async (type: string, path: string, values: Record<string, unknown>): Promise<string> => {
     const { status, body } = await api.rest('POST', path, values)

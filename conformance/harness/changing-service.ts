@@ -1,4 +1,4 @@
-// A whole service without a port, whose contract is exchanged for another while its data stay, on whichever store is tested.
+// A whole service without a port, whose schema is exchanged for another while its data stay, on whichever store is tested.
 
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -11,13 +11,13 @@ interface Echo {
 /** Milliseconds between echoes: few enough to be no load. */
 const between = 10
 
-export class Lateness {
+export class MachineDelay {
   readonly #echoes: Echo[] = []
   #isOver = false
 
   /** Echoes for as long as the work takes. */
-  static async beside<Result>(echo: () => Promise<unknown>, work: (lateness: Lateness) => Promise<Result>) {
-    const lateness = new Lateness()
+  static async beside<Result>(echo: () => Promise<unknown>, work: (lateness: MachineDelay) => Promise<Result>) {
+    const lateness = new MachineDelay()
     const running = lateness.#run(echo)
     try {
       return await work(lateness)

@@ -1,6 +1,6 @@
-// Both faces over one temporary store, without a port, and every question that they ask the engine on record.
+// Both APIs over one temporary store, without a port, and every question that they ask the engine on record.
 //
-// The store is SQLite, or what TWAIN_TEST_STORE says: `npm test` runs the suites that open faces once on each.
+// The store is SQLite, or what TWAIN_TEST_STORE says: `npm test` runs the suites that open APIs once on each.
 
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -33,21 +33,21 @@ import { createRest } from '../../packages/twain/src/rest/index.ts'
 import { openStore, type Store } from '../../packages/twain/src/store/index.ts'
 import { makeTestPlace, type StoreName, testedStore } from '../../packages/twain/src/store/test-place.fixture.ts'
 
-export interface Faces extends Asking {
+export interface TestApis extends ApiClient {
   model: Model
   engine: Engine
   /** Null where no field is of the type `File`. */
   files: Files | null
   /** Questions since the last `asked.length = 0`. */
-  asked: BoundPlan[]
-  /** The same faces, as this viewer sees them; without it, as someone unknown does. */
-  as(viewer: Viewer): Asking
+  executed: BoundPlan[]
+  /** The same APIs, as this viewer sees them; without it, as someone unknown does. */
+  as(viewer: Viewer): ApiClient
   /** As sent, with nothing made of it: for what no client would send. */
-  send(face: 'rest' | 'graphql', request: RawRequest, viewer?: Viewer): Promise<HttpReply>
+  send(api: 'rest' | 'graphql', request: RawRequest, viewer?: Viewer): Promise<HttpReply>
   close(): Promise<void>
 }
 
-export interface Asking {
+export interface ApiClient {
   rest(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<RestAnswer>
   graphql(query: string, variables?: unknown): Promise<GraphqlAnswer>
 }
@@ -83,7 +83,7 @@ const silent = { info() {}, warn() {}, error() {} }
  *  would find it. */
 export type Tamper = (plan: AuthorizedPlan, asked: Plan, viewer: Viewer) => AuthorizedPlan
 
-export async function openFaces(
+export async function openApis(
   sdl: string,
   limits: Partial<Limits> = {},
   tamper?: Tamper,
@@ -96,7 +96,7 @@ export async function openFaces(
     onError?: (error: unknown, id: string) => void
     longestInside?: number
   } = {},
-): Promise<Faces> {
+): Promise<TestApis> {
   const data = await mkdtemp(join(tmpdir(), 'twain-conformance-'))
   const { place, drop } = await makeTestPlace(data, on)
   const all = { ...defaultLimits, ...limits }
@@ -160,13 +160,13 @@ export async function openFaces(
           clock,
         })
   const telling = own.onError === undefined ? {} : { onError: own.onError }
-  const doors: Record<'rest' | 'graphql', ApiHandler> = {
+  const handlers: Record<'rest' | 'graphql', ApiHandler> = {
     rest: createRest(engine, null, { files, ...telling }),
     graphql: createGraphql(engine, null, { files, ...telling }),
   }
-  const sendAs = (viewer: Viewer, face: 'rest' | 'graphql', raw: RawRequest) =>
-    doors[face](requestOf(raw, all.bodyBytes), viewer)
-  const as = (viewer: Viewer): Asking => ({
+  const sendAs = (viewer: Viewer, api: 'rest' | 'graphql', raw: RawRequest) =>
+    handlers[api](requestOf(raw, all.bodyBytes), viewer)
+  const as = (viewer: Viewer): ApiClient => ({
     async rest(method, path, body, headers = {}) {
       const reply = await sendAs(viewer, 'rest', jsonRequest(method, path, body, headers))
       return { status: reply.status, headers: lowerCase(reply.headers), body: await parseBody(reply) }
@@ -182,10 +182,10 @@ export async function openFaces(
     model,
     engine,
     files,
-    asked,
+    executed: asked,
     as,
     ...as(anonymous),
-    send: async (face, raw, viewer = anonymous) => sendAs(viewer, face, raw),
+    send: async (api, raw, viewer = anonymous) => sendAs(viewer, api, raw),
     async close() {
       await store.close()
       await drop()
@@ -195,23 +195,31 @@ export async function openFaces(
 }
 
 /** The data of a GraphQL answer that must have no errors. */
-export async function ask(faces: Asking, query: string, variables?: unknown): Promise<Record<string, unknown>> {
-  const { data, errors } = await faces.graphql(query, variables)
+export async function graphqlData(
+  apis: ApiClient,
+  query: string,
+  variables?: unknown,
+): Promise<Record<string, unknown>> {
+  const { data, errors } = await apis.graphql(query, variables)
   if (errors.length > 0 || data === null)
     throw new Error(`${JSON.stringify(errors)} for ${query} ${JSON.stringify(variables)}`)
   return data
 }
 
 /** The body of a REST answer that must be a success. */
-export async function call(faces: Asking, method: string, path: string, body?: unknown): Promise<unknown> {
-  const answer = await faces.rest(method, path, body)
+export async function restBody(apis: ApiClient, method: string, path: string, body?: unknown): Promise<unknown> {
+  const answer = await apis.rest(method, path, body)
   if (answer.status >= 300)
     throw new Error(`${answer.status} ${JSON.stringify(answer.body)} for ${method} ${path} ${JSON.stringify(body)}`)
   return answer.body
 }
 
 /** Uploads as this viewer would, whatever the rules say; the id. */
-export async function keepFile({ files }: Pick<Faces, 'files'>, bytes: Uint8Array, viewer: Viewer): Promise<string> {
+export async function uploadFile(
+  { files }: Pick<TestApis, 'files'>,
+  bytes: Uint8Array,
+  viewer: Viewer,
+): Promise<string> {
   if (files === null) throw new Error('no field of the contract is of the type File')
   const received = await files.receive({ bytes: Readable.from([bytes]), name: 'a', mediaType: 'a/b' })
   const id = await files.save(received, viewer)

@@ -1,12 +1,12 @@
-// The faces of `examples/blog`, with its own code.
+// The APIs of `examples/blog`, with its custom code.
 
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import blog from '../../examples/blog/twain.config.ts'
 import type { ServiceCode } from '../../packages/twain/src/code/define-service.ts'
-import { type Faces, openFaces, type Tamper } from './open-apis.ts'
+import { openApis, type Tamper, type TestApis } from './open-apis.ts'
 
-export async function openBlog(tamper?: Tamper): Promise<Faces> {
+export async function openBlog(tamper?: Tamper): Promise<TestApis> {
   const sdl = await readFile(join(import.meta.dirname, '../../examples/blog/schema.graphql'), 'utf8')
-  return openFaces(sdl, {}, tamper, undefined, undefined, { service: blog as unknown as ServiceCode })
+  return openApis(sdl, {}, tamper, undefined, undefined, { service: blog as unknown as ServiceCode })
 }

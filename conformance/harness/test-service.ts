@@ -76,7 +76,7 @@ export class TestService {
     return new TestService(`http://127.0.0.1:${server.port}`, service, schemaFile, close)
   }
 
-  async ask(method: string, path: string, body?: unknown, headers: Record<string, string> = {}) {
+  async send(method: string, path: string, body?: unknown, headers: Record<string, string> = {}) {
     const sent = body === undefined ? {} : { body: JSON.stringify(body) }
     const type = body === undefined ? {} : { 'content-type': 'application/json' }
     const reply = await fetch(`${this.address}${path}`, { method, headers: { ...type, ...headers }, ...sent })
@@ -86,25 +86,25 @@ export class TestService {
   }
 
   /** The answer's body, of a request that must succeed. */
-  async did(method: string, path: string, body?: unknown, headers: Record<string, string> = {}) {
-    const reply = await this.ask(method, path, body, headers)
+  async succeed(method: string, path: string, body?: unknown, headers: Record<string, string> = {}) {
+    const reply = await this.send(method, path, body, headers)
     if (reply.status >= 300) throw new Error(`${method} ${path}: ${reply.status} ${JSON.stringify(reply.body)}`)
     return reply.body
   }
 
   /** Signs up and in. The account type is `User` with `email`. */
-  async person(name: string): Promise<Person> {
+  async signUp(name: string): Promise<Person> {
     const email = `${name}@example.org`
     const password = 'a long password'
-    const { id } = await this.did('POST', '/users', { email, name, password })
-    const { id: session, token } = await this.did('POST', '/tokens', { email, password })
+    const { id } = await this.succeed('POST', '/users', { email, name, password })
+    const { id: session, token } = await this.succeed('POST', '/tokens', { email, password })
     return { id, session, authorization: `Bearer ${token}` }
   }
 }
 
 /** What a stream said that has ended. */
-export async function wholeStream(reply: Response): Promise<{ id?: string; event?: string; data?: string }[]> {
-  const said: Awaited<ReturnType<typeof wholeStream>> = []
+export async function readAllEvents(reply: Response): Promise<{ id?: string; event?: string; data?: string }[]> {
+  const said: Awaited<ReturnType<typeof readAllEvents>> = []
   for await (const one of readEvents(reply)) said.push(one)
   return said
 }

@@ -2,7 +2,7 @@
 // not hold. They know nothing of the server but a collection that can be written to.
 
 import assert from 'node:assert/strict'
-import { type Asked, exchange, type Reply } from './exchange.ts'
+import { type ExchangeRequest, exchange, type Reply } from './exchange.ts'
 
 export interface Target {
   /** Where the server is. */
@@ -37,7 +37,7 @@ class Bench {
     return this.#target.rows
   }
 
-  ask(path: string, asked: Asked = {}): Promise<Reply> {
+  ask(path: string, asked: ExchangeRequest = {}): Promise<Reply> {
     return exchange(this.#target.url, path, asked)
   }
 

@@ -1,4 +1,4 @@
-// Bodies over the limit, over a real port: they are stopped by the http room, before either face sees them.
+// Bodies over the limit, over a real port: they are stopped by the http room, before either API sees them.
 // stores: sqlite
 
 import assert from 'node:assert/strict'

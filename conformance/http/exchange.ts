@@ -10,7 +10,7 @@ export interface Reply {
   continued: boolean
 }
 
-export interface Asked {
+export interface ExchangeRequest {
   method?: string
   headers?: Record<string, string>
   body?: string
@@ -20,7 +20,7 @@ export interface Asked {
 export function exchange(
   base: string,
   path: string,
-  { method = 'GET', headers = {}, body }: Asked = {},
+  { method = 'GET', headers = {}, body }: ExchangeRequest = {},
 ): Promise<Reply> {
   const { hostname, port } = new URL(base)
   const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }

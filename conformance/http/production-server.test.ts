@@ -54,7 +54,7 @@ describe('the floor of a server in production', () => {
     const left: (string | null)[] = []
     for (let n = 0; n < 3; n++) left.push((await send('/graphql', '192.0.2.20', batch)).headers.get('ratelimit'))
     assert.deepEqual(
-      left.map((told) => /^"default";r=(\d+)/.exec(told!)![1]),
+      left.map((reported) => /^"default";r=(\d+)/.exec(reported!)![1]),
       ['20', '10', '0'],
     )
     for (let n = 0; n < 26; n++) await ask('/notes', '192.0.2.21')
@@ -97,7 +97,7 @@ describe('the floor of a server in production', () => {
     )
   })
 
-  test('the stages of both faces tell their time', async () => {
+  test('the stages of both APIs tell their time', async () => {
     const rest = await ask('/notes', '192.0.2.8')
     assert.match(
       rest.headers.get('server-timing')!,

@@ -1,4 +1,4 @@
-// Retries are safe beyond the rows of a contract (docs/reference/rest.md, R156, R157): operations of own code, and files.
+// Retries are safe beyond the rows of a schema (docs/reference/rest.md, R156, R157): operations of custom code, and files.
 // stores: sqlite, postgres
 
 import assert from 'node:assert/strict'
@@ -6,7 +6,7 @@ import { after, before, beforeEach, test } from 'node:test'
 import { ApiError, anonymous, bodyText } from '../../packages/twain/src/base/index.ts'
 import type { ServiceCode } from '../../packages/twain/src/code/define-service.ts'
 import { form, openFiles } from '../files/open-files.ts'
-import { type Faces, openFaces } from '../harness/open-apis.ts'
+import { openApis, type TestApis } from '../harness/open-apis.ts'
 
 const sdl = `
 type Order @allow { id: ID! total: Int! }
@@ -40,34 +40,34 @@ const service: ServiceCode = {
   },
 }
 
-let faces: Faces
+let apis: TestApis
 before(async () => {
-  faces = await openFaces(sdl, {}, undefined, undefined, undefined, { service })
+  apis = await openApis(sdl, {}, undefined, undefined, undefined, { service })
 })
-after(() => faces.close())
+after(() => apis.close())
 beforeEach(() => {
   fails = null
   calls = 0
 })
 
 async function count(path: string): Promise<number> {
-  const { headers } = await faces.rest('GET', `/${path}?limit=0`, undefined, { prefer: 'count=exact' })
+  const { headers } = await apis.rest('GET', `/${path}?limit=0`, undefined, { prefer: 'count=exact' })
   return Number(headers['x-total-count'])
 }
 
 const counts = async () => [await count('orders'), await count('lines')]
 const keyed = (key: string) => ({ 'idempotency-key': key })
 
-test('R156: an operation of own code with a key is called once, and answered twice alike', async () => {
+test('R156: an operation of custom code with a key is called once, and answered twice alike', async () => {
   const [orders = 0, lines = 0] = await counts()
-  const first = await faces.rest('POST', '/orderings', { whats: ['a', 'b'] }, keyed('own-1'))
-  const again = await faces.rest('POST', '/orderings', { whats: ['a', 'b'] }, keyed('own-1'))
+  const first = await apis.rest('POST', '/orderings', { whats: ['a', 'b'] }, keyed('own-1'))
+  const again = await apis.rest('POST', '/orderings', { whats: ['a', 'b'] }, keyed('own-1'))
   assert.deepEqual([first.status, again.status, calls], [200, 200, 1])
   assert.deepEqual(again.body, first.body)
   assert.equal(first.headers['idempotent-replayed'], undefined)
   assert.equal(again.headers['idempotent-replayed'], 'true')
   assert.deepEqual(await counts(), [orders + 1, lines + 2])
-  const other = await faces.rest('POST', '/orderings', { whats: ['c'] }, keyed('own-1'))
+  const other = await apis.rest('POST', '/orderings', { whats: ['c'] }, keyed('own-1'))
   assert.equal(other.status, 409)
   assert.equal((other.body as { errors: { code: string }[] }).errors[0]?.code, 'IDEMPOTENCY')
 })
@@ -76,11 +76,11 @@ test('R156: what it had written when it failed is not written again, however far
   for (const stop of [1, 2, 3]) {
     const [orders = 0, lines = 0] = await counts()
     fails = { after: stop }
-    const broken = await faces.rest('POST', '/orderings', { whats: ['a', 'b', 'c'] }, keyed(`own-${stop}-half`))
+    const broken = await apis.rest('POST', '/orderings', { whats: ['a', 'b', 'c'] }, keyed(`own-${stop}-half`))
     assert.equal(broken.status, 503)
     assert.deepEqual(await counts(), [orders + 1, lines + stop - 1])
     fails = null
-    const made = await faces.rest('POST', '/orderings', { whats: ['a', 'b', 'c'] }, keyed(`own-${stop}-half`))
+    const made = await apis.rest('POST', '/orderings', { whats: ['a', 'b', 'c'] }, keyed(`own-${stop}-half`))
     assert.equal(made.status, 200)
     assert.deepEqual(await counts(), [orders + 1, lines + 3])
   }
@@ -91,7 +91,7 @@ test('R155, R156: GraphQL has the same', async () => {
   const body = JSON.stringify({ query: 'mutation { a: order(whats: ["a"]) { id } b: order(whats: ["b"]) { id } }' })
   const headers = { 'content-type': 'application/json', ...keyed('own-g') }
   const send = async () => {
-    const reply = await faces.send('graphql', { method: 'POST', path: '/graphql', headers, body }, anonymous)
+    const reply = await apis.send('graphql', { method: 'POST', path: '/graphql', headers, body }, anonymous)
     return { replayed: reply.headers['idempotent-replayed'], body: JSON.parse(await bodyText(reply)) }
   }
   const [first, again] = [await send(), await send()]

@@ -95,12 +95,12 @@ test('R158 so are a change and a delete: the answer of then, whatever happened s
   assert.equal((await ask('DELETE', path, undefined, { 'idempotency-key': 'other' })).status, 404)
 })
 
-test('R158 a delivery that is asked for twice under one key is sent again once, on either face', async (t) => {
+test('R158 a delivery that is asked for twice under one key is sent again once, on either API', async (t) => {
   const { service, ask, graphql } = await open(t)
   const receiver = await openReceiver(t)
   const { id } = (await ask('POST', '/webhooks', { url: receiver.url, events: ['tag.*'] })).body
   const path = `/webhooks/${id}/deliveries`
-  await service.did('POST', '/tags', { name: 'a' })
+  await service.succeed('POST', '/tags', { name: 'a' })
   const delivered = () =>
     until(
       async () => (await ask('GET', path)).body as { id: string; state: string }[],
@@ -189,17 +189,17 @@ test('R159 a webhook has a version, which a change or a delete may name: one of 
 test('R158 at /tokens a key changes nothing, and nothing is kept of a token', async (t) => {
   const { service } = await open(t)
   const body = { email: 'ann@example.org', password: 'a long password' }
-  await service.did('POST', '/users', { ...body, name: 'ann' })
+  await service.succeed('POST', '/users', { ...body, name: 'ann' })
   const key = { 'idempotency-key': 'k' }
   const query = 'mutation($i: CreateTokenInput!) { createToken(input: $i) { token } }'
   const tokens = [
-    (await service.ask('POST', '/tokens', body, key)).body.token,
-    (await service.ask('POST', '/tokens', body, key)).body.token,
-    (await service.did('POST', '/graphql', { query, variables: { i: body } }, key)).data.createToken.token,
-    (await service.did('POST', '/graphql', { query, variables: { i: body } }, key)).data.createToken.token,
+    (await service.send('POST', '/tokens', body, key)).body.token,
+    (await service.send('POST', '/tokens', body, key)).body.token,
+    (await service.succeed('POST', '/graphql', { query, variables: { i: body } }, key)).data.createToken.token,
+    (await service.succeed('POST', '/graphql', { query, variables: { i: body } }, key)).data.createToken.token,
   ]
   assert.equal(new Set(tokens).size, 4)
   for (const token of tokens) {
-    assert.equal((await service.did('GET', '/tokens', undefined, { authorization: `Bearer ${token}` })).length, 4)
+    assert.equal((await service.succeed('GET', '/tokens', undefined, { authorization: `Bearer ${token}` })).length, 4)
   }
 })

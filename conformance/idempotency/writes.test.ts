@@ -1,21 +1,21 @@
-// Retries are safe (docs/reference/rest.md, R150–R155): the same key makes a write once, on both faces and every way in.
+// Retries are safe (docs/reference/rest.md, R150–R155): the same key makes a write once, on both APIs and every way in.
 // stores: sqlite, postgres
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { anonymous, bodyText, system, type Viewer } from '../../packages/twain/src/base/index.ts'
-import { type Asking, type Faces, openFaces } from '../harness/open-apis.ts'
+import { type ApiClient, openApis, type TestApis } from '../harness/open-apis.ts'
 
 const sdl = `
 type User @account @allow { id: ID! email: String! @unique }
 type Note @allow { id: ID! text: String! count: Int @constraint(max: 9) code: String @unique tags: [Tag!]! }
 type Tag @allow { id: ID! word: String! notes: [Note!]! }
 `
-let faces: Faces
+let apis: TestApis
 before(async () => {
-  faces = await openFaces(sdl)
+  apis = await openApis(sdl)
 })
-after(() => faces.close())
+after(() => apis.close())
 
 const person = (account: string): Viewer => ({ account, roles: [], authenticated: true, token: null })
 const ann = person('ann')
@@ -25,33 +25,33 @@ const keyed = (key: string, more = {}) => ({ 'idempotency-key': key, ...more })
 const replays = ({ headers }: { headers: Record<string, unknown> }) => headers['idempotent-replayed'] ?? null
 
 async function notes(): Promise<number> {
-  const { headers } = await faces.rest('GET', '/notes?limit=0', undefined, { prefer: 'count=exact' })
+  const { headers } = await apis.rest('GET', '/notes?limit=0', undefined, { prefer: 'count=exact' })
   return Number(headers['x-total-count'])
 }
 
 async function graphql(query: string, variables: object, key: string, viewer: Viewer = anonymous) {
   const body = JSON.stringify({ query, variables })
   const headers = keyed(key, { 'content-type': 'application/json' })
-  const reply = await faces.send('graphql', { method: 'POST', path: '/graphql', headers, body }, viewer)
+  const reply = await apis.send('graphql', { method: 'POST', path: '/graphql', headers, body }, viewer)
   return { headers: reply.headers, body: JSON.parse(await bodyText(reply)) }
 }
 
 test('R150, R151: a POST with the same key and body is made once, and answered twice alike', async () => {
   const [key, count] = [freshKey(), await notes()]
-  const first = await faces.rest('POST', '/notes', { text: 'a' }, keyed(key))
-  const again = await faces.rest('POST', '/notes', { text: 'a' }, keyed(`"${key}"`))
+  const first = await apis.rest('POST', '/notes', { text: 'a' }, keyed(key))
+  const again = await apis.rest('POST', '/notes', { text: 'a' }, keyed(`"${key}"`))
   assert.deepEqual([first.status, replays(first), again.status, replays(again)], [201, null, 201, 'true'])
   assert.deepEqual(again.body, first.body)
   for (const name of ['location', 'etag', 'content-type']) assert.equal(again.headers[name], first.headers[name])
   assert.equal(await notes(), count + 1)
-  const another = await faces.rest('POST', '/notes', { text: 'a' }, keyed(freshKey()))
+  const another = await apis.rest('POST', '/notes', { text: 'a' }, keyed(freshKey()))
   assert.equal(replays(another), null)
   assert.equal(await notes(), count + 2)
 })
 
 test('R150: so are arrays, merge patches, JSON patches, PUT, DELETE and links, and the first answer stays', async () => {
-  const id = ((await faces.rest('POST', '/notes', { text: 'a' })).body as { id: string }).id
-  const tag = ((await faces.rest('POST', '/tags', { word: 'w' })).body as { id: string }).id
+  const id = ((await apis.rest('POST', '/notes', { text: 'a' })).body as { id: string }).id
+  const tag = ((await apis.rest('POST', '/tags', { word: 'w' })).body as { id: string }).id
   const patch = { 'content-type': 'application/json-patch+json' }
   const operations = [
     { op: 'test', path: '/text', value: 'b' },
@@ -66,48 +66,48 @@ test('R150: so are arrays, merge patches, JSON patches, PUT, DELETE and links, a
     ['DELETE', `/notes/${id}/tags/${tag}`, undefined, {}],
     ['DELETE', `/notes/${id}`, undefined, {}],
   ]
-  const told: unknown[] = []
+  const reported: unknown[] = []
   const keys = writes.map(freshKey)
   for (const round of [0, 1]) {
     for (const [index, [method, path, body, headers]] of writes.entries()) {
-      const answer = await faces.rest(method, path, body, keyed(keys[index]!, headers))
+      const answer = await apis.rest(method, path, body, keyed(keys[index]!, headers))
       assert.equal(replays(answer), round === 0 ? null : 'true', `${method} ${path}`)
       const seen = [answer.status, answer.body, answer.headers.etag]
-      if (round === 0) told.push(seen)
-      else assert.deepEqual(seen, told[index])
+      if (round === 0) reported.push(seen)
+      else assert.deepEqual(seen, reported[index])
     }
   }
   assert.deepEqual(
-    told.map((one) => (one as number[])[0]),
+    reported.map((one) => (one as number[])[0]),
     [201, 200, 200, 200, 204, 204, 204],
   )
 })
 
 test('R152: the key for another body is a conflict; for another path or viewer it is another key', async () => {
   const key = freshKey()
-  assert.equal((await faces.rest('POST', '/notes', { text: 'a' }, keyed(key))).status, 201)
-  const other = await faces.rest('POST', '/notes', { text: 'b' }, keyed(key))
+  assert.equal((await apis.rest('POST', '/notes', { text: 'a' }, keyed(key))).status, 201)
+  const other = await apis.rest('POST', '/notes', { text: 'b' }, keyed(key))
   const { code, errors } = other.body as { code: string; errors: { code: string }[] }
   assert.deepEqual([other.status, code, errors.map((one) => one.code)], [409, 'CONFLICT', ['IDEMPOTENCY']])
-  assert.equal((await faces.rest('POST', '/tags', { word: 'a' }, keyed(key))).status, 201)
-  const hers = await faces.as(ann).rest('POST', '/notes', { text: 'a' }, keyed(key))
+  assert.equal((await apis.rest('POST', '/tags', { word: 'a' }, keyed(key))).status, 201)
+  const hers = await apis.as(ann).rest('POST', '/notes', { text: 'a' }, keyed(key))
   assert.deepEqual([hers.status, replays(hers)], [201, null])
-  const again = await faces.as({ ...ann, token: 'renewed' }).rest('POST', '/notes', { text: 'a' }, keyed(key))
+  const again = await apis.as({ ...ann, token: 'renewed' }).rest('POST', '/notes', { text: 'a' }, keyed(key))
   assert.deepEqual([again.status, replays(again)], [201, 'true'])
 })
 
 test('R153: what is refused leaves nothing, and is judged anew', async () => {
   const key = freshKey()
-  await faces.rest('POST', '/notes', { text: 'a', code: 'taken' })
+  await apis.rest('POST', '/notes', { text: 'a', code: 'taken' })
   const body = { text: 'b', code: 'taken' }
-  assert.equal((await faces.rest('POST', '/notes', body, keyed(key))).status, 409)
-  const { body: rows } = await faces.rest('GET', '/notes?code=taken')
-  await faces.rest('DELETE', `/notes/${(rows as { id: string }[])[0]!.id}`)
-  const made = await faces.rest('POST', '/notes', body, keyed(key))
+  assert.equal((await apis.rest('POST', '/notes', body, keyed(key))).status, 409)
+  const { body: rows } = await apis.rest('GET', '/notes?code=taken')
+  await apis.rest('DELETE', `/notes/${(rows as { id: string }[])[0]!.id}`)
+  const made = await apis.rest('POST', '/notes', body, keyed(key))
   assert.deepEqual([made.status, replays(made)], [201, null])
-  assert.equal((await faces.rest('POST', '/notes', { count: 99 }, keyed(freshKey()))).status, 400)
+  assert.equal((await apis.rest('POST', '/notes', { count: 99 }, keyed(freshKey()))).status, 400)
   for (const wrong of ['', 'a b', 'x'.repeat(256)]) {
-    assert.equal((await faces.rest('POST', '/notes', { text: 'a' }, keyed(wrong))).status, 400, wrong)
+    assert.equal((await apis.rest('POST', '/notes', { text: 'a' }, keyed(wrong))).status, 400, wrong)
   }
 })
 
@@ -115,7 +115,7 @@ test('R154: of many that come at once with one key one is made; the others get i
   for (let round = 0; round < 5; round++) {
     const [key, count] = [freshKey(), await notes()]
     const all = await Promise.all(
-      Array.from({ length: 10 }, () => faces.rest('POST', '/notes', { text: 'race' }, keyed(key))),
+      Array.from({ length: 10 }, () => apis.rest('POST', '/notes', { text: 'race' }, keyed(key))),
     )
     const made = all.filter((one) => one.status === 201)
     assert.ok(made.length >= 1)
@@ -134,11 +134,11 @@ test('R155: a mutation is made once for each of its fields; what failed is made 
     a: createNote(input: {text: "a"}) { id text }
     b: createNote(input: {text: "b", code: $code}) { id code }
   }`
-  await faces.rest('POST', '/notes', { text: 'x', code: 'c1' })
+  await apis.rest('POST', '/notes', { text: 'x', code: 'c1' })
   const first = await graphql(query, { code: 'c1' }, key)
   assert.equal(first.body.errors[0].extensions.code, 'CONFLICT')
-  const { body: rows } = await faces.rest('GET', '/notes?code=c1')
-  await faces.rest('DELETE', `/notes/${(rows as { id: string }[])[0]!.id}`)
+  const { body: rows } = await apis.rest('GET', '/notes?code=c1')
+  await apis.rest('DELETE', `/notes/${(rows as { id: string }[])[0]!.id}`)
   const second = await graphql(query, { code: 'c1' }, key)
   assert.equal(second.headers['idempotent-replayed'], undefined)
   const third = await graphql(query, { code: 'c1' }, key)
@@ -156,7 +156,7 @@ test('R155: in a batch each operation says its own key', async () => {
   const send = async (body: unknown, headers = {}) => {
     const all = { 'content-type': 'application/json', ...headers }
     const raw = { method: 'POST', path: '/graphql', headers: all, body: JSON.stringify(body) }
-    const reply = await faces.send('graphql', raw)
+    const reply = await apis.send('graphql', raw)
     return { status: reply.status, body: JSON.parse(await bodyText(reply)) }
   }
   const batch = [operation(key), operation(`${key}-2`), operation(key)]
@@ -170,11 +170,11 @@ test('R155: in a batch each operation says its own key', async () => {
 })
 
 test('an account is signed up once', async () => {
-  const ours: Asking = faces.as(system)
+  const ours: ApiClient = apis.as(system)
   const key = freshKey()
   const body = { email: 'a@example.org', password: 'correct horse' }
-  const first = await faces.rest('POST', '/users', body, keyed(key))
-  const again = await faces.rest('POST', '/users', body, keyed(key))
+  const first = await apis.rest('POST', '/users', body, keyed(key))
+  const again = await apis.rest('POST', '/users', body, keyed(key))
   assert.deepEqual([first.status, again.status, replays(again)], [201, 201, 'true'])
   assert.equal(((await ours.rest('GET', '/users')).body as unknown[]).length, 1)
 })

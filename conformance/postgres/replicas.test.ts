@@ -120,8 +120,8 @@ function asking(service: Service): Ask {
     }
     const more = body === undefined ? { headers } : { headers, body: JSON.stringify(body) }
     const reply = await service.handle(plainRequest(method, path, more))
-    const told = reply.body ? (JSON.parse(String(reply.body)) as { text?: unknown; token?: unknown }) : {}
-    return { status: reply.status, text: told.text ?? told.token }
+    const reported = reply.body ? (JSON.parse(String(reply.body)) as { text?: unknown; token?: unknown }) : {}
+    return { status: reply.status, text: reported.text ?? reported.token }
   }
 }
 

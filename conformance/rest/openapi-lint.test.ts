@@ -1,4 +1,4 @@
-// The OpenAPI document of every contract that we have, held against two independent linters: no error, no warning.
+// The OpenAPI document of every schema that we have, held against two independent linters: no error, no warning.
 // stores: none
 // all samples: none
 
@@ -37,7 +37,7 @@ const ruleset = {
 }
 spectral.setRuleset(ruleset as unknown as spectralCore.RulesetDefinition) // the two packages disagree about their own types
 
-/** What no contract of a service would have all at once. */
+/** What no schema of a service would have all at once. */
 const odd = `
   interface Named { id: ID! name: String! }
   interface Living implements Named { id: ID! name: String! friend: Named home: Place }

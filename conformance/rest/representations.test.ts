@@ -1,10 +1,10 @@
-// XML, lines of JSON, and CSV over the real corridor and store.
+// XML, lines of JSON, and CSV over the real engine and store.
 // stores: sqlite, postgres
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { bodyText } from '../../packages/twain/src/base/index.ts'
-import { call, type Faces, openFaces } from '../harness/open-apis.ts'
+import { openApis, restBody, type TestApis } from '../harness/open-apis.ts'
 
 const sdl = `
 type Post {
@@ -26,24 +26,24 @@ type Place { city: String parts: [Place!] }
 enum Kind { SHORT LONG }
 union Found = Post | User
 `
-let faces: Faces
+let apis: TestApis
 let user: { id: string }
 
 before(async () => {
-  faces = await openFaces(sdl)
-  user = (await call(faces, 'POST', '/users', { name: 'Ann' })) as { id: string }
+  apis = await openApis(sdl)
+  user = (await restBody(apis, 'POST', '/users', { name: 'Ann' })) as { id: string }
 })
-after(() => faces.close())
+after(() => apis.close())
 
 async function xml(method: string, path: string, body?: string): Promise<{ status: number; text: string }> {
   const headers: Record<string, string> = { accept: 'application/xml' }
   if (body !== undefined) headers['content-type'] = 'application/xml'
-  const reply = await faces.send('rest', { method, path, headers, ...(body === undefined ? {} : { body }) })
+  const reply = await apis.send('rest', { method, path, headers, ...(body === undefined ? {} : { body }) })
   return { status: reply.status, text: (await bodyText(reply)).replace(/^<\?xml[^>]*\?>\n/, '').trimEnd() }
 }
 
 async function stream(accept: string, path: string): Promise<string> {
-  const reply = await faces.send('rest', { method: 'GET', path, headers: { accept } })
+  const reply = await apis.send('rest', { method: 'GET', path, headers: { accept } })
   assert.equal(reply.status, 200, String(reply.body))
   assert.equal(reply.headers.etag, undefined)
   return bodyText(reply)
@@ -57,19 +57,19 @@ const rows = [
 
 test('R52, R54: a row that was read as XML can be put back, and is the same', async () => {
   for (const row of rows) {
-    const made = (await call(faces, 'POST', '/posts', { ...row, author: user.id })) as { id: string }
+    const made = (await restBody(apis, 'POST', '/posts', { ...row, author: user.id })) as { id: string }
     const { text } = await xml('GET', `/posts/${made.id}`)
     const put = await xml('PUT', '/posts/copy', text.replaceAll(made.id, 'copy'))
     assert.ok(put.status < 300, put.text)
-    const copy = (await call(faces, 'GET', '/posts/copy')) as object
+    const copy = (await restBody(apis, 'GET', '/posts/copy')) as object
     assert.deepEqual(copy, { ...made, id: 'copy' })
-    await call(faces, 'DELETE', `/posts/${made.id}`)
+    await restBody(apis, 'DELETE', `/posts/${made.id}`)
   }
-  await call(faces, 'DELETE', '/posts/copy')
+  await restBody(apis, 'DELETE', '/posts/copy')
 })
 
 test('R52, R53: the root is the type, a field an element, a list its items, null an empty element', async () => {
-  const made = (await call(faces, 'POST', '/posts', { title: 'a & b', labels: ['x'], author: user.id })) as {
+  const made = (await restBody(apis, 'POST', '/posts', { title: 'a & b', labels: ['x'], author: user.id })) as {
     id: string
   }
   const { text } = await xml('GET', `/posts/${made.id}?fields=title,stars,labels,author.name,tags.name`)
@@ -83,7 +83,7 @@ test('R52, R53: the root is the type, a field an element, a list its items, null
     /^<postConnection><edges><item><node><title>a &amp; b<\/title><\/node><cursor>[^<]+<\/cursor><\/item><\/edges><pageInfo><hasNextPage>false<\/hasNextPage><endCursor>/,
   )
   assert.match((await xml('GET', '/founds?limit=1')).text, /^<founds><found><type>User<\/type><id>/)
-  await call(faces, 'DELETE', `/posts/${made.id}`)
+  await restBody(apis, 'DELETE', `/posts/${made.id}`)
 })
 
 test('R51, R54: several rows, and links, are written in XML too', async () => {
@@ -94,7 +94,7 @@ test('R51, R54: several rows, and links, are written in XML too', async () => {
   )
   assert.deepEqual([made.status, made.text.length > 0], [201, true])
   assert.equal(made.text, '<posts><post><title>1</title></post><post><title>2</title></post></posts>')
-  const tag = (await call(faces, 'POST', '/tags', { name: 't' })) as { id: string }
+  const tag = (await restBody(apis, 'POST', '/tags', { name: 't' })) as { id: string }
   const linked = await xml(
     'POST',
     '/posts?fields=tags.name',
@@ -126,7 +126,7 @@ test('R54: every mistake of a body is told, in XML', async () => {
 test('R55, R56, R57: a stream has all rows in the order that is asked for, or as many as are', async () => {
   for (let from = 0; from < 300; from += 100) {
     const some = Array.from({ length: 100 }, (_, n) => ({ name: `n${String(from + n).padStart(3, '0')}` }))
-    await call(faces, 'POST', '/tags', some)
+    await restBody(apis, 'POST', '/tags', some)
   }
   const names = async (query: string) => {
     const text = await stream('application/x-ndjson', `/tags?fields=name&name[startsWith]=n${query}`)
@@ -150,7 +150,7 @@ test('R55, R56, R57: a stream has all rows in the order that is asked for, or as
 
 test('R55: what is wrong with a stream is told before it begins', async () => {
   const status = async (path: string) =>
-    (await faces.send('rest', { method: 'GET', path, headers: { accept: 'text/csv' } })).status
+    (await apis.send('rest', { method: 'GET', path, headers: { accept: 'text/csv' } })).status
   assert.equal(await status('/users/nobody/posts'), 404)
   for (const query of ['limit=x', 'limit=-1', 'limit=1&first=1', 'nme=1', 'after=x', 'fields=nme']) {
     assert.equal(await status(`/posts?${query}`), 400, query)
@@ -159,19 +159,19 @@ test('R55: what is wrong with a stream is told before it begins', async () => {
 
 test('R33, R55: a stream can be counted', async () => {
   const headers = { accept: 'application/x-ndjson', prefer: 'count=exact' }
-  const reply = await faces.send('rest', { method: 'GET', path: '/users', headers })
+  const reply = await apis.send('rest', { method: 'GET', path: '/users', headers })
   assert.deepEqual([reply.headers['x-total-count'], reply.headers['preference-applied']], ['1', 'count=exact'])
 })
 
 test('R57: cells are quoted where they must be, objects are columns, lists are JSON', async () => {
-  await call(faces, 'PUT', '/posts/csv', {
+  await restBody(apis, 'PUT', '/posts/csv', {
     title: 'say "hi",\r\nyou',
     labels: ['a', 'b'],
     place: { city: '=1+1', parts: [{ city: 'B' }] },
     meta: { a: 1 },
     author: user.id,
   })
-  await call(faces, 'PUT', '/posts/csv2', { title: '' })
+  await restBody(apis, 'PUT', '/posts/csv2', { title: '' })
   const query = 'id[in]=csv,csv2&fields=id,title,stars,labels,place,meta,author.name'
   assert.equal(
     await stream('text/csv', `/posts?${query}`),

@@ -1,10 +1,10 @@
-// Writes of REST over the real corridor and store: several rows at once, one link, JSON patches, conditions. What GraphQL has
+// Writes of REST over the real engine and store: several rows at once, one link, JSON patches, conditions. What GraphQL has
 // a word for is asked there too.
 // stores: sqlite, postgres
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { call, type Faces, openFaces } from '../harness/open-apis.ts'
+import { openApis, restBody, type TestApis } from '../harness/open-apis.ts'
 
 const sdl = `
 type Post {
@@ -27,23 +27,23 @@ interface Row {
   title: string
 }
 const jsonPatch = { 'content-type': 'application/json-patch+json' }
-let faces: Faces
+let apis: TestApis
 
 before(async () => {
-  faces = await openFaces(sdl)
+  apis = await openApis(sdl)
 })
-after(() => faces.close())
+after(() => apis.close())
 
-const postOf = async (body: object = { title: 'a' }) => (await call(faces, 'POST', '/posts', body)) as Row
-const tagOf = async () => (await call(faces, 'POST', '/tags', { name: 't' })) as Row
-const count = async () => Number((await faces.rest('GET', '/posts?limit=0', undefined, exact)).headers['x-total-count'])
+const postOf = async (body: object = { title: 'a' }) => (await restBody(apis, 'POST', '/posts', body)) as Row
+const tagOf = async () => (await restBody(apis, 'POST', '/tags', { name: 't' })) as Row
+const count = async () => Number((await apis.rest('GET', '/posts?limit=0', undefined, exact)).headers['x-total-count'])
 const exact = { prefer: 'count=exact' }
 const placesOf = (body: unknown) =>
   (body as { errors: { path: string; code: string }[] }).errors.map(({ path, code }) => `${path} ${code}`)
 
 describe('several rows at once', () => {
   test('R51: an array makes all its rows, in its order', async () => {
-    const reply = await faces.rest('POST', '/posts?fields=title', [{ title: 'one' }, { title: 'two' }])
+    const reply = await apis.rest('POST', '/posts?fields=title', [{ title: 'one' }, { title: 'two' }])
     assert.deepEqual([reply.status, reply.body], [201, [{ title: 'one' }, { title: 'two' }]])
   })
 
@@ -56,28 +56,28 @@ describe('several rows at once', () => {
       { title: 'd', slug: 'new' },
       { title: 'e', slug: 'new' },
     ]
-    const refused = await faces.rest('POST', '/posts', rows)
+    const refused = await apis.rest('POST', '/posts', rows)
     assert.deepEqual([refused.status, placesOf(refused.body)], [409, ['1.slug UNIQUE', '3.slug UNIQUE']])
-    const invalid = await faces.rest('POST', '/posts', [{ title: 'b' }, { titel: 'c' }, 7])
+    const invalid = await apis.rest('POST', '/posts', [{ title: 'b' }, { titel: 'c' }, 7])
     assert.deepEqual(placesOf(invalid.body), ['1.titel UNKNOWN', '1.title REQUIRED', '2 TYPE'])
     assert.equal(await count(), before)
   })
 
   test('R51: a hundred at most, and one at least', async () => {
     const many = Array.from({ length: 101 }, () => ({ title: 'x' }))
-    for (const rows of [many, []]) assert.equal((await faces.rest('POST', '/posts', rows)).status, 400)
-    assert.equal((await faces.rest('POST', '/posts', many.slice(1))).status, 201)
+    for (const rows of [many, []]) assert.equal((await apis.rest('POST', '/posts', rows)).status, 400)
+    assert.equal((await apis.rest('POST', '/posts', many.slice(1))).status, 201)
   })
 
   test('R51: GraphQL asks the same with a list of inputs', async () => {
     const inputs = [{ title: 'one' }, { title: 'two' }]
-    faces.asked.length = 0
-    await call(faces, 'POST', '/posts?fields=title', inputs)
+    apis.executed.length = 0
+    await restBody(apis, 'POST', '/posts?fields=title', inputs)
     const query = 'mutation ($inputs: [CreatePostInput!]!) { createPosts(inputs: $inputs) { title } }'
-    const { data } = await faces.graphql(query, { inputs })
+    const { data } = await apis.graphql(query, { inputs })
     assert.deepEqual(data, { createPosts: inputs })
-    assert.deepEqual(faces.asked[0], faces.asked[1])
-    const { errors } = await faces.graphql(query, {
+    assert.deepEqual(apis.executed[0], apis.executed[1])
+    const { errors } = await apis.graphql(query, {
       inputs: [
         { title: 'x', slug: 'y' },
         { title: 'x', slug: 'y' },
@@ -89,24 +89,24 @@ describe('several rows at once', () => {
   test('R45, R51: below a row they all refer to it; below none there is a 404', async () => {
     const { id } = await postOf()
     const rows = [{ body: 'x' }, { body: 'y' }]
-    assert.equal((await faces.rest('POST', `/posts/${id}/comments`, rows)).status, 201)
-    assert.equal(((await call(faces, 'GET', `/posts/${id}/comments`)) as Row[]).length, 2)
-    assert.equal((await faces.rest('POST', '/posts/nothing/comments', rows)).status, 404)
+    assert.equal((await apis.rest('POST', `/posts/${id}/comments`, rows)).status, 201)
+    assert.equal(((await restBody(apis, 'GET', `/posts/${id}/comments`)) as Row[]).length, 2)
+    assert.equal((await apis.rest('POST', '/posts/nothing/comments', rows)).status, 404)
   })
 })
 
 describe('one link', () => {
-  const idsOf = async (path: string) => ((await call(faces, 'GET', path)) as Row[]).map(({ id }) => id)
+  const idsOf = async (path: string) => ((await restBody(apis, 'GET', path)) as Row[]).map(({ id }) => id)
 
   test('R8: is made and taken away, however often it is said', async () => {
     const [post, one, two] = [await postOf(), await tagOf(), await tagOf()]
     for (const tag of [one, two, one]) {
-      assert.equal((await faces.rest('PUT', `/posts/${post.id}/tags/${tag.id}`)).status, 204)
+      assert.equal((await apis.rest('PUT', `/posts/${post.id}/tags/${tag.id}`)).status, 204)
     }
     assert.deepEqual(await idsOf(`/posts/${post.id}/tags`), [one.id, two.id])
     assert.deepEqual(await idsOf(`/tags/${one.id}/posts`), [post.id])
     for (let times = 0; times < 2; times++) {
-      assert.equal((await faces.rest('DELETE', `/tags/${one.id}/posts/${post.id}`)).status, 204)
+      assert.equal((await apis.rest('DELETE', `/tags/${one.id}/posts/${post.id}`)).status, 204)
     }
     assert.deepEqual(await idsOf(`/posts/${post.id}/tags`), [two.id])
   })
@@ -115,7 +115,7 @@ describe('one link', () => {
     const [post, tag] = [await postOf(), await tagOf()]
     for (const method of ['PUT', 'DELETE']) {
       for (const path of [`/posts/${post.id}/tags/none`, `/posts/none/tags/${tag.id}`, '/posts/a.b/tags/x']) {
-        assert.equal((await faces.rest(method, path)).status, 404, `${method} ${path}`)
+        assert.equal((await apis.rest(method, path)).status, 404, `${method} ${path}`)
       }
     }
   })
@@ -124,18 +124,18 @@ describe('one link', () => {
     const [post, tag] = [await postOf(), await tagOf()]
     const path = `/posts/${post.id}/tags/${tag.id}`
     const version = async () =>
-      ((await call(faces, 'GET', `/posts/${post.id}?fields=_version`)) as { _version: number })._version
-    assert.equal((await faces.rest('PUT', path, undefined, { 'if-match': '"9"' })).status, 412)
-    assert.equal((await faces.rest('PUT', path, undefined, { 'if-match': '"1"' })).status, 204)
+      ((await restBody(apis, 'GET', `/posts/${post.id}?fields=_version`)) as { _version: number })._version
+    assert.equal((await apis.rest('PUT', path, undefined, { 'if-match': '"9"' })).status, 412)
+    assert.equal((await apis.rest('PUT', path, undefined, { 'if-match': '"1"' })).status, 204)
     assert.equal(await version(), 2)
-    await faces.rest('PUT', path)
+    await apis.rest('PUT', path)
     assert.equal(await version(), 2)
   })
 })
 
 describe('a JSON patch', () => {
   const patch = (id: string, operations: unknown, headers = {}) =>
-    faces.rest('PATCH', `/posts/${id}`, operations, { ...jsonPatch, ...headers })
+    apis.rest('PATCH', `/posts/${id}`, operations, { ...jsonPatch, ...headers })
 
   test('R49: changes what its operations change, and answers with the row', async () => {
     const { id } = await postOf({ title: 'a', labels: ['x'], place: { city: 'Oslo', street: 's' }, meta: { n: [1] } })
@@ -159,7 +159,7 @@ describe('a JSON patch', () => {
       { op: 'test', path: '/title', value: 'a' },
     ])
     assert.deepEqual([reply.status, placesOf(reply.body)], [409, ['1.value STATE']])
-    assert.equal(((await call(faces, 'GET', `/posts/${id}`)) as Row).title, 'a')
+    assert.equal(((await restBody(apis, 'GET', `/posts/${id}`)) as Row).title, 'a')
   })
 
   test('R49: what it comes to is checked like any change', async () => {
@@ -179,7 +179,7 @@ describe('a JSON patch', () => {
       Array.from({ length: 8 }, (_, n) => patch(id, [{ op: 'add', path: '/labels/-', value: String(n) }])),
     )
     const made = replies.filter(({ status }) => status === 200).length
-    const { labels } = (await call(faces, 'GET', `/posts/${id}`)) as { labels: string[] }
+    const { labels } = (await restBody(apis, 'GET', `/posts/${id}`)) as { labels: string[] }
     assert.equal(new Set(labels).size, made)
     assert.ok(made > 1 && replies.every(({ status }) => status === 200 || status === 409), String(made))
   })
@@ -188,7 +188,7 @@ describe('a JSON patch', () => {
 describe('conditions', () => {
   test('R62: PUT with If-None-Match: * only makes, with If-Match: * only replaces', async () => {
     const put = (id: string, headers: Record<string, string>) =>
-      faces.rest('PUT', `/posts/${id}`, { title: 'x' }, headers)
+      apis.rest('PUT', `/posts/${id}`, { title: 'x' }, headers)
     assert.equal((await put('own', { 'if-match': '*' })).status, 412)
     assert.equal((await put('own', { 'if-none-match': '*' })).status, 201)
     assert.equal((await put('own', { 'if-none-match': '*' })).status, 412)
@@ -197,7 +197,7 @@ describe('conditions', () => {
 
   test('R62: of fifty that make one row, one does', async () => {
     const replies = await Promise.all(
-      Array.from({ length: 50 }, () => faces.rest('PUT', '/posts/race', { title: 'x' }, { 'if-none-match': '*' })),
+      Array.from({ length: 50 }, () => apis.rest('PUT', '/posts/race', { title: 'x' }, { 'if-none-match': '*' })),
     )
     assert.equal(replies.filter(({ status }) => status === 201).length, 1)
     assert.equal(replies.filter(({ status }) => status === 412).length, 49)
@@ -206,19 +206,19 @@ describe('conditions', () => {
   test('R62: a list of tags asks for one of them, or for none of them', async () => {
     const { id } = await postOf()
     const change = (title: string, headers: Record<string, string>) =>
-      faces.rest('PATCH', `/posts/${id}`, { title }, headers).then(({ status }) => status)
+      apis.rest('PATCH', `/posts/${id}`, { title }, headers).then(({ status }) => status)
     assert.equal(await change('b', { 'if-match': '"8", "9"' }), 412)
     assert.equal(await change('b', { 'if-match': '"8", "1-x"' }), 200)
     assert.equal(await change('c', { 'if-none-match': '"2"' }), 412)
     assert.equal(await change('c', { 'if-none-match': '"1"' }), 200)
-    assert.equal((await faces.rest('DELETE', `/posts/${id}`, undefined, { 'if-match': '"1"' })).status, 412)
-    assert.equal((await faces.rest('POST', '/posts', { title: 'x' }, { 'if-none-match': '*' })).status, 400)
+    assert.equal((await apis.rest('DELETE', `/posts/${id}`, undefined, { 'if-match': '"1"' })).status, 412)
+    assert.equal((await apis.rest('POST', '/posts', { title: 'x' }, { 'if-none-match': '*' })).status, 400)
   })
 
   test('R63: If-Unmodified-Since is held against the time of the last update', async () => {
     const { id } = await postOf()
     const change = (since: string) =>
-      faces.rest('PATCH', `/posts/${id}`, { title: String(Math.random()) }, { 'if-unmodified-since': since })
+      apis.rest('PATCH', `/posts/${id}`, { title: String(Math.random()) }, { 'if-unmodified-since': since })
     assert.equal((await change('Sun, 06 Nov 1994 08:49:37 GMT')).status, 412)
     assert.equal((await change(new Date(Date.now() + 1000).toUTCString())).status, 200)
     assert.equal((await change('yesterday')).status, 200)

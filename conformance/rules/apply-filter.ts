@@ -2,24 +2,24 @@
 
 import type { Field, Resource, StoredField, StoredType } from '../../packages/twain/src/model/index.ts'
 import { testLeaf, testList, type Where } from '../generate/oracle-values.ts'
-import type { Row, Spot, World } from './rows-in-memory.ts'
+import type { PlacedRow, Row, RowsInMemory } from './rows-in-memory.ts'
 
-/** What the one who filters sees. A rule of the contract sees everything. */
-export interface Eye {
+/** What the one who filters sees. A rule of the schema sees everything. */
+export interface FilterViewer {
   account: string | null
-  reads(spot: Spot): boolean
-  shows(field: Field, spot: Spot): boolean
+  reads(spot: PlacedRow): boolean
+  shows(field: Field, spot: PlacedRow): boolean
 }
 
 /** Undefined: it rests on a field that may not be read on this row, and such a filter does not keep the row, turned around
  *  or not. A row at the end of a reference or a list is kept or is not: nothing is undefined beyond its own row. */
 type Truth = boolean | undefined
 
-export function holds(world: World, spot: Spot, where: Where, eye: Eye): boolean {
+export function holds(world: RowsInMemory, spot: PlacedRow, where: Where, eye: FilterViewer): boolean {
   return truth(world, spot, where, eye) === true
 }
 
-function truth(world: World, spot: Spot, where: Where, eye: Eye): Truth {
+function truth(world: RowsInMemory, spot: PlacedRow, where: Where, eye: FilterViewer): Truth {
   return all(
     Object.entries(where).map(([key, part]) => {
       if (key === 'and') return all((part as Where[]).map((each) => truth(world, spot, each, eye)))
@@ -31,7 +31,7 @@ function truth(world: World, spot: Spot, where: Where, eye: Eye): Truth {
   )
 }
 
-function fieldTruth(world: World, field: Field, spot: Spot, part: Where, eye: Eye): Truth {
+function fieldTruth(world: RowsInMemory, field: Field, spot: PlacedRow, part: Where, eye: FilterViewer): Truth {
   if (!eye.shows(field, spot)) return undefined
   if (field.kind === 'stored') return holdsValue(field, spot.row, part)
   const there = world.follow(field, spot.row).filter((each) => eye.reads(each))
@@ -65,7 +65,7 @@ function holdsValue(field: StoredField, row: Row, part: Where): boolean {
   return testLeaf(orderOf(field.type), value, part)
 }
 
-export function isOwn(world: World, { of, row }: Spot, account: string | null): boolean {
+export function isOwn(world: RowsInMemory, { of, row }: PlacedRow, account: string | null): boolean {
   return of === world.model.account?.resource && account !== null && row.id === account
 }
 

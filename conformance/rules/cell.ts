@@ -1,22 +1,22 @@
 // One cell of the suite: a question that one viewer asks at one door, and the answer that the judge expects.
 
-import type { Asking } from '../harness/open-apis.ts'
+import type { ApiClient } from '../harness/open-apis.ts'
 
 export interface Cell {
   name: string
   /** What is compared: status or code, and exactly what can be seen. */
-  ask(asking: Asking): Promise<unknown>
+  ask(client: ApiClient): Promise<unknown>
   expected: unknown
 }
 
 /** GraphQL's errors as `CODE at.path`, in an order of their own. */
-export interface Seen {
+export interface GraphqlOutcome {
   data: unknown
   errors: string[]
 }
 
 /** The same text for the same value, whatever the order of its members. */
-export function spell(value: unknown): string {
+export function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_, part: unknown) =>
     typeof part === 'object' && part !== null && !Array.isArray(part)
       ? Object.fromEntries(Object.entries(part).toSorted(([a], [b]) => (a < b ? -1 : 1)))
@@ -24,15 +24,15 @@ export function spell(value: unknown): string {
   )
 }
 
-export async function askRest(asking: Asking, path: string, headers?: Record<string, string>): Promise<unknown> {
-  const { status, body } = await asking.rest('GET', path, undefined, headers)
+export async function askRest(client: ApiClient, path: string, headers?: Record<string, string>): Promise<unknown> {
+  const { status, body } = await client.rest('GET', path, undefined, headers)
   return status === 200 ? body : status
 }
 
 /** Documents that are refused whole give their code alone. */
-export async function askGraphql(asking: Asking, query: string, variables?: unknown): Promise<unknown> {
-  const { data, errors } = await asking.graphql(query, variables)
+export async function askGraphql(client: ApiClient, query: string, variables?: unknown): Promise<unknown> {
+  const { data, errors } = await client.graphql(query, variables)
   if (data === null) return errors.map(({ extensions }) => extensions?.code)
-  const told = errors.map(({ path, extensions }) => `${extensions?.code} ${path?.join('.')}`)
-  return { data, errors: told.toSorted() } satisfies Seen
+  const reported = errors.map(({ path, extensions }) => `${extensions?.code} ${path?.join('.')}`)
+  return { data, errors: reported.toSorted() } satisfies GraphqlOutcome
 }

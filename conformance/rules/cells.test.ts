@@ -5,8 +5,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { samples } from '../generate/samples.ts'
-import { contracts } from './rule-schemas.ts'
-import { openStage } from './rules-fixture.ts'
+import { ruleSchemas } from './rule-schemas.ts'
+import { openRulesFixture } from './rules-fixture.ts'
 import { type Outcome, runReads, runWrites } from './run-cells.ts'
 
 /** One of so many of the filters, and of the writes. `TWAIN_CELLS=all` takes those for which no other run has time. */
@@ -14,26 +14,26 @@ const [reads, writes] = process.env.TWAIN_CELLS === 'all' ? [8, 4] : samples([60
 
 const total: Outcome = { cells: 0, differences: [] }
 
-for (const contract of contracts) {
-  test(`every door answers every viewer as the judge says: ${contract.name}`, async () => {
-    const stage = await openStage(contract)
+for (const schema of ruleSchemas) {
+  test(`every API answers every viewer as the judge says: ${schema.name}`, async () => {
+    const fixture = await openRulesFixture(schema)
     try {
       for (const { cells, differences } of [
-        await runReads(stage, { every: reads }),
-        await runWrites(stage, { every: writes }),
+        await runReads(fixture, { every: reads }),
+        await runWrites(fixture, { every: writes }),
       ]) {
         total.cells += cells
         total.differences.push(...differences)
         assert.deepEqual(differences.slice(0, 5), [], `${differences.length} of ${cells} cells differ`)
       }
     } finally {
-      await stage.faces.close()
+      await fixture.apis.close()
     }
   })
 }
 
 test('there are 5,000 cells and more, and none of them leaks', (context) => {
-  context.diagnostic(`${total.cells} cells of ${contracts.length} contracts, ${total.differences.length} differences`)
+  context.diagnostic(`${total.cells} cells of ${ruleSchemas.length} contracts, ${total.differences.length} differences`)
   assert.ok(total.cells >= 5000, `only ${total.cells}`)
   assert.deepEqual(total.differences, [])
 })

@@ -1,10 +1,10 @@
-// What is said of a refusal, through both faces: in which order, and which line of the file would have let it in.
+// What is said of a refusal, through both APIs: in which order, and which line of the file would have let it in.
 // stores: sqlite, postgres
 
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { anonymous, system, type Viewer } from '../../packages/twain/src/base/index.ts'
-import { type Faces, openFaces } from '../harness/open-apis.ts'
+import { openApis, type TestApis } from '../harness/open-apis.ts'
 
 const sdl = `type User @account(login: "name") @allow(to: [READ, CREATE]) @allow(who: "self") {
   id: ID!
@@ -31,16 +31,16 @@ type Log @allow(to: [READ]) {
 const bob: Viewer = { account: 'bob', roles: [], authenticated: true, token: 't' }
 const logged: string[] = []
 
-async function open(inAnswer: boolean): Promise<Faces> {
+async function open(inAnswer: boolean): Promise<TestApis> {
   const log = (ways: string, refused: string) => void logged.push(`${refused} ${ways}`)
-  const faces = await openFaces(sdl, {}, undefined, { file: 'a.graphql', inAnswer, log })
+  const apis = await openApis(sdl, {}, undefined, { file: 'a.graphql', inAnswer, log })
   const put = async (path: string, body: object) => {
-    assert.equal((await faces.as(system).rest('PUT', path, body)).status, 201)
+    assert.equal((await apis.as(system).rest('PUT', path, body)).status, 201)
   }
   for (const name of ['ann', 'bob']) await put(`/users/${name}`, { name, password: 'correct horse' })
   for (const id of ['b1', 'b2', 'b3']) await put(`/boxes/${id}`, { title: 'one', owner: 'ann', code: 'c', never: 'n' })
   await put('/boxes/b4', { title: 'four', owner: 'bob' })
-  return faces
+  return apis
 }
 
 const neverWay = 'Box.never: a.graphql:11 @allow(role: "auditor", to: [READ]) would allow it.'
@@ -49,14 +49,14 @@ const codeWay =
 
 for (const inAnswer of [true, false]) {
   describe(`a read that is refused is told with its lines, to the log${inAnswer ? ' and in the answer' : ' alone'}`, () => {
-    let faces: Faces
+    let apis: TestApis
     before(async () => {
-      faces = await open(inAnswer)
+      apis = await open(inAnswer)
     })
     beforeEach(() => {
       logged.length = 0
     })
-    after(() => faces.close())
+    after(() => apis.close())
 
     test('REST, by fields=', async () => {
       for (const [method, path, body] of [
@@ -65,7 +65,7 @@ for (const inAnswer of [true, false]) {
         ['PATCH', '/boxes/b4?fields=never', { title: 'other' }],
       ] as const) {
         logged.length = 0
-        const answer = await faces.as(bob).rest(method, path, body)
+        const answer = await apis.as(bob).rest(method, path, body)
         assert.equal(answer.status, 403, path)
         assert.equal((answer.body as { hint?: string }).hint, inAnswer ? neverWay : undefined)
         assert.deepEqual(logged, [`read ${neverWay}`])
@@ -73,7 +73,7 @@ for (const inAnswer of [true, false]) {
     })
 
     test('GraphQL, at each path, and in the log once', async () => {
-      const { data, errors } = await faces
+      const { data, errors } = await apis
         .as(bob)
         .graphql('{ boxes { c: code } boxesConnection { edges { node { never } } } again: box(id: "b1") { code } }')
       assert.deepEqual(data?.boxes, Array(4).fill({ c: null }))
@@ -86,7 +86,7 @@ for (const inAnswer of [true, false]) {
     })
 
     test('GraphQL, in what a write answers', async () => {
-      const { errors } = await faces.as(bob).graphql('mutation { updateBox(id: "b4", title: "new") { title never } }')
+      const { errors } = await apis.as(bob).graphql('mutation { updateBox(id: "b4", title: "new") { title never } }')
       assert.deepEqual(
         errors.map(({ extensions }) => extensions?.hint),
         [inAnswer ? neverWay : undefined],
@@ -95,24 +95,24 @@ for (const inAnswer of [true, false]) {
     })
 
     test('nothing is told where nothing is refused', async () => {
-      await faces.as(bob).graphql('{ boxes { title } box(id: "b4") { code } }')
-      await faces.as(bob).rest('GET', '/boxes')
+      await apis.as(bob).graphql('{ boxes { title } box(id: "b4") { code } }')
+      await apis.as(bob).rest('GET', '/boxes')
       assert.deepEqual(logged, [])
     })
   })
 }
 
 describe('who could be given a write by no line hears so before what they send is looked at', () => {
-  let faces: Faces
+  let apis: TestApis
   before(async () => {
-    faces = await open(true)
+    apis = await open(true)
   })
-  after(() => faces.close())
+  after(() => apis.close())
 
   const rest = async (viewer: Viewer, method: string, path: string, body?: unknown, headers?: Record<string, string>) =>
-    (await faces.as(viewer).rest(method, path, body, headers)).status
+    (await apis.as(viewer).rest(method, path, body, headers)).status
   const graphql = async (viewer: Viewer, document: string, variables?: unknown) =>
-    (await faces.as(viewer).graphql(document, variables)).errors[0]?.extensions?.code
+    (await apis.as(viewer).graphql(document, variables)).errors[0]?.extensions?.code
 
   const json = { 'content-type': 'application/json' }
 
@@ -127,7 +127,7 @@ describe('who could be given a write by no line hears so before what they send i
     assert.equal(await rest(anonymous, 'DELETE', '/boxes/b1?nope=1'), 401)
     assert.equal(await rest(anonymous, 'DELETE', '/boxes/b1', undefined, { 'if-match': 'nonsense' }), 401)
     assert.equal(await rest(anonymous, 'DELETE', '/boxes/%20'), 401)
-    const { status } = await faces.send('rest', { method: 'POST', path: '/boxes', body: '{', headers: json })
+    const { status } = await apis.send('rest', { method: 'POST', path: '/boxes', body: '{', headers: json })
     assert.equal(status, 401)
     assert.equal(await rest(bob, 'POST', '/logs', { text: 5 }), 403)
   })
@@ -147,20 +147,20 @@ describe('who could be given a write by no line hears so before what they send i
   })
 
   test('the line that would let in is named all the same', async () => {
-    const { body } = await faces.rest('POST', '/boxes', { title: 1 })
+    const { body } = await apis.rest('POST', '/boxes', { title: 1 })
     assert.match(String((body as { hint?: string }).hint), /a.graphql:6 @allow\(who: "owner"\)/)
   })
 })
 
 describe('a list that its viewer can not see', () => {
-  let faces: Faces
+  let apis: TestApis
   before(async () => {
-    faces = await open(true)
+    apis = await open(true)
   })
-  after(() => faces.close())
+  after(() => apis.close())
 
   test('is there neither to be read nor to be put into, and the collection is open all the same', async () => {
-    const asked = faces.as(bob)
+    const asked = apis.as(bob)
     const unseen = [await asked.rest('GET', '/boxes/b1/lids'), await asked.rest('POST', '/boxes/b1/lids', {})]
     const none = [await asked.rest('GET', '/boxes/none/lids'), await asked.rest('POST', '/boxes/none/lids', {})]
     assert.deepEqual(
@@ -169,12 +169,12 @@ describe('a list that its viewer can not see', () => {
     )
     assert.equal((await asked.rest('POST', '/boxes/b4/lids', {})).status, 201)
     assert.equal((await asked.rest('POST', '/lids', { box: 'b1' })).status, 201)
-    assert.equal((await faces.rest('POST', '/boxes/b4/lids', {})).status, 404)
+    assert.equal((await apis.rest('POST', '/boxes/b4/lids', {})).status, 404)
   })
 })
 
-describe('what a write would make is refused in words that say so, the same through both faces', () => {
-  let faces: Faces
+describe('what a write would make is refused in words that say so, the same through both APIs', () => {
+  let apis: TestApis
   before(async () => {
     const post = `type User @account(login: "name") @allow { id: ID! name: String! @unique }
 type Post @allow(to: [READ]) @allow(who: "by", where: { state: { ne: OUT } }) @allow(role: "editor") {
@@ -183,16 +183,16 @@ type Post @allow(to: [READ]) @allow(who: "by", where: { state: { ne: OUT } }) @a
   by: User! @auto(set: VIEWER)
 }
 enum State { DRAFT OUT }`
-    faces = await openFaces(post, {}, undefined, { file: 'a.graphql', inAnswer: true, log() {} })
+    apis = await openApis(post, {}, undefined, { file: 'a.graphql', inAnswer: true, log() {} })
     for (const name of ['ann', 'bob'])
-      await faces.as(system).rest('PUT', `/users/${name}`, { name, password: 'correct horse' })
-    await faces.as(system).rest('PUT', '/posts/p', { by: 'bob' })
+      await apis.as(system).rest('PUT', `/users/${name}`, { name, password: 'correct horse' })
+    await apis.as(system).rest('PUT', '/posts/p', { by: 'bob' })
   })
-  after(() => faces.close())
+  after(() => apis.close())
 
-  const told = async (method: string, path: string, body: object, mutation: string) => {
-    const rest = (await faces.as(bob).rest(method, path, body)).body as { detail: string; code: string; hint?: string }
-    const [error] = (await faces.as(bob).graphql(`mutation { ${mutation} { id } }`)).errors
+  const reported = async (method: string, path: string, body: object, mutation: string) => {
+    const rest = (await apis.as(bob).rest(method, path, body)).body as { detail: string; code: string; hint?: string }
+    const [error] = (await apis.as(bob).graphql(`mutation { ${mutation} { id } }`)).errors
     assert.deepEqual(
       [error!.message, error!.extensions?.code, error!.extensions?.hint],
       [rest.detail, rest.code, rest.hint],
@@ -201,7 +201,12 @@ enum State { DRAFT OUT }`
   }
 
   test('a change of a row that one may change, to what one may not', async () => {
-    const { code, detail, hint } = await told('PATCH', '/posts/p', { state: 'OUT' }, 'updatePost(id: "p", state: OUT)')
+    const { code, detail, hint } = await reported(
+      'PATCH',
+      '/posts/p',
+      { state: 'OUT' },
+      'updatePost(id: "p", state: OUT)',
+    )
     assert.equal(code, 'FORBIDDEN')
     assert.equal(detail, 'You may change this Post, but no rule allows it as it would be then.')
     const own = 'a.graphql:2 @allow(who: "by") where state ≠ OUT does not hold here'
@@ -209,7 +214,7 @@ enum State { DRAFT OUT }`
   })
 
   test('a create for somebody else, where the server sets who it is', async () => {
-    const { code, detail } = await told('POST', '/posts', { by: 'ann' }, 'createPost(input: {by: "ann"})')
+    const { code, detail } = await reported('POST', '/posts', { by: 'ann' }, 'createPost(input: {by: "ann"})')
     assert.equal(code, 'VALIDATION_FAILED')
     assert.equal(detail, 'by: is set by the server to who is signed in; leave it out.')
   })

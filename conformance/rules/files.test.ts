@@ -1,4 +1,4 @@
-// The door "file": each contract of the suite with a file at every row, one in a list of each, one that all of them hold, and
+// The door "file": each schema of the suite with a file at every row, one in a list of each, one that all of them hold, and
 // one that each account has only uploaded. Whether its bytes are given is what the judge says of the rows that hold it.
 // stores: sqlite, postgres
 // all samples: sqlite
@@ -11,26 +11,26 @@ import { loadModel } from '../../packages/twain/src/model/index.ts'
 import type { AuthorizedPlan } from '../../packages/twain/src/plan/index.ts'
 import { testedStore } from '../../packages/twain/src/store/test-place.fixture.ts'
 import { samples } from '../generate/samples.ts'
-import { type Asking, keepFile, type Tamper } from '../harness/open-apis.ts'
-import { Judge } from './reference-rules.ts'
-import type { Spot } from './rows-in-memory.ts'
-import { type Contract, contracts } from './rule-schemas.ts'
-import { openStage, type Stage } from './rules-fixture.ts'
+import { type ApiClient, type Tamper, uploadFile } from '../harness/open-apis.ts'
+import { ReferenceRules } from './reference-rules.ts'
+import type { PlacedRow } from './rows-in-memory.ts'
+import { type RuleSchema, ruleSchemas } from './rule-schemas.ts'
+import { openRulesFixture, type RulesFixture } from './rules-fixture.ts'
 
 interface Held {
   id: string
   /** Where it is held, each by a field. */
-  by: { spot: Spot; field: Field }[]
+  by: { spot: PlacedRow; field: Field }[]
   uploader: string | null
 }
 
 /** Every second one, the others on the other store. */
-const tried = contracts.filter((_, index) => samples(index % 2 === (testedStore === 'postgres' ? 0 : 1), true))
+const tried = ruleSchemas.filter((_, index) => samples(index % 2 === (testedStore === 'postgres' ? 0 : 1), true))
 let total = 0
 
-for (const [turn, contract] of tried.entries()) {
-  test(`bytes are given to whom the judge gives a row that holds them: ${contract.name}`, async () => {
-    const { cells, differences } = await run(withFiles(contract, turn % 2 === 0))
+for (const [turn, schema] of tried.entries()) {
+  test(`bytes are given to whom the judge gives a row that holds them: ${schema.name}`, async () => {
+    const { cells, differences } = await run(withFiles(schema, turn % 2 === 0))
     total += cells
     assert.deepEqual(differences.slice(0, 5), [], `${differences.length} of ${cells} cells differ`)
   })
@@ -38,11 +38,11 @@ for (const [turn, contract] of tried.entries()) {
 
 test('there are 2,000 cells and more', (context) => {
   context.diagnostic(`${total} cells of ${tried.length} contracts`)
-  assert.ok(total >= (2000 * tried.length) / contracts.length, `only ${total}`)
+  assert.ok(total >= (2000 * tried.length) / ruleSchemas.length, `only ${total}`)
 })
 
 test('the suite finds that the rule of a file is forgotten', async () => {
-  const { differences } = await run(withFiles(contracts[0]!, false), (plan) => {
+  const { differences } = await run(withFiles(ruleSchemas[0]!, false), (plan) => {
     if (plan.kind !== 'one' || plan.of.name !== 'File') return plan
     const { guard, ...rest } = plan
     return rest as AuthorizedPlan
@@ -51,47 +51,47 @@ test('the suite finds that the rule of a file is forgotten', async () => {
 })
 
 /** Two fields for every type; `narrowed`: one of them for a role alone. */
-function withFiles(contract: Contract, narrowed: boolean): Contract {
+function withFiles(schema: RuleSchema, narrowed: boolean): RuleSchema {
   const line = narrowed ? ' @allow(role: "editor", to: [READ])' : ''
-  const types = loadModel(contract.sdl, 'schema.graphql').resources
+  const types = loadModel(schema.sdl, 'schema.graphql').resources
   const fields = types.map(({ name }) => `extend type ${name} { scan: File${line} scans: [File!]! }`)
-  return { ...contract, sdl: [contract.sdl, ...fields].join('\n') }
+  return { ...schema, sdl: [schema.sdl, ...fields].join('\n') }
 }
 
-async function run(contract: Contract, tamper?: Tamper): Promise<{ cells: number; differences: string[] }> {
-  const stage = await openStage(contract, tamper)
+async function run(schema: RuleSchema, tamper?: Tamper): Promise<{ cells: number; differences: string[] }> {
+  const fixture = await openRulesFixture(schema, tamper)
   try {
-    const held = await hold(stage)
+    const held = await hold(fixture)
     const differences: string[] = []
     let cells = 0
     const expect = (name: string, got: unknown, expected: unknown) => {
       cells++
-      if (got !== expected) differences.push(`${contract.name}: ${name}: expected ${expected}, got ${got}`)
+      if (got !== expected) differences.push(`${schema.name}: ${name}: expected ${expected}, got ${got}`)
     }
-    for (const { name, viewer } of stage.viewers) {
-      const judge = new Judge(stage.world, viewer)
-      const asking = stage.faces.as(viewer)
+    for (const { name, viewer } of fixture.viewers) {
+      const reference = new ReferenceRules(fixture.rows, viewer)
+      const client = fixture.apis.as(viewer)
       for (const file of held) {
-        const ways = file.by.filter(({ spot, field }) => judge.may('READ', spot) && judge.shows(field, spot))
+        const ways = file.by.filter(({ spot, field }) => reference.may('READ', spot) && reference.shows(field, spot))
         const isOwn = file.uploader !== null && file.uploader === viewer.account
         const expected = ways.length > 0 || isOwn ? 200 : 404
-        expect(`${name}: file of ${spell(file)}`, (await asking.rest('GET', `/files/${file.id}`)).status, expected)
+        expect(`${name}: file of ${spell(file)}`, (await client.rest('GET', `/files/${file.id}`)).status, expected)
         const [way] = ways
         if (way === undefined || file.by.length !== 1) continue
-        for (const url of await urlsAt(way, asking)) {
-          const { status } = await stage.faces.as(anonymous).rest('GET', url)
+        for (const url of await urlsAt(way, client)) {
+          const { status } = await fixture.apis.as(anonymous).rest('GET', url)
           expect(`nobody with the url that ${name} got of ${spell(file)}`, status, 200)
         }
       }
     }
     return { cells, differences }
   } finally {
-    await stage.faces.close()
+    await fixture.apis.close()
   }
 }
 
-async function hold({ world, faces, viewers }: Stage): Promise<Held[]> {
-  const keep = (viewer: Viewer) => keepFile(faces, Buffer.from('bytes'), viewer)
+async function hold({ rows: world, apis, viewers }: RulesFixture): Promise<Held[]> {
+  const keep = (viewer: Viewer) => uploadFile(apis, Buffer.from('bytes'), viewer)
   const all: Held = { id: await keep(system), by: [], uploader: null }
   const held: Held[] = [all]
   for (const of of world.model.resources) {
@@ -99,7 +99,7 @@ async function hold({ world, faces, viewers }: Stage): Promise<Held[]> {
     for (const spot of world.spots(of)) {
       const [one, listed] = [await keep(system), await keep(system)]
       const input = { scan: one, scans: [listed, all.id] }
-      const { status, body } = await faces.as(system).rest('PATCH', `/${of.path}/${spot.row.id}`, input)
+      const { status, body } = await apis.as(system).rest('PATCH', `/${of.path}/${spot.row.id}`, input)
       assert.equal(status, 200, JSON.stringify(body))
       held.push({ id: one, by: [{ spot, field: scan }], uploader: null })
       held.push({ id: listed, by: [{ spot, field: scans }], uploader: null })
@@ -112,11 +112,11 @@ async function hold({ world, faces, viewers }: Stage): Promise<Held[]> {
   return held
 }
 
-/** On both faces, as they stand in the row. */
-async function urlsAt({ spot: { of, row }, field }: Held['by'][number], asking: Asking): Promise<string[]> {
-  const rest = await asking.rest('GET', `/${of.path}/${row.id}?fields=${field.name}.url`)
+/** On both APIs, as they stand in the row. */
+async function urlsAt({ spot: { of, row }, field }: Held['by'][number], client: ApiClient): Promise<string[]> {
+  const rest = await client.rest('GET', `/${of.path}/${row.id}?fields=${field.name}.url`)
   const query = `{ ${of.single}(id: "${row.id}") { ${field.name} { url } } }`
-  const { data } = await asking.graphql(query)
+  const { data } = await client.graphql(query)
   const found = [rest.body, data?.[of.single]].flatMap((each) => (each as Record<string, unknown>)[field.name])
   return found.map((file) => (file as { url: string }).url)
 }

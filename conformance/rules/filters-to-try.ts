@@ -2,10 +2,10 @@
 
 import type { Field, Resource, StoredField } from '../../packages/twain/src/model/index.ts'
 import type { Where } from '../generate/oracle-values.ts'
-import type { Judge } from './reference-rules.ts'
-import type { World } from './rows-in-memory.ts'
+import type { ReferenceRules } from './reference-rules.ts'
+import type { RowsInMemory } from './rows-in-memory.ts'
 
-export function filtersOf(world: World, of: Resource): Where[] {
+export function filtersOf(world: RowsInMemory, of: Resource): Where[] {
   const direct = [...of.fields.values()].flatMap((field) => fieldFilters(world, field, 1))
   const turned = direct.filter((_, at) => at % 2 === 0).map((where) => ({ not: where }))
   const joined = direct
@@ -14,7 +14,7 @@ export function filtersOf(world: World, of: Resource): Where[] {
   return [...direct, ...turned, ...joined]
 }
 
-function fieldFilters(world: World, field: Field, depth: number): Where[] {
+function fieldFilters(world: RowsInMemory, field: Field, depth: number): Where[] {
   if (field.kind === 'stored') return valueFilters(world, field, depth)
   const of = field.to
   const id = world.spots(of).at(-1)?.row.id ?? 'none'
@@ -24,12 +24,12 @@ function fieldFilters(world: World, field: Field, depth: number): Where[] {
   return [{ isNull: true }, { isNull: false }, ...below].map((where) => ({ [field.name]: where }))
 }
 
-function targetFilters(world: World, of: Resource, depth: number): Where[] {
+function targetFilters(world: RowsInMemory, of: Resource, depth: number): Where[] {
   const own = of === world.model.account?.resource ? [{ isViewer: true }, { isViewer: false }] : []
   return [...own, ...[...of.fields.values()].flatMap((field) => fieldFilters(world, field, depth).slice(0, 2))]
 }
 
-function valueFilters(world: World, field: StoredField, depth: number): Where[] {
+function valueFilters(world: RowsInMemory, field: StoredField, depth: number): Where[] {
   if (field.type.kind === 'list') return [{ [field.name]: { contains: 'editor' } }]
   const values = world.spots(field.owner).map(({ row }) => row[field.name])
   const value = values.find((each) => each !== null)
@@ -43,13 +43,13 @@ function valueFilters(world: World, field: StoredField, depth: number): Where[] 
 }
 
 /** Whether a filter asks for what this viewer can never read. */
-export function asksHidden(judge: Judge, of: Resource, where: Where): boolean {
+export function asksHidden(reference: ReferenceRules, of: Resource, where: Where): boolean {
   return Object.entries(where).some(([key, part]) => {
-    if (key === 'and' || key === 'or') return (part as Where[]).some((each) => asksHidden(judge, of, each))
-    if (key === 'not' || key === 'some' || key === 'none') return asksHidden(judge, of, part as Where)
+    if (key === 'and' || key === 'or') return (part as Where[]).some((each) => asksHidden(reference, of, each))
+    if (key === 'not' || key === 'some' || key === 'none') return asksHidden(reference, of, part as Where)
     if (key === 'isViewer' || key === 'isNull') return false
     const field = of.fields.get(key)!
-    if (!judge.couldField('READ', field)) return true
-    return field.kind !== 'stored' && field.to.kind === 'resource' && asksHidden(judge, field.to, part as Where)
+    if (!reference.couldField('READ', field)) return true
+    return field.kind !== 'stored' && field.to.kind === 'resource' && asksHidden(reference, field.to, part as Where)
   })
 }

@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import type { Asking, Faces, GraphqlAnswer } from '../harness/open-apis.ts'
+import type { ApiClient, GraphqlAnswer, TestApis } from '../harness/open-apis.ts'
 import { openWithPeople, type Person } from '../harness/open-with-people.ts'
 
 const sdl = `
@@ -21,20 +21,20 @@ const sdl = `
   }
   type Comment @allow(to: [READ]) @allow(who: "by") { id: ID! by: User! @auto(set: VIEWER) post: Post! }
   `
-let faces: Faces
+let apis: TestApis
 let ann: Person
 let bob: Person
 let open: string
 let draft: string
 
 before(async () => {
-  ;({ faces, ann, bob } = await openWithPeople(sdl))
+  ;({ faces: apis, ann, bob } = await openWithPeople(sdl))
   open = await createdPost({ title: 'open', public: true })
   draft = await createdPost({ title: 'draft' })
   await ask('mutation ($post: ID!) { createComment(input: {post: $post}) { id } }', ann, { post: draft })
 })
 
-after(() => faces.close())
+after(() => apis.close())
 
 test('a refused field is null with FORBIDDEN at its path, and the row beside it is whole', async () => {
   const { data: shown, errors } = await ask('{ posts { title note author { email } } }', bob)
@@ -66,19 +66,19 @@ test('a required reference to a row that may not be read is null, without an err
 test('a filter asks only what the viewer may read, and knows who the viewer is', async () => {
   const byNote = '{ posts(where: {note: {eq: "n"}}) { id } }'
   assert.deepEqual((await ask(byNote, bob)).data, { posts: [] })
-  assert.equal((await ask(byNote, faces)).errors[0]?.extensions?.code, 'GRAPHQL_VALIDATION_FAILED')
+  assert.equal((await ask(byNote, apis)).errors[0]?.extensions?.code, 'GRAPHQL_VALIDATION_FAILED')
   const own = '{ posts(where: {author: {isViewer: true}}) { title } }'
   assert.deepEqual((await ask(own, ann)).data, { posts: [{ title: 'open' }, { title: 'draft' }] })
   assert.deepEqual((await ask(own, bob)).data, { posts: [] })
 })
 
 test('what is not readable is not there for a write; what is, is refused; who is unknown is told so', async () => {
-  const code = async (text: string, who: Asking, id: string) =>
+  const code = async (text: string, who: ApiClient, id: string) =>
     (await ask(`mutation ($id: ID!) { ${text} }`, who, { id })).errors[0]?.extensions?.code
   const update = 'updatePost(id: $id, title: "x") { id }'
   assert.equal(await code(update, bob, draft), 'NOT_FOUND')
   assert.equal(await code(update, bob, open), 'FORBIDDEN')
-  assert.equal(await code(update, faces, draft), 'UNAUTHENTICATED')
+  assert.equal(await code(update, apis, draft), 'UNAUTHENTICATED')
   const { data: gone } = await ask('mutation ($id: ID!) { deletePost(id: $id) { success } }', bob, { id: draft })
   assert.deepEqual(gone, { deletePost: { success: false } })
 })
@@ -90,7 +90,7 @@ async function createdPost(input: object): Promise<string> {
   return (data as { it: { id: string } }).it.id
 }
 
-async function ask(query: string, who: Asking, variables: object = {}): Promise<Omit<GraphqlAnswer, 'status'>> {
+async function ask(query: string, who: ApiClient, variables: object = {}): Promise<Omit<GraphqlAnswer, 'status'>> {
   const { data, errors } = await who.graphql(query, variables)
   return { data, errors }
 }

@@ -1,11 +1,11 @@
 // A field that its viewer can never read is, in filters and orders, no field at all: the answer is, to the byte, the one of a
-// contract that does not have it.
+// schema that does not have it.
 // stores: sqlite, postgres
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { anonymous, system, type Viewer } from '../../packages/twain/src/base/index.ts'
-import { type Asking, type Faces, openFaces } from '../harness/open-apis.ts'
+import { type ApiClient, openApis, type TestApis } from '../harness/open-apis.ts'
 
 const sdl = (line: string) => `
   type User @account(login: "name") @allow { id: ID! name: String! @unique boxes: [Box!]! }
@@ -17,13 +17,13 @@ const rule = (line: string) => (line === '' ? '' : '@allow(role: "auditor", to: 
 
 const bob: Viewer = { account: 'bob', roles: [], authenticated: true, token: 't' }
 
-let withField: Faces
-let without: Faces
+let withField: TestApis
+let without: TestApis
 before(async () => {
-  withField = await openFaces(sdl('never: String'))
-  without = await openFaces(sdl(''))
-  for (const faces of [withField, without]) {
-    for (const path of ['/boxes/b', '/bins/c']) await faces.as(system).rest('PUT', path, { title: 'one' })
+  withField = await openApis(sdl('never: String'))
+  without = await openApis(sdl(''))
+  for (const apis of [withField, without]) {
+    for (const path of ['/boxes/b', '/bins/c']) await apis.as(system).rest('PUT', path, { title: 'one' })
   }
 })
 after(async () => {
@@ -60,12 +60,12 @@ const targets = [
   '/things?never=x',
 ]
 
-const asks: [string, (asking: Asking) => Promise<unknown>][] = [
+const asks: [string, (client: ApiClient) => Promise<unknown>][] = [
   ...documents.map(([document, variables]): (typeof asks)[number] => [
     `${document} ${JSON.stringify(variables)}`,
-    (asking) => asking.graphql(document, variables),
+    (client) => client.graphql(document, variables),
   ]),
-  ...targets.map((path): (typeof asks)[number] => [path, (asking) => asking.rest('GET', path)]),
+  ...targets.map((path): (typeof asks)[number] => [path, (client) => client.rest('GET', path)]),
 ]
 
 for (const [name, viewer] of [['nobody', anonymous] as const, ['someone', bob] as const]) {
@@ -82,7 +82,7 @@ test('and so over GraphQL with a status of its own', async () => {
   const body = JSON.stringify({ query: `{ boxes(where: ${leaf}) { id } }` })
   const headers = { 'content-type': 'application/json', accept: 'application/graphql-response+json' }
   const [one, other] = await Promise.all(
-    [withField, without].map((faces) => faces.send('graphql', { method: 'POST', path: '/graphql', headers, body })),
+    [withField, without].map((apis) => apis.send('graphql', { method: 'POST', path: '/graphql', headers, body })),
   )
   assert.equal(one?.status, 400)
   assert.deepEqual([one?.status, one?.body], [other?.status, other?.body])

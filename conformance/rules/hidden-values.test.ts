@@ -8,7 +8,7 @@ import { after, before, test } from 'node:test'
 import { anonymous, system, type Viewer } from '../../packages/twain/src/base/index.ts'
 import { guessableFields } from '../../packages/twain/src/plan/explain/index.ts'
 import { samples } from '../generate/samples.ts'
-import { type Asking, type Faces, openFaces } from '../harness/open-apis.ts'
+import { type ApiClient, openApis, type TestApis } from '../harness/open-apis.ts'
 
 const sdl = `
   type User @account(login: "name") @allow(to: [READ]) @allow(who: "self") {
@@ -44,7 +44,7 @@ const viewers: Record<string, Viewer> = {
   'an operator': { account: null, roles: ['admin'], authenticated: true, token: 't3' },
 }
 
-let twins: Faces[]
+let twins: TestApis[]
 before(async () => {
   twins = await Promise.all(secrets.map((secret) => openWith(secret)))
 })
@@ -52,10 +52,10 @@ after(async () => {
   for (const twin of twins) await twin.close()
 })
 
-async function openWith(secret: string): Promise<Faces> {
-  const faces = await openFaces(sdl, { depth: 0, cost: 0 })
+async function openWith(secret: string): Promise<TestApis> {
+  const apis = await openApis(sdl, { depth: 0, cost: 0 })
   const put = async (path: string, body: object) => {
-    const { status } = await faces.as(system).rest('PUT', path, body)
+    const { status } = await apis.as(system).rest('PUT', path, body)
     assert.equal(status, 201)
   }
   for (const name of ['ann', 'bob', 'eve']) await put(`/users/${name}`, { name, password: 'correct horse' })
@@ -71,20 +71,20 @@ async function openWith(secret: string): Promise<Faces> {
   await put('/notes/n2', { title: 'note', box: 'b2', diary: 'd2' })
   await put('/boxes/sealed', { title: 'sealed', owner: 'bob' })
   await put('/seals/s1', { box: 'sealed', owner: 'ann' })
-  return faces
+  return apis
 }
 
-type Ask = (asking: Asking) => Promise<unknown>
+type Ask = (client: ApiClient) => Promise<unknown>
 
 function rest(method: string, path: string, body?: unknown, headers?: Record<string, string>): [string, Ask] {
   return [
     `${method} ${path} ${JSON.stringify(body ?? headers ?? '')}`,
-    (asking) => asking.rest(method, path, body, headers),
+    (client) => client.rest(method, path, body, headers),
   ]
 }
 
 function graphql(query: string, variables?: unknown): [string, Ask] {
-  return [`${query} ${JSON.stringify(variables ?? '')}`, (asking) => asking.graphql(query, variables)]
+  return [`${query} ${JSON.stringify(variables ?? '')}`, (client) => client.graphql(query, variables)]
 }
 
 const tests = ['eq', 'ne', 'lt', 'lte', 'gt', 'gte', 'contains', 'startsWith', 'endsWith'].flatMap((operator) =>
@@ -222,14 +222,14 @@ for (const [turn, [name, viewer]] of Object.entries(viewers).entries()) {
     // Each viewer sends other filters, or all of them.
     const sampled = filterAsks.filter((_, at) => samples((at + turn) % 3 === 0, true))
     const asks = [...readAsks, ...sampled, ...spelledAsks, ...orderAsks, ...writeAsks, ...readAsks]
-    const told: string[] = []
+    const reported: string[] = []
     for (const [asked, ask] of asks) {
       const [one, other] = await Promise.all(twins.map(async (twin) => JSON.stringify(await ask(twin.as(viewer)))))
-      if (one !== other) told.push(`${asked}\n  ${one}\n  ${other}`)
+      if (one !== other) reported.push(`${asked}\n  ${one}\n  ${other}`)
       const leaks = secrets.filter((secret) => !asked.includes(secret) && one!.includes(secret))
-      if (leaks.length > 0) told.push(`${asked} shows ${leaks}`)
+      if (leaks.length > 0) reported.push(`${asked} shows ${leaks}`)
     }
-    assert.deepEqual(told.slice(0, 5), [], `${told.length} of ${asks.length} answers tell`)
+    assert.deepEqual(reported.slice(0, 5), [], `${reported.length} of ${asks.length} answers tell`)
   })
 }
 

@@ -2,79 +2,83 @@
 
 import type { Abstract, Field, Resource } from '../../packages/twain/src/model/index.ts'
 import type { Where } from '../generate/oracle-values.ts'
-import type { Asking } from '../harness/open-apis.ts'
+import type { ApiClient } from '../harness/open-apis.ts'
 import { holds } from './apply-filter.ts'
 import { askGraphql, askRest, type Cell } from './cell.ts'
 import { asksHidden, filtersOf } from './filters-to-try.ts'
-import type { Judge } from './reference-rules.ts'
-import type { Spot } from './rows-in-memory.ts'
+import type { ReferenceRules } from './reference-rules.ts'
+import type { PlacedRow } from './rows-in-memory.ts'
 import { graphqlRow, graphqlSelection, inOrder, type Keys, readable, restPart, restRow } from './visible-rows.ts'
 
-export function readCells(judge: Judge, of: Resource): Cell[] {
+export function readCells(reference: ReferenceRules, of: Resource): Cell[] {
   return [
-    ...itemCells(judge, of),
-    ...listCells(judge, of),
-    ...fieldCells(judge, of),
-    ...nestedCells(judge, of),
-    ...orderCells(judge, of),
+    ...itemCells(reference, of),
+    ...listCells(reference, of),
+    ...fieldCells(reference, of),
+    ...nestedCells(reference, of),
+    ...orderCells(reference, of),
   ]
 }
 
-function itemCells(judge: Judge, of: Resource): Cell[] {
-  const ids = [...judge.world.spots(of).map(({ row }) => row.id), 'nothing']
+function itemCells(reference: ReferenceRules, of: Resource): Cell[] {
+  const ids = [...reference.world.spots(of).map(({ row }) => row.id), 'nothing']
   return ids.flatMap((id) => {
-    const spot = judge.world.find(of, id)
-    const seen = spot !== undefined && judge.may('READ', spot) ? spot : undefined
+    const spot = reference.world.find(of, id)
+    const seen = spot !== undefined && reference.may('READ', spot) ? spot : undefined
     const query = `{ ${of.single}(id: "${id}") { ${graphqlSelection(of)} } }`
     return [
       {
         name: `GET /${of.path}/${id}`,
-        ask: (asking: Asking) => askRest(asking, `/${of.path}/${id}`),
-        expected: seen === undefined ? 404 : restRow(judge, seen),
+        ask: (client: ApiClient) => askRest(client, `/${of.path}/${id}`),
+        expected: seen === undefined ? 404 : restRow(reference, seen),
       },
-      { name: query, ask: (asking: Asking) => askGraphql(asking, query), expected: graphqlItem(judge, of, seen) },
+      {
+        name: query,
+        ask: (client: ApiClient) => askGraphql(client, query),
+        expected: graphqlItem(reference, of, seen),
+      },
     ]
   })
 }
 
-function graphqlItem(judge: Judge, of: Resource, spot: Spot | undefined): unknown {
+function graphqlItem(reference: ReferenceRules, of: Resource, spot: PlacedRow | undefined): unknown {
   const errors: string[] = []
-  const row = spot === undefined ? null : graphqlRow(judge, spot, of.single, errors)
+  const row = spot === undefined ? null : graphqlRow(reference, spot, of.single, errors)
   return { data: { [of.single]: row }, errors: errors.toSorted() }
 }
 
-function graphqlList(judge: Judge, of: Resource, spots: Spot[]): unknown {
+function graphqlList(reference: ReferenceRules, of: Resource, spots: PlacedRow[]): unknown {
   const errors: string[] = []
-  const rows = spots.map((spot, at) => graphqlRow(judge, spot, `${of.list}.${at}`, errors))
+  const rows = spots.map((spot, at) => graphqlRow(reference, spot, `${of.list}.${at}`, errors))
   return { data: { [of.list]: rows }, errors: errors.toSorted() }
 }
 
-function listCells(judge: Judge, of: Resource): Cell[] {
-  const rows = inOrder(judge, readable(judge, judge.world.spots(of)), [])
+function listCells(reference: ReferenceRules, of: Resource): Cell[] {
+  const rows = inOrder(reference, readable(reference, reference.world.spots(of)), [])
   const list = `{ ${of.list} { ${graphqlSelection(of)} } }`
   return [
     {
       name: `GET /${of.path}`,
-      ask: (asking) => askRest(asking, `/${of.path}`),
-      expected: rows.map((spot) => restRow(judge, spot)),
+      ask: (client) => askRest(client, `/${of.path}`),
+      expected: rows.map((spot) => restRow(reference, spot)),
     },
-    { name: list, ask: (asking) => askGraphql(asking, list), expected: graphqlList(judge, of, rows) },
+    { name: list, ask: (client) => askGraphql(client, list), expected: graphqlList(reference, of, rows) },
     {
       name: `count of /${of.path}`,
-      ask: async (asking) =>
-        (await asking.rest('GET', `/${of.path}?limit=1`, undefined, { prefer: 'count=exact' })).headers[
+      ask: async (client) =>
+        (await client.rest('GET', `/${of.path}?limit=1`, undefined, { prefer: 'count=exact' })).headers[
           'x-total-count'
         ],
       expected: String(rows.length),
     },
     {
       name: `pages of /${of.path}`,
-      ask: (asking) => walkRest(asking, `/${of.path}?first=2`),
+      ask: (client) => walkRest(client, `/${of.path}?first=2`),
       expected: pages(rows.map(({ row }) => row.id)),
     },
     {
       name: `pages of ${of.list}Connection`,
-      ask: (asking) => walkGraphql(asking, of, ''),
+      ask: (client) => walkGraphql(client, of, ''),
       expected: { pages: pages(rows.map(({ row }) => row.id)), totalCount: rows.length },
     },
   ]
@@ -93,11 +97,11 @@ interface Connection {
   totalCount: number
 }
 
-async function walkRest(asking: Asking, path: string): Promise<unknown> {
+async function walkRest(client: ApiClient, path: string): Promise<unknown> {
   const found: string[][] = []
   let after = ''
   for (;;) {
-    const { status, body } = await asking.rest('GET', `${path}${after}`)
+    const { status, body } = await client.rest('GET', `${path}${after}`)
     if (status !== 200) return status
     const { edges, pageInfo } = body as Connection
     found.push(edges.map(({ node }) => node.id))
@@ -106,13 +110,13 @@ async function walkRest(asking: Asking, path: string): Promise<unknown> {
   }
 }
 
-async function walkGraphql(asking: Asking, of: Resource, args: string): Promise<unknown> {
+async function walkGraphql(client: ApiClient, of: Resource, args: string): Promise<unknown> {
   const found: string[][] = []
   let after = ''
   for (;;) {
     const query = `{ all: ${of.list}Connection(first: 2${args}${after}) {
       edges { node { id } } pageInfo { hasNextPage endCursor } totalCount } }`
-    const { data, errors } = await asking.graphql(query)
+    const { data, errors } = await client.graphql(query)
     if (data === null || errors.length > 0) return errors.map(({ extensions }) => extensions?.code)
     const { edges, pageInfo, totalCount } = data.all as Connection
     found.push(edges.map(({ node }) => node.id))
@@ -122,17 +126,17 @@ async function walkGraphql(asking: Asking, of: Resource, args: string): Promise<
 }
 
 /** What a viewer can never read can't be asked for by name; what they may read on some rows is absent from the others. */
-function fieldCells(judge: Judge, of: Resource): Cell[] {
-  const rows = inOrder(judge, readable(judge, judge.world.spots(of)), [])
+function fieldCells(reference: ReferenceRules, of: Resource): Cell[] {
+  const rows = inOrder(reference, readable(reference, reference.world.spots(of)), [])
   return [...of.fields.values()].flatMap((field) =>
     belowOf(field).map((below) => {
       const path = `/${of.path}?fields=id,${below === null ? field.name : `${field.name}.${below.name}`}`
-      const hidden = !judge.couldField('READ', field) || (below !== null && !judge.couldField('READ', below))
+      const hidden = !reference.couldField('READ', field) || (below !== null && !reference.couldField('READ', below))
       const asked = below === null ? [] : [below]
       return {
         name: `GET ${path}`,
-        ask: (asking: Asking) => askRest(asking, path),
-        expected: hidden ? 403 : rows.map((spot) => ({ id: spot.row.id, ...restPart(judge, spot, field, asked) })),
+        ask: (client: ApiClient) => askRest(client, path),
+        expected: hidden ? 403 : rows.map((spot) => ({ id: spot.row.id, ...restPart(reference, spot, field, asked) })),
       }
     }),
   )
@@ -145,13 +149,13 @@ function belowOf(field: Field): (Field | null)[] {
   return [...self, ...[...field.to.fields.values()].filter(({ kind }) => kind === 'stored')]
 }
 
-function nestedCells(judge: Judge, of: Resource): Cell[] {
+function nestedCells(reference: ReferenceRules, of: Resource): Cell[] {
   const lists = [...of.fields.values()].filter((field) => field.kind === 'many' || field.kind === 'links')
   return lists.flatMap((field) =>
-    judge.world.spots(of).flatMap((spot): Cell[] => {
+    reference.world.spots(of).flatMap((spot): Cell[] => {
       if (field.to.kind === 'abstract') return []
       const { id } = spot.row
-      const there = inOrder(judge, readable(judge, judge.world.follow(field, spot.row)), [])
+      const there = inOrder(reference, readable(reference, reference.world.follow(field, spot.row)), [])
       const kebab = field.name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
       const query = `{ one: ${of.single}(id: "${id}") { all: ${field.name}Connection(first: 1) {
         edges { node { id } } pageInfo { hasNextPage } totalCount } } }`
@@ -160,54 +164,54 @@ function nestedCells(judge: Judge, of: Resource): Cell[] {
         pageInfo: { hasNextPage: there.length > 1 },
         totalCount: there.length,
       }
-      const shown = judge.shows(field, spot)
-      const rest = judge.may('READ', spot) && shown ? 200 : 404
-      const data = !judge.may('READ', spot) ? { one: null } : { one: { all: shown ? connection : null } }
-      const errors = judge.may('READ', spot) && !shown ? ['FORBIDDEN one.all'] : []
+      const shown = reference.shows(field, spot)
+      const rest = reference.may('READ', spot) && shown ? 200 : 404
+      const data = !reference.may('READ', spot) ? { one: null } : { one: { all: shown ? connection : null } }
+      const errors = reference.may('READ', spot) && !shown ? ['FORBIDDEN one.all'] : []
       return [
         {
           name: `GET /${of.path}/${id}/${kebab}`,
-          ask: (asking) => askRest(asking, `/${of.path}/${id}/${kebab}`),
-          expected: rest === 200 ? there.map((each) => restRow(judge, each)) : rest,
+          ask: (client) => askRest(client, `/${of.path}/${id}/${kebab}`),
+          expected: rest === 200 ? there.map((each) => restRow(reference, each)) : rest,
         },
-        { name: query, ask: (asking) => askGraphql(asking, query), expected: { data, errors } },
+        { name: query, ask: (client) => askGraphql(client, query), expected: { data, errors } },
       ]
     }),
   )
 }
 
 /** Hidden fields are no fields: REST says 400, and so does GraphQL in its own words. */
-export function filterCells(judge: Judge, of: Resource): Cell[] {
-  const all = readable(judge, judge.world.spots(of))
-  return filtersOf(judge.world, of).flatMap((where) => {
-    const hidden = asksHidden(judge, of, where)
+export function filterCells(reference: ReferenceRules, of: Resource): Cell[] {
+  const all = readable(reference, reference.world.spots(of))
+  return filtersOf(reference.world, of).flatMap((where) => {
+    const hidden = asksHidden(reference, of, where)
     const rows = hidden
       ? []
       : inOrder(
-          judge,
-          all.filter((spot) => holds(judge.world, spot, where, judge.eye)),
+          reference,
+          all.filter((spot) => holds(reference.world, spot, where, reference.filterViewer)),
           [],
         )
     return [
       {
         name: `GET /${of.path}?where=${JSON.stringify(where)}`,
-        ask: (asking: Asking) => askRest(asking, `/${of.path}?where=${encodeURIComponent(JSON.stringify(where))}`),
-        expected: hidden ? 400 : rows.map((spot) => restRow(judge, spot)),
+        ask: (client: ApiClient) => askRest(client, `/${of.path}?where=${encodeURIComponent(JSON.stringify(where))}`),
+        expected: hidden ? 400 : rows.map((spot) => restRow(reference, spot)),
       },
       filterGraphql(of, where, rows, hidden),
     ]
   })
 }
 
-function filterGraphql(of: Resource, where: Where, rows: Spot[], hidden: boolean): Cell {
+function filterGraphql(of: Resource, where: Where, rows: PlacedRow[], hidden: boolean): Cell {
   const query = `query ($where: ${of.name}Where) { all: ${of.list}(where: $where) { id }
     some: ${of.list}Connection(where: $where, first: 1) { totalCount pageInfo { hasNextPage } } }`
   const ids = rows.map(({ row }) => ({ id: row.id }))
   const some = { totalCount: rows.length, pageInfo: { hasNextPage: rows.length > 1 } }
   return {
     name: `${of.list}(where: ${JSON.stringify(where)})`,
-    ask: async (asking) => {
-      const seen = await askGraphql(asking, query, { where })
+    ask: async (client) => {
+      const seen = await askGraphql(client, query, { where })
       return hidden ? refusedWhole(seen) : seen
     },
     expected: hidden ? 'refused' : { data: { all: ids, some }, errors: [] },
@@ -220,30 +224,30 @@ function refusedWhole(seen: unknown): unknown {
 
 const unknownCodes = ['VALIDATION_FAILED', 'GRAPHQL_VALIDATION_FAILED', 'BAD_REQUEST']
 
-function orderCells(judge: Judge, of: Resource): Cell[] {
-  const all = readable(judge, judge.world.spots(of))
+function orderCells(reference: ReferenceRules, of: Resource): Cell[] {
+  const all = readable(reference, reference.world.spots(of))
   const stored = [...of.fields.values()].filter((field) => field.kind === 'stored' && field.type.kind !== 'list')
   return stored.flatMap((field) =>
     (['ASC', 'DESC'] as const).flatMap((direction): Cell[] => {
       const keys: Keys = [{ name: field.name, direction }]
-      const ids = inOrder(judge, all, keys).map(({ row }) => row.id)
-      const hidden = !judge.couldField('READ', field)
+      const ids = inOrder(reference, all, keys).map(({ row }) => row.id)
+      const hidden = !reference.couldField('READ', field)
       const path = `/${of.path}?sort=${direction === 'DESC' ? '-' : ''}${field.name}`
       return [
         {
           name: `GET ${path}`,
-          ask: async (asking) => idsOf(await askRest(asking, `${path}&fields=id`)),
+          ask: async (client) => idsOf(await askRest(client, `${path}&fields=id`)),
           expected: hidden ? 400 : ids,
         },
         {
           name: `pages of ${path}`,
-          ask: (asking) => walkRest(asking, `${path}&first=2&fields=id`),
+          ask: (client) => walkRest(client, `${path}&first=2&fields=id`),
           expected: hidden ? 400 : pages(ids),
         },
         {
           name: `${of.list}Connection by ${field.name} ${direction}`,
-          ask: async (asking) => {
-            const seen = await walkGraphql(asking, of, `, orderBy: [{ ${field.name}: ${direction} }]`)
+          ask: async (client) => {
+            const seen = await walkGraphql(client, of, `, orderBy: [{ ${field.name}: ${direction} }]`)
             return hidden ? refusedWhole(seen) : seen
           },
           expected: hidden ? 'refused' : { pages: pages(ids), totalCount: ids.length },
@@ -258,15 +262,15 @@ function idsOf(answer: unknown): unknown {
 }
 
 /** A collection over several types. */
-export function abstractCells(judge: Judge, of: Abstract): Cell[] {
-  const ids = inOrder(judge, readable(judge, judge.world.spots(of)), []).map(({ row }) => row.id)
+export function abstractCells(reference: ReferenceRules, of: Abstract): Cell[] {
+  const ids = inOrder(reference, readable(reference, reference.world.spots(of)), []).map(({ row }) => row.id)
   const members = of.members.map((member) => `... on ${member.name} { id }`).join(' ')
   const query = `{ all: ${of.list} { ${members} } some: ${of.list}Connection(first: 1) { totalCount } }`
   return [
-    { name: `GET /${of.path}`, ask: async (asking) => idsOf(await askRest(asking, `/${of.path}`)), expected: ids },
+    { name: `GET /${of.path}`, ask: async (client) => idsOf(await askRest(client, `/${of.path}`)), expected: ids },
     {
       name: query,
-      ask: (asking) => askGraphql(asking, query),
+      ask: (client) => askGraphql(client, query),
       expected: { data: { all: ids.map((id) => ({ id })), some: { totalCount: ids.length } }, errors: [] },
     },
   ]

@@ -1,24 +1,24 @@
 // Who may do what, written from product.md (section 5) alone and kept slow and obvious: it shares no line with the server
-// but the model that the contract was read into.
+// but the model that the schema was read into.
 
 import type { Viewer } from '../../packages/twain/src/base/index.ts'
 import type { Action, Field, Resource, Rule, Transition } from '../../packages/twain/src/model/index.ts'
 import type { Where } from '../generate/oracle-values.ts'
-import { type Eye, holds, isOwn } from './apply-filter.ts'
-import type { Spot, World } from './rows-in-memory.ts'
+import { type FilterViewer, holds, isOwn } from './apply-filter.ts'
+import type { PlacedRow, RowsInMemory } from './rows-in-memory.ts'
 
-export class Judge {
-  readonly world: World
+export class ReferenceRules {
+  readonly world: RowsInMemory
   readonly viewer: Viewer
   /** What this viewer sees, for the filters that they send. */
-  readonly eye: Eye
+  readonly filterViewer: FilterViewer
   /** What a rule sees. */
-  readonly #everything: Eye
+  readonly #everything: FilterViewer
 
-  constructor(world: World, viewer: Viewer) {
+  constructor(world: RowsInMemory, viewer: Viewer) {
     this.world = world
     this.viewer = viewer
-    this.eye = {
+    this.filterViewer = {
       account: viewer.account,
       reads: (spot) => this.may('READ', spot),
       shows: (field, spot) => this.shows(field, spot),
@@ -27,23 +27,23 @@ export class Judge {
   }
 
   /** Whether a line of the type gives the action on this row. To update and to delete one must read. */
-  may(action: Action, spot: Spot): boolean {
+  may(action: Action, spot: PlacedRow): boolean {
     if ((action === 'UPDATE' || action === 'DELETE') && !this.may('READ', spot)) return false
     return this.#linesOf(spot.of, action).some((line) => this.#gives(line, action, spot))
   }
 
   /** As `may` of the row alone, without READ: for a row that is not there yet. */
-  gives(action: Action, spot: Spot): boolean {
+  grants(action: Action, spot: PlacedRow): boolean {
     return this.#linesOf(spot.of, action).some((line) => this.#gives(line, action, spot))
   }
 
   /** Lines on a field narrow the actions that they name. */
-  mayField(action: Action, field: Field, spot: Spot): boolean {
+  mayField(action: Action, field: Field, spot: PlacedRow): boolean {
     const lines = this.#fieldLines(field, action)
     return lines === null || lines.some((line) => this.#gives(line, action, spot))
   }
 
-  shows(field: Field, spot: Spot): boolean {
+  shows(field: Field, spot: PlacedRow): boolean {
     return this.mayField('READ', field, spot)
   }
 
@@ -54,17 +54,17 @@ export class Judge {
   }
 
   /** Whether the `@next` line names this viewer, on the row as it is. */
-  moves({ who, role }: Transition, spot: Spot): boolean {
+  grantsTransition({ who, role }: Transition, spot: PlacedRow): boolean {
     return this.#gives({ who: who ?? { kind: 'anyone' }, role, where: null }, 'UPDATE', spot)
   }
 
   /** Whether the row is as the `@next` line wants it. */
-  meets({ where }: Transition, spot: Spot): boolean {
+  meetsTransition({ where }: Transition, spot: PlacedRow): boolean {
     return where === null || holds(this.world, spot, where as Where, this.#everything)
   }
 
   /** Whether a `@next` line could be the way in for one like this viewer. */
-  couldMove(of: Resource): boolean {
+  couldTransition(of: Resource): boolean {
     const lines = [...of.fields.values()].flatMap((field) =>
       field.kind === 'stored' ? (field.stateMachine?.transitions ?? []) : [],
     )
@@ -98,7 +98,7 @@ export class Judge {
     return [{ who: { kind: 'anyone' }, role: 'admin', where: null }]
   }
 
-  #gives({ who, role, where }: Pick<Rule, 'who' | 'role' | 'where'>, action: Action, spot: Spot): boolean {
+  #gives({ who, role, where }: Pick<Rule, 'who' | 'role' | 'where'>, action: Action, spot: PlacedRow): boolean {
     if (role !== null && !this.viewer.roles.includes(role)) return false
     if (where !== null && !holds(this.world, spot, where as Where, this.#everything)) return false
     switch (who.kind) {

@@ -1,55 +1,55 @@
 // What must come of a write, and how everything stands after it (product.md, sections 2 and 5).
 
 import type { Abstract, LinksField, Resource, StoredField, Transition } from '../../packages/twain/src/model/index.ts'
-import { Judge } from './reference-rules.ts'
-import { mayBe, type Row, type Spot, type World } from './rows-in-memory.ts'
+import { ReferenceRules } from './reference-rules.ts'
+import { mayBe, type PlacedRow, type Row, type RowsInMemory } from './rows-in-memory.ts'
 import { type Attempt, type Writable, writableFields } from './write-cells.ts'
 
-export interface Verdict {
+export interface ExpectedWrite {
   status: number
   /** How everything stands afterwards; a new row has the id `newId`. */
-  after: World
+  after: RowsInMemory
   /** The row that was written, for those who may see it. */
-  written: Spot | null
+  written: PlacedRow | null
 }
 
 export const newId = '(new)'
 
-export function judgeWrite(judge: Judge, attempt: Attempt): Verdict {
-  const { world } = judge
-  const refused = (status: number): Verdict => ({ status, after: world, written: null })
-  const status = refusal(judge, attempt)
+export function expectedWrite(reference: ReferenceRules, attempt: Attempt): ExpectedWrite {
+  const { world } = reference
+  const refused = (status: number): ExpectedWrite => ({ status, after: world, written: null })
+  const status = refusal(reference, attempt)
   if (status !== null) return refused(status)
 
   const { action, of, id } = attempt
   const after = world.copy()
   if (action === 'delete') return remove(after, of, id!) ? { status: 204, after, written: null } : refused(409)
-  const row = newRow(judge, attempt)
+  const row = newRow(reference, attempt)
   if (isTaken(world, of, row)) return refused(409)
   after.put(of, row)
   const isNew = world.find(of, id) === undefined
-  if (isNew) makeAlong(judge, after, of)
+  if (isNew) makeAlong(reference, after, of)
   return { status: isNew ? 201 : 200, after, written: after.find(of, row.id)! }
 }
 
-function refusal(judge: Judge, attempt: Attempt): number | null {
-  const { world, viewer } = judge
+function refusal(reference: ReferenceRules, attempt: Attempt): number | null {
+  const { world, viewer } = reference
   const { action, of, id } = attempt
   const before = world.find(of, id)
   const right = ({ create: 'CREATE', replace: 'UPDATE', update: 'UPDATE', delete: 'DELETE' } as const)[action]
   const given = writableFields(of).filter(({ name }) => Object.hasOwn(attempt.input, name))
   // A replace creates what is not there, so whoever could create could be given it.
   const could =
-    judge.could(right, of) ||
-    (action === 'replace' && judge.could('CREATE', of)) ||
-    (right === 'UPDATE' && judge.couldMove(of))
-  const unseen = before === undefined || !judge.may('READ', before)
+    reference.could(right, of) ||
+    (action === 'replace' && reference.could('CREATE', of)) ||
+    (right === 'UPDATE' && reference.couldTransition(of))
+  const unseen = before === undefined || !reference.may('READ', before)
   if (!viewer.authenticated && !could) return 401
   if (action === 'create' && !could) return 403
   if (attempt.isInvalid) return 400
   // What it comes to: the one or the other, as the viewer finds a row there.
   const comesTo = action === 'replace' && unseen ? 'CREATE' : right
-  if (!viewer.authenticated && !judge.could(comesTo, of)) return 401
+  if (!viewer.authenticated && !reference.could(comesTo, of)) return 401
 
   // A new account takes a password, and whether there is one already must not show.
   const isAccount = of === world.model.account?.resource
@@ -58,47 +58,48 @@ function refusal(judge: Judge, attempt: Attempt): number | null {
   if (action === 'create' || (action === 'replace' && before === undefined)) {
     // A replace that may not make the row says no more than one that may not see it.
     const refused = action === 'create' ? 403 : 404
-    const row = newRow(judge, attempt)
+    const row = newRow(reference, attempt)
     if (writableFields(of).some(({ name, required }) => required && (row[name] ?? null) === null)) return 400
-    if (saysAnotherViewer(judge, attempt)) return 400
-    if (!listShows(judge, attempt)) return 404
-    if (!refersToReadable(judge, attempt)) return 409
+    if (saysAnotherViewer(reference, attempt)) return 400
+    if (!listShows(reference, attempt)) return 404
+    if (!refersToReadable(reference, attempt)) return 409
     if (!startsRight(attempt)) return 409
-    if (!mayLink(judge, attempt)) return refused
+    if (!mayLink(reference, attempt)) return refused
     const spot = { of, row }
-    const may = judge.gives('CREATE', spot) && given.every((field) => judge.mayField('CREATE', field, spot))
+    const may = reference.grants('CREATE', spot) && given.every((field) => reference.mayField('CREATE', field, spot))
     return may ? null : refused
   }
 
-  if (before === undefined || !judge.may('READ', before)) {
+  if (before === undefined || !reference.may('READ', before)) {
     // The same answer whether the replace would find a row there or make one.
-    const can = refersToReadable(judge, attempt) && startsRight(attempt)
+    const can = refersToReadable(reference, attempt) && startsRight(attempt)
     return action === 'replace' && !can ? 409 : 404
   }
-  const may = judge.may(right, before)
+  const may = reference.may(right, before)
   if (!may && !(right === 'UPDATE' && given.some(isState))) return 403
   if (action === 'delete') return null
   const isNews = (name: string) => JSON.stringify(attempt.input[name]) !== JSON.stringify(before.row[name])
   // What was read can be put back, a null in the place of what was refused too; what could not be read is never compared.
   const judged = given.filter((field) =>
-    judge.shows(field, before) ? isNews(field.name) : action !== 'replace' || attempt.input[field.name] !== null,
+    reference.shows(field, before) ? isNews(field.name) : action !== 'replace' || attempt.input[field.name] !== null,
   )
   const moves = judged.filter(isState)
   const others = judged.filter((field) => !isState(field))
-  const isMore = others.length > 0 || given.some(({ kind }) => kind === 'links') || !refersToReadable(judge, attempt)
+  const isMore =
+    others.length > 0 || given.some(({ kind }) => kind === 'links') || !refersToReadable(reference, attempt)
   if (!may && isMore) return 403
-  if (!moves.every((field) => judge.shows(field, before))) return 403
-  const row = newRow(judge, attempt)
+  if (!moves.every((field) => reference.shows(field, before))) return 403
+  const row = newRow(reference, attempt)
   const listed = moves.map((field) => ({ field, lines: linesOf(field, before.row, row) }))
   if (listed.some(({ lines }) => lines.length === 0)) return 409
   // With the states as they were.
   const after = { of, row: { ...row, ...Object.fromEntries(moves.map(({ name }) => [name, before.row[name]])) } }
-  if (!others.every((field) => judge.mayField('UPDATE', field, before))) return 403
-  if (!refersToReadable(judge, attempt)) return 409
-  if (!mayLink(judge, attempt)) return 403
-  if (!others.every((field) => judge.mayField('UPDATE', field, after))) return 403
-  if ((others.length > 0 || (moves.length === 0 && may)) && !judge.gives('UPDATE', after)) return 403
-  return moveRefusal(judge, listed, before, { of, row }, may)
+  if (!others.every((field) => reference.mayField('UPDATE', field, before))) return 403
+  if (!refersToReadable(reference, attempt)) return 409
+  if (!mayLink(reference, attempt)) return 403
+  if (!others.every((field) => reference.mayField('UPDATE', field, after))) return 403
+  if ((others.length > 0 || (moves.length === 0 && may)) && !reference.grants('UPDATE', after)) return 403
+  return moveRefusal(reference, listed, before, { of, row }, may)
 }
 
 type State = StoredField & { stateMachine: NonNullable<StoredField['stateMachine']> }
@@ -123,65 +124,65 @@ function linesOf({ name, stateMachine: machine, place }: State, before: Row, aft
 
 /** A line that names someone is their way in; another is for who may update the row and the field. */
 function moveRefusal(
-  judge: Judge,
+  reference: ReferenceRules,
   moves: readonly { field: State; lines: readonly Transition[] }[],
-  before: Spot,
-  after: Spot,
+  before: PlacedRow,
+  after: PlacedRow,
   mayUpdate: boolean,
 ): number | null {
   const ways = moves.map(({ field, lines }) =>
     lines.filter((line) => {
-      if (line.who !== null || line.role !== null) return judge.moves(line, before)
-      return mayUpdate && judge.mayField('UPDATE', field, before)
+      if (line.who !== null || line.role !== null) return reference.grantsTransition(line, before)
+      return mayUpdate && reference.mayField('UPDATE', field, before)
     }),
   )
   if (ways.some(({ length }) => length === 0)) return 403
-  return ways.every((lines) => lines.some((line) => judge.meets(line, after))) ? null : 409
+  return ways.every((lines) => lines.some((line) => reference.meetsTransition(line, after))) ? null : 409
 }
 
 /** What the server sets to the viewer is nobody else: not by the path either. */
-function saysAnotherViewer({ viewer }: Judge, { into }: Attempt): boolean {
+function saysAnotherViewer({ viewer }: ReferenceRules, { into }: Attempt): boolean {
   if (into?.field.via.auto !== 'VIEWER' || viewer.account === null) return false
   return into.id !== viewer.account
 }
 
 /** A list that can't be seen is not there to be put into. */
-function listShows(judge: Judge, { into }: Attempt): boolean {
+function listShows(reference: ReferenceRules, { into }: Attempt): boolean {
   if (into === undefined) return true
-  const owner = judge.world.find(into.field.owner, into.id)
-  return owner !== undefined && judge.may('READ', owner) && judge.shows(into.field, owner)
+  const owner = reference.world.find(into.field.owner, into.id)
+  return owner !== undefined && reference.may('READ', owner) && reference.shows(into.field, owner)
 }
 
 /** What can't be read is not there to be referred to, even where the row refers to it already. */
-function refersToReadable(judge: Judge, { of, input }: Attempt): boolean {
+function refersToReadable(reference: ReferenceRules, { of, input }: Attempt): boolean {
   return writableFields(of).every((field) => {
     if (field.kind === 'stored' || !Object.hasOwn(input, field.name)) return true
     const value = input[field.name]
     const ids = field.kind === 'links' ? (value as string[]) : value === null ? [] : [value]
-    return ids.every((id) => isReadable(judge, field.to, id))
+    return ids.every((id) => isReadable(reference, field.to, id))
   })
 }
 
-function isReadable(judge: Judge, of: Resource | Abstract, id: unknown): boolean {
-  const spot = judge.world.find(of, id)
-  return spot !== undefined && judge.may('READ', spot)
+function isReadable(reference: ReferenceRules, of: Resource | Abstract, id: unknown): boolean {
+  const spot = reference.world.find(of, id)
+  return spot !== undefined && reference.may('READ', spot)
 }
 
-function newRow(judge: Judge, { action, of, id, input }: Attempt): Row {
-  const before = judge.world.find(of, id)?.row
+function newRow(reference: ReferenceRules, { action, of, id, input }: Attempt): Row {
+  const before = reference.world.find(of, id)?.row
   const row: Row = { ...before, id: before?.id ?? newId }
   for (const field of writableFields(of)) {
     const { name } = field
     if (Object.hasOwn(input, name)) {
-      const unseen = field.kind === 'links' ? unseenLinks(judge, field, before) : []
+      const unseen = field.kind === 'links' ? unseenLinks(reference, field, before) : []
       row[name] = field.kind === 'links' ? [...(input[name] as string[]), ...unseen] : input[name]
       // It was given as null, so null puts it back.
-      if (action === 'replace' && input[name] === null && before !== undefined && isUnseen(judge, field, before))
+      if (action === 'replace' && input[name] === null && before !== undefined && isUnseen(reference, field, before))
         row[name] = before[name]
     } else if (before === undefined) {
       row[name] = field.kind === 'links' ? [] : (field.default ?? null)
       const own = field.kind === 'reference' && (field.defaultsToViewer || field.auto === 'VIEWER')
-      if (own) row[name] = judge.viewer.account
+      if (own) row[name] = reference.viewer.account
     }
   }
   return row
@@ -189,53 +190,53 @@ function newRow(judge: Judge, { action, of, id, input }: Attempt): Row {
 
 /** Linking asks for UPDATE of the side that holds the relation: of each far row whose list changes, where that is the other
  *  side. */
-function mayLink(judge: Judge, attempt: Attempt): boolean {
-  const before = judge.world.find(attempt.of, attempt.id)?.row
-  const after = newRow(judge, attempt)
+function mayLink(reference: ReferenceRules, attempt: Attempt): boolean {
+  const before = reference.world.find(attempt.of, attempt.id)?.row
+  const after = newRow(reference, attempt)
   return writableFields(attempt.of).every((field) => {
     if (field.kind !== 'links') return true
-    const holder = holderOf(judge.world, field)
+    const holder = holderOf(reference.world, field)
     if (holder === field) return true
     const [old, now] = [before, after].map((row) => (row?.[field.name] as string[] | undefined) ?? [])
     const changed = [...old!.filter((id) => !now!.includes(id)), ...now!.filter((id) => !old!.includes(id))]
     return changed.every((id) => {
-      const spot = judge.world.find(field.to, id)!
-      return judge.may('UPDATE', spot) && judge.mayField('UPDATE', holder, spot)
+      const spot = reference.world.find(field.to, id)!
+      return reference.may('UPDATE', spot) && reference.mayField('UPDATE', holder, spot)
     })
   })
 }
 
 /** An account does not let itself in: of an account and something else, the other holds the relation; else the first. */
-function holderOf(world: World, { link: { left, right } }: LinksField): LinksField {
+function holderOf(world: RowsInMemory, { link: { left, right } }: LinksField): LinksField {
   const account = world.model.account?.resource
   return right !== null && left.owner === account && right.owner !== account ? right : left
 }
 
 /** Nobody takes away a link that they do not see. */
-function unseenLinks(judge: Judge, field: LinksField, before: Row | undefined): string[] {
+function unseenLinks(reference: ReferenceRules, field: LinksField, before: Row | undefined): string[] {
   const linked = (before?.[field.name] as string[] | undefined) ?? []
-  return linked.filter((id) => !isReadable(judge, field.to, id))
+  return linked.filter((id) => !isReadable(reference, field.to, id))
 }
 
-function isUnseen(judge: Judge, field: Writable, before: Row): boolean {
-  if (!judge.shows(field, { of: field.owner, row: before })) return true
-  return field.kind === 'reference' && !isReadable(judge, field.to, before[field.name])
+function isUnseen(reference: ReferenceRules, field: Writable, before: Row): boolean {
+  if (!reference.shows(field, { of: field.owner, row: before })) return true
+  return field.kind === 'reference' && !isReadable(reference, field.to, before[field.name])
 }
 
 /** Rows that a default makes along, judged by nobody. */
-function makeAlong(judge: Judge, after: World, of: Resource): void {
+function makeAlong(reference: ReferenceRules, after: RowsInMemory, of: Resource): void {
   for (const field of of.fields.values()) {
     if (field.kind !== 'many') continue
     for (const made of field.defaultChildren) {
       const row: Row = { id: `${newId} ${field.name}`, [field.via.name]: newId }
-      for (const [each, value] of made) row[each.name] = 'viewer' in value ? judge.viewer.account : value.value
+      for (const [each, value] of made) row[each.name] = 'viewer' in value ? reference.viewer.account : value.value
       after.put(field.to, row)
     }
   }
 }
 
 /** Whether another row has what is unique. */
-function isTaken(world: World, of: Resource, row: Row): boolean {
+function isTaken(world: RowsInMemory, of: Resource, row: Row): boolean {
   const others = world.spots(of).filter((spot) => spot.row.id !== row.id)
   return of.indexes
     .filter(({ unique }) => unique)
@@ -245,7 +246,7 @@ function isTaken(world: World, of: Resource, row: Row): boolean {
 }
 
 /** False where something that may not lose it refers to the row. */
-function remove(after: World, of: Resource, id: string): boolean {
+function remove(after: RowsInMemory, of: Resource, id: string): boolean {
   const pointers = after.model.resources.flatMap((from) =>
     [...from.fields.values()].flatMap((field) => {
       if (field.kind !== 'reference' || !mayBe(field.to, of)) return []
@@ -264,6 +265,6 @@ function remove(after: World, of: Resource, id: string): boolean {
   return true
 }
 
-export function judgeAfter(judge: Judge, verdict: Verdict): Judge {
-  return new Judge(verdict.after, judge.viewer)
+export function rulesAfter(reference: ReferenceRules, verdict: ExpectedWrite): ReferenceRules {
+  return new ReferenceRules(verdict.after, reference.viewer)
 }

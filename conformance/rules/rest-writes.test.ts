@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { bodyText } from '../../packages/twain/src/base/index.ts'
-import type { Asking, Faces } from '../harness/open-apis.ts'
+import type { ApiClient, TestApis } from '../harness/open-apis.ts'
 import { openWithPeople, type Person } from '../harness/open-with-people.ts'
 
 const sdl = `
@@ -21,18 +21,18 @@ type Team @allow(who: "members") @allow(who: "signedIn", to: [CREATE]) @allow(wh
   members: [User!]!
 }
 `
-let faces: Faces
+let apis: TestApis
 let ann: Person
 let bob: Person
 let closed: string
 let open: string
 
 before(async () => {
-  ;({ faces, ann, bob } = await openWithPeople(sdl))
+  ;({ faces: apis, ann, bob } = await openWithPeople(sdl))
   closed = await made({ name: 'closed', members: [ann.id] })
   open = await made({ name: 'open', open: true, members: [ann.id] })
 })
-after(() => faces.close())
+after(() => apis.close())
 
 async function made(body: object): Promise<string> {
   const reply = await ann.rest('POST', '/teams', body)
@@ -43,11 +43,11 @@ async function made(body: object): Promise<string> {
 }
 
 test('R8, R47: nobody puts themselves into a list, from either side', async () => {
-  const status = async (asking: Asking, method: string, path: string) => (await asking.rest(method, path)).status
+  const status = async (client: ApiClient, method: string, path: string) => (await client.rest(method, path)).status
   assert.equal(await status(bob, 'PUT', `/teams/${closed}/members/${bob.id}`), 404)
   assert.equal(await status(bob, 'PUT', `/teams/${open}/members/${bob.id}`), 403)
   assert.equal(await status(bob, 'DELETE', `/teams/${open}/members/${ann.id}`), 403)
-  assert.equal(await status(faces, 'PUT', `/teams/${open}/members/${bob.id}`), 401)
+  assert.equal(await status(apis, 'PUT', `/teams/${open}/members/${bob.id}`), 401)
   assert.equal(await status(ann, 'PUT', `/teams/${open}/members/${bob.id}`), 204)
   assert.equal(await status(bob, 'DELETE', `/teams/${open}/members/${bob.id}`), 204)
   assert.equal(await status(bob, 'DELETE', `/teams/${open}/members/${bob.id}`), 403)
@@ -57,17 +57,17 @@ test('R51, R47: of several rows that may not all be made none is', async () => {
   const rows = [{ name: 'x1' }, { name: 'x2', secret: 'not for who is no member' }]
   const refused = await bob.rest('POST', '/teams', rows)
   assert.deepEqual([refused.status, (refused.body as { code: string }).code], [403, 'FORBIDDEN'])
-  assert.equal((await faces.rest('POST', '/teams', rows)).status, 401)
+  assert.equal((await apis.rest('POST', '/teams', rows)).status, 401)
   assert.equal((await bob.rest('POST', '/teams', [{ name: 'x1' }])).status, 201)
 })
 
 test('R49, R47: a JSON patch is refused as any other change is', async () => {
-  const patch = async (asking: Asking, id: string, path = '/name') => {
+  const patch = async (client: ApiClient, id: string, path = '/name') => {
     const headers = { 'content-type': 'application/json-patch+json' }
-    return (await asking.rest('PATCH', `/teams/${id}`, [{ op: 'replace', path, value: 'y' }], headers)).status
+    return (await client.rest('PATCH', `/teams/${id}`, [{ op: 'replace', path, value: 'y' }], headers)).status
   }
-  assert.equal(await patch(faces, closed), 401)
-  assert.equal(await patch(faces, 'nothing'), 401)
+  assert.equal(await patch(apis, closed), 401)
+  assert.equal(await patch(apis, 'nothing'), 401)
   assert.equal(await patch(bob, closed), 404)
   assert.equal(await patch(bob, open), 403)
   assert.equal(await patch(bob, open, '/secret'), 409) // there is no such member in what bob is shown
@@ -75,8 +75,8 @@ test('R49, R47: a JSON patch is refused as any other change is', async () => {
 })
 
 test('R62, R63: a condition tells nothing of a row that may not be read', async () => {
-  const status = async (asking: Asking, id: string, headers: Record<string, string>) =>
-    (await asking.rest('PUT', `/teams/${id}`, { name: 'closed too' }, headers)).status
+  const status = async (client: ApiClient, id: string, headers: Record<string, string>) =>
+    (await client.rest('PUT', `/teams/${id}`, { name: 'closed too' }, headers)).status
   const past = 'Sun, 06 Nov 1994 08:49:37 GMT'
   for (const headers of [{ 'if-match': '*' }, { 'if-match': '"1"' }]) {
     assert.equal(await status(bob, closed, headers), 412)
@@ -92,7 +92,7 @@ test('R62, R63: a condition tells nothing of a row that may not be read', async 
 test('R18, R55: a stream shows the rows and fields that its viewer may read', async () => {
   const lines = async (accept: string, { viewer }: Person) => {
     const path = '/teams?fields=name,secret&sort=name&name[in]=open,closed'
-    return bodyText(await faces.send('rest', { method: 'GET', path, headers: { accept } }, viewer))
+    return bodyText(await apis.send('rest', { method: 'GET', path, headers: { accept } }, viewer))
   }
   assert.equal(await lines('application/x-ndjson', bob), '{"name":"open"}\n')
   assert.equal(await lines('text/csv', bob), 'name,secret\r\nopen,\r\n')

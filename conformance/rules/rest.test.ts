@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import type { Asking, Faces, RestAnswer } from '../harness/open-apis.ts'
+import type { ApiClient, RestAnswer, TestApis } from '../harness/open-apis.ts'
 import { openWithPeople, type Person } from '../harness/open-with-people.ts'
 
 const sdl = `
@@ -20,23 +20,23 @@ const sdl = `
     author: User! @default(value: VIEWER)
   }
   `
-let faces: Faces
+let apis: TestApis
 let ann: Person
 let bob: Person
 let open: string
 let draft: string
 
 before(async () => {
-  ;({ faces, ann, bob } = await openWithPeople(sdl))
+  ;({ faces: apis, ann, bob } = await openWithPeople(sdl))
   open = await made({ title: 'open', public: true, note: 'n' })
   draft = await made({ title: 'draft', note: 'n' })
 })
 
-after(() => faces.close())
+after(() => apis.close())
 
 test('R47: a row that may not be read is not there, for reading and for writing', async () => {
-  for (const asking of [{}, { method: 'PATCH', body: { title: 'x' } }, { method: 'DELETE' }]) {
-    assert.equal((await send(`/posts/${draft}`, bob, asking)).status, 404)
+  for (const client of [{}, { method: 'PATCH', body: { title: 'x' } }, { method: 'DELETE' }]) {
+    assert.equal((await send(`/posts/${draft}`, bob, client)).status, 404)
   }
   assert.deepEqual(titles(await send('/posts', bob)), ['open'])
   assert.deepEqual(titles(await send(`/users/${ann.id}/posts`, ann)), ['open', 'draft'])
@@ -46,7 +46,7 @@ test('a write that is refused is 403 to whom is known and 401 to whom is not, wh
   const change = { method: 'PATCH', body: { title: 'x' } }
   assert.equal((await send(`/posts/${open}`, bob, change)).status, 403)
   for (const id of [open, draft, 'nothing']) {
-    const reply = await send(`/posts/${id}`, faces, change)
+    const reply = await send(`/posts/${id}`, apis, change)
     assert.deepEqual([reply.status, reply.headers['www-authenticate']], [401, 'Bearer'])
   }
 })
@@ -55,7 +55,7 @@ test('R18: a field that may be read on some rows is absent from the others', asy
   assert.equal(bodyOf(await send(`/posts/${open}?fields=id,note`, ann)).note, 'n')
   assert.deepEqual(bodyOf(await send(`/posts/${open}?fields=id,note`, bob)), { id: open })
   assert.deepEqual(bodyOf(await send(`/posts/${open}?fields=author.email,title`, bob)), { author: {}, title: 'open' })
-  assert.equal((await send(`/posts/${open}?fields=id,note`, faces)).status, 403)
+  assert.equal((await send(`/posts/${open}?fields=id,note`, apis)).status, 403)
 })
 
 test('R60, R61: a tag is of what its viewer sees, and confirms nothing else', async () => {
@@ -84,7 +84,7 @@ interface Sent {
   headers?: Record<string, string>
 }
 
-function send(path: string, who: Asking, { method = 'GET', body, headers }: Sent = {}): Promise<RestAnswer> {
+function send(path: string, who: ApiClient, { method = 'GET', body, headers }: Sent = {}): Promise<RestAnswer> {
   return who.rest(method, path, body, headers)
 }
 

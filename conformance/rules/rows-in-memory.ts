@@ -1,10 +1,10 @@
-// The rows of a contract, in memory: what the store must hold, kept plainly.
+// The rows of a schema, in memory: what the store must hold, kept plainly.
 
 import type { Abstract, Field, Model, Resource } from '../../packages/twain/src/model/index.ts'
 
 /** References are ids, links are lists of ids on both sides; what has no column is found by looking. */
 export type Row = { id: string } & Record<string, unknown>
-export interface Spot {
+export interface PlacedRow {
   of: Resource
   row: Row
 }
@@ -12,7 +12,7 @@ export interface Spot {
 /** Ids are unique over all types, so that a reference to any of several types is an id too. */
 export type Rows = readonly (readonly [type: string, row: Row])[]
 
-export class World {
+export class RowsInMemory {
   readonly model: Model
   readonly #tables = new Map<string, Map<string, Row>>()
 
@@ -22,8 +22,8 @@ export class World {
     for (const [type, row] of rows) this.put(this.resource(type), row)
   }
 
-  copy(): World {
-    return new World(
+  copy(): RowsInMemory {
+    return new RowsInMemory(
       this.model,
       this.model.resources.flatMap((of) => this.spots(of).map(({ row }) => [of.name, { ...row }] as const)),
     )
@@ -64,21 +64,21 @@ export class World {
     }
   }
 
-  spots(of: Resource | Abstract): Spot[] {
+  spots(of: Resource | Abstract): PlacedRow[] {
     if (of.kind === 'abstract') return of.members.flatMap((member) => this.spots(member))
     return [...this.#tables.get(of.name)!.values()].map((row) => ({ of, row }))
   }
 
-  find(of: Resource | Abstract, id: unknown): Spot | undefined {
+  find(of: Resource | Abstract, id: unknown): PlacedRow | undefined {
     const types = of.kind === 'abstract' ? of.members : [of]
     return types
       .map((type) => ({ of: type, row: this.#tables.get(type.name)!.get(id as string) }))
-      .find((spot): spot is Spot => spot.row !== undefined)
+      .find((spot): spot is PlacedRow => spot.row !== undefined)
   }
 
   /** Where a field of a row leads. Lists are read as they stand in this world, whatever the row itself says: a row that is
    *  about to be written does not vouch for itself. */
-  follow(field: Field, row: Row): Spot[] {
+  follow(field: Field, row: Row): PlacedRow[] {
     switch (field.kind) {
       case 'stored':
         return []

@@ -1,9 +1,9 @@
-// The contracts of the suite: each is one kind of rule, with rows that lie on both sides of it. Rows stand in the order in
+// The schemas of the suite: each is one kind of rule, with rows that lie on both sides of it. Rows stand in the order in
 // which they can be made.
 
 import type { Rows } from './rows-in-memory.ts'
 
-export interface Contract {
+export interface RuleSchema {
   name: string
   sdl: string
   rows: Rows
@@ -31,7 +31,7 @@ const order = (
   guests: string[],
 ) => ({ id, title: `t-${id}`, size, customer, status, mood, guests })
 
-export const contracts: Contract[] = [
+export const ruleSchemas: RuleSchema[] = [
   {
     name: 'owner',
     sdl: `${user} { id: ID! name: String! @unique roles: [String!] notes: [Note!]! }

@@ -1,16 +1,16 @@
-// A contract with its rows in an opened store, the viewers who come, and the way back to how it all stood.
+// A schema with its rows in an opened store, the viewers who come, and the way back to how it all stood.
 
 import assert from 'node:assert/strict'
 import { anonymous, system, type Viewer } from '../../packages/twain/src/base/index.ts'
 import type { Resource } from '../../packages/twain/src/model/index.ts'
-import { type Faces, openFaces, type Tamper } from '../harness/open-apis.ts'
-import { type Row, World } from './rows-in-memory.ts'
-import type { Contract } from './rule-schemas.ts'
+import { openApis, type Tamper, type TestApis } from '../harness/open-apis.ts'
+import { type Row, RowsInMemory } from './rows-in-memory.ts'
+import type { RuleSchema } from './rule-schemas.ts'
 
-export interface Stage {
-  contract: Contract
-  faces: Faces
-  world: World
+export interface RulesFixture {
+  schema: RuleSchema
+  apis: TestApis
+  rows: RowsInMemory
   viewers: { name: string; viewer: Viewer }[]
   /** Every row as it is in the store, links on both sides. */
   dump(): Promise<Record<string, Row[]>>
@@ -18,14 +18,14 @@ export interface Stage {
   restore(): Promise<void>
 }
 
-export async function openStage(contract: Contract, tamper?: Tamper): Promise<Stage> {
-  const faces = await openFaces(contract.sdl, { depth: 0, cost: 0 }, tamper)
-  const world = new World(faces.model, contract.rows)
-  const ours = faces.as(system)
-  const stage: Stage = { contract, faces, world, viewers: viewersOf(world), dump, restore }
+export async function openRulesFixture(schema: RuleSchema, tamper?: Tamper): Promise<RulesFixture> {
+  const apis = await openApis(schema.sdl, { depth: 0, cost: 0 }, tamper)
+  const world = new RowsInMemory(apis.model, schema.rows)
+  const ours = apis.as(system)
+  const fixture: RulesFixture = { schema: schema, apis: apis, rows: world, viewers: viewersOf(world), dump, restore }
   await restore()
   assert.deepEqual(await dump(), world.dump())
-  return stage
+  return fixture
 
   async function dump(): Promise<Record<string, Row[]>> {
     const all: Record<string, Row[]> = {}
@@ -41,7 +41,7 @@ export async function openStage(contract: Contract, tamper?: Tamper): Promise<St
     const now = await dump()
     await removeStrangers(now)
     const there = new Set(Object.values(now).flatMap((rows) => rows.map(({ id }) => id)))
-    for (const [type, { id }] of contract.rows) {
+    for (const [type, { id }] of schema.rows) {
       const of = world.resource(type)
       const { row } = world.find(of, id)!
       const kept = now[type]!.find((each) => each.id === id)
@@ -62,7 +62,7 @@ export async function openStage(contract: Contract, tamper?: Tamper): Promise<St
 }
 
 /** The unknown, each account with its roles, an operator for each role, and a key that may do nothing of itself. */
-function viewersOf(world: World): Stage['viewers'] {
+function viewersOf(world: RowsInMemory): RulesFixture['viewers'] {
   const { account } = world.model
   const known = (name: string, id: string | null, roles: string[]) => ({
     name,
@@ -89,7 +89,7 @@ function viewersOf(world: World): Stage['viewers'] {
 }
 
 /** What a client sends to write the row; a link to what is not there yet is told from the other side. */
-function inputOf(of: Resource, row: Row, there: ReadonlySet<string>, world: World): Record<string, unknown> {
+function inputOf(of: Resource, row: Row, there: ReadonlySet<string>, world: RowsInMemory): Record<string, unknown> {
   const input: Record<string, unknown> = {}
   for (const field of of.fields.values()) {
     if (field.name === 'id' || field.kind === 'many' || field.kind === 'inverse') continue

@@ -1,11 +1,11 @@
 // Asks every cell of a stage and tells where the answer was not the judge's.
 
-import { type Cell, spell } from './cell.ts'
+import { type Cell, canonicalJson } from './cell.ts'
 import { abstractCells, filterCells, readCells } from './read-cells.ts'
-import { Judge } from './reference-rules.ts'
-import { judgeAfter, judgeWrite, newId, type Verdict } from './reference-writes.ts'
+import { ReferenceRules } from './reference-rules.ts'
+import { type ExpectedWrite, expectedWrite, newId, rulesAfter } from './reference-writes.ts'
 import type { Row } from './rows-in-memory.ts'
-import type { Stage } from './rules-fixture.ts'
+import type { RulesFixture } from './rules-fixture.ts'
 import { graphqlRow, graphqlSelection, restRow } from './visible-rows.ts'
 import { type Attempt, attemptsOf, sendGraphql, sendRest } from './write-cells.ts'
 
@@ -14,52 +14,52 @@ export interface Outcome {
   differences: string[]
 }
 
-export interface Pace {
+export interface CellSampling {
   /** Of the many filters and writes each viewer sends every so manyth, each beginning at another. */
   every: number
   /** To find one difference is enough. */
   stops?: boolean
 }
 
-export async function runReads(stage: Stage, { every, stops }: Pace): Promise<Outcome> {
+export async function runReads(fixture: RulesFixture, { every, stops }: CellSampling): Promise<Outcome> {
   const outcome: Outcome = { cells: 0, differences: [] }
-  const { world, viewers, faces, contract } = stage
+  const { rows: world, viewers, apis, schema } = fixture
   for (const [turn, { name, viewer }] of viewers.entries()) {
-    const judge = new Judge(world, viewer)
-    const asking = faces.as(viewer)
+    const reference = new ReferenceRules(world, viewer)
+    const client = apis.as(viewer)
     const cells: Cell[] = [
-      ...world.model.resources.flatMap((of) => readCells(judge, of)),
-      ...world.model.abstracts.flatMap((of) => abstractCells(judge, of)),
-      ...world.model.resources.flatMap((of) => filterCells(judge, of)).filter((_, at) => (at + turn) % every === 0),
+      ...world.model.resources.flatMap((of) => readCells(reference, of)),
+      ...world.model.abstracts.flatMap((of) => abstractCells(reference, of)),
+      ...world.model.resources.flatMap((of) => filterCells(reference, of)).filter((_, at) => (at + turn) % every === 0),
     ]
     for (const cell of cells) {
       if (stops && outcome.differences.length > 0) return outcome
       outcome.cells++
-      const actual = await cell.ask(asking).catch((error: Error) => `threw ${error.message}`)
-      const [got, expected] = [spell(actual), spell(cell.expected)]
+      const actual = await cell.ask(client).catch((error: Error) => `threw ${error.message}`)
+      const [got, expected] = [canonicalJson(actual), canonicalJson(cell.expected)]
       if (got !== expected)
-        outcome.differences.push(`${contract.name}: ${name}: ${cell.name}\n  expected ${expected}\n  got      ${got}`)
+        outcome.differences.push(`${schema.name}: ${name}: ${cell.name}\n  expected ${expected}\n  got      ${got}`)
     }
   }
   return outcome
 }
 
-export async function runWrites(stage: Stage, { every, stops }: Pace): Promise<Outcome> {
+export async function runWrites(fixture: RulesFixture, { every, stops }: CellSampling): Promise<Outcome> {
   const outcome: Outcome = { cells: 0, differences: [] }
-  const { world, viewers } = stage
+  const { rows: world, viewers } = fixture
   for (const [turn, { name, viewer }] of viewers.entries()) {
-    const judge = new Judge(world, viewer)
-    for (const [at, attempt] of world.model.resources.flatMap((of) => attemptsOf(judge, of)).entries()) {
-      const verdict = judgeWrite(judge, attempt)
-      for (const [side, face] of (['rest', 'graphql'] as const).entries()) {
-        if ((at + side + turn) % every !== 0 || (face === 'graphql' && attempt.into !== undefined)) continue
+    const reference = new ReferenceRules(world, viewer)
+    for (const [at, attempt] of world.model.resources.flatMap((of) => attemptsOf(reference, of)).entries()) {
+      const verdict = expectedWrite(reference, attempt)
+      for (const [side, api] of (['rest', 'graphql'] as const).entries()) {
+        if ((at + side + turn) % every !== 0 || (api === 'graphql' && attempt.into !== undefined)) continue
         if (stops && outcome.differences.length > 0) return outcome
         outcome.cells++
-        const difference = await tryWrite(stage, judge, attempt, verdict, face)
+        const difference = await tryWrite(fixture, reference, attempt, verdict, api)
         if (difference !== null) {
           const { of, input } = attempt
-          const asked = `${face} ${of.name} ${attempt.name} ${JSON.stringify(input)}`
-          outcome.differences.push(`${stage.contract.name}: ${name}: ${asked}\n  ${difference}`)
+          const asked = `${api} ${of.name} ${attempt.name} ${JSON.stringify(input)}`
+          outcome.differences.push(`${fixture.schema.name}: ${name}: ${asked}\n  ${difference}`)
         }
       }
     }
@@ -69,26 +69,33 @@ export async function runWrites(stage: Stage, { every, stops }: Pace): Promise<O
 
 /** The answer, and everything as it stands afterwards; then all is put back. */
 async function tryWrite(
-  stage: Stage,
-  judge: Judge,
+  fixture: RulesFixture,
+  reference: ReferenceRules,
   attempt: Attempt,
-  verdict: Verdict,
-  face: 'rest' | 'graphql',
+  verdict: ExpectedWrite,
+  api: 'rest' | 'graphql',
 ): Promise<string | null> {
-  const asking = stage.faces.as(judge.viewer)
-  const told =
-    face === 'rest' ? await sendRest(asking, attempt) : await sendGraphql(asking, attempt, graphqlSelection(attempt.of))
-  const rows = await stage.dump()
-  const named = newNames(stage, attempt, rows)
-  const [got, left] = [named(spell(told)), named(spell(rows))]
-  const [expected, stands] = [spell(expectedOf(judge, attempt, verdict, face)), spell(verdict.after.dump())]
-  if (left !== spell(stage.world.dump())) await stage.restore()
+  const client = fixture.apis.as(reference.viewer)
+  const reported =
+    api === 'rest' ? await sendRest(client, attempt) : await sendGraphql(client, attempt, graphqlSelection(attempt.of))
+  const rows = await fixture.dump()
+  const named = newNames(fixture, attempt, rows)
+  const [got, left] = [named(canonicalJson(reported)), named(canonicalJson(rows))]
+  const [expected, stands] = [
+    canonicalJson(expectedOf(reference, attempt, verdict, api)),
+    canonicalJson(verdict.after.dump()),
+  ]
+  if (left !== canonicalJson(fixture.rows.dump())) await fixture.restore()
   if (got !== expected) return `expected ${expected}\n  got      ${got}`
   return left === stands ? null : `expected ${stands}\n  left     ${left}`
 }
 
 /** The store's new ids in the judge's words. */
-function newNames({ world }: Stage, { of }: Attempt, rows: Record<string, Row[]>): (text: string) => string {
+function newNames(
+  { rows: world }: RulesFixture,
+  { of }: Attempt,
+  rows: Record<string, Row[]>,
+): (text: string) => string {
   const names = new Map<string, string>()
   for (const type of world.model.resources) {
     const list = [...of.fields.values()].find((field) => field.kind === 'many' && field.to === type)
@@ -98,10 +105,15 @@ function newNames({ world }: Stage, { of }: Attempt, rows: Record<string, Row[]>
   return (text) => [...names].reduce((all, [id, name]) => all.replaceAll(id, name), text)
 }
 
-function expectedOf(judge: Judge, { action }: Attempt, verdict: Verdict, face: 'rest' | 'graphql'): unknown {
+function expectedOf(
+  reference: ReferenceRules,
+  { action }: Attempt,
+  verdict: ExpectedWrite,
+  api: 'rest' | 'graphql',
+): unknown {
   const { status, written } = verdict
-  const after = judgeAfter(judge, verdict)
-  if (face === 'rest') return { status, row: written === null ? null : restRow(after, written) }
+  const after = rulesAfter(reference, verdict)
+  if (api === 'rest') return { status, row: written === null ? null : restRow(after, written) }
   const errors: string[] = []
   const row = written === null ? null : graphqlRow(after, written, 'done', errors)
   // GraphQL does not say whether a replace found a row or made one.

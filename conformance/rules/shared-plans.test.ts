@@ -9,7 +9,7 @@ import { system, type Viewer } from '../../packages/twain/src/base/index.ts'
 import type { AuthorizedPlan } from '../../packages/twain/src/plan/index.ts'
 import { ReadPool } from '../../packages/twain/src/store/postgres/read/read-pool.ts'
 import { testedStore } from '../../packages/twain/src/store/test-place.fixture.ts'
-import type { Asking } from '../harness/open-apis.ts'
+import type { ApiClient } from '../harness/open-apis.ts'
 import { openBlog } from '../harness/open-blog.ts'
 
 const nested = `{ posts(limit: 5, where: {author: {bio: {isNull: false}}}, orderBy: [{rating: DESC}]) {
@@ -57,17 +57,17 @@ async function blog(t: TestContext) {
     testedStore === 'postgres'
       ? t.mock.method(ReadPool.prototype, 'query')
       : t.mock.method(DatabaseSync.prototype, 'prepare')
-  const faces = await openBlog((plan) => {
+  const apis = await openBlog((plan) => {
     plans.push(plan)
     return plan
   })
-  t.after(() => faces.close())
-  const made = await faces
+  t.after(() => apis.close())
+  const made = await apis
     .as(system)
     .rest('POST', '/users', { handle: 'ann', name: 'Ann', email: 'ann@harbour.example' })
   const { id } = made.body as { id: string }
   const post = { slug: 'one', title: 'One', body: '', status: 'PUBLISHED', author: id, remarks: 'Good.' }
-  assert.equal((await faces.as(system).rest('POST', '/posts', post)).status, 201)
-  const as = (viewer: Viewer): Asking => faces.as(viewer)
+  assert.equal((await apis.as(system).rest('POST', '/posts', post)).status, 201)
+  const as = (viewer: Viewer): ApiClient => apis.as(viewer)
   return { as, plans, prepared: () => new Set(prepare.mock.calls.map((call) => call.arguments[0])).size }
 }

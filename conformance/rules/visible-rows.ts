@@ -1,30 +1,37 @@
-// What a viewer sees of rows, in the words of each face.
+// What a viewer sees of rows, in the words of each API.
 
 import type { Field, Resource } from '../../packages/twain/src/model/index.ts'
 import { compareNullsLast } from '../generate/oracle-values.ts'
 import { orderOf } from './apply-filter.ts'
-import type { Judge } from './reference-rules.ts'
-import type { Spot } from './rows-in-memory.ts'
+import type { ReferenceRules } from './reference-rules.ts'
+import type { PlacedRow } from './rows-in-memory.ts'
 
 /** REST's default representation: what may not be read is absent, a reference to what may not be read is null. */
-export function restRow(judge: Judge, spot: Spot): Record<string, unknown> {
+export function restRow(reference: ReferenceRules, spot: PlacedRow): Record<string, unknown> {
   const row: Record<string, unknown> = {}
   for (const field of spot.of.fields.values()) {
     if (field.kind === 'many' || field.kind === 'links' || field.kind === 'inverse') continue
-    if (!judge.shows(field, spot)) continue
-    row[field.name] = field.kind === 'stored' ? spot.row[field.name] : (target(judge, field, spot)?.row.id ?? null)
+    if (!reference.shows(field, spot)) continue
+    row[field.name] = field.kind === 'stored' ? spot.row[field.name] : (target(reference, field, spot)?.row.id ?? null)
   }
   return row
 }
 
 /** `fields=` of one field and, below a reference or a list, of these of its targets. */
-export function restPart(judge: Judge, spot: Spot, field: Field, below: Field[]): Record<string, unknown> {
-  if (!judge.shows(field, spot)) return {}
+export function restPart(
+  reference: ReferenceRules,
+  spot: PlacedRow,
+  field: Field,
+  below: Field[],
+): Record<string, unknown> {
+  if (!reference.shows(field, spot)) return {}
   if (field.kind === 'stored') return { [field.name]: spot.row[field.name] }
-  const parts = (there: Spot) => Object.assign({}, ...below.map((each) => restPart(judge, there, each, [])))
+  const parts = (there: PlacedRow) => Object.assign({}, ...below.map((each) => restPart(reference, there, each, [])))
   if (field.kind === 'many' || field.kind === 'links')
-    return { [field.name]: inOrder(judge, readable(judge, judge.world.follow(field, spot.row)), []).map(parts) }
-  const there = target(judge, field, spot)
+    return {
+      [field.name]: inOrder(reference, readable(reference, reference.world.follow(field, spot.row)), []).map(parts),
+    }
+  const there = target(reference, field, spot)
   return { [field.name]: there === undefined ? null : below.length === 0 ? there.row.id : parts(there) }
 }
 
@@ -41,57 +48,69 @@ export function graphqlSelection(of: Resource, deep = true): string {
 }
 
 /** Refused fields are null, and told in `errors` with their paths. */
-export function graphqlRow(judge: Judge, spot: Spot, path: string, errors: string[], deep = true): unknown {
+export function graphqlRow(
+  reference: ReferenceRules,
+  spot: PlacedRow,
+  path: string,
+  errors: string[],
+  deep = true,
+): unknown {
   const row: Record<string, unknown> = {}
   for (const field of spot.of.fields.values()) {
     if (field.kind !== 'stored' && !deep) continue
     const here = `${path}.${field.name}`
-    if (!judge.shows(field, spot)) {
+    if (!reference.shows(field, spot)) {
       row[field.name] = null
       errors.push(`FORBIDDEN ${here}`)
     } else if (field.kind === 'stored') {
       row[field.name] = spot.row[field.name]
     } else if (field.kind === 'many' || field.kind === 'links') {
-      const there = inOrder(judge, readable(judge, judge.world.follow(field, spot.row)), [])
-      row[field.name] = there.map((each, at) => graphqlTarget(judge, field, each, `${here}.${at}`, errors))
+      const there = inOrder(reference, readable(reference, reference.world.follow(field, spot.row)), [])
+      row[field.name] = there.map((each, at) => graphqlTarget(reference, field, each, `${here}.${at}`, errors))
     } else {
-      const there = target(judge, field, spot)
-      row[field.name] = there === undefined ? null : graphqlTarget(judge, field, there, here, errors)
+      const there = target(reference, field, spot)
+      row[field.name] = there === undefined ? null : graphqlTarget(reference, field, there, here, errors)
     }
   }
   return row
 }
 
-function graphqlTarget(judge: Judge, field: Field, spot: Spot, path: string, errors: string[]): unknown {
-  if (field.kind !== 'stored' && field.to.kind === 'resource') return graphqlRow(judge, spot, path, errors, false)
+function graphqlTarget(
+  reference: ReferenceRules,
+  field: Field,
+  spot: PlacedRow,
+  path: string,
+  errors: string[],
+): unknown {
+  if (field.kind !== 'stored' && field.to.kind === 'resource') return graphqlRow(reference, spot, path, errors, false)
   return { __typename: spot.of.name, [`${spot.of.single}Id`]: spot.row.id }
 }
 
-export function readable(judge: Judge, spots: Spot[]): Spot[] {
-  return spots.filter((spot) => judge.may('READ', spot))
+export function readable(reference: ReferenceRules, spots: PlacedRow[]): PlacedRow[] {
+  return spots.filter((spot) => reference.may('READ', spot))
 }
 
 /** The row that a reference leads to, if the viewer may read it. */
-function target(judge: Judge, field: Field, spot: Spot): Spot | undefined {
-  return readable(judge, judge.world.follow(field, spot.row))[0]
+function target(reference: ReferenceRules, field: Field, spot: PlacedRow): PlacedRow | undefined {
+  return readable(reference, reference.world.follow(field, spot.row))[0]
 }
 
 export type Keys = { name: string; direction: 'ASC' | 'DESC' }[]
 
 /** What may not be read sorts as null; the id is the last key in the direction of the one before. */
-export function inOrder(judge: Judge, spots: Spot[], keys: Keys): Spot[] {
+export function inOrder(reference: ReferenceRules, spots: PlacedRow[], keys: Keys): PlacedRow[] {
   const all = [...keys, { name: 'id', direction: keys.at(-1)?.direction ?? 'ASC' }]
   return spots.toSorted((a, b) => {
     for (const { name, direction } of all) {
-      const order = compareNullsLast(kindOf(a.of, name), seen(judge, a, name), seen(judge, b, name), direction)
+      const order = compareNullsLast(kindOf(a.of, name), seen(reference, a, name), seen(reference, b, name), direction)
       if (order !== 0) return order
     }
     return 0
   })
 }
 
-function seen(judge: Judge, spot: Spot, name: string): unknown {
-  return judge.shows(spot.of.fields.get(name)!, spot) ? spot.row[name] : null
+function seen(reference: ReferenceRules, spot: PlacedRow, name: string): unknown {
+  return reference.shows(spot.of.fields.get(name)!, spot) ? spot.row[name] : null
 }
 
 function kindOf(of: Resource, name: string): string {

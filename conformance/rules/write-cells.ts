@@ -8,9 +8,9 @@ import type {
   StoredField,
   ToManyField,
 } from '../../packages/twain/src/model/index.ts'
-import type { Asking, GraphqlError } from '../harness/open-apis.ts'
-import type { Judge } from './reference-rules.ts'
-import type { Row, World } from './rows-in-memory.ts'
+import type { ApiClient, GraphqlError } from '../harness/open-apis.ts'
+import type { ReferenceRules } from './reference-rules.ts'
+import type { Row, RowsInMemory } from './rows-in-memory.ts'
 import { restRow } from './visible-rows.ts'
 
 export interface Attempt {
@@ -27,7 +27,7 @@ export interface Attempt {
   into?: { field: ToManyField; id: string }
 }
 
-export interface Told {
+export interface WriteAnswer {
   /** HTTP's number, or the one of the code in GraphQL; a delete of what is not there is a 404 in either. */
   status: number
   /** What is answered of the row; null where nothing is. */
@@ -43,21 +43,21 @@ export function writableFields(of: Resource): Writable[] {
   )
 }
 
-export function attemptsOf(judge: Judge, of: Resource): Attempt[] {
-  const rows = judge.world.spots(of).map(({ row }) => row)
+export function attemptsOf(reference: ReferenceRules, of: Resource): Attempt[] {
+  const rows = reference.world.spots(of).map(({ row }) => row)
   return [
     ...rows.flatMap((row) => [
       { name: `delete ${row.id}`, action: 'delete' as const, of, id: row.id, input: {} },
-      ...updatesOf(judge.world, of, row),
-      ...replacesOf(judge, of, row),
+      ...updatesOf(reference.world, of, row),
+      ...replacesOf(reference, of, row),
     ]),
     { name: 'delete nothing', action: 'delete', of, id: 'nothing', input: {} },
     ...invalidsOf(of, rows[0]!.id),
-    ...rows.flatMap((row, at) => createsOf(judge, of, row, at)),
+    ...rows.flatMap((row, at) => createsOf(reference, of, row, at)),
   ]
 }
 
-function updatesOf(world: World, of: Resource, row: Row): Attempt[] {
+function updatesOf(world: RowsInMemory, of: Resource, row: Row): Attempt[] {
   return writableFields(of)
     .filter((field) => field.kind === 'links' || (!field.immutable && field.auto === null))
     .flatMap((field) => otherValues(world, field, row).flatMap((value) => inputsWith(field, value, of)))
@@ -90,13 +90,13 @@ function invalidsOf(of: Resource, id: string): Attempt[] {
 }
 
 /** All of the row with one word changed: as it is, and, by who reads it, as they read it. */
-function replacesOf(judge: Judge, of: Resource, row: Row): Attempt[] {
+function replacesOf(reference: ReferenceRules, of: Resource, row: Row): Attempt[] {
   const fresh = writableFields(of).find((field) => isWord(field))
   const change = fresh === undefined ? {} : { [fresh.name]: `${String(row[fresh.name])}+` }
-  const whole = { ...inputFrom(judge, of, row, (field) => field.kind !== 'links'), ...change }
-  const seen = restRow(judge, { of, row })
+  const whole = { ...inputFrom(reference, of, row, (field) => field.kind !== 'links'), ...change }
+  const seen = restRow(reference, { of, row })
   const nulls = Object.fromEntries(Object.keys(whole).map((name) => [name, seen[name] ?? null]))
-  const read = judge.may('READ', { of, row })
+  const read = reference.may('READ', { of, row })
     ? [
         { ...seen, ...change },
         { ...nulls, ...change },
@@ -111,10 +111,10 @@ function replacesOf(judge: Judge, of: Resource, row: Row): Attempt[] {
   }))
 }
 
-function createsOf(judge: Judge, of: Resource, row: Row, at: number): Attempt[] {
-  const whole = inputFrom(judge, of, row, () => true)
+function createsOf(reference: ReferenceRules, of: Resource, row: Row, at: number): Attempt[] {
+  const whole = inputFrom(reference, of, row, () => true)
   for (const field of writableFields(of)) if (isUnique(field)) whole[field.name] = `fresh${at}`
-  if (of === judge.world.model.account?.resource) whole.password = 'correct horse'
+  if (of === reference.world.model.account?.resource) whole.password = 'correct horse'
   const make = (name: string, input: Record<string, unknown>): Attempt => ({
     name: `create like ${row.id} ${name}`,
     action: 'create',
@@ -134,8 +134,8 @@ function createsOf(judge: Judge, of: Resource, row: Row, at: number): Attempt[] 
     make('bare', bare),
     { ...make('where nothing is', whole), action: 'replace' as const, id: '0-here' },
     ...(dangling === undefined ? [] : [make('of nothing', { ...bare, [dangling.name]: 'nothing' })]),
-    ...listsOf(judge.world, of).flatMap((field) =>
-      [...judge.world.spots(field.owner).map((spot) => spot.row.id), 'nothing'].map((id) => ({
+    ...listsOf(reference.world, of).flatMap((field) =>
+      [...reference.world.spots(field.owner).map((spot) => spot.row.id), 'nothing'].map((id) => ({
         ...make(`in ${field.name} of ${id}`, { ...whole, [field.via.name]: id }),
         into: { field, id },
       })),
@@ -144,16 +144,21 @@ function createsOf(judge: Judge, of: Resource, row: Row, at: number): Attempt[] 
 }
 
 /** To-many fields whose rows are of this type. */
-function listsOf({ model }: World, of: Resource): ToManyField[] {
+function listsOf({ model }: RowsInMemory, of: Resource): ToManyField[] {
   return model.resources.flatMap(({ fields }) =>
     [...fields.values()].filter((field) => field.kind === 'many').filter((field) => field.to === of),
   )
 }
 
 /** Only whoever has no account says who the viewer was. */
-function inputFrom(judge: Judge, of: Resource, row: Row, takes: (field: Writable) => boolean): Record<string, unknown> {
+function inputFrom(
+  reference: ReferenceRules,
+  of: Resource,
+  row: Row,
+  takes: (field: Writable) => boolean,
+): Record<string, unknown> {
   const fields = writableFields(of).filter(
-    (field) => takes(field) && (field.kind !== 'reference' || field.auto === null || judge.viewer.account === null),
+    (field) => takes(field) && (field.kind !== 'reference' || field.auto === null || reference.viewer.account === null),
   )
   return Object.fromEntries(fields.map(({ name }) => [name, row[name]]))
 }
@@ -172,7 +177,7 @@ function isWord(field: Writable): boolean {
 }
 
 /** Values that the field has not on this row; of references and links, to each of two other rows. */
-function otherValues(world: World, field: Writable, row: Row): unknown[] {
+function otherValues(world: RowsInMemory, field: Writable, row: Row): unknown[] {
   const old = row[field.name]
   if (field.kind === 'stored') {
     if (field.type.kind === 'list') return [['editor', 'more']]
@@ -190,11 +195,11 @@ function otherValues(world: World, field: Writable, row: Row): unknown[] {
   return [...more.map((id) => [...linked, id]), ...(linked.length > 0 ? [linked.slice(1)] : [])]
 }
 
-export async function sendRest(asking: Asking, { action, of, id, input, into }: Attempt): Promise<Told> {
+export async function sendRest(client: ApiClient, { action, of, id, input, into }: Attempt): Promise<WriteAnswer> {
   const method = { create: 'POST', replace: 'PUT', update: 'PATCH', delete: 'DELETE' }[action]
   const path = into === undefined ? (id === null ? `/${of.path}` : `/${of.path}/${id}`) : listPath(into)
   const { [into?.field.via.name ?? '']: _owner, ...rest } = input
-  const { status, body } = await asking.rest(method, path, action === 'delete' ? undefined : rest)
+  const { status, body } = await client.rest(method, path, action === 'delete' ? undefined : rest)
   return { status, row: status < 300 ? body : null }
 }
 
@@ -203,22 +208,22 @@ function listPath({ field, id }: Attempt['into'] & object): string {
 }
 
 export async function sendGraphql(
-  asking: Asking,
+  client: ApiClient,
   attempt: Attempt,
   selection: string,
-): Promise<Told & { errors: string[] }> {
+): Promise<WriteAnswer & { errors: string[] }> {
   const { action, of, id, input } = attempt
   const type = `${action === 'update' ? 'Update' : 'Create'}${of.name}Input!`
   const args = [...(id === null ? [] : ['id: $id']), ...(action === 'delete' ? [] : ['input: $input'])]
   const declared = [...(id === null ? [] : ['$id: ID!']), ...(action === 'delete' ? [] : [`$input: ${type}`])]
   const answer = action === 'delete' ? 'success' : selection
   const query = `mutation (${declared.join(', ')}) { done: ${action}${of.name}(${args.join(', ')}) { ${answer} } }`
-  const { data, errors } = await asking.graphql(query, { ...(id === null ? {} : { id }), input })
+  const { data, errors } = await client.graphql(query, { ...(id === null ? {} : { id }), input })
   const row = (data?.done as { success?: boolean } | null | undefined) ?? null
   if (row === null) return { status: statusOf(errors[0]), row: null, errors: [] }
   if (action === 'delete') return { status: row.success === true ? 204 : 404, row: null, errors: [] }
-  const told = errors.map(({ path, extensions }) => `${extensions?.code} ${path?.join('.')}`).toSorted()
-  return { status: action === 'create' ? 201 : 200, row, errors: told }
+  const reported = errors.map(({ path, extensions }) => `${extensions?.code} ${path?.join('.')}`).toSorted()
+  return { status: action === 'create' ? 201 : 200, row, errors: reported }
 }
 
 const statuses: Record<string, number> = {

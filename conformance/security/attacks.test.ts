@@ -5,7 +5,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { worked } from '../../packages/twain/src/base/cpu-time.fixture.ts'
 import { writeCursor } from '../../packages/twain/src/plan/build/index.ts'
-import { type Faces, openFaces, type RawRequest } from '../harness/open-apis.ts'
+import { openApis, type RawRequest, type TestApis } from '../harness/open-apis.ts'
 
 const sdl = `
   type Post { id: ID! title: String! rank: Int body: String author: User tags: [Tag!] words: [Int!] }
@@ -14,14 +14,14 @@ const sdl = `
 `
 
 describe('attacks', () => {
-  let faces: Faces
+  let apis: TestApis
   before(async () => {
-    faces = await openFaces(sdl)
-    for (const rank of [1, 2, null]) await faces.rest('POST', '/posts', { title: `t${rank}`, rank })
+    apis = await openApis(sdl)
+    for (const rank of [1, 2, null]) await apis.rest('POST', '/posts', { title: `t${rank}`, rank })
   })
-  after(() => faces.close())
+  after(() => apis.close())
 
-  test('a forged cursor is a 400 or a page, on both faces, whatever was planned before', async () => {
+  test('a forged cursor is a 400 or a page, on both APIs, whatever was planned before', async () => {
     const forged = [
       '',
       '{',
@@ -38,9 +38,9 @@ describe('attacks', () => {
     const fine = ['[null,"x"]', '[1,"x"]', '[2147483647,""]']
     for (const keys of [...fine, ...forged, ...fine]) {
       const cursor = writeCursor('Post(rank ASC,id ASC)', keys)
-      const rest = await faces.rest('GET', `/posts?first=2&sort=rank&after=${encodeURIComponent(cursor)}`)
+      const rest = await apis.rest('GET', `/posts?first=2&sort=rank&after=${encodeURIComponent(cursor)}`)
       const query = 'query ($c: String) { postsConnection(first: 2, orderBy: {rank: ASC}, after: $c) { totalCount } }'
-      const { errors } = await faces.graphql(query, { c: cursor })
+      const { errors } = await apis.graphql(query, { c: cursor })
       const expected = fine.includes(keys) ? 200 : 400
       assert.equal(rest.status, expected, keys)
       assert.equal(errors[0]?.extensions?.code, expected === 200 ? undefined : 'VALIDATION_FAILED', keys)
@@ -49,25 +49,25 @@ describe('attacks', () => {
 
   test('a list that is sorted by long texts can be walked to its end', async () => {
     const long = 'z'.repeat(150_000)
-    for (const end of ['1', '2']) await faces.rest('POST', '/posts', { title: `${long}${end}` })
+    for (const end of ['1', '2']) await apis.rest('POST', '/posts', { title: `${long}${end}` })
     const query =
       'query ($c: String) { postsConnection(first: 1, orderBy: {title: ASC}, after: $c) { pageInfo { hasNextPage endCursor } } }'
     let walked = 0
     for (let after: string | null = null, more = true; more && walked < 9; walked++) {
-      const { data } = await faces.graphql(query, { c: after })
+      const { data } = await apis.graphql(query, { c: after })
       const { pageInfo } = data!.postsConnection as { pageInfo: { hasNextPage: boolean; endCursor: string } }
       after = pageInfo.endCursor
       more = pageInfo.hasNextPage
     }
     assert.equal(walked, 5)
-    const { headers } = await faces.rest('GET', '/posts?first=4&sort=title')
+    const { headers } = await apis.rest('GET', '/posts?first=4&sort=title')
     assert.equal(headers.link, undefined)
   })
 
   for (const [name, request] of Object.entries(wrongInMillions())) {
     test(`${name}: the answer is short and comes soon`, async () => {
       const cost = worked()
-      const { status, body } = await faces.send(request.path === '/graphql' ? 'graphql' : 'rest', request)
+      const { status, body } = await apis.send(request.path === '/graphql' ? 'graphql' : 'rest', request)
       assert.ok(cost() < 1000)
       assert.ok(String(body).length < 64_000, `${String(body).length} bytes`)
       assert.ok(status === 400 || String(body).startsWith('{"errors":['), String(body))

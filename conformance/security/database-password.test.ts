@@ -76,10 +76,10 @@ async function serveThroughAnOutage(
 ): Promise<string> {
   const settings = ['--database', address.href, '--limits-time-seconds', '1', '--http-server-timing', 'true']
   const server = await ServerProcess.start(schemaFile, folder, settings)
-  let heard = ''
+  let received = ''
   const ask = async (path: string, init: RequestInit = {}) => {
     const reply = await fetch(`${server.address}${path}`, init)
-    heard += `${JSON.stringify([...reply.headers])}${await reply.text()}`
+    received += `${JSON.stringify([...reply.headers])}${await reply.text()}`
   }
   const post = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"text":"one"}' }
   for (const isAway of [false, true]) {
@@ -89,7 +89,7 @@ async function serveThroughAnOutage(
   }
   await server.stop()
   await database.startServer()
-  return heard + server.said
+  return received + server.said
 }
 
 /** Each may be a slip of whoever wrote it. */

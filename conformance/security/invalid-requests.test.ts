@@ -1,11 +1,11 @@
-// What no honest client sends, through both faces: always a 4xx with a code of the catalogue and a place or a sentence that
+// What no honest client sends, through both APIs: always a 4xx with a code of the catalogue and a place or a sentence that
 // names it, never a 500, and never a change of the data.
 // stores: sqlite, postgres
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { catalogue, type HttpReply } from '../../packages/twain/src/base/index.ts'
-import { ask, call, type Faces, type GraphqlError, openFaces } from '../harness/open-apis.ts'
+import { type GraphqlError, graphqlData, openApis, restBody, type TestApis } from '../harness/open-apis.ts'
 import { type Attack, badValues, graphqlAttacks, restAttacks } from './invalid-requests.ts'
 
 const sdl = `
@@ -38,47 +38,47 @@ type Owner { id: ID! name: String! things: [Thing!]! @relation(inverse: "owner")
 `
 
 describe('hostile requests', () => {
-  let faces: Faces
+  let apis: TestApis
   let thing: string
   let rows: string
 
   before(async () => {
-    faces = await openFaces(sdl)
-    const owner = (await call(faces, 'POST', '/owners', { name: 'Ann' })) as { id: string }
-    const row = (await call(faces, 'POST', '/things', {
+    apis = await openApis(sdl)
+    const owner = (await restBody(apis, 'POST', '/owners', { name: 'Ann' })) as { id: string }
+    const row = (await restBody(apis, 'POST', '/things', {
       name: 'One',
       owner: owner.id,
       words: ['a'],
       place: { city: 'Oslo' },
     })) as { id: string }
-    await call(faces, 'POST', '/things', { name: 'Two' })
+    await restBody(apis, 'POST', '/things', { name: 'Two' })
     thing = row.id
-    rows = await everything(faces)
+    rows = await everything(apis)
   })
-  after(() => faces.close())
+  after(() => apis.close())
 
   for (const attack of restAttacks) {
     test(`REST: ${attack.name}`, async () => {
-      const reply = await faces.send('rest', withId(attack, thing))
+      const reply = await apis.send('rest', withId(attack, thing))
       expectProblem(reply, attack)
-      assert.equal(await everything(faces), rows, 'the data is unchanged')
+      assert.equal(await everything(apis), rows, 'the data is unchanged')
     })
   }
 
   for (const attack of graphqlAttacks) {
     test(`GraphQL: ${attack.name}`, async () => {
-      const reply = await faces.send('graphql', withId(attack, thing))
+      const reply = await apis.send('graphql', withId(attack, thing))
       expectErrors(reply, attack)
-      assert.equal(await everything(faces), rows, 'the data is unchanged')
+      assert.equal(await everything(apis), rows, 'the data is unchanged')
     })
   }
 
   for (const { field, value, code, name } of badValues) {
-    test(`both faces refuse ${name} for ${field}, with ${code} at its place`, async () => {
+    test(`both APIs refuse ${name} for ${field}, with ${code} at its place`, async () => {
       const text = `{"name":"Three",${JSON.stringify(field)}:${value}}`
       const write = { headers: { 'content-type': 'application/json' } }
-      const post = await faces.send('rest', { ...write, method: 'POST', path: '/things', body: text })
-      const patch = await faces.send('rest', {
+      const post = await apis.send('rest', { ...write, method: 'POST', path: '/things', body: text })
+      const patch = await apis.send('rest', {
         ...write,
         method: 'PATCH',
         path: `/things/${thing}`,
@@ -93,37 +93,37 @@ describe('hostile requests', () => {
       }
       const query = 'mutation ($input: CreateThingInput!) { createThing(input: $input) { id } }'
       const body = `{"query":${JSON.stringify(query)},"variables":{"input":${text}}}`
-      const error = expectErrors(await faces.send('graphql', { ...write, method: 'POST', path: '/graphql', body }), {})
+      const error = expectErrors(await apis.send('graphql', { ...write, method: 'POST', path: '/graphql', body }), {})
       assert.ok(
         error.extensions?.errors?.some((each) => each.path.endsWith(field) || each.path.includes(field)),
         JSON.stringify(error),
       )
-      assert.equal(await everything(faces), rows, 'the data is unchanged')
+      assert.equal(await everything(apis), rows, 'the data is unchanged')
     })
   }
 
-  test('a cursor that was changed anywhere, or is of another order, is refused by both faces', async () => {
-    const page = (await call(faces, 'GET', '/things?first=1&sort=name')) as { pageInfo: { endCursor: string } }
+  test('a cursor that was changed anywhere, or is of another order, is refused by both APIs', async () => {
+    const page = (await restBody(apis, 'GET', '/things?first=1&sort=name')) as { pageInfo: { endCursor: string } }
     const cursor = page.pageInfo.endCursor
     const changed = [...cursor].map(
       (letter, at) => `${cursor.slice(0, at)}${letter === 'A' ? 'B' : 'A'}${cursor.slice(at + 1)}`,
     )
     for (const bad of [...changed, `${cursor}A`, cursor.slice(0, -1), '', 'null', '😀', 'x'.repeat(5000)]) {
-      const reply = await faces.send('rest', {
+      const reply = await apis.send('rest', {
         method: 'GET',
         path: `/things?first=1&sort=name&after=${encodeURIComponent(bad)}`,
       })
       if (reply.status === 200) assertSameBytes(bad, cursor)
       else expectProblem(reply, { status: 400, place: 'after' })
     }
-    const other = await faces.send('rest', {
+    const other = await apis.send('rest', {
       method: 'GET',
       path: `/things?first=1&sort=-name&after=${encodeURIComponent(cursor)}`,
     })
     expectProblem(other, { status: 400, place: 'after' })
     const query =
       'query ($after: String) { thingsConnection(first: 1, after: $after, orderBy: {name: DESC}) { edges { cursor } } }'
-    const { errors } = await faces.graphql(query, { after: cursor })
+    const { errors } = await apis.graphql(query, { after: cursor })
     assert.match(errors[0]?.extensions?.code ?? '', /BAD_REQUEST|VALIDATION_FAILED/)
   })
 })
@@ -180,9 +180,9 @@ function assertSameBytes(one: string, other: string): void {
   assert.deepEqual(Buffer.from(one, 'base64url'), Buffer.from(other, 'base64url'), `${one} is taken for ${other}`)
 }
 
-async function everything(faces: Faces): Promise<string> {
-  const data = await ask(
-    faces,
+async function everything(apis: TestApis): Promise<string> {
+  const data = await graphqlData(
+    apis,
     '{ things { id name int float flag key at day any exact big mood own words ints fixed owner { id } friends { id } _version } owners { id name _version } }',
   )
   return JSON.stringify(data)

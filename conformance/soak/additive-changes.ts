@@ -2,10 +2,10 @@
 // another number, drawn anew each time. TWAIN_PROPERTY_SEED repeats the seed that a failure prints.
 // stores: sqlite, postgres
 
-import { additivePairs } from '../versions/run-additive-changes.ts'
+import { runAdditiveChanges } from '../versions/run-additive-changes.ts'
 
 const seed = Number(process.env.TWAIN_PROPERTY_SEED ?? Date.now() % 1_000_000)
-const { asked, judged } = await additivePairs(Number(process.argv[2] ?? 100), seed)
+const { asked, judged } = await runAdditiveChanges(Number(process.argv[2] ?? 100), seed)
 console.log(
   `${asked} requests asked under both contracts, with the same answers: ${JSON.stringify(judged)}, seed ${seed}`,
 )

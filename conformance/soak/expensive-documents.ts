@@ -2,19 +2,19 @@
 // 100 ms or more.
 // stores: sqlite
 
-import { loadDocuments } from '../graphql/expensive-documents.ts'
+import { expensiveDocuments } from '../graphql/expensive-documents.ts'
 import { timeDocument } from '../graphql/time-document.ts'
 import { openBlog } from '../harness/open-blog.ts'
 
 const promised = 100
 
-const faces = await openBlog()
+const apis = await openBlog()
 try {
-  for (const [name, text] of Object.entries(loadDocuments())) {
-    const { best, codes } = await timeDocument(faces, text, 10)
+  for (const [name, text] of Object.entries(expensiveDocuments())) {
+    const { best, codes } = await timeDocument(apis, text, 10)
     if (best >= promised || codes.includes('INTERNAL')) process.exitCode = 1
     console.log(`${best.toFixed(1).padStart(6)} ms  ${name}: ${codes.join(', ') || 'answered'}`)
   }
 } finally {
-  await faces.close()
+  await apis.close()
 }

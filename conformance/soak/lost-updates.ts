@@ -2,7 +2,7 @@
 // stores: sqlite, postgres
 
 import { testedStore } from '../../packages/twain/src/store/test-place.fixture.ts'
-import { lostUpdates, sdl } from '../faults/run-lost-updates.ts'
+import { runLostUpdates, sdl } from '../faults/run-lost-updates.ts'
 import { ChangingService } from '../harness/changing-service.ts'
 
 const rounds = Number(process.argv[2] ?? 10_000)
@@ -10,7 +10,7 @@ const first = await ChangingService.open(sdl)
 const nodes = testedStore === 'postgres' ? [first, await ChangingService.open(sdl, first)] : [first]
 const began = performance.now()
 try {
-  const refused = await lostUpdates(nodes, { rounds, clients: 50 })
+  const refused = await runLostUpdates(nodes, { rounds, clients: 50 })
   const seconds = ((performance.now() - began) / 1000).toFixed(0)
   console.log(
     `${rounds} rounds of 50 clients on ${testedStore} with ${nodes.length} nodes: one winner each, ${refused} refused, ${seconds} s`,

@@ -14,11 +14,15 @@ tell('PostgreSQL', onPostgres, factor <= 3)
 const onSqlite = await migrateOnSqlite(loaded)
 tell('SQLite', onSqlite, rows < 1_000_000 || onSqlite.told.some((sentence) => sentence.includes('nobody is answered')))
 
-function tell(store: string, { answered, failed, p99, worst, took, without, told }: Outcome, isHeld: boolean): void {
+function tell(
+  store: string,
+  { answered, failed, p99, worst, took, without, told: reported }: Outcome,
+  isHeld: boolean,
+): void {
   const counts = `${answered.before} requests before, ${answered.during} during, ${answered.after} after`
   const times = `p99 ${ms(p99.before)} before, ${ms(p99.during)} during, ${ms(p99.after)} after, the longest ${ms(worst)}`
   console.log(`${store}, ${rows} rows: changed in ${took.toFixed(1)} s; ${counts}; ${times}; ${failed.length} failed`)
-  for (const sentence of told) console.log(`  told: ${sentence}`)
+  for (const sentence of reported) console.log(`  told: ${sentence}`)
   for (const one of failed.slice(0, 10)) console.log(`  failed: ${one}`)
   if (isHeld && failed.length === 0 && without === 0) return
   console.log('  (too much)')

@@ -2,27 +2,27 @@
 // SIGTERM or SIGKILL), under the load of twelve clients and nine readers. faults/proxies has a tenth of it.
 // stores: postgres
 
-import { changes, madeOnce, toldOnce } from '../faults/proxies/exactly-once.ts'
-import { byAsking, bySocket, byStream, Reader } from '../faults/proxies/feed-readers.ts'
+import { assertReadOnce, assertWrittenOnce, changes } from '../faults/proxies/exactly-once.ts'
+import { byPolling, bySocket, byStream, Reader } from '../faults/proxies/feed-readers.ts'
 import { Load } from '../faults/proxies/load-through-proxy.ts'
-import { Behind } from '../faults/proxies/nodes-behind-proxy.ts'
+import { NodesBehindProxy } from '../faults/proxies/nodes-behind-proxy.ts'
 import type { Kind } from '../faults/proxies/proxy-process.ts'
 
 const [kind = 'nginx', signal = 'SIGTERM', rounds = '15'] = process.argv.slice(2)
 
 const ends: (() => unknown)[] = []
 try {
-  await roll(await Behind.open({ after: (end) => ends.unshift(end) }, [kind as Kind]))
+  await roll(await NodesBehindProxy.open({ after: (end) => ends.unshift(end) }, [kind as Kind]))
 } finally {
   for (const end of ends) await end()
 }
 
-async function roll(behind: Behind): Promise<void> {
+async function roll(behind: NodesBehindProxy): Promise<void> {
   const clients = Array.from({ length: 12 }, (_, number) => behind.client(kind as Kind, 30 + number))
   const [first, , , , second, , , , third] = clients
   const start: string = (await changes(first!, 'now')).pageInfo.endCursor
   const readers = [first!, second!, third!].flatMap((client) =>
-    [bySocket, byStream, byAsking].map((read) => new Reader(read, client, start)),
+    [bySocket, byStream, byPolling].map((read) => new Reader(read, client, start)),
   )
   ends.unshift(() => Promise.all(readers.map((reader) => reader.stop())))
   const load = new Load(clients)
@@ -41,7 +41,7 @@ async function roll(behind: Behind): Promise<void> {
     `${kind}, ${signal}: ${load.answered} requests, failed:`,
     [...outcomes].map(([outcome, all]) => [outcome, all.length]),
   )
-  await madeOnce(load, first!)
-  await toldOnce(readers, start, first!)
+  await assertWrittenOnce(load, first!)
+  await assertReadOnce(readers, start, first!)
   console.log('Every write was made once, and every reader has what the log has, in order, once.')
 }

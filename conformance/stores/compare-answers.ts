@@ -2,36 +2,36 @@
 
 import { anonymous, type Viewer } from '../../packages/twain/src/base/index.ts'
 import { Random } from '../fuzz/random.ts'
-import type { Contract } from '../rules/rule-schemas.ts'
-import { Known } from './known-ids.ts'
-import { drawCall } from './random-requests.ts'
-import type { Pair } from './store-pair.ts'
+import type { RuleSchema } from '../rules/rule-schemas.ts'
+import { KnownIds } from './known-ids.ts'
+import { drawRequest } from './random-requests.ts'
+import type { StorePair } from './store-pair.ts'
 
-export interface Tally {
-  asked: number
+export interface RequestCounts {
+  sent: number
   writes: number
   statuses: Map<string, number>
 }
 
 /** Throws at the first difference. */
-export async function runCalls(
-  pair: Pair,
-  contract: Contract,
+export async function compareRandomRequests(
+  pair: StorePair,
+  schema: RuleSchema,
   seed: number,
   calls: number,
-  tally: Tally,
+  tally: RequestCounts,
 ): Promise<void> {
   const random = new Random(seed)
-  const known = new Known(pair.model, contract)
-  const viewers = viewersOf(contract)
+  const known = new KnownIds(pair.model, schema)
+  const viewers = viewersOf(schema)
   for (let left = calls; left > 0; left--) {
-    const { call, isWrite, hear } = drawCall(random, known)
-    const told = await pair.ask(call, random.chance(0.4) ? operator : random.one(viewers))
-    hear(told)
-    tally.asked++
+    const { call, isWrite, learn: hear } = drawRequest(random, known)
+    const reported = await pair.ask(call, random.chance(0.4) ? operator : random.one(viewers))
+    hear(reported)
+    tally.sent++
     if (isWrite) tally.writes++
-    const code = /"extensions":\{"code":"(\w+)"/.exec(told.text)?.[1]
-    const outcome = call.face === 'rest' || code === undefined ? String(told.status) : `${told.status} ${code}`
+    const code = /"extensions":\{"code":"(\w+)"/.exec(reported.text)?.[1]
+    const outcome = call.api === 'rest' || code === undefined ? String(reported.status) : `${reported.status} ${code}`
     tally.statuses.set(outcome, (tally.statuses.get(outcome) ?? 0) + 1)
   }
 }
@@ -40,7 +40,7 @@ export async function runCalls(
 const operator: Viewer = { account: null, roles: ['admin', 'editor'], authenticated: true, token: 'operator' }
 
 /** Nobody, an operator with every role, and the accounts of the contract. */
-function viewersOf({ rows }: Contract): Viewer[] {
+function viewersOf({ rows }: RuleSchema): Viewer[] {
   const accounts = rows.filter(([type]) => ['User', 'Member', 'Human'].includes(type))
   return [
     anonymous,

@@ -2,16 +2,16 @@
 
 import type { Model, Resource } from '../../packages/twain/src/model/index.ts'
 import type { Random } from '../fuzz/random.ts'
-import type { Contract } from '../rules/rule-schemas.ts'
-import type { Told } from './store-pair.ts'
+import type { RuleSchema } from '../rules/rule-schemas.ts'
+import type { PairAnswer } from './store-pair.ts'
 
-export class Known {
+export class KnownIds {
   readonly model: Model
   readonly #ids = new Map<string, Set<string>>()
   readonly #versions = new Map<string, number>()
   readonly #gone = ['nothing']
 
-  constructor(model: Model, { rows }: Contract) {
+  constructor(model: Model, { rows }: RuleSchema) {
     this.model = model
     for (const { name } of model.resources) this.#ids.set(name, new Set())
     for (const [type, { id }] of rows) this.#ids.get(type)!.add(id)
@@ -28,7 +28,7 @@ export class Known {
   }
 
   /** An item of REST. */
-  hearRest(of: Resource, { status, headers, text }: Told): void {
+  hearRest(of: Resource, { status, headers, text }: PairAnswer): void {
     if (status >= 300 || !text.startsWith('{"id"') || !('etag' in headers)) return
     const { id } = JSON.parse(text) as { id: string }
     this.#note(of, id, Number(/\d+/.exec(String(headers.etag))?.[0]))

@@ -3,7 +3,7 @@
 
 import type { StoreName } from '../../packages/twain/src/store/test-place.fixture.ts'
 
-export class Names {
+export class IdNormalizer {
   readonly #numbers: Record<StoreName, Map<string, number>> = { sqlite: new Map(), postgres: new Map() }
 
   /** What was sent to SQLite, in the names of PostgreSQL. */
@@ -13,9 +13,9 @@ export class Names {
   }
 
   /** What a store told, without what is its own. */
-  tell(told: string, store: StoreName): string {
+  tell(reported: string, store: StoreName): string {
     const numbers = this.#numbers[store]
-    return told
+    return reported
       .replace(made, (name) => {
         if (!numbers.has(name)) numbers.set(name, numbers.size)
         return `name ${numbers.get(name)}`

@@ -11,7 +11,7 @@ import type {
 } from '../../packages/twain/src/model/index.ts'
 import type { Random } from '../fuzz/random.ts'
 import { samples } from '../generate/random-rows.ts'
-import type { Known } from './known-ids.ts'
+import type { KnownIds } from './known-ids.ts'
 
 export type Input = Record<string, unknown>
 
@@ -19,7 +19,7 @@ export type Input = Record<string, unknown>
 const wrong = [{}, 'no such value', -1.5, '\u0000', [[1]]]
 
 /** `isWhole`: with all that a row needs. */
-export function drawRow(random: Random, known: Known, of: Resource, isWhole: boolean): Input {
+export function drawRow(random: Random, known: KnownIds, of: Resource, isWhole: boolean): Input {
   const input: Input = {}
   for (const field of of.fields.values()) {
     const isNeeded = isWhole && field.required && !('default' in field)
@@ -33,7 +33,7 @@ export function drawRow(random: Random, known: Known, of: Resource, isWhole: boo
 }
 
 /** Undefined: it is not written here. */
-export function drawField(random: Random, known: Known, field: Field, isWhole: boolean): unknown {
+export function drawField(random: Random, known: KnownIds, field: Field, isWhole: boolean): unknown {
   if (random.chance(0.02)) return random.one(wrong)
   if (!field.required && random.chance(0.12)) return null
   switch (field.kind) {
@@ -76,21 +76,21 @@ export function drawValue(random: Random, type: StoredType): unknown {
   }
 }
 
-export function drawTarget(random: Random, known: Known, to: Resource | Abstract): string {
+export function drawTarget(random: Random, known: KnownIds, to: Resource | Abstract): string {
   const of = to.kind === 'abstract' ? random.one(to.members) : to
   const id = known.id(of, random)
   return to.kind === 'abstract' && random.chance(0.7) ? `${of.name}:${id}` : id
 }
 
 /** Rows of a list, without what leads back. */
-function drawOwned(random: Random, known: Known, { to, via }: ToManyField): Input[] {
+function drawOwned(random: Random, known: KnownIds, { to, via }: ToManyField): Input[] {
   return Array.from({ length: random.between(0, 2) }, () => {
     const { [via.name]: _back, password: _none, ...row } = drawPlain(random, known, to, via)
     return row
   })
 }
 
-function drawPlain(random: Random, known: Known, of: Resource, back: ReferenceField): Input {
+function drawPlain(random: Random, known: KnownIds, of: Resource, back: ReferenceField): Input {
   const row: Input = {}
   for (const field of of.fields.values()) {
     if (field === back || field.kind === 'many' || field.kind === 'inverse' || field.name === 'id') continue

@@ -1,23 +1,23 @@
-// Requests to a contract through either face, in any media type: more than 40 of 100 write, by every method, with conditions
+// Requests to a schema through either API, in any media type: more than 40 of 100 write, by every method, with conditions
 // that hold or not and keys that come twice, and some are wrong in themselves.
 
 import type { Abstract, Field, Resource } from '../../packages/twain/src/model/index.ts'
 import type { Random } from '../fuzz/random.ts'
-import type { Known } from './known-ids.ts'
+import type { KnownIds } from './known-ids.ts'
 import { drawField, drawRow, drawTarget, type Input, toXml } from './random-input.ts'
 import { drawOrder, drawWhere } from './random-where.ts'
-import type { Call, Told } from './store-pair.ts'
+import type { PairAnswer, PairRequest } from './store-pair.ts'
 
-export interface Drawn {
-  call: Call
+export interface RandomRequest {
+  call: PairRequest
   isWrite: boolean
   /** What is learnt of the answer. */
-  hear(told: Told): void
+  learn(reported: PairAnswer): void
 }
 
 const json = { 'content-type': 'application/json' }
 
-export function drawCall(random: Random, known: Known): Drawn {
+export function drawRequest(random: Random, known: KnownIds): RandomRequest {
   const of = drawType(random, known)
   const isWrite = random.chance(0.6)
   if (random.chance(0.4)) return isWrite ? mutation(random, known) : query(random, known)
@@ -26,22 +26,23 @@ export function drawCall(random: Random, known: Known): Drawn {
 }
 
 /** The more fields it has the more often, since there is more to it. */
-function drawType(random: Random, { model }: Known): Resource {
+function drawType(random: Random, { model }: KnownIds): Resource {
   return random.one(model.resources.flatMap(({ fields }) => [...fields.values()])).owner
 }
 
-function restWrite(random: Random, known: Known, of: Resource): Drawn {
+function restWrite(random: Random, known: KnownIds, of: Resource): RandomRequest {
   const id = random.chance(0.95) ? known.id(of, random) : `new-${random.between(1, 9)}`
   const item = `/${of.path}/${id}`
-  const write = (method: string, path: string, given: Partial<Call> = {}): Drawn => {
+  const write = (method: string, path: string, given: Partial<PairRequest> = {}): RandomRequest => {
     const once = random.chance(0.15) ? { 'idempotency-key': `key-${random.between(1, 12)}` } : {}
     const headers = { ...given.headers, ...once, ...(method === 'POST' ? {} : condition(random, known, of, id)) }
     const fields = random.chance(0.1) && method !== 'DELETE' ? '?fields=id,_version' : ''
-    const hear = (told: Told) => {
-      if (path === item && (told.status === 404 || (method === 'DELETE' && told.status === 204))) known.miss(of, id)
-      else if (path === item || path === `/${of.path}`) known.hearRest(of, told)
+    const hear = (reported: PairAnswer) => {
+      if (path === item && (reported.status === 404 || (method === 'DELETE' && reported.status === 204)))
+        known.miss(of, id)
+      else if (path === item || path === `/${of.path}`) known.hearRest(of, reported)
     }
-    return { call: { face: 'rest', method, path: `${path}${fields}`, ...given, headers }, isWrite: true, hear }
+    return { call: { api: 'rest', method, path: `${path}${fields}`, ...given, headers }, isWrite: true, learn: hear }
   }
   switch (random.between(0, 9)) {
     case 0:
@@ -76,7 +77,7 @@ function restWrite(random: Random, known: Known, of: Resource): Drawn {
 }
 
 /** As JSON, or as XML. */
-function body(random: Random, of: Resource, input: Input | Input[]): Pick<Call, 'headers' | 'body'> {
+function body(random: Random, of: Resource, input: Input | Input[]): Pick<PairRequest, 'headers' | 'body'> {
   if (random.chance(0.8)) return { headers: json, body: JSON.stringify(input) }
   const headers: Record<string, string> = { 'content-type': 'application/xml' }
   if (random.chance(0.5)) headers.accept = 'application/xml'
@@ -84,7 +85,7 @@ function body(random: Random, of: Resource, input: Input | Input[]): Pick<Call, 
 }
 
 /** The version that was heard of last, one before it, or any. */
-function condition(random: Random, known: Known, of: Resource, id: string): Record<string, string> {
+function condition(random: Random, known: KnownIds, of: Resource, id: string): Record<string, string> {
   const version = known.version(of, id)
   const name = random.one(['if-match', 'if-none-match'])
   if (random.chance(0.65)) return {}
@@ -92,7 +93,7 @@ function condition(random: Random, known: Known, of: Resource, id: string): Reco
   return { [name]: random.one([`"${version - 1}"`, `"${version}", "${version + 1}"`, '*', 'W/"1"', 'wrong']) }
 }
 
-function drawPatch(random: Random, known: Known, of: Resource): unknown[] {
+function drawPatch(random: Random, known: KnownIds, of: Resource): unknown[] {
   const fields = [...of.fields.values()]
   return Array.from({ length: random.between(1, 3) }, () => {
     const field = random.one(fields)
@@ -103,7 +104,7 @@ function drawPatch(random: Random, known: Known, of: Resource): unknown[] {
   })
 }
 
-function restRead(random: Random, known: Known, of: Resource | Abstract): Drawn {
+function restRead(random: Random, known: KnownIds, of: Resource | Abstract): RandomRequest {
   const isItem = of.kind === 'resource' && random.chance(0.3)
   const id = of.kind === 'resource' ? known.id(of, random) : ''
   const list = random.one(fieldsOf(of, 'many', 'links') as (Field | undefined)[])
@@ -115,11 +116,15 @@ function restRead(random: Random, known: Known, of: Resource | Abstract): Drawn 
   const media = isItem ? ['application/xml'] : ['application/xml', 'text/csv', 'application/x-ndjson']
   if (random.chance(0.25)) headers.accept = random.one(media)
   if (!isItem && random.chance(0.5)) headers.prefer = 'count=exact'
-  const call: Call = { face: 'rest', method: 'GET', path: `${place}${parameters}`, headers }
-  return { call, isWrite: false, hear: (told) => (isItem && of.kind === 'resource' ? known.hearRest(of, told) : {}) }
+  const call: PairRequest = { api: 'rest', method: 'GET', path: `${place}${parameters}`, headers }
+  return {
+    call,
+    isWrite: false,
+    learn: (reported) => (isItem && of.kind === 'resource' ? known.hearRest(of, reported) : {}),
+  }
 }
 
-function collectionParameters(random: Random, known: Known, of: Resource | Abstract): string {
+function collectionParameters(random: Random, known: KnownIds, of: Resource | Abstract): string {
   const said = new URLSearchParams()
   if (random.chance(0.7)) said.set('where', JSON.stringify(drawWhere(random, known, of)))
   if (random.chance(0.1)) said.set('search', random.one(['a', 'bc', 'A b', 'é', 'o hara', '1']))
@@ -135,7 +140,7 @@ function collectionParameters(random: Random, known: Known, of: Resource | Abstr
 }
 
 /** One to three writes, one after the other. */
-function mutation(random: Random, known: Known): Drawn {
+function mutation(random: Random, known: KnownIds): RandomRequest {
   const parts = Array.from({ length: random.between(1, 3) }, (_, at) => mutationPart(random, known, `w${at}`))
   const declared = parts.flatMap((part) => part.declared)
   const fields = parts.map(({ text }) => text).join(' ')
@@ -153,7 +158,7 @@ function mutation(random: Random, known: Known): Drawn {
   )
 }
 
-function mutationPart(random: Random, known: Known, alias: string) {
+function mutationPart(random: Random, known: KnownIds, alias: string) {
   const of = drawType(random, known)
   const id = known.id(of, random)
   const version = known.version(of, id)
@@ -195,7 +200,7 @@ function mutationPart(random: Random, known: Known, alias: string) {
   }
 }
 
-function query(random: Random, known: Known): Drawn {
+function query(random: Random, known: KnownIds): RandomRequest {
   const of = random.chance(0.2)
     ? random.one([...known.model.resources, ...known.model.abstracts])
     : drawType(random, known)
@@ -213,14 +218,19 @@ function query(random: Random, known: Known): Drawn {
   return graphql(text, { where, orderBy }, () => {}, false)
 }
 
-function graphql(text: string, variables: Input, hear: (data: Record<string, unknown>) => void, isWrite = true): Drawn {
+function graphql(
+  text: string,
+  variables: Input,
+  hear: (data: Record<string, unknown>) => void,
+  isWrite = true,
+): RandomRequest {
   const sent = JSON.stringify({ query: text, variables })
-  const call: Call = { face: 'graphql', method: 'POST', path: '/graphql', headers: json, body: sent }
+  const call: PairRequest = { api: 'graphql', method: 'POST', path: '/graphql', headers: json, body: sent }
   return {
     call,
     isWrite,
-    hear(told) {
-      const { data } = JSON.parse(told.text) as { data?: Record<string, unknown> | null }
+    learn(reported) {
+      const { data } = JSON.parse(reported.text) as { data?: Record<string, unknown> | null }
       if (data) hear(data)
     },
   }

@@ -1,4 +1,4 @@
-// The two stores agree: random contracts and requests, good and bad ones, are sent to both, and status and body are compared.
+// The two stores agree: random schemas and requests, good and bad ones, are sent to both, and status and body are compared.
 // TWAIN_PROPERTY_RUNS makes it longer; a failure prints the seed, and TWAIN_PROPERTY_SEED runs it again.
 // stores: sqlite + postgres
 // all samples: sqlite + postgres
@@ -7,16 +7,16 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import type { StoreName } from '../../packages/twain/src/store/test-place.fixture.ts'
-import { spoil } from '../generate/corrupt-request.ts'
+import { corruptRequest } from '../generate/corrupt-request.ts'
 import { Draw } from '../generate/draw.ts'
 import { Oracle } from '../generate/oracle.ts'
-import { question } from '../generate/random-queries.ts'
-import { drawSketch, sketchSdl } from '../generate/random-schema.ts'
-import { change, fill } from '../generate/random-writes.ts'
+import { compareRandomQuery } from '../generate/random-queries.ts'
+import { drawSchema, schemaSdl } from '../generate/random-schema.ts'
+import { changeRandomRows, writeRandomRows } from '../generate/random-writes.ts'
 import { propertyRuns } from '../generate/samples.ts'
 import { propertySeed } from '../generate/seed.ts'
-import { type Asking, type Faces, openFaces } from '../harness/open-apis.ts'
-import { Names } from './normalize-ids.ts'
+import { type ApiClient, openApis, type TestApis } from '../harness/open-apis.ts'
+import { IdNormalizer } from './normalize-ids.ts'
 
 const runs = propertyRuns(6, 12)
 const wanted = runs >= 6 ? runs * 60 : 0
@@ -28,17 +28,17 @@ test('both stores answer every request alike', { timeout: runs * 30_000 }, async
   await fc.assert(
     fc.asyncProperty(fc.gen(), async (value) => {
       const draw = new Draw(value)
-      const oracle = new Oracle(drawSketch(draw))
-      const sdl = sketchSdl(oracle.sketch)
+      const oracle = new Oracle(drawSchema(draw))
+      const sdl = schemaSdl(oracle.sketch)
       const [sqlite, postgres] = await Promise.all([open(sdl, 'sqlite'), open(sdl, 'postgres')])
       const both = compared(sqlite, postgres, draw, (status) => {
         asked++
         statuses.set(status, (statuses.get(status) ?? 0) + 1)
       })
       try {
-        await fill(draw, both, oracle)
-        await change(draw, both, oracle)
-        for (let round = 0; round < questions; round++) await question(draw, both, oracle)
+        await writeRandomRows(draw, both, oracle)
+        await changeRandomRows(draw, both, oracle)
+        for (let round = 0; round < questions; round++) await compareRandomQuery(draw, both, oracle)
       } catch (error) {
         throw new Error(`with the contract\n${sdl}\n${error instanceof Error ? error.message : error}`, {
           cause: error,
@@ -54,11 +54,11 @@ test('both stores answer every request alike', { timeout: runs * 30_000 }, async
   assert.ok(asked >= wanted, `only ${asked}`)
 })
 
-const open = (sdl: string, on: StoreName) => openFaces(sdl, { cost: 0, depth: 0 }, undefined, undefined, on)
+const open = (sdl: string, on: StoreName) => openApis(sdl, { cost: 0, depth: 0 }, undefined, undefined, on)
 
-/** SQLite's faces, each of whose answers PostgreSQL must give too; and beside each request one that is spoilt. */
-function compared(sqlite: Faces, postgres: Faces, draw: Draw, note: (status: number) => void): Faces {
-  const names = new Names()
+/** SQLite's APIs, each of whose answers PostgreSQL must give too; and beside each request one that is spoilt. */
+function compared(sqlite: TestApis, postgres: TestApis, draw: Draw, note: (status: number) => void): TestApis {
+  const names = new IdNormalizer()
   const tell = (reply: Reply, store: StoreName) => JSON.parse(names.tell(JSON.stringify(reply), store)) as unknown
   const swap = (sent: unknown): unknown =>
     sent === undefined ? undefined : JSON.parse(names.swap(JSON.stringify(sent)))
@@ -68,26 +68,26 @@ function compared(sqlite: Faces, postgres: Faces, draw: Draw, note: (status: num
     assert.deepEqual(tell(other, 'postgres'), tell(one, 'sqlite'), `for ${JSON.stringify(what)}`)
     return one
   }
-  const asking: Asking = {
+  const client: ApiClient = {
     async rest(method, path, body, headers) {
       const ask = (...[how, where, what]: [string, string, unknown]) =>
         same(
           [how, where, what],
           [sqlite.rest(how, where, what, headers), postgres.rest(how, swap(where) as string, swap(what), headers)],
         )
-      const bad = spoil(draw, { method, path, body })
+      const bad = corruptRequest(draw, { method, path, body })
       if (bad !== null) await ask(bad.method, bad.path, bad.body)
-      return (await ask(method, path, body)) as Awaited<ReturnType<Asking['rest']>>
+      return (await ask(method, path, body)) as Awaited<ReturnType<ApiClient['rest']>>
     },
     async graphql(query, variables) {
       const answer = await same(
         [query, variables],
         [sqlite.graphql(query, variables), postgres.graphql(swap(query) as string, swap(variables))],
       )
-      return answer as Awaited<ReturnType<Asking['graphql']>>
+      return answer as Awaited<ReturnType<ApiClient['graphql']>>
     },
   }
-  return { ...sqlite, ...asking, asked: sqlite.asked }
+  return { ...sqlite, ...client, executed: sqlite.executed }
 }
 
 type Reply = { status: number }

@@ -1,8 +1,8 @@
-// Filters and orders over a contract, of every operator that its fields have.
+// Filters and orders over a schema, of every operator that its fields have.
 
 import type { Abstract, Field, Resource, StoredType } from '../../packages/twain/src/model/index.ts'
 import type { Random } from '../fuzz/random.ts'
-import type { Known } from './known-ids.ts'
+import type { KnownIds } from './known-ids.ts'
 import { drawValue } from './random-input.ts'
 
 export type Where = { [key: string]: unknown }
@@ -12,7 +12,7 @@ const equality = ['eq', 'ne', 'in', 'notIn', 'isNull']
 const ofTexts = ['contains', 'startsWith', 'endsWith']
 const ordered = [...equality, 'lt', 'lte', 'gt', 'gte']
 
-export function drawWhere(random: Random, known: Known, of: Place, depth = 2): Where {
+export function drawWhere(random: Random, known: KnownIds, of: Place, depth = 2): Where {
   const way = depth === 0 ? 'field' : random.one(['field', 'field', 'field', 'and', 'or', 'not'])
   if (way === 'not') return { not: drawWhere(random, known, of, depth - 1) }
   if (way !== 'field')
@@ -43,7 +43,7 @@ function isSortable(field: Field): boolean {
   return field.type.kind === 'enum' || (field.type.kind === 'scalar' && field.type.name !== 'JSON')
 }
 
-function drawTests(random: Random, known: Known, field: Field, depth: number): Where {
+function drawTests(random: Random, known: KnownIds, field: Field, depth: number): Where {
   switch (field.kind) {
     case 'stored':
       return drawStored(random, known, field)
@@ -57,7 +57,7 @@ function drawTests(random: Random, known: Known, field: Field, depth: number): W
   }
 }
 
-function drawStored(random: Random, known: Known, field: Field & { kind: 'stored' }): Where {
+function drawStored(random: Random, known: KnownIds, field: Field & { kind: 'stored' }): Where {
   const { type } = field
   if (type.kind === 'value') {
     if (random.chance(0.2)) return { isNull: random.chance(0.5) }

@@ -1,4 +1,4 @@
-// The two stores agree: contracts with rules, several viewers, both faces, writes that meet; each request is answered alike.
+// The two stores agree: schemas with rules, several viewers, both APIs, writes that meet; each request is answered alike.
 // TWAIN_PROPERTY_RUNS makes it longer; a failure tells the seed, and TWAIN_PROPERTY_SEED runs it again.
 // stores: sqlite + postgres
 // all samples: sqlite + postgres
@@ -7,29 +7,29 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { propertyRuns } from '../generate/samples.ts'
 import { propertySeed } from '../generate/seed.ts'
-import { contracts } from '../rules/rule-schemas.ts'
-import { runCalls, type Tally } from './compare-answers.ts'
-import { Pair } from './store-pair.ts'
+import { ruleSchemas } from '../rules/rule-schemas.ts'
+import { compareRandomRequests, type RequestCounts } from './compare-answers.ts'
+import { StorePair } from './store-pair.ts'
 import { everything } from './store-schema.ts'
 
 const runs = propertyRuns(12, 25)
 
 test('both stores answer every request of every viewer alike', { timeout: 240_000 }, async (context) => {
-  const tally: Tally = { asked: 0, writes: 0, statuses: new Map() }
-  for (const [at, contract] of [everything, ...contracts].entries()) {
-    const pair = await Pair.open(contract)
+  const tally: RequestCounts = { sent: 0, writes: 0, statuses: new Map() }
+  for (const [at, schema] of [everything, ...ruleSchemas].entries()) {
+    const pair = await StorePair.open(schema)
     try {
-      await runCalls(pair, contract, propertySeed + at, (contract === everything ? 40 : 3) * runs, tally)
+      await compareRandomRequests(pair, schema, propertySeed + at, (schema === everything ? 40 : 3) * runs, tally)
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error)
-      throw new Error(`with the contract "${contract.name}" and the seed ${propertySeed}\n${why}`, { cause: error })
+      throw new Error(`with the contract "${schema.name}" and the seed ${propertySeed}\n${why}`, { cause: error })
     } finally {
       await pair.close()
     }
   }
   const counts = [...tally.statuses].toSorted().map(([status, count]) => `${count} × ${status}`)
   context.diagnostic(
-    `seed ${propertySeed}: ${tally.asked} requests, ${tally.writes} of them writes: ${counts.join(', ')}`,
+    `seed ${propertySeed}: ${tally.sent} requests, ${tally.writes} of them writes: ${counts.join(', ')}`,
   )
-  assert.ok(tally.asked >= (runs >= 25 ? 2000 : 0) && tally.writes / tally.asked > 0.4)
+  assert.ok(tally.sent >= (runs >= 25 ? 2000 : 0) && tally.writes / tally.sent > 0.4)
 })

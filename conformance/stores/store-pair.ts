@@ -1,56 +1,56 @@
-// The same contract and rows on both stores. Each request goes to both, and status, headers and body must be the same to the
+// The same schema and rows on both stores. Each request goes to both, and status, headers and body must be the same to the
 // letter (`normalize-ids.ts` says what is told apart from that).
 
 import assert from 'node:assert/strict'
 import { bodyText, type HttpReply, system, type Viewer } from '../../packages/twain/src/base/index.ts'
 import type { Model } from '../../packages/twain/src/model/index.ts'
 import type { StoreName } from '../../packages/twain/src/store/test-place.fixture.ts'
-import { type Faces, openFaces, type RawRequest } from '../harness/open-apis.ts'
-import type { Contract } from '../rules/rule-schemas.ts'
-import { Names } from './normalize-ids.ts'
+import { openApis, type RawRequest, type TestApis } from '../harness/open-apis.ts'
+import type { RuleSchema } from '../rules/rule-schemas.ts'
+import { IdNormalizer } from './normalize-ids.ts'
 
-export interface Call extends RawRequest {
-  face: 'rest' | 'graphql'
+export interface PairRequest extends RawRequest {
+  api: 'rest' | 'graphql'
   headers: Record<string, string>
   body?: string
 }
 
 /** As SQLite told it. */
-export interface Told {
+export interface PairAnswer {
   status: number
   headers: HttpReply['headers']
   text: string
 }
 
-export class Pair {
+export class StorePair {
   readonly model: Model
-  readonly #sqlite: Faces
-  readonly #postgres: Faces
-  readonly #names = new Names()
+  readonly #sqlite: TestApis
+  readonly #postgres: TestApis
+  readonly #names = new IdNormalizer()
 
-  static async open({ sdl, rows }: Contract): Promise<Pair> {
+  static async open({ sdl, rows }: RuleSchema): Promise<StorePair> {
     const limits = { depth: 0, cost: 0 }
-    const open = (on: StoreName) => openFaces(sdl, limits, undefined, undefined, on)
-    const pair = new Pair(...(await Promise.all([open('sqlite'), open('postgres')])))
+    const open = (on: StoreName) => openApis(sdl, limits, undefined, undefined, on)
+    const pair = new StorePair(...(await Promise.all([open('sqlite'), open('postgres')])))
     for (const [type, { id, ...row }] of rows) {
       const { path } = pair.model.resources.find(({ name }) => name === type)!
       const isAccount = type === pair.model.account?.resource.name
       const body = JSON.stringify(isAccount ? { ...row, password: 'correct horse' } : row)
       const headers = { 'content-type': 'application/json' }
-      const made = await pair.ask({ face: 'rest', method: 'PUT', path: `/${path}/${id}`, headers, body }, system)
+      const made = await pair.ask({ api: 'rest', method: 'PUT', path: `/${path}/${id}`, headers, body }, system)
       assert.equal(made.status, 201, made.text)
     }
     return pair
   }
 
-  private constructor(sqlite: Faces, postgres: Faces) {
+  private constructor(sqlite: TestApis, postgres: TestApis) {
     this.model = sqlite.model
     this.#sqlite = sqlite
     this.#postgres = postgres
   }
 
   /** Throws where the stores differ. */
-  async ask(call: Call, viewer: Viewer): Promise<Told> {
+  async ask(call: PairRequest, viewer: Viewer): Promise<PairAnswer> {
     const [one, other] = await Promise.all([
       told(this.#sqlite, call, viewer),
       told(this.#postgres, this.#swapped(call), viewer),
@@ -67,19 +67,19 @@ export class Pair {
     await Promise.all([this.#sqlite.close(), this.#postgres.close()])
   }
 
-  #swapped(call: Call): Call {
+  #swapped(call: PairRequest): PairRequest {
     const path = this.#names.swap(call.path)
     return call.body === undefined ? { ...call, path } : { ...call, path, body: this.#names.swap(call.body) }
   }
 }
 
-async function told(faces: Faces, { face, ...request }: Call, viewer: Viewer): Promise<Told> {
-  const reply = await faces.send(face, request, viewer)
+async function told(apis: TestApis, { api, ...request }: PairRequest, viewer: Viewer): Promise<PairAnswer> {
+  const reply = await apis.send(api, request, viewer)
   return { status: reply.status, headers: reply.headers, text: await bodyText(reply) }
 }
 
 /** `Last-Modified` is there or not by the second in which it is asked (R63). */
-function spell({ status, headers, text }: Told): string {
+function spell({ status, headers, text }: PairAnswer): string {
   const kept = Object.entries(headers).filter(([name]) => name.toLowerCase() !== 'last-modified')
   return [status, ...kept.map(([name, value]) => `${name}: ${value}`), '', evenFloats(text, headers)].join('\n')
 }

@@ -1,9 +1,9 @@
-// A contract with everything that databases do in their own ways: every scalar, texts that collations order differently, what
+// A schema with everything that databases do in their own ways: every scalar, texts that collations order differently, what
 // may be there once only, alone and together, references that restrict, cascade and let go, links, values, owned rows, states, words.
 
-import type { Contract } from '../rules/rule-schemas.ts'
+import type { RuleSchema } from '../rules/rule-schemas.ts'
 
-export const everything: Contract = {
+export const everything: RuleSchema = {
   name: 'everything',
   sdl: `
     type User @account(login: "name") @allow(to: [READ, CREATE]) @allow(who: "self", to: [UPDATE, DELETE]) {
@@ -64,7 +64,7 @@ export const everything: Contract = {
     ['Item', { id: 'i1', name: 'é', sku: 'k1', weight: 3, shop: 's1', parent: null, about: 's2' }],
     ['Item', { id: 'i2', name: 'a_b', sku: 'k2', weight: null, shop: 's1', parent: 'i1', about: 'i1' }],
     // Texts that a database may take for each other.
-    ...['A', 'a', 'axb', 'b%', 'bc', 'E', 'ab'].map((name, at): Contract['rows'][number] => [
+    ...['A', 'a', 'axb', 'b%', 'bc', 'E', 'ab'].map((name, at): RuleSchema['rows'][number] => [
       'Item',
       { id: `i${at + 3}`, name, sku: `k${at + 3}`, weight: at, shop: 's2', parent: null, about: null },
     ]),

@@ -1,4 +1,4 @@
-// Which changes of a contract break a client of the GraphQL face is told from the model (model/compare-models.ts). Here another
+// Which changes of a schema break a client of the GraphQL API is told from the model (model/compare-models.ts). Here another
 // judges the two schemas as they are served, and must find no break that ours does not. It knows nothing of rules, moves,
 // constraints, paths and rows, so that ours finds more.
 // stores: none

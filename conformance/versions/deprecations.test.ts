@@ -1,4 +1,4 @@
-// What is deprecated says so, who uses what is counted, and a contract that would take it away is told by whom it is missed.
+// What is deprecated says so, who uses what is counted, and a schema that would take it away is told by whom it is missed.
 // stores: sqlite, postgres
 
 import assert from 'node:assert/strict'
@@ -133,8 +133,8 @@ test('R182: what a start refuses, and twain check lists, says when it was last u
     out,
     new RegExp(`field Post.tag is gone \\(clients\\)\n {4}Last given in whole rows on ${now} to .*; nobody asked`),
   )
-  const told = JSON.parse((await command(['check', file, '--json', '--against', place.database ?? place.data])).out)
-  const text = told.differences.find(({ path }: { path: string }) => path === 'Post.text')
+  const reported = JSON.parse((await command(['check', file, '--json', '--against', place.database ?? place.data])).out)
+  const text = reported.differences.find(({ path }: { path: string }) => path === 'Post.text')
   assert.equal(text.used, `Last asked for on ${now} by import.`)
 })
 
@@ -172,7 +172,7 @@ async function graphql(service: Service, query: string, headers: Record<string, 
   return reply
 }
 
-/** `again` serves another contract from the same place. */
+/** `again` serves another schema from the same place. */
 async function open(t: TestContext, text: string, clock?: () => number) {
   const folder = await mkdtemp(join(tmpdir(), 'twain-deprecations-'))
   const { place, drop } = await makeTestPlace(folder)
@@ -182,9 +182,9 @@ async function open(t: TestContext, text: string, clock?: () => number) {
     await served?.close()
     served = null
   }
-  const serve = async (contract: string) => {
+  const serve = async (schema: string) => {
     await close()
-    await writeFile(schemaFile, contract)
+    await writeFile(schemaFile, schema)
     const common = { schemaFile, ...place, limits: defaultLimits, log: silent }
     served = await openService(clock === undefined ? common : { ...common, clock })
     return served
@@ -214,9 +214,9 @@ async function command(words: string[]) {
 test('R183: the schema file and who used what are for the role admin, or for all where all is open', async (t) => {
   const { service, again } = await open(t, sdl)
   await ask(service, 'GET', '/posts?fields=title', undefined, { 'x-client-name': 'web' })
-  const told = await ask(service, 'GET', '/docs/contract')
-  assert.deepEqual([told.status, told.headers['cache-control']], [200, 'no-store'])
-  const { sdl: served, since, uses } = JSON.parse(await bodyText(told))
+  const reported = await ask(service, 'GET', '/docs/contract')
+  assert.deepEqual([reported.status, reported.headers['cache-control']], [200, 'no-store'])
+  const { sdl: served, since, uses } = JSON.parse(await bodyText(reported))
   assert.equal(served, sdl)
   assert.deepEqual(uses['Post.title'], { asked: since, given: null, clients: ['web'] })
   const ruled = await again(`${sdl.replaceAll(/^type (\w+)/gm, 'type $1 @allow')} ${account}`)

@@ -1,4 +1,4 @@
-// Random edits of a contract, most of which add to it and some of which break it: which is which the judge has to say
+// Random edits of a schema, most of which add to it and some of which break it: which is which the judge has to say
 // (`compareModels`). A rename is a rename with `@was`, and whatever else names the thing is changed along.
 
 import {
@@ -20,14 +20,14 @@ export interface Edited {
   told: string[]
 }
 
-export function editContract(draw: Draw, sdl: string, most: number): Edited {
-  const contract = new Contract(sdl)
-  const told = draw.many(1, most, (index) => {
-    // Renames touch most of the server, so that each contract has one.
+export function editSchema(draw: Draw, sdl: string, most: number): Edited {
+  const schema = new Contract(sdl)
+  const reported = draw.many(1, most, (index) => {
+    // Renames touch most of the server, so that each schema has one.
     const [name, edit] = draw.one(index === 0 ? renames : all)
-    return `${name} ${edit(contract, draw, index) ?? 'nothing'}`
+    return `${name} ${edit(schema, draw, index) ?? 'nothing'}`
   })
-  return { sdl: contract.sdl, told }
+  return { sdl: schema.sdl, told: reported }
 }
 
 class Contract {
@@ -116,91 +116,91 @@ class Contract {
   }
 }
 
-type Edit = (contract: Contract, draw: Draw, index: number) => string | undefined
+type Edit = (schema: Contract, draw: Draw, index: number) => string | undefined
 
 const edits: Record<string, Edit> = {
-  'an optional field': (contract, draw, index) => {
-    const type = draw.one(contract.objects)
-    contract.addField(type, `more${index}: ${draw.one(['Int', 'String', 'Boolean', '[Int!]', 'JSON', 'Mood'])}`)
+  'an optional field': (schema, draw, index) => {
+    const type = draw.one(schema.objects)
+    schema.addField(type, `more${index}: ${draw.one(['Int', 'String', 'Boolean', '[Int!]', 'JSON', 'Mood'])}`)
     return type.name.value
   },
-  'a required field with a default': (contract, draw, index) => {
-    const type = draw.one(contract.resources)
-    contract.addField(
+  'a required field with a default': (schema, draw, index) => {
+    const type = draw.one(schema.resources)
+    schema.addField(
       type,
       `more${index}: ${draw.one(['Int! @default(value: 7)', 'String! @default(value: "x") @index'])}`,
     )
     return type.name.value
   },
-  'a type that refers to another': (contract, draw, index) => {
-    const type = draw.one(contract.resources)
+  'a type that refers to another': (schema, draw, index) => {
+    const type = draw.one(schema.resources)
     const { value } = type.name
-    contract.add(`type Fresh${index} { id: ID! name: String of: ${value} }`)
-    if (draw.flip()) contract.addField(type, `freshes${index}: [Fresh${index}!]! @relation(inverse: "of")`)
+    schema.add(`type Fresh${index} { id: ID! name: String of: ${value} }`)
+    if (draw.flip()) schema.addField(type, `freshes${index}: [Fresh${index}!]! @relation(inverse: "of")`)
     return value
   },
-  'a union': (contract, _draw, index) => {
-    contract.add(`union Any${index} = ${contract.resources.map(({ name }) => name.value).join(' | ')}`)
+  'a union': (schema, _draw, index) => {
+    schema.add(`union Any${index} = ${schema.resources.map(({ name }) => name.value).join(' | ')}`)
     return ''
   },
-  'a value of an enum': (contract, draw, index) => {
-    const type = draw.one(contract.enums)
+  'a value of an enum': (schema, draw, index) => {
+    const type = draw.one(schema.enums)
     const [added] = parse(`enum E { MORE_${index} }`, { noLocation: true }).definitions as [EnumTypeDefinitionNode]
-    contract.replace(type, { ...type, values: [...(type.values ?? []), ...(added.values ?? [])] })
+    schema.replace(type, { ...type, values: [...(type.values ?? []), ...(added.values ?? [])] })
     return type.name.value
   },
-  'an index': (contract, draw) => mark(contract, draw, '@index', isComparable),
-  'a deprecation': (contract, draw) => mark(contract, draw, '@deprecated', () => true),
-  'another path': (contract, draw, index) => {
-    const type = draw.one(contract.resources)
+  'an index': (schema, draw) => mark(schema, draw, '@index', isComparable),
+  'a deprecation': (schema, draw) => mark(schema, draw, '@deprecated', () => true),
+  'another path': (schema, draw, index) => {
+    const type = draw.one(schema.resources)
     if ((type.directives ?? []).length > 0) return undefined
     const path = `${type.name.value.toLowerCase()}s`
     const moved = directive(`@resource(path: "moved-${index}", was: ["${path}"])`)
-    contract.replace(type, { ...type, directives: [moved] })
+    schema.replace(type, { ...type, directives: [moved] })
     return path
   },
-  'another name of a field of rows': (contract, draw, index) => {
-    const resources = new Set(contract.resources)
-    return renameField(contract, draw, index, ([type]) => resources.has(type))
+  'another name of a field of rows': (schema, draw, index) => {
+    const resources = new Set(schema.resources)
+    return renameField(schema, draw, index, ([type]) => resources.has(type))
   },
-  'another name of a field of a value': (contract, draw, index) => {
-    const resources = new Set(contract.resources)
-    return renameField(contract, draw, index, ([type]) => !resources.has(type))
+  'another name of a field of a value': (schema, draw, index) => {
+    const resources = new Set(schema.resources)
+    return renameField(schema, draw, index, ([type]) => !resources.has(type))
   },
-  'another name of a type': (contract, draw, index) => {
-    const type = draw.one([...contract.objects, ...contract.enums])
+  'another name of a type': (schema, draw, index) => {
+    const type = draw.one([...schema.objects, ...schema.enums])
     const former = type.name.value
     if (hasWas(type) || former.startsWith('Fresh')) return undefined
-    contract.renameType(former, `${former}Now${index}`)
+    schema.renameType(former, `${former}Now${index}`)
     return former
   },
-  'another name of a value of an enum': (contract, draw, index) => {
-    const type = draw.one(contract.enums)
+  'another name of a value of an enum': (schema, draw, index) => {
+    const type = draw.one(schema.enums)
     const value = draw.one(type.values ?? [])
     if (hasWas(value)) return undefined
     const directives = [...(value.directives ?? []), directive(`@was(name: "${value.name.value}")`)]
     const now = { ...value, name: { ...value.name, value: `${value.name.value}_NOW_${index}` }, directives }
-    contract.replace(type, { ...type, values: (type.values ?? []).map((one) => (one === value ? now : one)) })
+    schema.replace(type, { ...type, values: (type.values ?? []).map((one) => (one === value ? now : one)) })
     return value.name.value
   },
   // ---------------------------------------------------------------- what the judge should know as breaking
-  'a field less': (contract, draw) => {
-    const [type, field] = draw.one(contract.fields)
-    contract.changeField(type, field, null)
+  'a field less': (schema, draw) => {
+    const [type, field] = draw.one(schema.fields)
+    schema.changeField(type, field, null)
     return `${type.name.value}.${field.name.value}`
   },
-  'another need': (contract, draw) => {
-    const [type, field] = draw.one(contract.fields)
+  'another need': (schema, draw) => {
+    const [type, field] = draw.one(schema.fields)
     const now =
       field.type.kind === Kind.NON_NULL_TYPE
         ? field.type.type
         : ({ kind: Kind.NON_NULL_TYPE, type: field.type } as const)
-    contract.changeField(type, field, { ...field, type: now })
+    schema.changeField(type, field, { ...field, type: now })
     return `${type.name.value}.${field.name.value}`
   },
-  'a narrower field': (contract, draw) => {
+  'a narrower field': (schema, draw) => {
     const narrow = draw.one(['@unique', '@immutable', '@constraint(maxLength: 3)'])
-    return mark(contract, draw, narrow, (field) => namedType(field) === 'String' && isComparable(field))
+    return mark(schema, draw, narrow, (field) => namedType(field) === 'String' && isComparable(field))
   },
 }
 
@@ -208,37 +208,37 @@ const all = Object.entries(edits)
 const renames = all.filter(([name]) => name.startsWith('another name'))
 
 function renameField(
-  contract: Contract,
+  schema: Contract,
   draw: Draw,
   index: number,
   fits: (field: [ObjectTypeDefinitionNode, FieldDefinitionNode]) => boolean,
 ): string | undefined {
-  const fitting = contract.fields.filter((one) => fits(one) && !hasWas(one[1]))
+  const fitting = schema.fields.filter((one) => fits(one) && !hasWas(one[1]))
   if (fitting.length === 0) return undefined
   const [type, field] = draw.one(fitting)
   const former = field.name.value
   const now = `${former}Now${index}`
   const directives = [...(field.directives ?? []), directive(`@was(name: "${former}")`)]
-  contract.changeField(type, field, { ...field, name: { ...field.name, value: now }, directives })
-  contract.renameInverse(type.name.value, former, now)
+  schema.changeField(type, field, { ...field, name: { ...field.name, value: now }, directives })
+  schema.renameInverse(type.name.value, former, now)
   return `${type.name.value}.${former}`
 }
 
 function mark(
-  contract: Contract,
+  schema: Contract,
   draw: Draw,
   text: string,
   fits: (field: FieldDefinitionNode) => boolean,
 ): string | undefined {
-  const resources = new Set(contract.resources)
+  const resources = new Set(schema.resources)
   const name = /^@(\w+)/.exec(text)![1]
-  const fitting = contract.fields.filter(
+  const fitting = schema.fields.filter(
     ([type, field]) =>
       resources.has(type) && fits(field) && !(field.directives ?? []).some((one) => one.name.value === name),
   )
   if (fitting.length === 0) return undefined
   const [type, field] = draw.one(fitting)
-  contract.changeField(type, field, { ...field, directives: [...(field.directives ?? []), directive(text)] })
+  schema.changeField(type, field, { ...field, directives: [...(field.directives ?? []), directive(text)] })
   return `${type.name.value}.${field.name.value}`
 }
 

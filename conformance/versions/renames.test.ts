@@ -1,5 +1,5 @@
 // `@was` (product.md, section 8): types, fields and enum values get other names, rows and log stay as they are, and whoever
-// still uses the former names goes on as before, on both faces.
+// still uses the former names goes on as before, on both APIs.
 // stores: sqlite, postgres
 
 import assert from 'node:assert/strict'
@@ -274,18 +274,18 @@ describe('former names after a rename', () => {
       ((await service.rest('GET', path)).body as { edges: { node: { type: string; source: string; data: unknown } }[] })
         .edges
     for (const resource of ['articles', 'posts']) {
-      const told = await changes(`/changes?resource=${resource}`)
+      const reported = await changes(`/changes?resource=${resource}`)
       assert.deepEqual(
-        told.map(({ node }) => [node.type, node.source]),
+        reported.map(({ node }) => [node.type, node.source]),
         Array(2).fill(['article.created', '/articles']),
       )
-      const data = told[0]!.node.data as Record<string, unknown>
+      const data = reported[0]!.node.data as Record<string, unknown>
       assert.deepEqual([data.heading, data.title, data.status], ['Hello', 'Hello', 'DRAFT'])
     }
     assert.equal((await changes(`/changes?resource=articles&after=${log.edges[0]!.cursor}`)).length, 1)
   })
 
-  test('the former contract comes back with every row, and what was written under either is there under both', async (t) => {
+  test('the former schema comes back with every row, and what was written under either is there under both', async (t) => {
     const service = await open(t)
     const { post } = await fill(service)
     const then = (await service.rest('GET', `/posts/${post}`)).body
@@ -357,9 +357,11 @@ describe('former names after a rename', () => {
     t.after(() => copy.close())
     const row = (await copy.rest('GET', `/articles/${post}`)).body as Record<string, unknown>
     assert.deepEqual([row.title, row.state, row.kinds], ['Hello', 'DRAFT', ['DRAFT', 'OUT']])
-    const told = (await copy.rest('GET', '/changes?resource=articles')).body as { edges: { node: { type: string } }[] }
+    const reported = (await copy.rest('GET', '/changes?resource=articles')).body as {
+      edges: { node: { type: string } }[]
+    }
     assert.deepEqual(
-      told.edges.map(({ node }) => node.type),
+      reported.edges.map(({ node }) => node.type),
       ['article.created'],
     )
     await copy.change(before)
@@ -457,14 +459,14 @@ describe('former names after a rename', () => {
     const { writer } = await fill(service)
     const log = (await service.rest('GET', '/changes?resource=writers')).body as { edges: { cursor: string }[] }
     await service.change(after)
-    const told = await service.events(
+    const reported = await service.events(
       `subscription ($writer: ID, $after: String, $where: PostWhere) {
         postChanged(writer: $writer, after: $after, where: $where) { kind post { __typename heading status } }
       }`,
       { writer, after: log.edges[0]!.cursor, where: { heading: { startsWith: 'H' } } },
       1,
     )
-    assert.deepEqual(told, [
+    assert.deepEqual(reported, [
       { postChanged: { kind: 'CREATED', post: { __typename: 'Article', heading: 'Hello', status: 'DRAFT' } } },
     ])
   })

@@ -1,4 +1,4 @@
-// For a random pair of contracts that is judged to break nobody: every request that succeeded under the first succeeds under the
+// For a random pair of schemas that is judged to break nobody: every request that succeeded under the first succeeds under the
 // second, with the same answer in what was there before (issue 8, must show 3).
 //
 // 1. Reads are asked when all rows are written, and again under the second contract. What comes beside the former answer is
@@ -10,12 +10,12 @@ import fc from 'fast-check'
 import { compareModels, findRenames, loadModel, SchemaMistakes } from '../../packages/twain/src/model/index.ts'
 import { Draw } from '../generate/draw.ts'
 import { Oracle } from '../generate/oracle.ts'
-import { question } from '../generate/random-queries.ts'
-import { drawSketch, sketchSdl } from '../generate/random-schema.ts'
-import { change, fill } from '../generate/random-writes.ts'
+import { compareRandomQuery } from '../generate/random-queries.ts'
+import { drawSchema, schemaSdl } from '../generate/random-schema.ts'
+import { changeRandomRows, writeRandomRows } from '../generate/random-writes.ts'
 import { ChangingService } from '../harness/changing-service.ts'
-import type { Asking, GraphqlAnswer, RestAnswer } from '../harness/open-apis.ts'
-import { editContract } from './random-edits.ts'
+import type { ApiClient, GraphqlAnswer, RestAnswer } from '../harness/open-apis.ts'
+import { editSchema } from './random-edits.ts'
 
 interface Outcome {
   /** `mistaken`: the second is no contract. */
@@ -27,9 +27,9 @@ interface Outcome {
 const questions = 12
 const mostEdits = 5
 
-/** As many as are wanted: how each was judged, and how many requests were asked under both contracts. Rejects at the first
+/** As many as are wanted: how each was judged, and how many requests were asked under both schemas. Rejects at the first
  *  answer that differs. */
-export async function additivePairs(runs: number, seed: number) {
+export async function runAdditiveChanges(runs: number, seed: number) {
   const judged = { additive: 0, breaking: 0, mistaken: 0 }
   let asked = 0
   await fc.assert(
@@ -44,9 +44,9 @@ export async function additivePairs(runs: number, seed: number) {
 }
 
 async function additivePair(draw: Draw): Promise<Outcome> {
-  const oracle = new Oracle(drawSketch(draw))
-  const before = sketchSdl(oracle.sketch)
-  const { sdl: after, told } = editContract(draw, before, mostEdits)
+  const oracle = new Oracle(drawSchema(draw))
+  const before = schemaSdl(oracle.sketch)
+  const { sdl: after, told: reported } = editSchema(draw, before, mostEdits)
   const was = load(before)
   const is = loadOrNull(after)
   if (is === null) return { judged: 'mistaken', asked: 0 }
@@ -55,10 +55,14 @@ async function additivePair(draw: Draw): Promise<Outcome> {
   const service = await ChangingService.open(before)
   try {
     const made = new Recorded(service)
-    await fill(draw, made, oracle)
-    await change(draw, { rest: service.rest.bind(service), graphql: service.graphqlAnswer.bind(service) }, oracle)
+    await writeRandomRows(draw, made, oracle)
+    await changeRandomRows(
+      draw,
+      { rest: service.rest.bind(service), graphql: service.graphqlAnswer.bind(service) },
+      oracle,
+    )
     const read = new Recorded(service)
-    for (let round = 0; round < questions; round++) await question(draw, read, oracle)
+    for (let round = 0; round < questions; round++) await compareRandomQuery(draw, read, oracle)
     for (const { list, name } of oracle.sketch.types) {
       for (const { id } of oracle.rows(name)) {
         const row = await read.rest('GET', `/${list}/${id}`)
@@ -73,7 +77,7 @@ async function additivePair(draw: Draw): Promise<Outcome> {
     return { judged: 'additive', asked: read.requests.length + creates.length }
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error)
-    throw new Error(`${before}\n→ ${told.join(', ')} →\n${after}\n${message}`, { cause: error })
+    throw new Error(`${before}\n→ ${reported.join(', ')} →\n${after}\n${message}`, { cause: error })
   } finally {
     await service.close()
   }
@@ -106,7 +110,7 @@ type Request = { isWrite: boolean; answer: unknown } & (
 )
 
 /** What succeeded. */
-class Recorded implements Asking {
+class Recorded implements ApiClient {
   readonly requests: Request[] = []
   readonly #service: ChangingService
 

@@ -1,6 +1,6 @@
-// Every kind of change of a contract, with a row of each type that was there before, on each store: what is judged additive
-// starts, keeps the row, and lets the former contract come back; what breaks is refused and touches nothing, and where it is
-// allowed it starts with what both contracts have, unless the rows can't follow.
+// Every kind of change of a schema, with a row of each type that was there before, on each store: what is judged additive
+// starts, keeps the row, and lets the former schema come back; what breaks is refused and touches nothing, and where it is
+// allowed it starts with what both schemas have, unless the rows can't follow.
 // stores: sqlite + postgres
 
 import assert from 'node:assert/strict'
@@ -32,7 +32,7 @@ interface Contract {
 }
 
 interface Place {
-  start(contract: Contract, allowBreaking?: boolean): Promise<Layout>
+  start(schema: Contract, allowBreaking?: boolean): Promise<Layout>
   query(sql: string): Promise<Record<string, unknown>[]>
   close(): Promise<void>
 }
@@ -160,7 +160,7 @@ async function openFolder(): Promise<Place> {
 async function openDatabase(): Promise<Place> {
   const database = await makeTestDatabase()
   return {
-    start: (contract, allowBreaking = false) => migratePostgres(database.address, { ...contract, allowBreaking }),
+    start: (schema, allowBreaking = false) => migratePostgres(database.address, { ...schema, allowBreaking }),
     query: async (sql) => [...(await database.raw.unsafe(sql))],
     close: () => database.drop(),
   }

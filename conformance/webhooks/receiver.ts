@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import type { TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-export interface Got {
+export interface ReceivedMessage {
   path: string
   headers: Record<string, string>
   body: string
@@ -15,22 +15,22 @@ export interface Got {
 }
 
 /** Null: it is answered with 204. */
-type Answer = (got: Got, response: ServerResponse, nth: number) => void | Promise<void>
+type Answer = (got: ReceivedMessage, response: ServerResponse, nth: number) => void | Promise<void>
 
 export interface Receiver {
   url: string
   /** Everything that came, in its order, whatever was answered. */
-  readonly got: Got[]
+  readonly got: ReceivedMessage[]
   answer: Answer
   /** Until it has got so many. */
-  has(count: number, within?: number): Promise<Got[]>
+  has(count: number, within?: number): Promise<ReceivedMessage[]>
   close(): Promise<void>
 }
 
 export const ok: Answer = (_got, response) => void response.writeHead(204).end()
 
 export async function openReceiver(t: Pick<TestContext, 'after'>, answer: Answer = ok): Promise<Receiver> {
-  const got: Got[] = []
+  const got: ReceivedMessage[] = []
   const server = createServer((request, response) => void take(request, response))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const receiver: Receiver = {

@@ -25,25 +25,25 @@ test('two nodes deliver each change once, in the order of its row, and go on whe
   })
   const [first, second] = [await TestService.open(t, sdl, options), await TestService.open(t, sdl, options)]
   const authorization = `Bearer ${await adminToken(['--database', database.address])}`
-  const { id } = await first.did('POST', '/webhooks', { url: receiver.url, events: ['entry.*'] }, { authorization })
-  const rows = await Promise.all(Array.from({ length: 25 }, () => first.did('POST', '/entries', { number: 0 })))
+  const { id } = await first.succeed('POST', '/webhooks', { url: receiver.url, events: ['entry.*'] }, { authorization })
+  const rows = await Promise.all(Array.from({ length: 25 }, () => first.succeed('POST', '/entries', { number: 0 })))
   await sleep(10_500) // within that the second has found the webhook
   const change = (service: TestService, number: number) =>
-    Promise.all(rows.map((row) => service.did('PATCH', `/entries/${row.id}`, { number })))
+    Promise.all(rows.map((row) => service.succeed('PATCH', `/entries/${row.id}`, { number })))
   for (let number = 1; number <= 4; number++) await change(number % 2 === 0 ? first : second, number)
   await receiver.has(125, 30_000)
   await first.close()
   await change(second, 5)
   await receiver.has(150, 20_000)
   await sleep(200)
-  const told = Map.groupBy(receiver.got, ({ event }) => event.subject)
-  assert.equal(told.size, 25)
-  for (const got of told.values())
+  const reported = Map.groupBy(receiver.got, ({ event }) => event.subject)
+  assert.equal(reported.size, 25)
+  for (const got of reported.values())
     assert.deepEqual(
       got.map(({ event }) => event.version),
       [1, 2, 3, 4, 5, 6],
     )
-  const all = await second.did('GET', `/webhooks/${id}/deliveries?limit=100`, undefined, { authorization })
+  const all = await second.succeed('GET', `/webhooks/${id}/deliveries?limit=100`, undefined, { authorization })
   assert.ok(
     all.every(
       ({ state, attempts }: { state: string; attempts: unknown[] }) => state === 'delivered' && attempts.length === 1,

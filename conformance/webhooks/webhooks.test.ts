@@ -1,4 +1,4 @@
-// Webhooks through the front door, with real receivers (docs/reference/rest.md, R135–R139).
+// Webhooks through the HTTP handler, with real receivers (docs/reference/rest.md, R135–R139).
 // stores: sqlite, postgres
 
 import assert from 'node:assert/strict'
@@ -35,7 +35,7 @@ interface House extends TestService {
 
 async function open(t: TestContext, settings: Partial<WebhookSettings> = {}): Promise<House> {
   const service = await TestService.open(t, sdl, { webhooks: { ...quick, ...settings } })
-  const person = await service.person('ann')
+  const person = await service.signUp('ann')
   await makeAdmin(service, person)
   return Object.assign(service, { admin: { authorization: person.authorization } })
 }
@@ -49,18 +49,19 @@ async function makeAdmin(service: TestService, { id }: Person, roles = ['admin']
   await sleep(1100) // who asks is believed for a second
 }
 
-const post = (house: House, title: string, more = {}) => house.did('POST', '/posts', { title, ...more }, house.admin)
+const post = (house: House, title: string, more = {}) =>
+  house.succeed('POST', '/posts', { title, ...more }, house.admin)
 
 const areDelivered = (all: { state: string }[]) => all.every(({ state }) => state === 'delivered')
 
 test('R135 a webhook is made, read, changed and deleted by admins alone, and its secret is shown once', async (t) => {
   const house = await open(t)
   const { url } = await openReceiver(t)
-  const bob = await house.person('bob')
-  assert.equal((await house.ask('GET', '/webhooks')).status, 401)
-  assert.equal((await house.ask('GET', '/webhooks', undefined, { authorization: bob.authorization })).status, 403)
-  assert.equal((await house.ask('POST', '/webhooks', { url }, { authorization: bob.authorization })).status, 403)
-  const made = await house.ask('POST', '/webhooks', { url, events: ['post.*'] }, house.admin)
+  const bob = await house.signUp('bob')
+  assert.equal((await house.send('GET', '/webhooks')).status, 401)
+  assert.equal((await house.send('GET', '/webhooks', undefined, { authorization: bob.authorization })).status, 403)
+  assert.equal((await house.send('POST', '/webhooks', { url }, { authorization: bob.authorization })).status, 403)
+  const made = await house.send('POST', '/webhooks', { url, events: ['post.*'] }, house.admin)
   assert.equal(made.status, 201)
   const { secret, ...shown } = made.body
   assert.match(secret, /^whsec_[A-Za-z0-9+/]{43}=$/)
@@ -77,24 +78,24 @@ test('R135 a webhook is made, read, changed and deleted by admins alone, and its
     createdAt,
     updatedAt,
   })
-  assert.deepEqual(await house.did('GET', `/webhooks/${shown.id}`, undefined, house.admin), shown)
-  assert.deepEqual(await house.did('GET', '/webhooks', undefined, house.admin), [shown])
-  const changed = await house.did('PATCH', `/webhooks/${shown.id}`, { events: ['tag.created'] }, house.admin)
+  assert.deepEqual(await house.succeed('GET', `/webhooks/${shown.id}`, undefined, house.admin), shown)
+  assert.deepEqual(await house.succeed('GET', '/webhooks', undefined, house.admin), [shown])
+  const changed = await house.succeed('PATCH', `/webhooks/${shown.id}`, { events: ['tag.created'] }, house.admin)
   assert.deepEqual([changed.events, changed.secret], [['tag.created'], undefined])
-  const rotated = await house.did('PATCH', `/webhooks/${shown.id}`, { secret: null }, house.admin)
+  const rotated = await house.succeed('PATCH', `/webhooks/${shown.id}`, { secret: null }, house.admin)
   assert.notEqual(rotated.secret, secret)
-  assert.equal((await house.ask('DELETE', `/webhooks/${shown.id}`, undefined, house.admin)).status, 204)
+  assert.equal((await house.send('DELETE', `/webhooks/${shown.id}`, undefined, house.admin)).status, 204)
   for (const [method, body] of [['GET'], ['PATCH', {}], ['DELETE']] as const) {
-    assert.equal((await house.ask(method, `/webhooks/${shown.id}`, body, house.admin)).status, 404)
+    assert.equal((await house.send(method, `/webhooks/${shown.id}`, body, house.admin)).status, 404)
   }
-  const put = await house.ask('PUT', `/webhooks/${shown.id}`, {}, house.admin)
+  const put = await house.send('PUT', `/webhooks/${shown.id}`, {}, house.admin)
   assert.deepEqual([put.status, put.headers.get('allow')], [405, 'GET, HEAD, PATCH, DELETE, OPTIONS'])
 })
 
 test('R135 all that is wrong with a webhook is told at once', async (t) => {
   const house = await open(t, { allowPrivate: false })
   const wrong = async (body: unknown) => {
-    const reply = await house.ask('POST', '/webhooks', body, house.admin)
+    const reply = await house.send('POST', '/webhooks', body, house.admin)
     assert.equal(reply.status, 400, JSON.stringify(reply.body))
     return (reply.body.errors as { path: string; code: string }[]).map(({ path, code }) => `${path} ${code}`)
   }
@@ -124,12 +125,12 @@ test('R135 all that is wrong with a webhook is told at once', async (t) => {
 test('R136 a message is a CloudEvent, signed by Standard Webhooks, as the library checks it', async (t) => {
   const house = await open(t)
   const receiver = await openReceiver(t)
-  const made = await house.did('POST', '/webhooks', { url: receiver.url, events: ['post.*'] }, house.admin)
+  const made = await house.succeed('POST', '/webhooks', { url: receiver.url, events: ['post.*'] }, house.admin)
   const { secret } = made
   const { id } = await post(house, 'Hello')
-  await house.did('POST', '/tags', { name: 'not wanted' }, house.admin)
-  await house.did('PATCH', `/posts/${id}`, { title: 'Hello again' }, house.admin)
-  await house.ask('DELETE', `/posts/${id}`, undefined, house.admin)
+  await house.succeed('POST', '/tags', { name: 'not wanted' }, house.admin)
+  await house.succeed('PATCH', `/posts/${id}`, { title: 'Hello again' }, house.admin)
+  await house.send('DELETE', `/posts/${id}`, undefined, house.admin)
   const got = await receiver.has(3)
   assert.deepEqual(
     got.map(({ event: { type, subject, version, data } }) => ({ type, subject, version, title: data.title })),
@@ -139,7 +140,7 @@ test('R136 a message is a CloudEvent, signed by Standard Webhooks, as the librar
       { type: 'post.deleted', subject: id, version: 3, title: undefined },
     ],
   )
-  const { edges } = await house.did('GET', '/changes?resource=posts', undefined, house.admin)
+  const { edges } = await house.succeed('GET', '/changes?resource=posts', undefined, house.admin)
   assert.deepEqual(
     got.map(({ event }) => event),
     edges.map(({ node }: { node: unknown }) => node),
@@ -151,7 +152,7 @@ test('R136 a message is a CloudEvent, signed by Standard Webhooks, as the librar
   }
   assert.equal(new Set(got.map(({ headers }) => headers['webhook-id'])).size, 3)
 
-  const { secret: next } = await house.did('PATCH', `/webhooks/${made.id}`, { secret: null }, house.admin)
+  const { secret: next } = await house.succeed('PATCH', `/webhooks/${made.id}`, { secret: null }, house.admin)
   await post(house, 'With the next secret')
   const last = (await receiver.has(4))[3]!
   assert.deepEqual(new Webhook(next).verify(last.body, last.headers), last.event)
@@ -161,12 +162,12 @@ test('R136 a message is a CloudEvent, signed by Standard Webhooks, as the librar
 test('R136 a webhook sees what its maker may see as of now, and only what its filter lets', async (t) => {
   const house = await open(t)
   const [all, some] = [await openReceiver(t), await openReceiver(t)]
-  const bob = await house.person('bob')
+  const bob = await house.signUp('bob')
   await makeAdmin(house, bob, ['admin', 'auditor'])
   const asBob = { authorization: bob.authorization }
-  await house.did('POST', '/webhooks', { url: all.url, events: ['post.*'] }, asBob)
+  await house.succeed('POST', '/webhooks', { url: all.url, events: ['post.*'] }, asBob)
   const where = { title: { startsWith: 'A' } }
-  await house.did('POST', '/webhooks', { url: some.url, events: ['post.created', 'post.updated'], where }, asBob)
+  await house.succeed('POST', '/webhooks', { url: some.url, events: ['post.created', 'post.updated'], where }, asBob)
   await post(house, 'A one', { secret: true, note: 'for auditors' })
   await post(house, 'B two')
   const [first] = await all.has(2)
@@ -197,20 +198,20 @@ test('R137 what fails is tried again with the same id; what is of one row comes 
     const isBad = String(event.data.title ?? '').startsWith('bad') && tries < 4
     response.writeHead(isBad ? 500 : 200).end(isBad ? 'no, not that' : 'fine')
   })
-  const { id: hook } = await house.did('POST', '/webhooks', { url: receiver.url, events: ['*'] }, house.admin)
+  const { id: hook } = await house.succeed('POST', '/webhooks', { url: receiver.url, events: ['*'] }, house.admin)
   const { id } = await post(house, 'bad')
-  await house.did('PATCH', `/posts/${id}`, { title: 'better' }, house.admin)
+  await house.succeed('PATCH', `/posts/${id}`, { title: 'better' }, house.admin)
   await post(house, 'other')
   await receiver.has(6)
-  const told = receiver.got.map(({ event }) => String(event.data.title))
+  const reported = receiver.got.map(({ event }) => String(event.data.title))
   assert.deepEqual(
-    told.filter((title) => title !== 'other'),
+    reported.filter((title) => title !== 'other'),
     ['bad', 'bad', 'bad', 'bad', 'better'],
   )
-  assert.ok(told.indexOf('other') < 3, told.join())
+  assert.ok(reported.indexOf('other') < 3, reported.join())
   const tries = receiver.got.filter(({ event }) => event.data.title === 'bad')
   assert.equal(new Set(tries.map(({ headers }) => headers['webhook-id'])).size, 1)
-  const list = () => house.did('GET', `/webhooks/${hook}/deliveries`, undefined, house.admin)
+  const list = () => house.succeed('GET', `/webhooks/${hook}/deliveries`, undefined, house.admin)
   await until(list, areDelivered)
   const deliveries = await list()
   const bad = deliveries.at(-1)
@@ -223,16 +224,16 @@ test('R137 what fails is tried again with the same id; what is of one row comes 
 test('R138 deliveries are pages, and one is sent again on demand', async (t) => {
   const house = await open(t)
   const receiver = await openReceiver(t)
-  const { id } = await house.did('POST', '/webhooks', { url: receiver.url, events: ['tag.created'] }, house.admin)
-  for (const name of ['a', 'b', 'c']) await house.did('POST', '/tags', { name })
+  const { id } = await house.succeed('POST', '/webhooks', { url: receiver.url, events: ['tag.created'] }, house.admin)
+  for (const name of ['a', 'b', 'c']) await house.succeed('POST', '/tags', { name })
   await receiver.has(3)
-  await until(() => house.did('GET', `/webhooks/${id}/deliveries`, undefined, house.admin), areDelivered)
-  const page = await house.ask('GET', `/webhooks/${id}/deliveries?limit=2`, undefined, house.admin)
+  await until(() => house.succeed('GET', `/webhooks/${id}/deliveries`, undefined, house.admin), areDelivered)
+  const page = await house.send('GET', `/webhooks/${id}/deliveries?limit=2`, undefined, house.admin)
   assert.equal(page.body.length, 2)
   assert.match(page.headers.get('link') ?? '', /offset=2&limit=2>; rel="next"/)
   const path = `/webhooks/${id}/deliveries`
-  const [oldest] = await house.did('GET', `${path}?offset=2`, undefined, house.admin)
-  const again = await house.ask('POST', path, { delivery: oldest.id }, house.admin)
+  const [oldest] = await house.succeed('GET', `${path}?offset=2`, undefined, house.admin)
+  const again = await house.send('POST', path, { delivery: oldest.id }, house.admin)
   assert.deepEqual([again.status, again.body.state], [202, 'pending'])
   const got = await receiver.has(4)
   assert.deepEqual([got[3]?.event.data.name, got[3]?.headers['webhook-id']], ['a', oldest.id])
@@ -241,12 +242,12 @@ test('R138 deliveries are pages, and one is sent again on demand', async (t) => 
     [{}, 400, 'delivery'],
     [{ delivery: oldest.id, now: true }, 400, 'now'],
   ] as const) {
-    const reply = await house.ask('POST', path, body, house.admin)
+    const reply = await house.send('POST', path, body, house.admin)
     assert.deepEqual([reply.status, reply.body.errors[0].path], [status, at])
   }
-  assert.equal((await house.ask('GET', '/webhooks/none/deliveries', undefined, house.admin)).status, 404)
-  assert.equal((await house.ask('GET', `${path}?limit=1000`, undefined, house.admin)).status, 400)
-  assert.equal((await house.ask('GET', `${path}?first=1`, undefined, house.admin)).status, 400)
+  assert.equal((await house.send('GET', '/webhooks/none/deliveries', undefined, house.admin)).status, 404)
+  assert.equal((await house.send('GET', `${path}?limit=1000`, undefined, house.admin)).status, 400)
+  assert.equal((await house.send('GET', `${path}?first=1`, undefined, house.admin)).status, 400)
 })
 
 test('R139 a receiver that hangs, redirects, answers 40 MB or is away is told so, and slows no other', async (t) => {
@@ -279,15 +280,15 @@ test('R139 a receiver that hangs, redirects, answers 40 MB or is away is told so
   const fine = await openReceiver(t)
   const hooks: string[] = []
   for (const url of [never.url, moved.url, long.url, 'http://127.0.0.1:1/', fine.url]) {
-    hooks.push((await house.did('POST', '/webhooks', { url, events: ['tag.created'] }, house.admin)).id)
+    hooks.push((await house.succeed('POST', '/webhooks', { url, events: ['tag.created'] }, house.admin)).id)
   }
-  for (let n = 0; n < 20; n++) await house.did('POST', '/tags', { name: `tag ${n}` })
+  for (let n = 0; n < 20; n++) await house.succeed('POST', '/tags', { name: `tag ${n}` })
   await fine.has(20)
   await long.has(20)
   const first = async (id: string | undefined) => {
     const path = `/webhooks/${id}/deliveries?offset=19`
     const [delivery] = await until(
-      () => house.did('GET', path, undefined, house.admin),
+      () => house.succeed('GET', path, undefined, house.admin),
       ([one]) => one.attempts.length > 0,
     )
     return delivery.attempts[0]
@@ -303,23 +304,23 @@ test('R139 a receiver that hangs, redirects, answers 40 MB or is away is told so
 test('R139 a receiver that takes nothing for long enough is paused and told; made active again, it gets what it missed', async (t) => {
   const house = await open(t, { retryWindowSeconds: 0.3 })
   const receiver = await openReceiver(t, (_got, response) => void response.writeHead(503).end())
-  const { id } = await house.did('POST', '/webhooks', { url: receiver.url, events: ['tag.created'] }, house.admin)
-  await house.did('POST', '/tags', { name: 'first' })
-  const read = () => house.did('GET', `/webhooks/${id}`, undefined, house.admin)
+  const { id } = await house.succeed('POST', '/webhooks', { url: receiver.url, events: ['tag.created'] }, house.admin)
+  await house.succeed('POST', '/tags', { name: 'first' })
+  const read = () => house.succeed('GET', `/webhooks/${id}`, undefined, house.admin)
   for (let tries = 0; (await read()).active && tries < 100; tries++) await sleep(50)
   const { active, paused } = await read()
   assert.equal(active, false)
   assert.match(paused, /took nothing.*503/)
-  await house.did('POST', '/tags', { name: 'second' })
-  const [{ id: failed, state }] = await house.did('GET', `/webhooks/${id}/deliveries`, undefined, house.admin)
+  await house.succeed('POST', '/tags', { name: 'second' })
+  const [{ id: failed, state }] = await house.succeed('GET', `/webhooks/${id}/deliveries`, undefined, house.admin)
   assert.equal(state, 'failed')
-  assert.equal((await house.ask('POST', `/webhooks/${id}/deliveries`, { delivery: failed }, house.admin)).status, 409)
+  assert.equal((await house.send('POST', `/webhooks/${id}/deliveries`, { delivery: failed }, house.admin)).status, 409)
   receiver.got.length = 0
   receiver.answer = (_got, response) => void response.writeHead(200).end()
-  await house.did('PATCH', `/webhooks/${id}`, { active: true }, house.admin)
+  await house.succeed('PATCH', `/webhooks/${id}`, { active: true }, house.admin)
   const [got] = await receiver.has(1)
   assert.equal(got?.event.data.name, 'second')
-  await house.did('POST', `/webhooks/${id}/deliveries`, { delivery: failed }, house.admin)
+  await house.succeed('POST', `/webhooks/${id}/deliveries`, { delivery: failed }, house.admin)
   assert.equal((await receiver.has(2))[1]?.event.data.name, 'first')
 })
 
@@ -329,23 +330,28 @@ test('R139 410 pauses at once; so does a maker who is gone', async (t) => {
     await openReceiver(t, (_got, response) => void response.writeHead(410).end()),
     await openReceiver(t),
   ]
-  const bob = await house.person('bob')
+  const bob = await house.signUp('bob')
   await makeAdmin(house, bob)
   const ids: string[] = []
   for (const { url } of [gone, fine]) {
-    const made = await house.did('POST', '/webhooks', { url, events: ['tag.*'] }, { authorization: bob.authorization })
+    const made = await house.succeed(
+      'POST',
+      '/webhooks',
+      { url, events: ['tag.*'] },
+      { authorization: bob.authorization },
+    )
     ids.push(made.id)
   }
-  await house.did('POST', '/tags', { name: 'one' })
+  await house.succeed('POST', '/tags', { name: 'one' })
   await fine.has(1)
   assert.equal(
-    (await house.ask('DELETE', `/users/${bob.id}`, undefined, { authorization: bob.authorization })).status,
+    (await house.send('DELETE', `/users/${bob.id}`, undefined, { authorization: bob.authorization })).status,
     204,
   )
-  await house.did('POST', '/tags', { name: 'two' })
+  await house.succeed('POST', '/tags', { name: 'two' })
   const paused = (id: string) =>
     until(
-      () => house.did('GET', `/webhooks/${id}`, undefined, house.admin),
+      () => house.succeed('GET', `/webhooks/${id}`, undefined, house.admin),
       (hook) => hook.paused !== null,
     )
   assert.match((await paused(ids[0]!)).paused, /410/)
@@ -361,13 +367,13 @@ test('R139 what waits goes to another address as soon as there is one, and what 
     response.writeHead(event.data.name === 'late' ? 410 : 500).end()
   })
   const next = await openReceiver(t)
-  const { id } = await house.did('POST', '/webhooks', { url: former.url, events: ['tag.*'] }, house.admin)
-  for (const name of ['late', 'refused']) await house.did('POST', '/tags', { name })
+  const { id } = await house.succeed('POST', '/webhooks', { url: former.url, events: ['tag.*'] }, house.admin)
+  for (const name of ['late', 'refused']) await house.succeed('POST', '/tags', { name })
   await former.has(2)
-  const list = () => house.did('GET', `/webhooks/${id}/deliveries`, undefined, house.admin)
+  const list = () => house.succeed('GET', `/webhooks/${id}/deliveries`, undefined, house.admin)
   await until(list, ([refused]) => refused.attempts.length === 1)
   const query = 'mutation($id: ID!, $url: String!) { updateWebhook(id: $id, input: {url: $url}) { url } }'
-  await house.did('POST', '/graphql', { query, variables: { id, url: next.url } }, house.admin)
+  await house.succeed('POST', '/graphql', { query, variables: { id, url: next.url } }, house.admin)
   await next.has(1)
   late.resolve()
   await next.has(2)
@@ -384,7 +390,7 @@ test('R139 what waits goes to another address as soon as there is one, and what 
       [410, 204],
     ],
   )
-  const { active, paused } = await house.did('GET', `/webhooks/${id}`, undefined, house.admin)
+  const { active, paused } = await house.succeed('GET', `/webhooks/${id}`, undefined, house.admin)
   assert.deepEqual([active, paused], [true, null])
 })
 
@@ -399,20 +405,20 @@ test('R135 a webhook that is deleted sends nothing more, whatever is under way',
     await openReceiver(t),
   ]
   const make = async (url: string) =>
-    (await house.did('POST', '/webhooks', { url, events: ['tag.*'] }, house.admin)).id as string
+    (await house.succeed('POST', '/webhooks', { url, events: ['tag.*'] }, house.admin)).id as string
   const [gone] = [await make(late.url), await make(fine.url)]
-  const tag = await house.did('POST', '/tags', { name: 'one' })
-  await house.did('PATCH', `/tags/${tag.id}`, { name: 'two' }) // waits behind the first
+  const tag = await house.succeed('POST', '/tags', { name: 'one' })
+  await house.succeed('PATCH', `/tags/${tag.id}`, { name: 'two' }) // waits behind the first
   await late.has(1)
   const query = 'mutation($id: ID!) { deleteWebhook(id: $id) { success } }'
-  const { data } = await house.did('POST', '/graphql', { query, variables: { id: gone } }, house.admin)
+  const { data } = await house.succeed('POST', '/graphql', { query, variables: { id: gone } }, house.admin)
   assert.equal(data.deleteWebhook.success, true)
   asked.resolve()
-  await house.did('POST', '/tags', { name: 'three' })
+  await house.succeed('POST', '/tags', { name: 'three' })
   await fine.has(3)
   await sleep(300) // as long as some retries would take
   assert.equal(late.got.length, 1)
-  assert.equal((await house.ask('GET', `/webhooks/${gone}/deliveries`, undefined, house.admin)).status, 404)
+  assert.equal((await house.send('GET', `/webhooks/${gone}/deliveries`, undefined, house.admin)).status, 404)
 })
 
 test('R138 what is sent again after its change was forgotten is dropped, and says so', async (t) => {
@@ -420,22 +426,22 @@ test('R138 what is sent again after its change was forgotten is dropped, and say
     webhooks: quick,
     events: { retentionSeconds: 1, heartbeatSeconds: 15 },
   })
-  const person = await service.person('ann')
+  const person = await service.signUp('ann')
   await makeAdmin(service, person)
   const admin = { authorization: person.authorization }
   const receiver = await openReceiver(t)
-  const { id } = await service.did('POST', '/webhooks', { url: receiver.url, events: ['tag.*'] }, admin)
-  await service.did('POST', '/tags', { name: 'old' })
+  const { id } = await service.succeed('POST', '/webhooks', { url: receiver.url, events: ['tag.*'] }, admin)
+  await service.succeed('POST', '/tags', { name: 'old' })
   await receiver.has(1)
   const path = `/webhooks/${id}/deliveries`
-  const list = () => service.did('GET', path, undefined, admin)
+  const list = () => service.succeed('GET', path, undefined, admin)
   await until(list, areDelivered)
   await until(
-    () => service.did('GET', '/changes?resource=tags'),
+    () => service.succeed('GET', '/changes?resource=tags'),
     ({ edges }) => edges.length === 0,
   )
   const [{ id: delivery }] = await list()
-  assert.equal((await service.ask('POST', path, { delivery }, admin)).status, 202)
+  assert.equal((await service.send('POST', path, { delivery }, admin)).status, 202)
   const [{ state, attempts }] = await until(list, ([one]) => one.state !== 'pending')
   assert.deepEqual([state, attempts.length, receiver.got.length], ['dropped', 1, 1])
 })
@@ -443,24 +449,24 @@ test('R138 what is sent again after its change was forgotten is dropped, and say
 test('R138 what is sent again is tried as often as what is new', async (t) => {
   const house = await open(t, { firstRetrySeconds: 0.05, maxRetryIntervalSeconds: 60, retryWindowSeconds: 3 })
   const receiver = await openReceiver(t, (_got, response) => void response.writeHead(503).end())
-  const { id } = await house.did('POST', '/webhooks', { url: receiver.url, events: ['tag.*'] }, house.admin)
-  await house.did('POST', '/tags', { name: 'one' })
+  const { id } = await house.succeed('POST', '/webhooks', { url: receiver.url, events: ['tag.*'] }, house.admin)
+  await house.succeed('POST', '/tags', { name: 'one' })
   const failed = async () => {
     const path = `/webhooks/${id}/deliveries`
     const [delivery] = await until(
-      () => house.did('GET', path, undefined, house.admin),
+      () => house.succeed('GET', path, undefined, house.admin),
       ([one]) => one?.state === 'failed',
     )
     assert.equal(delivery.state, 'failed')
     await until(
-      () => house.did('GET', `/webhooks/${id}`, undefined, house.admin),
+      () => house.succeed('GET', `/webhooks/${id}`, undefined, house.admin),
       ({ active }) => !active,
     )
     return delivery
   }
   const first = await failed()
-  await house.did('PATCH', `/webhooks/${id}`, { active: true }, house.admin)
-  await house.did('POST', `/webhooks/${id}/deliveries`, { delivery: first.id }, house.admin)
+  await house.succeed('PATCH', `/webhooks/${id}`, { active: true }, house.admin)
+  await house.succeed('POST', `/webhooks/${id}/deliveries`, { delivery: first.id }, house.admin)
   const second = await failed()
   const more = second.attempts.length - first.attempts.length
   assert.ok(more >= 2, `${first.attempts.length} at first, then ${more}`)
@@ -468,15 +474,15 @@ test('R138 what is sent again is tried as often as what is new', async (t) => {
 
 test('R135 what changes nothing is no change, and GraphQL says the same of every mistake', async (t) => {
   const house = await open(t)
-  const made = await house.did('POST', '/webhooks', { url: 'https://example.org/', events: ['tag.*'] }, house.admin)
+  const made = await house.succeed('POST', '/webhooks', { url: 'https://example.org/', events: ['tag.*'] }, house.admin)
   const { secret: _, ...shown } = made
   const path = `/webhooks/${made.id}`
   const ask = async (query: string, variables: object) =>
-    (await house.ask('POST', '/graphql', { query, variables }, house.admin)).body
+    (await house.send('POST', '/graphql', { query, variables }, house.admin)).body
   const change = `mutation($id: ID!, $input: UpdateWebhookInput!) { updateWebhook(id: $id, input: $input) {
     id url events where active paused createdAt updatedAt } }`
   for (const input of [{}, { url: made.url, active: true }, { events: ['tag.*'], where: null }]) {
-    assert.deepEqual(await house.did('PATCH', path, input, house.admin), shown)
+    assert.deepEqual(await house.succeed('PATCH', path, input, house.admin), shown)
     assert.deepEqual((await ask(change, { id: made.id, input })).data.updateWebhook, shown)
   }
   const make = 'mutation($input: CreateWebhookInput!) { createWebhook(input: $input) { id } }'
@@ -502,7 +508,7 @@ test('R135 what changes nothing is no change, and GraphQL says the same of every
       ['POST', '/webhooks', make, { input: { ...fine, ...wrong } }],
       ['PATCH', path, change, { id: made.id, input: { events: ['post.*'], ...wrong } }],
     ] as const) {
-      const { status, body } = await house.ask(method, to, variables.input, house.admin)
+      const { status, body } = await house.send(method, to, variables.input, house.admin)
       assert.equal(status, 400, JSON.stringify(variables))
       if (meant !== undefined) assert.ok(body.errors[0].message.endsWith(`Did you mean "${meant}"?`), body.detail)
       const { extensions } = (await ask(mutation, variables)).errors[0]
@@ -520,32 +526,32 @@ test('what is not of its type stops a mutation before anything of it is run, wha
     createToken(input: $token) { id }
   }`
   const fine = { webhook: { url: 'https://example.org/', events: ['*'] }, token: { refreshToken: 'none' } }
-  for (const [wrong, told] of [
+  for (const [wrong, reported] of [
     [{ webhook: { url: 5 } }, ['url TYPE', 'events REQUIRED']],
     [{ token: { email: 5 } }, ['email TYPE', 'password REQUIRED']],
     [{ token: { for: ['stream'] }, webhook: { ...fine.webhook, active: 'yes' } }, ['active TYPE', 'for TYPE']],
   ] as [object, string[]][]) {
-    const { body } = await house.ask('POST', '/graphql', { query, variables: { ...fine, ...wrong } }, house.admin)
+    const { body } = await house.send('POST', '/graphql', { query, variables: { ...fine, ...wrong } }, house.admin)
     const places = body.errors.flatMap(({ extensions }: { extensions: { errors: object[] } }) => extensions.errors)
     assert.deepEqual(
       [Object.keys(body), places.map(({ path, code }: { path: string; code: string }) => `${path} ${code}`)],
-      [['errors'], told],
+      [['errors'], reported],
     )
     assert.ok(body.errors.every((error: object) => 'locations' in error && !('path' in error)))
   }
-  assert.deepEqual(await house.did('GET', '/tags'), [])
-  assert.deepEqual(await house.did('GET', '/webhooks', undefined, house.admin), [])
+  assert.deepEqual(await house.succeed('GET', '/tags'), [])
+  assert.deepEqual(await house.succeed('GET', '/webhooks', undefined, house.admin), [])
   // What is of its type is judged when its turn comes.
-  const { body } = await house.ask('POST', '/graphql', { query, variables: fine }, house.admin)
+  const { body } = await house.send('POST', '/graphql', { query, variables: fine }, house.admin)
   assert.deepEqual([body.data, body.errors[0].path], [null, ['createToken']])
-  assert.equal((await house.did('GET', '/tags')).length, 1)
+  assert.equal((await house.succeed('GET', '/tags')).length, 1)
 })
 
 test('GraphQL has the same webhooks', async (t) => {
   const house = await open(t)
   const receiver = await openReceiver(t)
   const ask = async (query: string, variables: object = {}, headers: Record<string, string> = house.admin) =>
-    (await house.ask('POST', '/graphql', { query, variables }, headers)).body
+    (await house.send('POST', '/graphql', { query, variables }, headers)).body
   const make =
     'mutation M($input: CreateWebhookInput!) { createWebhook(input: $input) { id url events where active paused secret } }'
   const input = { url: receiver.url, events: ['tag.*'], where: { name: { ne: 'x' } } }
@@ -553,9 +559,9 @@ test('GraphQL has the same webhooks', async (t) => {
   const { id, secret, ...made } = data.createWebhook
   assert.deepEqual(made, { ...input, active: true, paused: null })
   assert.match(secret, /^whsec_/)
-  await house.did('POST', '/tags', { name: 'one' })
+  await house.succeed('POST', '/tags', { name: 'one' })
   await receiver.has(1)
-  await until(() => house.did('GET', `/webhooks/${id}/deliveries`, undefined, house.admin), areDelivered)
+  await until(() => house.succeed('GET', `/webhooks/${id}/deliveries`, undefined, house.admin), areDelivered)
   const seen = await ask(
     `query Q($id: ID!) { webhook(id: $id) { secret last: deliveries(limit: 1) { id type state event attempts { status answer } } }
      webhooks { __typename id } none: webhook(id: "none") { id } }`,
@@ -593,7 +599,7 @@ test('GraphQL has the same webhooks', async (t) => {
   ] as const) {
     assert.equal((await ask(query, variables)).errors[0].extensions.code, 'NOT_FOUND')
   }
-  const rest = await house.ask('POST', '/webhooks', { url: 1 }, house.admin)
+  const rest = await house.send('POST', '/webhooks', { url: 1 }, house.admin)
   const graphql = await ask('mutation($input: CreateWebhookInput!) { createWebhook(input: $input) { id } }', {
     input: { url: 1 },
   })

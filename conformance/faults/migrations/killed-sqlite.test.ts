@@ -1,5 +1,5 @@
 // A migration of a data folder is killed before each of its statements (reliability.md, 13): the next start finds the folder as
-// it was, and either contract starts on it.
+// it was, and either schema starts on it.
 // stores: sqlite
 
 import assert from 'node:assert/strict'
@@ -64,7 +64,7 @@ function start(data: string, sdl: string): void {
   }
 }
 
-/** The tables and indexes, the rows, and which contracts were served. */
+/** The tables and indexes, the rows, and which schemas were served. */
 function look(data: string) {
   const database = new DatabaseSync(join(data, 'twain.db'))
   try {

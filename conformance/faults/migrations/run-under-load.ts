@@ -1,6 +1,6 @@
-// A contract that gains a field with a default and an index, over rows that are there, while clients read and write: nobody
+// A schema that gains a field with a default and an index, over rows that are there, while clients read and write: nobody
 // may be failed, and on PostgreSQL, where nodes take turns, nobody may notice much. On SQLite the one server swaps its
-// contract: requests wait for that, and the log says before how long.
+// schema: requests wait for that, and the log says before how long.
 
 import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -83,8 +83,8 @@ export async function migrateOnPostgres(loaded: Loaded): Promise<Outcome> {
 export async function migrateOnSqlite(loaded: Loaded): Promise<Outcome> {
   const folder = mkdtempSync(join(tmpdir(), 'twain-loaded-'))
   const schemaFile = join(folder, 'schema.graphql')
-  const told: string[] = []
-  const log: Log = { info: (_, sentence) => void told.push(sentence), warn() {}, error() {} }
+  const reported: string[] = []
+  const log: Log = { info: (_, sentence) => void reported.push(sentence), warn() {}, error() {} }
   const options = { schemaFile, data: folder, limits: { ...defaultLimits, rate: 0 }, log }
   writeFileSync(schemaFile, before)
   await (await openService(options)).close()
@@ -107,7 +107,7 @@ export async function migrateOnSqlite(loaded: Loaded): Promise<Outcome> {
       if (reload.kind !== 'swapped') throw new Error(`the contract was ${reload.kind}`)
     })
     const outcome = await load.end()
-    return { ...outcome, took, without: await withoutDefault(`http://127.0.0.1:${server.port}`), told }
+    return { ...outcome, took, without: await withoutDefault(`http://127.0.0.1:${server.port}`), told: reported }
   } finally {
     service.retire()
     await server.close()

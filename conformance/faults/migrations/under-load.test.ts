@@ -11,7 +11,7 @@ test('a field with a default and an index comes while clients read and write on 
   assertUnharmed(await migrateOnPostgres(loaded))
 })
 
-test('a server on SQLite takes a new contract while clients read and write, and none is failed', async () => {
+test('a server on SQLite takes a new schema while clients read and write, and none is failed', async () => {
   assertUnharmed(await migrateOnSqlite(loaded))
 })
 

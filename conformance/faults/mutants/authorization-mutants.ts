@@ -7,7 +7,7 @@ import { Authority, type AuthorizedPlan, type Plan, type Where } from '../../../
 
 export interface Mutant {
   name: string
-  /** The contract on which it shows. */
+  /** The schema on which it shows. */
   on: string
   forget(plan: AuthorizedPlan, asked: Plan, viewer: Viewer, model: Model): AuthorizedPlan
 }
@@ -108,7 +108,7 @@ function askedFilter(plan: AuthorizedPlan, asked: Plan, viewer: Viewer, model: M
   return { ...plan, where: { kind: 'and', of } } as AuthorizedPlan
 }
 
-/** Both plans in step; what is the same object in both (the contract above all) has nothing in it to forget. */
+/** Both plans in step; what is the same object in both (the schema above all) has nothing in it to forget. */
 function walk(plan: unknown, asked: unknown, place: Place, isRoot: boolean): unknown {
   if (plan === asked || typeof plan !== 'object' || plan === null || plan instanceof Map) return plan
   if (Array.isArray(plan))
@@ -122,7 +122,7 @@ function walk(plan: unknown, asked: unknown, place: Place, isRoot: boolean): unk
   return Object.fromEntries(kept)
 }
 
-/** Types and fields of the contract, which know each other in circles. */
+/** Types and fields of the schema, which know each other in circles. */
 function isContract(value: unknown): boolean {
   return typeof value === 'object' && value !== null && 'place' in value
 }

@@ -4,39 +4,39 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import type { AuthorizedPlan } from '../../../packages/twain/src/plan/index.ts'
-import { contracts } from '../../rules/rule-schemas.ts'
-import { openStage, type Stage } from '../../rules/rules-fixture.ts'
+import { ruleSchemas } from '../../rules/rule-schemas.ts'
+import { openRulesFixture, type RulesFixture } from '../../rules/rules-fixture.ts'
 import { runReads, runWrites } from '../../rules/run-cells.ts'
 import { type Mutant, mutants } from './authorization-mutants.ts'
 
 let mutant: Mutant | null = null
-const stages = new Map<string, Stage>()
+const stages = new Map<string, RulesFixture>()
 
 after(async () => {
-  for (const { faces } of stages.values()) await faces.close()
+  for (const { apis } of stages.values()) await apis.close()
 })
 
 for (const each of mutants) {
   test(`the suite finds that ${each.name} is forgotten`, async () => {
-    const stage = stages.get(each.on) ?? (await open(each.on))
+    const fixture = stages.get(each.on) ?? (await open(each.on))
     mutant = each
-    const reads = await runReads(stage, { every: 5, stops: true })
-    const found = reads.differences.length > 0 ? reads : await runWrites(stage, { every: 1, stops: true })
+    const reads = await runReads(fixture, { every: 5, stops: true })
+    const found = reads.differences.length > 0 ? reads : await runWrites(fixture, { every: 1, stops: true })
     mutant = null
     assert.equal(found.differences.length, 1)
   })
 }
 
-async function open(name: string): Promise<Stage> {
+async function open(name: string): Promise<RulesFixture> {
   const kept = new WeakMap<Mutant, WeakMap<AuthorizedPlan, AuthorizedPlan>>()
-  const stage = await openStage(contracts.find((contract) => contract.name === name)!, (plan, asked, viewer) => {
+  const fixture = await openRulesFixture(ruleSchemas.find((schema) => schema.name === name)!, (plan, asked, viewer) => {
     if (mutant === null) return plan
     const known = kept.get(mutant) ?? new WeakMap<AuthorizedPlan, AuthorizedPlan>()
     kept.set(mutant, known)
-    const forgot = known.get(plan) ?? mutant.forget(plan, asked, viewer, stage.world.model)
+    const forgot = known.get(plan) ?? mutant.forget(plan, asked, viewer, fixture.rows.model)
     known.set(plan, forgot)
     return forgot
   })
-  stages.set(name, stage)
-  return stage
+  stages.set(name, fixture)
+  return fixture
 }

@@ -5,8 +5,8 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { ReadPool } from '../../../packages/twain/src/store/postgres/read/read-pool.ts'
 import { WriteSession } from '../../../packages/twain/src/store/postgres/write/write-session.ts'
-import { runCalls } from '../../stores/compare-answers.ts'
-import { Pair } from '../../stores/store-pair.ts'
+import { compareRandomRequests } from '../../stores/compare-answers.ts'
+import { StorePair } from '../../stores/store-pair.ts'
 import { everything } from '../../stores/store-schema.ts'
 import { type Mutant, mutants } from './postgres-sql-mutants.ts'
 
@@ -17,9 +17,9 @@ before(() => {
   ReadPool.prototype.query = function ask(sql, parameters) {
     return real.read.call(this, mutant?.sql(sql) ?? sql, parameters)
   }
-  WriteSession.prototype.query = function ask(queries, heard) {
+  WriteSession.prototype.query = function ask(queries, received) {
     const asked = queries.map(({ sql, parameters }) => ({ sql: mutant?.sql(sql) ?? sql, parameters }))
-    return real.write.call(this, asked, heard)
+    return real.write.call(this, asked, received)
   }
 })
 
@@ -30,12 +30,12 @@ after(() => {
 
 for (const each of mutants) {
   test(`it is found when ${each.name}`, { timeout: 180_000 }, async (context) => {
-    const pair = await Pair.open(everything)
-    const tally = { asked: 0, writes: 0, statuses: new Map<string, number>() }
+    const pair = await StorePair.open(everything)
+    const tally = { sent: 0, writes: 0, statuses: new Map<string, number>() }
     mutant = each
     try {
-      await assert.rejects(runCalls(pair, everything, 1, 2000, tally), /PostgreSQL differs from SQLite/)
-      context.diagnostic(`by request ${tally.asked + 1}`)
+      await assert.rejects(compareRandomRequests(pair, everything, 1, 2000, tally), /PostgreSQL differs from SQLite/)
+      context.diagnostic(`by request ${tally.sent + 1}`)
     } finally {
       mutant = null
       await pair.close()

@@ -3,11 +3,11 @@
 import { connectionLost, WriteSession } from '../../../packages/twain/src/store/postgres/write/write-session.ts'
 
 /** What it says instead: the code of an error of PostgreSQL. */
-export function takeFor(code: string): void {
+export function misreadLostCommitAs(code: string): void {
   const ask = WriteSession.prototype.query
-  WriteSession.prototype.query = async function asked(queries, heard) {
+  WriteSession.prototype.query = async function asked(queries, received) {
     try {
-      await ask.call(this, queries, heard)
+      await ask.call(this, queries, received)
     } catch (error) {
       const isDoubtful = queries.at(-1)?.sql === 'COMMIT' && (error as { code?: string }).code === connectionLost
       throw isDoubtful ? Object.assign(new Error('the connection was lost'), { code }) : error

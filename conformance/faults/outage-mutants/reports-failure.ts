@@ -1,3 +1,3 @@
-import { takeFor } from './misread-lost-commit.ts'
+import { misreadLostCommitAs } from './misread-lost-commit.ts'
 
-takeFor('08006') // connection_failure: refused, as if nothing had happened
+misreadLostCommitAs('08006') // connection_failure: refused, as if nothing had happened

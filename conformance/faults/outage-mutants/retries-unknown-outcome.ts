@@ -1,3 +1,3 @@
-import { takeFor } from './misread-lost-commit.ts'
+import { misreadLostCommitAs } from './misread-lost-commit.ts'
 
-takeFor('40001') // serialization_failure: undone, so it is made once more
+misreadLostCommitAs('40001') // serialization_failure: undone, so it is made once more

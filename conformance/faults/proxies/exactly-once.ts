@@ -7,7 +7,7 @@ import type { Load } from './load-through-proxy.ts'
 import type { Client } from './proxy-client.ts'
 
 /** What was not answered is sent again with its key: each is there once. */
-export async function madeOnce(load: Load, client: Client): Promise<void> {
+export async function assertWrittenOnce(load: Load, client: Client): Promise<void> {
   for (const { text, key } of load.failed.filter(({ kind }) => kind === 'post')) {
     const reply = await client.askJson('POST', '/notes', { text }, { 'idempotency-key': key })
     assert.equal(reply.status, 201)
@@ -22,7 +22,7 @@ export async function madeOnce(load: Load, client: Client): Promise<void> {
 }
 
 /** Each reader has what the log has, without a gap and without a repetition. */
-export async function toldOnce(readers: readonly Reader[], start: string, client: Client): Promise<void> {
+export async function assertReadOnce(readers: readonly Reader[], start: string, client: Client): Promise<void> {
   const all: Seen[] = []
   for (
     let page = await changes(client, start);

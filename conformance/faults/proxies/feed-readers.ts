@@ -69,7 +69,7 @@ export const byStream: Read = async (client, after, seen, signal) => {
 }
 
 /** A held request at a time. */
-export const byAsking: Read = async (client, after, seen) => {
+export const byPolling: Read = async (client, after, seen) => {
   const { status, bytes } = await client.ask('GET', `/changes?first=100&after=${after}`, { prefer: 'wait=2' })
   if (status !== 200) throw new Error(`a held request was answered with ${status}`)
   for (const { node } of JSON.parse(String(bytes)).edges) {

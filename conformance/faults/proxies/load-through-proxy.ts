@@ -56,8 +56,8 @@ export class Load {
     }
   }
 
-  async #note(what: Omit<Failure, 'outcome'>, wanted: number, asking: Promise<{ status: number }>): Promise<void> {
-    const outcome = await asking.then(
+  async #note(what: Omit<Failure, 'outcome'>, wanted: number, client: Promise<{ status: number }>): Promise<void> {
+    const outcome = await client.then(
       ({ status }) => String(status),
       (error: NodeJS.ErrnoException) => error.code ?? error.message,
     )

@@ -20,12 +20,12 @@ export interface Later {
   after(end: () => unknown): void
 }
 
-export class Behind {
+export class NodesBehindProxy {
   readonly #t: Later
   readonly nodes: readonly ServerProcess[]
   readonly #proxies: ReadonlyMap<Kind, ProxyProcess>
 
-  static async open(t: Later, kinds: readonly Kind[]): Promise<Behind> {
+  static async open(t: Later, kinds: readonly Kind[]): Promise<NodesBehindProxy> {
     const folder = mkdtempSync(join(tmpdir(), 'twain-behind-'))
     t.after(() => rmSync(folder, { recursive: true }))
     const schemaFile = join(folder, 'schema.graphql')
@@ -44,7 +44,7 @@ export class Behind {
       t.after(() => proxy.end())
       proxies.set(kind, proxy)
     }
-    return new Behind(t, nodes, proxies)
+    return new NodesBehindProxy(t, nodes, proxies)
   }
 
   private constructor(t: Later, nodes: readonly ServerProcess[], proxies: ReadonlyMap<Kind, ProxyProcess>) {

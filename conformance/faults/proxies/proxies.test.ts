@@ -7,10 +7,10 @@ import { createHash, randomBytes } from 'node:crypto'
 import { type TestContext, test } from 'node:test'
 import { createClient } from 'graphql-ws'
 import { readEvents } from '../../harness/test-service.ts'
-import { changes, madeOnce, toldOnce } from './exactly-once.ts'
-import { byAsking, bySocket, byStream, Reader } from './feed-readers.ts'
+import { assertReadOnce, assertWrittenOnce, changes } from './exactly-once.ts'
+import { byPolling, bySocket, byStream, Reader } from './feed-readers.ts'
 import { type Failure, Load } from './load-through-proxy.ts'
-import { Behind, traceparent } from './nodes-behind-proxy.ts'
+import { NodesBehindProxy, traceparent } from './nodes-behind-proxy.ts'
 import { isHere, type Kind } from './proxy-process.ts'
 
 const MiB = 1_048_576
@@ -20,7 +20,7 @@ const here = kinds.filter(isHere)
 for (const kind of kinds) if (!here.includes(kind)) test(`behind ${kind}`, { skip: `there is no ${kind} here` })
 
 test('three nodes behind a proxy, as the page says', { skip: here.length === 0, timeout: 200_000 }, async (t) => {
-  const behind = await Behind.open(t, here)
+  const behind = await NodesBehindProxy.open(t, here)
   for (const kind of here) {
     await t.test(`${kind}: who asks is the client, by its address and the name it calls`, () =>
       knowsClients(behind, kind),
@@ -34,7 +34,7 @@ test('three nodes behind a proxy, as the page says', { skip: here.length === 0, 
   )
 })
 
-async function knowsClients(behind: Behind, kind: Kind): Promise<void> {
+async function knowsClients(behind: NodesBehindProxy, kind: Kind): Promise<void> {
   const one = behind.client(kind, 21)
   const { line } = await behind.nodeOf(one, { 'x-forwarded-for': '203.0.113.7', forwarded: 'for=203.0.113.8' })
   assert.equal(line.address, one.address)
@@ -48,7 +48,7 @@ async function knowsClients(behind: Behind, kind: Kind): Promise<void> {
   assert.match(plain.headers.get('location')!, /^https:\/\/localhost(:\d+)?\/notes\?limit=1$/)
 }
 
-async function comesThrough(behind: Behind, kind: Kind): Promise<void> {
+async function comesThrough(behind: NodesBehindProxy, kind: Kind): Promise<void> {
   const client = behind.client(kind, 23)
   const text = 'A long text. '.repeat(200)
   const made = await client.askJson('POST', '/notes', { text }, { 'x-request-id': 'a-name-of-mine' })
@@ -79,7 +79,7 @@ async function comesThrough(behind: Behind, kind: Kind): Promise<void> {
   }
 }
 
-async function takesFiles(behind: Behind, kind: Kind): Promise<void> {
+async function takesFiles(behind: NodesBehindProxy, kind: Kind): Promise<void> {
   const [one, other] = [behind.client(kind, 24), behind.client(kind, 25)]
   const type = { 'content-type': 'image/png' }
   const bytes = randomBytes(3 * MiB)
@@ -92,7 +92,7 @@ async function takesFiles(behind: Behind, kind: Kind): Promise<void> {
   assert.deepEqual([large.status, large.headers['content-type']], [413, 'application/problem+json'])
 }
 
-async function tellsAtOnce(t: TestContext, behind: Behind, kind: Kind): Promise<void> {
+async function tellsAtOnce(t: TestContext, behind: NodesBehindProxy, kind: Kind): Promise<void> {
   const [reader, writer] = [behind.client(kind, 26), behind.client(kind, 27)]
   const query = 'subscription { noteCreated { text } }'
   const json = { accept: 'text/event-stream', 'content-type': 'application/json' }
@@ -122,8 +122,8 @@ async function tellsAtOnce(t: TestContext, behind: Behind, kind: Kind): Promise<
   await writer.askJson('POST', '/notes', { text: 'heard' })
   for (const stream of streams) assert.ok(await hears(stream, 'heard'))
   assert.match(String((await held).bytes), /"heard"/)
-  const told = await subscription.next()
-  assert.equal(told.value?.data?.noteChanged.note.text, 'heard')
+  const reported = await subscription.next()
+  assert.equal(reported.value?.data?.noteChanged.note.text, 'heard')
 }
 
 async function hears(stream: Response, word: string): Promise<boolean> {
@@ -131,13 +131,13 @@ async function hears(stream: Response, word: string): Promise<boolean> {
   return false
 }
 
-async function nodesGo(t: TestContext, behind: Behind): Promise<void> {
+async function nodesGo(t: TestContext, behind: NodesBehindProxy): Promise<void> {
   const [client = assert.fail()] = here.map((kind) => behind.client(kind, 28))
   const { edges, pageInfo } = await changes(client, 'now')
   assert.deepEqual(edges, [])
   const start: string = pageInfo.endCursor
   const readers = here.flatMap((kind) =>
-    [bySocket, byStream, byAsking].map((read) => new Reader(read, behind.client(kind, 28), start)),
+    [bySocket, byStream, byPolling].map((read) => new Reader(read, behind.client(kind, 28), start)),
   )
   t.after(() => Promise.all(readers.map((reader) => reader.stop())))
   const load = new Load(here.flatMap((kind) => [31, 32, 33, 34].map((number) => behind.client(kind, number))))
@@ -161,7 +161,7 @@ async function nodesGo(t: TestContext, behind: Behind): Promise<void> {
   await load.stop()
   none(load.failed.filter(({ kind }) => kind === 'get'))
   t.diagnostic(`${load.answered} requests; ${load.failed.length} writes were cut off by the end of a node`)
-  await madeOnce(load, client)
-  await toldOnce(readers, start, client)
+  await assertWrittenOnce(load, client)
+  await assertReadOnce(readers, start, client)
   assert.ok(readers[0]!.turns > 1 && readers[1]!.turns > 1, 'whose node is gone comes again')
 }
