@@ -34,9 +34,9 @@ export class CachePolicies {
   of(plan: ReadPlan | CustomCall): CachePolicy {
     const known = this.#policies.get(plan)
     if (known !== undefined) return known
-    const made = new PolicyWalk(this.#isOpen).policy(plan)
-    this.#policies.set(plan, made)
-    return made
+    const policy = new PolicyWalk(this.#isOpen).policy(plan)
+    this.#policies.set(plan, policy)
+    return policy
   }
 }
 

@@ -1,12 +1,12 @@
-// Who may do what, as a table: each type, and each field with lines of its own × action × kind of viewer, with the lines
-// that decide. It asks the same `Rules` as requests do, so that it can't say anything else than what happens.
+// The access matrix: each type, and each field with rules of its own × action × kind of viewer, with the rules that decide. It
+// uses the same ViewerRules as requests, so that it always matches what happens.
 
 import type { Action, Field, Model, Resource, Rule } from '#model'
 import { isAlways, isNever } from '../authorize/conditions.ts'
 import { isUnrestricted, namedRoles, viewerClassOf } from '../authorize/viewer-class.ts'
 import { ViewerRules } from '../authorize/viewer-rules.ts'
 
-/** A kind of viewer that the table has a column for. */
+/** A column of the matrix. */
 export interface ViewerKind {
   /** `nobody`, `signedIn`, `role:editor`, `operator`. */
   name: string
@@ -16,41 +16,41 @@ export interface ViewerKind {
 
 export interface AccessRow {
   of: Resource
-  /** Null: the rows of the type. */
+  /** Null: the row is about the rows of the type. */
   field: Field | null
   action: Action
   cells: { kind: ViewerKind; verdict: AccessVerdict }[]
 }
 
-/** `always`: by the first of the lines, or by none where nothing is said; `where`: by any of them, under its condition. */
+/** `always`: the first of `rules` allows it, or no rule is needed; `where`: each of `rules` allows it under its condition. */
 export interface AccessVerdict {
   is: 'always' | 'never' | 'where'
   rules: Rule[]
-  /** Said by no line: `open`, `closed` (only admin, since the type has none), `roles` (only admin sets them). */
+  /** What decides: rules; `open`: there are none; `closed`: the type has none, so only admin may; `roles`: only admin sets roles. */
   reason: 'rules' | 'open' | 'closed' | 'roles'
 }
 
 export function accessMatrix(model: Model, kinds: readonly ViewerKind[] = viewerKinds(model)): AccessRow[] {
-  const asked = kinds.map((kind) => ({ kind, rules: rulesFor(kind, model) }))
+  const columns = kinds.map((kind) => ({ kind, rules: rulesFor(kind, model) }))
   return model.resources.flatMap((of) => [
     ...actions.map((action) => ({
       of,
       field: null,
       action,
-      cells: asked.map(({ kind, rules }) => ({ kind, verdict: typeVerdict(of, action, kind, rules, model) })),
+      cells: columns.map(({ kind, rules }) => ({ kind, verdict: typeVerdict(of, action, kind, rules, model) })),
     })),
     ...[...of.fields.values()].flatMap((field) =>
       actionsOf(field, model).map((action) => ({
         of,
         field,
         action,
-        cells: asked.map(({ kind, rules }) => ({ kind, verdict: fieldVerdict(field, action, rules) })),
+        cells: columns.map(({ kind, rules }) => ({ kind, verdict: fieldVerdict(field, action, rules) })),
       })),
     ),
   ])
 }
 
-/** Those who can be told apart by the contract. */
+/** The kinds of viewers that the model distinguishes. */
 export function viewerKinds(model: Model): ViewerKind[] {
   const signedIn = model.account !== null
   return [
@@ -78,7 +78,7 @@ function typeVerdict(of: Resource, action: Action, kind: ViewerKind, rules: View
   return rulesVerdict(of.rules, of, action, rules)
 }
 
-/** What the lines of the field say; those of its type hold as well. */
+/** The verdict of the field's rules; those of its type apply as well. */
 function fieldVerdict(field: Field, action: Action, rules: ViewerRules): AccessVerdict {
   if (field.rules.some(({ to }) => to.includes(action))) {
     return rulesVerdict(field.rules, field.owner, action, rules)
@@ -86,17 +86,17 @@ function fieldVerdict(field: Field, action: Action, rules: ViewerRules): AccessV
   return { is: isAlways(rules.field(field, action)) ? 'always' : 'never', rules: [], reason: 'roles' }
 }
 
-function rulesVerdict(lines: readonly Rule[], of: Resource, action: Action, rules: ViewerRules): AccessVerdict {
-  const open = lines
+function rulesVerdict(candidates: readonly Rule[], of: Resource, action: Action, rules: ViewerRules): AccessVerdict {
+  const open = candidates
     .filter(({ to }) => to.includes(action))
-    .map((line) => ({ line, where: rules.byRule(line, of, action) }))
+    .map((rule) => ({ rule, where: rules.byRule(rule, of, action) }))
     .filter(({ where }) => !isNever(where))
   const always = open.find(({ where }) => isAlways(where))
-  if (always !== undefined) return { is: 'always', rules: [always.line], reason: 'rules' }
-  return { is: open.length === 0 ? 'never' : 'where', rules: open.map(({ line }) => line), reason: 'rules' }
+  if (always !== undefined) return { is: 'always', rules: [always.rule], reason: 'rules' }
+  return { is: open.length === 0 ? 'never' : 'where', rules: open.map(({ rule }) => rule), reason: 'rules' }
 }
 
-/** The actions that its lines name; and the field of the roles has two rules of its own. */
+/** The actions that its rules name. The roles of accounts have implied rules for two actions. */
 function actionsOf(field: Field, model: Model): Action[] {
   const isRoles = field === model.account?.roles
   return actions.filter(

@@ -1,18 +1,18 @@
-// What of a contract is deprecated, and what an answer tells of it: since when, and when it ends, by the first ISO date that
-// stands in the reason. GraphQL has no @deprecated for types: one whose every field is deprecated counts as such.
+// What a model deprecates, and the response headers for it. The sunset is the first ISO date in the reason. GraphQL has no
+// @deprecated for types: a type counts as deprecated if all its fields are.
 
 import { canonicalDateTime, isDate } from '#base'
 import type { Model } from '#model'
 import { type AnyPlan, schemaUsageOf } from './schema-usage.ts'
 
-/** In milliseconds since 1970. */
+/** Times in milliseconds since 1970. */
 export interface Deprecation {
   since: number
-  /** Null where no reason says it. */
+  /** Null: the reason has no date. */
   sunset: number | null
 }
 
-/** By the name of the type, field or operation (`named-in.ts`), its reason. */
+/** The reasons by the name of the type, field or operation (`schema-usage.ts`). */
 export function deprecationReasons({ resources, values, operations }: Model): Map<string, string> {
   const found = new Map<string, string>()
   const note = (path: string, reason: string | null) => {
@@ -21,9 +21,9 @@ export function deprecationReasons({ resources, values, operations }: Model): Ma
   for (const { name, fields, computed } of resources) {
     const all = [...fields.values(), ...computed.values()]
     for (const field of all) note(`${name}.${field.name}`, field.deprecated)
-    const own = all.filter((field) => field.name !== 'id')
-    const reasons = own.flatMap(({ deprecated }) => deprecated ?? [])
-    if (own.length > 0 && reasons.length === own.length) note(name, reasons.join(' '))
+    const fieldsButId = all.filter((field) => field.name !== 'id')
+    const reasons = fieldsButId.flatMap(({ deprecated }) => deprecated ?? [])
+    if (fieldsButId.length > 0 && reasons.length === fieldsButId.length) note(name, reasons.join(' '))
   }
   for (const { name, fields } of values) {
     for (const field of fields.values()) note(`${name}.${field.name}`, field.deprecated)
@@ -32,34 +32,34 @@ export function deprecationReasons({ resources, values, operations }: Model): Ma
   return found
 }
 
-/** What plans meet of it. Made only for a contract that has some. */
+/** The deprecations that plans use. Made only for a model that has some. */
 export class Deprecations {
   readonly #all = new Map<string, Deprecation>()
-  readonly #known = new WeakMap<AnyPlan, Deprecation | null>()
+  readonly #byPlan = new WeakMap<AnyPlan, Deprecation | null>()
 
-  /** `since` says of each name when it was first served so. */
+  /** `since` has the time at which each name was first served as deprecated. */
   constructor(reasons: ReadonlyMap<string, string>, since: ReadonlyMap<string, number>) {
     for (const [path, reason] of reasons) {
       const sunset = sunsetOf(reason)
       const first = since.get(path) ?? Date.now()
-      // RFC 9745, section 4: what ends was deprecated no later than that.
+      // RFC 9745, section 4: the sunset is not earlier than the deprecation.
       this.#all.set(path, { since: sunset === null ? first : Math.min(first, sunset), sunset })
     }
   }
 
-  /** Null where the plan names nothing that is deprecated. */
+  /** Null: the plan uses nothing deprecated. */
   ofPlan(plan: AnyPlan): Deprecation | null {
-    const known = this.#known.get(plan)
+    const known = this.#byPlan.get(plan)
     if (known !== undefined) return known
     const { selected: answered, referenced: given } = schemaUsageOf(plan)
-    let met: Deprecation | null = null
-    for (const path of [...answered, ...given]) met = earliestDeprecation(met, this.#all.get(path) ?? null)
-    this.#known.set(plan, met)
-    return met
+    let found: Deprecation | null = null
+    for (const path of [...answered, ...given]) found = earliestDeprecation(found, this.#all.get(path) ?? null)
+    this.#byPlan.set(plan, found)
+    return found
   }
 }
 
-/** The first to be told of: of several, what was deprecated first and what ends first. */
+/** Of several deprecations: the earliest time and the earliest sunset. */
 export function earliestDeprecation(one: Deprecation | null, other: Deprecation | null): Deprecation | null {
   if (one === null || other === null) return one ?? other
   const sunsets = [one.sunset, other.sunset].filter((time) => time !== null)
@@ -68,7 +68,7 @@ export function earliestDeprecation(one: Deprecation | null, other: Deprecation 
 
 const datePattern = /\d{4}-\d\d-\d\d(?:[Tt][\d:.]+(?:[Zz]|[+-]\d\d:\d\d))?/g
 
-/** The first that stands in the calendar; a day is its beginning. */
+/** The first valid date; a day counts from its beginning. */
 function sunsetOf(reason: string): number | null {
   for (const [text] of reason.matchAll(datePattern)) {
     const day = text.slice(0, 10)

@@ -1,5 +1,5 @@
-// Values that fit their types and constraints, for examples. The same contract always gives the same ones. Where none is
-// found there is no example rather than a wrong one.
+// Example values that satisfy their types and constraints. The same model always gives the same examples. There is no example
+// rather than a wrong one.
 
 import { type Problem, unreachable } from '#base'
 import {
@@ -19,7 +19,7 @@ import { checkConstraint } from '../check/check-constraint.ts'
 export const exampleId = '0197c1a2-7d3e-7abc-8def-0123456789ab'
 export const exampleTime = '2026-01-31T09:30:00.000Z'
 
-/** Undefined when no value is found that fits. */
+/** Undefined: no value was found that satisfies the constraint. */
 export function exampleValue(
   type: StoredType,
   constraint: Constraint | null = null,
@@ -42,7 +42,7 @@ export function exampleRow(of: Resource): Json | undefined {
   return objectOf(members)
 }
 
-/** What a create takes: all that must be given, and what may be. `owner` is said by the path. */
+/** The input of a create: required and optional fields. The path implies `owner`. */
 export function exampleCreate(of: Resource, isAccount: boolean, owner?: ReferenceField): Json | undefined {
   const members = [...of.fields.values()].map((field): [string, Json | undefined] | null => {
     if (field.name === 'id' || field === owner) return null
@@ -54,7 +54,7 @@ export function exampleCreate(of: Resource, isAccount: boolean, owner?: Referenc
   return objectOf(isAccount ? [...members, ['password', 'correct horse']] : members)
 }
 
-/** A merge patch: the first field that can be changed. */
+/** A merge patch of the first field that can be changed. */
 export function exampleMerge(of: Resource): Json {
   for (const field of of.fields.values()) {
     if (field.kind !== 'stored' || field.name === 'id' || field.auto !== null || field.immutable) continue
@@ -70,7 +70,7 @@ function storedExample(field: Field & { kind: 'stored' }): Json | undefined {
   return value === undefined && !field.required ? null : value
 }
 
-/** Undefined when a member has no example. */
+/** Undefined: a member has no example. */
 function objectOf(members: readonly ([string, Json | undefined] | null)[]): Json | undefined {
   const object: { [key: string]: Json } = {}
   for (const member of members) {
@@ -106,7 +106,7 @@ function unconstrainedValue(
   }
 }
 
-/** A value type that holds itself ends where it may. */
+/** A recursive value type ends at its first nullable field. */
 function memberExamples(value: ValueType, within: readonly ValueType[]): Json | undefined {
   if (within.includes(value)) return undefined
   return objectOf(
@@ -130,8 +130,8 @@ const scalarExamples: Record<ScalarName, (constraint: Constraint, name: string) 
   BigInt: ({ min, max }) => (min === undefined && max === undefined ? '9007199254740993' : String(clamp(1, min, max))),
 }
 
-function clamp(wanted: number, min = Number.NEGATIVE_INFINITY, max = Number.POSITIVE_INFINITY): number {
-  return Math.min(Math.max(wanted, min), max)
+function clamp(value: number, min = Number.NEGATIVE_INFINITY, max = Number.POSITIVE_INFINITY): number {
+  return Math.min(Math.max(value, min), max)
 }
 
 const formatExamples: Readonly<Record<string, string>> = {

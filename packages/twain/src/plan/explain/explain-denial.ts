@@ -1,11 +1,11 @@
-// Which lines of the contract a refused request did not pass: what a refusal names in `twain dev`, and in the log.
+// Explains a denial: which access rules the request did not pass. For hints in `twain dev`, and for the log.
 
 import type { ApiError, Viewer } from '#base'
 import type { Action, AnyField, Model, Resource, Rule } from '#model'
 import type { WritePlan } from '../plan.ts'
 import { describeRule, describeTransition } from './describe-rule.ts'
 
-/** A sentence for each thing that was refused. It has names of the contract and places in its file, no values of rows. */
+/** A sentence for each denied type or field. It has names and line numbers of the schema file, and no values of rows. */
 export function explainDenial(
   { of, action }: Pick<WritePlan, 'of' | 'action'>,
   error: ApiError,
@@ -19,22 +19,22 @@ export function explainDenial(
   return subjects.map((subject) => explainSubject(subject, actions, model, file, viewer)).join(' ')
 }
 
-/** Without the number of the write that it is of, where there are several. */
+/** Without the number of the write in a batch. */
 function stepsOf(path: string): string[] {
   return path.replace(/^\d+(\.|$)/, '').split('.')
 }
 
-/** The field that a path names, or the type of a row that was to be made along: `comments.0`, `comments.0.body`. */
+/** The field that a path names, or the type of a nested row: `comments.0`, `comments.0.body`. */
 function subjectAt([name, index, ...rest]: string[], of: Resource): Resource | AnyField | undefined {
   const field = of.fields.get(name ?? '')
   if (field?.kind !== 'many' || index === undefined) return field
   return rest.length === 0 ? field.to : subjectAt(rest, field.to)
 }
 
-/** The same for fields that may not be read. */
+/** The same for fields that the viewer may not read. */
 export function explainReadDenial(fields: Iterable<AnyField>, model: Model, file: string): string {
-  const lined = [...fields].filter(({ rules }) => rules.some(({ to }) => to.includes('READ')))
-  return lined.map((field) => explainSubject(field, ['READ'], model, file)).join(' ')
+  const withRules = [...fields].filter(({ rules }) => rules.some(({ to }) => to.includes('READ')))
+  return withRules.map((field) => explainSubject(field, ['READ'], model, file)).join(' ')
 }
 
 const actionsOf: Record<WritePlan['action'], readonly Action[]> = {
@@ -44,8 +44,8 @@ const actionsOf: Record<WritePlan['action'], readonly Action[]> = {
   delete: ['DELETE'],
 }
 
-/** `viewer`: whose write it was. Lines of a type that are the viewer's, and that a filter keeps from holding for the row, come
- *  first and are told so: nobody who falls under a line should read that it would help. */
+/** Rules of a type that apply to the viewer, but whose filter does not match the row, come first, and the sentence says so: it must
+ *  not suggest a rule that already applies. */
 function explainSubject(
   subject: Resource | AnyField,
   actions: readonly Action[],
@@ -54,17 +54,18 @@ function explainSubject(
   viewer?: Viewer,
 ): string {
   const name = subject.kind === 'resource' ? subject.name : `${subject.owner.name}.${subject.name}`
-  const moves = subject.kind === 'stored' && actions.includes('UPDATE') ? (subject.stateMachine?.transitions ?? []) : []
-  if (moves.length > 0) {
-    return `${name}: ${moves.map((move) => `${file}:${move.place.line} ${describeTransition(move)}`).join(' or ')} would allow it.`
+  const transitions =
+    subject.kind === 'stored' && actions.includes('UPDATE') ? (subject.stateMachine?.transitions ?? []) : []
+  if (transitions.length > 0) {
+    return `${name}: ${transitions.map((one) => `${file}:${one.place.line} ${describeTransition(one)}`).join(' or ')} would allow it.`
   }
-  const lines = subject.rules.filter(({ to }) => actions.some((action) => to.includes(action)))
-  if (lines.length > 0) {
-    const isOwn = (line: Rule) => subject.kind === 'resource' && line.where !== null && isFor(viewer, line)
-    const own = lines.filter(isOwn).map((line) => describeAt(line, file))
-    const others = lines.filter((line) => !isOwn(line)).map((line) => describeAt(line, file))
+  const rules = subject.rules.filter(({ to }) => actions.some((action) => to.includes(action)))
+  if (rules.length > 0) {
+    const applies = (rule: Rule) => subject.kind === 'resource' && rule.where !== null && isFor(viewer, rule)
+    const failed = rules.filter(applies).map((rule) => describeAt(rule, file))
+    const others = rules.filter((rule) => !applies(rule)).map((rule) => describeAt(rule, file))
     const parts = [
-      ...(own.length > 0 ? [`${own.join(' and ')} ${own.length > 1 ? 'do' : 'does'} not hold here`] : []),
+      ...(failed.length > 0 ? [`${failed.join(' and ')} ${failed.length > 1 ? 'do' : 'does'} not hold here`] : []),
       ...(others.length > 0 ? [`${others.join(' or ')} would allow it`] : []),
     ]
     return `${name}: ${parts.join('; ')}.`
@@ -75,7 +76,7 @@ function explainSubject(
   return `${name}: ${file}:${line} has no @allow to ${actions.join(' or ')}.`
 }
 
-/** By role and sign-in, whatever the row. */
+/** Whether the rule applies to the viewer by role and sign-in, whatever the row. */
 function isFor(viewer: Viewer | undefined, { who, role }: Rule): boolean {
   if (viewer === undefined) return false
   return (role === null || viewer.roles.includes(role)) && (who.kind === 'anyone' || viewer.account !== null)

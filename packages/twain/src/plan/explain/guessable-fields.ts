@@ -1,5 +1,5 @@
-// Unique fields that someone may write and not read: whoever writes the value that another row has is told so (409), and so
-// can try values until one is right. Uniqueness can't be kept otherwise, so the author of the file is told.
+// Unique fields that some viewers may write but not read. A conflict (409) reveals that a value is taken, so they can guess
+// values. Uniqueness can't be enforced otherwise, so the start warns the author of the schema file.
 
 import type { Field, Model, Resource } from '#model'
 import { isAlways, isNever } from '../authorize/conditions.ts'
@@ -8,18 +8,18 @@ import { rulesFor, type ViewerKind, viewerKinds } from './access-matrix.ts'
 
 export interface GuessableField {
   field: Field
-  /** Those who may write it, or what it is unique together with, and can't read it on every row. */
+  /** Who may write it, or a field that it is unique together with, and can't read it on every row. */
   by: ViewerKind[]
 }
 
-/** A login is none: that it is taken must be told to who signs up. */
+/** Without the login: sign-up must reveal that it is taken. */
 export function guessableFields(model: Model): GuessableField[] {
-  const asked = viewerKinds(model).map((kind) => ({ kind, rules: rulesFor(kind, model) }))
+  const columns = viewerKinds(model).map((kind) => ({ kind, rules: rulesFor(kind, model) }))
   return model.resources.flatMap((of) => {
     const fields = [...of.fields.values()].filter((field) => field !== model.account?.login)
     return fields.flatMap((field) => {
       const groups = of.indexes.filter((index) => index.unique && index.fields.some((one) => one === field))
-      const by = asked.filter(
+      const by = columns.filter(
         ({ rules }) =>
           !isAlways(rules.field(field, 'READ')) && groups.some((group) => mayWrite(of, group.fields, rules)),
       )

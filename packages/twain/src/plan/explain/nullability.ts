@@ -1,9 +1,9 @@
-// Where null may stand although the file promises a value: a field that is read under lines of its own, and a reference to
-// a row that not everyone may read (product.md, section 5). Whoever may see everything meets no null there.
+// Non-null fields that may still be null in results: fields with READ rules of their own, and references to rows that not
+// everyone may read (docs/reference/rules.md#what-a-refused-request-looks-like).
 
 import { type Abstract, type AnyField, isFile, type Model, type Resource } from '#model'
 
-/** Whether an answer has a value there, whoever asks. */
+/** Whether every viewer gets a value. */
 export function isServedNonNull(field: AnyField, model: Model): boolean {
   if (field.rules.some(({ to }) => to.includes('READ'))) return false
   if (field.kind === 'many' || field.kind === 'links') return true
@@ -12,7 +12,7 @@ export function isServedNonNull(field: AnyField, model: Model): boolean {
   return field.required && (field.kind !== 'reference' || isReadByAll(field.to, model))
 }
 
-/** The required references that rules on the rows behind them make nullable: `Post.author`. The start tells them. */
+/** The required references that rules make nullable: `Post.author`. The start reports them. */
 export function servedNullable(model: Model): string[] {
   return model.resources.flatMap(({ name, fields }) =>
     [...fields.values()]
@@ -23,8 +23,8 @@ export function servedNullable(model: Model): string[] {
 
 function isReadByAll(of: Resource | Abstract, model: Model): boolean {
   if (of.kind === 'abstract') return of.members.every((member) => isReadByAll(member, model))
-  if (isFile(of)) return true // through a row that holds it
-  if (of.rules.length === 0) return model.account === null // with accounts, a type without a line is closed
+  if (isFile(of)) return true // readable through the row that holds it
+  if (of.rules.length === 0) return model.account === null // with accounts, a type without rules is closed
   return of.rules.some(
     ({ who, role, where, to }) => who.kind === 'anyone' && role === null && where === null && to.includes('READ'),
   )

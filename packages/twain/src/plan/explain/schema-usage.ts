@@ -1,5 +1,5 @@
-// What of the contract a plan names: types, fields and operations, called as the list of differences calls them (`Post`,
-// `Post.title`, `Query.topAuthors`). Who uses what is counted by it, and by it an answer tells of deprecations.
+// The types, fields and operations that a plan uses, by the names of schema comparison (`Post`, `Post.title`,
+// `Query.topAuthors`). Usage counts and deprecation headers are made of it.
 
 import { unreachable } from '#base'
 import type { Abstract, AnyField, Field, Resource, StoredType, ValueField } from '#model'
@@ -22,62 +22,62 @@ import {
 } from '../plan.ts'
 
 export interface SchemaUsage {
-  /** What stands in the answer. Of a default representation nobody chose it. */
+  /** What the result has. The client did not choose the fields of a default representation. */
   readonly selected: ReadonlySet<string>
-  /** What the request says beside that: types, filters, orders, what is written, operations. */
+  /** What else the request names: types, filters, orders, written fields, operations. */
   readonly referenced: ReadonlySet<string>
 }
 
 export type AnyPlan = Plan | SubscriptionPlan | CustomCall
 
-/** Of a door's plan, before `authorize` puts the contract's own rules into it. */
+/** For the plan of an adapter, before `authorize` puts rules into it. */
 export function schemaUsageOf(plan: AnyPlan): SchemaUsage {
-  const answered = new Set<string>()
-  const given = new Set<string>()
-  nameAll(plan)
-  return { selected: answered, referenced: given }
+  const selected = new Set<string>()
+  const referenced = new Set<string>()
+  visitPlan()
+  return { selected, referenced }
 
-  function nameAll(asked: AnyPlan): void {
-    switch (asked.kind) {
+  function visitPlan(): void {
+    switch (plan.kind) {
       case 'one':
-        given.add(asked.of.name)
-        selections(asked.of, asked.selections)
+        referenced.add(plan.of.name)
+        selections(plan.of, plan.selections)
         return
       case 'many':
-        many(asked)
+        many(plan)
         return
       case 'write':
-        write(asked)
+        write(plan)
         return
       case 'batch':
-        for (const one of asked.writes) write(one)
+        for (const one of plan.writes) write(one)
         return
       case 'subscription':
-        given.add(asked.of.name)
-        if (asked.where !== null) where(asked.of, asked.where)
-        selections(asked.of, asked.selections)
+        referenced.add(plan.of.name)
+        if (plan.where !== null) where(plan.of, plan.where)
+        selections(plan.of, plan.selections)
         return
       case 'call':
-        given.add(`${asked.operation.root}.${asked.operation.name}`)
-        result(asked.result, asked.operation.type)
+        referenced.add(`${plan.operation.root}.${plan.operation.name}`)
+        result(plan.result, plan.operation.type)
         return
       default:
-        unreachable(asked)
+        unreachable(plan)
     }
   }
 
   function write({ of, set, answer }: WritePlan): void {
-    given.add(of.name)
-    for (const member of set) given.add(pathOf(member.field))
-    for (const { field } of setFields(set)) given.add(pathOf(field))
+    referenced.add(of.name)
+    for (const member of set) referenced.add(pathOf(member.field))
+    for (const { field } of setFields(set)) referenced.add(pathOf(field))
     selections(of, answer)
   }
 
   function many({ of, within, where: filter, order, shape }: PageRead): void {
-    given.add(of.name)
-    if (within !== null) given.add(pathOf(within.field))
+    referenced.add(of.name)
+    if (within !== null) referenced.add(pathOf(within.field))
     if (filter !== null) where(of, filter)
-    for (const key of order) if (key.kind === 'field') fields(of, key.field, given)
+    for (const key of order) if (key.kind === 'field') fields(of, key.field, referenced)
     inShape(of, shape)
   }
 
@@ -92,17 +92,17 @@ export function schemaUsageOf(plan: AnyPlan): SchemaUsage {
 
   function cases(of: Resource | Abstract, list: readonly TypeSelection[]): void {
     for (const one of list) {
-      given.add(one.of.name)
+      referenced.add(one.of.name)
       selections(one.of, one.selections)
       if (of.kind === 'abstract')
-        for (const selection of one.selections) if ('field' in selection) shared(of, selection.field, answered)
+        for (const selection of one.selections) if ('field' in selection) shared(of, selection.field, selected)
     }
   }
 
   function selections(of: Resource, list: readonly Selection[]): void {
     for (const selection of list) {
       if (!('field' in selection)) continue
-      answered.add(`${of.name}.${selection.field.name}`)
+      selected.add(`${of.name}.${selection.field.name}`)
       if (selection.kind === 'value') values(selection.field.type, selection.selections)
       if (selection.kind === 'one') cases(selection.field.to, selection.types)
       if (selection.kind === 'many') many(selection.read)
@@ -110,16 +110,16 @@ export function schemaUsageOf(plan: AnyPlan): SchemaUsage {
     }
   }
 
-  function result(asked: CustomResult, type: CustomCall['operation']['type']): void {
-    if (asked.kind === 'rows') many(asked.read)
-    if (asked.kind === 'value' && type.kind === 'stored') values(type.type, asked.selections)
+  function result(custom: CustomResult, type: CustomCall['operation']['type']): void {
+    if (custom.kind === 'rows') many(custom.read)
+    if (custom.kind === 'value' && type.kind === 'stored') values(type.type, custom.selections)
   }
 
   function values(type: StoredType, list: readonly ValueSelection[]): void {
     const value = valueTypeIn(type)
     for (const selection of list) {
       if (value === null || selection.kind !== 'field') continue
-      answered.add(`${value.name}.${selection.field.name}`)
+      selected.add(`${value.name}.${selection.field.name}`)
       if (selection.selections !== null) values(selection.field.type, selection.selections)
     }
   }
@@ -138,19 +138,19 @@ export function schemaUsageOf(plan: AnyPlan): SchemaUsage {
         return
       case 'null':
         if (condition.target.kind === 'target') target(of, condition.target)
-        else fields(of, condition.target, given)
+        else fields(of, condition.target, referenced)
         return
       case 'through':
       case 'some':
       case 'none':
-        fields(of, condition.field, given)
+        fields(of, condition.field, referenced)
         if (condition.where !== null) where(condition.field.to, condition.where)
         return
       case 'search':
-        for (const { field } of condition.fields) given.add(pathOf(field))
+        for (const { field } of condition.fields) referenced.add(pathOf(field))
         return
       case 'type':
-        given.add(condition.of.name)
+        referenced.add(condition.of.name)
         return
       case 'constant':
       case 'viewer':
@@ -161,18 +161,18 @@ export function schemaUsageOf(plan: AnyPlan): SchemaUsage {
   }
 
   function target(of: Resource | Abstract, { field, inside }: ComparedField): void {
-    fields(of, field, given)
+    fields(of, field, referenced)
     let type: StoredType = field.type
     for (const inner of inside) type = insideOf(type, inner)
   }
 
   function insideOf(type: StoredType, inner: ValueField): StoredType {
     const value = valueTypeIn(type)
-    if (value !== null) given.add(`${value.name}.${inner.name}`)
+    if (value !== null) referenced.add(`${value.name}.${inner.name}`)
     return inner.type
   }
 
-  /** Over an interface or a union a field is that of each member (`Where`). */
+  /** Over an interface or a union, a field stands for that of each member (`Where`). */
   function fields(of: Resource | Abstract, field: Field, into: Set<string>): void {
     if (of.kind === 'resource') {
       into.add(`${of.name}.${field.name}`)
