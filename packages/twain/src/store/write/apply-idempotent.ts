@@ -1,5 +1,5 @@
-// A write that is made once, however often it is sent: its answer is kept in its own transaction, so that either both are
-// there or neither is. One that is refused leaves nothing, and is judged anew when it comes again.
+// Applies a write with an idempotency key once, however often the client sends it. The result is stored in the transaction
+// of the write, so that both exist or neither. A refused write stores nothing and is checked again when it is sent again.
 
 import { type IdempotencyKey, requestInFlight } from '#base'
 import { findResult, readResult, saveResult } from '../system/idempotency-table.ts'

@@ -1,4 +1,4 @@
-// What is written in one transaction: one write or several, and once if it is said so.
+// Applies the job of one transaction: one write or several, with or without an idempotency key.
 
 import type { WriterContext } from './access/writer-context.ts'
 import { applyIdempotent } from './apply-idempotent.ts'

@@ -1,12 +1,12 @@
-// One write, inside the transaction that the writer holds: rules, rows, links, versions, change log, and the answer read
-// back.
+// Applies one write inside the writer's transaction: rules, rows, links, versions, change log, and reading the row back.
 //
-// 1. A violated reference or unique field is found by looking, by its name, before the row is touched; all at once.
-// 2. What changes nothing makes no version and no change.
-// 3. A row's version only rises, also when a deleted id comes back.
-// 4. A row that the viewer can't read is not there: that is asked first, so that no other answer tells of it.
-// 5. Every rule is judged before anything is written, by the lists as they stood: no row vouches for itself.
-// 6. It ends with what is left to be asked, and nothing that this gives stands against the write: the COMMIT may go with it.
+// 1. The writer finds violated references and unique fields by queries, before it touches the row, and reports all of them
+//    at once.
+// 2. A write without a change makes no version and no change log entry.
+// 3. A row's version only rises, also when a deleted id is used again.
+// 4. A row that the viewer can't read counts as missing. This is checked first, so that no other error reveals the row.
+// 5. All rules are checked before anything is written, by the lists as they were: no row grants access to itself.
+// 6. A write ends with a batch of queries that can't fail the write any more: COMMIT may go with it.
 
 import type { Resource } from '#model'
 import type { StoredRow } from './access/stored-row.ts'
@@ -56,15 +56,15 @@ export function* applyWrite(job: WriteJob, context: WriterContext, time: string)
 }
 
 interface LoadedRow {
-  /** Whether there is a row at all. */
+  /** Whether the row exists. */
   found: boolean
-  /** Null, too, for who can't read it. */
+  /** Null also if the viewer can't read it. */
   row: StoredRow | null
-  /** Whether the rules let the viewer update it; without that, only a move may be made. */
+  /** Whether the viewer may update it; otherwise only a transition is allowed. */
   mayUpdate: boolean
 }
 
-/** The row as it is, for who may do this to it. The rules are judged on the row that the first query holds in its place. */
+/** Loads the row if the viewer may do this to it. The rules check the row that the first query locks. */
 function* loadRow(
   resource: Resource,
   id: string,
@@ -82,12 +82,12 @@ function* loadRow(
   const found = table.row(id, rows!)
   if (found === null || !readable) return { found: found !== null, row: null, mayUpdate: false }
   const comesTo = action === 'delete' ? 'delete' : 'update'
-  const mayMove = action !== 'delete' && states !== null && states.size > 0
-  if (!allowed! && !mayMove) throw accessDenied(comesTo, resource, rules)
+  const mayTransition = action !== 'delete' && states !== null && states.size > 0
+  if (!allowed! && !mayTransition) throw accessDenied(comesTo, resource, rules)
   return { found: true, row: found, mayUpdate: allowed! }
 }
 
-/** What is left to save goes with the question for the answer. */
+/** The queries that are still to run go with the one that reads the row back. */
 function readBackRow(job: WriteJob, { id, created, save }: WriteOutcome): QueryBatch<Written> {
   return map(queryRows([...save, fillId(job.readBack!, id)]), (rows) => {
     const [text, version] = rows.at(-1)![0] as [string, number]

@@ -1,9 +1,9 @@
-// A transaction that stays open while the service's own code runs in it (hooks): reads and writes see what was written in it,
-// nobody else does, and all of it is kept or none.
+// A transaction that stays open while custom code runs in it (hooks). Its reads and writes see each other, nobody else sees
+// them, and all are committed or none.
 //
-// 1. Its time is bounded: others wait for what it holds. When it is over everything is undone.
-// 2. What is asked of it after its end is refused: code may have forgotten to wait for it.
-// 3. One thing at a time: who holds it asks the next when the last is answered.
+// 1. Its time is bounded, because other writes wait for it. After the timeout the store rolls it back.
+// 2. A call after its end fails: custom code may have forgotten to await it.
+// 3. It runs one call at a time.
 
 import { ApiError, type IdempotencyKey, uuidv7, type Viewer } from '#base'
 import type { AuthorizedPlan, PlanResult, ReadPlan, WritePlan } from '#plan'
@@ -13,7 +13,7 @@ import type { PageExtras } from '../sql/read.ts'
 import type { StorageTypeNames } from '../tables/layout.ts'
 import type { BatchJob, WriteJob, Written, WrittenBatch } from './steps/write-job.ts'
 
-/** Milliseconds (product.md, section 10). */
+/** docs/reference/custom-code.md states this limit. */
 export const maxTransactionMs = 1000
 
 export interface OpenTransaction {
@@ -53,16 +53,16 @@ export interface WrittenChange {
   kind: ChangeRecord['kind']
 }
 
-/** What a store does in a transaction of its own. */
+/** What a store implements to run calls in its transaction. */
 export interface TransactionBackend {
   query(...queries: Query[]): Promise<readonly QueryRows[]>
-  /** Gives what became of it; a write that is refused has written nothing. */
+  /** Applies the job. A write that fails has written nothing. */
   apply(job: WriteJob | BatchJob): Promise<unknown>
   readQuery(plan: AuthorizedPlan<ReadPlan>, values: readonly unknown[], extras: RunOptions, viewer: Viewer): Query
   toAnswer(plan: ReadPlan, row: unknown[] | null): PlanResult
   buildJob(plan: WritePlan, values: readonly unknown[], viewer: Viewer): WriteJob
   toWritten(written: Written, plan: WritePlan): Written
-  /** The last line of the change log that this transaction can see, and those that it has written behind it. */
+  /** SQL of the last change that this transaction can see, and of the changes after it. */
   lastChangeSql: string
   changesSinceSql: string
   types: StorageTypeNames
@@ -171,7 +171,7 @@ class BackendTransaction implements OpenTransaction {
   }
 }
 
-/** Holds a transaction to its time (1), and its hand to its end (2). */
+/** Ends the transaction after the timeout (1) and refuses later calls (2). */
 export async function runOpenTransaction<T>(
   hand: TransactionBackend,
   timeoutMs: number,
@@ -179,7 +179,7 @@ export async function runOpenTransaction<T>(
 ): Promise<T> {
   let isOver = false
   const expectOpen = () => {
-    if (isOver) throw new Error('the transaction is over: own code must wait for what it asks')
+    if (isOver) throw new Error('the transaction has ended: custom code must await its calls')
   }
   const held: TransactionBackend = {
     ...hand,
@@ -209,7 +209,7 @@ function transactionTimeout(milliseconds: number): ApiError {
     'UNAVAILABLE',
     `The code of this write took longer than ${milliseconds / 1000} s; nothing was written.`,
     {
-      hint: 'Others wait for a write: what takes long belongs behind it (on), or before it.',
+      hint: 'Other writes wait for this one. Do slow work after the write (on), or before it.',
       headers: { 'retry-after': '1' },
     },
   )

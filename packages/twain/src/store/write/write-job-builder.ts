@@ -1,4 +1,4 @@
-// A write as its plan says it → the job for the logic of writes. The rules are compiled once for a judge.
+// Builds the job of a write from its plan. The rules are compiled once for each set of checks.
 
 import type { Viewer } from '#base'
 import {
@@ -44,13 +44,13 @@ export class WriteJobBuilder {
     this.#dialect = dialect
   }
 
-  /** How many answers and judges were compiled so far. */
+  /** How many statements were compiled so far. */
   get compiled(): number {
     return this.#compiled
   }
 
-  /** `answer` is what the write answers with: as below, or less. */
-  build(plan: WritePlan, values: readonly unknown[], answer: CompiledRead | null, viewer: Viewer): WriteJob {
+  /** `readBack` reads the written row: the result of `compileReadBack`, or a shorter statement. */
+  build(plan: WritePlan, values: readonly unknown[], readBack: CompiledRead | null, viewer: Viewer): WriteJob {
     const { account, authenticated, token } = viewer
     return {
       kind: 'write',
@@ -60,7 +60,7 @@ export class WriteJobBuilder {
       ...this.#row(plan.set, values, account),
       ifVersion: plan.ifVersion === null ? null : (values[plan.ifVersion.index] as number),
       preconditions: plan.preconditions === undefined ? null : bindPreconditions(plan.preconditions, values),
-      readBack: answer === null ? null : bindRead(answer, values, account, this.#dialect),
+      readBack: readBack === null ? null : bindRead(readBack, values, account, this.#dialect),
       viewer: { account, authenticated, token },
       password: plan.password === undefined ? null : (values[plan.password.index] as string),
       checks: this.#bindChecks(plan, account),
@@ -69,7 +69,7 @@ export class WriteJobBuilder {
     }
   }
 
-  /** The statement that gives the written row; null for a delete. */
+  /** The statement that reads the written row; null for a delete. */
   compileReadBack({ of, action, answer: selection }: WritePlan): CompiledRead | null {
     if (action === 'delete') return null
     const cached = this.#readBacks.get(selection)
@@ -80,7 +80,7 @@ export class WriteJobBuilder {
     return compiled
   }
 
-  /** Of the row itself, and of those that are made along with it. */
+  /** The values of the row itself and of its new children. */
   #row(set: readonly SetMember[], values: readonly unknown[], account: string | null): JobRow {
     return {
       set: set.flatMap((member) => (isRows(member) ? [] : [jobField(member, values)])),
@@ -96,7 +96,7 @@ export class WriteJobBuilder {
     return write.checks === undefined ? null : this.#compiledChecks(write, write.checks)(account)
   }
 
-  /** A create asks no moves, only where it starts; and a change those alone that it names. */
+  /** A create has no transitions, only initial states. An update needs those of the fields that it sets. */
   #bindTransitions({ action, set }: WritePlan, states: StateTransitions[], account: string | null): JobTransitions {
     const named = new Map<string, JobTransition[]>()
     if (states.length === 0 || (action !== 'update' && action !== 'replace')) return named
@@ -125,7 +125,7 @@ export class WriteJobBuilder {
   }
 }
 
-/** What is judged: a write, or rows that it makes along. */
+/** A write, or its new children, with the checks that restrict it. */
 interface CheckedWrite {
   of: WritePlan['of']
   action: WritePlan['action']

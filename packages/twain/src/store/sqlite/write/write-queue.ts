@@ -1,5 +1,5 @@
-// The main thread's side of the writer: it gathers the writes that wait while a group is being committed, and sends them
-// as the next group. A transaction that own code runs in is a group by itself.
+// The main thread's side of the writer thread. It collects the writes that arrive while a group commits and sends them as
+// the next group. A transaction of custom code is a group of its own.
 
 import { Worker } from 'node:worker_threads'
 import { ApiError, type Gauge, type IdempotencyKey, type Log } from '#base'
@@ -15,20 +15,20 @@ import type {
 import type { ExclusiveJob, WriterData } from './writer-thread.ts'
 
 interface WriteQueueHooks {
-  /** Called whenever a write comes. */
+  /** Called for each write that arrives. */
   beforeWrite: () => void
-  /** Called when rows were written, and whoever wrote them has been answered. */
+  /** Called after rows were written and their clients have their results. */
   wrote: () => void
 }
 
 interface QueuedWrite {
-  /** Null for one that is alone, and says what it wants as it goes. */
+  /** Null for an exclusive transaction, which sends its jobs later. */
   job: Job | null
-  done: (result: WriteResult | null) => void
-  failed: (error: unknown) => void
+  resolve: (result: WriteResult | null) => void
+  reject: (error: unknown) => void
 }
 
-/** Whoever is alone asks so. */
+/** Runs a job of an exclusive transaction. */
 export type ExclusiveRun = (job: Job) => Promise<Written | WrittenBatch | StatementsResult>
 
 const noHooks: WriteQueueHooks = { beforeWrite() {}, wrote() {} }
@@ -41,16 +41,16 @@ export class WriteQueue {
   readonly #hooks: WriteQueueHooks
   #waiting: QueuedWrite[] = []
   #running: QueuedWrite[] = []
-  /** Who waits for what the one that is alone has asked, in order. */
-  #exclusiveRuns: { heard: (result: WriteResult) => void; failed: (error: unknown) => void }[] = []
-  /** How many of those that wait want to be alone. */
+  /** The jobs of the exclusive transaction that wait for a result, in order. */
+  #exclusiveRuns: { resolve: (result: WriteResult) => void; reject: (error: unknown) => void }[] = []
+  /** How many of the pending entries are exclusive. */
   #exclusiveCount = 0
   #scheduled = false
   #groups = 0
   #writes = 0
   #stopped: ApiError | null = null
 
-  /** `maxGroupedWrites` is how many writes may share a commit. */
+  /** `maxGroupedWrites` bounds the writes that share a commit. */
   constructor(data: WriterData, maxGroupedWrites: number, log: Log, hooks: WriteQueueHooks = noHooks) {
     this.#hooks = hooks
     this.#log = log
@@ -61,9 +61,9 @@ export class WriteQueue {
       this.#worker.once('message', () => {
         resolve()
         this.#worker.on('message', (results: WriteResult[]) => {
-          const asking = this.#exclusiveRuns.shift()
-          if (asking === undefined) this.#finish(results)
-          else asking.heard(results[0]!)
+          const running = this.#exclusiveRuns.shift()
+          if (running === undefined) this.#finish(results)
+          else running.resolve(results[0]!)
         })
         this.#worker.on('error', (error) => this.#stop(error))
         this.#worker.on('exit', () => this.#stop(undefined))
@@ -79,7 +79,7 @@ export class WriteQueue {
     return this.#stopped === null
   }
 
-  /** Whether every write that came has been answered. */
+  /** Whether every write has its result. */
   get isIdle(): boolean {
     return this.#waiting.length === 0 && this.#running.length === 0
   }
@@ -106,7 +106,7 @@ export class WriteQueue {
     return this.#resultOf((await this.#enqueue(job))!) as Written
   }
 
-  /** In one savepoint: all of them or none. */
+  /** All writes in one savepoint: all of them or none. */
   async writeAll(
     jobs: WriteJob[],
     places: string[] | null = null,
@@ -117,13 +117,13 @@ export class WriteQueue {
     ) as WrittenBatch
   }
 
-  /** Runs statements on our own tables in one savepoint: all of them or none. */
+  /** Runs statements on the system tables: all of them or none. */
   async run(...statements: Query[]): Promise<QueryRows[]> {
     const done = this.#resultOf((await this.#enqueue({ kind: 'statements', statements: statements }))!)
     return (done as StatementsResult).rows
   }
 
-  /** Nothing else is written before `work` has ended. It says itself where its transaction begins and ends. */
+  /** Lets `work` write alone until it ends. It begins and ends its transaction itself. */
   async exclusive<T>(work: (ask: ExclusiveRun) => Promise<T>): Promise<T> {
     this.#exclusiveCount++
     await this.#enqueue(null).finally(() => this.#exclusiveCount--)
@@ -136,44 +136,44 @@ export class WriteQueue {
   }
 
   #runExclusive(job: Job): Promise<WriteResult> {
-    return new Promise((heard, failed) => {
+    return new Promise((resolve, reject) => {
       if (this.#stopped !== null) {
-        failed(this.#stopped)
+        reject(this.#stopped)
         return
       }
-      this.#exclusiveRuns.push({ heard, failed })
+      this.#exclusiveRuns.push({ resolve, reject })
       this.#worker.postMessage({ exclusive: job } satisfies ExclusiveJob)
     })
   }
 
-  /** After a commit that was made alone. */
+  /** Called after the commit of an exclusive transaction. */
   wrote(): void {
     this.#hooks.wrote()
   }
 
   #enqueue(job: Job | null): Promise<WriteResult | null> {
-    return new Promise((done, failed) => {
+    return new Promise((resolve, reject) => {
       if (this.#stopped !== null) {
-        failed(this.#stopped)
+        reject(this.#stopped)
         return
       }
       this.#hooks.beforeWrite()
-      this.#waiting.push({ job, done, failed })
+      this.#waiting.push({ job, resolve, reject })
       this.#schedule()
     })
   }
 
-  /** Finishes what waits, then ends the thread. */
+  /** Finishes the pending writes, then ends the thread. */
   async close(): Promise<void> {
     if (this.#stopped !== null) return
     while (this.#waiting.length > 0 || this.#running.length > 0) await new Promise((resolve) => setTimeout(resolve, 1))
-    if (!this.isAlive) return // it ended meanwhile, and no `exit` will come any more
+    if (!this.isAlive) return // it stopped meanwhile, and emits no `exit` again
     const gone = new Promise<void>((resolve) => this.#worker.once('exit', () => resolve()))
     this.#worker.postMessage('close')
     await gone
   }
 
-  /** Sent at the end of this turn of the event loop, so that requests that came in together go together. */
+  /** Sends at the end of this turn of the event loop, so that simultaneous requests share a group. */
   #schedule(): void {
     if (this.#scheduled || this.#running.length > 0) return
     this.#scheduled = true
@@ -191,7 +191,7 @@ export class WriteQueue {
     this.#waiting = this.#waiting.slice(together)
     this.#groups++
     this.#writes += this.#running.length
-    if (alone === 0) this.#running[0]!.done(null)
+    if (alone === 0) this.#running[0]!.resolve(null)
     else this.#worker.postMessage(this.#running.map(({ job }) => job))
   }
 
@@ -199,8 +199,8 @@ export class WriteQueue {
     const finished = this.#running
     this.#running = []
     this.#send()
-    finished.forEach(({ done }, index) => {
-      done(results[index]!)
+    finished.forEach(({ resolve }, index) => {
+      resolve(results[index]!)
     })
     if (results.some(({ kind }) => kind === 'written' || kind === 'deleted' || kind === 'batch')) this.#hooks.wrote()
   }
@@ -217,23 +217,23 @@ export class WriteQueue {
         cause,
       },
     )
-    for (const { failed } of [...this.#running, ...this.#waiting, ...this.#exclusiveRuns]) failed(this.#stopped)
+    for (const { reject } of [...this.#running, ...this.#waiting, ...this.#exclusiveRuns]) reject(this.#stopped)
     this.#exclusiveRuns = []
     this.#running = []
     this.#waiting = []
   }
 
-  /** A failure is thrown here again, with the stack that it had in the writer. */
+  /** Throws a failure again, with its stack from the writer thread. */
   #resultOf(result: WriteResult): Written | WrittenBatch | StatementsResult {
     switch (result.kind) {
-      case 'fault': {
+      case 'apiError': {
         const { code, message, hint, problems, headers } = result
         throw new ApiError(code, message, { hint, problems, headers })
       }
       case 'error': {
         const error = new Error(result.message)
         if (result.stack !== undefined) error.stack = result.stack
-        if (!result.scarce) throw error
+        if (!result.isResourceError) throw error
         this.#log.error({ 'exception.stacktrace': String(error.stack) }, 'database write failed')
         throw new ApiError('UNAVAILABLE', 'The database can take no writes just now.', {
           headers: { 'retry-after': '5' },

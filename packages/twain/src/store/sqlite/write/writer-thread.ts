@@ -1,12 +1,12 @@
-// The one writer, in a thread of its own. All writes that wait are one transaction: one COMMIT, one wait for the disk,
-// serves them all.
+// The only writer of the SQLite file, in a thread of its own. Pending writes share one transaction, so that one COMMIT and
+// one disk sync serve all of them.
 //
-// 1. No answer leaves before COMMIT has returned.
-// 2. A write that is refused undoes itself alone. Nearly always it has written nothing by then, so there is nothing to undo;
-//    if it has, the group is run once more with a savepoint for each.
-// 3. What comes alone is of a transaction that the main thread holds open (`store/inside.ts`): it begins and ends it by
-//    statements, and sends nothing else between.
-// 4. If COMMIT fails nothing of the group has happened: each write is then tried in a transaction of its own.
+// 1. No result leaves before COMMIT has returned.
+// 2. A failed write rolls back alone. It has usually written nothing yet. Otherwise the thread runs the group again with a
+//    savepoint for each write.
+// 3. An exclusive job belongs to a transaction that the main thread keeps open (`write/open-transaction.ts`). The main
+//    thread begins and ends it by statements and sends nothing else in between.
+// 4. If COMMIT fails, nothing of the group is stored. The thread then tries each write in a transaction of its own.
 
 import { parentPort, workerData } from 'node:worker_threads'
 import { ApiError } from '#base'
@@ -37,7 +37,7 @@ const resourceErrors = new Set([7, 10, 13])
 const { file, model, layout } = workerData as WriterData
 const database = openWriteConnection(file)
 const statements = new SqliteStatements(database)
-/** Statements that may have written, so far. */
+/** How many statements may have written so far. */
 const writes = { count: 0 }
 const context = new WriterContext(model, layout, sqliteWriteDialect)
 
@@ -67,7 +67,7 @@ function runGroup(jobs: readonly Job[], runOne: RunOne = runWithoutSavepoint): W
   }
 }
 
-/** A write failed when it had written already: what it wrote must go, and there is no savepoint to go back to. */
+/** A write failed after it had written something, and there is no savepoint to roll back to. */
 class PartialWrite extends Error {}
 
 function runWithoutSavepoint(job: Job, time: string): WriteResult {
@@ -76,7 +76,7 @@ function runWithoutSavepoint(job: Job, time: string): WriteResult {
     return perform(job, time)
   } catch (error) {
     if (!database.isTransaction) throw error
-    if (writes.count !== written) throw new PartialWrite('a write failed in its middle', { cause: error })
+    if (writes.count !== written) throw new PartialWrite('a write failed after it had written', { cause: error })
     return toFailure(error)
   }
 }
@@ -88,7 +88,7 @@ function runInSavepoint(job: Job, time: string): WriteResult {
     run('RELEASE one')
     return result
   } catch (error) {
-    // A failure of the disk ends the whole transaction: then there is no savepoint left to go back to.
+    // A disk failure ends the whole transaction, and with it the savepoint.
     if (!database.isTransaction) throw error
     run('ROLLBACK TO one')
     run('RELEASE one')
@@ -124,8 +124,8 @@ function toFailure(thrown: unknown): WriteResult {
   const error = thrown instanceof PartialWrite ? thrown.cause : thrown
   if (error instanceof ApiError) {
     const { code, message, hint, problems, headers } = error
-    return { kind: 'fault', code, message, hint, problems, headers }
+    return { kind: 'apiError', code, message, hint, problems, headers }
   }
   const { message, stack, errcode = 0 } = error as Error & { errcode?: number }
-  return { kind: 'error', message, stack, scarce: resourceErrors.has(errcode & 0xff) } // the low byte of an extended code
+  return { kind: 'error', message, stack, isResourceError: resourceErrors.has(errcode & 0xff) } // the low byte of an extended code
 }

@@ -1,4 +1,4 @@
-// The queries on a link's table as one of its sides sees it, their texts made once.
+// The queries on a link table, seen from one of its sides. Their SQL is built once.
 
 import type { LinksField } from '#model'
 import type { Query, QueryRows } from '../../sql/query.ts'
@@ -9,7 +9,7 @@ import type { RowReference } from './stored-row.ts'
 
 export class LinkAccess {
   readonly #field: LinksField
-  /** Whether the far row may be of several types. */
+  /** Whether the linked row may be of several types. */
   readonly #typed: boolean
   readonly #types: StorageTypeNames
   readonly #linked: string
@@ -29,14 +29,14 @@ export class LinkAccess {
     this.#linked = dialect.text(
       `SELECT ${columns} FROM ${quoteName(table)} WHERE ${quoteName(own)} = ?1 ORDER BY ${columns}`,
     )
-    // Both sides of a type's relation with itself may name the same link in one write.
+    // One write may name the same link from both sides of a type's relation with itself.
     this.#link = dialect.text(
       `INSERT INTO ${quoteName(table)} (${quoteName(own)}, ${columns}) VALUES (?1, ${places}) ON CONFLICT DO NOTHING`,
     )
     this.#unlink = dialect.text(`DELETE FROM ${quoteName(table)} WHERE ${quoteName(own)} = ?1 AND ${isFar}`)
   }
 
-  /** The linked rows, in the order of their ids: `targets` reads what it gives. */
+  /** Selects the linked rows in the order of their ids; `targets` reads the result. */
   linked(id: string): Query {
     return { sql: this.#linked, parameters: [id] }
   }

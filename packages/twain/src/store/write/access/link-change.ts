@@ -3,14 +3,14 @@
 import type { LinksField } from '#model'
 import type { RowReference } from './stored-row.ts'
 
-/** A list of links that a write changes. */
+/** A many-to-many list that a write changes. */
 export interface LinkChange {
   field: LinksField
   before: RowReference[]
   after: RowReference[]
 }
 
-/** Those that come and those that go. */
+/** The targets that are added or removed. */
 export function changedTargets(before: readonly RowReference[], after: readonly RowReference[]): RowReference[] {
   return [...without(after, before), ...without(before, after)]
 }

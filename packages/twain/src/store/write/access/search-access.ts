@@ -1,4 +1,4 @@
-// What a write does for word search, in its own transaction: the words of the row as it is now go with it.
+// Keeps the search words of a row up to date, in the transaction of the write.
 
 import type { SqlValue } from '../../sql/encode.ts'
 import type { Query } from '../../sql/query.ts'
@@ -6,7 +6,7 @@ import { type SearchedTable, wordsOfRow } from '../../sql/searched-table.ts'
 import type { WordStorage, WriteDialect } from '../../sql/write-dialect.ts'
 import type { StoredRow } from './stored-row.ts'
 
-/** A column of the row's own statement. */
+/** A column that the statement of the row sets. */
 interface SearchColumn {
   column: string
   sql(place: string): string
@@ -26,12 +26,12 @@ export class SearchAccess {
     this.#drop = this.#kept.kind === 'beside' ? dialect.text(this.#kept.drop) : ''
   }
 
-  /** Whether a change of these columns changes words. */
+  /** Whether a change of these columns changes search words. */
   isTouched(changed: ReadonlyMap<string, SqlValue>): boolean {
     return this.#columns.some((column) => changed.has(column))
   }
 
-  /** What the row's own statement sets along: all of it, or what follows the version alone. */
+  /** The columns that the row's statement sets too: all of them, or only the version mark. */
   inside(row: StoredRow, areTouched: boolean): SearchColumn[] {
     const kept = this.#kept
     if (kept.kind === 'beside') return []
@@ -40,13 +40,13 @@ export class SearchAccess {
     return areTouched ? [{ ...kept.words, value: words }, mark] : [mark]
   }
 
-  /** What is asked after the row's own statement. */
+  /** The queries after the row's statement. */
   beside(row: StoredRow): Query[] {
     if (this.#kept.kind === 'inside') return []
     return [{ sql: this.#save, parameters: [row.id, ...this.#kept.values(this.#wordsOf(row))] }]
   }
 
-  /** What is asked before the row goes. */
+  /** The queries before the row is deleted. */
   drop(id: string): Query[] {
     return this.#kept.kind === 'inside' ? [] : [{ sql: this.#drop, parameters: [id] }]
   }

@@ -1,31 +1,31 @@
-// Compiled statements, filled with what is known inside the write alone. They are copied: the same one may be asked of
-// several rows at once, and the job must stay as it was.
+// Rows as tables store them, and compiled statements bound to them. Binding copies the parameters: one statement may run for
+// several rows, and the job must not change.
 
 import type { BoundRead } from '../../sql/bind.ts'
 import type { SqlValue } from '../../sql/encode.ts'
 import type { Query } from '../../sql/query.ts'
 
-/** A row as the table keeps it: its version, and each column's value by the column's name. */
+/** A row as its table stores it: the version, and each value by column name. */
 export interface StoredRow {
   id: string
   version: number
   values: Map<string, SqlValue>
 }
 
-/** A row that is referred or linked to. */
+/** A row that is referenced or linked. */
 export interface RowReference {
   type: string
   id: string
 }
 
-/** For the row with this id. */
+/** Binds the statement to the row with this id. */
 export function fillId({ sql, parameters, idAt }: BoundRead, id: string): Query {
   const filled = parameters.slice()
   for (const at of idAt) filled[at] = id
   return { sql, parameters: filled }
 }
 
-/** For the row that is not written yet. */
+/** Binds the statement to a row that is not written yet. */
 export function fillRow({ sql, parameters, columnsAt }: BoundRead, row: StoredRow): Query {
   const filled = parameters.slice()
   for (const { at, column } of columnsAt) {

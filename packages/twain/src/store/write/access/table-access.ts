@@ -1,4 +1,4 @@
-// The queries on one resource's table that a write needs, their texts made once.
+// The queries of a write on one resource's table. Their SQL is built once.
 
 import { Cache } from '#base'
 import type { LinksField, ReferenceField, Resource, StoredField, ToManyField } from '#model'
@@ -12,15 +12,15 @@ import type { TableColumn } from '../../tables/storage-names.ts'
 import { SearchAccess } from './search-access.ts'
 import type { RowReference, StoredRow } from './stored-row.ts'
 
-/** Fields whose values together are those of one row only. */
+/** Fields whose combined values must be unique. */
 interface UniqueConstraint {
   fields: string[]
   columns: string[]
-  /** Gives a row when another row has these values. */
+  /** Returns a row if another row has these values. */
   sql: string
 }
 
-/** Sets of columns whose UPDATE is remembered: whoever writes chooses them, so there may be many. */
+/** Bounds the cached UPDATE statements: clients choose the sets of columns. */
 const maxCachedUpdates = 200
 
 export class TableAccess {
@@ -28,7 +28,7 @@ export class TableAccess {
   readonly columns: ReadonlyMap<StoredField | ReferenceField, TableColumn>
   readonly links: LinksField[]
   readonly uniques: UniqueConstraint[]
-  /** The lists by which rows are made along with a new one. */
+  /** The lists with default children. */
   readonly defaultLists: ToManyField[]
   readonly #dialect: WriteDialect
   readonly #types: StorageTypeNames
@@ -40,7 +40,7 @@ export class TableAccess {
   readonly #delete: string
   readonly #updates = new Cache<string, string>(maxCachedUpdates)
   readonly #referring: Map<ReferenceField, string>
-  /** Null: nothing of the type is searched. */
+  /** Null: the type has no searched fields. */
   readonly #words: SearchAccess | null
 
   constructor(resource: Resource, layout: Layout, dialect: WriteDialect) {
@@ -101,7 +101,7 @@ export class TableAccess {
     return `SELECT 1 FROM ${this.#table} WHERE ${same} AND id <> ?1 LIMIT 1`
   }
 
-  /** The row, to be changed or deleted: `row` reads what it gives. */
+  /** Selects and locks the row; `row` reads the result. */
   find(id: string, to: 'change' | 'delete'): Query {
     return { sql: this.#find[to], parameters: [id] }
   }
@@ -112,7 +112,7 @@ export class TableAccess {
     return { id, version: Number(found[0]), values }
   }
 
-  /** Gives a row when there is one with this id, which then stays there. */
+  /** Returns a row if the id exists, and locks it against a delete. */
   has(id: string): Query {
     return { sql: this.#has, parameters: [id] }
   }
@@ -125,7 +125,7 @@ export class TableAccess {
     return this.#words === null ? [insert] : [insert, ...this.#words.beside(row)]
   }
 
-  /** The row's next version. */
+  /** Writes the next version of the row. */
   update({ id, version: former, values }: StoredRow, changed: ReadonlyMap<string, SqlValue>): Query[] {
     const next: StoredRow = { id, version: former + 1, values }
     if (this.#words === null) return [this.#update(next, changed, [])]
@@ -156,13 +156,13 @@ export class TableAccess {
     return [...(this.#words?.drop(id) ?? []), { sql: this.#delete, parameters: [id] }]
   }
 
-  /** Gives the ids of the rows that refer by this field to the row of this type and id. */
+  /** Selects the ids of the rows that reference this row by this field. */
   referring(field: ReferenceField, type: string, id: string): Query {
     const { type: typed } = this.columns.get(field)!
     return { sql: this.#referring.get(field)!, parameters: typed === null ? [id] : [id, this.#types.stored(type)] }
   }
 
-  /** What is kept of a field's canonical value, by column. A reference's value is resolved before it comes here. */
+  /** A field's canonical value, encoded by column. A reference is resolved before. */
   encode(field: StoredField | ReferenceField, value: unknown): [string, SqlValue][] {
     const column = this.columns.get(field)!
     if (field.kind === 'stored') return [[column.name, this.#dialect.encode(value, field.type)]]
@@ -171,7 +171,7 @@ export class TableAccess {
     return column.type === null ? [id] : [id, [column.type, target === null ? null : this.#types.stored(target.type)]]
   }
 
-  /** The row that a reference leads to. */
+  /** The target of a reference. */
   target(field: ReferenceField, { values }: StoredRow): RowReference | null {
     const column = this.columns.get(field)!
     const id = values.get(column.name) ?? null

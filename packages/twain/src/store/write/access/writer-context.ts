@@ -1,4 +1,4 @@
-// What every step of a write has at hand: the contract, its tables, and the change log.
+// What every step of a write uses: the model, its tables, and the change log.
 
 import {
   type Account,
@@ -22,18 +22,18 @@ export interface LoggedChange {
   id: string
   kind: 'created' | 'updated' | 'deleted'
   version: number
-  /** The row's own fields after the change, by column; null when it is gone. */
+  /** The stored fields after the change, by column; null for a deleted row. */
   after: Record<string, unknown> | null
-  /** The former values of what changed. */
+  /** The previous values of the changed columns. */
   before: Record<string, unknown> | null
 }
 
 export class WriterContext {
   readonly layout: Layout
   readonly account: Account | null
-  /** The type `File`, where the contract has it. */
+  /** The type `File`, if the schema has it. */
   readonly file: Resource | null
-  /** On a table of our own. */
+  /** Builds a query on a system table. */
   readonly query: SystemQuery
   readonly #dialect: WriteDialect
   readonly #resources: Map<string, Resource>
@@ -77,12 +77,12 @@ export class WriterContext {
     return this.#links.get(field)!
   }
 
-  /** Every reference that may lead to a row of this type. */
+  /** Every reference field that may lead to this type. */
   incoming(resource: Resource): readonly ReferenceField[] {
     return this.#incoming.get(resource)!
   }
 
-  /** The position in the log is the database's affair: it may be given as late as after the commit. */
+  /** The database assigns the position, possibly after the commit. */
   log({ resource, id, kind, version, after, before }: LoggedChange, time: string): Query {
     return this.query(
       'INSERT INTO twain_change (resource, id, kind, version, time, after, before) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)',
@@ -90,25 +90,25 @@ export class WriterContext {
     )
   }
 
-  /** To be asked before it is looked whether there is a row, by who may make one with an id that was chosen. Else another
-   *  could make it and delete it meanwhile, and its version would fall. */
+  /** Locks an id that the client chose, before the write looks for its row. Otherwise another write could create and
+   *  delete it meanwhile, and its version would fall. */
   lockId(resource: Resource, id: string): Query[] {
     const { lockId: holdId } = this.#dialect
     return holdId === null ? [] : [this.query(holdId, storageTypeOf(this.layout, resource), id)]
   }
 
-  /** To be asked before it is looked whether a write with this key was made: gives 0 while another makes it. */
+  /** Locks an idempotency key before the write looks for its record. Returns 0 if another write holds it. */
   lockKey(key: string): Query[] {
     const { lockKey: holdKey } = this.#dialect
     return holdKey === null ? [] : [this.query(holdKey, key)]
   }
 
-  /** The dialect's. */
+  /** The clause of the dialect that skips locked rows. */
   get unheld(): string {
     return this.#dialect.skipLocked
   }
 
-  /** Gives the version that the id had when it was deleted. */
+  /** Selects the version that the id had when it was deleted. */
   deletedVersion(resource: Resource, id: string): Query {
     return this.query(
       'SELECT version FROM twain_gone WHERE resource = ?1 AND id = ?2',
@@ -125,7 +125,7 @@ export class WriterContext {
     )
   }
 
-  /** Drop every link of a row that is going, from both sides. */
+  /** Deletes every link of a row that is deleted, from both sides. */
   deleteLinks(resource: Resource, id: string): Query[] {
     const type = storageTypeOf(this.layout, resource)
     return this.#linkDeletes.get(resource)!.map(({ sql, typed }) => ({ sql, parameters: typed ? [id, type] : [id] }))

@@ -1,4 +1,4 @@
-// A change of a row that is there, by an update or a replace.
+// Changes a stored row, for an update or a replace.
 
 import { isRecord, type Problem, validationError } from '#base'
 import type { LinksField, ReferenceField, Resource, StoredField } from '#model'
@@ -38,7 +38,7 @@ export function* changeRow(
   const fieldsNamed = new Set(named.map(({ field }) => field))
   const set = fieldsNamed.size === named.length ? named : resolveAliases(named, resource, row, context)
   const inputs = new Map(set.map((one) => [one.field, one]))
-  const [fields, lists, blind] = yield* runBatch(
+  const [fields, lists, hidden] = yield* runBatch(
     all([
       readFields(resource, row, set, state, problems),
       readLinks(resource, id, inputs, state, problems),
@@ -46,39 +46,39 @@ export function* changeRow(
     ]),
   )
   const { changed, touched, invalid, unseen } = compareFields(resource, row, fields, context)
-  const moves = findTransitions(
+  const transitions = findTransitions(
     fields.filter(({ field }) => touched.has(field.name)),
     row,
     resource,
     state,
   )
-  for (const { field } of moves) touched.delete(field.name)
-  // Who may not update the row may make a move, and nothing else by the same write.
-  const isMore = touched.size + invalid.length + lists.length + problems.length > 0 || password !== null
-  if (!mayUpdate && isMore) throw accessDenied('update', resource, rules)
-  requireVisible(moves, unseen)
+  for (const { field } of transitions) touched.delete(field.name)
+  // A viewer who may not update the row may make a transition, and isUnchanged else in the same write.
+  const changesMore = touched.size + invalid.length + lists.length + problems.length > 0 || password !== null
+  if (!mayUpdate && changesMore) throw accessDenied('update', resource, rules)
+  requireVisible(transitions, unseen)
   if (invalid.length > 0) {
     yield* runBatch(rules.requireFieldUpdates(unseen, id))
     throw validationError(invalid)
   }
   const links = lists.length === 0 ? [] : yield* runBatch(compareLinks(lists, rules))
   for (const { field } of links) touched.add(field.name)
-  for (const { name } of blind) touched.add(name)
-  // Whether a value that the viewer can't see was the one that they guessed must not show in the version either.
-  const nothing = changed.size === 0 && links.length === 0 && blind.length === 0 && problems.length === 0
-  if (nothing && password === null) return { id, created: false, save: [] }
-  if (!nothing) setUpdateTimes(resource, changed, context, time)
-  checkTransitionsExist(moves, state, problems)
+  for (const { name } of hidden) touched.add(name)
+  // The version must not reveal whether a hidden value equals the value that the viewer sent.
+  const isUnchanged = changed.size === 0 && links.length === 0 && hidden.length === 0 && problems.length === 0
+  if (isUnchanged && password === null) return { id, created: false, save: [] }
+  if (!isUnchanged) setUpdateTimes(resource, changed, context, time)
+  checkTransitionsExist(transitions, state, problems)
   const next: StoredRow = { id, version: row.version + 1, values: new Map([...row.values, ...changed]) }
   const checks: QueryBatch<void>[] = []
-  // A row that can't be is not judged; and who may not make it so does not learn which values are taken.
+  // The rules are not checked for an invalid row. A viewer who is denied does not learn which values are taken.
   if (problems.length === 0) {
     checks.push(rules.requireFieldUpdates(touched, id), rules.requireLinks(links))
     if (password !== null) checks.push(rules.requirePassword(id))
-    const isMove = moves.length > 0 && touched.size === 0
-    if (!isMove)
-      checks.push(rules.requireUpdatedRow(resource.name, withPreviousStates(next, row, moves, state), touched))
-    checks.push(requireTransitions(moves, next, mayUpdate, state, problems))
+    const isTransition = transitions.length > 0 && touched.size === 0
+    if (!isTransition)
+      checks.push(rules.requireUpdatedRow(resource.name, withPreviousStates(next, row, transitions, state), touched))
+    checks.push(requireTransitions(transitions, next, mayUpdate, state, problems))
   }
   if (problems.length === 0 || rules.isUnrestricted) {
     checks.push(
@@ -90,19 +90,19 @@ export function* changeRow(
   if (problems.length > 0) throw conflictError(problems)
   const save = saveLogin(resource, next, state)
   if (password !== null) save.push(endOtherTokens(id, state))
-  if (!nothing) {
+  if (!isUnchanged) {
     save.push(...saveLinks(links, id, context), ...markFilesUsed(resource, changed, links, context))
     save.push(...saveChange(resource, row, changed, links, context, time))
   }
   return { id, created: false, save }
 }
 
-/** Whoever can't see a state can't move it: what they hear would tell it. */
-function requireVisible(moves: readonly RequestedTransition[], unseen: ReadonlySet<string>): void {
-  forbidFields(moves.map(({ field }) => field.name).filter((name) => unseen.has(name)))
+/** A viewer who can't see a state can't change it: the errors would reveal it. */
+function requireVisible(transitions: readonly RequestedTransition[], unseen: ReadonlySet<string>): void {
+  forbidFields(transitions.map(({ field }) => field.name).filter((name) => unseen.has(name)))
 }
 
-/** The lists that the write gives and the viewer can't see. */
+/** The lists that the write sets and the viewer can't see. */
 function hiddenLinks(
   resource: Resource,
   id: string,
@@ -115,12 +115,12 @@ function hiddenLinks(
   return map(shown, (visible) => fields.filter((_, index) => !visible[index]))
 }
 
-/** What the write changes, and what it gives and the viewer can't see: whether that differs must not show. */
+/** The changed columns, and the fields that the viewer can't see: errors must not reveal whether those differ. */
 interface FieldComparison {
   changed: Map<string, SqlValue>
-  /** The fields of these columns. */
+  /** The fields of the changed columns. */
   touched: Set<string>
-  /** What can't be so. Who may not write what they can't see (`unseen`) does not hear of it. */
+  /** Invalid values. A viewer who may not write a hidden field (`unseen`) does not see its errors. */
   invalid: Problem[]
   unseen: Set<string>
 }
@@ -142,13 +142,13 @@ function compareFields(
       continue
     }
     const fixed = field.immutable || field.auto !== null
-    // What the viewer can't see was given as null, and null put back keeps it: nobody clears what they can't see, nor learns
-    // by it whether there is something.
+    // A hidden reference was sent to the viewer as null, and null sent back keeps it: nobody clears a hidden reference or
+    // learns whether there is one.
     if (field.kind === 'reference' && value === null && (!seen || (fixed && !shown))) continue
     if (!shown) unseen.add(field.name)
     let complete = field.kind === 'reference' ? target : value
     if (merge && field.kind === 'stored') {
-      // A patch of what can't be seen must be whole: what it would be merged into must not show.
+      // A patch of a hidden value must be complete: it must not reveal what it would be merged into.
       complete = mergeValue(field, shown ? table.decode(field, row) : null, value, invalid)
     }
     const differing = table
@@ -164,16 +164,16 @@ function compareFields(
   return { changed, touched, invalid, unseen }
 }
 
-/** A field that the write gives, and what had to be asked about it. */
+/** A field that the write sets, and what the database says about it. */
 interface FieldChange {
   field: StoredField | ReferenceField
   value: unknown
   merge: boolean
   /** Whether the viewer can read the field. */
   shown: boolean
-  /** Whether the viewer sees where the reference leads that a null would clear. */
+  /** Whether the viewer can see the target of the reference that a null would clear. */
   seen: boolean
-  /** The row that the reference is to lead to. */
+  /** The new target of the reference. */
   target: RowReference | null
 }
 

@@ -1,4 +1,4 @@
-// What stands against a write, found by name before the row is touched.
+// Finds conflicts of a write by name, before the row is touched.
 
 import { type ApiError, type Problem, validationError } from '#base'
 import type { Resource } from '#model'
@@ -8,7 +8,7 @@ import type { WriterContext } from '../access/writer-context.ts'
 import type { WriteRules } from '../rules/write-rules.ts'
 import { evaluateChecks, map, ok, type QueryBatch } from '../steps/query-step.ts'
 
-/** Unique fields whose values another row has; only those that `changed` touches, if it is given. */
+/** Finds unique fields whose values another row has; only those in `changed`, unless it is null. */
 export function findUniqueConflicts(
   resource: Resource,
   row: StoredRow,
@@ -32,7 +32,7 @@ export function findUniqueConflicts(
   return map(isTaken, (taken) => {
     for (const [index, { fields }] of touched.entries()) {
       if (!taken[index]!) continue
-      // What the viewer can never read is not named; but a login that is taken must be told to who signs up.
+      // Fields that the viewer can never read are not named, except a taken login: sign-up must report it.
       const names = fields.filter((field) => field === login || !rules.isNeverReadable(field))
       const message = uniqueMessage(resource, names, names.length < fields.length)
       for (const path of names.length > 0 ? names : ['']) problems.push({ path, code: 'UNIQUE', message })
@@ -40,8 +40,8 @@ export function findUniqueConflicts(
   })
 }
 
-/** Says which fields, and nothing of the row that has them: the viewer may not be one who can read it. `isPart`: others, not
- *  named, belong to them. */
+/** Names the fields and nothing of the other row, which the viewer may not be able to read. `isPart`: the constraint has
+ *  hidden fields too. */
 export function uniqueMessage(resource: Resource, names: readonly string[], isPart = false): string {
   if (names.length === 0) return `Another ${resource.name} has already what only one may have.`
   const together = names.length > 1 || isPart ? `this combination of ${names.join(', ')}` : `this ${names[0]}`
@@ -53,8 +53,7 @@ export function conflictError(problems: Problem[]): ApiError {
   return validationError(problems, 'CONFLICT')
 }
 
-/** What was let through before the row and the viewer were known: a reference that is the viewer, or one that a replace
- *  keeps because its writer can't see it. */
+/** For a required field whose value is known only here: the viewer, or a hidden reference that a replace keeps. */
 export function requiredProblem(path: string): Problem {
   return { path, code: 'REQUIRED', message: 'must be given.' }
 }

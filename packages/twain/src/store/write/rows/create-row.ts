@@ -1,5 +1,5 @@
-// A new row: what the write gives, what the contract gives by default, the viewer, and the times; then the rows that are
-// made along: those that the write gives, and those of the contract.
+// Creates a row from the values of the write, the defaults of the schema, the viewer and the times. Then it creates its
+// children: those of the write, and the default children of the schema.
 
 import { ApiError, type Problem, uuidv7, validationError } from '#base'
 import type { ReferenceField, Resource, StoredField, ToManyField } from '#model'
@@ -29,7 +29,7 @@ interface NewRow {
   links: LinkChange[]
 }
 
-/** With an id of our own making. */
+/** Creates a row with a generated id. */
 export function* createRow(
   resource: Resource,
   { set, rows }: JobRow,
@@ -39,9 +39,9 @@ export function* createRow(
   return yield* insert(resource, yield* prepareRow(resource, id, 1, set, state), state, rows)
 }
 
-/** With an id that the client chose. A viewer who can't read the row that is there (`present`) must not learn of it, nor
- *  overwrite it: what is refused to a new row is refused alike, and what a new row would be granted is not found. For the
- *  same reason a new row that the rules refuse is not found either. */
+/** Creates a row with an id that the client chose. A viewer who can't read the existing row (`present`) must not learn of
+ *  it or overwrite it. So errors of a new row are reported as usual, and a new row that would be allowed is "not found".
+ *  A new row that the rules refuse is "not found" too. */
 export function* createRowAt(
   resource: Resource,
   id: string,
@@ -58,7 +58,7 @@ export function* createRowAt(
       problems.push({ path: fieldName, code: 'READONLY', message: readonlyMessage(fieldName) })
     }
   }
-  // Before it is looked whether there is a row, so that the answer tells nothing of it.
+  // Before the lookup, so that the error reveals nothing about an existing row.
   const isAccount = resource === state.context.account?.resource && !state.rules.isUnrestricted
   if (isAccount && state.password === null) problems.push(requiredProblem('password'))
   if (problems.length > 0) throw validationError(problems)
@@ -79,7 +79,7 @@ function* nullIfForbidden(make: Step<NewRow>): Step<NewRow | null> {
   }
 }
 
-/** The row as it would be, when nothing stands against it. */
+/** Builds the row and checks it. */
 function* prepareRow(
   resource: Resource,
   id: string,
@@ -90,7 +90,7 @@ function* prepareRow(
   const { context, rules } = state
   const problems: Problem[] = []
   const inputs = new Map(set.map((one) => [one.field, one]))
-  if (inputs.size < set.length) resolveAliases(set, resource, null, context) // the same under both names, or refused
+  if (inputs.size < set.length) resolveAliases(set, resource, null, context) // rejects different values under name and alias
   const [values, lists] = yield* runBatch(
     all([columnValues(resource, inputs, state, problems), readLinks(resource, null, inputs, state, problems)]),
   )
@@ -98,7 +98,7 @@ function* prepareRow(
   const row: StoredRow = { id, version, values }
   const links = lists.length === 0 ? [] : yield* runBatch(compareLinks(lists, rules))
   const checks: QueryBatch<void>[] = []
-  // A row that can't be is not judged; and who may not make it does not learn which values are taken.
+  // The rules are not checked for an invalid row. A viewer who is denied does not learn which values are taken.
   if (problems.length === 0) {
     checks.push(rules.requireCreate(resource.name, row, inputs.keys()), rules.requireLinks(links))
   }
@@ -113,7 +113,7 @@ function* prepareRow(
   return { row, links }
 }
 
-/** What each column of the new row keeps. */
+/** The value of each column of the new row. */
 function columnValues(
   resource: Resource,
   inputs: ReadonlyMap<string, JobField>,
@@ -137,7 +137,7 @@ function columnValues(
     if (field.required && value === null) invalid.push(requiredProblem(field.name))
     if (field.kind === 'stored' || filled !== null || value === null) keep(field, value)
     else {
-      keep(field, null) // in its place among the columns, until the row that it leads to is found
+      keep(field, null) // keeps the order of the columns until the target is resolved
       const by = own === undefined ? WriteRules.unrestricted : rules
       references.set({ to: field.to, id: value as string, path: field.name, rules: by }, field)
     }
@@ -158,7 +158,7 @@ function initialValue(field: StoredField | ReferenceField, time: string): unknow
   return field.auto === null ? defaultValue(field) : time
 }
 
-/** `made` are the lists by which this row itself is made along: they make no second row on the way. */
+/** `made` are the default lists that created this row: they do not create it again. */
 function* insert(
   resource: Resource,
   { row, links }: NewRow,
@@ -179,22 +179,22 @@ function* insert(
   ]
   if (lists.length > 0) save = yield* insertChildren(resource, id, lists, save, state)
   if (table.defaultLists.length > 0) {
-    const [, along] = yield* runBatch(all([queryRows(save), defaultChildren(resource, id, lists, state)]))
-    const ours: WriteState = { ...state, rules: WriteRules.unrestricted, password: null, transitions: null }
+    const [, children] = yield* runBatch(all([queryRows(save), defaultChildren(resource, id, lists, state)]))
+    const schemaState: WriteState = { ...state, rules: WriteRules.unrestricted, password: null, transitions: null }
     save = []
-    for (const { by, set } of along) {
+    for (const { by, set } of children) {
       if (made.includes(by)) continue
-      yield* runBatch(queryRows(save)) // what comes next may look for it
-      const child = yield* prepareRow(by.to, uuidv7(), 1, set, ours)
-      save = (yield* insert(by.to, child, ours, [], [...made, by])).save
+      yield* runBatch(queryRows(save)) // the next row may look for it
+      const child = yield* prepareRow(by.to, uuidv7(), 1, set, schemaState)
+      save = (yield* insert(by.to, child, schemaState, [], [...made, by])).save
     }
   }
   return { id, created: true, save }
 }
 
-/** The rows of owned lists, after what is left of their owner to be saved. All are judged before the first is written, so
- *  that none of them vouches for another; whether a value is taken is looked at once more before each, since one of them
- *  may have taken it. */
+/** Creates the children of a row, after the pending queries of the row itself. All children are checked before the first
+ *  is written, so that none of them grants access to another. Unique values are checked again before each child: another
+ *  child may have taken them. */
 function* insertChildren(
   owner: Resource,
   id: string,
@@ -203,11 +203,11 @@ function* insertChildren(
   state: WriteState,
 ): Step<Query[]> {
   const { context, viewer } = state
-  const rows = lists.flatMap(({ field, checks: judge, rows: inputs }) => {
+  const rows = lists.flatMap(({ field, checks, rows: childRows }) => {
     const by = owner.fields.get(field) as ToManyField
-    const own: WriteState = { ...state, rules: new WriteRules(judge, !viewer.authenticated), password: null }
+    const own: WriteState = { ...state, rules: new WriteRules(checks, !viewer.authenticated), password: null }
     const back = parentReference(by, { type: owner.name, id })
-    return inputs.map((row, index) => ({
+    return childRows.map((row, index) => ({
       place: `${field}.${index}`,
       of: by.to,
       set: [back, ...row.set],

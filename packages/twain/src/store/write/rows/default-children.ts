@@ -1,4 +1,4 @@
-// Rows that the contract makes along with a new one: `@default(value: [{user: VIEWER, role: OWNER}])` on a list of children.
+// Children that the schema creates with a new row: `@default(value: [{user: VIEWER, role: OWNER}])` on a list.
 
 import type { Json, ReferenceField, Resource, StoredField, ToManyField } from '#model'
 import { checkValue } from '#plan'
@@ -13,8 +13,8 @@ export interface DefaultChild {
   set: JobField[]
 }
 
-/** The children that a new row gets. Those that are about the viewer need one who has an account; a list that the write
- *  itself gives is as it is given. */
+/** The default children of a new row. Those that name the viewer need a viewer with an account. A list that the write
+ *  sets gets no default children. */
 export function defaultChildren(
   parent: Resource,
   id: string,
@@ -50,7 +50,7 @@ function jobField(field: StoredField | ReferenceField, value: unknown): JobField
   return { field: field.name, value, merge: false }
 }
 
-/** A reference as a write spells it. */
+/** The reference in the format of a write. */
 function formatReference({ to }: ReferenceField, { type, id }: RowReference): string {
   return to.kind === 'abstract' ? `${type}:${id}` : id
 }

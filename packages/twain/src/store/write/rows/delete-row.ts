@@ -1,5 +1,5 @@
-// Deleting a row: first everything that goes with it by CASCADE is found, then whatever else refers to these rows either
-// forbids it (RESTRICT) or lets go of them (SET_NULL). So no order of deleting matters, and nothing is half done.
+// Deletes a row. First it finds every row that CASCADE deletes. Then each other reference to these rows either forbids the
+// delete (RESTRICT) or is cleared (SET_NULL). So the order of deletes does not matter, and nothing is half done.
 
 import { ApiError } from '#base'
 import type { ReferenceField, Resource } from '#model'
@@ -24,15 +24,15 @@ interface Referrer {
   id: string
 }
 
-/** Gives what is left to be asked. */
+/** Returns the queries that are still to run. */
 export function* deleteRow(resource: Resource, row: StoredRow, state: WriteState): Step<Query[]> {
   const { context, time } = state
-  const { doomed, referring } = yield* findAll(resource, row, context)
-  const others = referring.filter(({ field, id }) => !doomed.has(keyOf(field.owner, id)))
+  const { deleted, referrers } = yield* findAll(resource, row, context)
+  const others = referrers.filter(({ field, id }) => !deleted.has(keyOf(field.owner, id)))
   yield* rejectRestricted(resource, others, state.rules)
   yield* clearReferences(others, context, time)
   let save: Query[] = []
-  for (const some of inChunks([...doomed.values()])) {
+  for (const some of inChunks([...deleted.values()])) {
     yield* runBatch(queryRows(save))
     save = some.flatMap((one) => remove(one, state))
   }
@@ -54,52 +54,52 @@ function remove({ resource, row }: FoundRow, state: WriteState): Query[] {
   ]
 }
 
-/** The rows that go, and every reference to one of them. */
+/** The rows to delete, and every reference to one of them. */
 function* findAll(
   resource: Resource,
   row: StoredRow,
   context: WriterContext,
-): Step<{ doomed: Map<string, FoundRow>; referring: Referrer[] }> {
-  const doomed = new Map<string, FoundRow>([[keyOf(resource, row.id), { resource, row }]])
-  const referring: Referrer[] = []
-  for (let level = [...doomed.values()]; level.length > 0; ) {
+): Step<{ deleted: Map<string, FoundRow>; referrers: Referrer[] }> {
+  const deleted = new Map<string, FoundRow>([[keyOf(resource, row.id), { resource, row }]])
+  const referrers: Referrer[] = []
+  for (let level = [...deleted.values()]; level.length > 0; ) {
     const next: FoundRow[] = []
     for (const some of inChunks(level)) {
       const going = new Map<string, Referrer>()
       for (const reference of yield* findReferrers(some, context)) {
         const { field, id } = reference
-        if (field.onDelete !== 'CASCADE') referring.push(reference)
-        else if (!doomed.has(keyOf(field.owner, id))) going.set(keyOf(field.owner, id), reference)
+        if (field.onDelete !== 'CASCADE') referrers.push(reference)
+        else if (!deleted.has(keyOf(field.owner, id))) going.set(keyOf(field.owner, id), reference)
       }
       for (const one of yield* loadReferrers([...going.values()], 'delete', context)) {
-        doomed.set(keyOf(one.resource, one.row.id), one)
+        deleted.set(keyOf(one.resource, one.row.id), one)
         next.push(one)
       }
     }
     level = next
   }
-  return { doomed, referring }
+  return { deleted, referrers }
 }
 
-function* findReferrers(doomed: readonly FoundRow[], context: WriterContext): Step<Referrer[]> {
-  const ways = doomed.flatMap(({ resource, row }) =>
+function* findReferrers(deleted: readonly FoundRow[], context: WriterContext): Step<Referrer[]> {
+  const candidates = deleted.flatMap(({ resource, row }) =>
     context.incoming(resource).map((field) => ({ resource, row, field })),
   )
-  const queries = ways.map(({ resource, row, field }) =>
+  const queries = candidates.map(({ resource, row, field }) =>
     context.table(field.owner).referring(field, resource.name, row.id),
   )
   const found = yield* runBatch(queryRows(queries))
-  return ways.flatMap(({ field }, index) => found[index]!.map(([id]) => ({ field, id: String(id) })))
+  return candidates.flatMap(({ field }, index) => found[index]!.map(([id]) => ({ field, id: String(id) })))
 }
 
-/** The rows that refer. */
+/** Loads the rows that refer. */
 function* loadReferrers(
-  referring: readonly Referrer[],
+  referrers: readonly Referrer[],
   to: 'change' | 'delete',
   context: WriterContext,
 ): Step<FoundRow[]> {
   const rows: FoundRow[] = []
-  for (const some of inChunks(referring)) {
+  for (const some of inChunks(referrers)) {
     const found = yield some.map(({ field, id }) => context.table(field.owner).find(id, to))
     for (const [index, { field, id }] of some.entries()) {
       rows.push({ resource: field.owner, row: context.table(field.owner).row(id, found[index]!)! })
@@ -108,7 +108,7 @@ function* loadReferrers(
   return rows
 }
 
-/** Says by which fields, where the viewer can read a row of those that do; but not by how many rows. */
+/** Names the restricting fields for which the viewer can read at least one row, but no numbers of rows. */
 function* rejectRestricted(resource: Resource, others: readonly Referrer[], rules: WriteRules): Step<void> {
   const restricting = others.filter(({ field }) => field.onDelete === 'RESTRICT')
   if (restricting.length === 0) return
@@ -123,16 +123,16 @@ function* rejectRestricted(resource: Resource, others: readonly Referrer[], rule
   if (messages.length < byField.size) messages.push('Something that you may not read refers to it.')
   throw new ApiError('CONFLICT', `The ${resource.name} can't be deleted: ${messages.join(' ')}`, {
     hint: isSeen
-      ? 'Delete or change those first, or let the contract say @relation(onDelete: CASCADE).'
-      : 'Only who may change what refers to it can make way for this.',
+      ? 'Delete or change those first, or set @relation(onDelete: CASCADE) in the schema.'
+      : 'Only a viewer who may change the referrers rows can make this delete possible.',
     problems: messages.map((message) => ({ path: '', code: 'REFERENCE', message })),
   })
 }
 
-/** A million rows that the viewer can't read must not keep the writer. */
+/** A million unreadable rows must not block the writer. */
 const maxCheckedReferrers = 100
 
-/** A row may refer to what goes with several fields: that is one change of it. */
+/** A row may refer by several fields: that is one change of it. */
 function* clearReferences(others: readonly Referrer[], context: WriterContext, time: string): Step<void> {
   const byRow = Map.groupBy(others, ({ field, id }) => keyOf(field.owner, id))
   for (const some of inChunks([...byRow.values()])) {

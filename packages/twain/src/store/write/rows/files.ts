@@ -1,4 +1,4 @@
-// What a write means for files: one that a row holds is fresh no longer, and those of an account that goes are nobody's.
+// What a write means for files: a file that a row uses is no longer new, and the files of a deleted account have no owner.
 
 import type { Resource } from '#model'
 import type { SqlValue } from '../../sql/encode.ts'
@@ -7,7 +7,7 @@ import type { LinkChange } from '../access/link-change.ts'
 import type { WriterContext } from '../access/writer-context.ts'
 import type { WriteState } from '../rules/write-state.ts'
 
-/** `values` are the columns that the write sets. From now on such a file is read through its row, and by its uploader. */
+/** `values` are the columns that the write sets. From now on the file is readable through its row, and by its uploader. */
 export function markFilesUsed(
   resource: Resource,
   values: ReadonlyMap<string, SqlValue>,
@@ -16,17 +16,17 @@ export function markFilesUsed(
 ): Query[] {
   const { file } = context
   if (file === null) return []
-  const held: SqlValue[] = []
+  const used: SqlValue[] = []
   for (const [field, column] of context.table(resource).columns) {
-    if (field.kind === 'reference' && field.to === file) held.push(values.get(column.name) ?? null)
+    if (field.kind === 'reference' && field.to === file) used.push(values.get(column.name) ?? null)
   }
-  for (const { field, after } of links) if (field.to === file) held.push(...after.map(({ id }) => id))
-  return held
+  for (const { field, after } of links) if (field.to === file) used.push(...after.map(({ id }) => id))
+  return used
     .filter((id) => id !== null)
     .map((id) => context.query('UPDATE twain_file SET fresh = FALSE WHERE id = ?1 AND fresh = TRUE', id))
 }
 
-/** They stay while rows hold them. None is fresh again: that would give it to whoever knows its id. */
+/** Rows still keep the files. They do not become new again: that would give them to everyone who knows their id. */
 export function disownFiles(resource: Resource, id: string, { context }: WriteState): Query[] {
   if (context.file === null || resource !== context.account?.resource) return []
   return [context.query('UPDATE twain_file SET uploader = NULL, fresh = FALSE WHERE uploader = ?1', id)]

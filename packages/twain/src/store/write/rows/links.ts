@@ -1,4 +1,4 @@
-// Many-to-many links as a write gives them: a list of ids that the row is to be linked to.
+// Many-to-many links of a write: a list of ids that the row is linked to.
 
 import type { Problem } from '#base'
 import type { LinksField, Resource } from '#model'
@@ -12,16 +12,16 @@ import { all, constant, evaluateChecks, map, type QueryBatch, queryRows } from '
 import type { JobField } from '../steps/write-job.ts'
 import { type ReferenceInput, resolveReferences } from './references.ts'
 
-/** A list that a write names: the rows that it leads to, and those that it is to lead to. */
+/** A list that a write sets: its current and its requested targets. */
 interface LinkList {
   field: LinksField
   before: RowReference[]
   requested: RowReference[]
-  /** Whether those that it names are added or removed, and the others stay as they are. */
+  /** Whether the targets are added or removed; without it they replace the list. */
   change: 'add' | 'remove' | undefined
 }
 
-/** `id` is null for a row that is not there yet. */
+/** `id` is null for a new row. */
 export function readLinks(
   resource: Resource,
   id: string | null,
@@ -46,8 +46,8 @@ export function readLinks(
   )
 }
 
-/** The lists that the write changes. Links to rows that the viewer can't read stay: to the viewer they are not there, so that
- *  a list that leaves them out says nothing of them. */
+/** The lists that the write changes. Links to rows that the viewer can't read stay: the viewer does not see them, so
+ *  leaving them out means nothing. */
 export function compareLinks(lists: readonly LinkList[], rules: WriteRules): QueryBatch<LinkChange[]> {
   const seen = all(
     lists.map(({ before }) => evaluateChecks(before.map(({ type, id }) => rules.canReference(type, id)))),
@@ -84,7 +84,7 @@ function referencesOf({ to, name }: LinksField, ids: readonly string[], rules: W
   return ids.map((id, index) => ({ to, id, path: `${name}.${index}`, rules }))
 }
 
-/** Two spellings (`u1`, `User:u1`) may mean one row. */
+/** Two formats (`u1`, `User:u1`) may mean the same row. */
 function distinct(targets: readonly (RowReference | null)[]): RowReference[] {
   const found = targets.filter((target) => target !== null)
   return [...new Map(found.map((target) => [referenceKey(target), target])).values()]

@@ -1,5 +1,5 @@
-// What an account signs in with, beside its row: the canonical login, which no two accounts share, and the password's hash.
-// They are no columns of the row, and so stand neither in an answer nor in the change log.
+// What an account signs in with: the canonical login, unique among accounts, and the hash of the password. They are not
+// columns of the row, and so appear neither in a response nor in the change log.
 
 import { canonicalLogin, type Problem } from '#base'
 import type { Resource } from '#model'
@@ -12,8 +12,8 @@ import { uniqueMessage } from './conflicts.ts'
 
 const deleteLogin = 'DELETE FROM twain_login WHERE account = ?1'
 
-/** Whether another account has this login, or one that looks like it. What is wrong with the field already is not said
- *  twice. */
+/** Finds another account with this login, or one that looks like it. A field that already has a problem gets no second
+ *  one. */
 export function findLoginConflict(
   resource: Resource,
   row: StoredRow,
@@ -32,7 +32,7 @@ export function findLoginConflict(
   })
 }
 
-/** Keeps the login in step with the row, and the new password if there is one. */
+/** Saves the login of the row, and the new password if there is one. */
 export function saveLogin(resource: Resource, row: StoredRow, state: WriteState): Query[] {
   const { context, password, time } = state
   if (resource !== context.account?.resource) return []
@@ -48,7 +48,7 @@ export function saveLogin(resource: Resource, row: StoredRow, state: WriteState)
   ]
 }
 
-/** After a change of the password every other token of the account is ended: whoever had the old one is out. */
+/** Ends every other token of the account after a change of its password. */
 export function endOtherTokens(account: string, { context, viewer, time }: WriteState): Query {
   return context.query(
     'UPDATE twain_token SET ended = ?1 WHERE account = ?2 AND id IS DISTINCT FROM ?3 AND ended IS NULL',
@@ -56,7 +56,7 @@ export function endOtherTokens(account: string, { context, viewer, time }: Write
   )
 }
 
-/** With an account that is deleted, by a cascade too, everything that lets in as it goes. */
+/** Removes everything that signs in as a deleted account, also after a cascade. */
 export function removeLogin(resource: Resource, id: string, { context, time }: WriteState): Query[] {
   if (resource !== context.account?.resource) return []
   return [
@@ -65,7 +65,7 @@ export function removeLogin(resource: Resource, id: string, { context, time }: W
   ]
 }
 
-/** Null where the row is no account, or has no login. */
+/** Null if the row is no account or has no login. */
 function loginOf(resource: Resource, row: StoredRow, context: WriterContext): string | null {
   const { account } = context
   if (resource !== account?.resource) return null

@@ -1,4 +1,5 @@
-// References by id. To an interface or a union the id alone is enough while only one row can be meant; `Type:id` says which.
+// Resolves references by id. For an interface or a union the id alone is enough while it is unambiguous; otherwise `Type:id`
+// names the row.
 
 import type { Problem } from '#base'
 import type { Abstract, ReferenceField, Resource } from '#model'
@@ -8,16 +9,17 @@ import type { WriteRules } from '../rules/write-rules.ts'
 import type { WriteState } from '../rules/write-state.ts'
 import { type Check, constant, evaluateChecks, map, type QueryBatch } from '../steps/query-step.ts'
 
-/** A reference as a write gives it, and where. */
+/** A reference of a write, and its path. */
 export interface ReferenceInput {
   to: Resource | Abstract
   id: string
   path: string
-  /** By which it is judged whether the row may be referred to. */
+  /** The rules that decide whether the row may be referenced. */
   rules: WriteRules
 }
 
-/** For each the row that is meant, or null and a problem that names the place. One that the viewer can't read is none. */
+/** Finds the target of each reference, or reports a problem at its path. A row that the viewer can't read counts as
+ *  missing. */
 export function resolveReferences(
   references: readonly ReferenceInput[],
   context: WriterContext,
@@ -25,20 +27,20 @@ export function resolveReferences(
 ): QueryBatch<Map<ReferenceInput, RowReference | null>> {
   const resolved = new Map<ReferenceInput, RowReference | null>()
   if (references.length === 0) return constant(resolved)
-  const meant: RowReference[][] = []
-  const asked: Check[] = []
+  const candidatesOf: RowReference[][] = []
+  const checks: Check[] = []
   for (const reference of references) {
     const targets = candidates(reference)
-    meant.push(targets)
+    candidatesOf.push(targets)
     for (const { type, id } of targets) {
-      asked.push(context.table(context.resource(type)).has(id), reference.rules.canReference(type, id))
+      checks.push(context.table(context.resource(type)).has(id), reference.rules.canReference(type, id))
     }
   }
-  return map(evaluateChecks(asked), (answers) => {
+  return map(evaluateChecks(checks), (answers) => {
     let at = 0
     for (const [index, reference] of references.entries()) {
       const found: RowReference[] = []
-      for (const target of meant[index]!) {
+      for (const target of candidatesOf[index]!) {
         if (answers[at]! && answers[at + 1]!) found.push(target)
         at += 2
       }
@@ -50,7 +52,7 @@ export function resolveReferences(
   })
 }
 
-/** The rows that could be meant. */
+/** The rows that the reference may mean. */
 function candidates({ to, id: reference }: ReferenceInput): RowReference[] {
   if (to.kind === 'resource') return [{ type: to.name, id: reference }]
   const colon = reference.indexOf(':')
@@ -66,7 +68,7 @@ function unresolvedMessage({ to, id }: ReferenceInput, found: readonly RowRefere
   return `"${id}" could be ${found.map((target) => `${target.type}:${target.id}`).join(' or ')}; say which.`
 }
 
-/** Whether the viewer sees where the reference leads; there is nothing unseen about one that is null. */
+/** Whether the viewer can see the target of the reference. A null reference hides nothing. */
 export function canSeeTarget(field: ReferenceField, row: StoredRow, { context, rules }: WriteState): Check {
   const target = context.table(field.owner).target(field, row)
   return target === null || rules.canReference(target.type, target.id)

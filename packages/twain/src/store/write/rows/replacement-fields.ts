@@ -1,4 +1,4 @@
-// What a replace of a row that is there sets.
+// The fields that a replace of a stored row sets.
 
 import type { Field, ReferenceField, Resource, StoredField } from '#model'
 import { defaultValue } from '#plan/build'
@@ -8,9 +8,9 @@ import { all, evaluateChecks, map, type QueryBatch } from '../steps/query-step.t
 import type { JobField } from '../steps/write-job.ts'
 import { canSeeTarget } from './references.ts'
 
-/** What a replace leaves out goes back to its default or to null, but for what it can't write, for links, for states, and for what its
- *  writer may not see: that can't be put back by who was never given it. A reference to a row that can't be read was given
- *  as null, so that null leaves it as it is too. Nor does a row change its owner because someone else replaces it. */
+/** A field that the replace omits gets its default or null. Exceptions: read-only fields, links, states, and hidden
+ *  fields, which the client never received. A hidden reference was sent as null, so null keeps it too. Nor does the owner
+ *  of a row change because another viewer replaces it. */
 export function replacementFields(
   resource: Resource,
   row: StoredRow,

@@ -1,5 +1,5 @@
-// A field that a write gives under its name and under its former one (`@was`): a row shows it under both, and what was read
-// can be put back. Who changed one of the two means that one; the other is as the row has it.
+// Fields that a write sets under their name and under their alias (`@was`). A row shows both, and a client may send back
+// what it read. If only one of the two differs from the row, the client means that one.
 
 import { isDeepStrictEqual } from 'node:util'
 import { type Problem, validationError } from '#base'
@@ -8,7 +8,7 @@ import type { StoredRow } from '../access/stored-row.ts'
 import type { WriterContext } from '../access/writer-context.ts'
 import type { JobField } from '../steps/write-job.ts'
 
-/** Each field once. `row` is the one that is there, or null. */
+/** Returns each field once. `row` is the stored row, or null. */
 export function resolveAliases(
   set: readonly JobField[],
   resource: Resource,
@@ -17,19 +17,19 @@ export function resolveAliases(
 ): JobField[] {
   const problems: Problem[] = []
   const each = Map.groupBy(set, ({ field }) => field)
-  const settled = [...each].map(([name, inputs]): JobField => {
+  const resolved = [...each].map(([name, inputs]): JobField => {
     const [first, ...others] = inputs as [JobField, ...JobField[]]
     if (others.every((other) => isDeepStrictEqual(other.value, first.value))) return first
     const field = resource.fields.get(name) as StoredField | ReferenceField
     const changed = row === null ? inputs : inputs.filter((one) => !isUnchanged(one, field, row, context))
     if (changed.length > 1 && !changed.every(({ value }) => isDeepStrictEqual(value, changed[0]!.value))) {
-      const message = `is called ${name} now, and was given something else there.`
+      const message = `is called ${name} now, and has another value there.`
       problems.push({ path: field.alias ?? name, code: 'TYPE', message })
     }
     return changed[0] ?? first
   })
   if (problems.length > 0) throw validationError(problems)
-  return settled
+  return resolved
 }
 
 function isUnchanged(

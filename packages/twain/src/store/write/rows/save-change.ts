@@ -1,4 +1,4 @@
-// The next version of a row, and its line in the change log.
+// Writes the next version of a row, and its entry in the change log.
 
 import type { Resource } from '#model'
 import type { SqlValue } from '../../sql/encode.ts'
@@ -41,8 +41,8 @@ export function setUpdateTimes(
   }
 }
 
-/** A row as the change log keeps it: its own fields, by column, and the lists of links that a write changed, each by its
- *  table and side (`Post_tags.left`: no column has a dot), as ids, or as `Type:id` where there are several types. */
+/** A row in the change log: its stored fields by column, and the changed lists of links by table and side
+ *  (`Post_tags.left`; no column has a dot). A list holds ids, or `Type:id` where there are several types. */
 export function rowImage(
   values: ReadonlyMap<string, SqlValue>,
   links: readonly LinkChange[],

@@ -1,5 +1,5 @@
-// References that the contract fills with the viewer: `@auto(set: VIEWER)` always, `@default(value: VIEWER)` when a create
-// leaves it out. Who is known and has no account (an operator, a machine) gives the field itself.
+// References that the schema sets to the viewer: `@auto(set: VIEWER)` always, `@default(value: VIEWER)` if a create omits
+// the field. A viewer without an account (an operator, a machine) sets the field itself.
 
 import { ApiError, type Problem } from '#base'
 import type { Field, ReferenceField } from '#model'
@@ -14,7 +14,7 @@ export function isViewerField(field: Field): field is ReferenceField {
   return field.kind === 'reference' && (field.auto === 'VIEWER' || field.defaultsToViewer)
 }
 
-/** The viewer's account, or null where the field is to be what the write gives. */
+/** The account of the viewer, or null if the value of the write counts. */
 export function viewerReference(
   field: ReferenceField,
   inputs: JobField | undefined,
@@ -23,8 +23,8 @@ export function viewerReference(
 ): RowReference | null {
   const viewer = viewerRow(state)
   if (viewer === null) {
-    const isUnknown = !state.viewer.authenticated && !state.rules.isUnrestricted
-    if (isUnknown && field.auto !== null && (inputs?.value ?? null) !== null) {
+    const isAnonymous = !state.viewer.authenticated && !state.rules.isUnrestricted
+    if (isAnonymous && field.auto !== null && (inputs?.value ?? null) !== null) {
       problems.push({ path: field.name, code: 'READONLY', message: isSetToViewer })
     }
     return null
@@ -37,12 +37,12 @@ export function viewerReference(
   return viewer
 }
 
-/** The viewer's own row, if it is there; null for who has no account. */
+/** The account row of the viewer; null without an account. */
 export function viewerRow({ viewer, context }: WriteState): RowReference | null {
   return viewer.account === null ? null : { type: context.account!.resource.name, id: viewer.account }
 }
 
-/** A token is believed for a moment after its account is gone. */
+/** A token stays valid for a moment after its account is deleted. */
 export function requireViewerRow({ viewer, context }: WriteState): QueryBatch<void> {
   if (viewer.account === null) return ok
   const isThere = evaluateChecks([context.table(context.account!.resource).has(viewer.account)])

@@ -1,4 +1,4 @@
-// The rules of a write → statements for the writer: compiled once for a judge, bound for each write.
+// Compiles the rules and state transitions of a write into statements: once for each set of checks, bound for each write.
 
 import type { Resource } from '#model'
 import type { Guard, StateTransitions, WriteChecks, WritePlan } from '#plan'
@@ -11,10 +11,10 @@ import type { BoundCheck, JobChecks, JobTransition } from '../steps/write-job.ts
 
 type CompiledCheck = boolean | CompiledRead
 
-/** Gives the judge's statements to a viewer. */
+/** Binds the statements to a viewer. */
 export type CompiledChecks = (account: string | null) => JobChecks
 
-/** Only what the action asks: the rest would cross the thread with every write for nothing. */
+/** Compiles only the checks that the action needs: the job crosses to the writer thread. */
 export function compileChecks(
   checks: WriteChecks,
   { action, of }: Pick<WritePlan, 'action' | 'of'>,
@@ -35,7 +35,7 @@ export function compileChecks(
     ({ field, create, update }) =>
       [field.name, !creates || virtual(create), !changes || check(update), !changes || virtual(update)] as const,
   )
-  // A create asks only what can never be read, which its conflicts don't name.
+  // A create needs only the fields that are never readable: its conflicts do not name them.
   const unseen = changes ? inputs.hidden : inputs.hidden.filter(({ guard }) => guard.kind === 'constant' && !guard.is)
   const hidden = unseen.map(({ field, guard }) => [field.name, check(guard)] as const)
   const targets = [...inputs.targets].map(([resource, guard]) => [resource.name, check(guard, resource)] as const)
@@ -66,7 +66,7 @@ export function compileChecks(
   }
 }
 
-/** Gives the moves of one field to a viewer. */
+/** Binds the transitions of each field to a viewer. */
 export type CompiledTransitions = ReadonlyMap<string, (account: string | null) => JobTransition[]>
 
 export function compileTransitions(
@@ -96,7 +96,7 @@ function compileState({ field, rules: lines }: StateTransitions, layout: Layout,
   }
 }
 
-/** Of a condition on the row that is there, and on one that is not written yet. */
+/** `check` compiles a condition on a stored row, `virtual` one on a row that is not written yet. */
 function checkCompilers(of: Resource, layout: Layout, dialect: Dialect) {
   return {
     check: (guard: Guard | undefined, resource = of): CompiledCheck =>

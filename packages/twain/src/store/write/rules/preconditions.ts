@@ -1,5 +1,5 @@
-// What a write asks of the row as it is before it touches it (RFC 9110, 13.1): inside the transaction, so that of two
-// writers who saw the same row only one goes on. A row that the viewer can't read is none.
+// The preconditions of a write (RFC 9110, 13.1). The writer checks them inside the transaction, so that only one of two
+// clients that read the same version succeeds. A row that the viewer can't read counts as missing.
 
 import { ApiError } from '#base'
 import type { Resource, StoredField } from '#model'
@@ -7,7 +7,7 @@ import type { StoredRow } from '../access/stored-row.ts'
 import type { WriterContext } from '../access/writer-context.ts'
 import type { WriteJob } from '../steps/write-job.ts'
 
-/** What is asked of something with versions; null: nothing. */
+/** Preconditions on a versioned row; null: none. */
 export interface VersionPreconditions {
   presence: 'there' | 'none' | null
   versions: readonly number[] | null
@@ -20,12 +20,12 @@ export function requirePreconditions(
   row: StoredRow | null,
   context: WriterContext,
 ): void {
-  const { ifVersion, preconditions: inputs } = job
+  const { ifVersion, preconditions } = job
   const { name } = resource
   if (ifVersion !== null && row?.version !== ifVersion) throw staleVersion(name, row, String(ifVersion))
-  if (inputs === null) return
-  requireVersion(name, row, inputs)
-  const { unmodified } = inputs
+  if (preconditions === null) return
+  requireVersion(name, row, preconditions)
+  const { unmodified } = preconditions
   if (unmodified === null || row === null) return
   const field = resource.fields.get(unmodified.by) as StoredField
   requireUnmodified(name, String(context.table(resource).decode(field, row)), unmodified.since)
@@ -47,13 +47,13 @@ export function requireVersion(
   }
 }
 
-/** Both as RFC 3339 in UTC, with milliseconds. */
+/** Both times are RFC 3339 in UTC with milliseconds. */
 export function requireUnmodified(name: string, updated: string, since: string): void {
   if (truncateToSecond(updated) <= since) return
   throw preconditionFailed(`The ${name} was changed at ${updated}.`, `it was changed at ${updated}.`)
 }
 
-/** HTTP says times in seconds. */
+/** HTTP dates have whole seconds. */
 function truncateToSecond(moment: string): string {
   return `${moment.slice(0, 19)}.000Z`
 }

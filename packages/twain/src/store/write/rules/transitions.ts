@@ -1,10 +1,10 @@
-// A move of a state field, judged inside the write's transaction by the `@next` lines alone (product.md, section 3).
+// Checks the state transitions of a write, inside its transaction, by the `@next` rules alone (docs/reference/rules.md).
 //
-// 1. A create starts in the state in which the contract lets it start.
-// 2. A line that names someone is itself the way in, by the row as it was; one that names nobody is for who may update the
-//    row and the field.
-// 3. What a line asks of the row is asked of the row as it would be.
-// 4. A row without a state, which older rows may be, starts like a new one.
+// 1. A create starts in the initial state of the schema.
+// 2. A `@next` rule with a viewer condition grants the transition by itself, by the row before the write. One without it
+//    requires that the viewer may update the row and the field.
+// 3. The conditions of a `@next` rule hold for the row after the write.
+// 4. A row without a state, as old rows may be, starts like a new one.
 
 import { ApiError, type Problem } from '#base'
 import { type Resource, type StateField, stateFields } from '#model'
@@ -21,7 +21,7 @@ export interface RequestedTransition {
   to: unknown
 }
 
-/** What a new row may not start as. */
+/** Reports fields of a new row that do not start in their initial state. */
 export function checkInitialStates(
   resource: Resource,
   inputs: ReadonlyMap<string, JobField>,
@@ -40,7 +40,7 @@ export function checkInitialStates(
   }
 }
 
-/** Of the fields that the write changes, those that are states. */
+/** The changed fields that are states. */
 export function findTransitions(
   changed: readonly { field: { name: string }; value: unknown }[],
   row: StoredRow,
@@ -55,61 +55,63 @@ export function findTransitions(
   })
 }
 
-/** Moves that no line has. */
+/** Reports transitions that the schema does not have. */
 export function checkTransitionsExist(
-  moves: readonly RequestedTransition[],
+  transitions: readonly RequestedTransition[],
   state: WriteState,
   problems: Problem[],
 ): void {
-  for (const move of moves) {
-    if (matchingTransitions(move, state).length > 0) continue
-    problems.push({ path: move.field.name, code: 'STATE', message: noTransitionMessage(move, state) })
+  for (const transition of transitions) {
+    if (matchingTransitions(transition, state).length > 0) continue
+    problems.push({ path: transition.field.name, code: 'STATE', message: noTransitionMessage(transition, state) })
   }
 }
 
 function noTransitionMessage({ field, from, to }: RequestedTransition, { transitions: states }: WriteState): string {
   if (from === null) return `has no state yet; it starts as ${field.stateMachine.start}.`
-  const open = new Set(states!.get(field.name)!.flatMap((line) => (line.from === from ? line.to : [])))
+  const open = new Set(states!.get(field.name)!.flatMap((rule) => (rule.from === from ? rule.to : [])))
   const follows = open.size === 0 ? `nothing follows ${from}` : `${from} leads to ${[...open].join(', ')}`
   return `is ${from} and can't become ${to}: ${follows}.`
 }
 
-/** The lines by which the move could be made. */
+/** The `@next` rules that allow the transition. */
 function matchingTransitions(
   { field, from, to }: RequestedTransition,
   { transitions: states }: WriteState,
 ): JobTransition[] {
   const { start } = field.stateMachine
   if (from === null) return to === start ? [{ from: start, to: [start], who: null, needs: [] }] : []
-  return states!.get(field.name)!.filter((line) => line.from === from && line.to.includes(String(to)))
+  return states!.get(field.name)!.filter((rule) => rule.from === from && rule.to.includes(String(to)))
 }
 
-/** `mayUpdate`: the rules let the viewer update the row as it was. What the row would lack goes to `problems`. */
+/** `mayUpdate`: the viewer may update the row before the write. Unmet conditions go to `problems`. */
 export function requireTransitions(
-  moves: readonly RequestedTransition[],
+  transitions: readonly RequestedTransition[],
   next: StoredRow,
   mayUpdate: boolean,
   state: WriteState,
   problems: Problem[],
 ): QueryBatch<void> {
-  if (moves.length === 0) return ok
-  const asked = moves.flatMap((move) => matchingTransitions(move, state).map((line) => ({ move, line })))
+  if (transitions.length === 0) return ok
+  const candidates = transitions.flatMap((transition) =>
+    matchingTransitions(transition, state).map((rule) => ({ transition, rule })),
+  )
   const { rules } = state
-  const who = asked.map(({ move, line }): Check => {
-    if (line.who !== null) return checkRow(line.who, next.id)
-    return mayUpdate && rules.canChangeField(move.field.name, next.id)
+  const who = candidates.map(({ transition, rule }): Check => {
+    if (rule.who !== null) return checkRow(rule.who, next.id)
+    return mayUpdate && rules.canChangeField(transition.field.name, next.id)
   })
-  const needs = asked.flatMap(({ line }) => line.needs.map(({ check }) => checkNewRow(check, next)))
+  const needs = candidates.flatMap(({ rule }) => rule.needs.map(({ check }) => checkNewRow(check, next)))
   return map(evaluateChecks([...who, ...needs]), (answers) => {
-    let at = asked.length
-    const judged = asked.map(({ move, line }, index) => {
-      const lacks = line.needs.filter(() => !answers[at++]).map(({ words }) => words)
-      return { move, line, isFor: answers[index]!, lacks }
+    let at = candidates.length
+    const evaluated = candidates.map(({ transition, rule }, index) => {
+      const unmet = rule.needs.filter(() => !answers[at++]).map(({ words }) => words)
+      return { transition, rule, isGranted: answers[index]!, unmet }
     })
-    for (const move of moves)
+    for (const transition of transitions)
       checkTransition(
-        move,
-        judged.filter((one) => one.move === move),
+        transition,
+        evaluated.filter((one) => one.transition === transition),
         state,
         problems,
       )
@@ -117,46 +119,47 @@ export function requireTransitions(
 }
 
 interface EvaluatedTransition {
-  line: JobTransition
-  /** Whether the line is for this viewer. */
-  isFor: boolean
-  lacks: (string | null)[]
+  rule: JobTransition
+  /** Whether the rule grants the transition to this viewer. */
+  isGranted: boolean
+  unmet: (string | null)[]
 }
 
 function checkTransition(
   { field, from, to }: RequestedTransition,
-  lines: readonly EvaluatedTransition[],
+  candidates: readonly EvaluatedTransition[],
   { rules }: WriteState,
   problems: Problem[],
 ): void {
   const { name, owner } = field
-  const ways = lines.filter(({ isFor }) => isFor)
-  if (ways.length === 0) {
-    if (rules.isUnknown && lines.every(({ line }) => line.who === false)) throw signInRequired('update', owner.name)
+  const granted = candidates.filter(({ isGranted }) => isGranted)
+  if (granted.length === 0) {
+    if (rules.isAnonymous && candidates.every(({ rule }) => rule.who === false))
+      throw signInRequired('update', owner.name)
     const message = `You may not make this ${owner.name} ${to}.`
     throw new ApiError('FORBIDDEN', message, { problems: [{ path: name, code: 'READONLY', message }] })
   }
-  if (ways.some(({ lacks }) => lacks.length === 0)) return
-  const wanted = new Set(ways.map(({ lacks }) => describeUnmet(lacks)))
-  const message = `is ${from} and can become ${to} only where ${[...wanted].join(', or ')}.`
+  if (granted.some(({ unmet }) => unmet.length === 0)) return
+  const conditions = new Set(granted.map(({ unmet }) => describeUnmet(unmet)))
+  const message = `is ${from} and can become ${to} only where ${[...conditions].join(', or ')}.`
   problems.push({ path: name, code: 'STATE', message })
 }
 
-function describeUnmet(lacks: readonly (string | null)[]): string {
-  const words = lacks.map((one) => one ?? 'something holds that you may not read')
+function describeUnmet(unmet: readonly (string | null)[]): string {
+  const words = unmet.map((one) => one ?? 'a condition holds that you may not read')
   return [...new Set(words)].join(' and ')
 }
 
-/** The row as it would be, but for its states: by this one the rules judge what else the write changes. */
+/** The row after the write, but with its previous states: the update rules check this row. */
 export function withPreviousStates(
   next: StoredRow,
   row: StoredRow,
-  moves: readonly RequestedTransition[],
+  transitions: readonly RequestedTransition[],
   { context }: WriteState,
 ): StoredRow {
-  if (moves.length === 0) return next
+  if (transitions.length === 0) return next
   const values = new Map(next.values)
-  for (const { field } of moves) {
+  for (const { field } of transitions) {
     const { name } = context.table(field.owner).columns.get(field)!
     values.set(name, row.values.get(name)!)
   }

@@ -1,4 +1,4 @@
-// The rules of one write, as its steps ask them, inside its transaction and before anything is written.
+// The rules of one write. Its steps check them inside the transaction, before anything is written.
 
 import { ApiError, type Problem } from '#base'
 import type { Resource } from '#model'
@@ -10,27 +10,27 @@ import { type Check, evaluateChecks, map, ok, type QueryBatch } from '../steps/q
 import type { BoundCheck, JobChecks } from '../steps/write-job.ts'
 
 export class WriteRules {
-  /** What the contract itself gives or makes is judged by no rule. */
+  /** For rows and values that come from the schema itself: no rule restricts them. */
   static readonly unrestricted = new WriteRules(null)
   readonly #checks: JobChecks | null
   readonly #isAnonymous: boolean
 
-  /** Without a judge everything passes. `isUnknown`: the viewer came without a token. */
-  constructor(judge: JobChecks | null, isUnknown = false) {
-    this.#checks = judge
-    this.#isAnonymous = isUnknown
+  /** Null checks: everything is allowed. `isAnonymous`: the request had no token. */
+  constructor(checks: JobChecks | null, isAnonymous = false) {
+    this.#checks = checks
+    this.#isAnonymous = isAnonymous
   }
 
   get isUnrestricted(): boolean {
     return this.#checks === null
   }
 
-  /** Whether the viewer came without a token. */
-  get isUnknown(): boolean {
+  /** Whether the request had no token. */
+  get isAnonymous(): boolean {
     return this.#isAnonymous
   }
 
-  /** UPDATE of one field, of the row as it is, beyond what the type says. */
+  /** UPDATE of one field, by the row before the write, beyond the rules of the type. */
   canChangeField(field: string, id: string): Check {
     return checkRow(this.#checks?.fields.get(field)?.update, id)
   }
@@ -39,17 +39,17 @@ export class WriteRules {
     return checkRow(this.#checks?.read, id)
   }
 
-  /** UPDATE or DELETE, of the row as it is. */
+  /** UPDATE or DELETE, by the row before the write. */
   canModify(id: string): Check {
     return checkRow(this.#checks?.before, id)
   }
 
-  /** Whether the viewer may refer to the row: whoever can't read it can't. */
+  /** Whether the viewer may reference the row: only readable rows can be referenced. */
   canReference(type: string, id: string): Check {
     return checkRow(this.#checks?.targets.get(type), id)
   }
 
-  /** Whether the viewer can read this field of the row as it is. */
+  /** Whether the viewer can read this field of the stored row. */
   canReadField(field: string, id: string): Check {
     return checkRow(this.#checks?.hidden.get(field), id)
   }
@@ -59,54 +59,53 @@ export class WriteRules {
     return this.#checks?.hidden.get(field) === false
   }
 
-  /** Whether the viewer can read the row that stands against a delete, and in it the field by which it does. */
+  /** Whether the viewer can read the row that blocks a delete, and its reference field. */
   canReadReferrer(resource: string, field: string, id: string): Check {
     return checkRow(this.#checks?.referrers.get(`${resource}.${field}`), id)
   }
 
-  /** A replace is an update or a create, as the row is there or not: who is unknown, and could be given the one that it is by
-   *  no line, is to sign in. */
+  /** A replace is an update or a create. An anonymous viewer gets 401 if no rule could grant that action. */
   requireSignIn(action: 'create' | 'update' | 'delete', resource: string): void {
     const check = action === 'create' ? this.#checks?.create : this.#checks?.before
     if (this.#isAnonymous && check === false) throw signInRequired(action, resource)
   }
 
-  /** CREATE, of the row as it would be, and of each field that is given. */
-  requireCreate(resource: string, row: StoredRow, inputs: Iterable<string>): QueryBatch<void> {
-    const judge = this.#checks
-    if (judge === null) return ok
-    const fields = [...inputs]
-    const each = fields.map((field) => checkNewRow(judge.fields.get(field)?.create, row))
-    return map(evaluateChecks([...each, checkNewRow(judge.create, row)]), (allowed) => {
+  /** CREATE, by the new row, and of each field that is set. */
+  requireCreate(resource: string, row: StoredRow, set: Iterable<string>): QueryBatch<void> {
+    const checks = this.#checks
+    if (checks === null) return ok
+    const fields = [...set]
+    const each = fields.map((field) => checkNewRow(checks.fields.get(field)?.create, row))
+    return map(evaluateChecks([...each, checkNewRow(checks.create, row)]), (allowed) => {
       forbidFields(fields.filter((_, index) => !allowed[index]))
       if (!allowed.at(-1)!) throw forbidden(`You may not create this ${resource}.`)
     })
   }
 
-  /** UPDATE of single fields, by the row as it was. */
-  requireFieldUpdates(inputs: Iterable<string>, id: string): QueryBatch<void> {
-    const judge = this.#checks
-    if (judge === null) return ok
-    const fields = [...inputs]
-    const each = fields.map((field) => checkRow(judge.fields.get(field)?.update, id))
+  /** UPDATE of single fields, by the row before the write. */
+  requireFieldUpdates(set: Iterable<string>, id: string): QueryBatch<void> {
+    const checks = this.#checks
+    if (checks === null) return ok
+    const fields = [...set]
+    const each = fields.map((field) => checkRow(checks.fields.get(field)?.update, id))
     return map(evaluateChecks(each), (allowed) => forbidFields(fields.filter((_, index) => !allowed[index])))
   }
 
-  /** The password of the row as it is. */
+  /** UPDATE of the password, by the row before the write. */
   requirePassword(id: string): QueryBatch<void> {
     return map(evaluateChecks([checkRow(this.#checks?.password, id)]), ([allowed]) => {
       if (!allowed!) throw forbidden("You may not change another's password.")
     })
   }
 
-  /** UPDATE of the far rows whose lists the write changes, where those rows hold the relation. */
+  /** UPDATE of the rows on the other side of the changed links, where those rows hold the relation. */
   requireLinks(links: readonly LinkChange[]): QueryBatch<void> {
-    const judge = this.#checks
-    if (judge === null || links.length === 0) return ok
+    const checks = this.#checks
+    if (checks === null || links.length === 0) return ok
     const far = links.flatMap(({ field, before, after }) =>
       changedTargets(before, after).map(({ id }) => ({ field, id })),
     )
-    const each = far.map(({ field, id }) => checkRow(judge.holders.get(field.name), id))
+    const each = far.map(({ field, id }) => checkRow(checks.holders.get(field.name), id))
     return map(evaluateChecks(each), (allowed) => {
       const refusing = new Set(far.filter((_, index) => !allowed[index]).map(({ field }) => field))
       const problems: Problem[] = [...refusing].map((field) => ({
@@ -118,13 +117,13 @@ export class WriteRules {
     })
   }
 
-  /** UPDATE, of the row as it would be, and of each field that is touched. */
+  /** UPDATE, by the row after the write, and of each changed field. */
   requireUpdatedRow(resource: string, row: StoredRow, touched: Iterable<string>): QueryBatch<void> {
-    const judge = this.#checks
-    if (judge === null) return ok
+    const checks = this.#checks
+    if (checks === null) return ok
     const fields = [...touched]
-    const each = fields.map((field) => checkNewRow(judge.fields.get(field)?.after, row))
-    return map(evaluateChecks([...each, checkNewRow(judge.after, row)]), (allowed) => {
+    const each = fields.map((field) => checkNewRow(checks.fields.get(field)?.after, row))
+    return map(evaluateChecks([...each, checkNewRow(checks.after, row)]), (allowed) => {
       forbidFields(fields.filter((_, index) => !allowed[index]))
       if (!allowed.at(-1)!)
         throw forbidden(`You may change this ${resource}, but no rule allows it as it would be then.`)
@@ -132,12 +131,12 @@ export class WriteRules {
   }
 }
 
-/** The row that is there. */
+/** The check for a stored row. */
 export function checkRow(check: BoundCheck | undefined, id: string): Check {
   return check === undefined || typeof check === 'boolean' ? check !== false : fillId(check, id)
 }
 
-/** The row that is not written yet. */
+/** The check for a row that is not written yet. */
 export function checkNewRow(check: BoundCheck | undefined, row: StoredRow): Check {
   return check === undefined || typeof check === 'boolean' ? check !== false : fillRow(check, row)
 }
@@ -150,7 +149,7 @@ function forbidAny(problems: Problem[]): void {
   if (problems.length > 0) throw forbidden(`You may not set ${problems.map(({ path }) => path).join(', ')}.`, problems)
 }
 
-/** The row may be read, and no more; who is unknown is to sign in, where that might help. */
+/** The error for a readable row that the viewer may not change. An anonymous viewer gets 401 where signing in might help. */
 export function accessDenied(action: 'update' | 'delete', { name }: Resource, rules: WriteRules): ApiError {
   rules.requireSignIn(action, name)
   return forbidden(`You may not ${action} this ${name}.`)

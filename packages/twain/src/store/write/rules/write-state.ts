@@ -1,4 +1,4 @@
-// One write under way: what its steps share.
+// The state that the steps of one write share.
 
 import type { Query } from '../../sql/query.ts'
 import type { WriterContext } from '../access/writer-context.ts'
@@ -7,7 +7,7 @@ import type { WriteRules } from './write-rules.ts'
 
 export interface WriteState {
   context: WriterContext
-  /** The time of the whole group. */
+  /** The time of the whole group of writes. */
   time: string
   viewer: JobViewer
   rules: WriteRules
@@ -17,10 +17,10 @@ export interface WriteState {
   password: string | null
 }
 
-/** What a write comes to. */
+/** What the write of one row results in. */
 export interface WriteOutcome {
   id: string
   created: boolean
-  /** What is left to be saved: it goes with whatever is asked next. */
+  /** Queries that are still to run; they go with the next list. */
   save: Query[]
 }

@@ -1,5 +1,5 @@
-// The same step at several places of one write: what fails at any of them is told for all at once, each at its own place.
-// Those behind a place that fails are tried even so.
+// Runs the same step for several items of one write and reports the errors of all of them at once, each at its own place. An
+// item that fails does not stop the items after it.
 
 import { ApiError, type PlacedFailure, placedError } from '#base'
 import type { Step } from './query-step.ts'
@@ -13,9 +13,9 @@ export function* collectErrors<Item extends { place: string }, Result>(
   for (const [index, item] of items.entries()) {
     try {
       results.push(yield* step(item, index))
-    } catch (fault) {
-      if (!(fault instanceof ApiError)) throw fault
-      failed.push({ place: item.place, error: fault })
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error
+      failed.push({ place: item.place, error })
     }
   }
   const [first, ...others] = failed

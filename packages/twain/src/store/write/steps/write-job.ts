@@ -1,4 +1,5 @@
-// What a store hands to the logic of a write, and what comes back: plain data, since SQLite's writer is another thread.
+// What a store passes to the logic of a write, and the result. It is plain data, because SQLite's writer runs in another
+// thread.
 
 import type { Code, IdempotencyKey, Problem } from '#base'
 import type { WritePlan } from '#plan'
@@ -7,16 +8,16 @@ import type { Query, QueryRows } from '../../sql/query.ts'
 
 export type Job = WriteJob | BatchJob | StatementsJob
 
-/** All of them or none. */
+/** A transaction of several writes: all of them or none. */
 export interface BatchJob {
   kind: 'batch'
   jobs: WriteJob[]
-  /** What each is told by when it fails; null: its number. */
+  /** How errors name each write; null: by its index. */
   places: string[] | null
   idempotencyKey: IdempotencyKey | null
 }
 
-/** Statements on our own tables (tokens, keys, secrets), all of them or none. */
+/** Statements on the system tables (tokens, keys, secrets): all of them or none. */
 export interface StatementsJob {
   kind: 'statements'
   statements: Query[]
@@ -28,36 +29,36 @@ export interface WriteJob {
   resource: string
   id: string | null
   set: JobField[]
-  /** Rows that are made along with a new one. */
+  /** Children that a create inserts with the new row. */
   rows: JobRows[]
   ifVersion: number | null
-  /** Null: there are no conditions beside the version. */
+  /** Null: the write has no precondition beside `ifVersion`. */
   preconditions: JobPreconditions | null
-  /** The statement that gives the written row. Null for a delete. */
+  /** The statement that reads the written row. Null for a delete. */
   readBack: BoundRead | null
   viewer: JobViewer
   /** The hash of the account's new password; the password itself never comes here. */
   password: string | null
-  /** Null: nothing is judged. */
+  /** Null: no rule restricts the write. */
   checks: JobChecks | null
-  /** The moves of the state fields that a change names, by field; null: any state may be written. */
+  /** The transitions of the state fields that an update sets, by field; null: any state may be written. */
   transitions: JobTransitions | null
-  /** It is made once, however often it comes; null: as often as it comes. */
+  /** The store applies a write with a key only once; null: every time. */
   idempotencyKey: IdempotencyKey | null
 }
 
 export type JobTransitions = ReadonlyMap<string, JobTransition[]>
 
-/** One `@next` line. */
+/** One `@next` rule. */
 export interface JobTransition {
   from: string
   to: readonly string[]
-  /** Null: for who may update the row. */
+  /** Null: the transition is open to viewers who may update the row. */
   who: BoundCheck | null
   needs: { check: BoundCheck; words: string | null }[]
 }
 
-/** As the plan's `Given`, with its values. */
+/** The preconditions of the plan, with their values. */
 export interface JobPreconditions {
   presence: 'there' | 'none' | null
   versions: number[] | null
@@ -65,35 +66,35 @@ export interface JobPreconditions {
   unmodified: { by: string; since: string } | null
 }
 
-/** Who writes. */
+/** The viewer who writes. */
 export interface JobViewer {
   account: string | null
-  /** Came with a token or a key: someone unknown has no account either, but is no operator. */
+  /** Whether the request had a token or a key. An anonymous viewer has no account either, but is no operator. */
   authenticated: boolean
   token: string | null
 }
 
-/** The rules that the write must pass, as statements; fields and types by their names. */
+/** The rules that restrict the write, as statements; fields and types by name. */
 export interface JobChecks {
   read: BoundCheck
   before: BoundCheck
   create: BoundCheck
   after: BoundCheck
-  /** `update` is asked of the row as it was, `after` of the row as it would be. */
+  /** `update` checks the row before the write, `after` the row after it. */
   fields: Map<string, { create: BoundCheck; update: BoundCheck; after: BoundCheck }>
   password: BoundCheck
   hidden: Map<string, BoundCheck>
   targets: Map<string, BoundCheck>
-  /** By the name of the list whose other side holds it. */
+  /** By the name of the list whose other side holds the links. */
   holders: Map<string, BoundCheck>
-  /** By `Type.field`: READ of a row that stands against a delete, and of the field by which it does. */
+  /** By `Type.field`: READ of a row that blocks a delete, and of its reference field. */
   referrers: Map<string, BoundCheck>
 }
 
-/** Whether every row passes, or none, or those of which the statement gives a row. */
+/** Whether every row passes, or none, or those for which the statement returns a row. */
 export type BoundCheck = boolean | BoundRead
 
-/** The rows of one owned list. */
+/** The new children of one list. */
 export interface JobRows {
   field: string
   checks: JobChecks | null
@@ -107,11 +108,11 @@ export interface JobField {
   /** Canonical, not yet encoded. */
   value: unknown
   merge: boolean
-  /** Of a list of links: what becomes of those that there are. */
+  /** For a list of links: whether the ids are added or removed. Without it they replace the list. */
   change?: 'add' | 'remove' | undefined
 }
 
-/** What became of one write. */
+/** The result of one write. */
 export type Written =
   | { kind: 'written'; text: string; id: string; version: number; created: boolean; replayed?: true }
   | { kind: 'deleted'; found: boolean; id: string; replayed?: true }
@@ -127,17 +128,17 @@ export type WriteResult =
   | WrittenBatch
   | StatementsResult
   | {
-      kind: 'fault'
+      kind: 'apiError'
       code: Code
       message: string
       hint: string | undefined
       problems: Problem[]
       headers: Record<string, string>
     }
-  /** `scarce`: the disk or the memory failed, not the write. */
-  | { kind: 'error'; message: string; stack: string | undefined; scarce: boolean }
+  /** `isResourceError`: the disk or the memory failed, not the write. */
+  | { kind: 'error'; message: string; stack: string | undefined; isResourceError: boolean }
 
-/** For each statement the rows that it returned. */
+/** The rows of each statement. */
 export interface StatementsResult {
   kind: 'done'
   rows: QueryRows[]
