@@ -34,7 +34,16 @@ const inside: Record<string, readonly (readonly string[])[]> = {
   base: [['maybe-promise.ts', 'unreachable.ts', 'is-record.ts', 'log.ts', 'cache.ts'], ['text'], ['errors'], ['http']],
   model: [
     ['model.ts'],
-    ['mistakes.ts', 'names'],
+    [
+      'mistakes.ts',
+      'named-fields.ts',
+      'members-of.ts',
+      'owned-lists.ts',
+      'searched-fields.ts',
+      'state-machines.ts',
+      'print-type.ts',
+    ],
+    ['names'],
     ['parse'],
     ['directives'],
     ['read'],

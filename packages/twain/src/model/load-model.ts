@@ -6,22 +6,22 @@ import { checkDirectives } from './check/check-directives.ts'
 import { checkInterfaces } from './check/check-interfaces.ts'
 import { checkNames, takenPaths } from './check/check-names.ts'
 import { readOperations } from './check/check-operations.ts'
-import { findUse, wordArgument } from './directives/arguments.ts'
 import { MistakeReport } from './mistakes.ts'
 import type { Account, Model } from './model.ts'
 import { titleCase } from './names/case.ts'
 import {
   abstractsOf,
+  type DeclaredModel,
+  declareTypes,
   enumsOf,
   resourcesOf,
-  type DeclaredModel,
   scalarsOf,
-  declareTypes,
   valuesOf,
-} from './read/declare-types.ts'
+} from './parse/declare-types.ts'
+import { findUse, wordArgument } from './parse/directive-arguments.ts'
+import { outlineDocument, type SchemaOutline } from './parse/outline.ts'
+import { parseSdl } from './parse/parse-sdl.ts'
 import { readHolders } from './read/file-type.ts'
-import { type SchemaOutline, outlineDocument } from './read/outline.ts'
-import { parseSdl } from './read/parse-sdl.ts'
 import { readAbstracts } from './read/read-abstracts.ts'
 import { readAliases } from './read/read-aliases.ts'
 import { readComputed } from './read/read-computed.ts'

@@ -26,7 +26,11 @@ const colours: MistakePaint = {
 const same = (text: string) => text
 const plain: MistakePaint = { bold: same, wrong: same, dim: same, hint: same }
 
-function renderMistake({ file, line, column, length, message, hint }: Mistake, text: string, paint: MistakePaint): string {
+function renderMistake(
+  { file, line, column, length, message, hint }: Mistake,
+  text: string,
+  paint: MistakePaint,
+): string {
   const gutter = ' '.repeat(String(line).length)
   // Tabs stay tabs, so that the underline stands where the terminal puts the word.
   const indent = text.slice(0, column - 1).replace(/[^\t]/g, ' ')

@@ -6,8 +6,8 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { type DirectiveDefinitionNode, Kind, parse } from 'graphql/language'
 import { docTable } from '#doc-table'
-import { directiveDefinitions } from './directives/vocabulary.ts'
 import { loadModel } from './load-model.ts'
+import { directiveDefinitions } from './parse/vocabulary.ts'
 
 const page = readFileSync(join(import.meta.dirname, '../../../../docs/reference/schema.md'), 'utf8')
 const examples = [...page.matchAll(/^```graphql\n([\s\S]*?)^```$/gm)]

@@ -9,7 +9,7 @@ export interface PlacedFailure {
 
 /** The first one's, with the places of all that are of its kind. */
 export function placedError([first, ...others]: readonly [PlacedFailure, ...PlacedFailure[]]): ApiError {
-  const { place, error: error } = first
+  const { place, error } = first
   const { code, message, hint, headers } = error
   const problems = [first, ...others].filter((one) => one.error.code === code).flatMap(placed)
   if (error.problems.length === 0) return new ApiError(code, `${place}: ${message}`, { hint, headers, problems })

@@ -1,8 +1,8 @@
 // The sense of the directives that need nothing but their place to be judged: each use, where it stands.
 
-import type { DirectiveUse } from '../directives/read-directives.ts'
-import type { DeclaredModel } from '../read/declare-types.ts'
-import { isRoot } from '../read/outline.ts'
+import type { DeclaredModel } from '../parse/declare-types.ts'
+import { isRoot } from '../parse/outline.ts'
+import type { DirectiveUse } from '../parse/read-directives.ts'
 import type { DirectiveLocation } from './directive-location.ts'
 import { checkCacheControl, checkCost, checkResource, checkSearch, checkWas } from './other-directives.ts'
 

@@ -3,8 +3,8 @@
 
 import { Kind, print, type TypeNode } from 'graphql/language'
 import { checkFits } from '../directives/directive-targets.ts'
-import type { DeclaredModel } from '../read/declare-types.ts'
-import type { DeclaredType } from '../read/outline.ts'
+import type { DeclaredModel } from '../parse/declare-types.ts'
+import type { DeclaredType } from '../parse/outline.ts'
 import { resolveType } from '../read/resolve-type.ts'
 
 export function checkInterfaces(sketch: DeclaredModel): void {

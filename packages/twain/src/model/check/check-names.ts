@@ -1,22 +1,22 @@
 // Names that are taken: by GraphQL, by the server, by what is made for other types of the file, by each other.
 
 import { didYouMean } from '#base'
-import { findUse, wordArgument, wordsArgument } from '../directives/arguments.ts'
 import { placeOf } from '../mistakes.ts'
 import type { Abstract, Account, Resource } from '../model.ts'
 import { kebabCase } from '../names/case.ts'
 import { type GeneratedType, generatedTypes } from '../names/generated-types.ts'
 import {
   abstractsOf,
+  type DeclaredModel,
   enumsOf,
   resourcesOf,
-  type DeclaredModel,
   scalarNames,
   scalarsOf,
   valuesOf,
-} from '../read/declare-types.ts'
-import { type DeclaredType, isRoot } from '../read/outline.ts'
-import { typeShape } from '../read/type-shape.ts'
+} from '../parse/declare-types.ts'
+import { findUse, wordArgument, wordsArgument } from '../parse/directive-arguments.ts'
+import { type DeclaredType, isRoot } from '../parse/outline.ts'
+import { typeShape } from '../parse/type-shape.ts'
 import { stateFields, transitionsName } from '../state-machines.ts'
 
 export function checkNames(sketch: DeclaredModel, account: Account | null): void {

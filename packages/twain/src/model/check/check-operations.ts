@@ -3,15 +3,13 @@
 
 import { print } from 'graphql/language'
 import { didYouMean } from '#base'
-import { findUse, wordArgument } from '../directives/arguments.ts'
-import { refuseUnbuilt } from '../directives/unsupported.ts'
 import { placeOf } from '../mistakes.ts'
 import type { Account, CustomOperation } from '../model.ts'
 import { kebabCase } from '../names/case.ts'
 import {
   changesQuery,
-  mutationsOf,
   type GeneratedOperation,
+  mutationsOf,
   queriesOf,
   subscriptionsOf,
   tokenMutations,
@@ -20,8 +18,17 @@ import {
   webhookMutations,
   webhookQueries,
 } from '../names/operations.ts'
-import { abstractsOf, cacheHint, deprecation, readCost, resourcesOf, type DeclaredModel } from '../read/declare-types.ts'
-import type { DeclaredField } from '../read/outline.ts'
+import {
+  abstractsOf,
+  cacheHint,
+  type DeclaredModel,
+  deprecation,
+  readCost,
+  resourcesOf,
+} from '../parse/declare-types.ts'
+import { findUse, wordArgument } from '../parse/directive-arguments.ts'
+import type { DeclaredField } from '../parse/outline.ts'
+import { refuseUnbuilt } from '../parse/unsupported.ts'
 import { readArguments } from '../read/read-arguments.ts'
 import { readResultType } from '../read/read-computed.ts'
 import { isPath, takenPaths } from './check-names.ts'

@@ -1,6 +1,6 @@
 // Where a directive stands, for the checks of its sense.
 
-import type { DeclaredField, DeclaredType, DeclaredValue } from '../read/outline.ts'
+import type { DeclaredField, DeclaredType, DeclaredValue } from '../parse/outline.ts'
 
 export interface DirectiveLocation {
   type: DeclaredType

@@ -1,9 +1,9 @@
 // The directives whose sense is a sentence each: @search, @was, @cacheControl, @cost, @resource.
 
 import { Kind } from 'graphql/language'
-import { wordArgument } from '../directives/arguments.ts'
-import type { DirectiveUse } from '../directives/read-directives.ts'
-import type { DeclaredModel } from '../read/declare-types.ts'
+import type { DeclaredModel } from '../parse/declare-types.ts'
+import { wordArgument } from '../parse/directive-arguments.ts'
+import type { DirectiveUse } from '../parse/read-directives.ts'
 import type { DirectiveLocation } from './directive-location.ts'
 
 export function checkSearch(use: DirectiveUse, { type, field }: DirectiveLocation, { report }: DeclaredModel): void {
@@ -16,7 +16,11 @@ export function checkSearch(use: DirectiveUse, { type, field }: DirectiveLocatio
   )
 }
 
-export function checkWas(use: DirectiveUse, { type, field, value }: DirectiveLocation, { outline, report }: DeclaredModel): void {
+export function checkWas(
+  use: DirectiveUse,
+  { type, field, value }: DirectiveLocation,
+  { outline, report }: DeclaredModel,
+): void {
   const former = wordArgument(use, 'name')
   if (!former) return
   const present: Iterable<string> = field ? type.fields.keys() : value ? type.values.keys() : outline.types.keys()

@@ -2,10 +2,10 @@
 
 import type { Located, MistakeReport } from '../mistakes.ts'
 import type { Abstract, ReferenceField, Resource, StoredField, StoredType } from '../model.ts'
-import { accountType, canBeAccount } from '../read/account-type.ts'
-import type { DeclaredModel } from '../read/declare-types.ts'
-import type { DeclaredField } from '../read/outline.ts'
-import { findUse, wordArgument } from './arguments.ts'
+import { accountType, canBeAccount } from '../parse/account-type.ts'
+import type { DeclaredModel } from '../parse/declare-types.ts'
+import { findUse, wordArgument } from '../parse/directive-arguments.ts'
+import type { DeclaredField } from '../parse/outline.ts'
 
 export function readAuto(
   owner: Resource,

@@ -4,10 +4,10 @@ import { type ConstValueNode, Kind } from 'graphql/language'
 import { didYouMean, formats, matchesPattern, maxPatternTextLength } from '#base'
 import type { MistakeReport } from '../mistakes.ts'
 import type { Constraint, Json, StoredType } from '../model.ts'
-import type { DeclaredField } from '../read/outline.ts'
-import { findUse } from './arguments.ts'
+import { findUse } from '../parse/directive-arguments.ts'
+import type { DeclaredField } from '../parse/outline.ts'
+import type { DirectiveUse } from '../parse/read-directives.ts'
 import { maxLengthForDegree, patternDegree } from './pattern-complexity.ts'
-import type { DirectiveUse } from './read-directives.ts'
 
 export function readConstraint(declared: DeclaredField, type: StoredType, report: MistakeReport): Constraint | null {
   const use = findUse(declared.uses, 'constraint')
@@ -34,7 +34,13 @@ const fitting: Readonly<Record<keyof Constraint, { kinds: ConstraintKinds; words
   maxItems: { kinds: ['list'], words: 'lists' },
 }
 
-function checkArgument(name: keyof Constraint, use: DirectiveUse, field: string, type: StoredType, report: MistakeReport) {
+function checkArgument(
+  name: keyof Constraint,
+  use: DirectiveUse,
+  field: string,
+  type: StoredType,
+  report: MistakeReport,
+) {
   const node = use.args.get(name)!
   const { kinds, words } = fitting[name]
   const has = kindsOf(type)

@@ -3,9 +3,9 @@
 import { type ConstValueNode, Kind, print } from 'graphql/language'
 import type { MistakeReport } from '../mistakes.ts'
 import type { Abstract, Constraint, Json, Resource, StoredField, StoredType, ValueField } from '../model.ts'
-import type { DeclaredModel } from '../read/declare-types.ts'
-import type { DeclaredField } from '../read/outline.ts'
-import { findUse } from './arguments.ts'
+import type { DeclaredModel } from '../parse/declare-types.ts'
+import { findUse } from '../parse/directive-arguments.ts'
+import type { DeclaredField } from '../parse/outline.ts'
 import { checkCanBeViewer } from './auto.ts'
 import { broken } from './constraints.ts'
 import { readLiteral } from './literals.ts'
@@ -47,7 +47,9 @@ export function readReferenceDefault(
   sketch: DeclaredModel,
 ): DefaultReference | null {
   const node = findUse(declared.uses, 'default')?.args.get('value')
-  return node ? readDefaultReference(node, to, declared.shape.required, `The default of ${declared.name}`, sketch) : null
+  return node
+    ? readDefaultReference(node, to, declared.shape.required, `The default of ${declared.name}`, sketch)
+    : null
 }
 
 /** A row by its id, or the viewer. */

@@ -1,7 +1,7 @@
 // Which directives make sense on which kind of field. GraphQL itself only knows "a field".
 
 import type { MistakeReport } from '../mistakes.ts'
-import type { DeclaredField } from '../read/outline.ts'
+import type { DeclaredField } from '../parse/outline.ts'
 
 /** What a field turned out to be. */
 type FieldRole = 'id' | 'stored' | 'reference' | 'inverse' | 'many' | 'links' | 'value' | 'computed' | 'interface'

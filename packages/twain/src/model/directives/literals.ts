@@ -7,7 +7,12 @@ import type { Json, ScalarName, StoredType, ValueType } from '../model.ts'
 import { describe } from './constraints.ts'
 
 /** `what` is the subject of the mistakes: `The default of Post.status`. Undefined after a mistake. */
-export function readLiteral(node: ConstValueNode, type: StoredType, what: string, report: MistakeReport): Json | undefined {
+export function readLiteral(
+  node: ConstValueNode,
+  type: StoredType,
+  what: string,
+  report: MistakeReport,
+): Json | undefined {
   switch (type.kind) {
     case 'scalar':
       return type.name === 'JSON' ? readJson(node, report) : readScalar(node, type.name, what, report)

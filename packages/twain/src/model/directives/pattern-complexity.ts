@@ -8,7 +8,7 @@
 // 4. A group that repeats without end is exponential, unless each round of it can only be read in one way: its
 //    characters are fixed in number, or it begins or ends with a character that the rest of it does not have.
 
-import { readPattern, type PatternTerm } from './pattern-terms.ts'
+import { type PatternTerm, readPattern } from './pattern-terms.ts'
 
 /** A piece of a pattern, one character wide for each time that it stands. */
 interface Piece {

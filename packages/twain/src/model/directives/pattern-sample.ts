@@ -2,7 +2,7 @@
 // text is tried in the end, and there is none where it does not match.
 
 import { matchesPattern } from '#base'
-import { readPattern, type PatternTerm } from './pattern-terms.ts'
+import { type PatternTerm, readPattern } from './pattern-terms.ts'
 
 /** At least `least` characters long where the pattern lets it be; null when none is found. */
 export function patternExample(pattern: string, least = 0): string | null {

@@ -1,7 +1,10 @@
 // A regular expression in its parts, as far as it matters how often each stands.
 
 export interface PatternTerm {
-  node: { kind: 'char'; source: string } | { kind: 'start' | 'nothing' } | { kind: 'look' | 'group'; ways: PatternTerm[][] }
+  node:
+    | { kind: 'char'; source: string }
+    | { kind: 'start' | 'nothing' }
+    | { kind: 'look' | 'group'; ways: PatternTerm[][] }
   min: number
   max: number
 }

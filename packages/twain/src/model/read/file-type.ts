@@ -15,8 +15,8 @@ import type {
   SourceLocation,
   StoredField,
 } from '../model.ts'
-import { openFields, resourcesOf, type DeclaredModel } from './declare-types.ts'
-import { typeShape } from './type-shape.ts'
+import { type DeclaredModel, openFields, resourcesOf } from '../parse/declare-types.ts'
+import { typeShape } from '../parse/type-shape.ts'
 
 /** No type of a schema file can have the name. */
 export function isFile({ name }: { name: string }): boolean {

@@ -1,10 +1,10 @@
 // The reference that `@relation(inverse:)` names: it must be there, lead back, and for a one-to-one be unique.
 
 import { didYouMean } from '#base'
-import { findUse, type WordArgument, wordArgument } from '../directives/arguments.ts'
 import { checkFits } from '../directives/directive-targets.ts'
 import type { Field, ReferenceField, Resource } from '../model.ts'
-import type { DeclaredModel } from './declare-types.ts'
+import type { DeclaredModel } from '../parse/declare-types.ts'
+import { findUse, type WordArgument, wordArgument } from '../parse/directive-arguments.ts'
 import type { PendingField } from './read-fields.ts'
 
 /** Null after a mistake. */

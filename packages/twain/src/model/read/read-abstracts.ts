@@ -3,9 +3,17 @@
 
 import { print } from 'graphql/language'
 import type { Abstract, AnyField, ComputedField, Field, StoredType } from '../model.ts'
+import {
+  abstractsOf,
+  type DeclaredModel,
+  deprecation,
+  fieldBase,
+  openComputed,
+  openFields,
+  readCost,
+} from '../parse/declare-types.ts'
+import type { DeclaredField } from '../parse/outline.ts'
 import { printCustomType, printType } from '../print-type.ts'
-import { abstractsOf, deprecation, fieldBase, openComputed, openFields, readCost, type DeclaredModel } from './declare-types.ts'
-import type { DeclaredField } from './outline.ts'
 
 export function readAbstracts(sketch: DeclaredModel): void {
   for (const abstract of abstractsOf(sketch)) {

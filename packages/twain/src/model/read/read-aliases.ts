@@ -1,13 +1,13 @@
 // `@was`: former names go on working. When everything else is read, so that the file itself speaks in present names only.
 
-import { findUse, wordArgument } from '../directives/arguments.ts'
-import type { DirectiveUse } from '../directives/read-directives.ts'
 import type { Abstract, AnyField, CustomOperation, Resource, ValueField, ValueType } from '../model.ts'
 import { NamedFields } from '../named-fields.ts'
 import { kebabCase } from '../names/case.ts'
 import { plural } from '../names/plural.ts'
+import { abstractsOf, type DeclaredModel, enumsOf, resourcesOf, scalarsOf, valuesOf } from '../parse/declare-types.ts'
+import { findUse, wordArgument } from '../parse/directive-arguments.ts'
+import type { DirectiveUse } from '../parse/read-directives.ts'
 import { transitionsName } from '../state-machines.ts'
-import { abstractsOf, enumsOf, resourcesOf, type DeclaredModel, scalarsOf, valuesOf } from './declare-types.ts'
 
 export function readAliases(
   sketch: DeclaredModel,

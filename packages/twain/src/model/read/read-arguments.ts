@@ -3,15 +3,15 @@
 
 import { type ConstValueNode, type InputValueDefinitionNode, Kind, type NamedTypeNode } from 'graphql/language'
 import { didYouMean } from '#base'
-import { findUse } from '../directives/arguments.ts'
 import { readLiteral } from '../directives/literals.ts'
-import type { DirectiveUse } from '../directives/read-directives.ts'
 import { placeOf } from '../mistakes.ts'
 import type { Argument, Json, StoredType, ValueType } from '../model.ts'
-import { deprecation, openValueFields, type DeclaredModel, scalarNames } from './declare-types.ts'
-import type { DeclaredField } from './outline.ts'
+import { type DeclaredModel, deprecation, openValueFields, scalarNames } from '../parse/declare-types.ts'
+import { findUse } from '../parse/directive-arguments.ts'
+import type { DeclaredField } from '../parse/outline.ts'
+import type { DirectiveUse } from '../parse/read-directives.ts'
+import { type TypeShape, typeShape } from '../parse/type-shape.ts'
 import { wrapLists } from './resolve-type.ts'
-import { type TypeShape, typeShape } from './type-shape.ts'
 
 /** `takesFiles`: an argument may be an `Upload`, which own code is given as the id of the file. */
 export function readArguments({ args }: DeclaredField, sketch: DeclaredModel, takesFiles = false): Argument[] {

@@ -2,12 +2,12 @@
 // are known, since it names some of them.
 
 import { didYouMean } from '#base'
-import { findUse, wordsArgument } from '../directives/arguments.ts'
 import { checkFits } from '../directives/directive-targets.ts'
-import type { DirectiveUse } from '../directives/read-directives.ts'
 import type { ComputedField, CustomResultType, Resource } from '../model.ts'
-import { openComputed, resourcesOf, rowFieldBase, type DeclaredModel } from './declare-types.ts'
-import type { DeclaredField } from './outline.ts'
+import { type DeclaredModel, openComputed, resourcesOf, rowFieldBase } from '../parse/declare-types.ts'
+import { findUse, wordsArgument } from '../parse/directive-arguments.ts'
+import type { DeclaredField } from '../parse/outline.ts'
+import type { DirectiveUse } from '../parse/read-directives.ts'
 import { readArguments } from './read-arguments.ts'
 import { resolveType, wrapLists } from './resolve-type.ts'
 
@@ -22,7 +22,12 @@ export function readComputed(sketch: DeclaredModel): void {
   }
 }
 
-function readField(owner: Resource, declared: DeclaredField, use: DirectiveUse, sketch: DeclaredModel): ComputedField | null {
+function readField(
+  owner: Resource,
+  declared: DeclaredField,
+  use: DirectiveUse,
+  sketch: DeclaredModel,
+): ComputedField | null {
   checkFits(owner.name, declared, 'computed', sketch.report)
   const from = readFrom(owner, declared, use, sketch)
   const args = readArguments(declared, sketch)
@@ -34,7 +39,11 @@ function readField(owner: Resource, declared: DeclaredField, use: DirectiveUse, 
 }
 
 /** What own code gives. Null after a mistake. */
-export function readResultType({ shape, node }: DeclaredField, what: string, sketch: DeclaredModel): CustomResultType | null {
+export function readResultType(
+  { shape, node }: DeclaredField,
+  what: string,
+  sketch: DeclaredModel,
+): CustomResultType | null {
   const meaning = resolveType(shape.named, sketch)
   if (!meaning) return null
   if (meaning.kind === 'stored') return { kind: 'stored', type: wrapLists(meaning.type, shape) }
@@ -52,7 +61,12 @@ export function readResultType({ shape, node }: DeclaredField, what: string, ske
   return list === undefined ? { kind: 'row', of } : { kind: 'rows', of, itemRequired: list.itemRequired }
 }
 
-function readFrom(owner: Resource, declared: DeclaredField, use: DirectiveUse, sketch: DeclaredModel): ComputedField['from'] {
+function readFrom(
+  owner: Resource,
+  declared: DeclaredField,
+  use: DirectiveUse,
+  sketch: DeclaredModel,
+): ComputedField['from'] {
   const stored = [...owner.fields.values()].filter((field) => field.kind === 'stored' || field.kind === 'reference')
   const names = stored.map(({ name }) => name)
   const { fields } = sketch.declared(owner)

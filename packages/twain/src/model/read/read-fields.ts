@@ -1,15 +1,15 @@
 // What a row holds: stored fields and references. Fields without a column (lists of resources, the other side of a
 // one-to-one) are only noted here, since they can be understood when all references are known.
 
-import { findUse, wordArgument } from '../directives/arguments.ts'
 import { readAuto, readReferenceAuto } from '../directives/auto.ts'
 import { readConstraint } from '../directives/constraints.ts'
 import { completeDefault, readDefault, readReferenceDefault } from '../directives/defaults.ts'
 import { checkFits } from '../directives/directive-targets.ts'
 import { membersOf } from '../members-of.ts'
 import type { Abstract, ReferenceField, Resource, StoredField, StoredType } from '../model.ts'
-import { openFields, resourcesOf, rowFieldBase, type DeclaredModel } from './declare-types.ts'
-import type { DeclaredField } from './outline.ts'
+import { type DeclaredModel, openFields, resourcesOf, rowFieldBase } from '../parse/declare-types.ts'
+import { findUse, wordArgument } from '../parse/directive-arguments.ts'
+import type { DeclaredField } from '../parse/outline.ts'
 import { resolveType, wrapLists } from './resolve-type.ts'
 
 /** A field without a column, still to be understood. */
@@ -81,7 +81,12 @@ function isSearched(type: Resource | Abstract, sketch: DeclaredModel): boolean {
   )
 }
 
-function storedField(owner: Resource, declared: DeclaredField, type: StoredType, { report }: DeclaredModel): StoredField {
+function storedField(
+  owner: Resource,
+  declared: DeclaredField,
+  type: StoredType,
+  { report }: DeclaredModel,
+): StoredField {
   const isId = declared.name === 'id'
   checkFits(owner.name, declared, isId ? 'id' : 'stored', report)
   const constraint = isId ? null : readConstraint(declared, type, report)

@@ -1,10 +1,10 @@
 // `@unique` and `@index`: what they may stand on, the fields that they take along, and each only once.
 
 import { didYouMean } from '#base'
-import { wordsArgument } from '../directives/arguments.ts'
-import type { DirectiveUse } from '../directives/read-directives.ts'
 import type { Field, Index, ReferenceField, Resource, StoredField } from '../model.ts'
-import { resourcesOf, type DeclaredModel } from './declare-types.ts'
+import { type DeclaredModel, resourcesOf } from '../parse/declare-types.ts'
+import { wordsArgument } from '../parse/directive-arguments.ts'
+import type { DirectiveUse } from '../parse/read-directives.ts'
 
 type IndexedField = StoredField | ReferenceField
 

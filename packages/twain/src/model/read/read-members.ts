@@ -3,8 +3,8 @@
 import type { NamedTypeNode } from 'graphql/language'
 import { didYouMean } from '#base'
 import type { Abstract } from '../model.ts'
-import { abstractsOf, type DeclaredModel } from './declare-types.ts'
-import type { DeclaredType } from './outline.ts'
+import { abstractsOf, type DeclaredModel } from '../parse/declare-types.ts'
+import type { DeclaredType } from '../parse/outline.ts'
 
 export function readMembers(sketch: DeclaredModel): void {
   for (const declared of sketch.outline.types.values()) {

@@ -9,10 +9,10 @@
 //
 // A list and a reference that both lead back are two ways: nothing in the types says which is meant.
 
-import { findUse, type WordArgument, wordArgument } from '../directives/arguments.ts'
 import { checkFits } from '../directives/directive-targets.ts'
 import type { Field, Link, LinksField, ReferenceField, Resource } from '../model.ts'
-import { openFields, resourcesOf, rowFieldBase, type DeclaredModel } from './declare-types.ts'
+import { type DeclaredModel, openFields, resourcesOf, rowFieldBase } from '../parse/declare-types.ts'
+import { findUse, type WordArgument, wordArgument } from '../parse/directive-arguments.ts'
 import { inverseOf, leadsTo } from './inverse.ts'
 import type { PendingField } from './read-fields.ts'
 

@@ -4,8 +4,8 @@ import { readConstraint } from '../directives/constraints.ts'
 import { completeDefault, readDefault } from '../directives/defaults.ts'
 import { checkFits } from '../directives/directive-targets.ts'
 import type { ValueField, ValueType } from '../model.ts'
-import { fieldBase, openValueFields, type DeclaredModel, valuesOf } from './declare-types.ts'
-import type { DeclaredField } from './outline.ts'
+import { type DeclaredModel, fieldBase, openValueFields, valuesOf } from '../parse/declare-types.ts'
+import type { DeclaredField } from '../parse/outline.ts'
 import { resolveType, wrapLists } from './resolve-type.ts'
 
 export function readValues(sketch: DeclaredModel): void {
@@ -74,7 +74,10 @@ function readFieldDefault(value: ValueField, declared: DeclaredField, sketch: De
   if (json !== undefined) value.default = json
 }
 
-function* fieldsOf(values: ValueType[], sketch: DeclaredModel): Iterable<{ value: ValueField; declared: DeclaredField }> {
+function* fieldsOf(
+  values: ValueType[],
+  sketch: DeclaredModel,
+): Iterable<{ value: ValueField; declared: DeclaredField }> {
   for (const value of values) {
     for (const field of value.fields.values()) {
       yield { value: field, declared: sketch.declared(value).fields.get(field.name)! }

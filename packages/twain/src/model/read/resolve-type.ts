@@ -3,9 +3,9 @@
 import type { NamedTypeNode } from 'graphql/language'
 import { didYouMean, unreachable } from '#base'
 import type { Abstract, Resource, ScalarName, StoredType } from '../model.ts'
-import { type DeclaredModel, scalarNames } from './declare-types.ts'
+import { type DeclaredModel, scalarNames } from '../parse/declare-types.ts'
+import type { TypeShape } from '../parse/type-shape.ts'
 import { makeFileType } from './file-type.ts'
-import type { TypeShape } from './type-shape.ts'
 
 type ResolvedType = { kind: 'stored'; type: StoredType } | { kind: 'rows'; of: Resource | Abstract }
 

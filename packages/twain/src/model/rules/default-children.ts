@@ -9,12 +9,12 @@ import {
   print,
 } from 'graphql/language'
 import { didYouMean } from '#base'
-import { findUse } from '../directives/arguments.ts'
 import { broken } from '../directives/constraints.ts'
 import { completeJson, readDefaultReference } from '../directives/defaults.ts'
 import { readLiteral } from '../directives/literals.ts'
 import type { DefaultChild, Json, ReferenceField, StoredField, ToManyField } from '../model.ts'
-import { resourcesOf, type DeclaredModel } from '../read/declare-types.ts'
+import { type DeclaredModel, resourcesOf } from '../parse/declare-types.ts'
+import { findUse } from '../parse/directive-arguments.ts'
 
 type ChildColumn = StoredField | ReferenceField
 type ChildValue = { viewer: true } | { value: Json }
@@ -61,7 +61,11 @@ function readRow(node: ConstObjectValueNode, list: ToManyField, sketch: Declared
 }
 
 /** Null after a mistake. */
-function findColumn({ name }: ConstObjectFieldNode, { to, via }: ToManyField, sketch: DeclaredModel): ChildColumn | null {
+function findColumn(
+  { name }: ConstObjectFieldNode,
+  { to, via }: ToManyField,
+  sketch: DeclaredModel,
+): ChildColumn | null {
   const { report } = sketch
   const field = to.fields.get(name.value)
   const what = `${to.name}.${name.value}`
@@ -84,7 +88,11 @@ function isColumn(field: { kind: string }): field is ChildColumn {
   return field.kind === 'stored' || field.kind === 'reference'
 }
 
-function readStored({ value: node }: ConstObjectFieldNode, field: StoredField, { report }: DeclaredModel): ChildValue | null {
+function readStored(
+  { value: node }: ConstObjectFieldNode,
+  field: StoredField,
+  { report }: DeclaredModel,
+): ChildValue | null {
   const what = `${field.owner.name}.${field.name}`
   if (node.kind === Kind.NULL) {
     if (!field.required) return { value: null }
@@ -99,7 +107,11 @@ function readStored({ value: node }: ConstObjectFieldNode, field: StoredField, {
   return { value: json }
 }
 
-function readReference({ value: node }: ConstObjectFieldNode, field: ReferenceField, sketch: DeclaredModel): ChildValue | null {
+function readReference(
+  { value: node }: ConstObjectFieldNode,
+  field: ReferenceField,
+  sketch: DeclaredModel,
+): ChildValue | null {
   return readDefaultReference(node, field.to, field.required, `${field.owner.name}.${field.name}`, sketch)
 }
 

@@ -1,12 +1,12 @@
 // `@account`: one type whose rows sign in, by a text that no two of them share, with roles that can be read.
 
 import { didYouMean } from '#base'
-import { findUse, wordArgument } from '../directives/arguments.ts'
-import type { DirectiveUse } from '../directives/read-directives.ts'
 import type { Account, Field, Resource, StoredField } from '../model.ts'
-import { accountType } from '../read/account-type.ts'
-import type { DeclaredModel } from '../read/declare-types.ts'
-import type { DeclaredType } from '../read/outline.ts'
+import { accountType } from '../parse/account-type.ts'
+import type { DeclaredModel } from '../parse/declare-types.ts'
+import { findUse, wordArgument } from '../parse/directive-arguments.ts'
+import type { DeclaredType } from '../parse/outline.ts'
+import type { DirectiveUse } from '../parse/read-directives.ts'
 
 /** Null when nobody signs in, or after a mistake. */
 export function readAccount(sketch: DeclaredModel): Account | null {

@@ -6,8 +6,8 @@ import { didYouMean } from '#base'
 import { readLiteral } from '../directives/literals.ts'
 import type { MistakeReport } from '../mistakes.ts'
 import type { Abstract, Field, Json, Resource, StoredType, ValueType } from '../model.ts'
-import { accountType, canBeAccount } from '../read/account-type.ts'
-import type { DeclaredModel } from '../read/declare-types.ts'
+import { accountType, canBeAccount } from '../parse/account-type.ts'
+import type { DeclaredModel } from '../parse/declare-types.ts'
 import { checkFilterSize } from './filter-size.ts'
 
 type FilterContext = Resource | Abstract | ValueType
@@ -101,7 +101,12 @@ function readField(
   })
 }
 
-function readOperator({ name, value }: ConstObjectFieldNode, type: StoredType, what: string, { report }: DeclaredModel): Json {
+function readOperator(
+  { name, value }: ConstObjectFieldNode,
+  type: StoredType,
+  what: string,
+  { report }: DeclaredModel,
+): Json {
   const operator = name.value
   const fitting = operatorsOf(type)
   if (!fitting.includes(operator)) {

@@ -2,12 +2,12 @@
 // line must lead somewhere.
 
 import { Kind } from 'graphql/language'
-import { wordArgument, wordsArgument } from '../directives/arguments.ts'
-import type { DirectiveUse } from '../directives/read-directives.ts'
 import { placeOf } from '../mistakes.ts'
 import type { Action, ComputedField, Field, Resource, Rule } from '../model.ts'
-import type { DeclaredModel } from '../read/declare-types.ts'
-import { type DeclaredType, isRoot } from '../read/outline.ts'
+import type { DeclaredModel } from '../parse/declare-types.ts'
+import { wordArgument, wordsArgument } from '../parse/directive-arguments.ts'
+import { type DeclaredType, isRoot } from '../parse/outline.ts'
+import type { DirectiveUse } from '../parse/read-directives.ts'
 import { readFilter } from './read-filter.ts'
 import { readWho } from './read-who.ts'
 import { checkCircle } from './rule-cycles.ts'

@@ -3,12 +3,12 @@
 
 import { Kind } from 'graphql/language'
 import { didYouMean } from '#base'
-import { findUse, wordArgument, wordsArgument } from '../directives/arguments.ts'
-import type { DirectiveUse } from '../directives/read-directives.ts'
 import { placeOf } from '../mistakes.ts'
 import type { Resource, StoredField, Transition } from '../model.ts'
-import { enumsOf, resourcesOf, type DeclaredModel } from '../read/declare-types.ts'
-import type { DeclaredType } from '../read/outline.ts'
+import { type DeclaredModel, enumsOf, resourcesOf } from '../parse/declare-types.ts'
+import { findUse, wordArgument, wordsArgument } from '../parse/directive-arguments.ts'
+import type { DeclaredType } from '../parse/outline.ts'
+import type { DirectiveUse } from '../parse/read-directives.ts'
 import { readFilter } from './read-filter.ts'
 import { readWho } from './read-who.ts'
 

@@ -1,10 +1,10 @@
 // `who` of `@allow` and `@next`: anyone, signedIn, self, or a path of fields at whose end a viewer can stand.
 
 import { didYouMean } from '#base'
-import type { WordArgument } from '../directives/arguments.ts'
 import type { Abstract, Field, Resource, Who } from '../model.ts'
-import { accountType, canBeAccount } from '../read/account-type.ts'
-import type { DeclaredModel } from '../read/declare-types.ts'
+import { accountType, canBeAccount } from '../parse/account-type.ts'
+import type { DeclaredModel } from '../parse/declare-types.ts'
+import type { WordArgument } from '../parse/directive-arguments.ts'
 
 type WhoPath = Extract<Who, { kind: 'path' }>['path']
 

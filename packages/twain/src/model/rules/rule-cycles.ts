@@ -1,11 +1,11 @@
 // A line whose path ends at another resource takes over the lines of that one. Taken over in a circle, they would never
 // be decided.
 
-import { wordArgument } from '../directives/arguments.ts'
-import type { DirectiveUse } from '../directives/read-directives.ts'
 import type { Resource, Rule } from '../model.ts'
-import { canBeAccount } from '../read/account-type.ts'
-import type { DeclaredModel } from '../read/declare-types.ts'
+import { canBeAccount } from '../parse/account-type.ts'
+import type { DeclaredModel } from '../parse/declare-types.ts'
+import { wordArgument } from '../parse/directive-arguments.ts'
+import type { DirectiveUse } from '../parse/read-directives.ts'
 
 export function checkCircle(rule: Rule, use: DirectiveUse, of: Resource, sketch: DeclaredModel): void {
   const next = takenOver(rule, sketch)

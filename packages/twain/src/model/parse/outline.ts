@@ -18,14 +18,14 @@ import type {
 } from 'graphql/language'
 import { Kind } from 'graphql/language'
 import { didYouMean } from '#base'
+import { type MistakeReport, placeOf } from '../mistakes.ts'
 import {
   type DirectivePlace,
   type DirectiveUse,
   isKnownDirective,
   readDirectives,
   vocabularyTypes,
-} from '../directives/read-directives.ts'
-import { placeOf, type MistakeReport } from '../mistakes.ts'
+} from './read-directives.ts'
 import { type TypeShape, typeShape } from './type-shape.ts'
 
 export interface SchemaOutline {
@@ -201,7 +201,11 @@ function addNames(
   }
 }
 
-function addField(node: FieldDefinitionNode | InputValueDefinitionNode, type: DeclaredType, report: MistakeReport): void {
+function addField(
+  node: FieldDefinitionNode | InputValueDefinitionNode,
+  type: DeclaredType,
+  report: MistakeReport,
+): void {
   const name = node.name.value
   const place = type.kind === 'input' ? 'INPUT_FIELD_DEFINITION' : 'FIELD_DEFINITION'
   const uses = readDirectives(node.directives, place, report)

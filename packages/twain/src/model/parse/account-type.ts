@@ -1,9 +1,9 @@
 // Which type signs in, and which references can therefore hold the viewer. Asked while fields are still being read, so
 // it looks at what is declared.
 
-import { findUse } from '../directives/arguments.ts'
 import type { Abstract, Resource } from '../model.ts'
 import type { DeclaredModel } from './declare-types.ts'
+import { findUse } from './directive-arguments.ts'
 import type { DeclaredType } from './outline.ts'
 
 /** The first type with `@account`; a second one is a mistake of its own. */

@@ -2,9 +2,7 @@
 // names that the two faces give it. What the stages fill is collected here.
 
 import { Kind } from 'graphql/language'
-import { findUse, wordArgument, wordsArgument } from '../directives/arguments.ts'
-import type { DirectiveUse } from '../directives/read-directives.ts'
-import { placeOf, type MistakeReport } from '../mistakes.ts'
+import { type MistakeReport, placeOf } from '../mistakes.ts'
 import type {
   Abstract,
   CacheHint,
@@ -23,7 +21,9 @@ import type {
 import { NamedFields } from '../named-fields.ts'
 import { camelCase, kebabCase, lowerFirst } from '../names/case.ts'
 import { plural } from '../names/plural.ts'
+import { findUse, wordArgument, wordsArgument } from './directive-arguments.ts'
 import { type DeclaredField, type DeclaredType, isRoot, type SchemaOutline } from './outline.ts'
+import type { DirectiveUse } from './read-directives.ts'
 
 /** A model while it is read. */
 export interface DeclaredModel {
@@ -93,10 +93,23 @@ function shellOf(declared: DeclaredType, report: MistakeReport): ModelType | nul
         }
         return { kind: 'resource', name, description, ...former, ...pathNames(declared), ...lists, place }
       }
-      return { kind: 'value', name, description, ...former, fields: new NamedFields(), ...cacheHint(declared.uses), place }
+      return {
+        kind: 'value',
+        name,
+        description,
+        ...former,
+        fields: new NamedFields(),
+        ...cacheHint(declared.uses),
+        place,
+      }
     case 'interface':
     case 'union': {
-      const lists = { members: [], fields: new NamedFields<Field>(), computed: new NamedFields<ComputedField>(), memberOf: [] }
+      const lists = {
+        members: [],
+        fields: new NamedFields<Field>(),
+        computed: new NamedFields<ComputedField>(),
+        memberOf: [],
+      }
       const names = { name, description, ...former, ...pathNames(declared) }
       return { kind: 'abstract', form: declared.kind, ...names, ...lists, place }
     }

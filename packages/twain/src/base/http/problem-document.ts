@@ -1,7 +1,7 @@
 // A failure as problem details (RFC 9457): the one shape of it, whoever tells it.
 
-import type { HttpReply } from '../http/messages.ts'
-import type { ApiError, Problem } from './api-error.ts'
+import type { ApiError, Problem } from '../errors/api-error.ts'
+import type { HttpReply } from './messages.ts'
 
 export interface ProblemDocument {
   type: 'about:blank'
