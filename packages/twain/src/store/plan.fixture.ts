@@ -1,4 +1,4 @@
-// Plans in few words, as a door would make them: for the tests of this room.
+// Short notation for plans as an adapter would build them, for the tests of this module.
 
 import { type Abstract, type Model, membersOf, type Resource, type StoredType } from '#model'
 import {
@@ -16,7 +16,7 @@ import {
 } from '#plan'
 import { fullVisibility, keysetPage, offsetPage, PlanBuilder, planOrder, planSearch, planWhere } from '#plan/build'
 
-/** Field names, and `{field: […]}` for what lies behind a reference or a list; `{field: asking}` asks a list for more. */
+/** Field names; `{field: […]}` selects inside a reference or a list, and `{field: request}` reads a list with a request. */
 export type Select = (string | { [field: string]: Select | Asking })[]
 
 export interface Asking {

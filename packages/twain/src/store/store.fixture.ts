@@ -1,5 +1,5 @@
-// A store in a folder or a database of its own, driven in few words, its plans checked as the engine does: for the tests of
-// this room.
+// A store in its own folder or database with short methods, which checks plans as the engine does, for the tests of this
+// module.
 
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -131,7 +131,7 @@ export class TestStore {
     return new TestStore({ data, database, store, limits, model, authority: new Authority(model) }, anonymous)
   }
 
-  /** The same data under another contract; when that is refused, it can be tried again. */
+  /** Opens the same data with another schema; if that is refused, it can be tried again. */
   async under(sdl: string, options: Pick<Options, 'allowBreaking'> = {}): Promise<TestStore> {
     await this.#leave()
     return TestStore.#openOver(this.data, this.#parts.database, sdl, options)
@@ -152,7 +152,7 @@ export class TestStore {
     return new TestStore({ ...this.#parts, store }, this.#viewer)
   }
 
-  /** Where the data are, as the command is told. */
+  /** The location of the data, as flags of the command line. */
   get place(): { data: string; database: string | null } {
     return { data: this.data, database: this.#parts.database?.address ?? null }
   }
@@ -229,7 +229,7 @@ export class TestStore {
     return text === null ? null : (JSON.parse(text) as Json)
   }
 
-  /** The page as it is given: an array, or a connection. */
+  /** The page as it is returned: an array, or a connection. */
   async many<Page = Json[]>(type: string, asking: Asking = {}): Promise<Page> {
     const answer = await this.ask(planMany(this.model, type, asking))
     return JSON.parse((answer as PlanResult & { kind: 'many' }).text) as Page

@@ -1,5 +1,5 @@
-// Where a test keeps its rows: the folder that it gives, or with TWAIN_TEST_STORE=postgres a database of its own. `npm test` runs
-// the suites that know nothing of databases once on each (`scripts/test.ts`). Tests of all rooms enter by `#test-place`.
+// Where a test stores its rows: the folder that it passes, or with TWAIN_TEST_STORE=postgres its own database. `npm test` runs
+// the suites that are independent of the database once on each (`scripts/test.ts`). All modules import it by `#test-place`.
 
 import { makeTestDatabase } from './postgres/test-database.fixture.ts'
 
@@ -8,9 +8,9 @@ export type StoreName = 'sqlite' | 'postgres'
 export const testedStore: StoreName = process.env.TWAIN_TEST_STORE === 'postgres' ? 'postgres' : 'sqlite'
 
 export interface TestPlace {
-  /** As a store and a service are opened with it. */
+  /** Options that open a store or a service on it. */
   place: { data: string; database: string | null; poolSize: number }
-  /** As the command takes it. */
+  /** Flags of the command line for it. */
   flags: string[]
   drop(): Promise<void>
 }

@@ -25,14 +25,14 @@ function theSame(open: () => Promise<OpenLog>): void {
   const positions = async (from: number, limit: number) =>
     (await log.changes.read(from, limit)).map(({ position }) => position)
 
-  test('is empty at first, and has a name', async () => {
+  test('is empty at first, and has an id', async () => {
     assert.match(log.changes.log, /^[0-9a-f]{32}$/)
     assert.equal(await log.changes.end(), 0)
     assert.equal(await log.changes.first(), 1)
     assert.deepEqual(await log.changes.read(0, 10), [])
   })
 
-  test('gives what was committed, and wakes who watches', async () => {
+  test('returns committed changes, and wakes its watchers', async () => {
     let wakes = 0
     const end = log.changes.watch(() => wakes++)
     for (const id of ['a', 'b', 'c']) await log.write({ id, time: '2026-01-01T00:00:00.000Z' })
@@ -54,7 +54,7 @@ function theSame(open: () => Promise<OpenLog>): void {
     assert.deepEqual(await positions(3, 10), [])
   })
 
-  test('gives fewer at once where they are large, but always one', async () => {
+  test('returns fewer large changes at once, but always one', async () => {
     const image = 'x'.repeat(3_000_000)
     for (const text of [image, image, image + image]) await log.write({ after: text })
     await until(async () => (await log.changes.end()) === 6)
@@ -63,7 +63,7 @@ function theSame(open: () => Promise<OpenLog>): void {
     assert.deepEqual(await positions(5, 10), [6])
   })
 
-  test('forgets its oldest changes, and none behind one that is kept', async () => {
+  test('deletes its oldest changes, and none after a change that stays', async () => {
     const time = '2026-01-02T00:00:00.000Z'
     await log.write({ time: '2026-01-01T00:00:00.000Z' })
     await until(async () => (await log.changes.end()) === 7)

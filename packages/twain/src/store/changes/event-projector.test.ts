@@ -27,7 +27,7 @@ const sdl = `
 
 const people = ['ann', 'bob', 'cid']
 
-onEachStore('what is told of changes', (on) => {
+onEachStore('projecting changes', (on) => {
   let store: TestStore
   before(async () => {
     store = (await openTestStore(sdl, { on })).as(null)
@@ -67,17 +67,17 @@ onEachStore('what is told of changes', (on) => {
     return { plan: authority.authorize(plan, viewer), values }
   }
 
-  test('each viewer by the rules, judged together; what may not be read is marked in the text', async () => {
+  test('checks the rules for all viewers together; the text marks refused fields', async () => {
     const changes = await changesOf(() =>
       store.replace('Note', 'n1', { body: 'hello', secret: 's', author: 'ann', room: 'r1' }),
     )
     const [[ann, bob, cid]] = (await told(changes)) as [[string, string, null]]
     assert.equal(ann, 'created {"id":"n1","body":"hello","secret":"s"}')
-    assert.match(bob, /^created \{"id":"n1","body":"hello","secret":"refused:/)
+    assert.match(bob, /^created \{"id":"n1","body":"hello","secret":"forbidden:/)
     assert.equal(cid, null)
   })
 
-  test('the text is of the row as it was after the change, whatever it is now', async () => {
+  test('the text shows the row after the change, whatever it is now', async () => {
     const changes = await changesOf(async () => {
       await store.update('Note', 'n1', { body: 'second' })
       await store.update('Note', 'n1', { body: 'third' })
@@ -88,14 +88,14 @@ onEachStore('what is told of changes', (on) => {
     ])
   })
 
-  test('a change of nothing but what a reader may not see is not told', async () => {
+  test('a change of fields that a reader may not see sends no event', async () => {
     const changes = await changesOf(() => store.update('Note', 'n1', { secret: 'other' }))
     const [[ann, bob]] = (await told(changes)) as [[string, null]]
     assert.equal(ann, 'updated {"id":"n1","body":"third","secret":"other"}')
     assert.equal(bob, null)
   })
 
-  test('what goes out of sight is told as deleted, what comes into sight as updated', async () => {
+  test('a row that becomes hidden is deleted, and one that becomes visible is updated', async () => {
     const away = await changesOf(() => store.update('Note', 'n1', { hidden: true }))
     assert.match(String((await told(away))[0]![0]), /^updated/)
     assert.equal((await told(away))[0]![1], 'deleted null')
@@ -105,7 +105,7 @@ onEachStore('what is told of changes', (on) => {
     assert.equal((await told(away))[0]![1], 'deleted null')
   })
 
-  test('an older change of a row that may not be read by now is told as deleted', async () => {
+  test('an older change of a row that is hidden now is a delete', async () => {
     const changes = await changesOf(() => store.update('Note', 'n1', { body: 'shown' }))
     assert.match(String((await told(changes))[0]![1]), /^updated/)
     await store.update('Note', 'n1', { hidden: true })
@@ -114,7 +114,7 @@ onEachStore('what is told of changes', (on) => {
     await store.update('Note', 'n1', { hidden: false })
   })
 
-  test('a filter is as a rule: entering is an update, leaving is a delete', async () => {
+  test('a filter acts like a rule: entering is an update, leaving is a delete', async () => {
     const where = { body: { eq: 'in' } }
     const entering = await changesOf(() => store.update('Note', 'n1', { body: 'in' }))
     assert.match(String((await told(entering, ['ann'], where))[0]![0]), /^updated/)
@@ -124,19 +124,19 @@ onEachStore('what is told of changes', (on) => {
     assert.deepEqual(await told(outside, ['ann'], where), [[null]])
   })
 
-  test('a filter by a field that only some may read matches for those alone', async () => {
+  test('a filter by a guarded field matches only for viewers who may read it', async () => {
     const changes = await changesOf(() => store.update('Note', 'n1', { body: 'x' }))
     const [[ann, bob]] = (await told(changes, ['ann', 'bob'], { secret: { eq: 'other' } })) as [[string, null]]
     assert.match(ann, /^updated/)
     assert.equal(bob, null)
   })
 
-  test('a delete is told to who could read the row', async () => {
+  test('viewers who could read the row receive its delete', async () => {
     const changes = await changesOf(() => store.delete('Note', 'n1'))
     assert.deepEqual(await told(changes), [['deleted null', 'deleted null', null]])
   })
 
-  test('every kind of value comes out of the log as it went in', async () => {
+  test('every kind of value returns from the log unchanged', async () => {
     const row = {
       body: 'it\'s "quoted" \\ 😀',
       price: '12345678901234567890.10',
@@ -166,7 +166,7 @@ onEachStore('what is told of changes', (on) => {
   })
 })
 
-test('a contract without rules is not judged at all', async () => {
+test('a schema without rules has no visibility statement', async () => {
   const open = await openTestStore('type Tag { id: ID! name: String! }')
   try {
     const changes = open.store.changes

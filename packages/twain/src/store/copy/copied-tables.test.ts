@@ -14,7 +14,7 @@ const listing = {
 }
 
 for (const on of ['sqlite', 'postgres'] as StoreName[]) {
-  test(`a copy takes every table and column that a start makes on ${on}`, async (t) => {
+  test(`a copy takes every table and column that a start creates on ${on}`, async (t) => {
     const store = await openTestStore('type Note { id: ID! }', { on })
     t.after(() => store.close())
 

@@ -6,7 +6,7 @@ import { CompiledReads } from './compiled-reads.ts'
 const nothing = { more: false, total: false }
 const all = [nothing, { more: true, total: false }, { more: false, total: true }, { more: true, total: true }]
 
-test('a plan is compiled once for each of what may be asked beside its rows', () => {
+test('a plan is compiled once for each combination of page extras', () => {
   const compiled: string[] = []
   const reads = new CompiledReads((plan, { more, total }) => {
     compiled.push(`${plan.kind} ${more} ${total}`)
@@ -22,7 +22,7 @@ test('a plan is compiled once for each of what may be asked beside its rows', ()
   assert.notEqual(reads.get({ ...plan }, nothing), first[0])
 })
 
-test('statements that are longer than there is room for go, the one that was used longest ago first', () => {
+test('a full cache evicts the least recently used statement', () => {
   let count = 0
   const reads = new CompiledReads(() => ({ sql: `${++count}`.padEnd(400_000), parameters: [] }))
   const [a, b, c] = ['a', 'b', 'c'].map((kind) => ({ kind }) as unknown as AuthorizedPlan<ReadPlan>)

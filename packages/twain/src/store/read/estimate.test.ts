@@ -48,14 +48,14 @@ function rowsOf(boundPlan: BoundPlan<ReadPlan>, withTotal = false, of = sizes): 
 
 const page = (type: string, asking: Asking) => rowsOf(planMany(model, type, asking))
 
-test('a row by its id is short, and so is what it refers to', () => {
+test('a row by its id is short, and so are its references', () => {
   assert.equal(
     rowsOf(planOne(model, 'Post', 'x', ['title', { author: ['name'] }, { about: { cases: { User: [], Tag: [] } } }])),
     0,
   )
 })
 
-test('a page that an index gives in its order looks at its own rows alone', () => {
+test('a page in the order of an index visits only its own rows', () => {
   const short: [Asking, number][] = [
     [{}, 20],
     [{ limit: 50, offset: 100 }, 150],
@@ -77,13 +77,13 @@ test('a page that an index gives in its order looks at its own rows alone', () =
   assert.equal(page('User', { select: ['id'], where: { email: { eq: 'a@x' } }, order: ['name'] }), 20)
 })
 
-test('a page behind the end of a small table looks at no more rows than there are', () => {
+test('a page after the end of a small table visits no more rows than exist', () => {
   const few: Sizes = { ...sizes, rows: () => 30 }
   const behind = planMany(model, 'Post', { select: ['id'], limit: 20, offset: 2_147_483_647 })
   assert.equal(rowsOf(behind, false, few), 20 + 30)
 })
 
-test('what no index gives may look at the whole table', () => {
+test('a page without an index may visit the whole table', () => {
   const long: Asking[] = [
     { order: ['title'] },
     { order: ['rank', '-status'] },
@@ -113,7 +113,7 @@ test('lists inside a row count once for each row of the page', () => {
   assert.equal(page('Post', { limit: 10, select: [{ tags: { select: ['id'], order: ['label'] } }] }), 10 + 10 * million)
 })
 
-test('a filter that comes to one row again and again counts its list each time', () => {
+test('a filter that reaches one row repeatedly counts its list each time', () => {
   const some = { posts: { some: { title: { eq: 'x' } } } }
   assert.equal(page('User', { where: some }), 2 * million)
   assert.equal(page('Post', { where: { author: { name: { eq: 'x' } } } }), 2 * million)
@@ -135,7 +135,7 @@ test('many conditions on each row count, and so does a long list', () => {
   assert.ok(work('Post', { select: ['id'], where: listed }) >= 1250)
 })
 
-test('what is searched counts by its bytes and by the word, here and behind roads', () => {
+test('a text search counts by bytes and by word, also through references', () => {
   const plain = work('Post', { select: ['id'], where: { rank: { gt: 1 } } })
   const search = (text: string) => work('Post', { select: ['id'], where: { title: { contains: text } } })
   assert.ok(plain < 1500)
@@ -146,7 +146,7 @@ test('what is searched counts by its bytes and by the word, here and behind road
   assert.ok(work('Post', { select: ['id'], where: { home: { city: { eq: 'x' } } } }) > plain + 4000)
 })
 
-test('a search by words is as long as the table and its words are, however it is asked', () => {
+test('a word search counts the table and its words in every form', () => {
   const boundPlan = (search: string) => planMany(model, 'Post', { limit: 1, select: ['id'], search })
   assert.ok(rowsOf(boundPlan('x')) >= 2 * million)
   assert.ok(rowsOf(boundPlan('x y z')) >= 4 * million)
@@ -156,7 +156,7 @@ test('a search by words is as long as the table and its words are, however it is
   assert.ok(work('Post', { select: ['id'], search: 'x' }) > 1000)
 })
 
-test('what is picked counts by the usual row, what is read as JSON by the widest, and each key again', () => {
+test('selected fields count by the average row, JSON values by the widest, and each key again', () => {
   assert.equal(work('Post', { limit: 20, select: ['rank', 'id'] }), 20)
   const texts = work('Post', { limit: 20, select: ['title', 'status'] })
   assert.ok(texts > 40 && texts < 200)
@@ -167,7 +167,7 @@ test('what is picked counts by the usual row, what is read as JSON by the widest
   assert.ok(one([{ author: ['name'] }]) < 10)
 })
 
-test('a row that is turned away costs what its filters look at', () => {
+test('a rejected row costs what its filters visit', () => {
   const miss = (where: unknown, of = wide) => {
     const boundPlan = planMany(model, 'Post', { select: ['id'], where } as Asking)
     return estimateMiss(boundPlan.plan, false)(check(boundPlan, defaultLimits), of)
@@ -204,14 +204,14 @@ describe('under rules', () => {
     return both({ ...plan, where }, values)
   }
 
-  test('a page of what is the viewer’s own is short', () => {
+  test('a page of the viewer’s own rows is short', () => {
     assert.deepEqual(pageUnder(own), [20, 20])
     assert.deepEqual(pageUnder({ kind: 'viewer' }, {}, 'User'), [20, 20])
     assert.deepEqual(pageUnder({ kind: 'constant', is: true }), [20, 20])
     assert.deepEqual(pageUnder({ kind: 'constant', is: false }), [0, 0])
   })
 
-  test('of what any other rule leaves it may be long, but for a statement that counts', () => {
+  test('a page under any other rule may be long, except for a counting statement', () => {
     assert.deepEqual(pageUnder(open), [million, 20])
     assert.deepEqual(pageUnder({ kind: 'or', of: [own, open] }), [2 * million, 20])
     assert.deepEqual(pageUnder({ kind: 'and', of: [own, open] }), [2 * million, 20])
@@ -222,7 +222,7 @@ describe('under rules', () => {
     assert.ok(pageUnder(open, { first: 5, connection: ['totalCount'] })[1] >= million)
   })
 
-  test('a guard that looks into a list counts it, on a row, on a field, on a referred row, on a key', () => {
+  test('a guard that reads a list counts it, on a row, a field, a referred row and a sort key', () => {
     const { plan, values } = planOne(ruled, 'Post', 'x', ['title', 'author', { team: ['id'] }])
     const [title, author, team] = plan.selections as [
       Selection & { kind: 'field' },
@@ -250,7 +250,7 @@ describe('under rules', () => {
     assert.deepEqual(both({ ...sorted.plan, order: [key] }, sorted.values), [2 * million, 2 * million])
   })
 
-  test('a statement that counts lets an index hold what it can, and asks the rest of each row', () => {
+  test('a counting statement lets an index cover what it can, and checks the rest on each row', () => {
     const { layout } = layOut(ruled, null)
     const conditionOf = (type: string, where: Guard, asking: Asking = {}): string => {
       const { plan } = planMany(ruled, type, { select: ['id'], ...asking })
@@ -288,7 +288,7 @@ describe('under rules', () => {
   })
 })
 
-test('whatever is said to be in the order of an index, SQLite neither sorts nor scans', () => {
+test('SQLite neither sorts nor scans for any page that the estimate calls short', () => {
   const database = new DatabaseSync(':memory:')
   database.function('twain_cursor', (_name, _keys) => '')
   database.function(countMissFunction, () => 0)

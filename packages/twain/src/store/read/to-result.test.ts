@@ -6,12 +6,12 @@ import { toResult } from './to-result.ts'
 const one = { kind: 'one' } as ReadPlan
 const page = { kind: 'many', within: { field: { owner: { name: 'User' } } } } as ReadPlan
 
-test('a row is its text and version, and one that is not there has none', () => {
+test('a row has its text and version, and a missing row has none', () => {
   assert.deepEqual(toResult(one, ['{}', 3]), { kind: 'one', text: '{}', version: 3 })
   assert.deepEqual(toResult(one, null), { kind: 'one', text: null, version: 0 })
 })
 
-test('a page says whether more follow, in the words of either database', () => {
+test('a page says whether more rows follow, on either database', () => {
   for (const [yes, no] of [
     [1, 0],
     [true, false],
@@ -22,7 +22,7 @@ test('a page says whether more follow, in the words of either database', () => {
   }
 })
 
-test('a text that is NULL was too long', () => {
+test('a NULL text was too long', () => {
   assert.throws(() => toResult(one, [null, 3]), { code: 'QUERY_TOO_COSTLY' })
   assert.throws(() => toResult(page, [null, 1, 0, null]), { code: 'QUERY_TOO_COSTLY' })
 })

@@ -5,7 +5,7 @@ import type { StoredType } from '#model'
 import { faultOf, type Json, onEachStore, openTestStore, type TestStore } from '../store.fixture.ts'
 import { decodeColumn, encodeColumn, type SqlValue } from './encode.ts'
 
-onEachStore('what is written comes back', (on) => {
+onEachStore('a written value reads back', (on) => {
   let store: TestStore
   before(async () => {
     store = await openTestStore(
@@ -74,7 +74,7 @@ onEachStore('what is written comes back', (on) => {
       assert.deepEqual(await store.many('All', { where: { and: [{ id: { eq: id } }, where] } }), [])
   }
 
-  test('a Float with every bit, wherever it stands and however it is asked for', async () => {
+  test('a Float with every bit, in every position and selection', async () => {
     for (const number of [...hard, -0]) await keepsBits(number)
     await fc.assert(fc.asyncProperty(double, keepsBits), { numRuns: 60, seed: 1 })
   })
@@ -126,7 +126,7 @@ onEachStore('what is written comes back', (on) => {
     )
   })
 
-  test('booleans, integers, times, enums, texts and null as what they are', async () => {
+  test('booleans, integers, times, enums, texts and null unchanged', async () => {
     const input = {
       int: -2147483648,
       text: `"'\\\n\u2028 é 𝒳 }`,
@@ -143,7 +143,7 @@ onEachStore('what is written comes back', (on) => {
     assert.deepEqual(await backAndForth(input), { ...input, time: '2026-01-31T08:30:00.120Z' })
   })
 
-  test('JSON of any form, a scalar of the file’s own, empty lists and objects', async () => {
+  test('JSON of any form, a custom scalar, empty lists and objects', async () => {
     const forms = [0, '', false, [], {}, { a: [null, { b: 1.5 }] }, 'null', ['x', 1, true, null]]
     for (const json of forms) assert.deepEqual((await backAndForth({ json })).json, json)
     for (const own of forms) assert.deepEqual((await backAndForth({ own, owns: [own, null] })).owns, [own, null])
@@ -155,7 +155,7 @@ onEachStore('what is written comes back', (on) => {
     })
   })
 
-  test('values inside values, and what they leave out as null', async () => {
+  test('values inside values, with missing members as null', async () => {
     const none = { float: null, floats: null, exact: null, flag: null, json: null }
     const { value, values } = await backAndForth({
       value: { flag: false, inner: { exact: '1.50', json: { x: [] }, inner: { float: 1 } } },
@@ -169,7 +169,7 @@ onEachStore('what is written comes back', (on) => {
     assert.deepEqual(values, [null, { ...none, inner: null }])
   })
 
-  test('a NUL character never gets here', async () => {
+  test('a NUL character never reaches the store', async () => {
     const fault = await faultOf(store.create('All', { text: 'a\0b', json: { x: '\0' } }))
     assert.deepEqual(
       fault.problems.map(({ path }) => path),
@@ -178,7 +178,7 @@ onEachStore('what is written comes back', (on) => {
   })
 })
 
-test('a column gives back the canonical value that it was given', () => {
+test('a column returns the canonical value that was stored', () => {
   const types: [StoredType, unknown, SqlValue][] = [
     [{ kind: 'scalar', name: 'Boolean' }, true, 1],
     [{ kind: 'scalar', name: 'Boolean' }, false, 0],

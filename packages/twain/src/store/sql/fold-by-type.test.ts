@@ -20,7 +20,7 @@ const and = (...of: Where[]): Where => ({ kind: 'and', of })
 const or = (...of: Where[]): Where => ({ kind: 'or', of })
 const not = (of: Where): Where => ({ kind: 'not', of })
 
-test('a type is or is not the row’s, and only an account can be the viewer’s own', () => {
+test('a type condition is decided by the row’s type, and only an account can be the viewer', () => {
   const cases: [where: Where, post: boolean | null, user: boolean | null][] = [
     [ofPost, true, false],
     [not(ofPost), false, true],

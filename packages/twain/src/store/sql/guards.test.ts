@@ -77,7 +77,7 @@ onEachStore('rules in a statement', (on) => {
     assert.deepEqual(await ids(nobody, 'Post'), ['open'])
   })
 
-  test('a row that is not readable is not there, nor is the list of its own', async () => {
+  test('a row that is not readable does not appear, nor does its list', async () => {
     assert.equal(
       sqlOf(ann, 'Profile', ['bio']),
       `SELECT json_object('bio', t1."bio"), t1."_version" FROM "Profile" AS t1 WHERE t1."id" = ?1 AND t1."user" = ?2`,
@@ -90,7 +90,7 @@ onEachStore('rules in a statement', (on) => {
     await assert.rejects(ids(ann, 'User', { within }), { code: 'NOT_FOUND' })
   })
 
-  test('what refers to a row that is not readable is null, and tells no id', async () => {
+  test('a reference to a row that is not readable is null, and shows no id', async () => {
     assert.equal(
       sqlOf(ann, 'User', ['which:profile', { profile: ['bio'] }]),
       `SELECT json_object('which', (SELECT t2."id" FROM "Profile" AS t2 WHERE t2."user" = t1."id" AND t2."user" = ?2), ` +
@@ -105,7 +105,7 @@ onEachStore('rules in a statement', (on) => {
     assert.deepEqual(await row(ann, 'Post', 'open', ['which:team', { team: ['name'] }]), { which: null, team: null })
   })
 
-  test('of several types each by its own rules', async () => {
+  test('rows of several types follow the rules of their own type', async () => {
     const select = ['which:about', { about: { cases: { User: ['id'], Post: ['id'], Team: ['id'] } } }]
     const seen = (id: string | null) => ({ which: id, about: id === null ? null : { id } })
     assert.deepEqual(await row(ann, 'Post', 'draft', select), seen(null))
@@ -118,7 +118,7 @@ onEachStore('rules in a statement', (on) => {
     assert.deepEqual(await things(bob), ['ann', 'bob', 'open', 'ours', 'red'])
   })
 
-  test('a path that ends at the account type by way of an abstract', async () => {
+  test('a path can reach the account type through a union', async () => {
     assert.equal(
       sqlOf(ann, 'Note', ['text']),
       `SELECT json_object('text', t1."text"), t1."_version" FROM "Note" AS t1 WHERE t1."id" = ?1 AND ` +
@@ -129,7 +129,7 @@ onEachStore('rules in a statement', (on) => {
     assert.deepEqual(await ids(nobody, 'Note'), [])
   })
 
-  test('a field that is not readable on the row is a marker, of every kind', async () => {
+  test('a field of any kind that is not readable on the row is a marker', async () => {
     const marker = `'${forbiddenMarker.text}'`
     assert.equal(
       sqlOf(ann, 'User', ['phone', 'secret']),
@@ -147,7 +147,7 @@ onEachStore('rules in a statement', (on) => {
     assert.deepEqual(admin, { secret: 's', phone: '-' })
   })
 
-  test('a field that some rows hide matches only on the others, negated or not', async () => {
+  test('a field that is hidden on some rows matches only on the others, negated or not', async () => {
     assert.deepEqual(await ids(ann, 'User', { where: { rank: { gt: 0 } } }), ['ann'])
     assert.deepEqual(await ids(ann, 'User', { where: { not: { rank: { gt: 5 } } } }), ['ann'])
     assert.deepEqual(await ids(bob, 'User', { where: { rank: { ne: 1 } } }), ['bob'])
@@ -155,7 +155,7 @@ onEachStore('rules in a statement', (on) => {
     assert.deepEqual(await ids(ann, 'User', { where: { profile: { isNull: true } } }), ['bob'])
   })
 
-  test('and sorts as null on the others, page by page, and so stands in no cursor', async () => {
+  test('a field that is hidden on some rows sorts as null there, and is in no cursor', async () => {
     interface Connection {
       edges: { node: { id: string }; cursor: string }[]
       pageInfo: { hasNextPage: boolean; endCursor: string | null }
@@ -182,7 +182,7 @@ onEachStore('rules in a statement', (on) => {
     ])
   })
 
-  test('totals and pages that follow count readable rows alone', async () => {
+  test('totals and next pages count readable rows only', async () => {
     const boundPlan = planMany(store.model, 'Post', { select: ['id'], limit: 1 })
     const answer = await nobody.ask(boundPlan, { more: true, total: true })
     assert.deepEqual(answer, { kind: 'many', text: '[{"id":"open"}]', more: false, total: 1 })

@@ -28,7 +28,7 @@ onEachStore('a connection', (on) => {
   })
   after(() => store.close())
 
-  test('is one statement that reads a row more than it shows', async () => {
+  test('is one statement that reads one row more than it shows', async () => {
     const asking = { first: 2, select: ['title'], order: ['title'] }
     const keys = 'json_array(t1."title", t1."id")'
     const cursor = `twain_cursor('Post(title ASC,id ASC)', ${keys})`
@@ -56,7 +56,7 @@ onEachStore('a connection', (on) => {
     assert.equal(page.totalCount, 3)
   })
 
-  test('goes on behind its cursor to the end', async () => {
+  test('continues after its cursor to the end', async () => {
     const first = await store.many<Connection>('Post', { first: 2, order: ['-title'], select: ['id'] })
     const after = first.pageInfo.endCursor
     const second = await store.many<Connection>('Post', { first: 2, after, order: ['-title'], select: ['id'] })
@@ -69,7 +69,7 @@ onEachStore('a connection', (on) => {
     assert.equal(second.totalCount, 3)
   })
 
-  test('of no rows has no cursors, and of none asked for still tells whether there are more', async () => {
+  test('has no cursors without rows, and with first: 0 still says whether there are more', async () => {
     const empty = await store.many<Connection>('Post', { first: 2, where: { title: { eq: 'z' } } })
     assert.deepEqual(empty, {
       edges: [],
@@ -82,7 +82,7 @@ onEachStore('a connection', (on) => {
     assert.equal(none.pageInfo.endCursor, null)
   })
 
-  test('stands inside a row, of a list and of links', async () => {
+  test('can be nested in a row, for a list and for links', async () => {
     const users = await store.many<{ posts: Connection }[]>('User', {
       select: [{ posts: { first: 1, select: [{ tags: { first: 1, select: ['label'], connection: ['edges'] } }] } }],
     })
@@ -96,7 +96,7 @@ onEachStore('a connection', (on) => {
     assert.equal(bob!.posts.totalCount, 0)
   })
 
-  test('over a union keeps rows of two types with one id apart', async () => {
+  test('over a union distinguishes rows of two types with the same id', async () => {
     const seen: unknown[] = []
     let after: string | null = null
     do {

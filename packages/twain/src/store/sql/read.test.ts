@@ -61,7 +61,7 @@ onEachStore('a read is one statement', (on) => {
     )
   })
 
-  test('whether more follow, and how many there are, only when asked for', async () => {
+  test('whether more rows follow, and the total, only on request', async () => {
     const boundPlan = planMany(store.model, 'Post', { select: ['id'], limit: 2 })
     assert.equal(
       store.sql(boundPlan, { more: true, total: true }),
@@ -183,7 +183,7 @@ onEachStore('a read is one statement', (on) => {
     assert.deepEqual(answer, { kind: 'many', text: '[{"title":"One"}]', more: true, total: 2 })
   })
 
-  test('the list of one row, which must be there', async () => {
+  test('the list of one row, which must exist', async () => {
     const within = { of: 'User', field: 'posts', id: 'ann' }
     await gives(
       'Post',

@@ -42,7 +42,7 @@ function passes(compiled: CompiledRead, account: string | null, row: { [column: 
   return database.prepare(sql).get(...parameters) !== undefined
 }
 
-test('a row that is there is judged by its id', () => {
+test('an existing row is checked by its id', () => {
   const compiled = compileRowCheck(rule({ open: { eq: true }, owner: { isViewer: true } }), team, layout, sqlite)
   assert.equal(compiled.sql, 'SELECT 1 FROM "Team" AS t1 WHERE t1."id" = ?1 AND (t1."open" = ?2 AND t1."owner" = ?3)')
   assert.deepEqual(compiled.parameters, [{ kind: 'id' }, { kind: 'constant', value: 1 }, { kind: 'viewer' }])
@@ -52,7 +52,7 @@ test('a row that is there is judged by its id', () => {
   assert.equal(passes(compiled, 'ann', { id: 'none' }), false)
 })
 
-test('a row that is not there yet is judged by its columns, of which only those that matter are bound', () => {
+test('a new row is checked by its columns, and only the columns that the rule reads are bound', () => {
   const compiled = compileVirtualRowCheck(rule({ open: { eq: true }, owner: { isViewer: true } }), team, layout, sqlite)
   assert.equal(
     compiled.sql,
@@ -64,7 +64,7 @@ test('a row that is not there yet is judged by its columns, of which only those 
   assert.equal(passes(compiled, null, { open: 1, owner: null }), false)
 })
 
-test('its columns compare as those of the table do', () => {
+test('columns of a virtual row compare as those of the table do', () => {
   const same: [where: unknown, column: string, value: SqlValue][] = [
     [{ size: { eq: 3 } }, 'size', 3],
     [{ size: { in: [2, 3] } }, 'size', 3],
@@ -88,14 +88,14 @@ test('its columns compare as those of the table do', () => {
   }
 })
 
-test('a reference to one of several types is judged by both of its columns', () => {
+test('a reference to one of several types is checked by both of its columns', () => {
   const compiled = compileVirtualRowCheck(rule({ about: { isViewer: true } }), team, layout, sqlite)
   assert.equal(passes(compiled, 'ann', { about: 'ann', about_type: 'User' }), true)
   assert.equal(passes(compiled, 'ann', { about: 'ann', about_type: 'Team' }), false)
   assert.equal(passes(compiled, 'bob', { about: 'ann', about_type: 'User' }), false)
 })
 
-test('lists are read as they stand, by the id that the row has or will have', () => {
+test('lists are read as they are stored, by the id that the row has or will have', () => {
   const compiled = compileVirtualRowCheck(
     rule({ members: { some: { user: { isViewer: true } } } }),
     team,
@@ -107,7 +107,7 @@ test('lists are read as they stand, by the id that the row has or will have', ()
   assert.equal(passes(compiled, 'bob', { id: 'new' }), false)
 })
 
-test('who has no account is nobody, also where that is asked for', () => {
+test('a viewer without an account matches no row, also in a negated rule', () => {
   const own = rule({ owner: { isViewer: true } })
   const others: Guard = { kind: 'not', of: own }
   assert.equal(passes(compileRowCheck(others, team, layout, sqlite), null, { id: 't' }), true)
@@ -118,7 +118,7 @@ test('who has no account is nobody, also where that is asked for', () => {
   assert.equal(passes(compileVirtualRowCheck(notOwn, team, layout, sqlite), null, { owner: 'ann' }), true)
 })
 
-test('a rule that looks at no column is judged all the same', () => {
+test('a rule that reads no column is checked too', () => {
   assert.equal(passes(compileVirtualRowCheck({ kind: 'constant', is: true }, team, layout, sqlite), null, {}), true)
   assert.equal(passes(compileVirtualRowCheck({ kind: 'constant', is: false }, team, layout, sqlite), null, {}), false)
 })

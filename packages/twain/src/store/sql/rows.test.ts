@@ -29,7 +29,7 @@ union Any = Item | Tag
 enum Mood { GOOD BAD }
 `
 
-describe('a page behind a cursor', () => {
+describe('a page after a cursor', () => {
   let store: TestStore
   before(async () => {
     store = await openTestStore(sdl)
@@ -49,7 +49,7 @@ describe('a page behind a cursor', () => {
   const select = (condition: string, order: string): string =>
     `SELECT * FROM (SELECT t1."id", t1."name", t1."n" FROM "Item" AS t1 WHERE ${condition} ORDER BY ${order} LIMIT CAST(?1 AS INTEGER) + 1)`
 
-  test('is one range for each key, NULLs as their own behind it, in the order of the page', async () => {
+  test('is one range for each key, then one for its NULLs, in the order of the page', async () => {
     const order = 't1."name" ASC NULLS LAST, t1."n" ASC NULLS LAST, t1."id" ASC'
     const ranges = [
       't1."name" = ?2 AND t1."n" = ?3 AND t1."id" > ?4',
@@ -79,7 +79,7 @@ describe('a page behind a cursor', () => {
     )
   })
 
-  test('behind a NULL there is only what is equal so far', async () => {
+  test('after a NULL only rows with equal keys follow', async () => {
     const order = 't1."name" ASC NULLS LAST, t1."n" DESC NULLS LAST, t1."id" DESC'
     const ranges = [
       't1."name" IS NULL AND t1."n" = ?2 AND t1."id" < ?3',
@@ -92,14 +92,14 @@ describe('a page behind a cursor', () => {
     )
   })
 
-  test('of one key is one range', async () => {
+  test('with one key is one range', async () => {
     assert.equal(
       await behind('Item', ['-id'], {}),
       'SELECT t1."id" FROM "Item" AS t1 WHERE t1."id" < ?2 ORDER BY t1."id" DESC LIMIT CAST(?1 AS INTEGER) + 1',
     )
   })
 
-  test('each range is a step into an index, and nothing is sorted', async () => {
+  test('each range is one index seek, and nothing is sorted', async () => {
     const sql = await behind('Item', ['-name', '-n'], { name: 'a', n: 1 })
     const steps = (await store.query(`EXPLAIN QUERY PLAN ${sql}`, 1, 'a', 1, 'b')).map(({ detail }) => String(detail))
     assert.deepEqual(
@@ -173,7 +173,7 @@ onEachStore('walking all pages by cursor', (on) => {
     .map((keys) => keys as string[])
   const scope = fc.constantFrom('none', 'box', 'tag')
 
-  test('gives each row once and in order, while rows come and go', async () => {
+  test('returns each row once and in order, while rows come and go', async () => {
     const property = fc.asyncProperty(
       fc.array(row, { minLength: 1, maxLength: 9 }),
       order,
@@ -217,7 +217,7 @@ onEachStore('walking all pages by cursor', (on) => {
     await fc.assert(property, { numRuns: 60, seed: 1 })
   })
 
-  test('gives rows that were inserted before the cursor nowhere, and those behind it once', async () => {
+  test('never returns rows inserted before the cursor, and returns those after it once', async () => {
     const box = (await store.create('Box', {})).id
     for (const n of [10, 20, 30]) await store.create('Item', { n, box })
     const asking = { where: { box: { id: { eq: box } } }, order: ['n'], first: 2, select: ['n'] }
@@ -231,7 +231,7 @@ onEachStore('walking all pages by cursor', (on) => {
     )
   })
 
-  test('over a union gives the rows of all types in one order', async () => {
+  test('over a union returns the rows of all types in one order', async () => {
     await Promise.all([5, 1, null, 3].map((n) => store.create('Tag', { n })))
     const cases = { Item: ['n'], Tag: ['n'] }
     const listed = await store.many('Any', { order: ['-n'], limit: 100, cases, where: { n: { gt: 0 } } })

@@ -36,7 +36,7 @@ describe('a search as SQL', () => {
       .match(/WHERE (.*) ORDER BY/s)![1]
   }
 
-  test('is one look into the index where every field may be read', () => {
+  test('is one index lookup if every field may be read', () => {
     assert.equal(
       sql('sqlite', null),
       't1."_n" IN (SELECT rowid FROM "twain_Post_words" WHERE "twain_Post_words" MATCH ?3)',
@@ -44,7 +44,7 @@ describe('a search as SQL', () => {
     assert.equal(sql('postgres', null), 't1."_words" @@ $3::tsquery')
   })
 
-  test('looks once more for each choice of guards', () => {
+  test('makes one more lookup for each subset of guards', () => {
     const owner = 't1."owner" = $5::text'
     const builder = `(t1."isPublic" = $7::boolean OR ${owner})`
     assert.equal(
@@ -58,7 +58,7 @@ describe('a search as SQL', () => {
     )
   })
 
-  test('is compiled once, whatever is searched for', () => {
+  test('is compiled once, whatever the words', () => {
     const [one, other] = ['a', `b" OR "c' & \\`].map((search) =>
       planMany(store.model, 'Post', { search, select: ['id'] }),
     )
@@ -66,7 +66,7 @@ describe('a search as SQL', () => {
   })
 })
 
-onEachStore('a search by who may not read everything', (on) => {
+onEachStore('a search by a viewer who may not read every field', (on) => {
   let store: TestStore
   before(async () => {
     store = await openTestStore(sdl, { on })
@@ -81,7 +81,7 @@ onEachStore('a search by who may not read everything', (on) => {
   const find = async (as: Parameters<TestStore['as']>[0], search: string) =>
     (await store.as(as).many('Post', { search, select: ['id'] })).map(({ id }) => id).join('')
 
-  test('R114: a field that may be read on some rows finds these alone', async () => {
+  test('R114: a field that may be read on some rows finds only these', async () => {
     assert.equal(await find(ann, 'milk'), 'a')
     assert.equal(await find(bob, 'milk'), 'b')
     assert.equal(await find(auditor, 'milk'), 'ab')
@@ -90,7 +90,7 @@ onEachStore('a search by who may not read everything', (on) => {
     assert.equal(await find(auditor, 'bread'), 'b')
   })
 
-  test('R114: and its words go together with those of other fields, each where it may be read', async () => {
+  test('R114: words match across fields, each where it may be read', async () => {
     assert.equal(await find(ann, 'hello milk bread'), 'a')
     assert.equal(await find(bob, 'hello milk bread'), 'b')
     assert.equal(await find(auditor, 'hello milk bread'), 'b')
@@ -100,7 +100,7 @@ onEachStore('a search by who may not read everything', (on) => {
   })
 })
 
-onEachStore('a search in fields of many different guards', (on) => {
+onEachStore('a search in fields with many different guards', (on) => {
   const names = ['a', 'b', 'c', 'd', 'e', 'f']
   const many = `
     type User @account(login: "name") @allow { id: ID! name: String! @unique }

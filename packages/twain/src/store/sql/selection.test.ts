@@ -4,7 +4,7 @@ import { planOne } from '../plan.fixture.ts'
 import { sqlite } from '../sqlite/dialect.ts'
 import { onEachStore, openTestStore, type TestStore } from '../store.fixture.ts'
 
-onEachStore('what is picked of a row', (on) => {
+onEachStore('the selection of a row', (on) => {
   const fields = Array.from({ length: 60 }, (_, index) => `f${index}: Int`).join(' ')
   let store: TestStore
   before(async () => {
@@ -81,11 +81,11 @@ onEachStore('what is picked of a row', (on) => {
     assert.equal(row!.k1198, null)
   })
 
-  test('nothing at all is an empty object', async () => {
+  test('an empty selection is an empty object', async () => {
     assert.deepEqual(await store.one('Shop', 's', []), {})
   })
 })
 
-test('a quote in a key, which no contract has, stays inside its text', () => {
+test('a quote in a key, which no schema has, stays inside its text', () => {
   assert.equal(sqlite.object([["it's", '1']]), "json_object('it''s', 1)")
 })

@@ -8,7 +8,7 @@ import { and, joined, StatementBuilder } from './statement-builder.ts'
 
 const parameter = (index: number): Parameter => ({ index, accepts: { kind: 'offset' } })
 
-test('the same slot in the same encoding is bound once', () => {
+test('the same parameter in the same encoding is bound once', () => {
   const statement = new StatementBuilder(sqlite)
   const type = { kind: 'scalar', name: 'Int' } as const
   assert.equal(statement.bind(parameter(4), { kind: 'plain' }), '?1')
@@ -22,7 +22,7 @@ test('the same slot in the same encoding is bound once', () => {
   )
 })
 
-test('what a rule says, and who asks, are bound once too', () => {
+test('the constants of a rule and the viewer are bound once too', () => {
   const statement = new StatementBuilder(sqlite)
   const type = { kind: 'scalar', name: 'Boolean' } as const
   assert.equal(statement.bind({ constant: true }, { kind: 'column', type }), '?1')
@@ -48,12 +48,12 @@ test('names and texts are quoted, with the quotes in them doubled', () => {
   assert.equal(quoteText("a'b"), "'a''b'")
 })
 
-test('conditions that are none are left out, and no condition is true', () => {
+test('null conditions are left out, and no condition is TRUE', () => {
   assert.equal(and(['a', null, 'b']), 'a AND b')
   assert.equal(and([null]), 'TRUE')
 })
 
-test('many conditions become a tree of halves', () => {
+test('many conditions become a balanced tree', () => {
   assert.equal(joined(['a', 'b'], 'OR'), '(a OR b)')
   const tree = joined(Array<string>(1000).fill('x'), 'AND')
   assert.equal(tree.match(/x/g)?.length, 1000)

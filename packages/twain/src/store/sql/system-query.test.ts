@@ -6,12 +6,12 @@ import { systemQuery } from './system-query.ts'
 
 const text = 'SELECT ?1, ?2, ?1'
 
-test('places are as the database takes them', () => {
+test('placeholders have the form of the database', () => {
   assert.deepEqual(systemQuery(sqliteWriteDialect)(text, 'a', 1), { sql: 'SELECT ?1, ?2, ?1', parameters: ['a', 1] })
   assert.deepEqual(systemQuery(postgresWriteDialect)(text, 'a', 1), { sql: 'SELECT $1, $2, $1', parameters: ['a', 1] })
 })
 
-test('a text is put into the dialect once', () => {
+test('a text is translated once', () => {
   let asked = 0
   const query = systemQuery({
     ...postgresWriteDialect,

@@ -243,7 +243,7 @@ onEachStore('a filter', (on) => {
     assert.equal(await matches({ home: { isNull: true } }), 'c')
   })
 
-  test('Type:id names one row exactly where rows of several types could be meant, and nowhere else', async () => {
+  test('Type:id names one row where rows of several types are possible, and nowhere else', async () => {
     assert.equal(await matches({ about: { id: { eq: 'Team:red' } } }), 'a')
     assert.equal(await matches({ about: { id: { eq: 'Person:red' } } }), '')
     assert.equal(await matches({ about: { id: { in: ['Person:a', 'Team:red'] } } }), 'ab')
@@ -252,11 +252,11 @@ onEachStore('a filter', (on) => {
     assert.equal(await matches({ team: { id: { eq: 'Team:red' } } }), '')
   })
 
-  test('an empty text is in, before and behind every text', async () => {
+  test('every text contains, starts and ends with the empty text', async () => {
     for (const op of ['contains', 'startsWith', 'endsWith']) assert.equal(await matches({ name: { [op]: '' } }), 'ab')
   })
 
-  test('a text that is longer than the field does not end it', async () => {
+  test('a field does not end with a longer text', async () => {
     assert.equal(await matches({ name: { endsWith: 'xbob' } }), '')
     assert.equal(await matches({ name: { startsWith: 'bobx' } }), '')
   })
@@ -266,14 +266,14 @@ onEachStore('a filter', (on) => {
     assert.equal(await matches({ age: { notIn: [] } }), 'abc')
   })
 
-  test('the other side of a one-to-one is null where nothing points back', async () => {
+  test('the other side of a one-to-one is null if nothing refers back', async () => {
     assert.deepEqual(await store.many('Team', { where: { lead: { isNull: true } }, select: ['id'] }), [{ id: 'blue' }])
     assert.deepEqual(await store.many('Team', { where: { members: { some: { age: { lt: 0 } } } }, select: ['id'] }), [
       { id: 'blue' },
     ])
   })
 
-  test('as large and as deep as a plan may have it is one statement that SQLite takes', async () => {
+  test('of the largest size and depth of a plan is one statement that SQLite accepts', async () => {
     const wide = (size: number) => Array.from({ length: size }, () => ({ name: { isNull: true } }))
     const deep = (levels: number): object =>
       levels === 0 ? { or: wide(150) } : { friends: { some: deep(levels - 1) }, age: { gt: levels } }

@@ -11,8 +11,8 @@ import type { Token } from './credential-store.ts'
 const hash = 'the first hash'
 const now = Date.parse('2030-01-01T00:00:00.000Z')
 
-onEachStore('the vault', (on) => {
-  test('reads roles of a text, an enum and a list, and of a signing in only while it stands', async (t) => {
+onEachStore('the credential store', (on) => {
+  test('reads roles from a text, an enum and a list, and of a token only until it is revoked', async (t) => {
     for (const [type, stored, roles] of [
       ['String', 'editor', ['editor']],
       ['String', null, []],
@@ -30,7 +30,7 @@ onEachStore('the vault', (on) => {
     }
   })
 
-  test('renews a signing in by one alone, and not once it has ended or expired', async (t) => {
+  test('renews a token for one request only, and never after it was revoked or has expired', async (t) => {
     const { vault: credentials, ann } = await open(t, on)
     assert.equal(await credentials.createToken(token('t0', ann), 'a former hash'), false)
     assert.equal(await credentials.createToken(token('t1', ann), hash), true)
@@ -45,7 +45,7 @@ onEachStore('the vault', (on) => {
     assert.equal(await credentials.renewToken('t1', 2, now + 2, now + 9000), null)
   })
 
-  test('keeps a hundred signings in of an account, and none that are over', async (t) => {
+  test('stores a hundred tokens of an account, and no expired ones', async (t) => {
     const { vault: credentials, ann } = await open(t, on)
     for (let n = 0; n < 102; n++) {
       await credentials.createToken({ ...token(`t${n}`, ann), used: now + n, expires: now + 1e6 }, hash)
@@ -58,7 +58,7 @@ onEachStore('the vault', (on) => {
     assert.equal(await credentials.findToken('t50'), null)
   })
 
-  test('lets nobody in with a password that is being changed', async (t) => {
+  test('refuses a password that is being changed', async (t) => {
     const { store, vault: credentials, ann } = await open(t, on)
     for (let round = 0; round < 20; round++) {
       const [former, next] = round % 2 === 0 ? [hash, 'another hash'] : ['another hash', hash]
@@ -72,7 +72,7 @@ onEachStore('the vault', (on) => {
     }
   })
 
-  test('is written by the command beside a running server, which sees it at once', async (t) => {
+  test('shows a running server what the command line writes, at once', async (t) => {
     const { vault: credentials, place } = await open(t, on)
     const command = await openCredentialStore(place)
     await command.createKey({ id: 'k1', name: null, roles: ['importer'], created: now }, 'hash')
@@ -94,7 +94,7 @@ onEachStore('the vault', (on) => {
   })
 })
 
-test('what is kept in a folder is for nobody else on the machine', async (t) => {
+test('other users of the machine can’t read the data folder', async (t) => {
   const { place, vault: credentials } = await open(t, 'sqlite')
   await credentials.saveSecret({ name: 's', value: 'x', created: now })
   for (const file of ['twain.db', 'twain.db-wal', 'twain.db-shm']) {
@@ -102,13 +102,13 @@ test('what is kept in a folder is for nobody else on the machine', async (t) => 
   }
 })
 
-test('a folder that nothing was served from has no vault, and is not made', async () => {
+test('a folder without data has no credential store, and is not created', async () => {
   const data = join(mkdtempSync(join(tmpdir(), 'twain-vault-')), 'none')
   await assert.rejects(openCredentialStore({ data, database: null }), /There is no data in .*none/)
   rmSync(join(data, '..'), { recursive: true })
 })
 
-test('nor has a database', async () => {
+test('a database without data has no credential store', async () => {
   const { makeTestDatabase } = await import('../postgres/test-database.fixture.ts')
   const database = await makeTestDatabase()
   const refused = openCredentialStore({ data: '', database: database.address })

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { onEachStore, openTestStore } from '../store.fixture.ts'
 
 onEachStore('usage', (on) => {
-  test('counts add up by day, and old days are forgotten', async () => {
+  test('counts add up by day, and old days are deleted', async () => {
     const test = await openTestStore('type A { id: ID! b: Int }', { on })
     const { usage } = test.store
     await usage.add('2026-01-01', [{ path: 'A.b', client: 'web', asked: 1, whole: 2 }])
@@ -20,7 +20,7 @@ onEachStore('usage', (on) => {
     await test.close()
   })
 
-  test('what is deprecated keeps its day, what is not any more is forgotten', async () => {
+  test('a deprecated path keeps its first day, and a path that is no longer deprecated is deleted', async () => {
     const test = await openTestStore('type A { id: ID! }', { on })
     const { usage } = test.store
     assert.deepEqual(

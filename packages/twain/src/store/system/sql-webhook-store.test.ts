@@ -6,8 +6,8 @@ import type { NewDelivery, Webhook, WebhookStore } from './webhook-store.ts'
 const now = Date.parse('2030-01-01T00:00:00.000Z')
 const day = 86_400_000
 
-onEachStore('what is kept of webhooks', (on) => {
-  test('is given back as it was kept, and so many at most', async (t) => {
+onEachStore('the webhook store', (on) => {
+  test('returns webhooks as they were saved, up to a maximum', async (t) => {
     const records = await open(t, on)
     const one = hook('h1', { where: { title: { eq: 'x' } } })
     assert.deepEqual(
@@ -22,7 +22,7 @@ onEachStore('what is kept of webhooks', (on) => {
     )
   })
 
-  test('a change counts unless another came before, and the cursor of one at work is left alone', async (t) => {
+  test('a change is saved unless another came first, and keeps the cursor of an active webhook', async (t) => {
     const records = await open(t, on, hook('h1'))
     assert.equal(await records.feed(feeding('c0', 'c5', [])), true)
     const changed = { ...hook('h1'), url: 'https://example.org/2', version: 2 }
@@ -38,7 +38,7 @@ onEachStore('what is kept of webhooks', (on) => {
     assert.equal((await records.find('h1'))?.cursor, 'c9')
   })
 
-  test('one holder reads the log, until its time is over', async (t) => {
+  test('one node reads the log, until its lease ends', async (t) => {
     const records = await open(t, on, hook('h1'))
     const lease = (holder: string, at: number) => ({ holder, now: at, until: at + 30_000 })
     assert.equal(await records.lease('h1', 1, lease('a', now)), 'c0')
@@ -48,7 +48,7 @@ onEachStore('what is kept of webhooks', (on) => {
     assert.equal(await records.lease('h1', 2, lease('b', now + 33_000)), null)
   })
 
-  test('deliveries come with the cursor or not at all, and none twice', async (t) => {
+  test('deliveries are saved with the cursor or not at all, and none twice', async (t) => {
     const records = await open(t, on, hook('h1'))
     assert.equal(await records.feed(feeding('c0', 'c2', [delivery(1), delivery(2)])), true)
     assert.equal(await records.feed(feeding('c0', 'c3', [delivery(3)])), false)
@@ -61,7 +61,7 @@ onEachStore('what is kept of webhooks', (on) => {
     )
   })
 
-  test('what is due is claimed by one, those of a row one after the other', async (t) => {
+  test('one node claims a due delivery, and those of a row one after the other', async (t) => {
     const records = await open(t, on, hook('h1'))
     await records.feed(feeding('c0', 'c9', [delivery(1, 'a'), delivery(2, 'a'), delivery(3, 'b'), delivery(4, 'c')]))
     const claim = async (holder: string, most: number, at = now) =>
@@ -89,7 +89,7 @@ onEachStore('what is kept of webhooks', (on) => {
     )
   })
 
-  test('one that is over is sent again beside the order, and forgotten when it is old', async (t) => {
+  test('a finished delivery is sent again out of order, and deleted when it is old', async (t) => {
     const records = await open(t, on, hook('h1'))
     await records.feed(feeding('c0', 'c9', [delivery(1, 'a'), delivery(2, 'a')]))
     const lease = { holder: 'x', now, until: now + 30_000 }
@@ -119,7 +119,7 @@ onEachStore('what is kept of webhooks', (on) => {
     assert.equal(await records.nextDue('h1', now), now)
   })
 
-  test('what is changed under a key is changed with its answer, or neither is', async (t) => {
+  test('a change with an idempotency key is saved with its result, or neither is', async (t) => {
     const records = await open(t, on, hook('h1'))
     const under = (id: string, n: number) => ({ key: { id, fingerprint: id }, answer: { n }, now })
     const known = (id: string, at = now) => records.recall({ id, fingerprint: id }, at)

@@ -7,7 +7,7 @@ import { layOut, linksOf } from './layout.ts'
 const layOutSdl = (sdl: string, former: Parameters<typeof layOut>[1] = null) =>
   layOut(loadModel(sdl, 'test.graphql'), former)
 
-test('tables and columns are called as in the file', () => {
+test('tables and columns have the names of the schema file', () => {
   const { names } = layOutSdl(`
     type User { id: ID! name: String posts: [Post!]! }
     type Post { id: ID! author: User tags: [Tag!]! }
@@ -23,7 +23,7 @@ test('tables and columns are called as in the file', () => {
   })
 })
 
-test('what differs only by case, or is a name of ours, gets a name of its own', () => {
+test('names that differ only by case, or that Twain reserves, get another storage name', () => {
   const { names } = layOutSdl(`
     type Post { id: ID! ID: Int name: String Name: String _n: Int about: Any about_type: Int tags: [Tag!]! }
     type POST @resource(path: "others") { id: ID! }
@@ -46,7 +46,7 @@ test('what differs only by case, or is a name of ours, gets a name of its own', 
   ])
 })
 
-test('names that were given stay, and a new field never gets one of them', () => {
+test('assigned names stay, and a new field never gets one of them', () => {
   const { names: former } = layOutSdl('type A { id: ID! x: Int X: Int }')
   const { names } = layOutSdl('type A { id: ID! X: Int x_2: String } type B { id: ID! }', former)
   assert.deepEqual(names.tables.A!.columns, {
@@ -57,19 +57,19 @@ test('names that were given stay, and a new field never gets one of them', () =>
   assert.deepEqual(former.tables.B, undefined)
 })
 
-test('a type may be called as a member of every object', () => {
+test('a type may have the name of a member of Object.prototype', () => {
   const { names } = layOutSdl('type constructor { id: ID! toString: Int valueOf: Int }')
   const [[type, table] = []] = Object.entries(names.tables)
   assert.deepEqual([type, table?.name], ['constructor', 'constructor'])
   assert.deepEqual(Object.keys(table!.columns), ['toString', 'valueOf'])
 })
 
-test('a link of two sides is one relation', () => {
+test('a link with two sides has one table', () => {
   const model = loadModel('type A { id: ID! bs: [B!]! } type B { id: ID! as: [A!]! }', 'test.graphql')
   assert.equal(linksOf(model).size, 1)
 })
 
-test('rows of a contract with awkward names are written, read, filtered and sorted', async () => {
+test('rows of a schema with awkward names are written, read, filtered and sorted', async () => {
   const store = await openTestStore(`
     type Select { id: ID! from: String where: Int _n: Int rowid: Int oid: String Group: Int group: Int order: Select table: [Index!]! }
     type Index { id: ID! select: [Select!]! }

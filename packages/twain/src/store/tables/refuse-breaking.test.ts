@@ -16,7 +16,7 @@ async function refusal(store: TestStore, sdl: string, allowBreaking = false): Pr
 
 const allowed = { allowBreaking: true }
 
-test('a refusal names the folder, what made it, each difference with its cure, and the ways out', async () => {
+test('a refusal names the folder, its service, each difference with its fix, and the alternatives', async () => {
   const former = 'extend schema @service(name: "Shop") type Post { id: ID! old: Int size: Int } type Tag { id: ID! }'
   const store = await openTestStore(former)
   const message = await refusal(store, 'type Post { id: ID! size: Int! new: Int! } type Tag { id: ID! }')
@@ -31,7 +31,7 @@ Nothing was changed. Mend these in the schema file; or start with --allow-breaki
   await (await store.under(former)).close()
 })
 
-test('the folder of another service is told as that, without a list', async () => {
+test('the folder of another service is reported as such, without a list', async () => {
   const store = await openTestStore('type Post { id: ID! }')
   const message = await refusal(store, 'type Ship { id: ID! }')
   assert.match(
@@ -42,11 +42,11 @@ test('the folder of another service is told as that, without a list', async () =
   await (await store.under('type Post { id: ID! }')).close()
 })
 
-onEachStore('a contract that breaks clients', (on) => {
+onEachStore('a schema that breaks clients', (on) => {
   const first =
     'type Post { id: ID! title: String! nick: String tags: [Tag!]! about: Tag } type Tag { id: ID! posts: [Post!]! @relation(inverse: "tags") }'
 
-  test('is served where that is allowed; what goes can come back as something else', async () => {
+  test('is served if that is allowed; a removed field can come back with another type', async () => {
     const store = await openTestStore(first, { on })
     await store.replace('Post', 'p', { title: 'one', nick: 'o' })
     const less = await store.under('type Post { id: ID! title: String! }', allowed)
@@ -66,7 +66,7 @@ onEachStore('a contract that breaks clients', (on) => {
     await same.close()
   })
 
-  test('that had rows once finds them again when it comes back as it was', async () => {
+  test('finds its earlier rows again when it comes back unchanged', async () => {
     const store = await openTestStore(first, { on })
     await store.replace('Tag', 't', {})
     await store.replace('Post', 'p', { title: 'one', nick: 'o', tags: ['t'], about: 't' })
@@ -86,7 +86,7 @@ onEachStore('a contract that breaks clients', (on) => {
     await (await store.under(less)).close()
   })
 
-  test('leaves nothing behind that would stop a delete', async () => {
+  test('leaves no reference behind that would prevent a delete', async () => {
     const store = await openTestStore(
       'type User { id: ID! } type Post { id: ID! by: User! @deprecated readers: [User!]! @deprecated } type Note { id: ID! of: User! }',
       { on },
@@ -100,7 +100,7 @@ onEachStore('a contract that breaks clients', (on) => {
     await less.close()
   })
 
-  test('is refused where rows do not fit it, with all that does not', async () => {
+  test('is refused if rows violate it, with every violation', async () => {
     const former = `type Post { id: ID! size: Int name: String status: Status also: [Status!] place: Place any: Any }
       type Tag { id: ID! } type Box { id: ID! } enum Status { A B } type Place { x: Int } union Any = Tag | Box`
     const store = await openTestStore(former, { on })
@@ -139,12 +139,12 @@ onEachStore('a contract that breaks clients', (on) => {
   })
 })
 
-onEachStore('an older contract', (on) => {
+onEachStore('an older schema', (on) => {
   const older = 'type Post { id: ID! title: String! old: Int @deprecated }'
   const newer = `type Post { id: ID! title: String! size: Int! @default(value: 7) kind: Kind }
     enum Kind { X } type Tag { id: ID! }`
 
-  test('comes back when what followed it was additive, and the newer one after it', async () => {
+  test('comes back if its successor was additive, and the newer one after it', async () => {
     const store = await openTestStore(older, { on })
     await store.replace('Post', 'p', { title: 'one', old: 3 })
     const ahead = await store.under(newer)
@@ -162,7 +162,7 @@ onEachStore('an older contract', (on) => {
     await again.close()
   })
 
-  test('does not when it was never served, or when its successor broke it', async () => {
+  test('does not come back if it was never served, or if its successor broke it', async () => {
     const store = await (await openTestStore(older, { on })).under(newer)
     assert.match(await refusal(store, `${older} type Own { id: ID! }`), /field Post\.size is gone/)
     const broken = await (await store.under(newer)).under('type Post { id: ID! title: Int! }', allowed)
@@ -170,7 +170,7 @@ onEachStore('an older contract', (on) => {
     await (await broken.under('type Post { id: ID! title: Int! }')).close()
   })
 
-  test('does not when rows are alike that it keeps unique', async () => {
+  test('does not come back if rows violate its unique fields', async () => {
     const unique = 'type Post { id: ID! title: String @unique }'
     const store = await (await openTestStore(unique, { on })).under('type Post { id: ID! title: String }')
     await store.replace('Post', 'p', { title: 'one' })
@@ -182,7 +182,7 @@ onEachStore('an older contract', (on) => {
   })
 })
 
-test('what rows hold is copied before it is forgotten, and only then', async () => {
+test('the database is backed up before data is retired, and only then', async () => {
   const store = await openTestStore('type Post { id: ID! title: String nick: String }')
   await store.replace('Post', 'p', { title: 'one' })
   const less = await store.under('type Post { id: ID! title: String }', allowed)

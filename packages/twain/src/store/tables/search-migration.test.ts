@@ -18,7 +18,7 @@ const both = 'type Post { id: ID! title: String @search body: String @search }'
 const other = 'type Post { id: ID! title: String body: String @search }'
 
 describe('a search on a data folder', () => {
-  test('is filled when it comes, follows its fields, and leaves nothing when it goes', async () => {
+  test('is filled when it is added, follows its fields, and leaves nothing when it is removed', async () => {
     const first = await openTestStore(none)
     const { data } = first
     await first.replace('Post', 'p', { title: 'Hello', body: 'World' })
@@ -44,7 +44,7 @@ describe('a search on a data folder', () => {
     rmSync(data, { recursive: true })
   })
 
-  test('may not go where it is served, but may in development', async () => {
+  test('can’t be removed from a served schema, but can in development', async () => {
     const store = await openTestStore(one)
     await store.replace('Post', 'p', { title: 'Hello' })
     await store.store.close()
@@ -69,7 +69,7 @@ describe('a search on PostgreSQL', () => {
     ...(await database.raw.unsafe(`SELECT "_words", "_worded" FROM "Post" ORDER BY id`).values()),
   ]
 
-  test('is filled when it comes, and made anew when its fields change', async () => {
+  test('is filled when it is added, and rebuilt when its fields change', async () => {
     await start(none)
     await database.raw.unsafe(
       `INSERT INTO "Post" (id, _version, title, body) VALUES ('a', 3, 'Zoë', 'x'), ('b', 1, NULL, 'y')`,
@@ -86,7 +86,7 @@ describe('a search on PostgreSQL', () => {
     ])
   })
 
-  test('rows that a node wrote which knows nothing of it are found and filled', async () => {
+  test('fills the rows that a node with an older schema wrote', async () => {
     const layout = await start(both)
     await database.raw.unsafe(`UPDATE "Post" SET title = 'New', _version = 4 WHERE id = 'a'`)
     await database.raw.unsafe(`INSERT INTO "Post" (id, _version, title) VALUES ('c', 1, 'Later')`)
@@ -105,7 +105,7 @@ describe('a search on PostgreSQL', () => {
     ])
   })
 
-  test('its indexes go with it', async () => {
+  test('is removed with its indexes', async () => {
     const indexes = async () =>
       (
         await database.raw

@@ -15,7 +15,7 @@ function follow(names: StorageNames, before: string, after: string): StorageName
   return layOut(load(after), kept).names
 }
 
-test('a rename keeps tables, columns and links, and notes what rows hold', () => {
+test('a rename keeps tables, columns and links, and records the stored names', () => {
   const { names } = layOut(load(first), null)
   const renamed = follow(names, first, next)
   const { x, ...others } = names.tables.A!.columns
@@ -24,12 +24,12 @@ test('a rename keeps tables, columns and links, and notes what rows hold', () =>
   assert.deepEqual(renamed.codes, { V: { m: 'n' }, E: { R: 'P' } })
 })
 
-test('the way back leaves nothing behind', () => {
+test('renaming back leaves nothing behind', () => {
   const { names } = layOut(load(first), null)
   assert.deepEqual(follow(follow(names, first, next), next, first), names)
 })
 
-test('values go into rows under the names that rows know, and come back under the present ones', () => {
+test('rows store values under their storage names, and return them under the current ones', () => {
   const model = load(next)
   const { names } = layOut(load(first), null)
   renameStorageNames(names, findRenames(load(first), model))
@@ -43,7 +43,7 @@ test('values go into rows under the names that rows know, and come back under th
   assert.deepEqual([types.stored('B'), types.current('A'), types.current('Gone')], ['A', 'B', 'Gone'])
 })
 
-test('what is new and called as something was is kept as something else', () => {
+test('a new value with the former name of another gets a different storage name', () => {
   const { names } = layOut(load(first), null)
   const kept = follow(names, first, next)
   const more = load(
