@@ -17,9 +17,9 @@ import {
 import { fullVisibility, keysetPage, offsetPage, PlanBuilder, planOrder, planSearch, planWhere } from '#plan/build'
 
 /** Field names; `{field: […]}` selects inside a reference or a list, and `{field: request}` reads a list with a request. */
-export type Select = (string | { [field: string]: Select | Asking })[]
+export type Select = (string | { [field: string]: Select | PageRequest })[]
 
-export interface Asking {
+export interface PageRequest {
   select?: Select | undefined
   /** By type, over an interface or a union. */
   cases?: Record<string, Select>
@@ -46,11 +46,11 @@ export function planOne(model: Model, type: string, id: string, select?: Select)
   return { plan, values: builder.values(), places: builder.places }
 }
 
-export function planMany(model: Model, type: string, asking: Asking): BoundPlan<PageRead> {
+export function planMany(model: Model, type: string, request: PageRequest): BoundPlan<PageRead> {
   const builder = new PlanBuilder()
-  const plan = many(model.types.get(type) as Resource | Abstract, asking, builder)
-  if (asking.within !== undefined) {
-    const { field: name, of, id } = asking.within
+  const plan = many(model.types.get(type) as Resource | Abstract, request, builder)
+  if (request.within !== undefined) {
+    const { field: name, of, id } = request.within
     const field = resourceOf(model, of).fields.get(name)
     if (field?.kind !== 'many' && field?.kind !== 'links') throw new Error(`${of}.${name} is not a list`)
     plan.within = { field, id: builder.parameter({ kind: 'type', type: { kind: 'scalar', name: 'ID' } }, id, 'id') }
@@ -104,27 +104,27 @@ export function pickAll(of: Resource): Selection[] {
   )
 }
 
-function many(of: Resource | Abstract, asking: Asking, builder: PlanBuilder): PageRead {
-  const where = planSearch(asking.search, planWhere(asking.where, of, builder, ''), of, builder, 'search')
-  const keys = (asking.order ?? []).map((key) => ({
+function many(of: Resource | Abstract, request: PageRequest, builder: PlanBuilder): PageRead {
+  const where = planSearch(request.search, planWhere(request.where, of, builder, ''), of, builder, 'search')
+  const keys = (request.order ?? []).map((key) => ({
     field: key.replace(/^-/, ''),
     direction: key.startsWith('-') ? 'DESC' : 'ASC',
     place: 'sort',
   }))
   const order = planOrder(keys, of, builder)
-  const { first, after, limit = 20, offset = 0 } = asking
+  const { first, after, limit = 20, offset = 0 } = request
   const page =
     first === undefined
       ? offsetPage(limit, offset, builder, { limit: 'limit', offset: 'offset' })
       : keysetPage(first, after, of, order, builder, { first: 'first', after: 'after' })
   const cases = membersOf(of).map((member): TypeSelection => {
-    const select = asking.cases === undefined ? asking.select : asking.cases[member.name]
+    const select = request.cases === undefined ? request.select : request.cases[member.name]
     return { of: member, selections: picks(member, select, builder) }
   })
-  return { kind: 'many', of, within: null, where, order, page, shape: shapeOf(asking, cases) }
+  return { kind: 'many', of, within: null, where, order, page, shape: shapeOf(request, cases) }
 }
 
-function shapeOf({ first, connection }: Asking, cases: TypeSelection[]): PageShape {
+function shapeOf({ first, connection }: PageRequest, cases: TypeSelection[]): PageShape {
   if (first === undefined) return { kind: 'list', types: cases }
   const all: ConnectionSelection[] = [
     {
@@ -161,7 +161,7 @@ function picks(of: Resource, select: Select | undefined, builder: PlanBuilder): 
 }
 
 /** `key:name` gives the field another name in the answer. */
-function pickOf(of: Resource, word: string, inner: Select | Asking | undefined, builder: PlanBuilder): Selection {
+function pickOf(of: Resource, word: string, inner: Select | PageRequest | undefined, builder: PlanBuilder): Selection {
   const [name = '', key = name] = word.split(':').toReversed()
   if (name === '__typename') return { kind: 'constant', key, value: of.name }
   if (name === '_version') return { kind: 'version', key }
@@ -176,7 +176,7 @@ function pickOf(of: Resource, word: string, inner: Select | Asking | undefined, 
     case 'reference':
     case 'inverse': {
       if (inner === undefined) return { kind: 'id', key, field }
-      const asking = asked(inner)
+      const asking = toPageRequest(inner)
       const cases = membersOf(field.to).map((member): TypeSelection => {
         const select = asking.cases === undefined ? asking.select : asking.cases[member.name]
         return { of: member, selections: picks(member, select, builder) }
@@ -185,11 +185,11 @@ function pickOf(of: Resource, word: string, inner: Select | Asking | undefined, 
     }
     case 'many':
     case 'links':
-      return { kind: 'many', key, field, read: many(field.to, asked(inner ?? []), builder) }
+      return { kind: 'many', key, field, read: many(field.to, toPageRequest(inner ?? []), builder) }
   }
 }
 
-function asked(inner: Select | Asking): Asking {
+function toPageRequest(inner: Select | PageRequest): PageRequest {
   return Array.isArray(inner) ? { select: inner } : inner
 }
 

@@ -22,7 +22,7 @@ import {
 } from '#plan'
 import { fullVisibility, PlanBuilder, planInput } from '#plan/build'
 import { openStore } from './open-store.ts'
-import { type Asking, pickAll, planMany, planOne, resourceOf } from './plan.fixture.ts'
+import { type PageRequest, pickAll, planMany, planOne, resourceOf } from './plan.fixture.ts'
 import { postgres } from './postgres/dialect.ts'
 import { makeTestDatabase, type TestDatabase } from './postgres/test-database.fixture.ts'
 import { postgresWriteDialect } from './postgres/write/write-dialect.ts'
@@ -223,14 +223,14 @@ export class TestStore {
 
   // -------------------------------------------------------------- reading
 
-  async one(type: string, id: string, select?: Asking['select']): Promise<Json | null> {
+  async one(type: string, id: string, select?: PageRequest['select']): Promise<Json | null> {
     const answer = await this.ask(planOne(this.model, type, id, select))
     const { text } = answer as PlanResult & { kind: 'one' }
     return text === null ? null : (JSON.parse(text) as Json)
   }
 
   /** The page as it is returned: an array, or a connection. */
-  async many<Page = Json[]>(type: string, asking: Asking = {}): Promise<Page> {
+  async many<Page = Json[]>(type: string, asking: PageRequest = {}): Promise<Page> {
     const answer = await this.ask(planMany(this.model, type, asking))
     return JSON.parse((answer as PlanResult & { kind: 'many' }).text) as Page
   }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { loadModel } from '#model'
-import { type Asking, guardOf, planMany, planOne, resourceOf } from '../plan.fixture.ts'
+import { guardOf, type PageRequest, planMany, planOne, resourceOf } from '../plan.fixture.ts'
 import { compileVirtualRowCheck } from '../sql/row-check.ts'
 import { openTestStore, type TestStore } from '../store.fixture.ts'
 import { layOut } from '../tables/layout.ts'
@@ -125,13 +125,13 @@ describe('a statement of PostgreSQL', () => {
     for (const key of orders.flatMap((order) => [order, `-${order}`])) {
       let cursor: string | null = null
       do {
-        const asking: Asking = { order: [key], first: 2, after: cursor, select }
+        const asking: PageRequest = { order: [key], first: 2, after: cursor, select }
         const [ours, theirs] = [await here.many<Page>('Post', asking), await sqlite.many<Page>('Post', asking)]
         assert.deepEqual(ours, theirs, `by ${key}`)
         cursor = ours.pageInfo.hasNextPage ? ours.pageInfo.endCursor : null
       } while (cursor !== null)
     }
-    const union: Asking = { cases: { User: ['name'], Post: ['title'] }, first: 3 }
+    const union: PageRequest = { cases: { User: ['name'], Post: ['title'] }, first: 3 }
     assert.deepEqual(await here.many<Page>('Any', union), await sqlite.many<Page>('Any', union))
   })
 

@@ -38,7 +38,7 @@ export const postgres: Dialect = {
   items: (json, source) => `array_to_json(ARRAY(SELECT ${json} FROM ${source}))`,
   flag: (condition) => `(${condition})`,
   boolean: (is) => String(is),
-  refusedMarker: `to_json(${quoteText(forbiddenMarker.text)}::text)`,
+  forbiddenMarker: `to_json(${quoteText(forbiddenMarker.text)}::text)`,
   visibleWhere(condition, value) {
     // A bare NULL has no type that to_json could take.
     const json = value === 'NULL' ? 'NULL::json' : `to_json(${value})`

@@ -14,7 +14,7 @@ import {
   type RowRead,
   type Selection,
 } from '#plan'
-import { type Asking, guardOf, planMany, planOne, resourceOf } from '../plan.fixture.ts'
+import { guardOf, type PageRequest, planMany, planOne, resourceOf } from '../plan.fixture.ts'
 import { compileCountedRead, compileRead } from '../sql/read.ts'
 import { countMissFunction } from '../sql/where.ts'
 import { sqlite } from '../sqlite/dialect.ts'
@@ -46,7 +46,7 @@ function rowsOf(boundPlan: BoundPlan<ReadPlan>, withTotal = false, of = sizes): 
   return rows === null ? 0 : rows(check(boundPlan, defaultLimits), of)
 }
 
-const page = (type: string, asking: Asking) => rowsOf(planMany(model, type, asking))
+const page = (type: string, asking: PageRequest) => rowsOf(planMany(model, type, asking))
 
 test('a row by its id is short, and so are its references', () => {
   assert.equal(
@@ -56,7 +56,7 @@ test('a row by its id is short, and so are its references', () => {
 })
 
 test('a page in the order of an index visits only its own rows', () => {
-  const short: [Asking, number][] = [
+  const short: [PageRequest, number][] = [
     [{}, 20],
     [{ limit: 50, offset: 100 }, 150],
     [{ first: 10, connection: ['edges'] }, 11],
@@ -84,7 +84,7 @@ test('a page after the end of a small table visits no more rows than exist', () 
 })
 
 test('a page without an index may visit the whole table', () => {
-  const long: Asking[] = [
+  const long: PageRequest[] = [
     { order: ['title'] },
     { order: ['rank', '-status'] },
     { order: ['status'] },
@@ -106,7 +106,10 @@ test('a page without an index may visit the whole table', () => {
 })
 
 test('lists inside a row count once for each row of the page', () => {
-  const nested = (posts: Asking): Asking => ({ limit: 10, select: [{ posts: { select: ['id'], limit: 5, ...posts } }] })
+  const nested = (posts: PageRequest): PageRequest => ({
+    limit: 10,
+    select: [{ posts: { select: ['id'], limit: 5, ...posts } }],
+  })
   assert.equal(page('User', nested({})), 10 + 10 * 5)
   assert.equal(page('User', nested({ select: [{ tags: { select: ['label'], limit: 3 } }] })), 10 + 10 * (5 + 5 * 3))
   assert.equal(page('User', nested({ order: ['title'] })), 10 + 10 * million)
@@ -124,7 +127,7 @@ test('a filter that reaches one row repeatedly counts its list each time', () =>
 
 /** A thousand rows, one of them of a megabyte. */
 const wide: Sizes = { rows: () => 1000, bytes: () => ({ all: 1_100_000, widest: 1_048_576, average: 1100 }) }
-const work = (type: string, asking: Asking) => rowsOf(planMany(model, type, asking), false, wide)
+const work = (type: string, asking: PageRequest) => rowsOf(planMany(model, type, asking), false, wide)
 
 test('many conditions on each row count, and so does a long list', () => {
   const many = { or: Array.from({ length: 100 }, (_, rank) => ({ rank: { eq: rank } })) }
@@ -161,7 +164,7 @@ test('selected fields count by the average row, JSON values by the widest, and e
   const texts = work('Post', { limit: 20, select: ['title', 'status'] })
   assert.ok(texts > 40 && texts < 200)
   assert.ok(work('Post', { limit: 20, select: [{ home: ['city'] }] }) > 5000)
-  const one = (select: Asking['select']) => rowsOf(planOne(model, 'Post', 'x', select), false, wide)
+  const one = (select: PageRequest['select']) => rowsOf(planOne(model, 'Post', 'x', select), false, wide)
   assert.deepEqual([one(['rank']), one(['title', 'status'])], [0, 0])
   assert.ok(one([{ home: ['city'] }]) > 5000)
   assert.ok(one([{ author: ['name'] }]) < 10)
@@ -169,7 +172,7 @@ test('selected fields count by the average row, JSON values by the widest, and e
 
 test('a rejected row costs what its filters visit', () => {
   const miss = (where: unknown, of = wide) => {
-    const boundPlan = planMany(model, 'Post', { select: ['id'], where } as Asking)
+    const boundPlan = planMany(model, 'Post', { select: ['id'], where } as PageRequest)
     return estimateMiss(boundPlan.plan, false)(check(boundPlan, defaultLimits), of)
   }
   assert.equal(miss({ rank: { gt: 1 } }, sizes), 1)
@@ -199,7 +202,7 @@ describe('under rules', () => {
     const rows = (made: Estimate | null) => (made === null ? 0 : made(values, sizes))
     return [rows(estimate(plan, false)), rows(estimateCounted(plan, false))]
   }
-  function pageUnder(where: Guard | null, asking: Asking = {}, type = 'Post'): [number, number] {
+  function pageUnder(where: Guard | null, asking: PageRequest = {}, type = 'Post'): [number, number] {
     const { plan, values } = planMany(ruled, type, { select: ['id'], ...asking })
     return both({ ...plan, where }, values)
   }
@@ -252,7 +255,7 @@ describe('under rules', () => {
 
   test('a counting statement lets an index cover what it can, and checks the rest on each row', () => {
     const { layout } = layOut(ruled, null)
-    const conditionOf = (type: string, where: Guard, asking: Asking = {}): string => {
+    const conditionOf = (type: string, where: Guard, asking: PageRequest = {}): string => {
       const { plan } = planMany(ruled, type, { select: ['id'], ...asking })
       const { sql } = compileCountedRead(
         { ...plan, where } as PageRead as AuthorizedPlan<PageRead>,
@@ -316,7 +319,7 @@ test('SQLite neither sorts nor scans for any page that the estimate calls short'
   )
   let short = 0
   const property = fc.property(order, where, within, fc.boolean(), (keys, filter, scope, keyset) => {
-    const asking: Asking = {
+    const asking: PageRequest = {
       order: keys,
       where: filter,
       select: ['id'],

@@ -58,7 +58,7 @@ export interface Dialect {
   boolean(is: boolean): string
   /** The value where the condition holds, else `refusedMarker`. */
   visibleWhere(condition: string, value: string): string
-  refusedMarker: string
+  forbiddenMarker: string
 
   // -------------------------------------------------------------- cursors (`plan/cursor.ts`)
   /** A JSON value as one key of a cursor; null: the name of a type. */

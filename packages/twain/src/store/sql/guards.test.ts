@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { forbiddenMarker } from '#plan'
-import { type Asking, planMany, planOne, type Select } from '../plan.fixture.ts'
+import { type PageRequest, planMany, planOne, type Select } from '../plan.fixture.ts'
 import { onEachStore, openTestStore, type TestStore } from '../store.fixture.ts'
 
 const sdl = `
@@ -53,7 +53,7 @@ onEachStore('rules in a statement', (on) => {
   })
   after(() => store.close())
 
-  const ids = async (viewer: TestStore, type: string, asking: Asking = {}) =>
+  const ids = async (viewer: TestStore, type: string, asking: PageRequest = {}) =>
     (await viewer.many(type, { select: ['id'], ...asking })).map(({ id }) => id)
 
   /** The row, where each refused member is '-'. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { type Asking, planMany, planOne } from '../plan.fixture.ts'
+import { type PageRequest, planMany, planOne } from '../plan.fixture.ts'
 import { onEachStore, openTestStore, type TestStore } from '../store.fixture.ts'
 
 const sdl = `
@@ -33,7 +33,7 @@ onEachStore('a read is one statement', (on) => {
   })
   after(() => store.close())
 
-  async function gives(type: string, asking: Asking, sql: string, rows: unknown): Promise<void> {
+  async function gives(type: string, asking: PageRequest, sql: string, rows: unknown): Promise<void> {
     assert.equal(store.sql(planMany(store.model, type, asking)), sql)
     assert.deepEqual(await store.many<unknown>(type, asking), rows)
   }

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { loadModel } from '#model'
 import type { AuthorizedPlan } from '#plan'
 import { writeCursor } from '#plan/build'
-import { type Asking, planMany } from '../plan.fixture.ts'
+import { type PageRequest, planMany } from '../plan.fixture.ts'
 import { postgres } from '../postgres/dialect.ts'
 import { migrate } from '../postgres/migrate/migrate.ts'
 import { makeTestDatabase, type TestDatabase } from '../postgres/test-database.fixture.ts'
@@ -131,7 +131,7 @@ describe('on PostgreSQL', () => {
     ['the first page', { order: ['-rank'], first: 5, connection: ['edges'] }],
     ['a page behind a cursor', { order: ['-rank'], first: 5, after: cursor, connection: ['edges'] }],
     ['a page in the order of the index', { order: ['rank'], first: 5, connection: ['edges'] }],
-  ] as [string, Asking][]) {
+  ] as [string, PageRequest][]) {
     test(`${title} comes from an index, and NULLs last are not sorted`, async () => {
       const { plan, values } = planMany(model, 'Thing', asking)
       const { sql, parameters } = compileRead(plan as AuthorizedPlan<typeof plan>, layout, none, postgres)

@@ -39,7 +39,7 @@ export function compileMembers(selections: readonly Selection[], row: SqlRow, st
 /** The value of a selection, or a marker where its guard refuses the row's value. */
 function compileSelection(selection: Selection, row: SqlRow, statement: StatementBuilder): string {
   const guard = 'guard' in selection ? selection.guard : undefined
-  if (guard !== undefined && isConstant(guard, false)) return statement.dialect.refusedMarker
+  if (guard !== undefined && isConstant(guard, false)) return statement.dialect.forbiddenMarker
   const value = compileUnguarded(selection, row, statement)
   const condition = compileGuard(guard, row, statement)
   return condition === null ? value : statement.dialect.visibleWhere(condition, value)

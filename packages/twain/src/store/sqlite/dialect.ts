@@ -32,7 +32,7 @@ export const sqlite: Dialect = {
   items,
   flag: (condition) => `json(iif(${condition}, 'true', 'false'))`,
   boolean: (is) => `json('${is}')`,
-  refusedMarker: quoteText(forbiddenMarker.text),
+  forbiddenMarker: quoteText(forbiddenMarker.text),
   visibleWhere: (condition, value) =>
     `CASE WHEN ${condition} THEN ${value} ELSE ${quoteText(forbiddenMarker.text)} END`,
 
