@@ -40,23 +40,23 @@ export function printFailures(
   onError: ReportCodeError | null,
   request: string | undefined,
 ): string {
-  const told = new Map<string, string>()
+  const entries = new Map<string, string>()
   for (const { field, error } of failures) {
     if (error instanceof ApiError) {
-      told.set(`${field.name} ${error.code}`, `${field.name};code=${error.code}`)
+      entries.set(`${field.name} ${error.code}`, `${field.name};code=${error.code}`)
       continue
     }
     if (onError === null) throw error
     const key = `${field.name} INTERNAL`
-    if (told.has(key)) continue
+    if (entries.has(key)) continue
     const id = uuidv7()
     onError(error, id, request)
-    told.set(key, `${field.name};code=INTERNAL;id="${id}"`)
+    entries.set(key, `${field.name};code=INTERNAL;id="${id}"`)
   }
-  return [...told.values()].join(', ')
+  return [...entries.values()].join(', ')
 }
 
-export function addFailureHeaders(reply: HttpReply, spelled: string): HttpReply {
+export function addFailureHeaders(reply: HttpReply, failures: string): HttpReply {
   const { etag: _etag, 'last-modified': _modified, ...headers } = reply.headers
-  return { ...reply, headers: { ...headers, 'cache-control': 'no-store', 'x-failed-fields': spelled } }
+  return { ...reply, headers: { ...headers, 'cache-control': 'no-store', 'x-failed-fields': failures } }
 }

@@ -8,12 +8,12 @@ import { problemXml } from './write-xml.ts'
 export function representProblem(error: ApiError, request: HttpRequest): HttpReply {
   const { path } = request
   const errors = problemsOf(error, request).map((problem) => withPointer(problem, request))
-  const told = { ...problemDocument(error, path), errors }
+  const document = { ...problemDocument(error, path), errors }
   const isXml = acceptProblem(request) !== 'json'
   return {
     status: error.status,
     headers: problemHeaders(error, isXml ? 'application/problem+xml' : 'application/problem+json'),
-    body: isXml ? problemXml(told) : JSON.stringify(told),
+    body: isXml ? problemXml(document) : JSON.stringify(document),
   }
 }
 

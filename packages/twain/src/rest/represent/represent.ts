@@ -16,7 +16,7 @@ import type { RowStream } from './stream-rows.ts'
 import { visibleText } from './visible-text.ts'
 import { connectionXml, listXml, rowXml } from './write-xml.ts'
 
-type ReplyHeaders = HttpReply['headers']
+type RestHeaders = HttpReply['headers']
 
 export const mediaTypes = {
   json: 'application/json; charset=utf-8',
@@ -45,14 +45,14 @@ export function representItem(
   const modified = lastModified(plan, seen, parsed.visibility, Date.now)
   const text = format === 'json' ? seen : rowXml(JSON.parse(seen), plan.of)
   const etag = itemTag(answer.version, text)
-  const headers: ReplyHeaders = { etag, 'cache-control': caching.cacheControl(plan), vary: caching.itemVary }
+  const headers: RestHeaders = { etag, 'cache-control': caching.cacheControl(plan), vary: caching.itemVary }
   if (modified !== null) headers['last-modified'] = httpDate(modified)
   return representText(request, headers, { etag, modified, text, format })
 }
 
 export function representPage(
   request: HttpRequest,
-  { query: { unpagedParts: kept }, visibility }: ParsedRequest,
+  { query: { unpagedParts }, visibility }: ParsedRequest,
   { plan, values }: BoundPlan<PageRead>,
   answer: PlanResult,
   { format, caching }: ReadRepresentation,
@@ -62,15 +62,15 @@ export function representPage(
   const seen = visibleText(answer.text, visibility)
   const text = format === 'json' ? seen : pageXml(JSON.parse(seen), plan)
   const etag = pageTag(text)
-  const headers: ReplyHeaders = { etag, 'cache-control': caching.cacheControl(plan), vary: caching.pageVary }
+  const headers: RestHeaders = { etag, 'cache-control': caching.cacheControl(plan), vary: caching.pageVary }
   if (plan.page.kind === 'offset') {
     const limit = Number(values[plan.page.limit.index])
     const offset = Number(values[plan.page.offset.index])
-    const links = offsetLinks(request.path, kept, { limit, offset, more })
+    const links = offsetLinks(request.path, unpagedParts, { limit, offset, more })
     if (links !== null) headers.link = links
   } else {
     const next = nextCursor(seen)
-    const link = next === null ? null : cursorLink(request.path, kept, next)
+    const link = next === null ? null : cursorLink(request.path, unpagedParts, next)
     if (link !== null) headers.link = link
   }
   if (total !== null) addTotalCount(headers, total)
@@ -81,7 +81,7 @@ function pageXml(page: unknown, { of, shape }: PageRead): string {
   return shape.kind === 'list' ? listXml(page, of) : connectionXml(page, of)
 }
 
-function addTotalCount(headers: ReplyHeaders, total: number): void {
+function addTotalCount(headers: RestHeaders, total: number): void {
   headers['x-total-count'] = String(total)
   headers['preference-applied'] = 'count=exact'
 }
@@ -92,7 +92,7 @@ export function representStream(
   format: StreamFormat,
   caching: CacheHeaders,
 ): HttpReply {
-  const headers: ReplyHeaders = {
+  const headers: RestHeaders = {
     'content-type': mediaTypes[format],
     'cache-control': caching.cacheControl(plan),
     vary: caching.pageVary,
@@ -102,7 +102,7 @@ export function representStream(
 }
 
 /** R151: the write was made before, and this is its stored result. */
-function replayed(answer: { replayed?: true }): ReplyHeaders {
+function replayed(answer: { replayed?: true }): RestHeaders {
   return answer.replayed === true ? { 'idempotent-replayed': 'true' } : {}
 }
 
@@ -111,7 +111,7 @@ export function representWritten(
   answer: PlanResult,
   format: RowFormat,
 ): HttpReply {
-  const headers: ReplyHeaders = {
+  const headers: RestHeaders = {
     'content-type': mediaTypes[format],
     ...('replayed' in answer ? replayed(answer) : {}),
   }
@@ -147,18 +147,13 @@ export function representDeleted(parsed: ParsedRequest, answer: PlanResult): Htt
 
 /** `patches`: the value of `Accept-Patch`, for routes with PATCH. */
 export function representOptions({ methods }: { methods: readonly Method[] }, patches = acceptPatch): HttpReply {
-  const headers: ReplyHeaders = { allow: methods.join(', ') }
+  const headers: RestHeaders = { allow: methods.join(', ') }
   if (methods.includes('PATCH')) headers['accept-patch'] = patches
   return { status: 204, headers, body: null }
 }
 
 /** For JSON other than rows that no cache may store. */
-export function representUncached(
-  request: HttpRequest,
-  text: string,
-  etag: string,
-  more: ReplyHeaders = {},
-): HttpReply {
+export function representUncached(request: HttpRequest, text: string, etag: string, more: RestHeaders = {}): HttpReply {
   const headers = { etag, 'cache-control': 'no-store', ...more }
   return representText(request, headers, { etag, modified: null, text, format: 'json' })
 }
@@ -166,7 +161,7 @@ export function representUncached(
 /** The text, or 304 if the client has it. The HTTP server drops the body for HEAD. */
 function representText(
   request: HttpRequest,
-  headers: ReplyHeaders,
+  headers: RestHeaders,
   { etag, modified, text, format }: { etag: string; modified: number | null; text: string; format: RowFormat },
 ): HttpReply {
   if (isNotModified(request.headers, etag, modified)) return { status: 304, headers, body: null }
@@ -183,5 +178,5 @@ function nextCursor(text: string): string | null {
 }
 
 function unexpected(answer: PlanResult): Error {
-  return new Error(`the engine answered with "${answer.kind}", which was not asked for`)
+  return new Error(`unexpected result of the engine: "${answer.kind}"`)
 }

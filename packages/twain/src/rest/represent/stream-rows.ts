@@ -44,19 +44,19 @@ export function streamRows(
   const size = limits.page === 0 ? defaultPageRowCount : limits.page
   const boundPlan = pages.page(pageAfter(parsed, size, parsed.query.parameters.after ?? null))
   return andThen(pages.execute(boundPlan), (answer) => {
-    if (answer.kind !== 'many') throw new Error(`the engine answered with "${answer.kind}", which was not asked for`)
+    if (answer.kind !== 'many') throw new Error(`unexpected result of the engine: "${answer.kind}"`)
     return { plan: boundPlan.plan, first: answer, body: rows(readPage(answer, parsed), typesOf(boundPlan.plan)) }
   })
 
   async function* rows(first: RowPage, cases: readonly TypeSelection[]): BodyStream {
     const columns = format === 'csv' ? csvColumns(cases) : []
-    const spell = format === 'csv' ? (row: unknown) => csvRow(row, columns) : jsonLine
+    const print = format === 'csv' ? (row: unknown) => csvRow(row, columns) : jsonLine
     if (format === 'csv') yield csvHeader(columns)
     let passed = 0
     for (let page: RowPage | null = first; page !== null; page = await follow(page, passed)) {
-      const wanted = page.nodes.slice(Math.max(0, skip - passed), Math.max(0, skip + take - passed))
+      const selected = page.nodes.slice(Math.max(0, skip - passed), Math.max(0, skip + take - passed))
       passed += page.nodes.length
-      if (wanted.length > 0) yield wanted.map(spell).join('')
+      if (selected.length > 0) yield selected.map(print).join('')
     }
   }
 
@@ -105,7 +105,7 @@ function typesOf({ shape }: PageRead): readonly TypeSelection[] {
 }
 
 function readPage(answer: PlanResult, { visibility }: ParsedRequest): RowPage {
-  if (answer.kind !== 'many') throw new Error(`the engine answered with "${answer.kind}", which was not asked for`)
+  if (answer.kind !== 'many') throw new Error(`unexpected result of the engine: "${answer.kind}"`)
   const { edges, pageInfo } = JSON.parse(visibleText(answer.text, visibility)) as {
     edges: { node: unknown }[]
     pageInfo: { hasNextPage: boolean; endCursor: string | null }

@@ -9,7 +9,7 @@ import { textToValue } from './text-value.ts'
 /** A row, or an array of rows for the element of the list (`<posts>`). Throws one ApiError with every problem. */
 export function readXml(text: string, of: Resource): unknown {
   const parsed = parseXml(text)
-  if (!parsed.ok) throw new ApiError('BAD_REQUEST', `The body is not XML that can be taken: ${parsed.message}`)
+  if (!parsed.ok) throw new ApiError('BAD_REQUEST', `The body is not valid XML: ${parsed.message}`)
   const { root } = parsed
   const problems: Problem[] = []
   const value = root.name === of.list ? readList(root, of, problems) : readRow(root, of, '', problems)
@@ -20,7 +20,7 @@ export function readXml(text: string, of: Resource): unknown {
 /** The arguments of a custom operation, in an element with the name of its field. */
 export function readArgumentsXml(text: string, { name, args }: Pick<CustomOperation, 'name' | 'args'>): unknown {
   const parsed = parseXml(text)
-  if (!parsed.ok) throw new ApiError('BAD_REQUEST', `The body is not XML that can be taken: ${parsed.message}`)
+  if (!parsed.ok) throw new ApiError('BAD_REQUEST', `The body is not valid XML: ${parsed.message}`)
   const { root } = parsed
   const problems: Problem[] = []
   if (root.name !== name) {

@@ -81,7 +81,7 @@ export class FileHandler {
           isDefaultSelection: true,
         },
       )
-      if (answer.kind !== 'one') throw new Error(`the engine answered with "${answer.kind}", which was not asked for`)
+      if (answer.kind !== 'one') throw new Error(`unexpected result of the engine: "${answer.kind}"`)
       if (answer.text === null) throw missingFile(replayed)
       isUsed = !replayed
       const headers = { 'content-type': 'application/json', 'cache-control': 'no-store', location: `/files/${id}` }

@@ -69,7 +69,7 @@ export class JsonPatchWriter {
       isDefaultSelection: true,
       fresh: true,
     })
-    if (answer.kind !== 'one') throw new Error(`the engine answered with "${answer.kind}", which was not asked for`)
+    if (answer.kind !== 'one') throw new Error(`unexpected result of the engine: "${answer.kind}"`)
     return answer
   }
 }

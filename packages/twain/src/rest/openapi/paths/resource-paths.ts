@@ -278,9 +278,9 @@ export class ResourcePaths {
   }
 
   /** A token is optional, but required if the rules grant nothing to anonymous viewers. */
-  #security(of: Resource | Abstract, wanted: readonly Action[]): OpenapiValue {
+  #security(of: Resource | Abstract, required: readonly Action[]): OpenapiValue {
     const closed = membersOf(of).every(({ name }) =>
-      wanted.every((action) => this.#tokenRequired.has(`${name} ${action}`)),
+      required.every((action) => this.#tokenRequired.has(`${name} ${action}`)),
     )
     return closed ? [{ bearer: [] }] : [{}, { bearer: [] }]
   }
