@@ -21,7 +21,7 @@ import type { Files } from '#files'
 import { type Deprecation, earliestDeprecation } from '#plan/explain'
 import { readParameters } from './document/graphql-request.ts'
 import { RequestErrors } from './document/response-errors.ts'
-import { type ReplyHeaders, ResponseCaching } from './execute/cache-control.ts'
+import { type GraphqlHeaders, ResponseCaching } from './execute/cache-control.ts'
 import { newResponseBudget } from './execute/execution-context.ts'
 import { formatErrors } from './execute/format.ts'
 import {
@@ -102,7 +102,7 @@ class GraphqlAdapter {
     )
   }
 
-  async #upload(request: HttpRequest, viewer: Viewer, media: MediaType, headers: ReplyHeaders): Promise<HttpReply> {
+  async #upload(request: HttpRequest, viewer: Viewer, media: MediaType, headers: GraphqlHeaders): Promise<HttpReply> {
     const { limits } = this.#engine
     const { operations, uploads } = await readUploads(request, viewer, this.#files, limits)
     try {
@@ -126,7 +126,7 @@ class GraphqlAdapter {
       : await streamEvents(outcome, request, viewer, this.#events, errorText)
   }
 
-  #errorReply(error: unknown, request: HttpRequest, media: MediaType, caching: ReplyHeaders): HttpReply {
+  #errorReply(error: unknown, request: HttpRequest, media: MediaType, caching: GraphqlHeaders): HttpReply {
     const errors = formatErrors(this.runner.errorsOf(error, request.context?.id))
     // A mistake in the document or the variables: a GraphQL response without `data`, with status 200 in application/json
     // (GraphQL over HTTP, section 6.4).

@@ -19,7 +19,7 @@ import { ApiError, Cache, cacheGauges, didYouMean, type Gauge, type ServerTiming
 import type { Limits, PlanMeasure } from '#plan'
 import type { ApiSchema } from '../schema/build-schema.ts'
 import { resolveTypeAliases } from '../schema/type-aliases.ts'
-import { checkDocumentLimits } from './document-cost.ts'
+import { checkDocumentLimits } from './document-limits.ts'
 import { FieldsCanMergeRule } from './fields-can-merge.ts'
 import { formatDocumentError, RequestErrors } from './response-errors.ts'
 import { findExcess, maxDocumentLevels, maxNameLength } from './scan-document.ts'

@@ -8,7 +8,8 @@ import { defaultLimits } from '#plan'
 import { worked } from '#worked'
 import { blog } from '../blog.fixture.ts'
 import { buildApiSchema } from '../schema/build-schema.ts'
-import { checkDocumentLimits, measureDocument } from './document-cost.ts'
+import { measureDocument } from './document-cost.ts'
+import { checkDocumentLimits } from './document-limits.ts'
 import { RequestErrors, type ResponseError } from './response-errors.ts'
 
 const { schema } = buildApiSchema(blog)

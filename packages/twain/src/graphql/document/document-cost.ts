@@ -22,12 +22,9 @@ import {
   type OperationDefinitionNode,
   type SelectionSetNode,
 } from 'graphql'
-import { ApiError } from '#base'
-import { exceededLimit, type Limits, type PlanMeasure, weights } from '#plan'
+import { type PlanMeasure, weights } from '#plan'
 import { type FieldCosts, noCosts } from '../schema/field-costs.ts'
-import { addIntrospection, IntrospectionMeter, introspectionLimitError, noIntrospection } from './introspection-cost.ts'
-import { type LimitLocation, locateCost, locateDepth, locateIntrospection } from './limit-location.ts'
-import { formatApiError, RequestErrors } from './response-errors.ts'
+import { addIntrospection, IntrospectionMeter, noIntrospection } from './introspection-cost.ts'
 import { fieldType } from './selection.ts'
 
 interface SelectionMeasure extends PlanMeasure {
@@ -41,33 +38,6 @@ export interface DocumentMeasure {
   fragments: ReadonlyMap<string, FragmentDefinitionNode>
   /** Of the whole document. */
   introspection: typeof noIntrospection
-}
-
-/** Throws RequestErrors with the location if the document exceeds a limit. */
-export function checkDocumentLimits(
-  document: DocumentNode,
-  schema: GraphQLSchema,
-  limits: Limits,
-  costs: FieldCosts = noCosts,
-): DocumentMeasure {
-  const measure = measureDocument(document, schema, costs)
-  for (const [operation, { depth, cost }] of measure.operations) {
-    const error = exceededLimit({ depth, cost }, limits)
-    if (error === null) continue
-    const location =
-      error.code === 'QUERY_TOO_DEEP'
-        ? locateDepth(operation.selectionSet, limits.depth, measure)
-        : locateCost(operation.selectionSet, measure)
-    throw limitError(error, location)
-  }
-  const error = introspectionLimitError(measure.introspection)
-  if (error !== null) throw limitError(error, locateIntrospection(document, measure))
-  return measure
-}
-
-function limitError({ code, message, hint }: ApiError, { path, locations }: LimitLocation): RequestErrors {
-  const located = new ApiError(code, message, { hint, problems: [{ path, code: 'RANGE', message }] })
-  return new RequestErrors([{ ...formatApiError(located), locations }])
 }
 
 export function measureDocument(

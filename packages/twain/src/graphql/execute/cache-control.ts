@@ -6,7 +6,7 @@ import { CachePolicies, type CachePolicy, isUnrestricted, printCacheControl } fr
 import type { PlannedCustomField, PlannedField, PlannedOperation, PlannedRead } from '../plan/plan-operation.ts'
 import type { RootResult } from './execution-context.ts'
 
-export type ReplyHeaders = Record<string, string>
+export type GraphqlHeaders = Record<string, string>
 
 export class ResponseCaching {
   readonly #hasRules: boolean
@@ -28,7 +28,7 @@ export class ResponseCaching {
   }
 
   /** The default headers. With rules no shared cache may give a response to another viewer. */
-  headers(method: string): ReplyHeaders {
+  headers(method: string): GraphqlHeaders {
     const vary = this.#hasRules ? 'accept, authorization' : 'accept'
     if (method === 'POST') return { vary }
     return { vary, 'cache-control': this.#hasRules ? 'private, no-cache' : 'no-cache' }

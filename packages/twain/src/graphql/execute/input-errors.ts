@@ -11,7 +11,7 @@ import { formatApiError, RequestErrors, type ResponseError } from '../document/r
 import type { VariableValues } from '../input/argument-values.ts'
 import type { InputCoercers } from '../input/coerce-input.ts'
 import type { PlannedField, PlannedOperation } from '../plan/plan-operation.ts'
-import { bindWrite, type PlannedWrite } from '../plan/plan-write.ts'
+import { bindWrite, type PlannedWriteField } from '../plan/plan-write.ts'
 import { signInInput } from './token-fields.ts'
 import { withPlaceholderIds } from './uploads.ts'
 
@@ -59,7 +59,7 @@ async function checkInput(root: PlannedField, context: InputCheckContext, coerce
   throw validationError(problems.map((problem) => ({ ...problem, path: problem.path.replace(/^input\.?/, '') })))
 }
 
-function checkWrite(root: PlannedWrite, { variables, viewer, engine }: InputCheckContext): void {
+function checkWrite(root: PlannedWriteField, { variables, viewer, engine }: InputCheckContext): void {
   engine.admit({ of: root.of, action: root.action === 'createAll' ? 'create' : root.action }, viewer)
   check(withPlaceholderIds(bindWrite(root, variables, engine.limits)), engine.limits)
 }

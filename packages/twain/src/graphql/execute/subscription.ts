@@ -94,19 +94,19 @@ function formatEvent(
 
 /** Null if custom code failed in a way that makes the root field null. */
 function eventText(
-  { change, cursor, event: told }: ProjectedChange,
+  { change, cursor, event }: ProjectedChange,
   { key: root, members, rows, plan }: PlannedField & PlannedSubscriptionField,
   { operation, engine, onError, requestId }: SubscriptionContext,
   failed: ResponseError[],
 ): string | null {
-  if (members === null) return told.text === null ? 'null' : withFailures(told.text, [root], plan.selections)
+  if (members === null) return event.text === null ? 'null' : withFailures(event.text, [root], plan.selections)
   const texts = members.map(({ key, name }) => `${JSON.stringify(key)}:${memberText(key, name)}`)
   return `{${texts.join(',')}}`
 
   function memberText(key: string, name: string): string {
     switch (name) {
       case 'kind':
-        return JSON.stringify(told.kind.toUpperCase())
+        return JSON.stringify(event.kind.toUpperCase())
       case 'cursor':
         return JSON.stringify(cursor)
       case 'version':
@@ -116,13 +116,13 @@ function eventText(
       case '__typename':
         return JSON.stringify(rows === null ? `${plan.of.name}Deleted` : `${plan.of.name}Changed`)
       default:
-        return told.text === null ? 'null' : rowText(told.text, key)
+        return event.text === null ? 'null' : rowText(event.text, key)
     }
   }
 
   /** The text with nulls, and their errors, in the places where custom code failed. */
   function withFailures(text: string, at: readonly string[], level: readonly Selection[]): string | null {
-    const { failures } = told
+    const { failures } = event
     if (failures === undefined) return text
     const replaced = replaceFailedFields(at, text, failures, level, {
       operation,

@@ -7,7 +7,7 @@ import type { BoundPlan, WritePlan } from '#plan'
 import { withEarlierIds } from '#plan/build'
 import type { GraphqlOperation } from '../document/document-cache.ts'
 import type { PlannedField, PlannedOperation } from '../plan/plan-operation.ts'
-import { bindWrite, type PlannedWrite } from '../plan/plan-write.ts'
+import { bindWrite, type PlannedWriteField } from '../plan/plan-write.ts'
 import { resultOfError, resultOfText, textOfResult } from './execute.ts'
 import { type ExecutionContext, type RootResult, recordUsage } from './execution-context.ts'
 import { deletedText } from './format.ts'
@@ -67,7 +67,11 @@ function planPart(
 }
 
 /** Assigns the id of a create here, so that later fields can refer to its row. */
-function bindWithId(root: PlannedWrite, fresh: string, { variables, engine }: ExecutionContext): BoundPlan<WritePlan> {
+function bindWithId(
+  root: PlannedWriteField,
+  fresh: string,
+  { variables, engine }: ExecutionContext,
+): BoundPlan<WritePlan> {
   const { plan, values, places } = bindWrite(root, variables, engine.limits) as BoundPlan<WritePlan>
   if (plan.id !== null) return { plan, values, places }
   const id = { index: values.length, accepts: { kind: 'type', type: { kind: 'scalar', name: 'ID' } } } as const

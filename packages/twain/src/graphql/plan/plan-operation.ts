@@ -25,7 +25,7 @@ import {
   planUpload,
   planWebhook,
 } from './plan-system-fields.ts'
-import { type PlannedWrite, planWrite } from './plan-write.ts'
+import { type PlannedWriteField, planWrite } from './plan-write.ts'
 
 export interface PlannedOperation {
   kind: GraphqlOperation['kind']
@@ -41,7 +41,7 @@ export type PlannedField = { key: string; node: FieldNode } & PlannedFieldKind
 
 type PlannedFieldKind =
   | PlannedRead
-  | PlannedWrite
+  | PlannedWriteField
   | PlannedUpload
   | PlannedTokenField
   | PlannedChangesField

@@ -12,7 +12,7 @@ import type { MutationRootField } from '../schema/root-fields.ts'
 import { FieldArguments, type PlanContext } from './plan-context.ts'
 import { planSelections } from './plan-selection.ts'
 
-export interface PlannedWrite {
+export interface PlannedWriteField {
   kind: 'write'
   action: MutationRootField['kind']
   of: Resource
@@ -32,7 +32,7 @@ export function planWrite(
   field: SelectedField,
   context: PlanContext,
   limits: Limits,
-): PlannedWrite {
+): PlannedWriteField {
   const { builder } = context
   const isDelete = kind === 'delete'
   const selections = isDelete ? [] : planSelections(of, subselections(field), context, field.key)
@@ -53,7 +53,7 @@ export function planWrite(
 
 /** The write of this request. Throws an ApiError with all problems of its input. */
 export function bindWrite(
-  root: PlannedWrite,
+  root: PlannedWriteField,
   variables: VariableValues,
   limits: Limits,
 ): BoundPlan<WritePlan | WriteBatch> {

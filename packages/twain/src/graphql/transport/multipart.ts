@@ -42,7 +42,7 @@ export async function readUploads(
   try {
     const stream = request.stream(uploadBytes === 0 ? 0 : uploadBytes + bodyBytes)
     const limits = { textBytes: bodyBytes, files: maxFiles }
-    const reader = new MultipartReader(uploads)
+    const reader = new MultipartOperations(uploads)
     await readMultipart(stream, headers['content-type'] ?? '', limits, (part) => reader.read(part))
     return { operations: reader.finish(), uploads }
   } catch (error) {
@@ -55,7 +55,7 @@ export async function readUploads(
 type FileSetter = (file: ReceivedFile) => void
 
 /** Reads the parts in their order. */
-class MultipartReader {
+class MultipartOperations {
   readonly #uploads: Uploads
   #operations: unknown
   /** The setters of the files that have not arrived yet, by the name of the part. */

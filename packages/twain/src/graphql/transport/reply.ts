@@ -2,7 +2,7 @@
 
 import { ApiError, chooseType, type HttpReply, type HttpRequest, matchesEntityTag, pageTag } from '#base'
 import { deprecationHeaders } from '#plan/explain'
-import type { ReplyHeaders } from '../execute/cache-control.ts'
+import type { GraphqlHeaders } from '../execute/cache-control.ts'
 import type { OperationResponse } from '../operation-runner.ts'
 
 export type MediaType = 'application/json' | 'application/graphql-response+json'
@@ -20,7 +20,7 @@ export function reply(
   request: HttpRequest,
   media: MediaType,
   response: OperationResponse,
-  caching: ReplyHeaders,
+  caching: GraphqlHeaders,
 ): HttpReply {
   const { text, cacheControl, isReplayed = false, deprecated = null } = response
   const headers = { ...caching }
@@ -35,6 +35,6 @@ export function reply(
   return { status: 304, headers: { ...headers, etag }, body: null }
 }
 
-export function textReply(status: number, media: MediaType, body: string, headers: ReplyHeaders): HttpReply {
+export function textReply(status: number, media: MediaType, body: string, headers: GraphqlHeaders): HttpReply {
   return { status, headers: { 'content-type': `${media}; charset=utf-8`, ...headers }, body }
 }

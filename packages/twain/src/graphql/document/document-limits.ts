@@ -1,16 +1,55 @@
-// Where a document exceeds a limit: the field whose braces are one level too deep, or the root field that costs most. The search
-// follows the measures down from the operation.
+// Checks a document against the limits of depth and cost, and locates what exceeds them: the field whose braces are one level too
+// deep, or the root field that costs most. The search follows the measures down from the operation.
 
-import { type DocumentNode, type FieldNode, getLocation, Kind, type SelectionSetNode } from 'graphql'
-import type { DocumentMeasure } from './document-cost.ts'
+import {
+  type DocumentNode,
+  type FieldNode,
+  type GraphQLSchema,
+  getLocation,
+  Kind,
+  type SelectionSetNode,
+} from 'graphql'
+import { ApiError } from '#base'
+import { exceededLimit, type Limits } from '#plan'
+import { type FieldCosts, noCosts } from '../schema/field-costs.ts'
+import { type DocumentMeasure, measureDocument } from './document-cost.ts'
+import { introspectionLimitError } from './introspection-cost.ts'
+import { formatApiError, RequestErrors } from './response-errors.ts'
 
-export interface LimitLocation {
+/** Throws RequestErrors with the location if the document exceeds a limit. */
+export function checkDocumentLimits(
+  document: DocumentNode,
+  schema: GraphQLSchema,
+  limits: Limits,
+  costs: FieldCosts = noCosts,
+): DocumentMeasure {
+  const measure = measureDocument(document, schema, costs)
+  for (const [operation, { depth, cost }] of measure.operations) {
+    const error = exceededLimit({ depth, cost }, limits)
+    if (error === null) continue
+    const location =
+      error.code === 'QUERY_TOO_DEEP'
+        ? locateDepth(operation.selectionSet, limits.depth, measure)
+        : locateCost(operation.selectionSet, measure)
+    throw limitError(error, location)
+  }
+  const error = introspectionLimitError(measure.introspection)
+  if (error !== null) throw limitError(error, locateIntrospection(document, measure))
+  return measure
+}
+
+function limitError({ code, message, hint }: ApiError, { path, locations }: LimitLocation): RequestErrors {
+  const located = new ApiError(code, message, { hint, problems: [{ path, code: 'RANGE', message }] })
+  return new RequestErrors([{ ...formatApiError(located), locations }])
+}
+
+interface LimitLocation {
   locations: { line: number; column: number }[]
   /** The response keys that lead there. */
   path: string
 }
 
-export function locateDepth(set: SelectionSetNode, allowed: number, measure: DocumentMeasure): LimitLocation {
+function locateDepth(set: SelectionSetNode, allowed: number, measure: DocumentMeasure): LimitLocation {
   const path: FieldNode[] = []
   let level = 0
   let below: SelectionSetNode | undefined = set
@@ -25,7 +64,7 @@ export function locateDepth(set: SelectionSetNode, allowed: number, measure: Doc
   return locationOf(path)
 }
 
-export function locateCost(set: SelectionSetNode, measure: DocumentMeasure): LimitLocation {
+function locateCost(set: SelectionSetNode, measure: DocumentMeasure): LimitLocation {
   const field = greatest(fieldsIn(set, measure), 'cost', measure)
   return locationOf(field === undefined ? [] : [field])
 }
@@ -33,7 +72,7 @@ export function locateCost(set: SelectionSetNode, measure: DocumentMeasure): Lim
 const maxLocations = 10
 
 /** The locations of all introspection fields, since their costs add up; `path` is that of the last. */
-export function locateIntrospection({ definitions }: DocumentNode, measure: DocumentMeasure): LimitLocation {
+function locateIntrospection({ definitions }: DocumentNode, measure: DocumentMeasure): LimitLocation {
   const sets = definitions.flatMap((one) => (one.kind === Kind.OPERATION_DEFINITION ? [one.selectionSet] : []))
   const fields = sets
     .flatMap((set) => fieldsIn(set, measure))
