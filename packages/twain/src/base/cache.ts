@@ -1,4 +1,4 @@
-// A map that keeps the most recently used entries and forgets the rest, so that no stream of odd requests fills memory.
+// An LRU cache: bounded, so that a stream of unusual requests can't fill memory.
 
 export class Cache<Key, Value> {
   readonly #entries = new Map<Key, Value>()
@@ -9,7 +9,7 @@ export class Cache<Key, Value> {
   #misses = 0
   #heaviest = 0
 
-  /** `weigh` says how much of the capacity a value takes; one each, when it is left out. */
+  /** `weigh` gives the share of the capacity that a value takes; 1 when left out. */
   constructor(capacity: number, weigh: (value: Value) => number = () => 1) {
     this.#capacity = capacity
     this.#weigh = weigh
@@ -22,7 +22,7 @@ export class Cache<Key, Value> {
       return undefined
     }
     this.#hits++
-    // While there is room nothing is forgotten, so the order of use need not be kept: a hit is one look-up.
+    // While there is room nothing is evicted, so the order of use is not tracked: a hit is one look-up.
     if (this.#weight + this.#heaviest > this.#capacity) {
       this.#entries.delete(key)
       this.#entries.set(key, value)
@@ -30,7 +30,7 @@ export class Cache<Key, Value> {
     return value
   }
 
-  /** What weighs more than the whole capacity is not kept. */
+  /** A value heavier than the whole capacity is not cached. */
   set(key: Key, value: Value): void {
     const weight = this.#weigh(value)
     this.#forget(key)
@@ -55,7 +55,7 @@ export class Cache<Key, Value> {
     return this.#entries.size
   }
 
-  /** How often what was looked for was there, and was not. */
+  /** Number of hits and misses. */
   get hits(): number {
     return this.#hits
   }

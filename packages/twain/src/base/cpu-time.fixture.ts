@@ -1,7 +1,6 @@
-// What this thread itself has worked, for tests that say that something costs little or holds nobody up: whatever else the
-// machine does at the time takes no part of it.
+// CPU time of this thread, for tests about cost: other load on the machine does not count.
 
-/** Begins to count; gives the milliseconds since. */
+/** Starts measuring; the returned function gives the CPU milliseconds since. */
 export function worked(): () => number {
   const before = process.threadCpuUsage()
   return () => {
@@ -10,7 +9,7 @@ export function worked(): () => number {
   }
 }
 
-/** What the work gives, and the longest this thread worked at one go, so that nothing else could run. */
+/** The result of the work, and the longest time that it blocked this thread. */
 export async function gapOf<Result>(work: () => Promise<Result>): Promise<{ result: Result; gap: number }> {
   let gap = 0
   let sinceLast = worked()

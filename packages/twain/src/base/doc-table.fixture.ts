@@ -1,4 +1,4 @@
-// The tables of our documentation, for the tests that hold them against the code.
+// Reads tables of the documentation, for tests that compare them with the code.
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-// Where a room tells the operator something. The command decides how it looks: JSON lines, or short lines for people.
+// The log that modules write to. The command decides its format: JSON entries, or short lines for people.
 
 export interface Log {
   info(fields: object, message: string): void

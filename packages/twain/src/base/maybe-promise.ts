@@ -1,9 +1,9 @@
-// Most answers are there at once: SQLite gives a short read on the spot. A promise for each step of a request would then cost
-// more than the steps, so the corridor passes on what it has, and only what is not there yet is waited for.
+// Most results are available synchronously: SQLite answers a short read at once. A promise for each step of a request would
+// cost more than the steps, so the pipeline passes plain values on and awaits only promises.
 
 export type MaybePromise<T> = T | Promise<T>
 
-/** As `catch`: what fails, at once or later, is answered by `recover`. */
+/** Like `catch`, for a step that may fail synchronously or asynchronously. */
 export function recoverWith<T>(step: () => MaybePromise<T>, recover: (error: unknown) => T): MaybePromise<T> {
   try {
     const value = step()

@@ -1,10 +1,10 @@
-// An expected failure: a code of the catalogue, a sentence for people, a hint, and every place that is wrong.
-// Whatever is thrown and is not a Fault is a bug: the doors mask it and the log shows it.
+// An expected failure: a code of the catalogue, a message, a hint, and every place that is wrong.
+// Anything else that is thrown is a bug: the adapters mask it and the log shows it.
 
 import { type Code, catalogue, type DetailCode } from './catalogue.ts'
 
 export interface Problem {
-  /** Where in the request, in the door's own words: `title`, `where.author.nme`, `createdAt[gte]`. */
+  /** The place in the request, in the syntax of its API: `title`, `where.author.nme`, `createdAt[gte]`. */
   path: string
   code: DetailCode
   message: string
@@ -21,7 +21,7 @@ export class ApiError extends Error {
   readonly code: Code
   readonly hint: string | undefined
   readonly problems: Problem[]
-  /** Header fields that the answer must carry, such as `Allow` or `Retry-After`. */
+  /** Header fields of the response, such as `Allow` or `Retry-After`. */
   readonly headers: Record<string, string>
 
   constructor(code: Code, message: string, options: ApiErrorOptions = {}) {
@@ -42,31 +42,30 @@ export class ApiError extends Error {
   }
 }
 
-/** The same failure with another hint. */
+/** The same error with another hint. */
 export function withHint(error: ApiError, hint: string | undefined): ApiError {
   const { code, message, problems, headers } = error
   return new ApiError(code, message, { problems, headers, hint, cause: error })
 }
 
-/** Nobody reads more than these: whoever looks for problems stops beyond them, so that a request with a hundred thousand
- *  costs no more than one with twenty. */
+/** Checks stop beyond this many problems, so that a request with a hundred thousand costs no more than one with twenty. */
 const maxProblems = 20
 
 export function hasEnoughProblems(problems: readonly Problem[]): boolean {
   return problems.length > maxProblems
 }
 
-/** What a caller sent is told back to it only in part: a message stays a message. */
+/** Characters; longer input is quoted in part. */
 const maxMessageLength = 1000
 
-/** The middle is left out: a sentence about a long word begins with the word, and says at its end what is wrong. */
+/** Leaves out the middle: a message begins with the quoted input and ends with what is wrong. */
 export function shorten(text: string, most: number): string {
   if (text.length <= most) return text
   const start = Math.floor(most / 4)
   return `${text.slice(0, start)}…${text.slice(start + 1 - most)}`.toWellFormed()
 }
 
-/** One fault for all problems of a request; the sentence is the first problem's, and says how many more there are. */
+/** One error for all problems of a request. Its message is the first problem's and says how many more there are. */
 export function validationError(found: readonly Problem[], code: Code = 'VALIDATION_FAILED'): ApiError {
   const problems = found.slice(0, maxProblems).map(({ path, code, message }) => {
     return { path: shorten(path, 200), code, message: shorten(message, 500) }

@@ -1,5 +1,5 @@
-// What own code refuses with: an error whose code is of the catalogue is told as it is, whoever's class it is. `INTERNAL` is
-// for what was not expected, so nothing can ask for it.
+// Errors of custom code: an error whose code is in the catalogue is passed on, whatever its class. `INTERNAL` is reserved for
+// unexpected errors.
 
 import { ApiError } from './api-error.ts'
 import { type Code, catalogue } from './catalogue.ts'

@@ -1,4 +1,4 @@
-// The one catalogue of error codes that both faces answer with (product.md, section 4).
+// The catalogue of error codes that both APIs use (docs/reference/errors.md#codes).
 
 interface CatalogueEntry {
   status: number
@@ -30,7 +30,7 @@ export const catalogue = {
 
 export type Code = keyof typeof catalogue
 
-/** What is wrong with one place of a request. */
+/** What is wrong at one place of a request. */
 export type DetailCode =
   | 'UNIQUE'
   | 'REFERENCE'

@@ -1,4 +1,4 @@
-// What fails at several places of one request, told at once, each at its own place.
+// Errors at several places of one request, reported together.
 
 import { ApiError, type Problem, validationError } from './api-error.ts'
 
@@ -7,7 +7,7 @@ export interface PlacedFailure {
   error: ApiError
 }
 
-/** The first one's, with the places of all that are of its kind. */
+/** The first error, with the problems of all errors of the same code. */
 export function placedError([first, ...others]: readonly [PlacedFailure, ...PlacedFailure[]]): ApiError {
   const { place, error } = first
   const { code, message, hint, headers } = error
@@ -22,7 +22,7 @@ function placed({ place, error: { code, message, problems } }: PlacedFailure): P
   return problems.map((problem) => ({ ...problem, path: problem.path === '' ? place : `${place}.${problem.path}` }))
 }
 
-/** The step at each of these places. Those behind one that fails are tried even so. Throws a Fault that names them all. */
+/** Runs the step for each item, also behind one that fails. Throws one ApiError that names all failed places. */
 export function atEachPlace<Item extends { place: string }, Result>(
   items: readonly Item[],
   step: (item: Item, index: number) => Result,

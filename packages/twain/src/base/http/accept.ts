@@ -1,13 +1,13 @@
-// Content negotiation (RFC 9110, 12.5.1), for both faces: which of the representations that there are a client is given.
+// Content negotiation (RFC 9110, 12.5.1) for both APIs: picks one of the offered representations.
 
-/** The offer with the highest quality; of equals the one that the client names first, and behind one wildcard the first
- *  offer. Null when it takes none. An `Accept` that says nothing takes anything. */
+/** The offer with the highest quality; among equals the one that the client names first, and behind a wildcard the first
+ *  offer. Null when the client accepts none of them. An empty `Accept` accepts anything. */
 export function chooseType<Type extends string>(accept: string | undefined, offers: readonly Type[]): Type | null {
   const [first] = offers
   if (accept === undefined || accept === '*/*' || accept === first || accept.trim() === '') return first ?? null
   const ranges = accept.toLowerCase().split(',').map(readRange)
   const taken = offers.map((type) => ({ type, ...weigh(type, ranges) })).filter(({ quality }) => quality > 0)
-  // A browser asks for HTML, and names XML by an old habit: it is shown what everyone is shown.
+  // Browsers ask for HTML and list XML for historical reasons: they get the default representation.
   if (ranges.some(({ type }) => type === 'text/html')) return taken[0]?.type ?? null
   taken.sort((a, b) => b.quality - a.quality || a.place - b.place)
   return taken[0]?.type ?? null
@@ -18,7 +18,7 @@ interface MediaRange {
   quality: number
 }
 
-/** Of the parameters only the weight is looked at: no type that we give has any that a client could choose by. */
+/** Reads only the weight: no offered type has parameters to choose by. */
 function readRange(text: string): MediaRange {
   const [type = '', ...parameters] = text.split(';').map((part) => part.trim())
   const weight = parameters.find((parameter) => parameter.startsWith('q='))
@@ -26,7 +26,7 @@ function readRange(text: string): MediaRange {
   return { type, quality: quality >= 0 && quality <= 1 ? quality : 1 } // one that is no weight says nothing
 }
 
-/** The most specific range that fits counts. */
+/** The most specific matching range decides. */
 function weigh(type: string, ranges: readonly MediaRange[]): { quality: number; place: number } {
   for (const candidate of [type, `${type.slice(0, type.indexOf('/'))}/*`, '*/*']) {
     const place = ranges.findIndex((range) => range.type === candidate)

@@ -1,4 +1,4 @@
-// What a body says that it is, and its text: both faces take UTF-8 and nothing else.
+// The content type of a body, and its text. Both APIs accept UTF-8 only.
 
 import { isUtf8 } from 'node:buffer'
 import { ApiError } from '../errors/api-error.ts'
@@ -6,7 +6,7 @@ import { ApiError } from '../errors/api-error.ts'
 export interface ContentType {
   /** In lower case, without parameters; empty where none was sent. */
   type: string
-  /** In lower case; null where none was said. */
+  /** In lower case; null where none was sent. */
   charset: string | null
 }
 
@@ -16,12 +16,12 @@ export function readContentType(sent: string | undefined): ContentType {
   return { type: type.trim(), charset: charset.find((name) => name !== undefined) ?? null }
 }
 
-/** A charset is one of UTF-8's names, or left out. */
+/** Whether the charset is UTF-8 or left out. */
 export function isUtf8Charset({ charset }: ContentType): boolean {
   return charset === null || charset === 'utf-8' || charset === 'utf8'
 }
 
-/** The text of a body; a byte order mark before it is no part of it. */
+/** The text of a body without its byte order mark. */
 export function decodeBody(bytes: Uint8Array): string {
   if (!isUtf8(bytes)) throw new ApiError('BAD_REQUEST', 'The body is not valid UTF-8.')
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString()

@@ -1,6 +1,6 @@
-// Entity tags (RFC 9110, 8.8.3). The hash is of the bytes that are sent, so a tag is strong; an item's also says the row's
-// version, which `If-Match` compares. What is sent compressed needs another tag than what is sent as it is (8.8.3.3): ours
-// is that of the plain bytes with the coding behind a `+`, which no tag of ours has in it otherwise.
+// Entity tags (RFC 9110, 8.8.3). A tag hashes the response bytes, so it is strong; the tag of an item also has the row's
+// version, which `If-Match` compares. A compressed response needs a tag of its own (8.8.3.3): the tag of the plain bytes with
+// the coding behind a `+`.
 
 import { hash } from 'node:crypto'
 
@@ -12,14 +12,14 @@ export function pageTag(text: string): string {
   return `"${digest(text)}"`
 }
 
-/** Whether `If-None-Match` holds the tag, or that of the same bytes compressed, by the weak comparison that it wants (RFC 9110, 13.1.2). */
+/** Whether `If-None-Match` has the tag, or that of the same bytes compressed, by weak comparison (RFC 9110, 13.1.2). */
 export function matchesEntityTag(tag: string, ifNoneMatch: string | undefined): boolean {
   if (ifNoneMatch === undefined) return false
   if (ifNoneMatch === tag || ifNoneMatch.trim() === '*') return true
   return entityTags(ifNoneMatch)?.some((known) => plainTag(known.replace(/^W\//, '')) === tag) ?? false
 }
 
-/** The tags of a list, or null when it is none. */
+/** The tags of a list; null when the text is not one. */
 export function entityTags(list: string): string[] | null {
   const tags: string[] = []
   const form = /\s*(?:((?:W\/)?"[\x21\x23-\x7e\x80-\xff]*")\s*)?(?:,|$)/y
@@ -40,7 +40,7 @@ export function plainTag(tag: string): string {
   return tag.replace(/\+(?:gzip|br|zstd)"$/, '"')
 }
 
-/** Not a secret and not a proof: it only tells two representations of one address apart. */
+/** Not a security hash: it only distinguishes representations of one URL. */
 function digest(text: string): string {
   return hash('sha1', text, 'base64url').slice(0, 16)
 }

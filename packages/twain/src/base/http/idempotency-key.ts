@@ -1,24 +1,24 @@
-// `Idempotency-Key`: what is sent twice with the same key is made once, and answered twice with the same answer.
+// `Idempotency-Key`: a request that is sent again with the same key is executed once and gets the first result again.
 //
-// Neither the key nor what was sent is kept: only hashes are, the second under the first, so that nobody who reads the table
-// can try out what a body (a password, say) may have been.
+// The server stores neither the key nor the request, only hashes. The fingerprint is hashed with the key, so that a reader of
+// the table can't test guesses of a body (a password, say).
 
 import { createHash } from 'node:crypto'
 import { ApiError } from '../errors/api-error.ts'
 import type { Viewer } from './messages.ts'
 
-/** A write that is made once. */
+/** Identifies a request that is executed once. */
 export interface IdempotencyKey {
-  /** Of the viewer, the key and the operation: one record. */
+  /** Hash of viewer, key and operation: one record for each. */
   id: string
-  /** Of the key and what was sent with it. */
+  /** Hash of the key and the request. */
   fingerprint: string
 }
 
-/** A text of HTTP's structured fields, or the same without quotes. */
+/** A string of HTTP structured fields, or the same without quotes. */
 const form = /^(?:"([\x20\x21\x23-\x5b\x5d-\x7e]{1,255})"|([\x21\x23-\x7e]{1,255}))$/
 
-/** Of the header, or of what stands for it; null when there is none. */
+/** Reads the header, or what stands in its place; null when there is none. */
 export function readIdempotencyKey(given: string | undefined, where = 'The header Idempotency-Key'): string | null {
   if (given === undefined) return null
   const found = form.exec(given)
@@ -29,7 +29,7 @@ export function readIdempotencyKey(given: string | undefined, where = 'The heade
   })
 }
 
-/** `operation` is what the key is used for; `sent` is what must be the same when it comes again. */
+/** `operation` is what the key is used for; `sent` must be the same in a repeated request. */
 export function idempotencyKeyOf(
   key: string,
   viewer: Viewer,
@@ -40,17 +40,17 @@ export function idempotencyKeyOf(
   return { id: hashOf([who, key, operation]), fingerprint: hashOf([key, ...sent]) }
 }
 
-/** One of several steps that are made under one key, each once: known by its place and by what it is. */
+/** The key of one step of a request with several steps, each executed once. */
 export function stepIdempotencyKey({ id, fingerprint: print }: IdempotencyKey, step: string): IdempotencyKey {
   return { id: hashOf([id, step]), fingerprint: print }
 }
 
-/** More that must be the same when it comes again. */
+/** Adds more that must be the same in a repeated request. */
 export function extendFingerprint({ id, fingerprint: print }: IdempotencyKey, sent: readonly string[]): IdempotencyKey {
   return { id, fingerprint: hashOf([print, ...sent]) }
 }
 
-/** Each part with its length before it, so that no two lists of parts are one text. */
+/** Hashes each part with its length before it, so that no two lists of parts hash the same text. */
 function hashOf(parts: readonly (string | Uint8Array)[]): string {
   const hash = createHash('sha256')
   for (const part of parts) {
@@ -60,12 +60,12 @@ function hashOf(parts: readonly (string | Uint8Array)[]): string {
   return hash.digest('base64url')
 }
 
-/** The same key for something else. */
+/** The key was used for another request. */
 export function idempotencyKeyReused(): ApiError {
   return idempotencyError('This Idempotency-Key was used for another request.', 'Use a new key for each new request.')
 }
 
-/** The first request with this key is not answered yet. */
+/** The first request with this key is still running. */
 export function requestInFlight(): ApiError {
   const message = 'A request with this Idempotency-Key is under way.'
   return idempotencyError(message, 'Send it again in a moment to get its answer.', { 'retry-after': '1' })

@@ -1,4 +1,4 @@
-// Plain request and reply shapes. The doors know these and never a socket, so tests call them without a port.
+// Plain request and reply shapes. Adapters use these and never a socket, so tests call them without a port.
 
 import type { MaybePromise } from '../maybe-promise.ts'
 import type { ServerTiming } from './server-timing.ts'
@@ -7,41 +7,41 @@ export interface HttpRequest {
   method: string
   /** The path as sent: percent-encoded, without the query. */
   path: string
-  /** What stands behind the `?`, without it; empty when there is none. */
+  /** The query string without `?`; empty when there is none. */
   query: string
   /** Names in lower case. */
   headers: Readonly<Record<string, string | undefined>>
-  /** Where it came from: the IP address at the other end of the socket, or behind the proxies that are trusted. */
+  /** The client's IP address: the peer of the socket, or the one behind trusted proxies. */
   address: string
-  /** As the client called us, `https://api.example.org`, where a trusted proxy says so. */
+  /** The public origin, `https://api.example.org`, where a trusted proxy gives it. */
   origin?: string | null
-  /** What else is known of it; a request that came on no socket has none. */
+  /** Absent for requests without a socket. */
   context?: RequestContext
-  /** Reads the body once; a Fault `PAYLOAD_TOO_LARGE` when it is over the limit. */
+  /** Reads the body once. Throws `PAYLOAD_TOO_LARGE` above the limit. */
   body(): MaybePromise<Uint8Array>
-  /** The body as it comes, once and instead of `body`: at most so many bytes, 0 for any number; then the same Fault. */
+  /** Streams the body, once and instead of `body`. Throws `PAYLOAD_TOO_LARGE` above `limit` bytes; 0 is no limit. */
   stream(limit: number): AsyncIterable<Uint8Array>
 }
 
-/** What the floor and the doors tell each other about one request, beside its reply. */
+/** What the HTTP server and the adapters share about one request, beside its reply. */
 export interface RequestContext {
-  /** By which it is found again: in the answer, in the log, and where the client said it, on the client's side too. */
+  /** The request id: in the response, in the log, and the client's own where it sent one. */
   readonly id: string
-  /** Header fields of the answer, whatever becomes of it: a flat list of names and values. */
+  /** Header fields of the response, also of a failed one: a flat list of names and values. */
   readonly responseHeaders: string[]
-  /** Whom the log names: an account, a token or a key; null for someone unknown. */
+  /** The account, token or key for the log; null for an anonymous viewer. */
   viewer: string | null
-  /** Null where nobody wants to know. */
+  /** Null where stages are not measured. */
   readonly stages: ServerTiming | null
-  /** The request turned out to be so many more than one: counts them, and throws TOO_MANY_REQUESTS. Null: nobody counts. */
+  /** Counts the further requests of a batch; throws TOO_MANY_REQUESTS. Null: no rate limit. */
   countMore: ((requests: number) => void) | null
-  /** Who asks as of now, for an answer that stays open; throws when it is nobody any more. Null: nobody knows. */
+  /** Authenticates an open stream again; throws when its viewer is no longer valid. Null: not authenticated. */
   reauthenticate: (() => MaybePromise<Viewer>) | null
-  /** What stands behind the ids of the events of an answer that stays open, so that it is known when it comes again. */
+  /** Suffix of the event ids of a stream with a ticket, which identifies the stream when it reconnects. */
   eventIdSuffix: string
 }
 
-/** A body that is made while it is sent, so that it needs not fit into memory. When the client goes away it is ended early. */
+/** A body that is produced while it is sent. It ends early when the client disconnects. */
 export type BodyStream = AsyncIterable<string | Uint8Array>
 
 export interface HttpReply {
@@ -54,21 +54,21 @@ export function isStream(body: HttpReply['body']): body is BodyStream {
   return typeof body === 'object' && body !== null && Symbol.asyncIterator in body
 }
 
-/** A door: what answers a request. */
+/** An API adapter: answers a request of a viewer. */
 export type ApiHandler = (request: HttpRequest, viewer: Viewer) => MaybePromise<HttpReply>
 
-/** Who asks. */
+/** Who calls. */
 export interface Viewer {
-  /** The id of the account that signed in; null for someone unknown, an operator, or a machine's key. */
+  /** The id of the signed-in account; null for anonymous viewers, the operator and API keys. */
   account: string | null
   roles: readonly string[]
-  /** Whether a valid token or key came along: a refusal is then 403, and 401 without one. */
+  /** Whether the request has a valid token or key: a denial is then 403, otherwise 401. */
   authenticated: boolean
-  /** The id of the token or key, so that it can be ended and told apart. */
+  /** The id of the token or key. */
   token: string | null
 }
 
 export const anonymous: Viewer = { account: null, roles: [], authenticated: false, token: null }
 
-/** Ourselves: no rule is asked. Known by being this object, so that no request can bring it along. */
+/** The server itself: no rules apply. Compared by identity, so that no request can forge it. */
 export const system: Viewer = Object.freeze({ account: null, roles: [], authenticated: true, token: null })

@@ -1,8 +1,8 @@
-// Whose an address is, where somebody is counted by it.
+// The network that an address belongs to, for limits that count clients by address.
 
 import { isIPv6 } from 'node:net'
 
-/** Who has one IPv6 address has the whole /64; a mapped IPv4 address is that one. */
+/** A client with one IPv6 address owns its /64; a mapped IPv4 address counts as that IPv4 address. */
 export function networkOf(address: string): string {
   if (!address.includes(':')) return address
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)

@@ -1,4 +1,4 @@
-// A request that came on no socket: of a seed, a tool or a test.
+// A request without a socket: from a seed, a tool or a test.
 
 import type { HttpReply, HttpRequest } from './messages.ts'
 
@@ -8,7 +8,7 @@ interface PlainRequestOptions {
   address?: string
 }
 
-/** `target` is the path, with the query behind a `?`. A body is given its length. */
+/** `target` is the path and query. A body gets its content-length. */
 export function plainRequest(method: string, target: string, parts: PlainRequestOptions = {}): HttpRequest {
   const { headers = {}, body, address = '127.0.0.1' } = parts
   const bytes = typeof body === 'string' ? Buffer.from(body) : (body ?? new Uint8Array())
@@ -27,7 +27,7 @@ export function plainRequest(method: string, target: string, parts: PlainRequest
   }
 }
 
-/** The whole body of a reply, whichever way it comes. */
+/** The whole body of a reply, streamed or not. */
 export async function bodyText({ body }: Pick<HttpReply, 'body'>): Promise<string> {
   if (body === null) return ''
   if (typeof body === 'string') return body

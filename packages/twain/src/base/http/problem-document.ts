@@ -1,4 +1,4 @@
-// A failure as problem details (RFC 9457): the one shape of it, whoever tells it.
+// Problem details (RFC 9457): the one shape of an error response.
 
 import type { ApiError, Problem } from '../errors/api-error.ts'
 import type { HttpReply } from './messages.ts'
@@ -8,14 +8,14 @@ export interface ProblemDocument {
   title: string
   status: number
   detail: string
-  /** The path of the request, or the id under which the log knows more. */
+  /** The path of the request, or the id of the log entry. */
   instance?: string | undefined
   code: string
   errors: readonly Problem[]
   hint?: string | undefined
 }
 
-/** What is told of: a Fault, or what went wrong before there was a request. */
+/** An `ApiError`, or a failure before there was a request. */
 type ProblemSource = Omit<ProblemDocument, 'type' | 'detail' | 'instance' | 'errors'> & {
   message: string
   problems: readonly Problem[]

@@ -1,8 +1,8 @@
-// The answer at an address from which something has moved for good, to another of ours.
+// A permanent redirect to another path of this server.
 
 import type { HttpReply, HttpRequest } from './messages.ts'
 
-/** A method other than GET and HEAD stays what it is (RFC 9110, 15.4.2 and 15.4.9). */
+/** 301 for GET and HEAD; 308 keeps any other method (RFC 9110, 15.4.2 and 15.4.9). */
 export function redirectReply({ method, query }: Pick<HttpRequest, 'method' | 'query'>, target: string): HttpReply {
   const location = query === '' ? target : `${target}?${query}`
   return { status: method === 'GET' || method === 'HEAD' ? 301 : 308, headers: { location }, body: null }

@@ -1,5 +1,5 @@
-// What the stages of a request took, for the header `Server-Timing` (W3C Server Timing) and for the log. Each stage ends where
-// it is marked; one that comes again, as in a batch, is told once, with all that it took.
+// The duration of each stage of a request, for the header `Server-Timing` (W3C Server Timing) and the log. A stage ends where
+// it is marked; a stage that repeats, as in a batch, is reported once with its total.
 
 export class ServerTiming {
   readonly #began = performance.now()
@@ -7,7 +7,7 @@ export class ServerTiming {
   readonly #times: number[] = []
   #last = this.#began
 
-  /** What was done since the mark before it was this. */
+  /** Adds the time since the previous mark to this stage. */
   mark(stage: string): void {
     const now = performance.now()
     const known = this.#names.indexOf(stage)
@@ -19,7 +19,7 @@ export class ServerTiming {
     this.#last = now
   }
 
-  /** The value of the header, milliseconds each, in the order in which they were first marked. */
+  /** The header value: milliseconds of each stage, in the order of their first marks. */
   toHeader(): string {
     const total = performance.now() - this.#began
     return [

@@ -1,25 +1,24 @@
-// A line: a connection that stays open and carries texts both ways, as the doors know it. They never see a socket, so tests
-// hold the other end without a port.
+// A message socket as the adapters see it (a WebSocket in production), so that tests hold the other end without a port.
 
 import type { HttpRequest } from './messages.ts'
 
 export interface Socket {
-  /** Never waits: `waiting` tells whether the other side reads. */
+  /** Never waits: `bufferedBytes` shows whether the peer reads. */
   send(text: string): void
-  /** Bytes that were sent and are not yet taken. */
+  /** Bytes sent and not yet read by the peer. */
   readonly bufferedBytes: number
-  /** Resolves when all was taken, or the line is over. */
+  /** Resolves when the buffer is empty or the socket is closed. */
   drained(): Promise<void>
-  /** Once; what is sent later goes nowhere. */
+  /** Closes once; later messages are dropped. */
   close(code: number, reason: string): void
 }
 
-/** Who holds our end of a line. */
+/** The server's end of a socket. */
 export interface SocketHandler {
   receive(text: string): void
-  /** The other side is gone, or we have closed it. */
+  /** The peer is gone, or the server closed the socket. */
   closed(): void
 }
 
-/** A door for lines. The request is the one that opened it. */
+/** Accepts a socket. The request is the one that opened it. */
 export type SocketAcceptor = (request: HttpRequest, line: Socket) => SocketHandler

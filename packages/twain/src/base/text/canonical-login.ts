@@ -1,6 +1,6 @@
-// Logins that look alike are one: whoever registers a twin of a name that is there gets the conflict, and whoever signs in
-// may write it either way. This is the Unicode standard's NFKC_Casefold, as far as JavaScript can do it by itself: of the
-// compatible forms one, upper and lower case alike, nothing that can't be seen.
+// Logins that look alike are one login: registering a look-alike is a conflict, and an account signs in with either spelling.
+// This is Unicode's NFKC_Casefold as far as JavaScript supports it: one compatibility form, case folded, no invisible
+// characters.
 
 export function canonicalLogin(login: string): string {
   let canonical = login

@@ -1,4 +1,4 @@
-// Days, times of day and moments as text, by RFC 3339: what is one, and the one spelling of a moment.
+// Dates, times and date-times as text (RFC 3339): validation, and the canonical form of a date-time.
 
 const dateForm = /^(\d{4})-(\d\d)-(\d\d)$/
 const timeForm = /^(\d\d):(\d\d):(\d\d)(?:\.(\d+))?(?:[Zz]|([+-])(\d\d):(\d\d))$/
@@ -21,7 +21,7 @@ export function isTime(text: string): boolean {
   return sinceMidnight(text) !== null
 }
 
-/** The moment in UTC with milliseconds, so that the order of texts is the order of time; null when the text is none. */
+/** The date-time in UTC with milliseconds, so that text order is time order; null when the text is not one. */
 export function canonicalDateTime(text: string): string | null {
   const [, date, time] = dateTimeForm.exec(text) ?? []
   const milliseconds = time === undefined ? null : sinceMidnight(time)
@@ -30,7 +30,7 @@ export function canonicalDateTime(text: string): string | null {
   return canonical.length === 24 ? canonical : null // a year beyond 0000–9999 has another form
 }
 
-/** In milliseconds of UTC; null when the text is no time. */
+/** Milliseconds since 1970 in UTC; null when the text is not a date-time. */
 function sinceMidnight(text: string): number | null {
   const match = timeForm.exec(text)
   if (!match) return null

@@ -1,4 +1,4 @@
-// Text for a place in HTML, in an element or in a quoted attribute: whatever it holds, it stays text.
+// Encodes text for HTML, inside an element or a quoted attribute.
 
 const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
 

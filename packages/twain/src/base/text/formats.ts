@@ -1,4 +1,4 @@
-// The formats of `@constraint(format:)`, in JSON Schema's words, and what a text must be to have each.
+// The formats of `@constraint(format:)`, named as in JSON Schema, and the check of each.
 
 import { isIPv4, isIPv6 } from 'node:net'
 import { canonicalDateTime, isDate, isTime } from './dates.ts'
@@ -22,7 +22,7 @@ const hostnamePattern = new RegExp(`^${label}(?:\\.${label})*$`)
 const emailPattern = new RegExp(`^[A-Za-z0-9.!#$%&'*+/=?^_\`{|}~-]{1,64}@${label}(?:\\.${label})*$`)
 const durationPattern = /^P(?:\d+W|(?:\d+Y)?(?:\d+M)?(?:\d+D)?(?:T(?:\d+H)?(?:\d+M)?(?:\d+S)?)?)$/
 
-/** Compiling takes time too, so that no long ones are taken. */
+/** Compiling a regular expression takes time, so long ones are refused. */
 function isRegex(text: string): boolean {
   if (text.length > 200) return false
   try {

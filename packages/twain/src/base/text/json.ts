@@ -1,11 +1,11 @@
-// JSON from the outside: bounded in depth, and a mistake is told with its place.
+// Parses JSON from clients: bounded in depth, and a syntax error names its line and column.
 
 type ParsedJson = { ok: true; value: unknown } | { ok: false; message: string }
 
 const deepest = 64
 
 export function parseJson(text: string): ParsedJson {
-  // Looked at before anything is made of it: half a million lists in each other are 60 ms of work and much memory.
+  // Checked before parsing: half a million nested lists take 60 ms and much memory.
   if (mayBeDeep(text) && isDeep(text)) return { ok: false, message: `it is nested deeper than ${deepest} levels.` }
   try {
     return { ok: true, value: JSON.parse(text) as unknown }
@@ -14,7 +14,7 @@ export function parseJson(text: string): ParsedJson {
   }
 }
 
-/** Whether enough is opened at all: most bodies are flat, and wide ones are slow to look through. */
+/** A quick test that skips most bodies: whether there are enough opening brackets at all. */
 function mayBeDeep(text: string): boolean {
   return text.length > deepest && timesIn(text, '[') + timesIn(text, '{') > deepest
 }
@@ -50,7 +50,7 @@ function endOfString(text: string, from: number): number {
   return text.length
 }
 
-/** Node names the position of some mistakes only, so it is found here: the first token that can't stand where it does. */
+/** Node reports the position of some syntax errors only, so this finds the first token that is out of place. */
 function describeMistake(text: string): string {
   const at = new MistakeFinder(text).find()
   if (at >= text.length) return text.trim() === '' ? 'it is empty.' : 'it ends too early.'
@@ -66,7 +66,7 @@ const literal = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y
 
 type ExpectedToken = 'value' | 'value or ]' | 'name' | 'name or }' | ':' | ', or close' | 'end'
 
-/** The grammar of RFC 8259 as a machine of one step for each token. */
+/** The grammar of RFC 8259 as a state machine with one step for each token. */
 class MistakeFinder {
   readonly #text: string
   readonly #open: ('{' | '[')[] = []
@@ -76,7 +76,7 @@ class MistakeFinder {
     this.#text = text
   }
 
-  /** Where the first token stands that is wrong; the length of the text when it only ends too early. */
+  /** Index of the first wrong token; the length of the text when it ends too early. */
   find(): number {
     let at = this.#skipSpace(0)
     while (at < this.#text.length) {
@@ -95,7 +95,7 @@ class MistakeFinder {
     return at
   }
 
-  /** Where the token at `at` ends, or −1 when none can stand there. */
+  /** Index behind the token at `at`, or −1 when no token starts there. */
   #step(at: number): number {
     const expected = this.#expected
     const wantsValue = expected === 'value' || expected === 'value or ]'

@@ -1,12 +1,12 @@
-// Patterns of `@constraint(pattern:)` on a text. How long one may take is bounded when the file is loaded
-// (model/directives/pattern-time.ts), for texts up to the length that is held here (decision 5).
+// Matches a text against `@constraint(pattern:)`. The model bounds the time of a pattern when it loads the schema file
+// (model/directives/pattern-complexity.ts), for texts up to the length that is enforced here (decision 5).
 
-/** The longest text that a pattern is tried on, in characters, where no maxLength says another. */
+/** Longest text, in characters, that is matched where the field has no maxLength. */
 export const maxPatternTextLength = 1_000
 
 const expressions = new Map<string, RegExp>()
 
-/** Patterns stand in the schema file, so there are only so many of them. */
+/** Patterns come from the schema file, so their number is bounded. */
 export function matchesPattern(text: string, pattern: string): boolean {
   let expression = expressions.get(pattern)
   if (expression === undefined) {

@@ -1,4 +1,4 @@
-// Did-you-mean: the nearest of the words that would have been right.
+// Did-you-mean: the nearest of the valid names.
 
 /** ` Did you mean "title"?`, or an empty string when nothing is near. */
 export function didYouMean(word: string, candidates: Iterable<string>): string {
@@ -24,10 +24,10 @@ export function nearest(word: string, candidates: Iterable<string>): string[] {
     .map(({ candidate }) => candidate)
 }
 
-/** Longer ones are no slips of a finger. */
+/** Longer names are not typing mistakes. */
 const maxWordLength = 64
 
-/** Optimal string alignment (a swap of neighbours counts one), given up beyond `limit`. */
+/** Optimal string alignment distance (a swap of neighbours counts one); stops beyond `limit`. */
 function distance(a: string, b: string, limit: number): number {
   if (a === b) return 0
   if (Math.abs(a.length - b.length) > limit) return limit + 1
@@ -46,7 +46,7 @@ function distance(a: string, b: string, limit: number): number {
       current.push(cell)
       if (cell < least) least = cell
     }
-    // A cell is made of the two rows before it, and never less than they: beyond the limit no way leads back.
+    // A cell depends on the two rows before it and is never smaller: beyond the limit the distance can't shrink again.
     if (least > limit && leastBefore > limit) return limit + 1
     leastBefore = least
     before = previous

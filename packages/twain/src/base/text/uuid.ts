@@ -1,4 +1,4 @@
-// UUIDv7 (RFC 9562, 5.7): 48 bits of time, then random bits; ids made within one millisecond still rise.
+// UUIDv7 (RFC 9562, 5.7): 48 bits of time, then random bits; ids of one millisecond still ascend.
 
 import { randomFillSync } from 'node:crypto'
 
