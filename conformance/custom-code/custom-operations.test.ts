@@ -156,7 +156,7 @@ describe('custom operations', () => {
       ],
       note: '{}',
     })
-    assert.deepEqual(logged, [{ code: 'Query.stats', does: 'read', resource: 'Book' }])
+    assert.deepEqual(logged, [{ 'code.function.name': 'Query.stats', operation: 'read', resource: 'Book' }])
     const stats = (await apis.rest('GET', '/stats?kinds=SHORT,LONG&window={"to":4}')).body as {
       note: string
       by: unknown
