@@ -7,7 +7,7 @@ import { ApiError, system } from '../../packages/twain/src/base/index.ts'
 import type { ServiceCode } from '../../packages/twain/src/code/define-service.ts'
 import { openApis } from '../harness/open-apis.ts'
 
-test('R65: a GET of GraphQL may be kept as long as the same one of REST', async () => {
+test('R65: a GraphQL GET may be cached as long as the same REST GET', async () => {
   const apis = await openApis('type Note @cacheControl(maxAge: 60) { id: ID! hits: Int @cacheControl(maxAge: 5) }')
   try {
     await apis.rest('PUT', '/notes/n1', { hits: 1 })
@@ -28,7 +28,7 @@ test('R65: a GET of GraphQL may be kept as long as the same one of REST', async 
   }
 })
 
-test('R65: what custom code answers may be kept as the file says of its field, by everyone only where it says so', async () => {
+test('R65: answers of custom code may be cached as the schema says of their field, and shared only where it says PUBLIC', async () => {
   const sdl = `
     type Note @cacheControl(maxAge: 60) @allow(to: [READ]) { id: ID! text: String
       loud: String @computed(from: ["text"]) @cacheControl(maxAge: 20, scope: PUBLIC) }

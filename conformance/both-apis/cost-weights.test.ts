@@ -1,4 +1,4 @@
-// `@cost(weight)`: what a field costs by itself, the same on both APIs.
+// `@cost(weight)` sets the cost of a field, the same on both APIs.
 // stores: sqlite (a cost does not depend on the store)
 
 import assert from 'node:assert/strict'
@@ -26,14 +26,14 @@ const service = {
   resolvers: { Query: { best: nothing, today: () => '1 May' }, Book: { words: (rows: readonly unknown[]) => rows } },
 }
 
-describe('a field costs what @cost says', () => {
+describe('@cost sets the cost of a field', () => {
   let apis: TestApis
   before(async () => {
     apis = await openApis(sdl, { cost: 1 }, undefined, undefined, undefined, { service })
   })
   after(() => apis.close())
 
-  // REST chooses its collections' fields, GraphQL the same of its lists: each with a list's 10 × (2 + …).
+  // The same fields, of a REST collection and of a GraphQL list: both cost 10 × (2 + …).
   const chosen: Record<string, [string, number]> = {
     pages: ['pages', 0],
     'author.name': ['author { name }', 11 + 7],
@@ -49,19 +49,19 @@ describe('a field costs what @cost says', () => {
     })
   }
 
-  test('a list multiplies its own weight too; a connection has it once', async () => {
+  test('a list multiplies its own weight; a connection counts it once', async () => {
     assert.equal(await costOfRest('/authors?fields=books.id'), 10 * (2 + 10 * (20 + 1)))
     assert.equal(await costOfGraphql('{ authors { books { id } } }'), 10 * (2 + 10 * (20 + 1)))
     assert.equal(await costOfGraphql('{ author(id: "a") { booksConnection { totalCount } } }'), 2 + 20 + 1)
   })
 
-  test('what an interface says holds for members that say nothing, and asked of it the dearest counts', async () => {
+  test('a member without @cost has that of its interface; a query of the interface counts the most expensive member', async () => {
     assert.equal(await costOfGraphql('{ works { title } }'), 10 * (2 + 5))
     assert.equal(await costOfRest('/works?fields=title'), 10 * (2 + 5))
     assert.equal(await costOfGraphql('{ films { title } }'), 10 * (2 + 5))
   })
 
-  test('operations of custom code have it too', async () => {
+  test('custom operations have a cost too', async () => {
     assert.equal(await costOfGraphql('{ best { id } today }'), 100 + 1 + 30)
     assert.equal(await costOfRest('/best?fields=id'), 100 + 1 + 1) // by its id the code names the row
   })

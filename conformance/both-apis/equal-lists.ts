@@ -1,4 +1,4 @@
-// Lists of all kinds, asked for through both APIs and compared: linked rows, pages, filters, lists below a row.
+// Reads the same lists through both APIs and compares them: linked rows, pages, filters, nested lists.
 
 import assert from 'node:assert/strict'
 import type { Abstract, Resource, StoredField } from '../../packages/twain/src/model/index.ts'

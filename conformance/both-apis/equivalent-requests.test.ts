@@ -1,4 +1,4 @@
-// The same question asked through two APIs is the same plan, filled with the same values, and has the same answer.
+// The same request through REST and through GraphQL becomes the same plan with the same values, and gets the same answer.
 // stores: sqlite, postgres
 
 import assert from 'node:assert/strict'
@@ -9,13 +9,13 @@ import { type TestApis, uploadFile } from '../harness/open-apis.ts'
 import { openBlog } from '../harness/open-blog.ts'
 import { fileReads, type Graphql, type Rest, reads, refusals, writes } from './equivalent-requests.ts'
 
-describe('twins', () => {
+describe('equivalent requests', () => {
   let apis: TestApis
   let names: Record<string, string>
 
   before(async () => {
     const opened = await openBlog()
-    apis = { ...opened, ...opened.as(system) } // who asks is another matter: conformance/rules
+    apis = { ...opened, ...opened.as(system) } // other viewers are tested in conformance/rules
     const path = (resource: string) => apis.model.resources.find(({ name }) => name === resource)!.path
     await seed(async (resource, input) => {
       if (resource === 'File') return { id: await uploadFile(apis, (input as { bytes: Uint8Array }).bytes, system) }
@@ -56,7 +56,7 @@ describe('twins', () => {
       const extensions = right.errors[0]?.extensions
       assert.ok(left.status >= 400 && left.status < 500, JSON.stringify(problem))
       assert.equal(extensions?.code, problem.code)
-      // In REST a place of the body is told a second time, as a pointer.
+      // REST also names a place of the body as a JSON pointer.
       const places = (problem.errors ?? []).map(({ path, code, message }) => ({ path, code, message }))
       assert.deepEqual(extensions?.errors ?? [], places)
     })

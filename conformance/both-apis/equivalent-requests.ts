@@ -1,4 +1,4 @@
-// The table of twins: a REST request, and the GraphQL document that asks the same.
+// Equivalent requests: a REST request, and the GraphQL document that asks for the same.
 
 export type Rest = [method: string, path: string, body?: unknown]
 export type Graphql = [query: string, variables?: unknown]
@@ -171,7 +171,7 @@ export const reads: [rest: Rest, graphql: Graphql][] = [
   ],
 ]
 
-/** Of what holds files. */
+/** Reads of types that have files. */
 export const fileReads: [rest: Rest, graphql: Graphql][] = [
   [
     [
@@ -186,7 +186,7 @@ export const fileReads: [rest: Rest, graphql: Graphql][] = [
   ],
 ]
 
-/** Written twice, the second write finds what the first left: made so that this changes nothing but ids. */
+/** Each is written twice, by REST and by GraphQL: the second write changes nothing but ids. */
 export const writes: [rest: Rest, graphql: Graphql][] = [
   [
     [
@@ -240,7 +240,7 @@ export const writes: [rest: Rest, graphql: Graphql][] = [
   [['DELETE', '/tags/nothing'], ['mutation { deleteTag(id: "nothing") { success } }']],
 ]
 
-/** Refused alike: the same code, and the same list of places and detail codes. */
+/** Both APIs refuse these with the same code, places and detail codes. */
 export const refusals: [rest: Rest, graphql: Graphql][] = [
   [
     ['POST', '/photos', { title: 'Terns', comments: [{ body: 5 }, { text: 'x' }] }],

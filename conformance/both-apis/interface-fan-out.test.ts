@@ -1,5 +1,5 @@
-// Behind an interface stands each of its types, at every level: a short question is a long statement. Both APIs refuse
-// it before it is written down.
+// A query of an interface reads each of its types, at every level: a short query becomes a long SQL statement. Both APIs refuse
+// such a query before they build the statement.
 // stores: sqlite, postgres
 
 import assert from 'node:assert/strict'
@@ -12,14 +12,14 @@ interface Part { name: String inside: Part }
 ${names.map((name) => `type ${name} implements Part { id: ID! name: String inside: Part }`).join('\n')}
 `
 
-describe('fan-out', () => {
+describe('nested interfaces', () => {
   let apis: TestApis
   before(async () => {
     apis = await openApis(sdl, { depth: 0, cost: 0 })
   })
   after(() => apis.close())
 
-  test('two levels of an interface are read through both APIs', async () => {
+  test('both APIs read two levels of an interface', async () => {
     assert.equal((await apis.rest('GET', '/as?fields=inside.inside.name&inside.inside.name=x')).status, 200)
     const { errors } = await apis.graphql(
       '{ as(where: {inside: {inside: {name: {eq: "x"}}}}) { inside { inside { name } } } }',
@@ -27,7 +27,7 @@ describe('fan-out', () => {
     assert.deepEqual(errors, [])
   })
 
-  test('many levels are refused at once, with and without a limit of depth', async () => {
+  test('both APIs refuse many levels at once, with and without a depth limit', async () => {
     const started = process.threadCpuUsage()
     const chosen = await apis.rest('GET', `/as?fields=${'inside.'.repeat(30)}name`)
     const filtered = await apis.rest('GET', `/as?${'inside.'.repeat(12)}name=x`)

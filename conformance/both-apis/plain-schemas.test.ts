@@ -1,4 +1,4 @@
-// Any plain SDL file serves: every schema in schemas/ is written to and read through both APIs.
+// Any plain SDL file can be served: each schema of schemas/ is written to and read through both APIs.
 // stores: sqlite, postgres
 // all samples: sqlite, postgres
 
@@ -25,7 +25,7 @@ import {
 const folder = join(import.meta.dirname, '../schemas')
 const rowsOfEach = 6
 
-/** Every second one, the others on the other store. */
+/** Each store takes every second one. */
 const files = (await readdir(folder))
   .toSorted()
   .filter((_, index) => samples(index % 2 === (testedStore === 'postgres' ? 0 : 1), true))
@@ -83,7 +83,7 @@ for (const file of files) {
     })
 
     test('what one API deletes is gone for the other', async () => {
-      // Those made last are referred to by nobody that is still there.
+      // Nothing refers to the rows that were created last.
       for (const resource of makeOrder(apis.model.resources).reverse())
         await expectDeletes(apis, resource, made.get(resource)!)
     })

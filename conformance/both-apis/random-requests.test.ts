@@ -1,5 +1,5 @@
-// Random schemas, rows and questions through both APIs, against the oracle. TWAIN_PROPERTY_RUNS makes it longer,
-// TWAIN_PROPERTY_SEED=random another; a failure prints the seed.
+// Random schemas, rows and queries through both APIs, compared with the oracle. TWAIN_PROPERTY_RUNS sets the number of schemas,
+// TWAIN_PROPERTY_SEED=random draws others; a failure prints the seed.
 // stores: sqlite, postgres
 // all samples: sqlite
 
@@ -17,7 +17,7 @@ import { openApis } from '../harness/open-apis.ts'
 const runs = propertyRuns(12, 30)
 const questions = 12
 
-test('both APIs answer every question about any schema as the oracle does', { timeout: runs * 30_000 }, async () => {
+test('both APIs answer every query of any schema as the oracle does', { timeout: runs * 30_000 }, async () => {
   const options = {
     numRuns: runs,
     interruptAfterTimeLimit: runs > 30 ? runs * 5_000 : 45_000,

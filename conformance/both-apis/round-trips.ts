@@ -33,7 +33,7 @@ export async function createByGraphql(apis: TestApis, resource: Resource, input:
   return row
 }
 
-/** PATCH, update with input, update with single fields, PUT, replace: a way for each row in turn. */
+/** Rows are written in turn by PATCH, update with input, update with single fields, PUT and replace. */
 export async function writeAgain(
   apis: TestApis,
   resource: Resource,
@@ -65,7 +65,7 @@ export async function writeAgain(
   return turn % 2 === 0 ? readByGraphql(apis, resource, id) : readByRest(apis, resource, id)
 }
 
-/** What an update may say: no links, which have a test of their own, and nothing that must stay unique. */
+/** What an update may change: no links, which have their own test, and no unique fields. */
 export function writableAgain(resource: Resource, input: Input): Input {
   return Object.fromEntries(
     Object.entries(input).filter(([name, value]) => {
@@ -92,7 +92,7 @@ async function readByGraphql(apis: TestApis, resource: Resource, id: string): Pr
   return asRest(resource, data.row) as Row
 }
 
-/** The side of a one-to-one that has no column may come with either API's representation or not at all. */
+/** The side of a one-to-one relation without a column may be in an answer or not. */
 function withoutInverses(resource: Resource, row: Row): Row {
   const entries = Object.entries(row).filter(([name]) => resource.fields.get(name)?.kind !== 'inverse')
   return Object.fromEntries(entries) as Row
@@ -104,7 +104,7 @@ export async function expectDeletes(apis: TestApis, resource: Resource, rows: Ro
     const mutation = `mutation { gone: delete${resource.name}(id: "${id}") { success id } }`
     if (turn % 2 === 0) {
       const { status } = await apis.rest('DELETE', path)
-      // A cascade may have been there first; a required reference may still stand.
+      // A cascade may have deleted it already; a required reference may still prevent the delete.
       assert.ok([204, 404, 409].includes(status), `${status} for DELETE ${path}`)
       if (status === 409) continue
       assert.deepEqual(await graphqlData(apis, `{ row: ${resource.single}(id: "${id}") { id } }`), { row: null })

@@ -1,5 +1,5 @@
-// One number: `_version` in GraphQL is that of the `ETag` in REST and `version` in events, and each is a condition on every way
-// to write, links among them (product.md, section 4).
+// A row has one version number: `_version` in GraphQL, the `ETag` in REST, `version` in events. Each can be the precondition of every
+// kind of write, links included.
 // stores: sqlite, postgres
 
 import assert from 'node:assert/strict'
@@ -11,7 +11,7 @@ type Post @allow { id: ID! title: String tags: [Tag!]! }
 type Tag @allow { id: ID! word: String posts: [Post!]! }
 `
 
-test('_version, the number of the ETag and the version of events are one, after every kind of write', async (t) => {
+test('_version, the ETag and the version of events are the same after every kind of write', async (t) => {
   const service = await TestService.open(t, sdl)
   const { ask, versions, post, tag, ...ways } = await openRow(service)
   const writes: [string, () => Promise<unknown>][] = [
@@ -33,7 +33,7 @@ test('_version, the number of the ETag and the version of events are one, after 
   assert.equal((await versions()).version, writes.length, 'each but the last made a version')
 })
 
-test('a version that is not the present one refuses every way to write, and the present one lets it', async (t) => {
+test('every kind of write is refused with an old version, and accepted with the current one', async (t) => {
   const service = await TestService.open(t, sdl)
   const { ask, graphql, versions, post, tag } = await openRow(service)
   const rest: [string, string, unknown?][] = [
@@ -69,7 +69,7 @@ test('a version that is not the present one refuses every way to write, and the 
   }
 })
 
-/** A row that is there, with a tag beside it. */
+/** A row, and a tag to link it with. */
 async function openRow(service: TestService) {
   const ask = (method: string, path: string, body?: unknown, headers?: Record<string, string>) =>
     service.send(method, path, body, headers)

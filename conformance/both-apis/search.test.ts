@@ -52,7 +52,7 @@ async function find(path: string, list: string, search: string, client: ApiClien
   return ids(rest.body)
 }
 
-test('R110: all words are there, the last as a beginning, in whichever field', async () => {
+test('R110: a search finds rows with all words, the last as a prefix, in any field', async () => {
   assert.equal(await find('notes', 'notes', 'sugar creme'), 'ab')
   assert.equal(await find('notes', 'notes', 'CRÈME sug'), 'ab')
   assert.equal(await find('notes', 'notes', 'sug creme'), '')
@@ -61,7 +61,7 @@ test('R110: all words are there, the last as a beginning, in whichever field', a
   assert.equal(await find('notes', 'notes', '…'), 'ab')
 })
 
-test('R110: a search goes with filters, order, totals and cursors, and into nested lists', async () => {
+test('R110: a search combines with filters, order, totals and cursors, and works in nested lists', async () => {
   const page = await apis.rest('GET', '/notes?search=sugar&sort=-title&first=1&fields=id')
   const { edges, pageInfo } = page.body as { edges: { node: { id: string } }[]; pageInfo: { endCursor: string } }
   assert.equal(edges[0]?.node.id, 'b')
@@ -84,12 +84,12 @@ test('R110: a search goes with filters, order, totals and cursors, and into nest
   assert.deepEqual(nested.data!.user, { notes: [{ id: 'a' }], none: [] })
 })
 
-test('R110: the text goes on to the next page', async () => {
+test('R110: the search text is kept in the link to the next page', async () => {
   const { headers } = await apis.rest('GET', '/notes?search=sugar&limit=1')
   assert.match(String(headers.link), /search=sugar/)
 })
 
-test('R111: no text is syntax', async () => {
+test('R111: no character of a search is syntax', async () => {
   const texts = [
     '"',
     "'",
@@ -126,7 +126,7 @@ test('R111: no text is syntax', async () => {
   assert.equal(await find('notes', 'notes', '-"SUGAR"*'), 'ab')
 })
 
-test('R112: a search that is too long, or of too many words, is a 400 with its place on both APIs', async () => {
+test('R112: a search that is too long or has too many words is a 400 with its place, on both APIs', async () => {
   const many = Array.from({ length: 30 }, (_, index) => `w${index}`).join(' ')
   for (const [search, code] of [
     ['x'.repeat(501), 'LENGTH'],
@@ -144,12 +144,12 @@ test('R112: a search that is too long, or of too many words, is a 400 with its p
   assert.equal((await apis.graphql(words)).errors[0]?.extensions?.code, 'VALIDATION_FAILED')
 })
 
-test('R113: over an interface each row is found by the fields of its own type', async () => {
+test('R113: a search of an interface uses the fields of the type of each row', async () => {
   assert.equal(await find('titleds', 'titleds', 'sugar'), 'abc')
   assert.equal(await find('titleds', 'titleds', 'burn'), 'a')
 })
 
-test('R114: what one may read on some rows finds these alone', async () => {
+test('R114: a field that the viewer can read on some rows finds only these', async () => {
   assert.equal(await find('notes', 'notes', 'eaten', apis.as(ann)), 'a')
   assert.equal(await find('notes', 'notes', 'sugar eaten', apis.as(ann)), 'a')
   assert.equal(await find('notes', 'notes', 'together', apis.as(ann)), '')
@@ -157,7 +157,7 @@ test('R114: what one may read on some rows finds these alone', async () => {
   assert.equal(await find('titleds', 'titleds', 'eaten', apis.as(ann)), 'a')
 })
 
-test('R114: for who can read nothing of what is searched there is no search, to the byte', async () => {
+test('R114: for a viewer who can read no searched field, the answer is the same to the byte as without search', async () => {
   const documents = ['{ vaults(search: "sugar") { id } }', '{ vaultsConnection(search: "") { totalCount } }']
   const variable = 'query ($s: String) { vaults(search: $s) { id } }'
   for (const viewer of [anonymous, ann]) {
@@ -173,7 +173,7 @@ test('R114: for who can read nothing of what is searched there is no search, to 
   assert.equal(await find('vaults', 'vaults', 'sugar', apis.as(auditor)), 'e')
 })
 
-test('R23: where nothing is searched, search is told as unknown', async () => {
+test('R23: search is an unknown parameter where no field has @search', async () => {
   const { status, body } = await apis.rest('GET', '/plains?search=x')
   assert.equal(status, 400)
   assert.match(JSON.stringify(body), /No field of Plain can be searched/)

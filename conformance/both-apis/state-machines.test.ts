@@ -1,4 +1,4 @@
-// State machines (docs/reference/rest.md, R140–R149; product.md, section 3) on both APIs and every way in.
+// State machines (docs/reference/rest.md, R140–R149) on both APIs and with every kind of write.
 // stores: sqlite, postgres
 
 import assert from 'node:assert/strict'
@@ -57,7 +57,7 @@ before(async () => {
 })
 after(() => apis.close())
 
-/** An order of Ann's in this state, which is not judged. */
+/** An order of Ann's in this state, written as the system, which rules do not restrict. */
 async function order(status: string, fields: object = { address: 'here', lines: [{ what: 'tea' }] }): Promise<string> {
   const { lines, ...own } = fields as { lines?: object[] }
   const reply = await ours().rest('POST', '/orders', { customer: ann.id, status, ...own, ...(lines && { lines }) })
@@ -123,7 +123,7 @@ async function stateOf(id: string): Promise<unknown> {
 }
 
 for (const [way, write] of Object.entries(ways)) {
-  test(`R140, R142: by ${way}, a line is the way in for who it names, and for a write that changes nothing else`, async () => {
+  test(`R140, R142: by ${way}, a transition grants the write to those whom it names, if nothing else changes`, async () => {
     const placed = await order('PLACED')
     assert.equal((await write(cashier, placed, { note: 'x' })).status, 403)
     assert.equal((await write(cashier, placed, { status: 'PAID', note: 'x' })).status, 403)
@@ -132,7 +132,7 @@ for (const [way, write] of Object.entries(ways)) {
     assert.equal(await stateOf(placed), 'PAID')
   })
 
-  test(`R143: by ${way}, a move that no line has is a conflict that names the state and what follows it`, async () => {
+  test(`R143: by ${way}, a transition that @next does not list is a conflict that names the state and its successors`, async () => {
     const reported = await write(ann, await order('CART'), { status: 'PAID' })
     assert.deepEqual([reported.status, reported.code], [409, 'CONFLICT'])
     const message = "is CART and can't become PAID: CART leads to PLACED, CANCELLED."
@@ -144,7 +144,7 @@ for (const [way, write] of Object.entries(ways)) {
     assert.match(paid.errors![0]!.message, /nothing follows PAID/)
   })
 
-  test(`R144: by ${way}, a move that is for others is refused`, async () => {
+  test(`R144: by ${way}, a transition for others is refused`, async () => {
     const placed = await order('PLACED')
     for (const other of [ann, clerk]) assert.equal((await write(other, placed, { status: 'PAID' })).status, 403)
     assert.equal((await write(cashier, placed, { status: 'CANCELLED' })).status, 403)
@@ -152,7 +152,7 @@ for (const [way, write] of Object.entries(ways)) {
     assert.equal(await stateOf(placed), 'PLACED')
   })
 
-  test(`R145: by ${way}, what the row would lack is named, and may be given along`, async () => {
+  test(`R145: by ${way}, a missing field is named, and can be sent in the same write`, async () => {
     const bare = await order('CART', {})
     const reported = await write(ann, bare, { status: 'PLACED' })
     assert.equal(reported.status, 409)
@@ -166,7 +166,7 @@ for (const [way, write] of Object.entries(ways)) {
     assert.deepEqual(await write(ann, lined, { status: 'PLACED', address: 'there' }), { status: 200 })
   })
 
-  test(`R146: by ${way}, other fields are judged with the state as it was`, async () => {
+  test(`R146: by ${way}, rules judge the other fields with the old state`, async () => {
     const cart = await order('CART')
     assert.deepEqual(await write(ann, cart, { status: 'CANCELLED', note: 'never mind' }), { status: 200 })
     assert.equal((await write(ann, cart, { note: 'too late' })).status, 403)
@@ -175,7 +175,7 @@ for (const [way, write] of Object.entries(ways)) {
     assert.deepEqual(await write(ann, placed, { status: 'CANCELLED' }), { status: 200 })
   })
 
-  test(`R141: by ${way}, the present state again is no move`, async () => {
+  test(`R141: by ${way}, writing the current state is no transition`, async () => {
     const paid = await order('PAID')
     assert.deepEqual(await write(ann, paid, { status: 'PAID' }), { status: 200 })
     assert.deepEqual(await write(clerk, paid, { status: 'PAID', note: 'seen' }), { status: 200 })
@@ -183,7 +183,7 @@ for (const [way, write] of Object.entries(ways)) {
   })
 }
 
-test('R145: what a viewer can never read is not named among what a row lacks', async () => {
+test('R145: a missing field that the viewer can never read is not named', async () => {
   const placed = await order('PLACED')
   const reported = await ways.PATCH!(clerk, placed, { status: 'ON_HOLD' })
   assert.match(reported.errors![0]!.message, /only where secret = ok/)
@@ -200,7 +200,7 @@ test('R145: what a viewer can never read is not named among what a row lacks', a
   }
 })
 
-test('R140: a create starts in the first value or the default, and no other can be named, also made along or by PUT', async () => {
+test('R140: a row starts in the first value or the default and in no other state, also when created by PUT or nested', async () => {
   const made = await ann.rest('POST', '/orders', { lines: [{ what: 'tea' }] })
   assert.deepEqual([made.status, (made.body as { status: string }).status], [201, 'CART'])
   assert.equal((await ann.rest('POST', '/orders', { status: 'CART' })).status, 201)
@@ -222,14 +222,14 @@ test('R140: a create starts in the first value or the default, and no other can 
   assert.deepEqual([reported.status, reported.errors?.[0]?.code], [409, 'STATE'])
 })
 
-test('R147: nobody who can not read the row moves it, and who is unknown is to sign in', async () => {
+test('R147: a viewer who cannot read the row cannot change its state, and an anonymous one gets 401', async () => {
   const placed = await order('PLACED')
   assert.equal((await ways.PATCH!(bob, placed, { status: 'CANCELLED' })).status, 404)
   assert.equal((await ways.PATCH!(apis, placed, { status: 'CANCELLED' })).status, 401)
   assert.equal((await ways.updateOrder!(apis, placed, { status: 'CANCELLED' })).status, 401)
 })
 
-test('a conflict of states is told with the others', async () => {
+test('a conflict of states is reported together with the others', async () => {
   await ours().rest('POST', '/orders', { customer: ann.id, code: 'taken' })
   const reported = await ways.PATCH!(ann, await order('CART', {}), { status: 'PLACED', code: 'taken' })
   assert.deepEqual(
@@ -241,14 +241,14 @@ test('a conflict of states is told with the others', async () => {
   )
 })
 
-test('R142: a link is no move: who may only move the row can not link it', async () => {
+test('R142: a link is no transition: a viewer who may only change the state cannot link the row', async () => {
   const tag = ((await ours().rest('POST', '/tags', { word: 'w' })).body as { id: string }).id
   const placed = await order('PLACED')
   assert.equal((await cashier.rest('PUT', `/orders/${placed}/tags/${tag}`)).status, 403)
   assert.equal((await cashier.rest('PATCH', `/orders/${placed}`, { status: 'PAID', tags: [tag] })).status, 403)
 })
 
-test('R148: of many who race for one move, one makes it', async () => {
+test('R148: of many concurrent writers of one transition, one succeeds', async () => {
   for (let round = 0; round < 5; round++) {
     const placed = await order('PLACED')
     const moves = Array.from({ length: 20 }, (_, index) =>
@@ -265,7 +265,7 @@ test('R148: of many who race for one move, one makes it', async () => {
   }
 })
 
-test('R149: each viewer is told, on both APIs, exactly the states that they could write now', async () => {
+test('R149: each viewer gets, on both APIs, exactly the states that they can write now', async () => {
   const states = ['CART', 'PLACED', 'ON_HOLD', 'PAID', 'CANCELLED']
   const people = { ann, cashier, clerk }
   for (const state of states) {
@@ -288,7 +288,7 @@ test('R149: each viewer is told, on both APIs, exactly the states that they coul
   }
 })
 
-test('R149: a write answers with the moves that are open after it, lists have them, and an unknown name has a near one', async () => {
+test('R149: a write answers with the transitions that are possible after it, lists have them, and an unknown name gets a suggestion', async () => {
   const cart = await order('CART')
   const moved = await ann.rest('PATCH', `/orders/${cart}?fields=status,_statusTransitions`, { status: 'PLACED' })
   assert.deepEqual(moved.body, { status: 'PLACED', _statusTransitions: ['CANCELLED'] })
@@ -298,7 +298,7 @@ test('R149: a write answers with the moves that are open after it, lists have th
   assert.match(JSON.stringify(body), /Did you mean \\"_statusTransitions\\"/)
 })
 
-test('without accounts and rules the moves hold as well, and a row without a state starts like a new one', async () => {
+test('transitions hold without accounts and rules too, and a row without a state starts like a new one', async () => {
   const open = await openApis(`
     type Door { id: ID! state: State note: String }
     enum State { SHUT @next(to: [OPEN]) OPEN @next(to: [SHUT], role: "porter") }`)

@@ -42,7 +42,7 @@ async function count(): Promise<number[]> {
   return Promise.all(counts)
 }
 
-test('R160, R161: all are made in their order, and each may name the rows of those before it', async () => {
+test('R160, R161: operations run in order, and each can refer to rows of earlier ones', async () => {
   const { status, replies } = await batch([
     { method: 'POST', path: '/posts', body: { title: '$0.id' } },
     { method: 'POST', path: '/posts/$0.id/comments', body: { text: 'first' } },
@@ -60,11 +60,11 @@ test('R160, R161: all are made in their order, and each may name the rows of tho
   assert.equal(replies[1]!.body!.post, id)
   assert.deepEqual(replies[3]!.body, { title: '$0.id', comments: [{ text: 'first' }], tags: [{ word: 'sea' }] })
   const { body } = await apis.rest('GET', `/posts/${id}?fields=title,slug,comments.id,_version`)
-  // A text that is no id is what it is.
+  // A text that refers to no operation stays a text.
   assert.deepEqual(body, { title: '$0.id', slug: 'a', comments: [], _version: 2 })
 })
 
-test('R162: when one fails nothing is done, and the answer has its status and names it', async () => {
+test('R162: when one operation fails nothing is written, and the answer has its status and names it', async () => {
   const before = await count()
   const make = { method: 'POST', path: '/posts', body: { title: 'x' } }
   const failing: [unknown, number, string | null][] = [
@@ -88,7 +88,7 @@ test('R162: when one fails nothing is done, and the answer has its status and na
   assert.deepEqual(await count(), before)
 })
 
-test('R162: every mistake is told at once', async () => {
+test('R162: all mistakes are reported at once', async () => {
   const { status, problem } = await batch([
     { method: 'POST', path: '/posts', body: { titel: 'x' } },
     { method: 'POST', path: '/comments', body: { text: 7, post: '$0.id' } },
@@ -100,7 +100,7 @@ test('R162: every mistake is told at once', async () => {
   )
 })
 
-test('R163: rules are judged in order, inside the transaction', async () => {
+test('R163: rules are checked in order, inside the transaction', async () => {
   const someone = { account: null, roles: [], authenticated: false, token: null }
   const operations = [
     { method: 'POST', path: '/posts', body: { title: 'x' } },
@@ -111,7 +111,7 @@ test('R163: rules are judged in order, inside the transaction', async () => {
   assert.deepEqual(await count(), before)
 })
 
-test('R164: what is no list of operations is a 400 with every place', async () => {
+test('R164: a body that is no list of operations is a 400 with every place', async () => {
   const wrong: [unknown, string[]][] = [
     [{}, ['']],
     [[], ['']],
@@ -129,7 +129,7 @@ test('R164: what is no list of operations is a 400 with every place', async () =
   assert.equal((await apis.rest('OPTIONS', '/batch')).headers.allow, 'POST, OPTIONS')
 })
 
-test('R165: a batch with a key is made once', async () => {
+test('R165: a batch with an idempotency key runs once', async () => {
   const operations = [{ method: 'POST', path: '/posts', body: { title: 'once' } }]
   const headers = { 'idempotency-key': 'k1' }
   const [before] = await count()
@@ -141,7 +141,7 @@ test('R165: a batch with a key is made once', async () => {
   assert.deepEqual((await count())[0], before! + 1)
 })
 
-test('a mutation with @transaction is all or none, and its fields name the rows of earlier ones', async () => {
+test('a mutation with @transaction writes all or nothing, and its fields can refer to rows of earlier ones', async () => {
   const query = `mutation ($text: String!) @transaction {
     post: createPost(input: {title: "t"}) { id title }
     comment: createComment(input: {text: $text, post: "$post.id"}) { text post { id } }
@@ -168,7 +168,7 @@ test('a mutation with @transaction is all or none, and its fields name the rows 
   assert.deepEqual(await count(), [before[0]! + 1, before[1], before[2]])
 })
 
-test('what can not be part of a transaction says so, and so does a name that is none', async () => {
+test('an operation that cannot be part of a transaction is refused, and so is an unknown reference', async () => {
   const refused = async (fields: string) => {
     const { errors } = await apis.as(ann).graphql(`mutation @transaction { ${fields} }`)
     return errors.map(({ path, message, extensions }) => [path?.[0], extensions?.code, message] as const)[0]!
@@ -183,7 +183,7 @@ test('what can not be part of a transaction says so, and so does a name that is 
   assert.deepEqual(gone.slice(0, 2), ['b', 'NOT_FOUND'])
 })
 
-test('a transaction tells its changes as any other write does', async () => {
+test('a transaction writes its changes to the change log as any other write does', async () => {
   const reply = await apis.send(
     'rest',
     {

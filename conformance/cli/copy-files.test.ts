@@ -1,4 +1,4 @@
-// `twain copy` of a service that holds files: their bytes go along, or nothing does.
+// `twain copy` of a service with files: it copies their bytes too, or nothing.
 // stores: sqlite + postgres
 
 import assert from 'node:assert/strict'
@@ -23,7 +23,7 @@ const contents = {
   several: randomBytes(3 * chunk + 4321),
 }
 
-test('files go to PostgreSQL and back with their rows, to the byte, the tag and the time', async (t) => {
+test('files are copied to PostgreSQL and back with their rows: bytes, entity tags and times', async (t) => {
   const { folder, database, serve, twain } = await setUpCopy(t, sdl)
   const [first, second] = [join(folder, 'first'), join(folder, 'second')]
   const service = await serve({ data: first })
@@ -59,7 +59,7 @@ test('files go to PostgreSQL and back with their rows, to the byte, the tag and 
   await again.close()
 })
 
-test('files go from folder to folder and from database to database', async (t) => {
+test('files are copied from folder to folder and from database to database', async (t) => {
   const { folder, database, serve, twain } = await setUpCopy(t, sdl)
   const other = await makeTestDatabase()
   t.after(() => other.drop())
@@ -83,7 +83,7 @@ test('files go from folder to folder and from database to database', async (t) =
   }
 })
 
-test('files that are missing, cut off or spoiled in the folder are told, and nothing is copied', async (t) => {
+test('files that are missing, truncated or corrupt in the folder are reported, and nothing is copied', async (t) => {
   const { folder, database, serve, twain } = await setUpCopy(t, sdl)
   const data = join(folder, 'data')
   const service = await serve({ data })
@@ -119,7 +119,7 @@ test('files that are missing, cut off or spoiled in the folder are told, and not
   assert.equal((await twain('copy', '--from', data, '--to', database.address)).code, 0)
 })
 
-test('chunks that are missing or spoiled in the database are told, and nothing is copied', async (t) => {
+test('chunks that are missing or corrupt in the database are reported, and nothing is copied', async (t) => {
   const { folder, database, serve, twain } = await setUpCopy(t, sdl)
   const service = await serve({ data: folder, database: database.address })
   const ids = await fill(service)
@@ -142,7 +142,7 @@ test('chunks that are missing or spoiled in the database are told, and nothing i
   assert.equal(existsSync(join(to, 'twain.db')), false)
 })
 
-test('a copy to a folder that has files without a service is refused; what a killed copy left is no hindrance', async (t) => {
+test('a copy to a folder with other files is refused; a folder left by a killed copy is accepted', async (t) => {
   const { folder, serve, twain } = await setUpCopy(t, sdl)
   const [data, to] = [join(folder, 'data'), join(folder, 'to')]
   const service = await serve({ data })
@@ -166,7 +166,7 @@ test('a copy to a folder that has files without a service is refused; what a kil
   await copied.close()
 })
 
-test('files in S3-compatible storage stay there, and both ends serve them', async (t) => {
+test('files in S3-compatible storage stay there, and source and copy serve them', async (t) => {
   const { folder, database, serve, twain } = await setUpCopy(t, sdl)
   const { endpoint, objects } = await openS3(t)
   const files = { endpoint, bucket: 'bucket', ...keys }
@@ -189,7 +189,7 @@ test('files in S3-compatible storage stay there, and both ends serve them', asyn
 
 type Ids = Record<keyof typeof contents | 'twin', string>
 
-/** One of each, held, and one of equal bytes that nothing holds yet. */
+/** A file of each kind that rows refer to, and one with equal bytes that no row refers to yet. */
 async function fill(service: Service): Promise<Ids> {
   const ids: Partial<Ids> = {}
   for (const [name, bytes] of Object.entries(contents)) {
@@ -216,7 +216,7 @@ async function hold(service: Service, scan: string): Promise<void> {
   assert.equal((await service.handle(plainRequest('POST', '/notes', { headers, body }))).status, 201)
 }
 
-/** Each file with its bytes and what its head says, and the rows that hold them. */
+/** Each file with its bytes and headers, and the rows that refer to it. */
 async function seen(service: Service, ids: Record<string, string>): Promise<unknown[]> {
   const shown: unknown[] = []
   for (const id of Object.values(ids)) {

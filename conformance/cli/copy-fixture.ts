@@ -1,4 +1,4 @@
-// What tests of `twain copy` begin with: a schema file, a PostgreSQL database that is empty, and the command.
+// The start of tests of `twain copy`: a schema file, an empty PostgreSQL database, and the command.
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,4 +1,4 @@
-// `twain copy`, from SQLite to PostgreSQL and back: the same service in another place.
+// `twain copy` from SQLite to PostgreSQL and back gives the same service in another place.
 // stores: sqlite + postgres
 
 import assert from 'node:assert/strict'
@@ -33,7 +33,7 @@ type Note @allow {
 
 const login = { email: 'ann@example.org', password: 'correct horse battery' }
 
-test('a service that is copied to PostgreSQL and back is the same, to the row, the position and the secret', async (t) => {
+test('a service that is copied to PostgreSQL and back has the same rows, log positions and secrets', async (t) => {
   const { folder, database, serve, twain, ask } = await setUpCopy(t, sdl)
   const [first, second] = [join(folder, 'first'), join(folder, 'second')]
   const service = await serve({ data: first })
@@ -67,7 +67,7 @@ test('a service that is copied to PostgreSQL and back is the same, to the row, t
   await again.close()
 })
 
-test('a target that has data, a source that has none or is served, and wrong words are refused', async (t) => {
+test('a target with data, a source without data or in use, and wrong arguments are refused', async (t) => {
   const { folder, database, serve, twain } = await setUpCopy(t, sdl)
   const [data, other] = [join(folder, 'data'), join(folder, 'other')]
   const service = await serve({ data })
@@ -93,7 +93,7 @@ test('a target that has data, a source that has none or is served, and wrong wor
   assert.equal(existsSync(join(other, 'twain.db')), false)
 })
 
-test('a copy that is stopped leaves the target as it was', async (t) => {
+test('a copy that is stopped leaves the target unchanged', async (t) => {
   const { folder, database, serve, twain } = await setUpCopy(t, sdl)
   const data = join(folder, 'data')
   await (await serve({ data })).close()
@@ -154,7 +154,7 @@ async function asSeen(service: Service, ask: Ask): Promise<unknown[]> {
   return Promise.all(paths.map(async (path) => (await ask(service, 'GET', path)).body))
 }
 
-/** Every row of every table; words that are searched are made anew at each place. */
+/** Every row of every table, except the search index, which each store builds itself. */
 function dump(folder: string): Record<string, unknown[]> {
   const database = new DatabaseSync(join(folder, 'twain.db'), { readOnly: true })
   const tables = database

@@ -1,4 +1,4 @@
-// `twain migrate`: does what a start would do to the data, says it beforehand, and drops what schemas have left behind.
+// `twain migrate` changes the data as a start would, prints the changes beforehand, and drops columns that no schema uses any more.
 // stores: sqlite, postgres
 
 import assert from 'node:assert/strict'
@@ -49,7 +49,7 @@ async function setUp(t: TestContext) {
   return { folder, place, twain, open, shape: () => shapeOf(join(folder, 'data'), place.place.database) }
 }
 
-/** Every table with its columns, and every index; and statements of ours are run on it. */
+/** Every table with its columns, and every index. */
 async function shapeOf(data: string, address: string | null, statements: readonly string[] = []): Promise<string[]> {
   if (address !== null) {
     const database = connect(address, { size: 1, time: 0 })
@@ -73,7 +73,7 @@ async function shapeOf(data: string, address: string | null, statements: readonl
   return rows.map((row) => String(row.name))
 }
 
-test('what --dry-run prints is what would be done, and nothing is done', async (t) => {
+test('--dry-run prints the changes and makes none', async (t) => {
   const [one, two] = [await setUp(t), await setUp(t)]
   for (const { open } of [one, two]) await (await open(first)).close()
   const before = await one.shape()
@@ -92,7 +92,7 @@ test('what --dry-run prints is what would be done, and nothing is done', async (
   assert.deepEqual(await two.shape(), await one.shape())
 })
 
-test('a start finds nothing left to do, and a second time says so', async (t) => {
+test('after a migration a start changes nothing, and a second migration says so', async (t) => {
   const { twain, open, shape } = await setUp(t)
   const fresh = await twain(first)
   assert.deepEqual([fresh.code, /fits .* now/.test(fresh.err)], [0, true])
@@ -104,7 +104,7 @@ test('a start finds nothing left to do, and a second time says so', async (t) =>
   assert.equal((await twain(next, '--dry-run')).out, '-- Nothing to do.\n')
 })
 
-test('what breaks is refused; what is left behind stays until --drop', async (t) => {
+test('a breaking change is refused; unused columns stay until --drop', async (t) => {
   const { folder, twain, open, shape } = await setUp(t)
   const store = await open(first)
   await store.close()
@@ -126,12 +126,12 @@ test('what breaks is refused; what is left behind stays until --drop', async (t)
   assert.equal((await twain(less, '--drop', '--dry-run')).out, '-- Nothing to do.\n')
   if (testedStore === 'sqlite') assert.equal(readdirSync(join(folder, 'data', 'backups')).length, 1)
 
-  // The schema from before gets columns of its own.
+  // The old schema gets new columns.
   await (await open(first)).close()
   assert.ok((await shape()).includes('Post.note'))
 })
 
-test('a folder that is being served is left alone, and can be looked at', async (t) => {
+test('a folder in use is not migrated, but --dry-run works', async (t) => {
   if (testedStore === 'postgres') return // its nodes go on
   const { folder, twain, open } = await setUp(t)
   const store = await open(first)

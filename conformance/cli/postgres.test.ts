@@ -1,4 +1,4 @@
-// The command on a PostgreSQL database: it serves everything there, and gives tokens and keys beside a running server.
+// The command on a PostgreSQL database: it serves, and creates tokens and keys while a server is running.
 // stores: postgres
 
 import assert from 'node:assert/strict'
@@ -17,7 +17,7 @@ type User @account @allow(who: "self") @allow(to: [CREATE]) { id: ID!, email: St
 type Note @allow(role: "importer") { id: ID!, text: String! }
 `
 
-test('a service on PostgreSQL is written and signed in to, and the command gives tokens and keys for it', async (t) => {
+test('a service on PostgreSQL takes writes and sign-ins, and the command creates tokens and keys for it', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'twain-command-'))
   const [schemaFile, data] = [join(folder, 'schema.graphql'), join(folder, 'data')]
   writeFileSync(schemaFile, sdl)
@@ -57,7 +57,7 @@ test('a service on PostgreSQL is written and signed in to, and the command gives
   assert.equal(await ask('POST', '/tokens', null, account), 201)
 })
 
-test('a start that waits for its database ends at once, and in peace, when it is told to stop', async (t) => {
+test('a start that waits for its database ends at once and without an error when it is stopped', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'twain-command-'))
   t.after(() => rmSync(folder, { recursive: true }))
   const schemaFile = join(folder, 'schema.graphql')

@@ -1,4 +1,4 @@
-// `twain print --contract`: the nine parts of the convention, with nothing left open.
+// `twain print --contract` prints the nine parts of the convention, complete.
 // stores: none
 
 import assert from 'node:assert/strict'
@@ -30,13 +30,13 @@ const headings = [
   '## 9. Versioning',
 ]
 
-test('the schema of the blog is the one that is checked in', async () => {
+test('the contract of the blog is the one in the repository', async () => {
   const kept = readFileSync(join(root, 'examples/blog/CONTRACT.md'), 'utf8')
   const command = 'npx twain print examples/blog/schema.graphql --contract > examples/blog/CONTRACT.md'
   assert.equal(await contractOf(join(root, 'examples/blog/schema.graphql')), kept, `make it anew: ${command}`)
 })
 
-test('every schema has the nine parts, and nothing that is not shown', async () => {
+test('the contract of every schema has the nine parts, and nothing undefined', async () => {
   for (const file of globSync(['examples/*/schema.graphql', 'conformance/schemas/*.graphql'], { cwd: root })) {
     const text = await contractOf(join(root, file))
     const found = text.split('\n').filter((line) => /^##/.test(line))
@@ -46,7 +46,7 @@ test('every schema has the nine parts, and nothing that is not shown', async () 
   }
 })
 
-test('states are told with their moves, deprecations and former paths, and limits as they are set', async (t) => {
+test('the contract has states with their transitions, deprecations, former paths, and the configured limits', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'twain-contract-'))
   t.after(() => rmSync(folder, { recursive: true }))
   const file = join(folder, 'schema.graphql')

@@ -1,4 +1,4 @@
-// `twain types`, held by the compiler itself: right code passes, and each wrong one is told.
+// `twain types`, tested with the TypeScript compiler: correct code compiles, and each mistake is an error.
 // stores: none
 
 import assert from 'node:assert/strict'
@@ -52,7 +52,7 @@ const right = `resolvers: {
   after: { Post: async ({ row }, { write }) => row && write.User.update(row.author, { email: row.title }) },
   on: { User: ({ row, cursor }, { log }) => log.info({ email: row?.email, cursor }, 'changed') },`
 
-/** What is changed in the right code, and what the compiler then says of it. */
+/** Mistakes: each replaces a part of the correct code, and must be a compile error. */
 const wrong: Record<string, [from: string, to: string]> = {
   'a resolver is missing': ['when: (rows) => rows.map(() => new Date()),', ''],
   'a resolver of nothing': ['  Query: {', '  Query: { other: () => 1,'],
@@ -72,7 +72,7 @@ const wrong: Record<string, [from: string, to: string]> = {
   'an unknown resource': ['read.Post.get', 'read.Pots.get'],
 }
 
-test('right code compiles, and wrong code does not', { timeout: 120_000 }, async (t) => {
+test('correct code compiles, and wrong code does not', { timeout: 120_000 }, async (t) => {
   mkdirSync(join(root, 'node_modules/.cache'), { recursive: true })
   const folder = mkdtempSync(join(root, 'node_modules/.cache/twain-types-'))
   t.after(() => rmSync(folder, { recursive: true }))

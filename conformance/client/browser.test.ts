@@ -1,4 +1,4 @@
-// The client in a real browser, for what browsers do by other means than Node: uploads by XMLHttpRequest, IndexedDB.
+// The client in a real browser, for what browsers do differently from Node: uploads by XMLHttpRequest, IndexedDB.
 // stores: sqlite
 
 import assert from 'node:assert/strict'
@@ -16,7 +16,7 @@ interface Shown {
   status: string
 }
 
-test('uploads tell their progress, and the cache is kept across visits', { skip: noBrowser }, async (t) => {
+test('uploads report their progress, and the cache is kept across visits', { skip: noBrowser }, async (t) => {
   const service = await TestService.open(t, sdl)
   await service.succeed('POST', '/albums', { title: 'first' })
   const browser = await openBrowser()

@@ -1,5 +1,5 @@
-// examples/chat/client.html, the chat on this client, in two windows of a real browser. The line of one is cut for ten seconds,
-// requests and socket alike, while both go on talking: afterwards both show every message once, in the same order.
+// examples/chat/client.html, the chat on this client, in two windows of a real browser. The connection of one is cut for ten
+// seconds, requests and socket alike, while both send messages: afterwards both show every message once, in the same order.
 // stores: sqlite
 
 import assert from 'node:assert/strict'
@@ -14,7 +14,7 @@ import { CuttableConnection } from './cuttable-connection.ts'
 
 const patience = { timeout: 60_000 }
 
-test('a chat whose line is cut for ten seconds loses and doubles nothing', { skip: noBrowser }, async (t) => {
+test('a chat whose connection is cut for ten seconds loses and repeats no message', { skip: noBrowser }, async (t) => {
   const service = await openChat(t)
   const server = await serveChat(service, 0)
   t.after(() => server.close())
@@ -34,7 +34,7 @@ test('a chat whose line is cut for ten seconds loses and doubles nothing', { ski
   await say(bob, 'Bob, before')
   await shows(ann, 'Bob, before')
 
-  // The first of it is on its way when the line is cut: it may have been done, and only the answer be lost.
+  // The first message is on its way when the connection is cut: it may have been written, and only the answer lost.
   const away = { ann: ['Ann, as it breaks'], bob: [] as string[] }
   await say(ann, away.ann[0]!)
   line.cut()
@@ -72,7 +72,7 @@ test('a chat whose line is cut for ten seconds loses and doubles nothing', { ski
   }
 })
 
-/** Signs in, goes to the harbour, and looks from then on whether anything is shown twice. */
+/** Signs in, opens the channel, and from then on checks that no message is shown twice. */
 async function enter(browser: Browser, port: number, server: string, name: string): Promise<Page> {
   const page = await (await browser.newContext()).newPage()
   await page.goto(`http://localhost:${port}/client.html?server=${server}`)
@@ -91,7 +91,7 @@ async function enter(browser: Browser, port: number, server: string, name: strin
   return page
 }
 
-/** It is there, and answered. */
+/** The message is shown, and the server has answered. */
 const shows = (page: Page, text: string) =>
   page.locator('li:not(.waiting)').getByText(text, { exact: true }).waitFor(patience)
 

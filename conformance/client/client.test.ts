@@ -1,4 +1,4 @@
-// The client against a real server: what it sends, what it makes of the answers, and what it makes of there being none.
+// The client against a real server: what it sends, and how it handles answers, errors and lost connections.
 // stores: sqlite
 
 import assert from 'node:assert/strict'
@@ -33,7 +33,7 @@ describe('the client', () => {
   })
   const open = (more = {}) => createClient({ url: library.url, fetch: library.fetch, retry: fast, ...more })
 
-  test('asks the server once, and then the cache', async () => {
+  test('sends a query once, and then answers from the cache', async () => {
     const client = open()
     const first = await client.query<{ books: Book[] }>(books)
     assert.deepEqual(
@@ -45,7 +45,7 @@ describe('the client', () => {
     assert.deepEqual(library.asked(), ['Books'])
   })
 
-  test('shows a mutation in what was read before', async () => {
+  test('updates earlier queries with the result of a mutation', async () => {
     const client = open()
     const { id } = await library.book({ title: 'Persuasion' })
     await client.query(books)
@@ -55,7 +55,7 @@ describe('the client', () => {
       data?.books.map(({ title }) => title),
       ['Emma', 'Zz'],
     )
-    // A delete takes the row out of what was read.
+    // A delete removes the row from earlier queries.
     await client.mutate('mutation Delete($id: ID!) { deleteBook(id: $id) { success } }', { id })
     const left = await client.query<{ books: Book[] }>(books)
     assert.deepEqual(
@@ -65,7 +65,7 @@ describe('the client', () => {
     assert.deepEqual(library.asked(), ['Books', 'Rename', 'Delete'])
   })
 
-  test('sends the same question that is on its way once, whatever the order of its variables', async () => {
+  test('sends concurrent equal queries once, whatever the order of their variables', async () => {
     const client = open()
     const text = 'query Two($a: Int!, $b: Int!) { books(limit: $a, offset: $b) { id } }'
     const answers = await Promise.all([
@@ -77,7 +77,7 @@ describe('the client', () => {
     assert.deepEqual(library.asked(), ['Two', 'Two'])
   })
 
-  test('gathers what is asked within 10 ms; one that fails fails alone', async () => {
+  test('batches queries of 10 ms; one that fails does not affect the others', async () => {
     const client = open({ batch: true })
     const [list, wrong, made] = await Promise.allSettled([
       client.query(books),
@@ -90,7 +90,7 @@ describe('the client', () => {
     assert.equal(JSON.parse(library.sent[0]!.body).length, 3)
   })
 
-  test('sends no batch that is larger than the server takes, and one by one what was refused together', async () => {
+  test('sends no batch larger than the server allows, and resends the parts of a refused batch one by one', async () => {
     const client = open({ batch: { max: 10 } })
     await Promise.all(
       Array.from({ length: 25 }, (_, n) => client.query(`query B${n} { books(limit: ${n + 1}) { id } }`)),
@@ -106,14 +106,14 @@ describe('the client', () => {
     assert.equal(library.sent.length, 13)
   })
 
-  test('tells GraphQL errors, HTTP errors and broken lines apart', async () => {
+  test('distinguishes GraphQL errors, HTTP errors and lost connections', async () => {
     const client = open({ retry: { attempts: 1 } })
     await assert.rejects(client.mutate(create, { title: 'x'.repeat(50) }), (error) => {
       assert.ok(error instanceof GraphQLErrors)
       assert.equal(error.errors[0]?.extensions?.code, 'VALIDATION_FAILED')
       return true
     })
-    // A 400 with a GraphQL body is GraphQL's.
+    // A 400 with a GraphQL body is a GraphQL error.
     await assert.rejects(client.query('query Wrong { nothing }'), GraphQLErrors)
     await assert.rejects(createClient({ url: `${library.service.address}/nowhere` }).query(books), (error) => {
       assert.ok(error instanceof HttpError)
@@ -133,7 +133,7 @@ describe('the client', () => {
     await assert.rejects(client.query(book, { id: 'none' }), NetworkError)
   })
 
-  test('gives partial data by the error policy, and never keeps what failed as a null', async () => {
+  test('returns partial data by the error policy, and never caches a failed field as null', async () => {
     const client = open()
     const secrets = 'query Secrets { books(where: {title: {eq: "Emma"}}) { id title secret } }'
     await assert.rejects(client.query(secrets), GraphQLErrors)
@@ -143,7 +143,7 @@ describe('the client', () => {
     assert.ok(all.error instanceof GraphQLErrors)
     const ignored = await client.query<{ books: Book[] }>(secrets, {}, { errorPolicy: 'ignore' })
     assert.deepEqual([ignored.data?.books[0]?.title, ignored.error], ['Emma', undefined])
-    // Each of the three asked the server, since the secret is not known.
+    // Each of the three sent a request, since the secret is not in the cache.
     assert.deepEqual(library.asked(), ['Secrets', 'Secrets', 'Secrets'])
     assert.equal(
       client.cache.read<{ books: Book[] }>('{ books(where: {title: {eq: "Emma"}}) { title } }')?.books.length,
@@ -151,7 +151,7 @@ describe('the client', () => {
     )
   })
 
-  test('tells a broken line by the error policy; what is ignored is told to onError', async () => {
+  test('reports a lost connection by the error policy; ignored errors go to onError', async () => {
     const reported: unknown[] = []
     const client = open({ onError: (error: unknown) => reported.push(error) })
     library.before = () => assert.fail('cut')
@@ -162,7 +162,7 @@ describe('the client', () => {
     assert.equal((reported as Error[])[0]?.name, 'NetworkError')
   })
 
-  test('tries again what may be sent twice: a mutation whose answer was lost has one effect', async () => {
+  test('retries requests that are safe to repeat: a mutation whose answer was lost has one effect', async () => {
     const client = open()
     let lost = 0
     library.behind = () => {
@@ -184,7 +184,7 @@ describe('the client', () => {
     library.sent.length = 0
     await assert.rejects(open({ idempotency: false }).mutate(create, { title: 'Unsure' }), NetworkError)
     assert.equal(library.sent.length, 1)
-    // And batches carry a key for each.
+    // Batches carry a key for each operation.
     lost = 0
     const made = await Promise.all(
       ['Twice a', 'Twice b'].map((title) => open({ batch: true }).mutate<{ createBook: Book }>(create, { title })),
@@ -195,7 +195,7 @@ describe('the client', () => {
     assert.deepEqual(counted.data?.books.map(({ id }) => id).sort(), made.map(({ data }) => data?.createBook.id).sort())
   })
 
-  test('waits as long as a busy server says', async () => {
+  test('waits as long as Retry-After says', async () => {
     const client = open()
     let answers = 0
     library.before = () => (answers++ === 0 ? new Response('', { status: 503, headers: { 'retry-after': '1' } }) : null)
@@ -205,7 +205,7 @@ describe('the client', () => {
     assert.equal(answers, 2)
   })
 
-  test('gives up when its caller does, or when the time is up; who else asked is answered', async () => {
+  test('stops when its caller aborts or the timeout passes; other callers still get the answer', async () => {
     const client = open({ retry: { attempts: 1 } })
     const gate = promised()
     library.before = () => gate.promise
@@ -226,14 +226,14 @@ describe('the client', () => {
     })
   })
 
-  test('gets another token once for all who wait, and sends again', async () => {
+  test('gets a new token once for all waiting requests, and resends them', async () => {
     let token = 'old'
     let refreshed = 0
     library.before = ({ headers }) =>
       headers.get('authorization') === 'new' ? null : new Response('', { status: 401 })
     const client = createClient({
       url: library.url,
-      // The server itself knows no tokens of ours: it gets none.
+      // The server knows no such tokens, so none is sent to it.
       fetch: (url, init) => library.fetch(url, init),
       authorization: () => token,
       refresh: async () => {
@@ -261,7 +261,7 @@ describe('the client', () => {
     assert.ok(library.sent.every(({ headers }) => headers.get('x-own') === 'yes'))
   })
 
-  test('shows an optimistic write at once, and takes it back when it fails', async () => {
+  test('shows an optimistic write at once, and rolls it back when it fails', async () => {
     const client = open({ retry: { attempts: 1 } })
     const { data } = await client.query<{ book: Book }>(book, { id: emma.id })
     const titles: (string | undefined)[] = []
@@ -278,11 +278,11 @@ describe('the client', () => {
     stop()
   })
 
-  test('keeps the later answer, when an earlier request is answered after it', async () => {
+  test('keeps the newer answer when an older request is answered after it', async () => {
     const client = open()
     const gate = promised()
     let first = true
-    // Held back is the answer, not the request: it tells what was true before.
+    // The answer is delayed, not the request: it has the older data.
     library.behind = () => {
       if (!first) return null
       first = false
@@ -305,6 +305,6 @@ describe('the client', () => {
   })
 })
 
-/** Never answers, but minds its signal. */
+/** Never answers, but reacts to its abort signal. */
 const slow = (_: string, { signal }: RequestInit): Promise<Response> =>
   new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason)))

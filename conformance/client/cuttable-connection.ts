@@ -1,5 +1,4 @@
-// A line between client and server that can be cut: everything that goes over it ends at once, and nothing comes through until
-// it is mended.
+// A connection between client and server that can be cut: everything on it ends at once, and nothing passes until it is restored.
 
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
@@ -9,7 +8,7 @@ export class CuttableConnection {
   readonly #sockets = new Set<Socket>()
   #isCut = false
   readonly address: string
-  /** How many connections were tried. */
+  /** How many connections were attempted. */
   tried = 0
 
   private constructor(server: Server) {

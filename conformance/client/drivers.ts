@@ -1,4 +1,4 @@
-// Our client and Apollo Client 4 under one handle, so that a situation can be played through both and what is seen compared.
+// Our client and Apollo Client 4 behind one interface, so that a situation runs through both and the results can be compared.
 
 import {
   ApolloClient,
@@ -17,7 +17,7 @@ export interface Policy {
   errorPolicy?: ErrorPolicy
 }
 
-/** What a caller gets: data, and the kind of error beside it or instead of it. */
+/** What a caller gets: data, an error, or both. */
 export interface SeenState {
   data?: unknown
   error?: string
@@ -31,7 +31,7 @@ export interface State {
 }
 
 export interface Watched {
-  /** Every state that was told, in order. */
+  /** Every state that a watcher got, in order. */
   states: State[]
   refetch(): Promise<SeenState>
   setVariables(variables: Record<string, unknown>): void

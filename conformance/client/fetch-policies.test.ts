@@ -1,4 +1,4 @@
-// Every situation, through our client and through Apollo Client 4, against the same server.
+// Runs every situation through our client and through Apollo Client 4, against the same server.
 // stores: sqlite
 
 import assert from 'node:assert/strict'
@@ -10,7 +10,7 @@ import { apolloDriver, type Driver, ourDriver } from './drivers.ts'
 import { Library } from './open-library.ts'
 import { type Situation, situations } from './situations.ts'
 
-describe('fetch and error policies, beside Apollo Client 4', () => {
+describe('fetch policies and error policies, compared with Apollo Client 4', () => {
   let library: Library
   before(async () => {
     library = await Library.open()
@@ -29,13 +29,13 @@ describe('fetch and error policies, beside Apollo Client 4', () => {
       book,
       asked: () => library.asked(),
       async rest() {
-        // Answers are told in the same turn or by a timer of 0 ms.
+        // Both clients notify watchers in the same turn or by a timer of 0 ms.
         do await pause(5)
         while (library.pending > 0)
         await pause(15)
       },
     })
-    // The two differ in whose book it was, and in nothing else that is not seen.
+    // Each of the two gets a book of its own; nothing else differs.
     return JSON.parse(
       JSON.stringify(seen ?? null)
         .replaceAll(book.id, 'ID')

@@ -1,4 +1,4 @@
-// A library behind a line that can be cut, there until the tests of a file have ended.
+// A library service behind a connection that can be cut, open until the tests of a file have ended.
 
 import { after } from 'node:test'
 import { CuttableConnection } from './cuttable-connection.ts'

@@ -1,4 +1,4 @@
-// A small service for the client to talk to, and a `fetch` that counts, holds back and breaks what goes over it.
+// A small service for tests of the client, and a `fetch` that counts, delays and breaks requests.
 
 import { TestService } from '../harness/test-service.ts'
 
@@ -25,13 +25,13 @@ export interface Sent {
 export class Library {
   readonly service: TestService
   readonly url: string
-  /** What was sent, in order. */
+  /** The requests that were sent, in order. */
   readonly sent: Sent[] = []
-  /** How many are on their way. */
+  /** How many requests are in flight. */
   pending = 0
-  /** Called before each request; what it gives is answered in the server's stead, and what it throws is a broken line. */
+  /** Called before each request; what it returns is the answer instead of the server's, and what it throws is a lost connection. */
   before: ((sent: Sent) => unknown) | null = null
-  /** Called with each answer, which is lost if this throws. */
+  /** Called with each answer; the answer is lost if this throws. */
   behind: ((sent: Sent) => unknown) | null = null
 
   private constructor(service: TestService) {
@@ -39,7 +39,7 @@ export class Library {
     this.url = `${service.address}/graphql`
   }
 
-  /** Who opens it closes it. */
+  /** The caller closes it. */
   static async open(): Promise<Library> {
     return new Library(await TestService.open({ after() {} }, sdl))
   }
@@ -68,18 +68,18 @@ export class Library {
     }
   }
 
-  /** Makes a book by REST, around the client. */
+  /** Creates a book by REST, without the client. */
   async book(fields: Record<string, unknown>): Promise<{ id: string }> {
     return await this.service.succeed('POST', '/books', fields)
   }
 
-  /** The names of the operations that were sent since the last look. */
+  /** The names of the operations that were sent since the last call. */
   asked(): string[] {
     return this.sent.splice(0).map(({ body }) => /(?:query|mutation) (\w*)/.exec(body)?.[1] ?? body)
   }
 }
 
-/** A promise, and who keeps it. */
+/** A promise with its resolver. */
 export function promised<T = void>(): {
   promise: Promise<T>
   resolve: (value: T) => void

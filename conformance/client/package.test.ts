@@ -15,7 +15,7 @@ import { Library } from './open-library.ts'
 const repository = join(import.meta.dirname, '../..')
 const modules = join(repository, 'node_modules')
 const run = promisify(execFile)
-// The Node that the repository brings, also for npm's scripts.
+// The Node of the repository, also for npm's scripts.
 const env = { ...process.env, PATH: `${join(modules, '.bin')}${delimiter}${process.env.PATH}` }
 
 describe('the package of the client', () => {
@@ -27,7 +27,7 @@ describe('the package of the client', () => {
     await library.book({ title: 'Dune' })
     place = await mkdtemp(join(tmpdir(), 'twain-pack-'))
     app = join(place, 'app')
-    // A copy: while it is packed its package.json is another, which no other test may meet.
+    // A copy: packing changes its package.json for a moment, which other tests must not see.
     await cp(join(repository, 'packages/client'), join(place, 'packages/client'), {
       recursive: true,
       filter: (path) => !/node_modules|dist/.test(path.slice(repository.length)),
@@ -44,7 +44,7 @@ describe('the package of the client', () => {
     await rm(place, { recursive: true, force: true })
   })
 
-  test('leaves the repository as it was, and brings nothing along', async () => {
+  test('leaves the repository unchanged, and has no dependencies', async () => {
     const own = JSON.parse(await readFile(join(place, 'packages/client/package.json'), 'utf8'))
     assert.equal(own.exports['.'], './src/index.ts')
     const installed = (await readdir(join(app, 'node_modules'))).filter((name) => !name.startsWith('.'))
@@ -67,7 +67,7 @@ describe('the package of the client', () => {
     assert.equal(stdout.trim(), 'Dune')
   })
 
-  test('is used from TypeScript, and its types find mistakes', async () => {
+  test('is used from TypeScript, and its types reject mistakes', async () => {
     await writeFile(
       join(app, 'typed.ts'),
       `
@@ -88,7 +88,7 @@ describe('the package of the client', () => {
         client.query(document, { limit: 3 }).then(({ data }) => data?.books[0]?.pages)
       `,
     )
-    // As in a page, which has no types of Node; strictly, and with the package's own types looked at.
+    // As for a web page, without Node's types; strict, and checking the package's own types.
     const compilerOptions = {
       target: 'es2022',
       lib: ['es2024', 'dom', 'dom.iterable'],
@@ -103,7 +103,7 @@ describe('the package of the client', () => {
     assert.equal(stdout, '')
   })
 
-  test('costs a bundle what it uses of it', async () => {
+  test('adds to a bundle only what is used', async () => {
     const { outputFiles } = await build({
       stdin: { contents: `export { NetworkError } from '@twain/client'`, resolveDir: app },
       bundle: true,

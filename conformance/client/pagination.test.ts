@@ -1,4 +1,4 @@
-// Pages of a connection in a watched query: what `fetchMore` has brought stays, until the query is asked anew.
+// Pages of a connection in a watched query: pages that `fetchMore` has loaded stay until the query is refetched.
 // stores: sqlite
 
 import assert from 'node:assert/strict'
@@ -23,7 +23,7 @@ before(async () => {
 })
 after(() => library.close())
 
-test('further pages stay while a query is kept fresh, and refetch begins with the first', async () => {
+test('loaded pages stay while a query is updated, and refetch begins with the first', async () => {
   const client = createClient({ url: library.url, fetch: library.fetch, retry: { attempts: 1 } })
   const watch = client.watch<Pages, { first: number; after?: string }>(pages, { first: 2 })
   const stop = watch.subscribe(() => {})
@@ -31,7 +31,7 @@ test('further pages stay while a query is kept fresh, and refetch begins with th
   const [first] = data!.booksConnection.edges
   const more = () => watch.fetchMore({ after: data!.booksConnection.pageInfo.endCursor })
   const shown = () => watch.current.data!.booksConnection.edges.map(({ node }) => node.title).join('')
-  /** What is shown, and what is shown after a row of it has changed. */
+  /** The shown rows, and those after one of them has changed. */
   const steady = async () => {
     const now = shown()
     const rename = 'mutation ($id: ID!, $title: String!) { updateBook(id: $id, title: $title) { id title } }'

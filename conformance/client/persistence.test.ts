@@ -1,4 +1,4 @@
-// What the client keeps beyond a page: its cache, and the mutations that wait for the server.
+// What the client stores across page visits: its cache, and the mutations that wait for the server.
 // stores: sqlite
 
 import assert from 'node:assert/strict'
@@ -24,7 +24,7 @@ const pages = `query Pages($after: String) {
   }
 }`
 
-describe('what the client keeps', () => {
+describe('persistence of the client', () => {
   let library: Library
   let line: CuttableConnection
   let folder: string
@@ -40,7 +40,7 @@ describe('what the client keeps', () => {
     await rm(folder, { recursive: true })
   })
 
-  test('a cache goes from a server to a browser as JSON, and answers there without a request', async () => {
+  test('a cache is sent from a server to a browser as JSON, and answers there without a request', async () => {
     const server = createClient({ url: library.url })
     const { data: first } = await server.query<{ booksConnection: { pageInfo: { endCursor: string } } }>(pages)
     const { data: second } = await server.query(pages, { after: first!.booksConnection.pageInfo.endCursor })
@@ -52,7 +52,7 @@ describe('what the client keeps', () => {
     assert.deepEqual(extract(browser), extract(server))
   })
 
-  test('a cache is kept in a file, and is there again at the next start', async () => {
+  test('a cache is stored in a file, and is loaded at the next start', async () => {
     const storage = file(join(folder, 'cache.json'))
     const client = createClient({ url: library.url })
     const end = await persist(client, storage, { pause: 5 })
@@ -64,7 +64,7 @@ describe('what the client keeps', () => {
     await endNext()
   })
 
-  test('mutations wait for the server, and are sent in order and once, also after a restart', async () => {
+  test('offline mutations are sent in order and once, also after a restart', async () => {
     const kept = memory()
     const open = () =>
       createClient({ url: `${line.address}/graphql`, offline: kept, retry: { attempts: 1 }, onError() {} })
@@ -81,14 +81,14 @@ describe('what the client keeps', () => {
       (await Promise.all(made)).map(({ data }) => data?.createBook.title),
       titles,
     )
-    // A refusal is an answer: it holds up nobody.
+    // A refused mutation is answered: it does not block the others.
     await assert.rejects(refused, GraphQLErrors)
     assert.equal(await kept.get(), '[]')
 
     line.cut()
     for (const title of ['off 5', 'off 6']) client.mutate(create, { title }).catch(() => {})
     while (JSON.parse((await kept.get()) ?? '[]').length < 2) await pause(5)
-    // As if the page was closed here, and another is opened; both send what waits, and it has one effect.
+    // As if the page was closed and another opened: both send the waiting mutation, and it has one effect.
     const next = open()
     assert.equal(await next.pending(), 2)
     line.mend()
@@ -102,7 +102,7 @@ describe('what the client keeps', () => {
     assert.deepEqual(await now(), [...titles, 'off 5', 'off 6'])
   })
 
-  test('new rows stand in cached lists where their type says', async () => {
+  test('new rows are inserted into cached lists as their type configures', async () => {
     const joins = { Book: (_: unknown, { field }: { field: string }) => (field === 'books' ? ('end' as const) : null) }
     const client = createClient({ url: library.url, cache: { joins } })
     const list = 'query Join { books(where: {title: {startsWith: "join"}}) { id title } }'

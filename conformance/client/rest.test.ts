@@ -1,4 +1,4 @@
-// REST and GraphQL through one client: what one tells, the other shows. And a query that the change log keeps fresh.
+// REST and GraphQL through one client share a cache: each shows what the other has read. And live queries, which follow the change log.
 // stores: sqlite
 
 import assert from 'node:assert/strict'
@@ -18,10 +18,10 @@ const book = 'query Book($id: ID!) { book(id: $id) { id title author { id name }
 
 const { library, line } = await openCuttableLibrary()
 
-describe('the APIs in one cache', () => {
+describe('both APIs in one cache', () => {
   const open = () => createClient({ url: library.url, fetch: library.fetch })
 
-  test('what REST tells of a row is seen by who watches it in GraphQL', async () => {
+  test('a REST answer updates watched GraphQL queries of the row', async () => {
     const client = open()
     const ann: { id: string } = await library.service.succeed('POST', '/authors', { name: 'Ann' })
     const ben: { id: string } = await library.service.succeed('POST', '/authors', { name: 'Ben' })
@@ -43,11 +43,11 @@ describe('the APIs in one cache', () => {
       author: { __typename: 'Author', id: ben.id, name: 'Ben' },
       about: { __typename: 'About', text: 'a', words: 2 },
     })
-    // What did not change is not sent again.
+    // An unchanged row is not sent again.
     const again = await client.rest.get<{ title: string }>(`/books/${id}`)
     assert.deepEqual([again.status, again.data], [304, data])
     assert.ok(library.sent[1]?.headers.get('if-none-match'))
-    // Writes are seen too, and carry a key; lists tell of each of their rows.
+    // Writes update the cache too, and carry an idempotency key; lists update each of their rows.
     await client.rest.patch(`/books/${id}`, { title: 'Three' })
     assert.equal(reported.at(-1)?.title, 'Three')
     assert.ok(library.sent[2]?.headers.get('idempotency-key'))
@@ -64,7 +64,7 @@ describe('the APIs in one cache', () => {
     assert.equal((await client.rest.post<{ id: string }>('/books', { title: 'New' })).status, 201)
   })
 
-  test('a live query shows what others write, across lost lines, and asks no more than it must', async () => {
+  test('a live query shows what others write, across lost connections, with as few requests as possible', async () => {
     const client = createClient({ url: `${line.address}/graphql`, retry: { attempts: 1 } })
     const list =
       'query Live { books(where: {title: {startsWith: "live"}}, orderBy: [{title: ASC}], limit: 50) { id title } }'

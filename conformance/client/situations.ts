@@ -1,5 +1,5 @@
-// Situations in which fetch policies and error policies decide, each told once and played through our client and Apollo's. What
-// is seen is the same, unless it is listed here with both outcomes and the reason.
+// Situations in which fetch policies and error policies decide. Each is described once and runs through our client and Apollo's.
+// The result is the same, unless it is listed here with both outcomes and the reason.
 
 import type { Driver, Policy } from './drivers.ts'
 import type { Library } from './open-library.ts'
@@ -7,18 +7,18 @@ import type { Library } from './open-library.ts'
 export interface SituationStage {
   driver: Driver
   library: Library
-  /** A book of its own, for each playing. */
+  /** A new book for each run. */
   book: { id: string; title: string }
-  /** Waits until nothing is on its way and all is told. */
+  /** Waits until no request is in flight and all watchers are notified. */
   rest(): Promise<void>
-  /** The operations that were sent since the last look. */
+  /** The operations that were sent since the last call. */
   asked(): string[]
 }
 
 export interface Situation {
   title: string
   play(fixture: SituationStage): Promise<unknown>
-  /** Why ours is not as Apollo's. */
+  /** Why our result differs from Apollo's. */
   differs?: string | undefined
 }
 
@@ -33,7 +33,7 @@ const cut = () => {
 const policies = ['cache-first', 'cache-only', 'network-only', 'no-cache', 'cache-and-network'] as const
 const errorPolicies = ['none', 'all', 'ignore'] as const
 
-/** Each is the same but for the policy. */
+/** The same situation with each policy. */
 const forEach = <T extends string>(all: readonly T[], make: (one: T) => Situation): Situation[] => all.map(make)
 
 export const situations: Situation[] = [

@@ -1,4 +1,4 @@
-// Subscriptions over lines that are cut: every event comes once, in order.
+// Subscriptions over connections that are cut: every event comes once, in order.
 // stores: sqlite
 
 import assert from 'node:assert/strict'
@@ -25,7 +25,7 @@ describe('subscriptions of the client', () => {
     for (const title of all) await library.book({ title })
   }
 
-  /** Makes books until one is told of: from then on the subscription stands; and until all of them are. */
+  /** Creates books until an event of one comes, which shows that the subscription is active; then waits for the events of all. */
   const standing = async (reported: unknown[], start: string) => {
     let made = 0
     while (reported.length === 0) {
@@ -41,7 +41,7 @@ describe('subscriptions of the client', () => {
     }
   }
 
-  test('tell of every event once and in order, however often the line is cut', async () => {
+  test('deliver every event once and in order, however often the connection is cut', async () => {
     const client = open()
     const reported: (string | undefined)[] = []
     const stop = client.subscribe<{ bookCreated: Book }>(created, { start: 'a' }, ({ data }) =>
@@ -63,7 +63,7 @@ describe('subscriptions of the client', () => {
     client.close()
   })
 
-  test('miss nothing from their beginning on, also before their first event and on a line that is open already', async () => {
+  test('miss no event from their start, also before their first event and on an open connection', async () => {
     let looked = 0
     const client = createClient({
       url: `${line.address}/graphql`,
@@ -92,7 +92,7 @@ describe('subscriptions of the client', () => {
     client.close()
   })
 
-  test('go on behind their cursor however the document says where it begins', async () => {
+  test('resume at their cursor, however the document gives its start', async () => {
     const cursor: string = (await library.service.succeed('GET', '/changes?after=now&first=0')).pageInfo.endCursor
     await make(['here 0'])
     const documents: [text: string, variables: object][] = [
@@ -130,7 +130,7 @@ describe('subscriptions of the client', () => {
     client.close()
   })
 
-  test('write what they tell into the cache, deletes too, unless they shall not', async () => {
+  test('write their events into the cache, deletes too, unless that is switched off', async () => {
     const client = open()
     const { id } = await library.book({ title: 'cached' })
     const list = 'query List { books(where: {title: {startsWith: "cached"}}) { id title } }'
@@ -164,7 +164,7 @@ describe('subscriptions of the client', () => {
     client.close()
   })
 
-  test('end with an error when they are refused, and when what was missed is not kept', async () => {
+  test('end with an error when they are refused, and when missed events have expired', async () => {
     const client = open()
     const refused = await new Promise<Error>((resolve) =>
       client.subscribe('subscription Wrong { nothing }', {}, { next() {}, error: resolve }),

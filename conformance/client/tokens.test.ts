@@ -1,4 +1,4 @@
-// Tokens that end while the client uses them: requests and lines get another, once for all, and nothing is missed.
+// Tokens that expire while the client uses them: requests and sockets get one new token, and no event is missed.
 // stores: sqlite
 
 import assert from 'node:assert/strict'
@@ -12,7 +12,7 @@ const sdl = `
   type Note @allow(who: "author") { id: ID! text: String! author: User! @auto(set: VIEWER) }
 `
 
-test('a token that ends is renewed once, for requests and for the line, which goes on where it was', async (t) => {
+test('an expired token is renewed once for requests and the socket, which resumes where it was', async (t) => {
   const service = await TestService.open(t, sdl)
   const ann = await service.signUp('ann')
   const signIn = () => service.succeed('POST', '/tokens', { email: 'ann@example.org', password: 'a long password' })
@@ -51,7 +51,7 @@ test('a token that ends is renewed once, for requests and for the line, which go
   const start = written.length - reported.length
   const { status } = await service.send('DELETE', `/tokens/${mine.id}`, undefined, { authorization: ann.authorization })
   assert.equal(status, 204)
-  // The line is closed within five seconds, and comes back with another token.
+  // The server closes the socket within five seconds, and the client reconnects with the new token.
   await until(() => refreshed > 0)
   await write('after')
   await until(() => reported.at(-1) === 'after')

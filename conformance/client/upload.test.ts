@@ -1,4 +1,4 @@
-// Files by the client: taken by a real server, told of as they go, given up when the caller does.
+// File uploads of the client to a real server: with progress, and aborted when the caller aborts.
 // stores: sqlite
 
 import assert from 'node:assert/strict'
@@ -8,7 +8,7 @@ import { TestService } from '../harness/test-service.ts'
 
 const keep = 'mutation Keep($file: Upload!) { uploadFile(file: $file) { id name mediaType size } }'
 
-test('the client uploads files with progress, several in one mutation, and stops when told', async (t) => {
+test('the client uploads files with progress, several in one mutation, and stops when aborted', async (t) => {
   const service = await TestService.open(t, 'type Album @allow { id: ID! title: String! cover: File photos: [File!]! }')
   const client = createClient({ url: `${service.address}/graphql` })
   const bytes = new Uint8Array(3_000_000).fill(7)

@@ -1,4 +1,4 @@
-// Custom code that is told of what was committed (`on`): in order, at least once, by one node, across restarts.
+// Change handlers of custom code (`on`): called in order, at least once, by one node, across restarts.
 // stores: sqlite, postgres
 
 import assert from 'node:assert/strict'
@@ -26,7 +26,7 @@ interface Told {
   cursor: string
 }
 
-/** Where the code of the config file calls: it is a module of its own. */
+/** The config file is a module of its own, and calls this global function. */
 type Hear = (type: string, reported: Told, context: { system: { write: Record<string, unknown> } }) => unknown
 const hearing = globalThis as typeof globalThis & { hearOf?: Hear }
 
@@ -34,7 +34,7 @@ const code = `const hear = (type) => (told, context) => globalThis.hearOf(type, 
 export default { on: { Post: hear('Post'), Comment: hear('Comment') } }
 `
 
-test('each change is told in its order, with the row as of then', async (t) => {
+test('a handler gets each change in order, with the row as of the change', async (t) => {
   const { open } = await setUp(t)
   const { heard: received, until } = listen(t)
   const service = await open()
@@ -57,7 +57,7 @@ test('each change is told in its order, with the row as of then', async (t) => {
   ])
 })
 
-test('what was written while the code was away is told when it is back, and what was told is not', async (t) => {
+test('after a restart a handler gets the changes that it missed, and none twice', async (t) => {
   const { open, setCode } = await setUp(t)
   const { heard: received, until } = listen(t)
   const first = await open()
@@ -75,7 +75,7 @@ test('what was written while the code was away is told when it is back, and what
   assert.deepEqual(titles(received), ['seen', 'missed', 'new'])
 })
 
-test('what it does not take is told again, and what is behind it waits', async (t) => {
+test('a change whose handler fails is retried, and later changes wait for it', async (t) => {
   const { open } = await setUp(t)
   let failures = 2
   const { heard: received, until } = listen(t, (reported) => {
@@ -87,7 +87,7 @@ test('what it does not take is told again, and what is behind it waits', async (
   assert.deepEqual(titles(received), ['easy', 'hard', 'hard', 'hard', 'last'])
 })
 
-test('of several nodes one tells, and another goes on when it stops', async (t) => {
+test('one of several nodes calls the handler, and another takes over when it stops', async (t) => {
   if (testedStore === 'sqlite') return t.skip('one file has one server')
   const { open } = await setUp(t)
   const { heard: received, until } = listen(t)

@@ -1,4 +1,4 @@
-// Fields that custom code answers, in subscriptions: as of the change, for each viewer, and what fails costs its field alone.
+// Computed fields in subscriptions: their value as of the change, for each viewer; a failure makes only its field null.
 // stores: sqlite, postgres
 
 import assert from 'node:assert/strict'
@@ -38,7 +38,7 @@ interface Result {
   errors?: { message: string; path: unknown[]; extensions: { code: string } }[]
 }
 
-test('computed fields are told as any other, to each viewer as the code says', async (t) => {
+test('subscriptions have computed fields, for each viewer as the code decides', async (t) => {
   const ends: (() => unknown)[] = []
   t.after(async () => {
     for (const end of ends) await end()
@@ -68,7 +68,7 @@ test('computed fields are told as any other, to each viewer as the code says', a
   const created = 'subscription { noteCreated { text loud: shout shout(mark: "?") mine like { text shout } } }'
   const changed = 'subscription { noteChanged { kind note { text length } again: note { shout } } }'
   const received = { ann: hear(ann, created), bob: hear(bob, created), all: hear(bob, changed) }
-  // They are there when what is written before is heard by all.
+  // All subscriptions are active when each has received this write.
   for (let tries = 0; Object.values(received).some(({ length }) => length === 0) && tries < 300; tries++) {
     await write('POST', '/notes', { text: 'ready?' })
     await pause(50)
@@ -97,7 +97,7 @@ test('computed fields are told as any other, to each viewer as the code says', a
     const row = { text: 'hello', loud: 'HELLO!', shout: 'HELLO?', mine, like: [{ text: 'hello', shout: 'HELLO!' }] }
     assert.deepEqual(hello!.data, { noteCreated: row })
     assert.equal(other!.data!.noteCreated!.loud, 'LONG!')
-    // What must be there and can not be takes the row along, as in a query.
+    // A failed non-null field makes the row null, as in a query.
     assert.equal(failed!.data, null)
     assert.deepEqual(
       failed!.errors?.map(({ path, extensions }) => [path.join('.'), extensions.code]),

@@ -43,7 +43,7 @@ interface Called {
 const calls: Called[] = []
 const failing = new Set<string>()
 
-/** Text that says what to do: `fail`, `fault`, `null`, `wrong`. */
+/** The text of a row decides what its resolver does: `fail`, `fault`, `null`, `wrong`. */
 function act(title: unknown, value: unknown): unknown {
   if (title === 'fail') return new Error('a secret of the code')
   if (title === 'fault') return Object.assign(new Error('Not just now.'), { code: 'CONFLICT' })
@@ -105,7 +105,7 @@ describe('computed fields', () => {
     errors.length = 0
   })
 
-  test('one call answers a field for all rows of an answer, each row once, wherever it stands', async () => {
+  test('a resolver is called once for all rows of an answer, with each row once', async () => {
     const data = await graphqlData(
       apis,
       `{ books { title excerpt author { name initials books { excerpt long: excerpt(length: 8) } } } }`,
@@ -132,7 +132,7 @@ describe('computed fields', () => {
     assert.deepEqual(calls[0]?.rows[0], { body: 'Once upon', id: 'b1' })
   })
 
-  test('both APIs give the same, and the default representation has what is stored alone (R115, R116)', async () => {
+  test('both APIs give the same values, and the default REST representation has stored fields only (R115, R116)', async () => {
     const chosen = await restBody(
       apis,
       'GET',
@@ -148,7 +148,7 @@ describe('computed fields', () => {
     assert.deepEqual(await restBody(apis, 'GET', '/books/b1?fields=shelf'), { shelf: { row: 3, label: 'L' } })
   })
 
-  test('a connection, a page behind a cursor and a write are answered too', async () => {
+  test('connections, cursor pages and writes have computed fields too', async () => {
     const { booksConnection } = await graphqlData(
       apis,
       '{ booksConnection(first: 2) { edges { node { excerpt } cursor } pageInfo { endCursor } } }',
@@ -173,7 +173,7 @@ describe('computed fields', () => {
     assert.deepEqual(await restBody(apis, 'PATCH', '/books/b2?fields=excerpt', { title: 'Two' }), { excerpt: 'Twice' })
   })
 
-  test('an interface whose members compute a field has it', async () => {
+  test('an interface has a field that its members compute', async () => {
     const { works } = await graphqlData(
       apis,
       '{ works { __typename title excerpt(length: 2) ... on Book { strict } } }',
@@ -189,7 +189,7 @@ describe('computed fields', () => {
     )
   })
 
-  test('custom code sees null for what its viewer may not read, and a computed field has rules of its own', async () => {
+  test('a resolver gets null for fields that its viewer may not read, and a computed field can have rules', async () => {
     await apis.as(editor).rest('PATCH', '/books/b1', { note: 'good' })
     assert.deepEqual(await apis.as(editor).graphql('{ book(id: "b1") { noted secret } }'), {
       status: 200,
@@ -206,7 +206,7 @@ describe('computed fields', () => {
     assert.deepEqual(calls.at(-1)?.rows, [{ note: null, author: 'a1', id: 'b1' }])
   })
 
-  test('rows that custom code names are those that the viewer may see, in its order', async () => {
+  test('of the rows that custom code returns, a viewer gets those that they may read, in the same order', async () => {
     const { book } = await graphqlData(
       apis,
       '{ book(id: "b1") { like { id strict } best { author { name } best { id } } } }',
@@ -221,7 +221,7 @@ describe('computed fields', () => {
     assert.deepEqual((await apis.rest('GET', '/books/b1?fields=like')).status, 400)
   })
 
-  test('arguments are coerced by their types, inputs with their defaults, and wrong ones are a 400 that says where (R116)', async () => {
+  test('arguments are coerced by their types, inputs with their defaults, and wrong ones are a 400 with their place (R116)', async () => {
     const query = 'query ($where: Choice!) { book(id: "b1") { picky(where: $where) } }'
     assert.deepEqual((await apis.graphql(query, { where: { range: { to: 4 } } })).data, {
       book: { picky: '{"range":{"from":1,"to":4}}' },
@@ -253,7 +253,7 @@ describe('computed fields', () => {
     assert.equal((await apis.rest('GET', '/books/b1?fields=excerpt(length:1')).status, 400)
   })
 
-  test('what fails costs its field: null with a path, and no further than to where null may stand', async (t) => {
+  test('a failed resolver makes its field null, or the nearest nullable parent, with an error at its path', async (t) => {
     await restBody(apis, 'PUT', '/books/x1', { title: 'fault', author: 'a2' })
     t.after(() => restBody(apis, 'DELETE', '/books/x1'))
     const { data, errors: reported } = await apis.graphql(
@@ -279,7 +279,7 @@ describe('computed fields', () => {
     )
   })
 
-  test('what is not a fault is masked, logged once, and says nothing of the code', async () => {
+  test('an unexpected error is masked and logged once, and reveals nothing of the code', async () => {
     failing.add('strict')
     const { data, errors: reported } = await apis.graphql('{ books { title strict } }')
     const rest = await apis.rest('GET', '/books?fields=title,strict')
@@ -300,7 +300,7 @@ describe('computed fields', () => {
     assert.equal(rest.headers.etag, undefined)
   })
 
-  test('a resolver that takes too long costs its field alone, and is told so (R117)', async () => {
+  test('a resolver that exceeds its timeout makes only its field null, with an error (R117)', async () => {
     const { data, errors: reported } = await apis.graphql('{ book(id: "b1") { title slow } }')
     assert.deepEqual(data, { book: { title: 'One', slow: null } })
     assert.deepEqual(
@@ -314,7 +314,7 @@ describe('computed fields', () => {
     )
   })
 
-  test('a computed field counts in cost, and can be neither written, filtered nor sorted by', async () => {
+  test('a computed field has a cost, and cannot be written, filtered or sorted', async () => {
     assert.equal((await apis.rest('POST', '/books', { title: 'x', strict: 1 })).status, 400)
     assert.equal((await apis.rest('GET', '/books?strict=1')).status, 400)
     assert.equal((await apis.rest('GET', '/books?sort=strict')).status, 400)

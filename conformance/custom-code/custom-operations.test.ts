@@ -111,7 +111,7 @@ describe('custom operations', () => {
     logged.length = 0
   })
 
-  test('R118: a query of custom code is a noun that is read, and both APIs give the same rows, in its order', async () => {
+  test('R118: a custom query is a GET path, and both APIs give the same rows in the same order', async () => {
     const { data } = await apis.graphql(
       '{ topAuthors { id name } one: topAuthors(limit: 1) { name books { title loud } } }',
     )
@@ -146,7 +146,7 @@ describe('custom operations', () => {
     ])
   })
 
-  test('read and write are the viewer’s, system is nobody’s and is logged', async () => {
+  test('read and write act as the viewer; system bypasses the rules and is logged', async () => {
     const query = '{ stats { books by { name count } note } }'
     assert.deepEqual((await apis.graphql(query)).data?.stats, {
       books: 3,
@@ -170,7 +170,7 @@ describe('custom operations', () => {
     assert.deepEqual((await apis.rest('GET', '/who-am-i')).body, null)
   })
 
-  test('R118, R119: XML both ways, as everywhere', async () => {
+  test('R118, R119: custom operations take and give XML', async () => {
     const xml = { accept: 'application/xml' }
     const get = async (path: string) => {
       const { status, headers, body } = await apis.send('rest', { method: 'GET', path, headers: xml })
@@ -207,7 +207,7 @@ describe('custom operations', () => {
     assert.equal((await apis.rest('GET', '/top-authors', undefined, { accept: 'image/png' })).status, 406)
   })
 
-  test('R119: a mutation of custom code is a request that is made, and goes by the viewer’s rules', async () => {
+  test('R119: a custom mutation is a POST path, and its writes obey the viewer’s rules', async () => {
     const bob = apis.as({ ...ann, account: 'bob' })
     const { data } = await bob.graphql('mutation { publish(id: "b3", title: "Out") { title hidden loud } }')
     assert.deepEqual(data, { publish: { title: 'Out', hidden: false, loud: 'Out!' } })
@@ -222,7 +222,7 @@ describe('custom operations', () => {
     await restBody(apis, 'POST', '/rename-requests', { id: 'b2' })
   })
 
-  test('what custom code names is read as its viewer may', async () => {
+  test('rows that custom code returns are read with the viewer’s rules', async () => {
     await apis.as({ ...ann, account: 'bob' }).rest('PATCH', '/books/b3', { hidden: true })
     const { data, errors: reported } = await apis.graphql('{ hiddenOne { title } }')
     assert.equal(data, null)
@@ -232,7 +232,7 @@ describe('custom operations', () => {
     })
   })
 
-  test('a fault keeps its code on both APIs, anything else is masked', async () => {
+  test('an ApiError keeps its code on both APIs, any other error is masked', async () => {
     const { errors: reported } = await apis.graphql('mutation { refuse(code: "CONFLICT") }')
     assert.deepEqual(
       [reported[0]?.message, reported[0]?.extensions],
@@ -241,14 +241,14 @@ describe('custom operations', () => {
     const rest = await apis.rest('POST', '/refuse-requests', { code: 'CONFLICT' })
     assert.deepEqual([rest.status, (rest.body as { code: string }).code], [409, 'CONFLICT'])
     assert.doesNotMatch(JSON.stringify(await apis.graphql('mutation { refuse(code: "none") }')), /secret/)
-    await assert.rejects(apis.rest('POST', '/refuse-requests', { code: 'none' }), /a secret/) // the floor masks it
+    await assert.rejects(apis.rest('POST', '/refuse-requests', { code: 'none' }), /a secret/) // the HTTP layer masks it
     assert.deepEqual((await apis.graphql('{ broken }')).data, { broken: [1, null, 3] })
     const broken = await apis.rest('GET', '/broken')
     assert.deepEqual(broken.body, [1, null, 3])
     assert.match(String(broken.headers['x-failed-fields']), /^broken;code=INTERNAL/)
   })
 
-  test('arguments are coerced alike, and what is wrong is a 400 with its place', async () => {
+  test('both APIs coerce arguments alike, and a wrong one is a 400 with its place', async () => {
     const value = { when: '2026-01-31T10:30:00.000Z', big: '9007199254740993', ids: ['1', 'b'] }
     const { data } = await apis.graphql(
       '{ echo(when: "2026-01-31T11:30:00+01:00", big: 9007199254740993, ids: [1, "b"]) }',
@@ -273,7 +273,7 @@ describe('custom operations', () => {
     )
   })
 
-  test('the document has them', () => {
+  test('the OpenAPI document describes custom operations', () => {
     const document = JSON.parse(openapiText(apis.model, apis.engine.limits)) as {
       paths: Record<string, Record<string, { parameters?: { name?: string }[] }>>
     }

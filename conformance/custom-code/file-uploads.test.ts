@@ -1,4 +1,4 @@
-// Files that come along with a mutation of custom code: the code is given the id of each, in both APIs.
+// File uploads to a custom mutation: the code gets the id of each file, on both APIs.
 // stores: sqlite, postgres
 
 import assert from 'node:assert/strict'
@@ -31,7 +31,7 @@ const service: ServiceCode = {
   },
 }
 
-test('custom code takes files, and ids of files, where it says Upload', async () => {
+test('an Upload argument takes a file or the id of one', async () => {
   const apis = await openApis(sdl, {}, undefined, undefined, undefined, { service })
   try {
     const press =
@@ -63,7 +63,7 @@ test('custom code takes files, and ids of files, where it says Upload', async ()
   }
 })
 
-/** Files by their names, each with its name as its bytes, and the variables that they stand for. */
+/** Files, each with its name as its content, and the variables that they are sent for. */
 async function send(apis: TestApis, query: string, variables: object, files: Record<string, string[]>) {
   const map = Object.entries(files).map(([name, places]) => [name, places.map((place) => `variables.${place}`)])
   const sent = form([

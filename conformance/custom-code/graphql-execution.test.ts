@@ -1,5 +1,5 @@
-// Custom code under the specification: the same documents through graphql-js's own executor, over the same rows and the same
-// failing resolvers, give the same data and the same places of errors.
+// Custom code executes as the GraphQL specification says: graphql-js's own executor, over the same rows and the same failing
+// resolvers, gives the same data and the same error paths for the same documents.
 // stores: sqlite, postgres
 
 import assert from 'node:assert/strict'
@@ -30,7 +30,7 @@ const sdl = `
 const names = ['fine', 'fail', 'null', 'inner']
 const failure = () => new Error('it fails')
 
-/** What every field of a row gives, by the row's name. */
+/** The result of every field of a row, by the row's name. */
 function given(field: string, name: unknown): unknown {
   if (name === 'fail') return failure()
   if (name === 'null') return null
@@ -61,10 +61,10 @@ const service: ServiceCode = {
   },
 }
 
-/** Fewer once more on PostgreSQL. */
+/** Fewer on PostgreSQL. */
 const runs = testedStore === 'postgres' ? 200 : 800
 
-describe('custom code is as the specification says', () => {
+describe('custom code executes as the specification says', () => {
   let apis: TestApis
   const shelves = names.map((name) => ({
     id: name,
@@ -171,7 +171,7 @@ function assertSame(ours: GraphqlAnswer, theirs: ExecutionResult, reported: stri
   const { data, errors } = ours
   assert.deepEqual(data, JSON.parse(JSON.stringify(theirs.data)), reported)
   const places = new Set(errors.map(({ path }) => path?.join('.')))
-  // Inside of what became null as a whole, one failure is told; graphql-js may tell of more.
+  // Of several errors inside a value that becomes null, Twain reports one; graphql-js may report more.
   for (const { path = [] } of theirs.errors ?? []) {
     assert.ok(places.has(path.join('.')) || isGone(data, path), `${reported}: ${path.join('.')}`)
   }
@@ -183,7 +183,7 @@ function raised(value: unknown): unknown {
   return value
 }
 
-/** Whether something on the way there, but not the place itself, is null. */
+/** Whether a parent of the path, but not the place itself, is null. */
 function isGone(data: unknown, path: readonly (string | number)[]): boolean {
   let at = data
   for (const step of path.slice(0, -1)) {

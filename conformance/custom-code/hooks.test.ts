@@ -1,4 +1,4 @@
-// Custom code around writes: `before` and `after`, in the write's transaction, through both APIs and on both stores.
+// Hooks of custom code: `before` and `after` a write, in its transaction, through both APIs.
 // stores: sqlite, postgres
 
 import assert from 'node:assert/strict'
@@ -18,7 +18,7 @@ const sdl = `
   type Note @allow { id: ID! text: String! }
 `
 
-/** What a test puts there. */
+/** Set by each test. */
 let code: {
   before?: Record<string, (reported: PendingWrite, context: Context) => unknown>
   after?: Record<string, (reported: AppliedWrite, context: Context) => unknown>
@@ -65,7 +65,7 @@ describe('hooks', () => {
     }
   }
 
-  test('before is told what is and what would be, after what has become', async () => {
+  test('before gets the old row and the row as it would be written, after gets the written row', async () => {
     listen()
     const made = (await restBody(asWriter, 'POST', '/posts', { title: 'one' })) as { id: string }
     const row = { id: made.id, title: 'one', words: 0, by: 'nobody' }
@@ -78,7 +78,7 @@ describe('hooks', () => {
       ['before', 'Post', { kind: 'update', id: made.id, row, next: { ...row, words: 7 } }],
       ['after', 'Post', { kind: 'updated', id: made.id, row: { ...row, words: 7 } }],
     ])
-    await restBody(asWriter, 'PATCH', `/posts/${made.id}`, { words: 7 }) // no change, nothing to tell
+    await restBody(asWriter, 'PATCH', `/posts/${made.id}`, { words: 7 }) // no change, no hook
     assert.deepEqual(received.splice(0), [])
     await restBody(asWriter, 'DELETE', `/posts/${made.id}`)
     assert.deepEqual(received.splice(0), [
@@ -87,7 +87,7 @@ describe('hooks', () => {
     ])
   })
 
-  test('what comes along is told too: children, cascades, batches, transactions', async () => {
+  test('hooks run for nested rows, cascades, batches and transactions too', async () => {
     listen()
     const names = () =>
       received
@@ -122,7 +122,7 @@ describe('hooks', () => {
     ])
   })
 
-  test('what a hook refuses is not written, and is told on both APIs in its words', async () => {
+  test('a write that a hook refuses is not made, and both APIs answer with the error of the hook', async () => {
     const refusal = () => {
       throw new ApiError('CONFLICT', 'Not on a Sunday.', { hint: 'Come on Monday.' })
     }
@@ -138,7 +138,7 @@ describe('hooks', () => {
     assert.equal(await count('posts', 'title=sunday'), 0)
   })
 
-  test('what a hook writes is in the same transaction: kept with the write, undone with it, seen inside at once', async () => {
+  test('writes of a hook are in the same transaction: committed or rolled back with it, and visible inside it at once', async () => {
     code = {
       after: {
         async Post({ id, row }, { write, read, system }) {
@@ -171,7 +171,7 @@ describe('hooks', () => {
     assert.equal(await count('comments', `post=${good.id}`), 1)
   })
 
-  test('a hook may go on when what it tried was refused', async () => {
+  test('a hook can go on after a write of its own was refused', async () => {
     code = {
       after: {
         async Post({ id }, { write }) {
@@ -185,7 +185,7 @@ describe('hooks', () => {
     assert.equal(await count('comments', 'body=tried'), 1)
   })
 
-  test('the rules come first: no code is asked by who may not write, and its context goes by the viewer', async () => {
+  test('rules come first: no hook runs for a viewer who may not write, and its context obeys the rules of the viewer', async () => {
     listen()
     assert.equal((await apis.rest('POST', '/posts', { title: 'unknown' })).status, 401)
     assert.equal((await asWriter.rest('POST', '/posts', { title: 'b1' })).status, 409)
@@ -208,7 +208,7 @@ describe('hooks', () => {
     assert.equal(await count('comments', 'body=hm'), 1)
   })
 
-  test('one that fails is a 500 with an id, and leaves nothing', async () => {
+  test('a hook that fails gives a 500 with an id, and nothing is written', async () => {
     code = {
       before: {
         Post() {
@@ -223,7 +223,7 @@ describe('hooks', () => {
     assert.equal(await count('posts', 'title=bug'), 0)
   })
 
-  test('one that takes too long is a 503, leaves nothing, and writes go on', async () => {
+  test('a hook that exceeds its timeout gives a 503, nothing is written, and other writes go on', async () => {
     const short = await openApis(sdl, {}, undefined, undefined, undefined, { service, longestInside: 300 })
     try {
       await takesTooLong({ ...short, ...short.as(writer) })
@@ -254,7 +254,7 @@ describe('hooks', () => {
     await restBody(apis, 'POST', '/posts', { title: 'slow' })
   }
 
-  test('a key makes it once, hooks and all', async () => {
+  test('with an idempotency key a write and its hooks run once', async () => {
     listen()
     const once = { 'idempotency-key': 'k1' }
     const first = await asWriter.rest('POST', '/posts', { title: 'once' }, once)
@@ -263,7 +263,7 @@ describe('hooks', () => {
     assert.deepEqual(received.length, 2)
   })
 
-  test('many at once are made one by one or side by side, each with its own', async () => {
+  test('concurrent writes run their hooks each with its own rows', async () => {
     code = {
       after: { Post: ({ id }, { write }) => write.Comment!.create({ body: 'along', post: id }) },
     }

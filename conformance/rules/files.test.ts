@@ -24,7 +24,7 @@ interface Held {
   uploader: string | null
 }
 
-/** Every second one, the others on the other store. */
+/** Each store takes every second one. */
 const tried = ruleSchemas.filter((_, index) => samples(index % 2 === (testedStore === 'postgres' ? 0 : 1), true))
 let total = 0
 
