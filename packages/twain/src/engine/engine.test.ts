@@ -51,14 +51,14 @@ function read(depth: number, id: unknown = 'x'): BoundPlan<RowRead> {
   }
 }
 
-test('a question goes to the store with canonical values, and its answer comes back', async () => {
+test('a plan goes to the store with canonical values, and its result comes back', async () => {
   const runs: unknown[] = []
   const boundPlan = read(1, 7)
   assert.equal(await engineOver(runs).execute(boundPlan, anonymous, { more: true }), answer)
   assert.deepEqual(runs, [{ plan: boundPlan.plan, values: ['7'], options: { more: true } }])
 })
 
-test('values are checked before the limits, and nothing refused reaches the store', async () => {
+test('values are checked before the limits, and no rejected plan reaches the store', async () => {
   const runs: unknown[] = []
   const engine = engineOver(runs)
   await assert.rejects(async () => engine.execute(read(6, true), anonymous), { code: 'VALIDATION_FAILED' })
@@ -66,13 +66,13 @@ test('values are checked before the limits, and nothing refused reaches the stor
   assert.deepEqual(runs, [])
 })
 
-test('what a door did not choose is not judged by depth and cost', async () => {
+test('depth and cost of a default selection are not limited', async () => {
   const runs: unknown[] = []
   await engineOver(runs).execute(read(6), anonymous, { isDefaultSelection: true })
   assert.equal(runs.length, 1)
 })
 
-test('a shape is judged once, and one that is refused every time', async () => {
+test('a shape is measured once, and one that is over a limit every time', async () => {
   const runs: unknown[] = []
   let looked = 0
   const engine = engineOver(runs, {
@@ -94,7 +94,7 @@ test('a shape is judged once, and one that is refused every time', async () => {
   }
 })
 
-test('writes of one answer are one shape, whatever they set', async () => {
+test('writes with the same selections are one shape, whatever they set', async () => {
   const runs: unknown[] = []
   let looked = 0
   const engine = engineOver(runs, {
@@ -119,7 +119,7 @@ test('writes of one answer are one shape, whatever they set', async () => {
   assert.equal(runs.length, 2)
 })
 
-test('a write that the rules refuse is told with the lines that would allow it: to the log, and to whom it may concern', async () => {
+test('a denied write is explained with the rules that would allow it: in the log, and in the error if clients get hints', async () => {
   const ruled = loadModel('type Post @allow(to: [READ]) @allow(role: "editor", to: [CREATE]) { id: ID! }', 'a.graphql')
   const of = ruled.types.get('Post') as Resource
   const plan: WritePlan = { kind: 'write', action: 'create', of, id: null, set: [], ifVersion: null, answer: [] }

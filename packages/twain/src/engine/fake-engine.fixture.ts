@@ -1,4 +1,4 @@
-// An engine that answers from a list and tells what it is asked: for the tests of the doors.
+// An engine that returns results from a list and reports what it executes: for the tests of the adapters.
 
 import { ApiError, type Code, type Viewer } from '#base'
 import type { Model } from '#model'
@@ -7,45 +7,45 @@ import { fullVisibility, type Visibility } from '#plan/build'
 import type { Engine } from './engine.ts'
 import type { ExecuteOptions } from './execute-options.ts'
 
-interface Faking {
+interface FakeEngineOptions {
   model: Model
   limits?: Partial<Limits> | undefined
-  /** Given in turn, the last one again and again; an Error is thrown. */
+  /** Returned in turn, the last one repeatedly; an Error is thrown. */
   answers?: (PlanResult | Error)[] | undefined
-  sight?: ((viewer: Viewer) => Visibility) | undefined
-  /** What a question fails with that was not to be asked. */
-  unasked?: Code
-  onAsked(boundPlan: BoundPlan, options: ExecuteOptions | undefined): void
+  visibility?: ((viewer: Viewer) => Visibility) | undefined
+  /** The code of the error for an unexpected plan. */
+  unexpected?: Code
+  onExecute(boundPlan: BoundPlan, options: ExecuteOptions | undefined): void
 }
 
 export function fakeEngine({
   model,
   limits = {},
   answers = [],
-  sight: visibility = () => ({ ...fullVisibility, mayForbid: true }),
-  unasked = 'INTERNAL',
-  onAsked,
-}: Faking): Engine {
-  const unwanted = (what: string) => (): never => {
-    throw new ApiError('INTERNAL', `nothing was to be ${what}`)
+  visibility = () => ({ ...fullVisibility, mayForbid: true }),
+  unexpected = 'INTERNAL',
+  onExecute,
+}: FakeEngineOptions): Engine {
+  const unexpectedly = (what: string) => (): never => {
+    throw new ApiError('INTERNAL', `nothing was expected to be ${what}`)
   }
   return {
     model,
     limits: { ...defaultLimits, ...limits },
     usage: { count() {} },
     deprecations: null,
-    visibility: visibility,
+    visibility,
     admit() {},
-    call: unwanted('called'),
-    subscribe: unwanted('watched'),
-    transact: async () => unwanted('transacted')(),
+    call: unexpectedly('called'),
+    subscribe: unexpectedly('watched'),
+    transact: async () => unexpectedly('transacted')(),
     admitUpload() {},
     hasResult: async () => false,
     deniedReads: { log() {}, hint: () => undefined },
     async execute(boundPlan, _viewer, options) {
-      onAsked(boundPlan, options)
+      onExecute(boundPlan, options)
       const answer = answers.length > 1 ? answers.shift() : answers[0]
-      if (answer === undefined) throw new ApiError(unasked, 'nothing was to be asked')
+      if (answer === undefined) throw new ApiError(unexpected, 'no plan was expected')
       if (answer instanceof Error) throw answer
       return answer
     },

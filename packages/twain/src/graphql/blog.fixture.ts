@@ -62,7 +62,14 @@ export function fakeGraphql(faking: FakeGraphqlOptions = {}) {
   const { model = blog, limits, answers, visibility, tokens, viewer, ...options } = faking
   const executedPlans: BoundPlan[] = []
   const onAsked = (boundPlan: BoundPlan) => executedPlans.push(boundPlan)
-  const engine = fakeEngine({ model, limits, answers, sight: visibility, unasked: 'UNAVAILABLE', onAsked })
+  const engine = fakeEngine({
+    model,
+    limits,
+    answers,
+    visibility: visibility,
+    unexpected: 'UNAVAILABLE',
+    onExecute: onAsked,
+  })
   const api = createGraphql(engine, tokens ?? null, options)
   const send = (request: Partial<HttpRequest>) => api({ ...defaults, ...request }, viewer ?? anonymous)
   return {

@@ -1,4 +1,4 @@
-// A small contract with every kind of field, and short ways into it: for the tests of this room.
+// A small model with every kind of field, and short accessors: for tests.
 
 import { ApiError, type Problem } from '#base'
 import { type Abstract, type Field, loadModel, type Resource, type StoredField } from '#model'

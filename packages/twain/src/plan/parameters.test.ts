@@ -12,7 +12,7 @@ import type { PageRead, RowRead, Selection, WritePlan } from './plan.ts'
 
 const id = { kind: 'type', type: { kind: 'scalar', name: 'ID' } } as const
 
-test('every slot of a page is found: the row it belongs to, filters of all kinds, the page, and all below', () => {
+test('every parameter of a page is found: its owner, filters of all kinds, the page bounds, and all nested ones', () => {
   const builder = new PlanBuilder()
 
   const plan = deepRead(builder)
@@ -23,7 +23,7 @@ test('every slot of a page is found: the row it belongs to, filters of all kinds
   )
 })
 
-test('a key of a cursor that was null has no slot', () => {
+test('a null key of a cursor has no parameter', () => {
   const builder = new PlanBuilder()
   const of = resource('Book')
   const order = planOrder([{ field: 'pages', direction: 'ASC', place: '' }], of, builder)
@@ -62,7 +62,7 @@ test('a write has the slots of its id, its fields, its version and its answer', 
   )
 })
 
-test('a plan is walked once', () => {
+test('each plan is walked once', () => {
   const plan = deepRead(new PlanBuilder())
 
   assert.equal(parametersOf(plan), parametersOf(plan))

@@ -1,8 +1,7 @@
-// Conditions as short lines, for the tests of this room.
+// Prints conditions in short form, for the tests of this module.
 
 import type { Where } from './plan.ts'
 
-/** A filter as a short line. */
 export function printWhere(where: Where | null): string {
   if (where === null) return ''
   switch (where.kind) {

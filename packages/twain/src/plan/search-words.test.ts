@@ -49,7 +49,7 @@ test('nothing in a word could be taken for syntax, whatever the text is', () => 
   )
 })
 
-test('R112: long words are cut, and of a long text only the beginning is kept', () => {
+test('R112: long words are cut, and only the beginning of a long text is indexed', () => {
   assert.equal(words('x'.repeat(100)), 'x'.repeat(64))
   assert.equal(words('𐐨'.repeat(100)), '𐐨'.repeat(64))
   assert.equal(words(`${'a '.repeat(50_000)} end`), 'a')

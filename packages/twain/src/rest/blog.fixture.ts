@@ -67,8 +67,8 @@ export function fakeRestWith({ model = blog, answers, visibility, tokens }: Fake
   const engine = fakeEngine({
     model,
     answers,
-    sight: visibility,
-    onAsked: (boundPlan, options) => executed.push({ boundPlan, options }),
+    visibility: visibility,
+    onExecute: (boundPlan, options) => executed.push({ boundPlan, options }),
   })
   const rest = createRest(engine, tokens ?? null)
   return {

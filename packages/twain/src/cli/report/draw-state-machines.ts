@@ -1,4 +1,4 @@
-// The state machines of a contract as Mermaid drawings in a Markdown text: `twain print --states`.
+// The state machines of a model as Mermaid diagrams in Markdown: `twain print --states`.
 
 import { type Model, type StateField, stateFields, type Transition } from '#model'
 import { describeTransitionActor } from '#plan/explain'
@@ -18,7 +18,7 @@ function drawing({ type, stateMachine: { start, transitions } }: StateField): st
     // A state may have a name that is a word of Mermaid's.
     ...states.map((state) => `  state "${state}" as ${idOf(state)}`),
     `  [*] --> ${idOf(start)}`,
-    ...transitions.flatMap((move) => move.to.map((to) => `  ${idOf(move.from)} --> ${idOf(to)}${labelOf(move)}`)),
+    ...transitions.flatMap((one) => one.to.map((to) => `  ${idOf(one.from)} --> ${idOf(to)}${labelOf(one)}`)),
     ...ends.map((state) => `  ${idOf(state)} --> [*]`),
     '```',
   ].join('\n')
@@ -28,8 +28,8 @@ function idOf(state: string): string {
   return `s_${state}`
 }
 
-/** A line of a drawing ends at a semicolon, and its label begins at a colon. */
-function labelOf(move: Transition): string {
-  const label = describeTransitionActor(move).replaceAll(/[;:]/g, ' ')
+/** In Mermaid a semicolon ends a statement, and a colon begins its label. */
+function labelOf(transition: Transition): string {
+  const label = describeTransitionActor(transition).replaceAll(/[;:]/g, ' ')
   return label === '' ? '' : ` : ${label}`
 }

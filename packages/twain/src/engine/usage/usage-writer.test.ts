@@ -30,7 +30,7 @@ test('what is counted is written down by day; old days go with the first of a ne
   ])
 })
 
-test('what can not be written down is counted on, and told', async () => {
+test('counts that could not be saved are saved later, and logged', async () => {
   const { records, told } = recording()
   const warned: string[] = []
   const usage = new Usage()

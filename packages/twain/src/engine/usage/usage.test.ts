@@ -19,7 +19,7 @@ test('a plan is counted for its client, and spread over what it names', () => {
   assert.deepEqual(usage.take(), [])
 })
 
-test('a hundred clients are told apart, the others are one until the next day', () => {
+test('a hundred clients are counted separately, the others together until the next day', () => {
   const usage = new Usage()
   for (let number = 0; number < 250; number++) usage.count(read, `client ${number}`, true)
   const clients = (paths = usage.take()) =>
@@ -43,7 +43,7 @@ test('plans that come by the thousand are spread as they come', () => {
   assert.deepEqual(usage.take(), [{ path: 'Post', client: 'import', asked: 5000, whole: 0 }])
 })
 
-test('what is given back is counted on', () => {
+test('counts that are put back are counted', () => {
   const usage = new Usage()
   usage.count(read, 'web', false)
   const taken = usage.take()
@@ -52,7 +52,7 @@ test('what is given back is counted on', () => {
   assert.deepEqual(new Set(usage.take().map(({ asked }) => asked)), new Set([2]))
 })
 
-test('a client is what it calls itself, its agent, or unknown', () => {
+test('a client is known by its name, its user agent, or as unknown', () => {
   assert.equal(clientOf({ 'x-client-name': 'web', 'user-agent': 'Mozilla' }), 'web')
   assert.equal(clientOf({ 'user-agent': 'Mozilla' }), 'Mozilla')
   assert.equal(clientOf({}), unknownClient)

@@ -42,12 +42,12 @@ const ann: Viewer = { account: 'u1', roles: [], authenticated: true, token: 't1'
 const admin: Viewer = { account: null, roles: ['admin'], authenticated: true, token: 't2' }
 const clerk: Viewer = { ...ann, roles: ['payroll', 'unheard of'] }
 
-test('a contract without an account type and without lines leaves every plan as it is', () => {
+test('a model without an account type and without rules leaves every plan unchanged', () => {
   const plan = readOne(library.types.get('Book') as Resource)
   assert.equal(new Authority(library).authorize(plan, anonymous), plan)
 })
 
-test('each line is one way in, for who may come by it', () => {
+test('each rule is sufficient for the viewers that it applies to', () => {
   const readable = (type: string, viewer: Viewer) =>
     printWhere(authorized(readOne(resource(type)), viewer).guard ?? null)
   assert.equal(readable('Post', anonymous), 'live eq true')
@@ -64,7 +64,7 @@ test('a path to another resource takes over its rules: READ to read, UPDATE to w
   assert.equal(printWhere(checks?.before ?? null), 'team→(some members(user→viewer) & open eq true)')
 })
 
-test('a field with lines is refused in its place, and a referred row that may not be read is null', () => {
+test('a field with rules gets a guard, and an unreadable referenced row is null', () => {
   const post = resource('Post')
   const secret = post.fields.get('secret')
   const team = post.fields.get('team')
@@ -81,7 +81,7 @@ test('a field with lines is refused in its place, and a referred row that may no
   assert.equal(printWhere(id.targets?.[0]?.guard ?? null), 'some members(user→viewer)')
 })
 
-test('in the list of a readable row, that its owner is readable is not asked again; in what a write answers it is', () => {
+test('in the list of a readable row the condition that its owner is readable is dropped; in the result of a write it stays', () => {
   const team = resource('Team')
   const members = team.fields.get('members')
   assert.ok(members?.kind === 'many')
@@ -104,7 +104,7 @@ test('filters and orders see only what the viewer may read, also behind a not', 
   assert.equal(order[0]?.kind === 'field' && printWhere(order[0].guard ?? null), 'author→viewer')
 })
 
-test('viewers under the same lines share the very same plan', () => {
+test('viewers whom the same rules apply to share the very same plan', () => {
   const authority = new Authority(model)
   const plan = readOne(resource('Post'))
   const other: Viewer = { ...ann, account: 'u2', roles: ['unheard of'] }
@@ -132,7 +132,7 @@ test('what a class can never read is hidden from it, and only from it', () => {
   ])
 })
 
-test('nobody unknown could update what nobody unknown could read', () => {
+test('a viewer who is not authenticated can not update what one can not read', () => {
   const blind = loadModel(
     'type U @account { id: ID! email: String! @unique } type Drop @allow(to: [CREATE, UPDATE, DELETE]) @allow(who: "signedIn") { id: ID! }',
     'a.graphql',
@@ -145,7 +145,7 @@ test('nobody unknown could update what nobody unknown could read', () => {
   for (const action of ['create', 'replace'] as const) authority.admit({ of, action }, anonymous)
 })
 
-test('a write that no line could give to someone unknown is told so before any row is looked at', () => {
+test('a write that no rule could allow without authentication is UNAUTHENTICATED before any row is read', () => {
   const authority = new Authority(model)
   const codeOf = (plan: WritePlan, viewer: Viewer) => errorOf(() => authority.authorize(plan, viewer)).code
   assert.equal(codeOf(write('update', 'Post'), anonymous), 'UNAUTHENTICATED')
@@ -154,7 +154,7 @@ test('a write that no line could give to someone unknown is told so before any r
   assert.ok(authority.authorize(write('create', 'User'), anonymous))
 })
 
-test('roles are set by an admin only, unless a line says otherwise', () => {
+test('only an admin sets roles, unless a rule allows it', () => {
   const roleOf = (viewer: Viewer) =>
     authorized(write('create', 'User'), viewer).checks?.fields.find(({ field }) => field.name === 'role')
   assert.equal(printWhere(roleOf(anonymous)?.create ?? null), 'false')

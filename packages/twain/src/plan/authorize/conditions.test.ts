@@ -10,7 +10,7 @@ test('what always or never holds is folded away', () => {
   assert.deepEqual([any([]), any([never, viewer]), any([viewer, always])], [never, viewer, always])
 })
 
-test('for who has no account, nobody is the viewer', () => {
+test('without an account, isViewer never holds', () => {
   const own: Where = { kind: 'or', of: [{ kind: 'not', of: viewer }, viewer] }
   assert.ok(isNever(simplify(viewer, false)))
   assert.ok(isAlways(simplify(own, false)))

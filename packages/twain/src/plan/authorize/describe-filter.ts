@@ -1,4 +1,4 @@
-// A filter of the schema file in words: for hints beside a refusal, and for reports.
+// A filter of the schema file in words: for hints in errors, and for reports.
 
 import type { Json } from '#model'
 

@@ -8,7 +8,7 @@ import { Authority } from './authorize.ts'
 
 const ann: Viewer = { account: 'u1', roles: [], authenticated: true, token: null }
 
-test('who stands in a list that rules go through is put there by who may update its row, whichever type comes first', () => {
+test('a viewer who may update the row of a list that rules go through adds its members, whichever type comes first', () => {
   const model = loadModel(
     `
     type User @account @allow(to: [READ]) { id: ID! email: String! @unique }

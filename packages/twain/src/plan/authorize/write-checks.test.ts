@@ -5,7 +5,7 @@ import { viewerClassOf } from './viewer-class.ts'
 import { ViewerRules } from './viewer-rules.ts'
 import { restrictingReferences, writeChecks } from './write-checks.ts'
 
-test('a many-to-many relation with accounts is held by the other side, whichever comes first', () => {
+test('a many-to-many relation with accounts belongs to the other side, whichever comes first', () => {
   const user = 'type User @account @allow { id: ID! email: String! @unique teams: [Team!]! }'
   const team = 'type Team @allow(to: [READ]) @allow(who: "members") { id: ID! members: [User!]! }'
   for (const sdl of [`${user} ${team}`, `${team} ${user}`]) {
@@ -17,7 +17,7 @@ test('a many-to-many relation with accounts is held by the other side, whichever
   }
 })
 
-test('a delete may be forbidden by what refers to the row, and to what goes along with it', () => {
+test('references to the row, and to rows that the delete cascades to, can block a delete', () => {
   const { resources } = loadModel(
     `union Any = A | D
      type A { id: ID! }

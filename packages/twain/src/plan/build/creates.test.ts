@@ -17,7 +17,7 @@ test('each row is a write of its own, with the number of the row in its places',
   )
 })
 
-test('the mistakes of all rows are told at once', () => {
+test('the mistakes of all rows are reported at once', () => {
   const builder = new PlanBuilder()
   planCreates([{}, 7, { titel: 'x', title: 'y' }], post!, [], builder, '')
   assert.deepEqual(
@@ -26,7 +26,7 @@ test('the mistakes of all rows are told at once', () => {
   )
 })
 
-test('no rows, or more than a transaction may hold, are refused', () => {
+test('no rows, or more than a transaction may have, are rejected', () => {
   for (const [count, transaction, problems] of [
     [0, 100, ['inputs LENGTH']],
     [101, 100, ['inputs LENGTH']],

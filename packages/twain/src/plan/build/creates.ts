@@ -15,7 +15,7 @@ export function planCreates(
 ): WriteBatch {
   if (inputs.length === 0) builder.problem(place, 'LENGTH', 'must hold at least one row.')
   if (!builder.countRows(inputs.length)) {
-    builder.problem(place, 'LENGTH', `holds ${inputs.length} rows; at most ${builder.maxRows} are made at once.`)
+    builder.problem(place, 'LENGTH', `holds ${inputs.length} rows; at most ${builder.maxRows} can be created at once.`)
     return { kind: 'batch', writes: [] }
   }
   const create = (set: SetMember[]): WritePlan => {

@@ -24,7 +24,7 @@ test('what was written is read again', () => {
   )
 })
 
-test('a cursor with any one character changed, dropped or added is refused', () => {
+test('a cursor with any one character changed, dropped or added is rejected', () => {
   const characters = fc.oneof(
     fc.constantFrom(...'ABCabc019-_.=+/ '),
     fc.string({ unit: 'grapheme', minLength: 1, maxLength: 1 }),
@@ -42,7 +42,7 @@ test('a cursor with any one character changed, dropped or added is refused', () 
   )
 })
 
-test('a change that decodes to the same text is refused too', () => {
+test('a change that decodes to the same text is rejected too', () => {
   const cursor = writeCursor('order', '["\ufffd"]')
   const bytes = Buffer.from('["\ufffd"]')
   bytes[2] = 0xf3 // a broken sequence of four bytes, which reads as U+FFFD again
@@ -51,13 +51,13 @@ test('a change that decodes to the same text is refused too', () => {
   assert.equal(readCursor('order', bytes.toString('base64url') + cursor.slice(cursor.indexOf('.'))), null)
 })
 
-test('what never was a cursor is refused', () => {
+test('a text that never was a cursor is rejected', () => {
   for (const text of ['', '.', 'x', 'e30.', `${'A'.repeat(2_000_000)}.0123456789`]) {
     assert.equal(readCursor('order', text), null)
   }
 })
 
-test('a cursor with a right checksum that holds anything but keys is refused', () => {
+test('a cursor with a right checksum that holds anything but keys is rejected', () => {
   for (const forged of ['', '{', 'null', '5', '"ab"', '{"length":2}', '[[1],"a"]', '[{"a":1},"b"]', '[1,"b"']) {
     assert.equal(readCursor('order', writeCursor('order', forged)), null, forged)
   }
@@ -68,7 +68,7 @@ test('a cursor may hold a text as long as a body', () => {
   assert.deepEqual(readCursor('order', writeCursor('order', JSON.stringify([long, 'b1']))), [long, 'b1'])
 })
 
-test('a cursor of another type or another order is refused', () => {
+test('a cursor of another type or another order is rejected', () => {
   const byTitle = nameOf('title ASC')
   const cursor = writeCursor(byTitle, '["a","1"]')
 

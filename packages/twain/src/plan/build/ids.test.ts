@@ -10,7 +10,7 @@ test('an id is 1 to 64 letters, digits, "_" and "-"', () => {
   for (const id of ['', 'a'.repeat(65), 'a b', 'ä', 'a/b', 'a.b', 'a\n']) assert.ok(!isPossibleId(id), id)
 })
 
-test('an impossible new id is told at its place', () => {
+test('an impossible new id is reported at its place', () => {
   const builder = new PlanBuilder()
   expectPossibleNewId('a b', builder)
   expectPossibleNewId('ab', builder)

@@ -9,7 +9,7 @@ import { RequestValue } from './request-value.ts'
 
 const least = { title: 'Emma', isbn: '1', author: 'a1' }
 
-test('an input becomes a slot for each field that it names', () => {
+test('an input becomes a parameter for each field that it names', () => {
   const { sets, draft: builder } = plan(least, 'create')
 
   assert.deepEqual(sets, [
@@ -74,7 +74,7 @@ test('the other side of a reference is written there and not here', () => {
   }
 })
 
-test('an unknown field is named with what is near, beside all else that is wrong', () => {
+test('an unknown field is reported with a suggestion, beside all other mistakes', () => {
   const { draft: builder } = plan({ titel: 'Emma', isbn: '1', author: 'a1', __typename: 'Book' }, 'create', 'input')
 
   assert.deepEqual(listProblems(builder.problems), [
@@ -95,7 +95,7 @@ test('a member that is undefined was not named', () => {
   assert.deepEqual(plan({ title: undefined }, 'update').sets, [])
 })
 
-test('a merge is said to each slot', () => {
+test('each parameter of a merge says so', () => {
   const builder = new PlanBuilder()
 
   const [set] = planInput({ size: { width: 2 } }, resource('Book'), 'update', builder, '', true)

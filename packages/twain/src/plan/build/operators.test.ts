@@ -28,7 +28,7 @@ test('every type has the operators that make sense for it', () => {
   }
 })
 
-test('what has an order of its own can be sorted by', () => {
+test('types that have an order are sortable', () => {
   for (const name of ['id', 'title', 'pages', 'published', 'price', 'genre', 'inPrint']) {
     assert.ok(isSortable(stored(`Book.${name}`)), name)
   }

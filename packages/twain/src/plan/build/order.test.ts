@@ -24,7 +24,7 @@ test('over an interface or a union the name of the type follows, in the same dir
   assert.deepEqual(order('id DESC', abstract('Subject')), ['id DESC', 'type DESC'])
 })
 
-test('all wrong keys are told at their places', () => {
+test('all wrong keys are reported at their places', () => {
   const builder = new PlanBuilder()
   const keys = ['titel ASC', 'notes ASC', 'author ASC', 'pages down', 'title ASC', 'title DESC']
 

@@ -41,7 +41,7 @@ test('without a cursor the page starts at the beginning', () => {
   }
 })
 
-test('each key of a cursor is a slot of its type', () => {
+test('each key of a cursor is a parameter of its type', () => {
   const builder = new PlanBuilder()
 
   const page = keysetPage(20, cursor('[300,"b1"]'), book, byPages, builder, places)
@@ -53,7 +53,7 @@ test('each key of a cursor is a slot of its type', () => {
   assert.deepEqual(builder.values(), [20, 300, 'b1'])
 })
 
-test('a key that was null is no slot', () => {
+test('a null key is no parameter', () => {
   const builder = new PlanBuilder()
 
   const page = keysetPage(20, cursor('[null,"b1"]'), book, byPages, builder, places)
@@ -72,7 +72,7 @@ test('over an interface the name of the type is a key too', () => {
   assert.deepEqual([builder.values(), builder.problems], [[20, 'b1', 'Book'], []])
 })
 
-test('what is no cursor of this order is told, and not more than once', () => {
+test('a wrong cursor is reported, and only once', () => {
   const wrong = [
     '',
     'abc',
@@ -100,14 +100,14 @@ test('the next request of the shape brings its own cursor', () => {
   assert.deepEqual(resolveValues(builder.requestValues, cursor('[200,"b2"]')), [20, 200, 'b2'])
 })
 
-test('a changed cursor is told in the same words when the plan is already known', () => {
+test('a changed cursor gives the same message when the plan is already cached', () => {
   const builder = new PlanBuilder()
   keysetPage(20, new RequestValue(cursor('[300,"b1"]'), readAfter), book, byPages, builder, places)
 
-  const fault = errorOf(() => resolveValues(builder.requestValues, cursor('[200,"b2"]').replace(/.$/, 'g')))
+  const error = errorOf(() => resolveValues(builder.requestValues, cursor('[200,"b2"]').replace(/.$/, 'g')))
 
-  assert.deepEqual(listProblems(fault.problems), ['after TYPE'])
-  assert.match(fault.message, /is not a cursor of this list in this order/)
+  assert.deepEqual(listProblems(error.problems), ['after TYPE'])
+  assert.match(error.message, /is not a cursor of this list in this order/)
 })
 
 function cursor(keys: string): string {

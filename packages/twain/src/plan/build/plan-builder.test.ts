@@ -35,7 +35,7 @@ test('a value of the request is found again in the next request, a constant stay
   assert.deepEqual(resolveValues(builder.requestValues, ['b']), ['b', 'constant'])
 })
 
-test('a leaf made of another follows it', () => {
+test('a value derived from another follows it', () => {
   const twice = (value: unknown): string => `${value}${value}`
 
   const derived = deriveValue(new RequestValue('a', first), twice)
@@ -44,25 +44,25 @@ test('a leaf made of another follows it', () => {
   assert.deepEqual(resolveValues([derived, deriveValue('c', twice)], ['b']), ['bb', 'cc'])
 })
 
-test('a draft without mistakes finishes, whatever its values are: those are checked later', () => {
+test('a builder without mistakes finishes, whatever its values are: those are checked later', () => {
   const builder = new PlanBuilder()
   builder.parameter(text, 5, 'title')
 
   assert.doesNotThrow(() => builder.finish(defaultLimits))
 })
 
-test('with one mistake in the shape the values are looked at too, so that all is told at once', () => {
+test('with one mistake in the shape the values are checked too, so that all are reported at once', () => {
   const builder = new PlanBuilder()
   builder.problem('titel', 'UNKNOWN', '"titel" is not a field of Book.')
   builder.parameter(text, new RequestValue(5, first), 'isbn')
   builder.parameter({ kind: 'size' }, 50, 'limit')
 
-  const fault = errorOf(() => builder.finish({ ...defaultLimits, page: 10 }))
+  const error = errorOf(() => builder.finish({ ...defaultLimits, page: 10 }))
 
-  assert.deepEqual(listProblems(fault.problems), ['titel UNKNOWN', 'isbn TYPE', 'limit RANGE'])
+  assert.deepEqual(listProblems(error.problems), ['titel UNKNOWN', 'isbn TYPE', 'limit RANGE'])
 })
 
-test('a plan stops growing at 1000 kinds of rows', () => {
+test('a plan stops growing at 1000 types of rows', () => {
   const builder = new PlanBuilder()
   for (let count = 0; count < 1000; count++) builder.countType()
 

@@ -28,17 +28,17 @@ function plan(type: string, text: unknown, where: Where | null = null, hidden: s
   }
 }
 
-test('a search is a condition beside the filter, its text a slot', () => {
+test('a search is a condition beside the filter, and its text a parameter', () => {
   const { planned, values } = plan('Post', new RequestValue('Ann', () => 'Bob'), { kind: 'constant', is: true })
   assert.equal(planned, '(true & search Post.title Post.body)')
   assert.deepEqual(values, ['Ann'])
 })
 
-test('R113: over a union it is asked of the fields of each type', () => {
+test('R113: over a union it searches the fields of each type', () => {
   assert.equal(plan('Any', 'x').planned, 'search Post.title Post.body Tag.label')
 })
 
-test('R110: a text without words asks for nothing, which is a shape of its own', () => {
+test('R110: a text without words adds no condition, which is a shape of its own', () => {
   for (const text of [undefined, null, '', ' ?!']) assert.equal(plan('Post', text).planned, '')
   assert.notEqual(searchShape('a'), searchShape('?'))
   assert.equal(searchShape('a'), searchShape('b c'))

@@ -12,7 +12,7 @@ import { planWhere, targetType } from './where.ts'
 const title: ComparedField = { kind: 'target', field: stored('Book.title'), inside: [] }
 const anything: Where = { kind: 'constant', is: true }
 
-test('a condition is a comparison whose value is a slot', () => {
+test('a condition is a comparison whose value is a parameter', () => {
   const { where, draft: builder } = plan({ title: { eq: 'Emma' } })
 
   const parameter = { index: 0, accepts: { kind: 'type', type: title.field.type } }
@@ -58,7 +58,7 @@ test('and, or and not nest', () => {
   assert.equal(printWhere(where), '(title eq | !(pages lt & rating gt))')
 })
 
-test('an empty filter asks for nothing', () => {
+test('an empty filter has no condition', () => {
   for (const tree of [undefined, null, {}, { title: {} }, { author: {} }, { title: undefined }]) {
     assert.deepEqual([plan(tree).where, plan(tree).problems], [null, []])
   }
@@ -80,7 +80,7 @@ test('a reference is followed, also to the other side of a one-to-one', () => {
   assert.equal(printWhere(where), 'author→(name eq & agent→name eq)')
 })
 
-test('a reference may be null, and its row may be asked beside that', () => {
+test('a filter can combine isNull of a reference with conditions on its row', () => {
   assert.equal(printWhere(plan({ editor: { isNull: true } }).where), 'editor null')
   assert.equal(
     printWhere(plan({ editor: { isNull: false, name: { eq: 'A' } } }).where),
@@ -95,7 +95,7 @@ test('inside "or" of a reference nothing can say that there is none, so it says 
   assert.match(problems[0]!.message, /put \{"editor": \{"isNull": …\}\} there/)
 })
 
-test('lists are asked with some and none, together or alone', () => {
+test('lists are filtered with some and none, together or alone', () => {
   const { where } = plan({ tags: { some: { name: { eq: 'a' } }, none: {} } })
 
   assert.equal(printWhere(where), '(some tags(name eq) & none tags())')
@@ -111,17 +111,17 @@ test('a member of a value is reached through the value', () => {
   })
 })
 
-test('over an interface or a union the shared fields can be asked', () => {
+test('over an interface or a union the shared fields can be filtered', () => {
   assert.equal(printWhere(plan({ title: { eq: 'a' } }, abstract('Work')).where), 'title eq')
   assert.equal(printWhere(plan({ about: { id: { eq: 'a' } } }).where), 'about→id eq')
   assert.deepEqual(listProblems(plan({ pages: { eq: 1 } }, abstract('Work')).problems), ['where.pages UNKNOWN'])
 })
 
-test('a row that is there is never null', () => {
+test('a row that exists is never null', () => {
   assert.deepEqual(plan({ isNull: true }).where, { kind: 'constant', is: false })
 })
 
-test('what is not known is named with what is near, all at once', () => {
+test('unknown names are reported with suggestions, all at once', () => {
   const { problems } = plan({
     titel: { eq: 'a' },
     title: { equals: 'a', startWith: 'b' },
@@ -154,7 +154,7 @@ test('names that every object has are no fields', () => {
   ])
 })
 
-test('an operator that does not fit the type is refused', () => {
+test('an operator that the type does not have is rejected', () => {
   assert.deepEqual(listProblems(plan({ inPrint: { gt: true }, notes: { eq: {} }, pages: { contains: 1 } }).problems), [
     'where.inPrint.gt UNKNOWN',
     'where.notes.eq UNKNOWN',
@@ -162,7 +162,7 @@ test('an operator that does not fit the type is refused', () => {
   ])
 })
 
-test('a null inside a filter is never passed over', () => {
+test('a null inside a filter is never ignored', () => {
   const trees = [
     { title: null },
     { title: { eq: null } },
@@ -186,7 +186,7 @@ test('a null inside a filter is never passed over', () => {
   }
 })
 
-test('a wrong shape is told at its place', () => {
+test('a wrong shape is reported at its place', () => {
   assert.deepEqual(listProblems(plan('x').problems), ['where TYPE'])
   assert.deepEqual(
     listProblems(
@@ -210,7 +210,7 @@ test('a filter without a name of its own is placed by its members', () => {
   assert.deepEqual(listProblems(builder.problems), ['titel UNKNOWN'])
 })
 
-test('a value of the request is kept with its source', () => {
+test('a value of the request keeps its source', () => {
   const leaf = new RequestValue('Emma', () => 'Persuasion')
   const { draft: builder } = plan({ title: { eq: leaf } })
 

@@ -44,7 +44,7 @@ test('a format is checked by its name', () => {
   assert.deepEqual(broken({ format: 'duration' }, 'String', 'P1D'), [])
 })
 
-test('everything that is broken is told, but a pattern is not tried on a text of the wrong length', () => {
+test('every violation is reported, but a pattern is not tried on a text of the wrong length', () => {
   assert.deepEqual(broken({ minLength: 3, pattern: '^x', format: 'uuid' }, 'String', 'a'), ['v LENGTH', 'v PATTERN'])
   assert.deepEqual(broken({ pattern: '^x', format: 'uuid' }, 'String', 'a'), ['v PATTERN', 'v PATTERN'])
 })

@@ -47,7 +47,7 @@ test('an ID is text; a whole number is taken as its digits', () => {
   assert.deepEqual(scalar('ID', 'a\0'), ['v PATTERN'])
 })
 
-test('a DateTime is given in UTC with milliseconds', () => {
+test('the canonical DateTime is in UTC with milliseconds', () => {
   const canonical: Record<string, string> = {
     '2026-01-31T09:30:00Z': '2026-01-31T09:30:00.000Z',
     '2026-01-31t09:30:00z': '2026-01-31T09:30:00.000Z',
@@ -60,7 +60,7 @@ test('a DateTime is given in UTC with milliseconds', () => {
   for (const [written, given] of Object.entries(canonical)) assert.equal(scalar('DateTime', written), given)
 })
 
-test('a DateTime that no calendar or clock has is refused', () => {
+test('a DateTime that no calendar or clock has is rejected', () => {
   const wrong = [
     '2026-02-30T00:00:00Z',
     '2025-02-29T00:00:00Z',
@@ -94,7 +94,7 @@ test('a Date is a day of the calendar', () => {
   }
 })
 
-test('a Decimal has one spelling and keeps every digit', () => {
+test('a Decimal has one canonical form and keeps every digit', () => {
   assert.equal(scalar('Decimal', '+007.50'), '7.5')
   assert.equal(scalar('Decimal', '-0.00'), '0')
   assert.equal(scalar('Decimal', '0.1234567890123456789012345678901'), '0.1234567890123456789012345678901')
@@ -145,7 +145,7 @@ test('a scalar of the file is any JSON', () => {
   assert.deepEqual(checked(stored('Book.colour').type, { r: 1 }), { r: 1 })
 })
 
-test('an enum takes its own values, and says what is near', () => {
+test('an enum accepts its values, and suggests the nearest', () => {
   const problems: never[] = []
   checkValue(stored('Book.genre').type, 'NOVLE', 'genre', problems)
 
@@ -171,7 +171,7 @@ test('a value is complete: defaults are put in, what may be missing is null', ()
   })
 })
 
-test('all that is wrong with a value is told at once', () => {
+test('all problems of a value are reported at once', () => {
   const value = { height: null, widht: 1, unit: { name: 5 }, note: 'long' }
 
   assert.deepEqual(checked(stored('Book.size').type, value), [

@@ -10,19 +10,19 @@ import { defaultLimits } from '../limit/limits.ts'
 import type { BoundPlan, PageRead, WritePlan } from '../plan.ts'
 import { check } from './check.ts'
 
-test('a question that is right gives its canonical values, by slot', () => {
+test('a correct plan gives its canonical values, by parameter', () => {
   const boundPlan = books({ published: { gte: '2026-01-01T01:00:00+01:00' }, price: { in: [1.5, '02.50'] } }, 10, 0)
 
   assert.deepEqual(check(boundPlan, defaultLimits), ['2026-01-01T00:00:00.000Z', ['1.5', '2.5'], 10, 0])
 })
 
-test('all that is wrong with a question is told at once, each with its place', () => {
+test('all problems of a plan are reported at once, each with its place', () => {
   const boundPlan = books({ pages: { in: [1, 'x'] }, genre: { eq: 'NOVLE' } }, 101, -1)
 
-  const fault = errorOf(() => check(boundPlan, defaultLimits))
+  const error = errorOf(() => check(boundPlan, defaultLimits))
 
-  assert.equal(fault.code, 'VALIDATION_FAILED')
-  assert.deepEqual(listProblems(fault.problems), [
+  assert.equal(error.code, 'VALIDATION_FAILED')
+  assert.deepEqual(listProblems(error.problems), [
     'where.pages.in.1 TYPE',
     'where.genre.eq TYPE',
     'limit RANGE',
@@ -50,9 +50,9 @@ test('a write is checked against its fields', () => {
     answer: [],
   }
 
-  const fault = errorOf(() => check({ plan, values: builder.values(), places: builder.places }, defaultLimits))
+  const error = errorOf(() => check({ plan, values: builder.values(), places: builder.places }, defaultLimits))
 
-  assert.deepEqual(listProblems(fault.problems), ['title LENGTH', 'pages TYPE', 'ifVersion RANGE'])
+  assert.deepEqual(listProblems(error.problems), ['title LENGTH', 'pages TYPE', 'ifVersion RANGE'])
 })
 
 function books(where: unknown, limit: unknown, offset: unknown): BoundPlan<PageRead> {

@@ -8,7 +8,7 @@ const written = fc
   .tuple(fc.constantFrom('', '+', '-'), digits, digits)
   .map(([sign, whole, fraction]) => `${sign}${whole === '' ? '0' : whole}${fraction === '' ? '' : `.${fraction}`}`)
 
-test('each number has one spelling, and it is the same number', () => {
+test('each number has one canonical form, and it is the same number', () => {
   fc.assert(
     fc.property(written, written, (a, b) => {
       const [left, right] = [canonicalDecimal(a)!, canonicalDecimal(b)!]
@@ -56,7 +56,7 @@ test('numbers near to each other and far from each other keep their order', () =
   assert.deepEqual(keys, keys.toSorted())
 })
 
-test('what is no number, or a longer one than 200 characters, has no spelling', () => {
+test('a text that is no number, or longer than 200 characters, has no canonical form', () => {
   for (const text of ['', '-', '.5', '5.', '1e3', '0x1', ' 1', '1 ', '१', 'Infinity']) {
     assert.equal(canonicalDecimal(text), null, text)
   }

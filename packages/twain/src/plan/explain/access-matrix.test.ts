@@ -22,7 +22,7 @@ type Secret { id: ID! }`,
   'a.graphql',
 )
 
-test('there is a kind of viewer for each that the contract can tell apart', () => {
+test('there is a kind of viewer for each that the model distinguishes', () => {
   assert.deepEqual(
     viewerKinds(model).map(({ name }) => name),
     ['nobody', 'signedIn', 'role:editor', 'operator'],
@@ -34,7 +34,7 @@ test('there is a kind of viewer for each that the contract can tell apart', () =
   )
 })
 
-test('a cell has the lines that decide', () => {
+test('a cell has the rules that decide', () => {
   const read = verdicts('Post', null, 'READ')
   assert.deepEqual(read, {
     nobody: 'where 7',
@@ -50,7 +50,7 @@ test('a cell has the lines that decide', () => {
   })
 })
 
-test('what no line says is there too: closed types, the roles, and openness', () => {
+test('what no rule says is there too: closed types, the roles, and models without rules', () => {
   assert.equal(verdicts('Secret', null, 'READ').signedIn, 'never closed')
   assert.equal(verdicts('Secret', null, 'READ').operator, 'always closed')
   assert.equal(verdicts('User', 'roles', 'UPDATE').signedIn, 'never roles')
@@ -59,7 +59,7 @@ test('what no line says is there too: closed types, the roles, and openness', ()
   assert.ok(accessMatrix(open).every(({ cells }) => cells.every(({ verdict }) => verdict.reason === 'open')))
 })
 
-test('of the fields, only those with lines of their own are in it, with the actions that they name', () => {
+test('only fields with rules of their own are in it, with the actions that the rules name', () => {
   const rows = accessMatrix(model).filter(({ field }) => field !== null)
   assert.deepEqual(
     rows.map(({ field, action }) => `${field!.name} ${action}`),

@@ -51,9 +51,9 @@ export class Deprecations {
   ofPlan(plan: AnyPlan): Deprecation | null {
     const known = this.#byPlan.get(plan)
     if (known !== undefined) return known
-    const { selected: answered, referenced: given } = schemaUsageOf(plan)
+    const { selected, referenced } = schemaUsageOf(plan)
     let found: Deprecation | null = null
-    for (const path of [...answered, ...given]) found = earliestDeprecation(found, this.#all.get(path) ?? null)
+    for (const path of [...selected, ...referenced]) found = earliestDeprecation(found, this.#all.get(path) ?? null)
     this.#byPlan.set(plan, found)
     return found
   }

@@ -16,11 +16,11 @@ type Secret { id: ID! }`,
   'a.graphql',
 )
 
-test('the lines for the action are named with their places', () => {
+test('the rules for the action are named with their places', () => {
   assert.equal(ways('Post', 'update'), 'Post: a.graphql:2 @allow(who: "author") would allow it.')
 })
 
-test('a refused field is named with its own lines', () => {
+test('a denied field is named with its own rules', () => {
   assert.equal(
     ways('Post', 'create', 'rating'),
     'Post.rating: a.graphql:5 @allow(role: "editor", to: [CREATE, UPDATE]) would allow it.',
@@ -29,17 +29,17 @@ test('a refused field is named with its own lines', () => {
   assert.equal(ways('Post', 'create', '2'), ways('Post', 'create'))
 })
 
-test('a refused move is named with the lines of its states', () => {
+test('a denied transition is named with the @next of its states', () => {
   const states = loadModel(
     'type A @allow(to: [READ]) { id: ID! e: E }\nenum E {\n X @next(to: [Y], role: "r", where: {e: {eq: Y}}) Y }',
     'a.graphql',
   )
-  const fault = new ApiError('FORBIDDEN', '', { problems: [{ path: 'e', code: 'READONLY', message: '' }] })
-  const ways = explainDenial({ of: states.resources[0]!, action: 'update' }, fault, anonymous, states, 'a.graphql')
+  const error = new ApiError('FORBIDDEN', '', { problems: [{ path: 'e', code: 'READONLY', message: '' }] })
+  const ways = explainDenial({ of: states.resources[0]!, action: 'update' }, error, anonymous, states, 'a.graphql')
   assert.equal(ways, 'A.e: a.graphql:3 @next(to: [Y], role: "r") where e = Y would allow it.')
 })
 
-test('those lines of the viewer whose filter the row does not pass come first and are not said to help', () => {
+test('rules that apply to the viewer, but whose filter the row does not match, come first and are not suggested', () => {
   const ruled = loadModel(
     `type User @account @allow { id: ID! email: String! @unique roles: [String!]! }
 type A @allow(role: "boss") @allow(who: "by", where: {n: {lt: 9}}) @allow(role: "x", to: [UPDATE], where: {n: {gt: 1}}) {
@@ -64,20 +64,20 @@ type A @allow(role: "boss") @allow(who: "by", where: {n: {lt: 9}}) @allow(role: 
   assert.equal(told(anonymous), `A: ${at} ${boss} or ${at} ${by} or ${at} ${x} would allow it.`)
 })
 
-test('where no line could, it says so', () => {
+test('it says so if no rule could allow the action', () => {
   const only = 'has no @allow, so only the role admin may.'
   assert.equal(ways('Secret', 'delete'), `Secret: a.graphql:7 ${only}`)
   assert.equal(ways('User', 'update', 'roles'), `User.roles: a.graphql:1 ${only}`)
   const readable = loadModel('type A @allow(to: [READ]) { id: ID! }', 'a.graphql')
   const of = readable.resources[0]!
-  const fault = new ApiError('FORBIDDEN', '')
+  const error = new ApiError('FORBIDDEN', '')
   assert.equal(
-    explainDenial({ of, action: 'create' }, fault, anonymous, readable, 'a.graphql'),
+    explainDenial({ of, action: 'create' }, error, anonymous, readable, 'a.graphql'),
     'A: a.graphql:1 has no @allow to CREATE.',
   )
 })
 
-test('fields that may not be read are named with their lines to READ', () => {
+test('fields that the viewer may not read are named with their READ rules', () => {
   const read = loadModel(
     'type A @allow { id: ID! b: Int @allow(role: "x", to: [READ]) @allow(role: "y", to: [UPDATE]) c: Int }',
     'a.graphql',

@@ -28,7 +28,7 @@ test('so can one that is unique together with what they may write', () => {
   )
 })
 
-test('what is read by all who write it, or written by nobody who does not read it, can not', () => {
+test('a field is not guessable if all viewers who may write it can read it', () => {
   assert.deepEqual(
     guessed(`${user} { id: ID! email: String! @unique }
       type Box @allow(to: [READ]) @allow(role: "staff") {

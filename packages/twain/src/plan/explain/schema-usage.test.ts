@@ -61,7 +61,7 @@ test('over an interface a field is that of the interface and of each member', ()
   assert.deepEqual(answered, new Set(['Book.title', 'Work.title']))
 })
 
-test('what is written is given, rows inside of it too', () => {
+test('written fields are referenced, those of nested rows too', () => {
   const builder = new PlanBuilder(fullVisibility)
   const set = planInput({ title: 'A', parts: [{ text: 'One' }] }, book, 'create', builder, '', false)
   const { referenced: given } = schemaUsageOf({

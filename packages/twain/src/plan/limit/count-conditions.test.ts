@@ -12,7 +12,7 @@ test('each comparison counts, and what joins them does not', () => {
   )
 })
 
-test('a road to other rows counts, with all that is asked there', () => {
+test('a join counts, with all conditions behind it', () => {
   assert.equal(count({ author: { name: { eq: 'a' }, books: { some: {}, none: { pages: { gt: 1 } } } } }), 1 + 1 + 1 + 2)
 })
 

@@ -113,10 +113,10 @@ test('a cost of 1000 is allowed and more is not', () => {
   const scalars = (count: number): Selection[] => Array.from({ length: count }, () => leaf('Book.title'))
 
   assert.doesNotThrow(() => limit(list(...scalars(98)), defaultLimits))
-  const fault = errorOf(() => limit(list(...scalars(99)), defaultLimits))
-  assert.equal(fault.code, 'QUERY_TOO_COSTLY')
-  assert.equal(fault.message, 'The query costs 1010; at most 1000 is allowed.')
-  assert.match(fault.hint ?? '', /a list multiplies everything below it by 10/)
+  const error = errorOf(() => limit(list(...scalars(99)), defaultLimits))
+  assert.equal(error.code, 'QUERY_TOO_COSTLY')
+  assert.equal(error.message, 'The query costs 1010; at most 1000 is allowed.')
+  assert.match(error.hint ?? '', /a list multiplies everything below it by 10/)
 })
 
 test('0 turns a limit off', () => {
