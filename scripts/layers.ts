@@ -82,7 +82,7 @@ const inside: Record<string, readonly (readonly string[])[]> = {
     ['engine.ts'],
     ['idempotency', 'hooks'],
   ],
-  events: [['feed'], ['live'], ['webhooks']],
+  events: [['feed'], ['live'], ['webhooks', 'change-handlers.ts', 'retention.ts']],
   rest: [
     ['request'],
     ['plan'],

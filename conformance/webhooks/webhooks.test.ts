@@ -217,7 +217,7 @@ test('R137 what fails is tried again with the same id; what is of one row comes 
   const bad = deliveries.at(-1)
   assert.deepEqual([deliveries.length, bad.state, bad.type, bad.attempts.length], [3, 'delivered', 'post.created', 4])
   const [attempt] = bad.attempts
-  assert.deepEqual([attempt.status, attempt.answer, attempt.error], [500, 'no, not that', 'It answered 500.'])
+  assert.deepEqual([attempt.status, attempt.answer, attempt.error], [500, 'no, not that', 'The receiver answered 500.'])
   assert.ok(attempt.took >= 0 && Math.abs(Date.parse(attempt.at) - Date.now()) < 20_000)
 })
 
@@ -310,7 +310,7 @@ test('R139 a receiver that takes nothing for long enough is paused and told; mad
   for (let tries = 0; (await read()).active && tries < 100; tries++) await sleep(50)
   const { active, paused } = await read()
   assert.equal(active, false)
-  assert.match(paused, /took nothing.*503/)
+  assert.match(paused, /accepted nothing.*503/)
   await house.succeed('POST', '/tags', { name: 'second' })
   const [{ id: failed, state }] = await house.succeed('GET', `/webhooks/${id}/deliveries`, undefined, house.admin)
   assert.equal(state, 'failed')

@@ -1,28 +1,28 @@
-// Own code that is told of what was committed (`on` of twain.config.ts): in the order of the log, one change after another.
+// Calls the change handlers of custom code (`on` of twain.config.ts) for committed changes, one at a time, in log order.
 //
-// 1. At least once: how far it has come is kept with the data. Who is killed in the middle is told some of it again.
-// 2. By one node at a time; when that is gone for a while another goes on.
-// 3. A call that fails is made again, and what is behind it waits; after some tries it is given up and told to the log.
+// 1. Delivery is at least once: the position is stored with the data. After a crash, some changes are handled again.
+// 2. One node at a time holds the lease and calls the handlers. When its lease expires, another node continues.
+// 3. A failed call is retried while later changes wait. After `maxAttempts` the failure is logged and the change is skipped.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ApiError, type Log, stackOf, system, uuidv7 } from '#base'
 import type { Resource } from '#model'
 import type { ChangeLog, HandlerPositions } from '#store'
-import type { Events } from './events.ts'
 import type { CloudEvent } from './feed/cloud-event.ts'
+import type { ChangeFeed, FeedPage } from './feed/feed.ts'
 import type { Interest, Interests, RenderedEvent } from './feed/interest.ts'
 
 export interface ChangeHandlersOptions {
   positions: HandlerPositions
-  events: Events
+  events: ChangeFeed
   changes: ChangeLog
-  /** The types that the code wants to hear of. */
+  /** The types that have a handler. */
   types: readonly Resource[]
-  /** Rejects when the call failed. */
-  handle(of: Resource, told: HandledChange): Promise<void>
+  /** Rejects if the handler fails. */
+  handle(of: Resource, change: HandledChange): Promise<void>
   log: Log
   clock: () => number
-  /** Milliseconds before the first retry; each next pause is twice as long. */
+  /** The delay before the first retry. It doubles with each further retry. */
   firstRetryMs?: number
 }
 
@@ -35,48 +35,47 @@ export interface HandledChange {
   row: object | null
 }
 
-const name = 'on'
-const mostAtOnce = 50
-const mostTries = 8
-/** Milliseconds. */
-const leased = 30_000
-const renewEvery = 10_000
-const lookEvery = 5_000
-const saveEvery = 1_000
+const handlerName = 'on'
+const pageSize = 50
+const maxAttempts = 8
+const leaseMs = 30_000
+const renewIntervalMs = 10_000
+const pollIntervalMs = 5_000
+const saveIntervalMs = 1_000
 
 export class ChangeHandlers {
-  readonly #parts: ChangeHandlersOptions
+  readonly #options: ChangeHandlersOptions
   readonly #interests: Interests
   readonly #holder = uuidv7()
   readonly #stopping = new AbortController()
   readonly #unwatch: () => void
   #running: Promise<void> = Promise.resolve()
-  /** Whether something may have come since it was looked. */
-  #hasNews = false
+  /** Whether the log may have grown since the last read. */
+  #hasNewChanges = false
   #wake: () => void = () => {}
-  /** When the lease was renewed, and how far all was told since: what concerns nobody is not worth a write each time. */
-  #held: { at: number; position: number } | null = null
+  /** When the lease was renewed, and the position reached since. Changes without a handler do not cause a write each. */
+  #lease: { at: number; position: number } | null = null
 
-  /** From now on, if the code was never told of anything here. */
-  static async open(parts: ChangeHandlersOptions): Promise<ChangeHandlers> {
-    const reactions = new ChangeHandlers(parts)
-    if (!parts.positions.isShared) await parts.positions.release(name, null) // of a process that was killed
-    await reactions.#hold()
-    reactions.#running = reactions.#run()
-    return reactions
+  /** Starts at the stored position, or at the end of the log if no handler ever ran on this database. */
+  static async open(options: ChangeHandlersOptions): Promise<ChangeHandlers> {
+    const handlers = new ChangeHandlers(options)
+    if (!options.positions.isShared) await options.positions.release(handlerName, null) // left by a killed process
+    await handlers.#renewLease()
+    handlers.#running = handlers.#run()
+    return handlers
   }
 
-  private constructor(parts: ChangeHandlersOptions) {
-    this.#parts = parts
-    const { events, changes, types } = parts
+  private constructor(options: ChangeHandlersOptions) {
+    this.#options = options
+    const { events, changes, types } = options
     this.#interests = new Map<Resource, Interest>(types.flatMap((of) => [...events.interests(system, of)]))
     this.#unwatch = changes.watch(() => {
-      this.#hasNews = true
+      this.#hasNewChanges = true
       this.#wake()
     })
   }
 
-  /** What is under way ends; what is left is told by who comes next. */
+  /** Finishes the running call. The next holder of the lease handles the remaining changes. */
   async stop(): Promise<void> {
     this.#stopping.abort()
     this.#wake()
@@ -89,114 +88,114 @@ export class ChangeHandlers {
   }
 
   async #run(): Promise<void> {
-    const { positions: readers, log } = this.#parts
+    const { positions, log } = this.#options
     while (!this.#isStopped) {
-      this.#hasNews = false
+      this.#hasNewChanges = false
       try {
-        if (!(await this.#tellSome())) await this.#rest()
+        if (!(await this.#handlePage())) await this.#waitForChanges()
       } catch (error) {
         if (!(error instanceof ApiError))
           log.error({ 'exception.stacktrace': stackOf(error) }, 'changes could not be passed to custom code; retrying')
-        await this.#rest()
+        await this.#waitForChanges()
       }
     }
     try {
-      if (this.#held !== null) await this.#move(this.#held.position)
-      await readers.release(name, this.#holder)
+      if (this.#lease !== null) await this.#savePosition(this.#lease.position)
+      await positions.release(handlerName, this.#holder)
     } catch {
-      // Its time is over soon, and some of it is told again.
+      // The lease expires on its own; the next holder handles some changes again (1).
     }
   }
 
-  /** False when there was nothing to tell, or it is another's to be told. */
-  async #tellSome(): Promise<boolean> {
-    const { events } = this.#parts
-    const from = await this.#position()
+  /** False if there are no new changes, or another node holds the lease. */
+  async #handlePage(): Promise<boolean> {
+    const { events } = this.#options
+    const from = await this.#leasedPosition()
     if (from === null) return false
-    const { events: told, position } = await this.#page(from)
+    const { events: changes, position } = await this.#page(from)
     if (position === from) return false
     let saved = performance.now()
-    for (const event of told) {
-      if (this.#isStopped || (await this.#position()) === null) return false
-      if (!(await this.#tell(event, events.cursor(event.position)))) return false
-      if (this.#held !== null) this.#held.position = event.position
-      if (performance.now() - saved < saveEvery) continue
+    for (const event of changes) {
+      if (this.#isStopped || (await this.#leasedPosition()) === null) return false
+      if (!(await this.#handleChange(event, events.cursor(event.position)))) return false
+      if (this.#lease !== null) this.#lease.position = event.position
+      if (performance.now() - saved < saveIntervalMs) continue
       saved = performance.now()
-      await this.#move(event.position)
+      await this.#savePosition(event.position)
     }
-    if (this.#held !== null) this.#held.position = position
-    if (told.length > 0) await this.#move(position)
+    if (this.#lease !== null) this.#lease.position = position
+    if (changes.length > 0) await this.#savePosition(position)
     return true
   }
 
-  async #page(from: number): ReturnType<Events['page']> {
-    const { events, log } = this.#parts
+  async #page(from: number): Promise<FeedPage> {
+    const { events, log } = this.#options
     try {
-      return await events.page(this.#interests, system, from, mostAtOnce)
+      return await events.page(this.#interests, system, from, pageSize)
     } catch (error) {
       if (!(error instanceof ApiError) || error.code !== 'GONE') throw error
       const oldest = await events.oldestPosition()
       log.warn({ changes: oldest - from }, 'custom code missed changes that were already pruned')
-      return events.page(this.#interests, system, oldest, mostAtOnce)
+      return events.page(this.#interests, system, oldest, pageSize)
     }
   }
 
-  /** False when we stop before it was taken. */
-  async #tell({ text }: RenderedEvent, cursor: string): Promise<boolean> {
-    const { handle: react, log, firstRetryMs: pause = 250 } = this.#parts
+  /** False if the handlers stop, or lose the lease, before the change was handled. */
+  async #handleChange({ text }: RenderedEvent, cursor: string): Promise<boolean> {
+    const { handle, log, firstRetryMs = 250 } = this.#options
     const { type, subject: id, version, time, data, source } = JSON.parse(text) as CloudEvent & { data: object }
     const kind = type.slice(type.lastIndexOf('.') + 1) as HandledChange['kind']
     const of = [...this.#interests.keys()].find(({ path }) => source === `/${path}`)!
-    const told = { kind, id, version, time, cursor, row: kind === 'deleted' ? null : data }
-    for (let tries = 1; ; tries++) {
+    const change = { kind, id, version, time, cursor, row: kind === 'deleted' ? null : data }
+    for (let attempt = 1; ; attempt++) {
       try {
-        await react(of, told)
+        await handle(of, change)
         return true
       } catch (error) {
         const about = {
           'code.function.name': `on.${of.name}`,
           id,
           cursor,
-          attempts: tries,
+          attempts: attempt,
           'exception.stacktrace': stackOf(error),
         }
-        if (tries === mostTries) {
+        if (attempt === maxAttempts) {
           log.error(about, 'custom code failed for a change; giving up')
           return true
         }
         log.warn(about, 'custom code failed for a change; retrying')
       }
-      await this.#sleep(pause * 2 ** (tries - 1))
-      if (this.#isStopped || (await this.#position()) === null) return false
+      await this.#sleep(firstRetryMs * 2 ** (attempt - 1))
+      if (this.#isStopped || (await this.#leasedPosition()) === null) return false
     }
   }
 
-  /** Where to read on; null while it is another's. */
-  async #position(): Promise<number | null> {
-    const isFresh = this.#held !== null && performance.now() - this.#held.at < renewEvery
-    if (!isFresh) await this.#hold()
-    return this.#held?.position ?? null
+  /** The position to read from; null while another node holds the lease. */
+  async #leasedPosition(): Promise<number | null> {
+    const isFresh = this.#lease !== null && performance.now() - this.#lease.at < renewIntervalMs
+    if (!isFresh) await this.#renewLease()
+    return this.#lease?.position ?? null
   }
 
-  async #hold(): Promise<void> {
-    const { positions: readers, changes, clock } = this.#parts
+  async #renewLease(): Promise<void> {
+    const { positions, changes, clock } = this.#options
     const now = clock()
-    const lease = { holder: this.#holder, now, until: now + leased }
-    const kept = await readers.acquire(name, await changes.end(), lease)
-    // Another may have come further meanwhile; or we, past what concerns nobody.
-    const position = kept === null ? null : Math.max(kept, this.#held?.position ?? 0)
-    this.#held = position === null ? null : { at: performance.now(), position }
+    const lease = { holder: this.#holder, now, until: now + leaseMs }
+    const stored = await positions.acquire(handlerName, await changes.end(), lease)
+    // Another node may have advanced the stored position; this node may be ahead of it, past changes without a handler.
+    const position = stored === null ? null : Math.max(stored, this.#lease?.position ?? 0)
+    this.#lease = position === null ? null : { at: performance.now(), position: position }
   }
 
-  async #move(position: number): Promise<void> {
-    if (!(await this.#parts.positions.advance(name, this.#holder, position))) this.#held = null
+  async #savePosition(position: number): Promise<void> {
+    if (!(await this.#options.positions.advance(handlerName, this.#holder, position))) this.#lease = null
   }
 
-  /** Until there may be something new. */
-  async #rest(): Promise<void> {
-    if (this.#isStopped || this.#hasNews) return
+  /** Resolves when the log may have grown, or after the poll interval. */
+  async #waitForChanges(): Promise<void> {
+    if (this.#isStopped || this.#hasNewChanges) return
     await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, lookEvery)
+      const timer = setTimeout(resolve, pollIntervalMs)
       this.#wake = () => {
         clearTimeout(timer)
         resolve()

@@ -1,28 +1,32 @@
-// How long changes are kept: now and then the oldest are forgotten, in portions. Every node does it; none waits for another.
+// Prunes the change log at intervals: changes older than the retention time are deleted in batches. Every node prunes, and
+// no node waits for another.
 
 import { type Log, stackOf } from '#base'
 import type { ChangeLog } from '#store'
 
-/** Milliseconds: often enough that little is left over, seldom enough to cost nothing. */
-const interval = 600_000
+/** The longest interval between two runs. A short retention time prunes more often. */
+const pruneIntervalMs = 600_000
 
 export class Retention {
   readonly #changes: Pick<ChangeLog, 'prune'>
-  readonly #keep: number
+  readonly #retentionSeconds: number
   readonly #log: Log
   readonly #timer: NodeJS.Timeout | null
 
-  /** `keep` in seconds; 0 is forever. */
-  constructor(changes: Pick<ChangeLog, 'prune'>, keep: number, log: Log) {
+  /** 0 seconds: changes are kept forever. */
+  constructor(changes: Pick<ChangeLog, 'prune'>, retentionSeconds: number, log: Log) {
     this.#changes = changes
-    this.#keep = keep
+    this.#retentionSeconds = retentionSeconds
     this.#log = log
-    this.#timer = keep === 0 ? null : setInterval(() => void this.prune(), Math.min(interval, keep * 250)).unref()
+    this.#timer =
+      retentionSeconds === 0
+        ? null
+        : setInterval(() => void this.prune(), Math.min(pruneIntervalMs, retentionSeconds * 250)).unref()
   }
 
   async prune(): Promise<void> {
     try {
-      const pruned = await this.#changes.prune(new Date(Date.now() - this.#keep * 1000).toISOString())
+      const pruned = await this.#changes.prune(new Date(Date.now() - this.#retentionSeconds * 1000).toISOString())
       if (pruned > 0) this.#log.info({ changes: pruned }, 'change log pruned')
     } catch (error) {
       this.#log.warn({ 'exception.stacktrace': stackOf(error) }, 'change log could not be pruned')

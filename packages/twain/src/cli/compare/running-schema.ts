@@ -1,7 +1,7 @@
 // The contract of a server that runs, asked over HTTP: its file, where the token lets us, else what introspection tells.
 
 import { buildClientSchema, type GraphQLSchema, getIntrospectionQuery, type IntrospectionQuery } from 'graphql'
-import { parseLastSchema, type LastSchema } from '#store'
+import { type LastSchema, parseLastSchema } from '#store'
 import { NotComparable } from './not-comparable.ts'
 
 /** Milliseconds that each question may take. */

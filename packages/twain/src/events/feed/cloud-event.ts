@@ -1,4 +1,4 @@
-// A change as a CloudEvent (CloudEvents 1.0, JSON format): the same words in the feed, in its GraphQL twin and in webhooks.
+// A change as a CloudEvent (CloudEvents 1.0, JSON format). The feed, the GraphQL field `changes` and webhooks share it.
 
 import type { Resource } from '#model'
 import { forbiddenMarker } from '#plan'
@@ -6,13 +6,13 @@ import type { ProjectedChange } from './interest.ts'
 
 export interface CloudEvent {
   specversion: '1.0'
-  /** The cursor: no two events of one source have the same. */
+  /** The cursor, which is unique within the source. */
   id: string
   source: string
   type: string
   subject: string
   time: string
-  /** Of the row: an extension attribute. */
+  /** The row version: an extension attribute. */
   version: number
 }
 
@@ -29,7 +29,8 @@ export function cloudEvent({ change, cursor, event: told }: ProjectedChange, { p
   }
 }
 
-/** With its data: the default representation as of the change, less what may not be seen; of a delete the id alone. */
+/** The event with its `data`: the row as of the change in its default representation, without fields that the viewer may not
+ *  read. A delete has the id alone. */
 export function cloudEventText(event: ProjectedChange, of: Resource): string {
   return `${JSON.stringify(cloudEvent(event, of)).slice(0, -1)},"data":${dataText(event)}}`
 }

@@ -1,5 +1,4 @@
-// The feed: everything that a viewer may see of the log, as CloudEvents with the default representation of the rows. A page of
-// it, or a wait for the next.
+// The change feed: every change that a viewer may see, as CloudEvents with the default representation of the rows.
 
 import type { Viewer } from '#base'
 import type { Engine } from '#engine'
@@ -7,40 +6,59 @@ import type { Resource } from '#model'
 import type { BoundPlan, SubscriptionPlan, Where } from '#plan'
 import { defaultSelection } from '#plan/build'
 import type { ChangeLog } from '#store'
-import { expectNoGap } from '../live/log-follower.ts'
 import { cloudEventText } from './cloud-event.ts'
-import { writeCursor } from './cursor.ts'
+import { expectNoGap, writeCursor } from './cursor.ts'
 import { allChangeKinds, type Interest, type Interests, type RenderedEvent } from './interest.ts'
 import type { LogResources } from './log-resources.ts'
 import { projectPage } from './project-page.ts'
 
+/** What readers of the feed use: the REST and GraphQL feeds, webhooks and change handlers. */
+export interface ChangeFeed {
+  /** The position of a cursor, or the end of the log for `now`. Rejects with an ApiError that names `place`. */
+  position(after: string, place?: string): Promise<number>
+  /** The position before the oldest change that the log still has. */
+  oldestPosition(): Promise<number>
+  cursor(position: number): string
+  /** The feed of a viewer: of all types, or of one type with a filter. */
+  interests(viewer: Viewer, of: Resource | null, filter?: FeedFilter): Interests
+  page(interests: Interests, viewer: Viewer, after: number, first: number): Promise<FeedPage>
+  /** The events at these positions, projected with the viewer's current permissions. */
+  eventsAt(positions: readonly number[], interests: Interests, viewer: Viewer): Promise<Map<number, RenderedEvent>>
+}
+
 export interface FeedPage {
   events: RenderedEvent[]
-  /** Where to read on, also when nothing was found. */
+  /** The cursor to continue from, also if the page is empty. */
   endCursor: string
   position: number
-  /** Whether the log goes on behind it; what is there may be for others. */
+  /** Whether the log has more changes. They may be invisible to this viewer. */
   hasNextPage: boolean
 }
 
-/** Changes that are looked at for one page: who may see few of very many gets a short page, and reads on. */
-const mostLookedAt = 5000
-const mostAtOnce = 500
+/** A filter that an adapter has planned, with its values. */
+export interface FeedFilter {
+  where: Where | null
+  values: readonly unknown[]
+  places: readonly string[]
+}
+
+/** Changes scanned for one page. A viewer who may see few of them gets a short page and continues. */
+const maxScannedChanges = 5000
+const maxReadChanges = 500
 
 export class Feed {
   readonly #engine: Engine
   readonly #changes: ChangeLog
-  readonly #named: LogResources
-  /** By the class of viewers: one question for each type, so that all of them are one group. */
-  readonly #questions = new Map<string, Map<Resource, BoundPlan<SubscriptionPlan>>>()
+  readonly #resources: LogResources
+  /** Plans by viewer class and type. Readers that share a plan form one group of the hub. */
+  readonly #plans = new Map<string, Map<Resource, BoundPlan<SubscriptionPlan>>>()
 
-  constructor(engine: Engine, changes: ChangeLog, named: LogResources) {
+  constructor(engine: Engine, changes: ChangeLog, resources: LogResources) {
     this.#engine = engine
     this.#changes = changes
-    this.#named = named
+    this.#resources = resources
   }
 
-  /** All types, or one. */
   interests(viewer: Viewer, of: Resource | null, filter?: FeedFilter): Interests {
     if (of !== null) return new Map([[of, this.#interest(of, viewer, filter)]])
     return new Map(this.#engine.model.resources.map((resource) => [resource, this.#interest(resource, viewer)]))
@@ -49,21 +67,21 @@ export class Feed {
   async page(interests: Interests, viewer: Viewer, after: number, first: number): Promise<FeedPage> {
     const events: RenderedEvent[] = []
     let position = after
-    for (let looked = 0; events.length < first && looked < mostLookedAt; ) {
-      const page = await this.#changes.read(position, Math.min(mostAtOnce, Math.max(50, first - events.length)))
+    for (let scanned = 0; events.length < first && scanned < maxScannedChanges; ) {
+      const page = await this.#changes.read(position, Math.min(maxReadChanges, Math.max(50, first - events.length)))
       if (page.length === 0) break
       expectNoGap(page, position)
-      looked += page.length
-      const told = await projectPage(page, interests, viewer.account, this.#named)
-      const wanted = told.slice(0, first - events.length)
-      events.push(...wanted)
-      position = wanted.length < told.length ? wanted.at(-1)!.position : page.at(-1)!.position
+      scanned += page.length
+      const projected = await projectPage(page, interests, viewer.account, this.#resources)
+      const fitting = projected.slice(0, first - events.length)
+      events.push(...fitting)
+      position = fitting.length < projected.length ? fitting.at(-1)!.position : page.at(-1)!.position
     }
     const hasNextPage = position < (await this.#changes.end())
-    return { events, endCursor: writeCursor(this.#named.logId, position), position, hasNextPage }
+    return { events, endCursor: writeCursor(this.#resources.logId, position), position, hasNextPage }
   }
 
-  /** Changes at these positions as they are told by now; what is not kept any more, or not told, is not there. */
+  /** Leaves out pruned changes and changes that the viewer may not see. */
   async eventsAt(
     positions: readonly number[],
     interests: Interests,
@@ -71,12 +89,12 @@ export class Feed {
   ): Promise<Map<number, RenderedEvent>> {
     const pages = await Promise.all(positions.map((position) => this.#changes.read(position - 1, 1)))
     const found = pages.flatMap((page, index) => page.filter(({ position }) => position === positions[index]))
-    const told = await projectPage(found, interests, viewer.account, this.#named)
-    return new Map(told.map((event) => [event.position, event]))
+    const events = await projectPage(found, interests, viewer.account, this.#resources)
+    return new Map(events.map((event) => [event.position, event]))
   }
 
   #interest(of: Resource, viewer: Viewer, filter?: FeedFilter): Interest {
-    const boundPlan = filter === undefined ? this.#question(of, viewer) : filtered(of, viewer, filter, this.#engine)
+    const boundPlan = filter === undefined ? this.#planFor(of, viewer) : filteredPlan(of, viewer, filter, this.#engine)
     return {
       subscription: this.#engine.subscribe(boundPlan, viewer, { isDefaultSelection: true }),
       kinds: allChangeKinds,
@@ -86,32 +104,25 @@ export class Feed {
     }
   }
 
-  #question(of: Resource, viewer: Viewer): BoundPlan<SubscriptionPlan> {
+  #planFor(of: Resource, viewer: Viewer): BoundPlan<SubscriptionPlan> {
     const visibility = this.#engine.visibility(viewer)
-    const questions = this.#questions.get(visibility.key) ?? new Map<Resource, BoundPlan<SubscriptionPlan>>()
-    this.#questions.set(visibility.key, questions)
-    const known = questions.get(of)
-    if (known !== undefined) return known
+    const plans = this.#plans.get(visibility.key) ?? new Map<Resource, BoundPlan<SubscriptionPlan>>()
+    this.#plans.set(visibility.key, plans)
+    const cached = plans.get(of)
+    if (cached !== undefined) return cached
     const plan: SubscriptionPlan = {
       kind: 'subscription',
       of,
       where: null,
       selections: defaultSelection(of, visibility),
     }
-    const made: BoundPlan<SubscriptionPlan> = { plan, values: [], places: [] }
-    questions.set(of, made)
-    return made
+    const boundPlan: BoundPlan<SubscriptionPlan> = { plan, values: [], places: [] }
+    plans.set(of, boundPlan)
+    return boundPlan
   }
 }
 
-/** A filter that a door has planned, with what fills it. */
-export interface FeedFilter {
-  where: Where | null
-  values: readonly unknown[]
-  places: readonly string[]
-}
-
-function filtered(
+function filteredPlan(
   of: Resource,
   viewer: Viewer,
   { where, values, places }: FeedFilter,

@@ -1,11 +1,11 @@
-// What a reader wants to hear of: changes of some types, each with the question that says what is told of it.
+// What a reader subscribes to: the changes of some types, and for each type the plan that projects them.
 
 import type { PlannedSubscription } from '#engine'
 import type { ReferenceField, Resource } from '#model'
 import type { ChangeKind } from '#plan'
 import type { ChangeEvent, ChangeRecord } from '#store'
 
-/** A change as it is told to one reader or to many. */
+/** A change with its projection for one or several readers. */
 export interface ProjectedChange {
   change: ChangeRecord
   cursor: string
@@ -14,14 +14,14 @@ export interface ProjectedChange {
 
 export interface Interest {
   subscription: PlannedSubscription
-  /** As what it is told; what is told otherwise is passed over. */
+  /** The reader gets events of these kinds only. */
   kinds: ReadonlySet<ChangeKind>
-  /** Only changes of this row, or of rows that refer by this field to this id, before or after: so most changes are passed
-   *  over without being judged. What it says stands in the question's own filter too. */
+  /** Limits the changes to one row, or to rows whose field references one id before or after the change. The hub skips all
+   *  other changes without a query. The plan's filter contains the same condition. */
   channel: EventChannel | null
-  /** The text of an event in the reader's words. Asked once for all readers whose interests have the same `key`. */
+  /** Renders an event in the reader's format. Called once for all readers whose interests have the same `key`. */
   format(event: ProjectedChange): string
-  /** What, beside the question, makes the text. */
+  /** Identifies the format, beside the plan. */
   key: string
 }
 
@@ -29,7 +29,7 @@ export type EventChannel = { kind: 'row'; id: string } | { kind: 'reference'; fi
 
 export const allChangeKinds: ReadonlySet<ChangeKind> = new Set(['created', 'updated', 'deleted'])
 
-/** What a reader gets. */
+/** An event as readers receive it. */
 export interface RenderedEvent {
   position: number
   cursor: string

@@ -1,13 +1,13 @@
-// The log and the types that its lines name.
+// The change log and the types that its entries name.
 
 import type { Model, ReferenceField, Resource } from '#model'
 import type { ChangeRecord, Store } from '#store'
 
 export interface LogResources {
   readonly logId: string
-  /** Null where the contract has no such type any more. */
+  /** Null if the schema no longer has the type. */
   resourceOf(name: string): Resource | null
-  /** The ids that the row refers to by a field, after the change and before it. */
+  /** The ids that the row references by a field, after the change and before it. */
   referencedIds(change: ChangeRecord, field: ReferenceField): readonly string[]
 }
 

@@ -1,4 +1,4 @@
-// Changes as one reader is told of them, in their order: for pages of the feed, and for who has fallen behind.
+// Projects and renders changes for one reader, in log order: for pages of the feed and for readers that catch up.
 
 import type { ChangeRecord } from '#store'
 import { writeCursor } from './cursor.ts'
@@ -16,23 +16,23 @@ export async function projectPage(
     const resource = resourceOf(change.resource)
     const interest = resource === null ? undefined : interests.get(resource)
     if (interest === undefined) continue
-    const wanted = byInterest.get(interest)
-    if (wanted === undefined) byInterest.set(interest, [change])
-    else wanted.push(change)
+    const matching = byInterest.get(interest)
+    if (matching === undefined) byInterest.set(interest, [change])
+    else matching.push(change)
   }
-  const delivered: RenderedEvent[] = []
+  const rendered: RenderedEvent[] = []
   for (const [interest, some] of byInterest) {
-    const told = await interest.subscription.project(some, [account])
+    const projected = await interest.subscription.project(some, [account])
     for (const [index, change] of some.entries()) {
-      const [one] = told[index]!
-      if (one === null || one === undefined || !interest.kinds.has(one.kind)) continue
+      const [event] = projected[index]!
+      if (event === null || event === undefined || !interest.kinds.has(event.kind)) continue
       const cursor = writeCursor(log, change.position)
-      delivered.push({
+      rendered.push({
         position: change.position,
         cursor,
-        text: interest.format({ change, cursor, event: one }),
+        text: interest.format({ change, cursor, event }),
       })
     }
   }
-  return byInterest.size > 1 ? delivered.sort((a, b) => a.position - b.position) : delivered
+  return byInterest.size > 1 ? rendered.sort((a, b) => a.position - b.position) : rendered
 }

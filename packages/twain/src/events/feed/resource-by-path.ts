@@ -1,9 +1,9 @@
-// The type whose changes are asked for, by the path of its collection, on both faces.
+// Finds the type of a feed request by the path of its collection, for REST and GraphQL.
 
 import { nearest, type Problem } from '#base'
 import type { Model, Resource } from '#model'
 
-/** Null after a problem. */
+/** Adds a problem and returns null if there is no such type. */
 export function resourceByPath(path: string, model: Model, place: string, problems: Problem[]): Resource | null {
   const { resources } = model
   const found =
@@ -18,7 +18,7 @@ function unknownPath(path: string, { resources, abstracts }: Model): string {
   const several = abstracts.find((one) => one.path === path)
   if (several !== undefined) {
     const paths = several.members.map((member) => member.path).join(', ')
-    return `"${path}" is a collection of several types, and changes are of one or of all; there is ${paths}.`
+    return `"${path}" is a collection of several types; use one of ${paths}, or leave it out for all types.`
   }
   const near = nearest(
     path,

@@ -1,39 +1,50 @@
-// A reader with its place in the log.
+// Readers of live events: the interface that streams, subscriptions and long polls implement, and a reader with its position.
 
 import type { ApiError } from '#base'
-import type { RenderedEvent } from '../feed/interest.ts'
-import type { EventReader } from './reader.ts'
+import type { Interests, RenderedEvent } from '../feed/interest.ts'
+
+export interface EventReader {
+  interests: Interests
+  /** The viewer's account; null without one. */
+  account: string | null
+  /** Gets events in log order. Never blocks: a reader that is too slow ends itself. */
+  receive(events: readonly RenderedEvent[]): void
+  /** Called between pages while the reader catches up. Resolves when it can take more; null: now. */
+  whenDrained(): Promise<void> | null
+  /** No more events follow. Null: the server is draining, and the client may reconnect with its last cursor. */
+  end(error: ApiError | null): void
+}
 
 export class LiveReader {
   readonly reader: EventReader
-  /** Everything up to here was told, or was not for this reader. */
+  /** The reader has received every matching event up to here. */
   position: number
-  readonly #over: () => void
-  #isOver = false
+  readonly #onEnd: () => void
+  #isEnded = false
 
-  constructor(reader: EventReader, position: number, over: () => void) {
+  constructor(reader: EventReader, position: number, onEnd: () => void) {
     this.reader = reader
     this.position = position
-    this.#over = over
+    this.#onEnd = onEnd
   }
 
-  get isOver(): boolean {
-    return this.#isOver
+  get isEnded(): boolean {
+    return this.#isEnded
   }
 
   receive(events: readonly RenderedEvent[]): void {
-    if (!this.#isOver) this.reader.receive(events)
+    if (!this.#isEnded) this.reader.receive(events)
   }
 
   stop(): void {
-    if (this.#isOver) return
-    this.#isOver = true
-    this.#over()
+    if (this.#isEnded) return
+    this.#isEnded = true
+    this.#onEnd()
   }
 
-  end(fault: ApiError | null): void {
-    if (this.#isOver) return
+  end(error: ApiError | null): void {
+    if (this.#isEnded) return
     this.stop()
-    this.reader.end(fault)
+    this.reader.end(error)
   }
 }

@@ -1,77 +1,77 @@
-// Events as the body of an answer that does not end (Server-Sent Events: HTML, section 9.2). The client reads as fast as it
-// likes; what waits for it is bounded, and who is too slow is cut off and comes again with the last id that it got.
+// Events as an endless response body (Server-Sent Events: HTML, section 9.2). The buffer is bounded: Twain closes the stream of
+// a client that reads too slowly, and the client reconnects with the last event id that it received.
 
 import type { ApiError, BodyStream } from '#base'
 import type { Interests, RenderedEvent } from '../feed/interest.ts'
+import type { EventReader } from './event-reader.ts'
 import type { LogFollower } from './log-follower.ts'
-import type { EventReader } from './reader.ts'
 
 export interface EventStreamOptions {
   interests: Interests
   account: string | null
-  /** A whole event of the stream. */
+  /** One event of the stream. */
   frame(event: RenderedEvent): string
-  /** What is said first, and when nothing has happened for a while; the id is where to resume. */
+  /** Sent first, and at intervals while the stream is idle. Its id is the cursor to resume from. */
   heartbeat(cursor: string): string
-  /** What is said last; null: the server is going. */
-  lastFrame(fault: ApiError | null): string
-  /** Seconds between signs of life. */
+  /** Sent last; null: the server is draining. */
+  lastFrame(error: ApiError | null): string
+  /** 0: no heartbeats. */
   heartbeatSeconds: number
   cursor(position: number): string
 }
 
-/** Characters that may wait for a client that does not read. */
-const mostWaiting = 1_048_576
+/** What the buffer may hold for a client that does not read. */
+const maxWaitingCharacters = 1_048_576
 
 export class EventStream implements EventReader, BodyStream {
   readonly interests: Interests
   readonly account: string | null
-  readonly #parts: EventStreamOptions
-  #following: LogFollower | null = null
-  #stopAttending: () => void = () => {}
-  #heart: NodeJS.Timeout | null = null
+  readonly #options: EventStreamOptions
+  #follower: LogFollower | null = null
+  #stopMonitoring: () => void = () => {}
+  #heartbeatTimer: NodeJS.Timeout | null = null
   readonly #waiting: string[] = []
   #size = 0
-  #isOver = false
+  #isClosed = false
   #wake: (() => void) | null = null
-  #emptied: (() => void) | null = null
+  #onDrained: (() => void) | null = null
 
-  constructor(parts: EventStreamOptions) {
-    this.interests = parts.interests
-    this.account = parts.account
-    this.#parts = parts
+  constructor(options: EventStreamOptions) {
+    this.interests = options.interests
+    this.account = options.account
+    this.#options = options
   }
 
-  /** What it reads, and what ends the look whether its reader still counts. */
-  begin(following: LogFollower, stopAttending: () => void): this {
-    this.#following = following
-    this.#stopAttending = stopAttending
-    const { heartbeatSeconds: heartbeat, heartbeat: sign, cursor } = this.#parts
-    this.#say(sign(cursor(following.position)))
-    if (heartbeat > 0) {
-      this.#heart = setInterval(() => {
-        if (this.#waiting.length === 0) this.#say(sign(cursor(following.position)))
-      }, heartbeat * 1000)
+  /** `stopMonitoring` ends the monitoring of the viewer's session; called when the stream closes. */
+  start(follower: LogFollower, stopMonitoring: () => void): this {
+    this.#follower = follower
+    this.#stopMonitoring = stopMonitoring
+    const { heartbeatSeconds, heartbeat, cursor } = this.#options
+    this.#write(heartbeat(cursor(follower.position)))
+    if (heartbeatSeconds > 0) {
+      this.#heartbeatTimer = setInterval(() => {
+        if (this.#waiting.length === 0) this.#write(heartbeat(cursor(follower.position)))
+      }, heartbeatSeconds * 1000)
     }
     return this
   }
 
-  /** What waits from before counts, and not what comes now: much may come at once, for a client that reads well. */
+  /** Only events from earlier calls count as waiting: a client that reads well may get many at once. */
   receive(events: readonly RenderedEvent[]): void {
-    if (this.#size > mostWaiting) this.#close()
-    else for (const event of events) this.#say(this.#parts.frame(event))
+    if (this.#size > maxWaitingCharacters) this.#close()
+    else for (const event of events) this.#write(this.#options.frame(event))
   }
 
   whenDrained(): Promise<void> | null {
     if (this.#waiting.length === 0) return null
     return new Promise((resolve) => {
-      this.#emptied = resolve
+      this.#onDrained = resolve
     })
   }
 
-  end(fault: ApiError | null): void {
-    if (this.#isOver) return
-    this.#say(this.#parts.lastFrame(fault))
+  end(error: ApiError | null): void {
+    if (this.#isClosed) return
+    this.#write(this.#options.lastFrame(error))
     this.#close()
   }
 
@@ -79,7 +79,7 @@ export class EventStream implements EventReader, BodyStream {
     return {
       next: async () => {
         while (this.#waiting.length === 0) {
-          if (this.#isOver) return { done: true, value: undefined }
+          if (this.#isClosed) return { done: true, value: undefined }
           await new Promise<void>((resolve) => {
             this.#wake = resolve
           })
@@ -94,8 +94,8 @@ export class EventStream implements EventReader, BodyStream {
     }
   }
 
-  #say(text: string): void {
-    if (this.#isOver || text === '') return
+  #write(text: string): void {
+    if (this.#isClosed || text === '') return
     this.#waiting.push(text)
     this.#size += text.length
     this.#wake?.()
@@ -105,19 +105,19 @@ export class EventStream implements EventReader, BodyStream {
     const text = this.#waiting.join('')
     this.#waiting.length = 0
     this.#size = 0
-    this.#emptied?.()
-    this.#emptied = null
+    this.#onDrained?.()
+    this.#onDrained = null
     return text
   }
 
-  /** What waits is still sent. */
+  /** The rest of the buffer is still sent. */
   #close(): void {
-    if (this.#isOver) return
-    this.#isOver = true
-    if (this.#heart !== null) clearInterval(this.#heart)
-    this.#stopAttending()
-    this.#following?.stop()
+    if (this.#isClosed) return
+    this.#isClosed = true
+    if (this.#heartbeatTimer !== null) clearInterval(this.#heartbeatTimer)
+    this.#stopMonitoring()
+    this.#follower?.stop()
     this.#wake?.()
-    this.#emptied?.()
+    this.#onDrained?.()
   }
 }

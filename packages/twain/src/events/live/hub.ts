@@ -1,10 +1,10 @@
-// The live end of the log: one reading of it for all who follow.
+// The live end of the change log: the hub reads it once for all readers.
 //
-// 1. While nobody follows, nobody listens: a write then pays nothing for events.
-// 2. What was read is claimed (`position`) before anything else is done, in the same turn. Who joins at a position is told of
-//    nothing up to it, and of everything behind it.
-// 3. One batch is told after the other, so each reader gets the order of the log.
-// 4. A database that is away for a moment delays what is told, and loses nothing of it.
+// 1. Without readers the hub does not watch the log, so a write costs nothing for events.
+// 2. The hub advances `#position` in the same turn in which it reads changes. A reader that joins at a position gets every
+//    change after it and none up to it.
+// 3. The hub delivers one batch after the other, so each reader gets the order of the log.
+// 4. While the database is unavailable, events are delayed and none is lost.
 
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import { ApiError, exceptionFields, type Log, stackOf } from '#base'
@@ -15,18 +15,16 @@ import type { LogResources } from '../feed/log-resources.ts'
 import type { LiveReader } from './event-reader.ts'
 import { type ReaderGroup, ReaderIndex } from './reader-index.ts'
 
-/** Changes that are told together. */
-const mostAtOnce = 500
-/** Milliseconds. */
-const retryAfter = 250
-const longestTurn = 10
+const maxReadChanges = 500
+const retryDelayMs = 250
+const maxTurnMs = 10
 
 export class Hub {
   readonly #changes: ChangeLog
-  readonly #named: LogResources
+  readonly #resources: LogResources
   readonly #log: Log
-  readonly #index = new ReaderIndex()
-  /** Up to where the log was read. */
+  readonly #readers = new ReaderIndex()
+  /** The log was read up to here. */
   #position = 0
   #deliveredPosition = 0
   #isDue = false
@@ -34,33 +32,33 @@ export class Hub {
   #unwatch: (() => void) | null = null
   #isClosed = false
 
-  constructor(changes: ChangeLog, named: LogResources, log: Log) {
+  constructor(changes: ChangeLog, resources: LogResources, log: Log) {
     this.#changes = changes
-    this.#named = named
+    this.#resources = resources
     this.#log = log
   }
 
-  /** Up to where everything was told to all who have joined. */
-  get told(): number {
+  /** All readers have received every event up to here. */
+  get deliveredPosition(): number {
     return this.#deliveredPosition
   }
 
-  /** False when others are ahead: then it must read on first. */
-  join(member: LiveReader): boolean {
+  /** False if the hub is ahead of the reader, which must catch up first. */
+  join(liveReader: LiveReader): boolean {
     if (this.#isClosed) return false
     if (this.#unwatch === null) {
-      this.#position = member.position
-      this.#deliveredPosition = member.position
-      this.#unwatch = this.#changes.watch(() => this.#ring())
-    } else if (member.position < this.#position) return false
-    this.#index.add(member)
-    this.#ring()
+      this.#position = liveReader.position
+      this.#deliveredPosition = liveReader.position
+      this.#unwatch = this.#changes.watch(() => this.#wake())
+    } else if (liveReader.position < this.#position) return false
+    this.#readers.add(liveReader)
+    this.#wake()
     return true
   }
 
-  leave(member: LiveReader): void {
-    this.#index.delete(member)
-    if (this.#index.size > 0) return
+  leave(liveReader: LiveReader): void {
+    this.#readers.delete(liveReader)
+    if (this.#readers.size > 0) return
     this.#unwatch?.()
     this.#unwatch = null
   }
@@ -71,11 +69,11 @@ export class Hub {
     await this.#running
   }
 
-  #ring(): void {
+  #wake(): void {
     this.#isDue = true
     this.#running ??= this.#run().finally(() => {
       this.#running = null
-      if (this.#isDue && this.#isLive) this.#ring()
+      if (this.#isDue && this.#isLive) this.#wake()
     })
   }
 
@@ -87,26 +85,26 @@ export class Hub {
     while (this.#isDue && this.#isLive) {
       this.#isDue = false
       try {
-        await this.#readOn()
+        await this.#readChanges()
       } catch (error) {
         this.#log.warn(exceptionFields(error), 'change log could not be read; retrying')
         this.#isDue = true
-        await sleep(retryAfter)
+        await sleep(retryDelayMs)
       }
     }
   }
 
-  async #readOn(): Promise<void> {
+  async #readChanges(): Promise<void> {
     while (this.#isLive) {
       const from = this.#position
-      const changes = await this.#changes.read(from, mostAtOnce)
+      const changes = await this.#changes.read(from, maxReadChanges)
       if (changes.length === 0 || !this.#isLive || this.#position !== from) return
       if (changes[0]!.position !== from + 1) {
-        for (const member of this.#index.members()) member.end(changesPruned())
+        for (const liveReader of this.#readers.readers()) liveReader.end(changesPruned())
         return
       }
       this.#position = changes.at(-1)!.position // 2.
-      await this.#tell(this.#match(changes))
+      await this.#deliver(this.#match(changes))
       this.#deliveredPosition = this.#position
     }
   }
@@ -114,9 +112,11 @@ export class Hub {
   #match(changes: readonly ChangeRecord[]): Map<ReaderGroup, ChangeRecord[]> {
     const work = new Map<ReaderGroup, ChangeRecord[]>()
     for (const change of changes) {
-      const resource = this.#named.resourceOf(change.resource)
+      const resource = this.#resources.resourceOf(change.resource)
       if (resource === null) continue
-      for (const group of this.#index.match(resource, change, (field) => this.#named.referencedIds(change, field))) {
+      for (const group of this.#readers.match(resource, change, (field) =>
+        this.#resources.referencedIds(change, field),
+      )) {
         const some = work.get(group)
         if (some === undefined) work.set(group, [change])
         else some.push(change)
@@ -125,75 +125,76 @@ export class Hub {
     return work
   }
 
-  async #tell(work: Map<ReaderGroup, ChangeRecord[]>): Promise<void> {
+  async #deliver(work: Map<ReaderGroup, ChangeRecord[]>): Promise<void> {
     const batches = new Map<LiveReader, RenderedEvent[]>()
     let turn = performance.now()
     for (const [group, changes] of work) {
-      await this.#tellGroup(group, changes, batches)
-      if (performance.now() - turn < longestTurn) continue
+      await this.#renderGroup(group, changes, batches)
+      if (performance.now() - turn < maxTurnMs) continue
       await nextTurn()
       turn = performance.now()
     }
-    for (const [member, events] of batches) {
-      if (member.reader.interests.size > 1) events.sort((a, b) => a.position - b.position)
-      member.receive(events)
+    for (const [liveReader, events] of batches) {
+      if (liveReader.reader.interests.size > 1) events.sort((a, b) => a.position - b.position)
+      liveReader.receive(events)
     }
   }
 
-  async #tellGroup(
-    { interest, readers: members }: ReaderGroup,
+  async #renderGroup(
+    { interest, readers }: ReaderGroup,
     changes: readonly ChangeRecord[],
-    batches: Batches,
+    batches: ReaderBatches,
   ): Promise<void> {
-    const byAccount = Map.groupBy(members, ({ reader }) => reader.account)
+    const byAccount = Map.groupBy(readers, ({ reader }) => reader.account)
     const accounts = [...byAccount.keys()]
-    const told = await this.#ask(interest, changes, accounts, members)
-    if (told === null) return
-    const { logId: log } = this.#named
+    const projected = await this.#project(interest, changes, accounts, readers)
+    if (projected === null) return
+    const { logId } = this.#resources
     for (const [index, change] of changes.entries()) {
-      const made = new Map<ChangeEvent, RenderedEvent>()
-      for (const [viewer, one] of told[index]!.entries()) {
-        if (one === null || !interest.kinds.has(one.kind)) continue
-        let delivered = made.get(one)
-        if (delivered === undefined) {
-          const cursor = writeCursor(log, change.position)
-          const text = interest.format({ change, cursor, event: one })
-          delivered = { position: change.position, cursor, text }
-          made.set(one, delivered)
+      const rendered = new Map<ChangeEvent, RenderedEvent>()
+      for (const [viewer, projection] of projected[index]!.entries()) {
+        if (projection === null || !interest.kinds.has(projection.kind)) continue
+        let event = rendered.get(projection)
+        if (event === undefined) {
+          const cursor = writeCursor(logId, change.position)
+          const text = interest.format({ change, cursor, event: projection })
+          event = { position: change.position, cursor, text }
+          rendered.set(projection, event)
         }
-        for (const member of byAccount.get(accounts[viewer]!)!) {
-          if (change.position <= member.position) continue
-          const batch = batches.get(member)
-          if (batch === undefined) batches.set(member, [delivered])
-          else batch.push(delivered)
+        for (const liveReader of byAccount.get(accounts[viewer]!)!) {
+          if (change.position <= liveReader.position) continue
+          const batch = batches.get(liveReader)
+          if (batch === undefined) batches.set(liveReader, [event])
+          else batch.push(event)
         }
       }
     }
   }
 
-  /** Null: it can't be told, and those who wanted it have heard why. */
-  async #ask(
-    { subscription: watching }: Interest,
+  /** Null if the projection failed. The readers of the group then have ended with the error. */
+  async #project(
+    { subscription }: Interest,
     changes: readonly ChangeRecord[],
     accounts: readonly (string | null)[],
-    members: ReadonlySet<LiveReader>,
+    readers: ReadonlySet<LiveReader>,
   ): Promise<(ChangeEvent | null)[][] | null> {
     while (!this.#isClosed) {
       try {
-        return await watching.project(changes, accounts)
+        return await subscription.project(changes, accounts)
       } catch (error) {
         if (!(error instanceof ApiError) || error.code !== 'UNAVAILABLE') {
-          const fault = error instanceof ApiError ? error : new ApiError('INTERNAL', 'A change could not be told.')
+          const apiError =
+            error instanceof ApiError ? error : new ApiError('INTERNAL', 'A change event could not be sent.')
           if (!(error instanceof ApiError))
             this.#log.error({ 'exception.stacktrace': stackOf(error) }, 'change event could not be sent')
-          for (const member of [...members]) member.end(fault)
+          for (const liveReader of [...readers]) liveReader.end(apiError)
           return null
         }
-        await sleep(retryAfter)
+        await sleep(retryDelayMs)
       }
     }
     return null
   }
 }
 
-type Batches = Map<LiveReader, RenderedEvent[]>
+type ReaderBatches = Map<LiveReader, RenderedEvent[]>

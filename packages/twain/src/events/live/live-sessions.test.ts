@@ -6,8 +6,8 @@ import { LiveSessions } from './live-sessions.ts'
 
 const viewer: Viewer = { account: 'a', roles: ['clerk'], authenticated: true, token: 't' }
 
-/** How each of them stands: every fourth is as it was. */
-const standings: (() => Viewer)[] = [
+/** How each session answers: unchanged, with other roles, ended, or unknown because the database is unavailable. */
+const answers: (() => Viewer)[] = [
   () => ({ ...viewer }),
   () => ({ ...viewer, roles: [] }),
   () => {
@@ -18,35 +18,35 @@ const standings: (() => Viewer)[] = [
   },
 ]
 
-test('all are asked, many at once, and who does not count any more is told why', async (t) => {
+test('all sessions are reauthenticated, many at a time, and those that ended or changed are closed with the reason', async (t) => {
   t.mock.timers.enable({ apis: ['setInterval'] })
-  const attendance = new LiveSessions()
+  const liveSessions = new LiveSessions()
   const count = 400
-  const told = new Map<number, string>()
-  let [asking, most, asked] = [0, 0, 0]
-  const leave = Array.from({ length: count }, (_, index) =>
-    attendance.add({
+  const reasons = new Map<number, string>()
+  let [running, maxRunning, checked] = [0, 0, 0]
+  const stopMonitoring = Array.from({ length: count }, (_, index) =>
+    liveSessions.monitor({
       viewer,
       async reauthenticate() {
-        asked++
-        most = Math.max(most, ++asking)
+        checked++
+        maxRunning = Math.max(maxRunning, ++running)
         await nextTurn()
-        asking--
-        return standings[index % standings.length]!()
+        running--
+        return answers[index % answers.length]!()
       },
-      end: (why) => void told.set(index, why),
+      end: (why) => void reasons.set(index, why),
     }),
   )
   t.mock.timers.tick(3000)
-  t.mock.timers.tick(3000) // a look that is not over is met by no other
-  while (asked < count || asking > 0) await nextTurn()
-  assert.equal(asked, count)
-  assert.ok(most > 10 && most <= 50, `${most} at once`)
+  t.mock.timers.tick(3000) // a check that is still running delays the next one
+  while (checked < count || running > 0) await nextTurn()
+  assert.equal(checked, count)
+  assert.ok(maxRunning > 10 && maxRunning <= 50, `${maxRunning} at once`)
   const why = [undefined, 'changed', 'ended', undefined]
-  for (let index = 0; index < count; index++) assert.equal(told.get(index), why[index % why.length])
+  for (let index = 0; index < count; index++) assert.equal(reasons.get(index), why[index % why.length])
 
-  for (const end of leave) end()
+  for (const stop of stopMonitoring) stop()
   t.mock.timers.tick(30_000)
   await nextTurn()
-  assert.equal(asked, count, 'who has left is asked no more')
+  assert.equal(checked, count, 'a session that is no longer monitored is not checked')
 })

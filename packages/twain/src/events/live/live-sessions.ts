@@ -1,72 +1,69 @@
-// Whether those whose streams are open still count: a token that has ended, an account that is gone or has other roles closes
-// its streams within five seconds, on every node.
+// Monitors the viewers of open streams. Within five seconds it ends the streams of a viewer whose token ended, whose account
+// was deleted or whose roles changed, on every node.
 //
-// 1. Who asks is believed for a second (`auth/viewers.ts`), a look begins every three, and asks for many at once: so ten
-//    thousand are found out within five.
-// 2. However many there are, others have their turn meanwhile. A look that takes longer than the pause is followed by the
-//    next, and never met by it.
+// 1. Authentication caches a viewer for one second (`auth/viewers.ts`). A check of all sessions starts every three seconds and
+//    reauthenticates many at a time, so ten thousand sessions are checked within five seconds.
+// 2. A check yields to other work between batches. Two checks never overlap: a slow one delays the next.
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { ApiError, type MaybePromise, type Viewer } from '#base'
 
 export interface LiveSession {
   viewer: Viewer
-  /** Who it is as of now; throws, or rejects, when it is nobody any more. */
+  /** The viewer with current roles. Throws or rejects with UNAUTHENTICATED once the token ended. */
   reauthenticate(): MaybePromise<Viewer>
-  /** It does not count any more, or may other things by now. */
+  /** `ended`: the token is no longer valid. `changed`: the viewer has other roles now. */
   end(why: 'ended' | 'changed'): void
 }
 
-/** Milliseconds. */
-const interval = 3000
-/** As many as a database answers at once. */
-const mostAtOnce = 50
+const checkIntervalMs = 3000
+/** About as many as a database answers concurrently. */
+const maxConcurrentChecks = 50
 
 export class LiveSessions {
-  readonly #attendants = new Set<LiveSession>()
+  readonly #sessions = new Set<LiveSession>()
   #timer: NodeJS.Timeout | null = null
-  #isLooking = false
+  #isChecking = false
 
-  /** Gives what ends it. */
-  add(attendant: LiveSession): () => void {
-    this.#attendants.add(attendant)
-    this.#timer ??= setInterval(() => void this.#look(), interval).unref()
+  /** Returns the function that stops the monitoring. */
+  monitor(session: LiveSession): () => void {
+    this.#sessions.add(session)
+    this.#timer ??= setInterval(() => void this.#checkAll(), checkIntervalMs).unref()
     return () => {
-      this.#attendants.delete(attendant)
-      if (this.#attendants.size > 0 || this.#timer === null) return
+      this.#sessions.delete(session)
+      if (this.#sessions.size > 0 || this.#timer === null) return
       clearInterval(this.#timer)
       this.#timer = null
     }
   }
 
-  async #look(): Promise<void> {
-    if (this.#isLooking) return
-    this.#isLooking = true
-    const all = [...this.#attendants]
-    for (let from = 0; from < all.length; from += mostAtOnce) {
-      await Promise.all(all.slice(from, from + mostAtOnce).map((attendant) => this.#ask(attendant)))
+  async #checkAll(): Promise<void> {
+    if (this.#isChecking) return
+    this.#isChecking = true
+    const all = [...this.#sessions]
+    for (let from = 0; from < all.length; from += maxConcurrentChecks) {
+      await Promise.all(all.slice(from, from + maxConcurrentChecks).map((session) => this.#check(session)))
       await nextTurn()
     }
-    this.#isLooking = false
+    this.#isChecking = false
   }
 
-  async #ask(attendant: LiveSession): Promise<void> {
-    if (!this.#attendants.has(attendant)) return
+  async #check(session: LiveSession): Promise<void> {
+    if (!this.#sessions.has(session)) return
     try {
-      const { reauthenticate: again, viewer } = attendant
-      if (!isSame(await again(), viewer)) attendant.end('changed')
+      const { reauthenticate, viewer } = session
+      if (!isSameViewer(await reauthenticate(), viewer)) session.end('changed')
     } catch (error) {
-      if (error instanceof ApiError && error.code === 'UNAUTHENTICATED') attendant.end('ended')
+      if (error instanceof ApiError && error.code === 'UNAUTHENTICATED') session.end('ended')
     }
   }
 }
 
-/** What a reader hears whose token has ended. */
 export function tokenEnded(): ApiError {
   return new ApiError('UNAUTHENTICATED', 'The token has ended.')
 }
 
-function isSame(a: Viewer, b: Viewer): boolean {
+function isSameViewer(a: Viewer, b: Viewer): boolean {
   if (a === b) return true
   const sameRoles = a.roles.length === b.roles.length && a.roles.every((role, index) => role === b.roles[index])
   return sameRoles && a.account === b.account && a.authenticated === b.authenticated

@@ -1,103 +1,108 @@
-// Following the log from a cursor: first what was missed, page by page and as fast as the reader takes it, then live with all
-// others. Between the two is no gap and no repeat: who joins the hub does so at the position that it has read to.
+// Follows the change log for one reader: first it catches up page by page, as fast as the reader takes them; then it joins the
+// hub. There is no gap and no repeat: a reader joins the hub at exactly the position that it has read to.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ApiError, type Log, stackOf } from '#base'
-import type { ChangeLog, ChangeRecord } from '#store'
-import { changesPruned } from '../feed/cursor.ts'
+import type { ChangeLog } from '#store'
+import { expectNoGap } from '../feed/cursor.ts'
 import type { LogResources } from '../feed/log-resources.ts'
 import { projectPage } from '../feed/project-page.ts'
-import { LiveReader } from './event-reader.ts'
+import { type EventReader, LiveReader } from './event-reader.ts'
 import type { Hub } from './hub.ts'
-import type { EventReader } from './reader.ts'
+import type { LiveSession } from './live-sessions.ts'
 
-const mostAtOnce = 200
-/** Milliseconds. */
-const retryAfter = 250
+const maxReadChanges = 200
+const retryDelayMs = 250
+
+/** What streams, subscriptions and long polls use of the events module. */
+export interface LiveEvents {
+  cursor(position: number): string
+  follow(reader: EventReader, position: number): LogFollower
+  /** Ends the session once its token ends or its viewer's roles change. Returns the function that stops the monitoring. */
+  monitor(session: LiveSession): () => void
+  readonly settings: { readonly heartbeatSeconds: number }
+}
 
 interface LogFollowerOptions {
   changes: ChangeLog
   hub: Hub
-  named: LogResources
+  resources: LogResources
   log: Log
 }
 
 export class LogFollower {
-  readonly #parts: LogFollowerOptions
+  readonly #options: LogFollowerOptions
   readonly #reader: EventReader
-  readonly #member: LiveReader
-  readonly #over: () => void
+  readonly #liveReader: LiveReader
+  readonly #onEnd: () => void
   #isJoined = false
 
-  /** From behind this position on, once it has begun; `over` is called when it ends. */
-  constructor(reader: EventReader, position: number, parts: LogFollowerOptions, over: () => void) {
-    this.#parts = parts
+  /** Follows the log after this position, once it is started. Calls `onEnd` when it ends. */
+  constructor(reader: EventReader, position: number, options: LogFollowerOptions, onEnd: () => void) {
+    this.#options = options
     this.#reader = reader
-    this.#over = over
-    this.#member = new LiveReader(reader, position, () => this.#leave())
+    this.#onEnd = onEnd
+    this.#liveReader = new LiveReader(reader, position, () => this.#leave())
   }
 
   start(): void {
     void this.#catchUp()
   }
 
-  /** Up to where everything was told: what a reader may resume from that was told nothing for long. */
+  /** The reader can resume from here: it has received every matching event up to this position. */
   get position(): number {
-    return this.#isJoined ? Math.max(this.#member.position, this.#parts.hub.told) : this.#member.position
+    return this.#isJoined
+      ? Math.max(this.#liveReader.position, this.#options.hub.deliveredPosition)
+      : this.#liveReader.position
   }
 
-  /** Its reader's wish: that hears nothing more. */
+  /** Stops without notice to the reader. */
   stop(): void {
-    this.#member.stop()
+    this.#liveReader.stop()
   }
 
-  end(fault: ApiError | null): void {
-    this.#member.end(fault)
+  end(error: ApiError | null): void {
+    this.#liveReader.end(error)
   }
 
   #leave(): void {
-    if (this.#isJoined) this.#parts.hub.leave(this.#member)
+    if (this.#isJoined) this.#options.hub.leave(this.#liveReader)
     this.#isJoined = false
-    this.#over()
+    this.#onEnd()
   }
 
   async #catchUp(): Promise<void> {
-    const { hub, log } = this.#parts
-    while (!this.#member.isOver) {
+    const { hub, log } = this.#options
+    while (!this.#liveReader.isEnded) {
       try {
-        if (await this.#readPage()) continue // there may be much more
-        if (this.#member.isOver) return
-        this.#isJoined = hub.join(this.#member)
+        if (await this.#readPage()) continue // a full page: more may follow
+        if (this.#liveReader.isEnded) return
+        this.#isJoined = hub.join(this.#liveReader)
         if (this.#isJoined) return
       } catch (error) {
         if (error instanceof ApiError && error.code === 'UNAVAILABLE') {
-          await sleep(retryAfter)
+          await sleep(retryDelayMs)
           continue
         }
         if (!(error instanceof ApiError))
           log.error({ 'exception.stacktrace': stackOf(error) }, 'change event could not be sent')
-        this.end(error instanceof ApiError ? error : new ApiError('INTERNAL', 'A change could not be told.'))
+        this.end(error instanceof ApiError ? error : new ApiError('INTERNAL', 'A change event could not be sent.'))
       }
     }
   }
 
-  /** Whether the page was full: else the end of the log is near enough to be waited for with all others. */
+  /** Whether the page was full. If not, the reader is close enough to the end of the log to join the hub. */
   async #readPage(): Promise<boolean> {
-    const { changes, named } = this.#parts
-    const page = await changes.read(this.#member.position, mostAtOnce)
+    const { changes, resources } = this.#options
+    const page = await changes.read(this.#liveReader.position, maxReadChanges)
     if (page.length === 0) return false
-    expectNoGap(page, this.#member.position)
+    expectNoGap(page, this.#liveReader.position)
     const { interests, account } = this.#reader
-    const events = await projectPage(page, interests, account, named)
-    if (events.length > 0) this.#member.receive(events)
-    this.#member.position = page.at(-1)!.position
-    const room = this.#reader.whenDrained()
-    if (room !== null) await room
-    return page.length === mostAtOnce
+    const events = await projectPage(page, interests, account, resources)
+    if (events.length > 0) this.#liveReader.receive(events)
+    this.#liveReader.position = page.at(-1)!.position
+    const drained = this.#reader.whenDrained()
+    if (drained !== null) await drained
+    return page.length === maxReadChanges
   }
-}
-
-/** Positions are dense: where the next is missing, it is not kept any more. */
-export function expectNoGap(page: readonly ChangeRecord[], position: number): void {
-  if (page[0]!.position !== position + 1) throw changesPruned()
 }

@@ -1,64 +1,63 @@
-// A request that is held until there is something to tell, or its time is over. It is no older right than a stream's: whose
-// token ends meanwhile hears that, and nothing else.
+// A long poll: waits until there are events or the time is over. If the viewer's token ends meanwhile, it rejects.
 
 import type { HttpRequest, Viewer } from '#base'
-import type { Events } from '../events.ts'
 import type { Interests, RenderedEvent } from '../feed/interest.ts'
 import { tokenEnded } from './live-sessions.ts'
+import type { LiveEvents } from './log-follower.ts'
 
 export interface LongPollResult {
-  /** None: the time is over, the server is going, or the viewer has other rights by now, and comes again. */
+  /** Empty if the time is over, the server is draining or the viewer's roles changed. The client polls again. */
   events: readonly RenderedEvent[]
-  /** Nothing else was found up to here. */
+  /** The viewer has seen every matching event up to here. */
   position: number
 }
 
-/** Rejects with a Fault. */
+/** Rejects with an ApiError. */
 export function longPoll(
   interests: Interests,
   from: number,
   seconds: number,
   viewer: Viewer,
   { context }: Pick<HttpRequest, 'context'>,
-  events: Events,
+  events: LiveEvents,
 ): Promise<LongPollResult> {
   const { promise, resolve, reject } = Promise.withResolvers<LongPollResult>()
-  const following = events.follow(
+  const follower = events.follow(
     {
       interests,
       account: viewer.account,
-      receive: done,
+      receive: finish,
       whenDrained: () => null,
-      end: (fault) => (fault === null ? done([]) : fail(fault)),
+      end: (error) => (error === null ? finish([]) : fail(error)),
     },
     from,
   )
-  const timer = setTimeout(() => done([]), seconds * 1000)
-  const again = context?.reauthenticate ?? null
-  const stopAttending =
-    again === null
+  const timer = setTimeout(() => finish([]), seconds * 1000)
+  const reauthenticate = context?.reauthenticate ?? null
+  const stopMonitoring =
+    reauthenticate === null
       ? () => {}
       : events.monitor({
           viewer,
-          reauthenticate: again,
-          end: (why) => (why === 'ended' ? fail(tokenEnded()) : done([])),
+          reauthenticate,
+          end: (why) => (why === 'ended' ? fail(tokenEnded()) : finish([])),
         })
   return promise
 
-  function done(found: readonly RenderedEvent[]): void {
-    const { position } = following
-    over()
+  function finish(found: readonly RenderedEvent[]): void {
+    const { position } = follower
+    stop()
     resolve({ events: found, position })
   }
 
-  function fail(fault: unknown): void {
-    over()
-    reject(fault)
+  function fail(error: unknown): void {
+    stop()
+    reject(error)
   }
 
-  function over(): void {
+  function stop(): void {
     clearTimeout(timer)
-    stopAttending()
-    following.stop()
+    stopMonitoring()
+    follower.stop()
   }
 }

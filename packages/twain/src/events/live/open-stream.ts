@@ -1,53 +1,55 @@
-// An answer that stays open: the reader is followed from a position on, and closed when it does not count any more.
+// Opens an event stream as a response body: it follows the log from a position and ends when the viewer's token ends.
 
 import type { HttpRequest, Viewer } from '#base'
-import type { Events } from '../events.ts'
 import { EventStream, type EventStreamOptions } from './event-stream.ts'
 import { tokenEnded } from './live-sessions.ts'
+import type { LiveEvents } from './log-follower.ts'
 
-/** Of an answer that stays open. */
+/** The response headers of an event stream. */
 export const streamHeaders = {
   'content-type': 'text/event-stream; charset=utf-8',
   'cache-control': 'no-store',
   vary: 'accept, authorization',
-  'x-accel-buffering': 'no', // proxies that gather answers would hold events back
+  'x-accel-buffering': 'no', // stops proxies from buffering events
 }
 
 type EventStreamFormat = Omit<EventStreamOptions, 'account' | 'heartbeatSeconds' | 'cursor'>
 
 export function openStream(
-  asked: EventStreamFormat,
+  format: EventStreamFormat,
   position: number,
   viewer: Viewer,
   { context }: Pick<HttpRequest, 'context'>,
-  events: Events,
+  events: LiveEvents,
 ): EventStream {
-  const { heartbeatSeconds: heartbeat } = events.settings
-  const mark = context?.eventIdSuffix ?? ''
+  const eventIdSuffix = context?.eventIdSuffix ?? ''
   const stream = new EventStream({
-    ...asked,
-    ...(mark === '' ? {} : marked(asked, mark)),
+    ...format,
+    ...(eventIdSuffix === '' ? {} : withEventIdSuffix(format, eventIdSuffix)),
     account: viewer.account,
-    heartbeatSeconds: heartbeat,
+    heartbeatSeconds: events.settings.heartbeatSeconds,
     cursor: (at) => events.cursor(at),
   })
-  const following = events.follow(stream, position)
-  const again = context?.reauthenticate ?? null
-  const stopAttending =
-    again === null
+  const follower = events.follow(stream, position)
+  const reauthenticate = context?.reauthenticate ?? null
+  const stopMonitoring =
+    reauthenticate === null
       ? () => {}
       : events.monitor({
           viewer,
-          reauthenticate: again,
-          end: (why) => following.end(why === 'ended' ? tokenEnded() : null),
+          reauthenticate,
+          end: (why) => follower.end(why === 'ended' ? tokenEnded() : null),
         })
-  return stream.begin(following, stopAttending)
+  return stream.start(follower, stopMonitoring)
 }
 
-/** With what the stream is known by when it comes again. */
-function marked({ frame, heartbeat }: EventStreamFormat, mark: string): Pick<EventStreamFormat, 'frame' | 'heartbeat'> {
+/** Adds the suffix by which Twain recognizes the stream when it reconnects. */
+function withEventIdSuffix(
+  { frame, heartbeat }: EventStreamFormat,
+  eventIdSuffix: string,
+): Pick<EventStreamFormat, 'frame' | 'heartbeat'> {
   return {
-    frame: (event) => frame({ ...event, cursor: event.cursor + mark }),
-    heartbeat: (cursor) => heartbeat(cursor + mark),
+    frame: (event) => frame({ ...event, cursor: event.cursor + eventIdSuffix }),
+    heartbeat: (cursor) => heartbeat(cursor + eventIdSuffix),
   }
 }

@@ -1,5 +1,5 @@
-// Which readers a change may concern: found by its type, by its row and by the rows that it refers to, so that a change in one
-// channel does not touch the readers of the others. Readers who ask the same are one group: what is told is found out once.
+// Finds the readers that a change may concern: by its type, its row and the rows that it references. A change in one channel
+// does not touch readers of other channels. Readers with equal interests form a group: the hub projects a change once for it.
 
 import type { ReferenceField, Resource } from '#model'
 import type { ChangeRecord } from '#store'
@@ -7,13 +7,13 @@ import type { EventChannel, Interest } from '../feed/interest.ts'
 import type { LiveReader } from './event-reader.ts'
 
 export interface ReaderGroup {
-  /** That of any of them: they are the same. */
+  /** The interest that all its readers share. */
   interest: Interest
   readers: Set<LiveReader>
 }
 
 interface ResourceReaders {
-  /** By the key of their interest. */
+  /** By the key of the interest. */
   all: Map<string, ReaderGroup>
   byRow: Map<string, Map<string, ReaderGroup>>
   byReference: Map<ReferenceField, Map<string, Map<string, ReaderGroup>>>
@@ -27,30 +27,30 @@ export class ReaderIndex {
     return this.#size
   }
 
-  add(member: LiveReader): void {
+  add(liveReader: LiveReader): void {
     this.#size++
-    for (const [resource, interest] of member.reader.interests) {
+    for (const [resource, interest] of liveReader.reader.interests) {
       const groups = this.#groups(resource, interest.channel)
       const key = keyOf(interest)
       const group = groups.get(key) ?? { interest, readers: new Set() }
       groups.set(key, group)
-      group.readers.add(member)
+      group.readers.add(liveReader)
     }
   }
 
-  delete(member: LiveReader): void {
+  delete(liveReader: LiveReader): void {
     this.#size--
-    for (const [resource, interest] of member.reader.interests) {
+    for (const [resource, interest] of liveReader.reader.interests) {
       const groups = this.#groups(resource, interest.channel)
       const key = keyOf(interest)
       const group = groups.get(key)
-      group?.readers.delete(member)
+      group?.readers.delete(liveReader)
       if (group?.readers.size === 0) groups.delete(key)
-      if (groups.size === 0) this.#forget(resource, interest.channel)
+      if (groups.size === 0) this.#removeChannel(resource, interest.channel)
     }
   }
 
-  members(): Set<LiveReader> {
+  readers(): Set<LiveReader> {
     const found = new Set<LiveReader>()
     for (const { all, byRow, byReference } of this.#resources.values()) {
       const maps = [all, ...byRow.values(), ...[...byReference.values()].flatMap((ids) => [...ids.values()])]
@@ -60,7 +60,7 @@ export class ReaderIndex {
     return found
   }
 
-  /** `referred` gives the ids that the row refers to by a field, after the change and before it. */
+  /** `referencedIds` returns the ids that the row references by a field, after the change and before it. */
   match(
     resource: Resource,
     { id }: ChangeRecord,
@@ -82,13 +82,13 @@ export class ReaderIndex {
     const index = this.#resources.get(resource) ?? { all: new Map(), byRow: new Map(), byReference: new Map() }
     this.#resources.set(resource, index)
     if (channel === null) return index.all
-    if (channel.kind === 'row') return inside(index.byRow, channel.id)
+    if (channel.kind === 'row') return groupsAt(index.byRow, channel.id)
     const byId = index.byReference.get(channel.field) ?? new Map<string, Map<string, ReaderGroup>>()
     index.byReference.set(channel.field, byId)
-    return inside(byId, channel.id)
+    return groupsAt(byId, channel.id)
   }
 
-  #forget(resource: Resource, channel: EventChannel | null): void {
+  #removeChannel(resource: Resource, channel: EventChannel | null): void {
     const index = this.#resources.get(resource)
     if (index === undefined || channel === null) return
     if (channel.kind === 'row') {
@@ -101,10 +101,10 @@ export class ReaderIndex {
   }
 }
 
-function inside(maps: Map<string, Map<string, ReaderGroup>>, key: string): Map<string, ReaderGroup> {
-  const known = maps.get(key) ?? new Map<string, ReaderGroup>()
-  maps.set(key, known)
-  return known
+function groupsAt(maps: Map<string, Map<string, ReaderGroup>>, key: string): Map<string, ReaderGroup> {
+  const groups = maps.get(key) ?? new Map<string, ReaderGroup>()
+  maps.set(key, groups)
+  return groups
 }
 
 function keyOf({ subscription: watching, kinds, key }: Interest): string {

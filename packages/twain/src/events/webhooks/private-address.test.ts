@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isPrivateAddress } from './private-address.ts'
 
-test('addresses of the public internet pass, and no others', () => {
+test('only addresses of the public internet are public', () => {
   for (const address of ['8.8.8.8', '1.1.1.1', '172.32.0.1', '100.128.0.1', '2606:4700::1111', '2a00:1450::5']) {
     assert.equal(isPrivateAddress(address), false, address)
   }

@@ -1,8 +1,9 @@
-// Addresses that are not of the public internet: a webhook to one of them would let its maker reach what only this machine can.
+// Recognizes addresses outside the public internet. A webhook to such an address could reach services that only this server
+// can reach (server-side request forgery).
 //
-// IPv4 by the list of what is special (RFC 6890 and its successors). IPv6 the other way round: only what is global unicast
-// (2000::/3) is public, less what carries or may carry an IPv4 address, or is for documents. So mapped, translated, unique
-// local and link-local ones are all private.
+// IPv4: the special-purpose ranges (RFC 6890 and its successors) are private. IPv6: only global unicast (2000::/3) is public,
+// without ranges that embed IPv4 addresses or serve documentation. So mapped, translated, unique local and link-local
+// addresses are private.
 
 import { BlockList, isIP } from 'node:net'
 

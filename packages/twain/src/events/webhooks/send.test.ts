@@ -10,11 +10,11 @@ import { resolveHostName, type SendOptions, send, urlProblem } from './send.ts'
 
 const message = { headers: { 'content-type': 'application/json' }, body: '{}' }
 
-test('the addresses of a name are judged, and the connection goes to these alone', async (t) => {
+test('the addresses of a host name are checked, and the connection uses exactly these', async (t) => {
   const { port, came } = await listen(t)
-  const asked: string[] = []
+  const lookups: string[] = []
   const to = (addresses: LookupAddress[]) => (name: string, done: (error: null, all: LookupAddress[]) => void) => {
-    asked.push(name)
+    lookups.push(name)
     done(null, addresses)
   }
   const here = { address: '127.0.0.1', family: 4 }
@@ -30,12 +30,12 @@ test('the addresses of a name are judged, and the connection goes to these alone
   )
   assert.match(mapped.error ?? '', /private network/)
   assert.equal(came(), 0)
-  const let_ = await send({ ...message, url }, sending(t, { resolve: to([here]), allowPrivate: true }))
-  assert.deepEqual([let_.status, let_.error, came()], [204, null, 1])
-  assert.deepEqual(asked, ['receiver.example', 'receiver.example', 'receiver.example'])
+  const allowed = await send({ ...message, url }, sending(t, { resolve: to([here]), allowPrivate: true }))
+  assert.deepEqual([allowed.status, allowed.error, came()], [204, null, 1])
+  assert.deepEqual(lookups, ['receiver.example', 'receiver.example', 'receiver.example'])
 })
 
-test('an address in the URL itself is judged too, however it is written', async (t) => {
+test('an IP address in the URL is checked too, in every notation', async (t) => {
   const { port, came } = await listen(t)
   for (const host of ['127.0.0.1', '2130706433', '0177.0.0.1', '[::ffff:127.0.0.1]', 'localhost', 'a.localhost']) {
     const { error } = await send({ ...message, url: `http://${host}:${port}/` }, sending(t))
@@ -47,7 +47,7 @@ test('an address in the URL itself is judged too, however it is written', async 
   assert.equal(urlProblem('https://example.org/hook?x=1', false), null)
 })
 
-test('a certificate that nobody vouches for is refused', async (t) => {
+test('a certificate without a trusted issuer is refused', async (t) => {
   const pem = (name: string) =>
     readFileSync(join(import.meta.dirname, '../../../../../conformance/harness/certificates', name))
   const server = createSecureServer({ key: pem('server.key'), cert: pem('server.crt') }, (_request, response) =>

@@ -1,9 +1,9 @@
-// One attempt: a message to a receiver, and what it answered.
+// Sends one message to a receiver and returns the outcome.
 //
-// 1. The address is judged where it is used: those that the name resolves to are judged, and the connection goes to these and
-//    not to what another question to the name server might give. One that is private among them is enough to refuse.
-// 2. Nothing is followed: a redirect is an answer like any other that is not 2xx.
-// 3. Of the answer at most 64 KB are read, within the time that is left. What counts is its status.
+// 1. The address check and the connection use the same DNS result, so a second lookup can't point elsewhere. One private
+//    address among the results is enough to refuse.
+// 2. Redirects are not followed: like every other status that is not 2xx, they are failures.
+// 3. At most 64 KB of the response body are read, within the timeout. Only the status decides about success.
 
 import { type LookupAddress, lookup } from 'node:dns'
 import { type Agent as HttpAgent, type IncomingMessage, type RequestOptions, request as requestHttp } from 'node:http'
@@ -20,26 +20,25 @@ export interface WebhookMessage {
 
 export interface SendOptions {
   allowPrivate: boolean
-  /** Milliseconds. */
   timeoutMs: number
-  /** Keep connections. */
+  /** With keep-alive connections. */
   agents: { http: HttpAgent; https: HttpAgent }
   resolve: ResolveHostName
   clock: () => number
-  /** The node is going: what is under way is given up. */
+  /** Aborted when the node stops. */
   signal: AbortSignal
 }
 
 export type ResolveHostName = (name: string, done: (error: Error | null, addresses: LookupAddress[]) => void) => void
 
-/** As the machine resolves all names. */
+/** Resolves with the resolver of the operating system. */
 export const resolveHostName: ResolveHostName = (name, done) => lookup(name, { all: true }, done)
 
-const mostRead = 65_536
-const mostKept = 1024
+const maxReadBytes = 65_536
+const maxStoredBytes = 1024
 
 export interface SendResult extends DeliveryAttempt {
-  /** Seconds that the receiver asks for; null: it does not. */
+  /** From the `Retry-After` header; null without one. */
   retryAfterSeconds: number | null
 }
 
@@ -60,40 +59,40 @@ export async function send(message: WebhookMessage, sending: SendOptions): Promi
     error,
     retryAfterSeconds,
   })
-  const timeOver = AbortSignal.timeout(sending.timeoutMs)
-  const signal = AbortSignal.any([timeOver, sending.signal])
+  const timeout = AbortSignal.timeout(sending.timeoutMs)
+  const signal = AbortSignal.any([timeout, sending.signal])
   try {
-    const reply = await exchange(message, sending, signal)
-    const status = reply.statusCode ?? 0
-    const answer = await beginning(reply)
-    return done(status, answer, spellStatus(status), secondsOf(reply.headers['retry-after']))
+    const response = await post(message, sending, signal)
+    const status = response.statusCode ?? 0
+    const answer = await readBodyStart(response)
+    return done(status, answer, statusError(status), parseRetryAfter(response.headers['retry-after']))
   } catch (error) {
-    if (timeOver.aborted) return done(null, null, `No answer within ${sending.timeoutMs / 1000} s.`)
-    return done(null, null, spellError(error))
+    if (timeout.aborted) return done(null, null, `No answer within ${sending.timeoutMs / 1000} s.`)
+    return done(null, null, describeError(error))
   }
 }
 
-/** What is wrong with where it goes, as far as the address itself tells; null: nothing. */
+/** A problem that the URL itself shows; null: none. */
 export function urlProblem(text: string, allowPrivate: boolean): string | null {
   const url = URL.parse(text)
-  if (url === null) return 'must be an address such as https://example.com/hook.'
+  if (url === null) return 'must be a URL such as https://example.com/hook.'
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'must begin with https:// or http://.'
-  if (url.username !== '' || url.password !== '') return 'must not hold a name or a password.'
+  if (url.username !== '' || url.password !== '') return 'must not contain a user name or a password.'
   const host = hostOf(url)
   const isPrivate = isIP(host) > 0 ? isPrivateAddress(host) : /(^|\.)localhost\.?$/.test(host)
-  return isPrivate && !allowPrivate ? privateHost(host) : null
+  return isPrivate && !allowPrivate ? privateAddressProblem(host) : null
 }
 
-function exchange(
+function post(
   { url, headers, body }: WebhookMessage,
   sending: SendOptions,
   signal: AbortSignal,
 ): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     const target = new URL(url)
-    const wrong = urlProblem(url, sending.allowPrivate) // a literal address is never looked up
-    if (wrong !== null) {
-      reject(new Error(`The address ${wrong}`))
+    const problem = urlProblem(url, sending.allowPrivate) // an IP address in the URL is never looked up
+    if (problem !== null) {
+      reject(new Error(`The URL ${problem}`))
       return
     }
     const isSecure = target.protocol === 'https:'
@@ -102,7 +101,7 @@ function exchange(
       method: 'POST',
       headers: { ...headers, 'content-length': String(bytes.length) },
       agent: isSecure ? sending.agents.https : sending.agents.http,
-      lookup: judgedLookup(sending),
+      lookup: checkedLookup(sending),
       signal,
     }
     const outgoing = isSecure ? requestHttps(target, options) : requestHttp(target, options)
@@ -113,12 +112,12 @@ function exchange(
 }
 
 /** See 1. */
-function judgedLookup({ resolve, allowPrivate }: SendOptions): LookupFunction {
+function checkedLookup({ resolve, allowPrivate }: SendOptions): LookupFunction {
   return (name, options, done) => {
     resolve(name, (error, addresses) => {
       const bad = allowPrivate ? undefined : addresses?.find(({ address }) => isPrivateAddress(address))
       const [first] = addresses ?? []
-      const wrong = error ?? (bad === undefined ? null : new Error(`The address ${privateHost(bad.address)}`))
+      const wrong = error ?? (bad === undefined ? null : new Error(`The address ${privateAddressProblem(bad.address)}`))
       if (wrong !== null || first === undefined) done(wrong ?? new Error(`${name} has no address.`), '', 0)
       else if (options.all === true) done(null, addresses)
       else done(null, first.address, first.family)
@@ -126,43 +125,45 @@ function judgedLookup({ resolve, allowPrivate }: SendOptions): LookupFunction {
   }
 }
 
-/** See 3. What comes after the status may fail as it likes. */
-async function beginning(reply: IncomingMessage): Promise<string> {
-  const parts: Buffer[] = []
+/** See 3. */
+async function readBodyStart(response: IncomingMessage): Promise<string> {
+  const options: Buffer[] = []
   let size = 0
   try {
-    for await (const part of reply) {
-      parts.push(part as Buffer)
+    for await (const part of response) {
+      options.push(part as Buffer)
       size += (part as Buffer).length
-      if (size >= mostRead) break // ends the connection
+      if (size >= maxReadBytes) break // ends the connection
     }
   } catch {
-    // It is the status that counts.
+    // Only the status decides.
   }
-  return new TextDecoder().decode(Buffer.concat(parts).subarray(0, mostKept), { stream: true })
+  return new TextDecoder().decode(Buffer.concat(options).subarray(0, maxStoredBytes), { stream: true })
 }
 
-function spellStatus(status: number): string | null {
+function statusError(status: number): string | null {
   if (status >= 200 && status < 300) return null
-  return status >= 300 && status < 400 ? `It answered ${status}; redirects are not followed.` : `It answered ${status}.`
+  return status >= 300 && status < 400
+    ? `The receiver answered ${status}; redirects are not followed.`
+    : `The receiver answered ${status}.`
 }
 
-function spellError(error: unknown): string {
+function describeError(error: unknown): string {
   const { code, message } = error as { code?: string; message?: string }
   return message === undefined || message === ''
-    ? `It could not be reached (${code ?? 'no reason is known'}).`
+    ? `The receiver could not be reached (${code ?? 'unknown reason'}).`
     : message
 }
 
 /** Seconds, or a date (RFC 9110, 10.2.3). */
-function secondsOf(text: string | undefined): number | null {
+function parseRetryAfter(text: string | undefined): number | null {
   if (text === undefined) return null
   const seconds = /^\d+$/.test(text) ? Number(text) : (Date.parse(text) - Date.now()) / 1000
   return Number.isFinite(seconds) ? Math.max(0, seconds) : null
 }
 
-function privateHost(host: string): string {
-  return `leads into a private network (${host}); the setting webhooks.allowPrivate allows it.`
+function privateAddressProblem(host: string): string {
+  return `points to a private network (${host}); the setting webhooks.allowPrivate allows it.`
 }
 
 function hostOf({ hostname }: URL): string {

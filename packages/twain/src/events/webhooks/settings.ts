@@ -1,14 +1,14 @@
-// What an operator says about webhooks.
+// The settings `webhooks.…`.
 
 export interface WebhookSettings {
-  /** Whether receivers inside private networks may be told. */
+  /** Whether receivers in private networks are allowed. */
   allowPrivate: boolean
-  /** Seconds that a receiver has for its answer: less than a delivery is held by a node. */
+  /** The timeout of an attempt. It is shorter than a claim. */
   timeoutSeconds: number
-  /** Seconds before a delivery that failed is tried again. Each next pause is twice as long, until the longest. */
+  /** The delay before the first retry. It doubles with each retry, up to the maximum. */
   firstRetrySeconds: number
   maxRetryIntervalSeconds: number
-  /** Seconds for which it is tried. */
+  /** How long a delivery is retried. */
   retryWindowSeconds: number
 }
 

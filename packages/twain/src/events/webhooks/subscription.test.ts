@@ -4,12 +4,12 @@ import type { Problem } from '#base'
 import { loadModel } from '#model'
 import { changeKindsOf } from './subscription.ts'
 
-test('a webhook that asks for a type by its former name is told of it', () => {
+test('an event pattern may use the alias of a renamed type', () => {
   const model = loadModel('type Article @was(name: "Post") { id: ID! } type Tag { id: ID! }', 'a.graphql')
   const problems: Problem[] = []
   const kinds = changeKindsOf(['post.created', 'article.deleted', 'tag.*', 'poster.created'], model, problems)
-  const told = [...kinds].map(([{ name }, some]) => [name, ...some])
-  assert.deepEqual(told, [
+  const names = [...kinds].map(([{ name }, some]) => [name, ...some])
+  assert.deepEqual(names, [
     ['Article', 'created', 'deleted'],
     ['Tag', 'created', 'updated', 'deleted'],
   ])

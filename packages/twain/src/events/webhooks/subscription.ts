@@ -1,4 +1,4 @@
-// Which changes a webhook is told of: the patterns of its events and its filter, as what the feed tells a viewer.
+// The changes that a webhook receives: its event patterns and its filter, as interests of the feed.
 
 import { didYouMean, type Problem, type Viewer } from '#base'
 import type { Engine } from '#engine'
@@ -6,13 +6,12 @@ import { type Model, type Resource, singularAlias } from '#model'
 import type { ChangeKind } from '#plan'
 import { PlanBuilder, planWhere } from '#plan/build'
 import type { Webhook } from '#store'
-import type { Events } from '../events.ts'
-import type { FeedFilter } from '../feed/feed.ts'
+import type { ChangeFeed, FeedFilter } from '../feed/feed.ts'
 import { allChangeKinds, type Interest, type Interests } from '../feed/interest.ts'
 
 type WebhookSubscription = Pick<Webhook, 'events' | 'where'>
 
-/** By type, as what its changes are told. What the contract does not know goes to `problems`. */
+/** The kinds of change by type. Adds a problem for each pattern that matches nothing in the schema. */
 export function changeKindsOf(
   events: readonly string[],
   model: Model,
@@ -20,8 +19,8 @@ export function changeKindsOf(
 ): Map<Resource, Set<ChangeKind>> {
   const kinds = new Map<Resource, Set<ChangeKind>>()
   for (const [index, pattern] of events.entries()) {
-    const of = resourcesOf(pattern, model)
-    const some = kindsIn(pattern)
+    const of = resourcesInPattern(pattern, model)
+    const some = kindsInPattern(pattern)
     if (of.length === 0 || some === null) {
       problems.push({ path: `events.${index}`, code: 'UNKNOWN', message: unknownEvent(pattern, model) })
       continue
@@ -31,17 +30,17 @@ export function changeKindsOf(
   return kinds
 }
 
-/** What the feed is asked for it. Throws a Fault when the filter does not fit the contract. */
+/** The feed of a webhook. Throws an ApiError if the filter does not fit the schema. */
 export function webhookInterests(
-  asked: WebhookSubscription,
+  webhook: WebhookSubscription,
   viewer: Viewer,
   engine: Engine,
-  events: Events,
+  events: ChangeFeed,
 ): Interests {
-  const kinds = changeKindsOf(asked.events, engine.model, [])
+  const kinds = changeKindsOf(webhook.events, engine.model, [])
   const interests = new Map<Resource, Interest>()
   for (const [resource, some] of kinds) {
-    const filter = asked.where === null ? undefined : planWebhookFilter(asked.where, resource, viewer, engine)
+    const filter = webhook.where === null ? undefined : planWebhookFilter(webhook.where, resource, viewer, engine)
     for (const [of, interest] of events.interests(viewer, resource, filter)) {
       interests.set(of, { ...interest, kinds: some })
     }
@@ -49,7 +48,7 @@ export function webhookInterests(
   return interests
 }
 
-/** Throws a Fault with all that is wrong. */
+/** Throws an ApiError with all problems. */
 export function planWebhookFilter(where: unknown, of: Resource, viewer: Viewer, engine: Engine): FeedFilter {
   const builder = new PlanBuilder(engine.visibility(viewer))
   const planned = planWhere(where, of, builder, 'where')
@@ -57,14 +56,14 @@ export function planWebhookFilter(where: unknown, of: Resource, viewer: Viewer, 
   return { where: planned, values: builder.values(), places: builder.places }
 }
 
-function resourcesOf(pattern: string, { resources }: Model): readonly Resource[] {
+function resourcesInPattern(pattern: string, { resources }: Model): readonly Resource[] {
   if (pattern === '*') return resources
   const type = pattern.slice(0, pattern.indexOf('.'))
   const named = resources.filter(({ single }) => single === type)
   return named.length > 0 ? named : resources.filter((resource) => singularAlias(resource) === type)
 }
 
-function kindsIn(pattern: string): Iterable<ChangeKind> | null {
+function kindsInPattern(pattern: string): Iterable<ChangeKind> | null {
   const kind = pattern === '*' ? '*' : pattern.slice(pattern.indexOf('.') + 1)
   if (kind === '*') return allChangeKinds
   return (allChangeKinds as ReadonlySet<string>).has(kind) ? [kind as ChangeKind] : null
@@ -74,5 +73,5 @@ function unknownEvent(pattern: string, { resources }: Model): string {
   const known = resources.flatMap(({ single }) => [...allChangeKinds, '*'].map((kind) => `${single}.${kind}`))
   const isType = resources.some(({ single }) => single === pattern)
   const near = isType ? ` Did you mean "${pattern}.*"?` : didYouMean(pattern, [...known, '*'])
-  return `"${pattern}" is no event; there is *, and for a type such as ${known[0]?.split('.')[0] ?? 'post'} .created, .updated, .deleted and .*${near === '' ? '.' : `.${near}`}`
+  return `"${pattern}" is not an event; use * or, for a type such as ${known[0]?.split('.')[0] ?? 'post'} .created, .updated, .deleted and .*${near === '' ? '.' : `.${near}`}`
 }

@@ -1,4 +1,4 @@
-// Where administrators make, see and change webhooks, and what was sent. Whatever it changes, the deliverer takes up.
+// Creates, reads, updates and deletes webhooks, and lists their deliveries. The deliverer picks up each change.
 
 import { isDeepStrictEqual } from 'node:util'
 import { ApiError, type IdempotencyKey, uuidv7, type Viewer, validationError } from '#base'
@@ -9,27 +9,24 @@ import {
   type VersionPreconditions,
   type Webhook,
   type WebhookDelivery,
-  type WebhookStore,
 } from '#store'
-import type { WebhookSettings } from './settings.ts'
-import { WebhookDeliverer } from './webhook-deliverer.ts'
+import { WebhookDeliverer, type WebhookDelivererOptions } from './webhook-deliverer.ts'
 import { emptyWebhookInput, readWebhookInput, type WebhookInput } from './webhook-input.ts'
-import type { WebhooksOptions } from './webhooks.ts'
 
-/** The times are RFC 3339 in UTC. */
+/** Times are RFC 3339 in UTC. */
 export interface WebhookView {
   id: string
   url: string
   events: readonly string[]
   where: unknown
   active: boolean
-  /** Why it was stopped by the server; null while it was not. */
+  /** Why the server paused it; null if it did not. */
   paused: string | null
   createdAt: string
   updatedAt: string
-  /** Rises with each change: what a write may ask for. */
+  /** Increases with each change; preconditions compare it. */
   version: number
-  /** Given once: in the answer of the write that set it. */
+  /** Only in the response of the write that set it. */
   secret?: string
 }
 
@@ -40,9 +37,9 @@ export interface DeliveryView {
   event: string
   state: WebhookDelivery['state']
   createdAt: string
-  /** When it was over, or null. */
+  /** Null while it is pending. */
   finishedAt: string | null
-  /** When it is tried next, or null. */
+  /** The time of the next attempt; null if there is none. */
   nextAt: string | null
   attempts: AttemptView[]
 }
@@ -56,51 +53,39 @@ interface AttemptView {
   error: string | null
 }
 
-/** What is asked of the webhook as it is before it is changed; `unmodifiedSince` in milliseconds since 1970. */
+/** What the stored webhook must fulfil before a write; `unmodifiedSince` is in milliseconds since 1970. */
 export interface WebhookPrecondition extends VersionPreconditions {
   unmodifiedSince: number | null
 }
 
-/** What a request says beside what is to be done. */
 export interface WebhookWriteOptions {
-  /** Under which key it is done once; null: under none. */
   idempotencyKey?: IdempotencyKey | null
   precondition?: WebhookPrecondition | null
 }
 
-/** What was done; `replayed`: before, under the same key. */
+/** `replayed`: an earlier request with the same idempotency key had this result. */
 export interface IdempotentOutcome<T> {
   value: T
   replayed: boolean
 }
 
-/** What is done gives this where another came in the way. */
-const again = Symbol('again')
+/** The result of a write that met a concurrent change; it is tried again. */
+const conflict = Symbol('conflict')
 
-/** What is kept of the answer with what is done. */
+/** The idempotency record that is stored with the write; null without a key. */
 type RecordResult<T> = (answer: T) => IdempotentResult | null
 
-interface WebhookAdminOptions extends Omit<WebhooksOptions, 'settings'> {
-  settings: WebhookSettings
-  records: WebhookStore
-}
-
-const mostWebhooks = 100
-/** How often a change is made that others come in the way of. */
-const mostTries = 5
+const maxWebhooks = 100
+/** How often a write is tried that meets concurrent changes. */
+const maxAttempts = 5
 
 export class WebhookAdmin {
-  readonly #parts: WebhookAdminOptions
+  readonly #options: WebhookDelivererOptions
   readonly #deliverer: WebhookDeliverer
 
-  constructor(parts: WebhookAdminOptions) {
-    const { storeLoader: kept, owners: makers } = parts
-    this.#parts = parts
-    this.#deliverer = new WebhookDeliverer({
-      ...parts,
-      isShared: kept.isShared,
-      asOfNow: (maker) => makers.currentViewer(maker),
-    })
+  constructor(options: WebhookDelivererOptions) {
+    this.#options = options
+    this.#deliverer = new WebhookDeliverer(options)
   }
 
   start(): Promise<void> {
@@ -111,117 +96,122 @@ export class WebhookAdmin {
     return this.#deliverer.stop()
   }
 
-  get active(): number {
-    return this.#deliverer.active
+  get activeCount(): number {
+    return this.#deliverer.activeCount
   }
 
   async list(): Promise<WebhookView[]> {
-    return (await this.#parts.records.list()).map(toView)
+    return (await this.#options.records.list()).map(toView)
   }
 
   async find(id: string): Promise<WebhookView | null> {
-    const webhook = await this.#parts.records.find(id)
+    const webhook = await this.#options.records.find(id)
     return webhook === null ? null : toView(webhook)
   }
 
-  /** Throws a Fault that names all that is wrong with what is said of a webhook, as far as that tells. */
+  /** Throws an ApiError with every problem that the input alone shows. */
   validate(input: unknown, isNew: boolean, viewer: Viewer): void {
-    readWebhookInput(input, isNew ? null : emptyWebhookInput, this.#judging(viewer))
+    readWebhookInput(input, isNew ? null : emptyWebhookInput, this.#inputContext(viewer))
   }
 
   create(
     input: unknown,
     viewer: Viewer,
-    { idempotencyKey: once = null }: WebhookWriteOptions = {},
+    { idempotencyKey = null }: WebhookWriteOptions = {},
   ): Promise<IdempotentOutcome<WebhookView>> {
-    return this.#once<WebhookView>(once, async (keep) => {
-      const { records, owners: makers, events, clock } = this.#parts
-      const said = readWebhookInput(input, null, this.#judging(viewer))
+    return this.#idempotent<WebhookView>(idempotencyKey, async (recordResult) => {
+      const { records, owners, events, clock } = this.#options
+      const webhookInput = readWebhookInput(input, null, this.#inputContext(viewer))
       const now = clock()
       const webhook: Webhook = {
         id: uuidv7(now),
-        ...said,
+        ...webhookInput,
         paused: null,
-        maker: await makers.ownerOf(viewer),
+        maker: await owners.ownerOf(viewer),
         version: 1,
         created: now,
         changed: now,
         cursor: events.cursor(await events.position('now')),
       }
       const view = { ...toView(webhook), secret: webhook.secret }
-      if (!(await records.add(webhook, mostWebhooks, keep(view)))) return this.#unlessDone(once, tooMany())
+      if (!(await records.add(webhook, maxWebhooks, recordResult(view))))
+        return this.#conflictUnlessRecorded(idempotencyKey, tooMany())
       await this.#deliverer.refresh()
       return view
     })
   }
 
-  /** Null when there is none. */
+  /** Null if there is no such webhook. */
   update(
     id: string,
     input: unknown,
     viewer: Viewer,
-    { idempotencyKey: once = null, precondition: given = null }: WebhookWriteOptions = {},
+    { idempotencyKey = null, precondition = null }: WebhookWriteOptions = {},
   ) {
-    return this.#once<WebhookView | null>(once, async (keep) => {
-      const { records, clock, owners: makers, settings } = this.#parts
-      const before = await this.#findAs(id, given)
+    return this.#idempotent<WebhookView | null>(idempotencyKey, async (recordResult) => {
+      const { records, clock, owners, settings } = this.#options
+      const before = await this.#findMatching(id, precondition)
       if (before === null) return null
-      const said = readWebhookInput(input, before, this.#judging((await makers.currentViewer(before.maker)) ?? viewer))
-      if (isDeepStrictEqual(said, saidOf(before))) {
-        const under = keep(toView(before))
-        if (under !== null) await records.saveResult(under)
+      const webhookInput = readWebhookInput(
+        input,
+        before,
+        this.#inputContext((await owners.currentViewer(before.maker)) ?? viewer),
+      )
+      if (isDeepStrictEqual(webhookInput, inputOf(before))) {
+        const result = recordResult(toView(before))
+        if (result !== null) await records.saveResult(result)
         return toView(before)
       }
-      const begins = said.active && !before.active
-      const isMended = said.url !== before.url || said.secret !== before.secret
+      const isActivated = webhookInput.active && !before.active
+      const hasNewReceiver = webhookInput.url !== before.url || webhookInput.secret !== before.secret
       const now = clock()
       const after: Webhook = {
         ...before,
-        ...said,
-        paused: begins ? null : before.paused,
+        ...webhookInput,
+        paused: isActivated ? null : before.paused,
         version: before.version + 1,
         changed: now,
       }
-      const cursor = begins ? await this.#stillKept(before.cursor) : null
-      const anew = begins || isMended ? { due: now, until: now + settings.retryWindowSeconds * 1000, cursor } : null
+      const cursor = isActivated ? await this.#resumeCursor(before.cursor) : null
+      const restart =
+        isActivated || hasNewReceiver ? { due: now, until: now + settings.retryWindowSeconds * 1000, cursor } : null
       const view = { ...toView(after), ...(after.secret === before.secret ? {} : { secret: after.secret }) }
-      if (!(await records.save(after, before.version, anew, keep(view)))) return again
+      if (!(await records.save(after, before.version, restart, recordResult(view)))) return conflict
       await this.#deliverer.refresh()
       return view
     })
   }
 
-  /** False when there is none. */
   delete(
     id: string,
-    { idempotencyKey: once = null, precondition: given = null }: WebhookWriteOptions = {},
+    { idempotencyKey = null, precondition = null }: WebhookWriteOptions = {},
   ): Promise<IdempotentOutcome<{ found: boolean }>> {
-    return this.#once(once, async (keep) => {
-      const { records } = this.#parts
-      const before = await this.#findAs(id, given)
+    return this.#idempotent(idempotencyKey, async (recordResult) => {
+      const { records } = this.#options
+      const before = await this.#findMatching(id, precondition)
       if (before === null) return { found: false }
-      const version = given === null ? null : before.version
-      if (!(await records.remove(id, version, keep({ found: true })))) return again
+      const version = precondition === null ? null : before.version
+      if (!(await records.remove(id, version, recordResult({ found: true })))) return conflict
       await this.#deliverer.refresh()
       return { found: true }
     })
   }
 
-  /** The newest first; null when there is no such webhook. */
+  /** Newest first; null if there is no such webhook. */
   async deliveries(id: string, offset: number, limit: number): Promise<DeliveryView[] | null> {
-    const { records } = this.#parts
+    const { records } = this.#options
     if ((await records.find(id)) === null) return null
     return (await records.deliveries(id, offset, limit)).map((delivery) => this.#toDelivery(delivery))
   }
 
-  /** Null when there is no such webhook. */
+  /** Null if there is no such webhook. */
   redeliver(
     id: string,
     delivery: unknown,
-    { idempotencyKey: once = null }: WebhookWriteOptions = {},
+    { idempotencyKey = null }: WebhookWriteOptions = {},
   ): Promise<IdempotentOutcome<DeliveryView | null>> {
-    return this.#once<DeliveryView | null>(once, async (keep) => {
-      const { records, clock, settings } = this.#parts
+    return this.#idempotent<DeliveryView | null>(idempotencyKey, async (recordResult) => {
+      const { records, clock, settings } = this.#options
       const webhook = await records.find(id)
       if (webhook === null) return null
       const found = await this.#findDelivery(id, delivery)
@@ -230,8 +220,8 @@ export class WebhookAdmin {
       }
       const now = clock()
       const view = this.#toDelivery({ ...found, state: 'pending', finished: null, due: now })
-      if (!(await records.sendAgain(id, found.id, now, now + settings.retryWindowSeconds * 1000, keep(view)))) {
-        return this.#unlessDone(once, new ApiError('CONFLICT', 'The delivery is still on its way.'))
+      if (!(await records.sendAgain(id, found.id, now, now + settings.retryWindowSeconds * 1000, recordResult(view)))) {
+        return this.#conflictUnlessRecorded(idempotencyKey, new ApiError('CONFLICT', 'The delivery is still pending.'))
       }
       this.#deliverer.wake(id)
       return view
@@ -243,55 +233,57 @@ export class WebhookAdmin {
       const code = delivery === undefined ? 'REQUIRED' : 'TYPE'
       throw validationError([{ path: 'delivery', code, message: 'must be the id of a delivery.' }])
     }
-    const found = await this.#parts.records.findDelivery(id, delivery)
+    const found = await this.#options.records.findDelivery(id, delivery)
     if (found !== null) return found
     const message = `There is no delivery "${delivery}" of this webhook.`
     throw validationError([{ path: 'delivery', code: 'REFERENCE', message }], 'CONFLICT')
   }
 
-  /** Makes it, or finds it made under the key. What is refused leaves nothing, and what is made is kept with its answer. */
-  async #once<T extends object | null>(
-    once: IdempotencyKey | null,
-    make: (keep: RecordResult<T & object>) => Promise<T | typeof again>,
+  /** Runs the write, or returns the recorded result of the same key. A write and its record share a transaction; a failed
+   *  write records nothing. */
+  async #idempotent<T extends object | null>(
+    idempotencyKey: IdempotencyKey | null,
+    write: (recordResult: RecordResult<T & object>) => Promise<T | typeof conflict>,
   ): Promise<IdempotentOutcome<T>> {
-    const { records, clock } = this.#parts
-    const keep: RecordResult<T & object> = (answer) => (once === null ? null : { key: once, answer, now: clock() })
-    for (let tries = 1; tries <= mostTries; tries++) {
-      const known = once === null ? null : await records.recall<T & object>(once, clock())
-      if (known !== null) return { value: known, replayed: true }
-      const made = await make(keep)
-      if (made !== again) return { value: made as T, replayed: false }
+    const { records, clock } = this.#options
+    const recordResult: RecordResult<T & object> = (answer) =>
+      idempotencyKey === null ? null : { key: idempotencyKey, answer, now: clock() }
+    for (let attempt = 1; attempt <= maxAttempts; attempt++) {
+      const recorded = idempotencyKey === null ? null : await records.recall<T & object>(idempotencyKey, clock())
+      if (recorded !== null) return { value: recorded, replayed: true }
+      const outcome = await write(recordResult)
+      if (outcome !== conflict) return { value: outcome as T, replayed: false }
     }
-    throw new ApiError('CONFLICT', 'Others change this webhook just now.', { hint: 'Send it again.' })
+    throw new ApiError('CONFLICT', 'The webhook is being changed by other requests.', { hint: 'Try again.' })
   }
 
-  /** Under a key that another has by now, all is well. */
-  async #unlessDone(once: IdempotencyKey | null, fault: ApiError): Promise<typeof again> {
-    const { records, clock } = this.#parts
-    if (once === null || (await records.recall(once, clock())) === null) throw fault
-    return again
+  /** Throws, unless a concurrent request with the same key has recorded its result meanwhile. */
+  async #conflictUnlessRecorded(idempotencyKey: IdempotencyKey | null, error: ApiError): Promise<typeof conflict> {
+    const { records, clock } = this.#options
+    if (idempotencyKey === null || (await records.recall(idempotencyKey, clock())) === null) throw error
+    return conflict
   }
 
-  /** As it is to be; a Fault otherwise. */
-  async #findAs(id: string, given: WebhookPrecondition | null): Promise<Webhook | null> {
-    const found = await this.#parts.records.find(id)
-    if (given === null) return found
-    requireVersion('Webhook', found, given)
-    const { unmodifiedSince } = given
+  /** Throws an ApiError if the webhook does not fulfil the precondition. */
+  async #findMatching(id: string, precondition: WebhookPrecondition | null): Promise<Webhook | null> {
+    const found = await this.#options.records.find(id)
+    if (precondition === null) return found
+    requireVersion('Webhook', found, precondition)
+    const { unmodifiedSince } = precondition
     if (found !== null && unmodifiedSince !== null) {
-      requireUnmodified('Webhook', spell(found.changed), spell(unmodifiedSince))
+      requireUnmodified('Webhook', formatTime(found.changed), formatTime(unmodifiedSince))
     }
     return found
   }
 
-  #judging(viewer: Viewer) {
-    const { engine, settings } = this.#parts
+  #inputContext(viewer: Viewer) {
+    const { engine, settings } = this.#options
     return { viewer, engine, allowPrivate: settings.allowPrivate }
   }
 
-  /** Where it goes on: what it missed while it was not active is told, if it is still there. */
-  async #stillKept(cursor: string): Promise<string> {
-    const { events } = this.#parts
+  /** A webhook continues where it stopped if the log still has those changes; otherwise with new changes. */
+  async #resumeCursor(cursor: string): Promise<string> {
+    const { events } = this.#options
     try {
       await events.position(cursor)
       return cursor
@@ -305,28 +297,38 @@ export class WebhookAdmin {
     return {
       id,
       type,
-      event: this.#parts.events.cursor(position),
+      event: this.#options.events.cursor(position),
       state,
-      createdAt: spell(created),
-      finishedAt: finished === null ? null : spell(finished),
-      nextAt: state === 'pending' ? spell(due) : null,
-      attempts: attempts.map((attempt) => ({ ...attempt, at: spell(attempt.at) })),
+      createdAt: formatTime(created),
+      finishedAt: finished === null ? null : formatTime(finished),
+      nextAt: state === 'pending' ? formatTime(due) : null,
+      attempts: attempts.map((attempt) => ({ ...attempt, at: formatTime(attempt.at) })),
     }
   }
 }
 
 function tooMany(): ApiError {
-  return new ApiError('CONFLICT', `There are ${mostWebhooks} webhooks already.`, {
+  return new ApiError('CONFLICT', `There are ${maxWebhooks} webhooks already.`, {
     hint: 'Delete one that is not needed.',
   })
 }
 
-function saidOf({ url, events, where, secret, active }: Webhook): WebhookInput {
+function inputOf({ url, events, where, secret, active }: Webhook): WebhookInput {
   return { url, events, where, secret, active }
 }
 
 function toView({ id, url, events, where, active, paused, created, changed, version }: Webhook): WebhookView {
-  return { id, url, events, where, active, paused, createdAt: spell(created), updatedAt: spell(changed), version }
+  return {
+    id,
+    url,
+    events,
+    where,
+    active,
+    paused,
+    createdAt: formatTime(created),
+    updatedAt: formatTime(changed),
+    version,
+  }
 }
 
-const spell = (time: number): string => new Date(time).toISOString()
+const formatTime = (time: number): string => new Date(time).toISOString()

@@ -1,63 +1,62 @@
-// All active webhooks at work on this node. It is there only while there are some.
+// Runs all active webhooks of this node: one runner each, shared connections, and pruning of old deliveries.
 
 import { Agent as HttpAgent } from 'node:http'
 import { Agent as HttpsAgent } from 'node:https'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Log, stackOf, uuidv7, type Viewer } from '#base'
+import { type Log, stackOf, uuidv7 } from '#base'
 import type { Engine } from '#engine'
-import type { ChangeLog, WebhookOwner, WebhookStore } from '#store'
-import type { Events } from '../events.ts'
+import type { ChangeLog, WebhookStore } from '#store'
+import type { ChangeFeed } from '../feed/feed.ts'
 import { type ResolveHostName, resolveHostName, type SendOptions } from './send.ts'
 import type { WebhookSettings } from './settings.ts'
-import { WebhookRunner } from './webhook-runner.ts'
+import { type WebhookOwners, WebhookRunner } from './webhook-runner.ts'
 
 export interface WebhookDelivererOptions {
   records: WebhookStore
-  /** Whether other nodes work on the same. */
+  /** Whether several nodes share the database. */
   isShared: boolean
   engine: Engine
-  events: Events
+  events: ChangeFeed
   changes: ChangeLog
   settings: WebhookSettings
   log: Log
   clock: () => number
-  asOfNow(maker: WebhookOwner): Promise<Viewer | null>
+  owners: WebhookOwners
   resolve?: ResolveHostName | undefined
 }
 
-/** Milliseconds. */
-const lookEvery = 5_000
-const forgetEvery = 600_000
-const keptFor = 7 * 24 * 3_600_000
-const longestFarewell = 1_000
+const pollIntervalMs = 5_000
+const pruneIntervalMs = 600_000
+const retentionMs = 7 * 24 * 3_600_000
+const maxStopMs = 1_000
 
 export class WebhookDeliverer {
-  readonly #parts: WebhookDelivererOptions
+  readonly #options: WebhookDelivererOptions
   readonly #holder = uuidv7()
   readonly #runners = new Map<string, WebhookRunner>()
   readonly #agents = { http: new HttpAgent({ keepAlive: true }), https: new HttpsAgent({ keepAlive: true }) }
-  readonly #going = new AbortController()
+  readonly #aborting = new AbortController()
   readonly #timers: NodeJS.Timeout[] = []
   #unwatch: (() => void) | null = null
   #refreshing: Promise<void> | null = null
   #isStopped = false
 
-  constructor(parts: WebhookDelivererOptions) {
-    this.#parts = parts
-    if (parts.isShared) this.#timers.push(setInterval(() => void this.refresh(), lookEvery).unref())
-    this.#timers.push(setInterval(() => void this.#forget(), forgetEvery).unref())
+  constructor(options: WebhookDelivererOptions) {
+    this.#options = options
+    if (options.isShared) this.#timers.push(setInterval(() => void this.refresh(), pollIntervalMs).unref())
+    this.#timers.push(setInterval(() => void this.#prune(), pruneIntervalMs).unref())
   }
 
-  get active(): number {
+  get activeCount(): number {
     return this.#runners.size
   }
 
-  /** Takes up what somebody has made or changed, here or on another node. */
+  /** Starts and stops runners after webhooks changed, here or on another node. */
   async refresh(): Promise<void> {
     while (this.#refreshing !== null) await this.#refreshing
     this.#refreshing = this.#refresh()
       .catch((error) =>
-        this.#parts.log.warn({ 'exception.stacktrace': stackOf(error) }, 'webhooks could not be loaded; retrying'),
+        this.#options.log.warn({ 'exception.stacktrace': stackOf(error) }, 'webhooks could not be loaded; retrying'),
       )
       .finally(() => {
         this.#refreshing = null
@@ -69,23 +68,23 @@ export class WebhookDeliverer {
     this.#runners.get(id)?.wake()
   }
 
-  /** Begins nothing more. What is under way has a moment, and is then left to whoever comes next. */
+  /** Starts no new attempts. Running attempts get `maxStopMs`; then they are aborted and another node sends them. */
   async stop(): Promise<void> {
     this.#isStopped = true
     for (const timer of this.#timers) clearInterval(timer)
     this.#unwatch?.()
     const stopped = Promise.all([...this.#runners.values()].map((runner) => runner.stop()))
-    await Promise.race([stopped, sleep(longestFarewell, undefined, { ref: false })])
-    this.#going.abort()
+    await Promise.race([stopped, sleep(maxStopMs, undefined, { ref: false })])
+    this.#aborting.abort()
     await stopped
-    await this.#letGo()
+    await this.#releaseLeases()
     this.#agents.http.destroy()
     this.#agents.https.destroy()
   }
 
-  /** Another node goes on at once, and not when our time is over. */
-  async #letGo(): Promise<void> {
-    const { records, log } = this.#parts
+  /** Lets another node continue at once instead of after the lease expires. */
+  async #releaseLeases(): Promise<void> {
+    const { records, log } = this.#options
     try {
       await records.release(this.#holder)
     } catch (error) {
@@ -97,7 +96,7 @@ export class WebhookDeliverer {
   }
 
   async #refresh(): Promise<void> {
-    const webhooks = await this.#parts.records.list()
+    const webhooks = await this.#options.records.list()
     if (this.#isStopped) return
     const active = new Map(webhooks.filter((webhook) => webhook.active).map((webhook) => [webhook.id, webhook]))
     for (const [id, runner] of this.#runners) {
@@ -106,36 +105,36 @@ export class WebhookDeliverer {
       void runner.stop()
     }
     for (const [id, webhook] of active) {
-      if (!this.#runners.has(id)) this.#runners.set(id, this.#runner(webhook))
+      if (!this.#runners.has(id)) this.#runners.set(id, this.#createRunner(webhook))
       this.#runners.get(id)!.wake()
     }
-    this.#listen()
+    this.#watchChanges()
   }
 
-  /** While none is active, a write pays nothing for them. */
-  #listen(): void {
+  /** Watches the log only while a webhook is active: otherwise a write costs nothing for webhooks. */
+  #watchChanges(): void {
     if (this.#runners.size === 0) {
       this.#unwatch?.()
       this.#unwatch = null
     } else {
-      this.#unwatch ??= this.#parts.changes.watch(() => {
+      this.#unwatch ??= this.#options.changes.watch(() => {
         for (const runner of this.#runners.values()) runner.wake()
       })
     }
   }
 
-  #runner(webhook: WebhookRunner['webhook']): WebhookRunner {
-    const { settings, clock, resolve = resolveHostName } = this.#parts
+  #createRunner(webhook: WebhookRunner['webhook']): WebhookRunner {
+    const { settings, clock, resolve = resolveHostName } = this.#options
     const sending: SendOptions = {
       allowPrivate: settings.allowPrivate,
       timeoutMs: settings.timeoutSeconds * 1000,
       agents: this.#agents,
       resolve,
       clock,
-      signal: this.#going.signal,
+      signal: this.#aborting.signal,
     }
     return new WebhookRunner(webhook, {
-      ...this.#parts,
+      ...this.#options,
       holder: this.#holder,
       sending,
       onWebhookChanged: () => void this.refresh(),
@@ -143,10 +142,10 @@ export class WebhookDeliverer {
     })
   }
 
-  async #forget(): Promise<void> {
-    const { records, clock, log } = this.#parts
+  async #prune(): Promise<void> {
+    const { records, clock, log } = this.#options
     try {
-      await records.prune(clock() - keptFor)
+      await records.prune(clock() - retentionMs)
       await records.deleteExpiredResults(clock())
     } catch (error) {
       log.warn({ 'exception.stacktrace': stackOf(error) }, 'old webhook deliveries could not be deleted')

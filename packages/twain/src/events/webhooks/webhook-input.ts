@@ -1,4 +1,4 @@
-// What somebody says of a webhook, the same on both faces: checked as a whole, every mistake told with its place.
+// Reads and checks the input of a webhook, for REST and GraphQL. It reports all problems at once.
 
 import { ApiError, didYouMean, isRecord, type Problem, type Viewer, validationError } from '#base'
 import type { Engine } from '#engine'
@@ -9,7 +9,7 @@ import { changeKindsOf, planWebhookFilter } from './subscription.ts'
 
 export type WebhookInput = Pick<Webhook, 'url' | 'events' | 'where' | 'secret' | 'active'>
 
-/** In the place of a webhook that nobody has looked for: its filter is not judged, where its events are not said either. */
+/** Stands for the stored webhook when only the input is checked. Without events, the filter is not checked either. */
 export const emptyWebhookInput: WebhookInput = { url: '', events: [], where: null, secret: '', active: true }
 
 interface WebhookInputContext {
@@ -18,29 +18,29 @@ interface WebhookInputContext {
   allowPrivate: boolean
 }
 
-const names = ['url', 'events', 'where', 'secret', 'active']
-const longestUrl = 2000
-const mostEvents = 100
+const fieldNames = ['url', 'events', 'where', 'secret', 'active']
+const maxUrlLength = 2000
+const maxEvents = 100
 
-/** What a webhook is to be: `before`, or null for a new one, with what the input says. Throws a Fault. */
+/** The new state of a webhook: `before`, or null for a new one, with the input applied. Throws an ApiError. */
 export function readWebhookInput(
   input: unknown,
   before: WebhookInput | null,
-  judging: WebhookInputContext,
+  context: WebhookInputContext,
 ): WebhookInput {
   const problems: Problem[] = []
   const members = membersOf(input, problems)
   const has = (name: string) => Object.hasOwn(members, name) && members[name] !== undefined
-  const said: WebhookInput = {
-    url: has('url') || before === null ? readUrl(members.url, judging, problems) : before.url,
-    events: has('events') || before === null ? readEvents(members.events, judging, problems) : before.events,
+  const webhook: WebhookInput = {
+    url: has('url') || before === null ? readUrl(members.url, context, problems) : before.url,
+    events: has('events') || before === null ? readEvents(members.events, context, problems) : before.events,
     where: has('where') ? members.where : (before?.where ?? null),
     secret: has('secret') || before === null ? readSecret(members.secret, problems) : before.secret,
     active: has('active') ? readActive(members.active, problems) : (before?.active ?? true),
   }
-  if (said.where !== null) checkWhere(said, judging, problems)
+  if (webhook.where !== null) checkWhere(webhook, context, problems)
   if (problems.length > 0) throw validationError(problems)
-  return said
+  return webhook
 }
 
 function membersOf(input: unknown, problems: Problem[]): Record<string, unknown> {
@@ -48,11 +48,11 @@ function membersOf(input: unknown, problems: Problem[]): Record<string, unknown>
     throw validationError([{ path: '', code: 'TYPE', message: 'must be an object with url and events.' }])
   }
   for (const name of Object.keys(input)) {
-    if (names.includes(name)) continue
+    if (fieldNames.includes(name)) continue
     problems.push({
       path: name,
       code: 'UNKNOWN',
-      message: `is no field that can be set; there is ${names.join(', ')}.${didYouMean(name, names)}`,
+      message: `is not a field of a webhook; the fields are ${fieldNames.join(', ')}.${didYouMean(name, fieldNames)}`,
     })
   }
   return input as Record<string, unknown>
@@ -60,13 +60,14 @@ function membersOf(input: unknown, problems: Problem[]): Record<string, unknown>
 
 function readUrl(url: unknown, { allowPrivate }: WebhookInputContext, problems: Problem[]): string {
   const path = 'url'
-  if (url === undefined) problems.push({ path, code: 'REQUIRED', message: 'is missing: where events are sent to.' })
-  else if (typeof url !== 'string') problems.push({ path, code: 'TYPE', message: 'must be a text.' })
-  else if (url.length > longestUrl)
-    problems.push({ path, code: 'LENGTH', message: `is longer than ${longestUrl} characters.` })
+  if (url === undefined)
+    problems.push({ path, code: 'REQUIRED', message: 'is missing: the address that receives the events.' })
+  else if (typeof url !== 'string') problems.push({ path, code: 'TYPE', message: 'must be a string.' })
+  else if (url.length > maxUrlLength)
+    problems.push({ path, code: 'LENGTH', message: `is longer than ${maxUrlLength} characters.` })
   else {
-    const wrong = urlProblem(url, allowPrivate)
-    if (wrong !== null) problems.push({ path, code: 'PATTERN', message: wrong })
+    const problem = urlProblem(url, allowPrivate)
+    if (problem !== null) problems.push({ path, code: 'PATTERN', message: problem })
     return url
   }
   return ''
@@ -82,23 +83,23 @@ function readEvents(events: unknown, { engine }: WebhookInputContext, problems: 
     })
     return []
   }
-  const list = typeof events === 'string' ? [events] : events // as GraphQL takes a list of one
+  const list = typeof events === 'string' ? [events] : events // GraphQL accepts one value for a list
   if (!Array.isArray(list) || !list.every((event) => typeof event === 'string')) {
-    problems.push({ path, code: 'TYPE', message: 'must be a list of texts.' })
+    problems.push({ path, code: 'TYPE', message: 'must be a list of strings.' })
     return []
   }
-  if (list.length === 0 || list.length > mostEvents) {
-    problems.push({ path, code: 'RANGE', message: `must have from 1 to ${mostEvents} entries.` })
+  if (list.length === 0 || list.length > maxEvents) {
+    problems.push({ path, code: 'RANGE', message: `must have from 1 to ${maxEvents} entries.` })
     return []
   }
   changeKindsOf(list, engine.model, problems)
   return list
 }
 
-/** Null, or left out for a new one: it is made. */
+/** Generates one if it is null or missing. */
 function readSecret(secret: unknown, problems: Problem[]): string {
   if (secret === undefined || secret === null) return generateSecret()
-  const wrong = typeof secret === 'string' ? secretProblem(secret) : 'must be a text.'
+  const wrong = typeof secret === 'string' ? secretProblem(secret) : 'must be a string.'
   if (wrong !== null) problems.push({ path: 'secret', code: 'PATTERN', message: wrong })
   return String(secret)
 }
@@ -109,21 +110,21 @@ function readActive(active: unknown, problems: Problem[]): boolean {
   return false
 }
 
-/** It asks for nothing, of whatever type. */
-function isEmpty(where: unknown): boolean {
+/** An empty filter fits every type. */
+function isEmptyFilter(where: unknown): boolean {
   return isRecord(where) && Object.keys(where).length === 0
 }
 
-/** A filter is about the rows of one type. */
+/** A filter needs events of exactly one type. */
 function checkWhere(
   { events, where }: WebhookInput,
   { viewer, engine }: WebhookInputContext,
   problems: Problem[],
 ): void {
   const [of, ...others] = changeKindsOf(events, engine.model, []).keys()
-  if (of === undefined || isEmpty(where)) return
+  if (of === undefined || isEmptyFilter(where)) return
   if (others.length > 0) {
-    const message = `is about one type, and the events are of ${others.length + 1}: make a webhook for each.`
+    const message = `needs events of one type, and these are of ${others.length + 1}: create a webhook for each type.`
     problems.push({ path: 'where', code: 'TYPE', message })
     return
   }

@@ -1,10 +1,10 @@
-// One webhook at work: reads the log for it, and sends what is due.
+// Runs one webhook: queues deliveries from the change log and sends those that are due.
 //
-// 1. Of several nodes one reads the log for a webhook (a lease); what it finds any node may send (a claim). Both end by
-//    themselves, so that a node that dies holds nothing up for longer than 30 s.
-// 2. An attempt is over before its claim is: nobody else sends the same meanwhile.
-// 3. What is sent is read from the log for each attempt, as the maker of the webhook may see it then.
-// 4. The log is the queue: beyond a number of deliveries that wait, nothing more is read from it.
+// 1. One node holds the lease and queues deliveries; any node may claim and send them. Leases and claims expire, so a node
+//    that dies delays a webhook by at most 30 s.
+// 2. An attempt ends before its claim expires, so no other node sends the same delivery meanwhile.
+// 3. Each attempt reads the change from the log again, with the current permissions of the webhook's owner.
+// 4. The log is the queue: while `maxPendingDeliveries` wait, the runner reads no further changes.
 
 import { hash } from 'node:crypto'
 import { ApiError, exceptionFields, type Log, type Viewer } from '#base'
@@ -18,7 +18,7 @@ import type {
   WebhookOwner,
   WebhookStore,
 } from '#store'
-import type { Events } from '../events.ts'
+import type { ChangeFeed } from '../feed/feed.ts'
 import type { Interests, RenderedEvent } from '../feed/interest.ts'
 import { backoffMs, retryDelayMs } from './retries.ts'
 import { type SendOptions, send } from './send.ts'
@@ -26,42 +26,48 @@ import type { WebhookSettings } from './settings.ts'
 import { signedHeaders } from './signature.ts'
 import { webhookInterests } from './subscription.ts'
 
+/** Finds out with whose permissions a webhook reads the log. */
+export interface WebhookOwners {
+  ownerOf(viewer: Viewer): Promise<WebhookOwner>
+  /** The owner with current roles; null if the account was deleted or the key revoked. */
+  currentViewer(owner: WebhookOwner): Promise<Viewer | null>
+}
+
 export interface WebhookRunnerOptions {
-  /** Of the node. */
+  /** The id of this node, which holds leases and claims. */
   holder: string
   records: WebhookStore
   engine: Engine
-  events: Events
+  events: ChangeFeed
   settings: WebhookSettings
   sending: SendOptions
   log: Log
   clock: () => number
-  /** Who the maker is as of now; null: nobody any more. */
-  asOfNow(maker: WebhookOwner): Promise<Viewer | null>
-  /** Somebody has changed the webhook, or it is gone. */
+  owners: WebhookOwners
+  /** The webhook was changed or deleted. */
   onWebhookChanged(): void
-  /** An attempt is over: whoever works for the webhook by now goes on, which is another once it was changed. */
+  /** An attempt is over. The current runner of the webhook continues, which is another one after a change. */
   onAttemptFinished(): void
 }
 
-/** Milliseconds. A lease is twice as long as a receiver has for its answer, within these. */
-const longestLease = 30_000
-const shortestLease = 5_000 // the clocks of nodes differ
-const lookAgain = 5_000
-const saveCursor = 10_000
-const afterFailure = 1_000
+/** A lease lasts twice the timeout of an attempt, within these bounds. */
+const maxLeaseMs = 30_000
+const minLeaseMs = 5_000 // tolerates clock differences between nodes
+const pollIntervalMs = 5_000
+const saveCursorIntervalMs = 10_000
+const failureDelayMs = 1_000
 
-const mostAtOnce = 8
-const mostWaiting = 500
+const maxConcurrentAttempts = 8
+const maxPendingDeliveries = 500
 const pageSize = 100
-const mostAttemptsKept = 40
-/** Seconds that a receiver may ask for. */
-const longestWish = 3600
+const maxStoredAttempts = 40
+/** The longest delay that a receiver may request with `Retry-After`. */
+const maxRetryAfterSeconds = 3600
 
 export class WebhookRunner {
   readonly webhook: Webhook
-  readonly #parts: WebhookRunnerOptions
-  readonly #leaseTime: number
+  readonly #options: WebhookRunnerOptions
+  readonly #leaseMs: number
   readonly #sending = new Set<Promise<void>>()
   #interests: { key: string; interests: Interests } | null = null
   #isDue = false
@@ -69,18 +75,18 @@ export class WebhookRunner {
   #isStopped = false
   #timer: NodeJS.Timeout | null = null
   #timerAt = Number.POSITIVE_INFINITY
-  /** What is kept, and how far the log was read: they differ while nothing is found. */
+  /** The stored cursor and the position read to. They differ while no change matches. */
   #cursor = ''
   #position = -1
   #saved = 0
   #leasedUntil = 0
   #failures = 0
-  #holdUntil = 0
+  #backoffUntil = 0
 
-  constructor(webhook: Webhook, parts: WebhookRunnerOptions) {
+  constructor(webhook: Webhook, options: WebhookRunnerOptions) {
     this.webhook = webhook
-    this.#parts = parts
-    this.#leaseTime = Math.min(longestLease, Math.max(shortestLease, 2000 * parts.settings.timeoutSeconds))
+    this.#options = options
+    this.#leaseMs = Math.min(maxLeaseMs, Math.max(minLeaseMs, 2000 * options.settings.timeoutSeconds))
   }
 
   wake(): void {
@@ -92,7 +98,7 @@ export class WebhookRunner {
     })
   }
 
-  /** Begins nothing more; resolves when nothing is under way. */
+  /** Starts no new attempts; resolves when none is running. */
   async stop(): Promise<void> {
     this.#isStopped = true
     if (this.#timer !== null) clearTimeout(this.#timer)
@@ -104,57 +110,58 @@ export class WebhookRunner {
     while (this.#isDue && !this.#isStopped) {
       this.#isDue = false
       try {
-        const viewer = await this.#viewer()
+        const viewer = await this.#currentViewer()
         if (viewer === null) return
-        await this.#feed(viewer, this.#interestsFor(viewer))
+        await this.#queueDeliveries(viewer, this.#interestsFor(viewer))
         await this.#deliver()
       } catch (error) {
         if (error instanceof ApiError && error.code === 'GONE') await this.#pause(lostChanges)
-        else if (error instanceof ApiError && error.code === 'VALIDATION_FAILED') await this.#pause(noMoreFits(error))
-        else this.#failed(error)
+        else if (error instanceof ApiError && error.code === 'VALIDATION_FAILED')
+          await this.#pause(invalidFilter(error))
+        else this.#logFailure(error)
       }
     }
   }
 
-  async #viewer(): Promise<Viewer | null> {
-    const viewer = await this.#parts.asOfNow(this.webhook.maker)
+  async #currentViewer(): Promise<Viewer | null> {
+    const viewer = await this.#options.owners.currentViewer(this.webhook.maker)
     if (viewer === null)
-      await this.#pause('Who made it is nobody any more: an account that is gone, or a key that has ended.')
+      await this.#pause('Its owner no longer exists: the account was deleted or the API key was revoked.')
     return viewer
   }
 
   #interestsFor(viewer: Viewer): Interests {
-    const { engine, events } = this.#parts
+    const { engine, events } = this.#options
     const key = JSON.stringify([viewer.account, viewer.roles])
     if (this.#interests?.key !== key)
       this.#interests = { key, interests: webhookInterests(this.webhook, viewer, engine, events) }
     return this.#interests.interests
   }
 
-  async #feed(viewer: Viewer, wanted: Interests): Promise<void> {
-    if (!(await this.#isFeeder())) return
-    const { records, events, clock } = this.#parts
+  async #queueDeliveries(viewer: Viewer, full: Interests): Promise<void> {
+    if (!(await this.#holdsLease())) return
+    const { records, events, clock } = this.#options
     const { id } = this.webhook
-    const interests = brief(wanted)
+    const interests = idsOnly(full)
     let waiting = await records.pending(id)
-    while (waiting < mostWaiting && !this.#isStopped) {
+    while (waiting < maxPendingDeliveries && !this.#isStopped) {
       const page = await events.page(interests, viewer, this.#position, pageSize)
       const deliveries = page.events.map((event) => this.#newDelivery(event))
-      const isOld = page.endCursor !== this.#cursor && clock() - this.#saved >= saveCursor
+      const isOld = page.endCursor !== this.#cursor && clock() - this.#saved >= saveCursorIntervalMs
       if (deliveries.length > 0 || isOld) {
-        if (!(await this.#keep(page.endCursor, deliveries))) return
+        if (!(await this.#saveDeliveries(page.endCursor, deliveries))) return
       }
       this.#position = page.position
       waiting += deliveries.length
       if (page.hasNextPage) continue
-      if (page.endCursor !== this.#cursor) this.#wakeIn(saveCursor)
+      if (page.endCursor !== this.#cursor) this.#wakeIn(saveCursorIntervalMs)
       return
     }
   }
 
-  /** False: another has moved the cursor meanwhile. */
-  async #keep(to: string, deliveries: readonly NewDelivery[]): Promise<boolean> {
-    const { records, clock, settings } = this.#parts
+  /** False if another node has advanced the cursor meanwhile. */
+  async #saveDeliveries(to: string, deliveries: readonly NewDelivery[]): Promise<boolean> {
+    const { records, clock, settings } = this.#options
     const now = clock()
     const until = now + settings.retryWindowSeconds * 1000
     const { id: webhook, version } = this.webhook
@@ -169,22 +176,22 @@ export class WebhookRunner {
     return true
   }
 
-  /** The same change of the same log is the same message, whoever reads it, and however often. */
+  /** The message id depends on the webhook and the change only, so each node and each retry uses the same id. */
   #newDelivery({ position, cursor, text }: RenderedEvent): NewDelivery {
     const { subject, type } = JSON.parse(text) as Pick<NewDelivery, 'subject' | 'type'>
     const id = `msg_${hash('sha256', `${this.webhook.id} ${cursor}`, 'base64url').slice(0, 22)}`
     return { id, position, subject, type }
   }
 
-  async #isFeeder(): Promise<boolean> {
-    const { records, events, clock } = this.#parts
+  async #holdsLease(): Promise<boolean> {
+    const { records, events, clock } = this.#options
     const now = clock()
-    if (this.#leasedUntil - now > this.#leaseTime / 2) return true
+    if (this.#leasedUntil - now > this.#leaseMs / 2) return true
     const { id, version } = this.webhook
-    const cursor = await records.lease(id, version, this.#lease(now))
+    const cursor = await records.lease(id, version, this.#leaseFrom(now))
     if (cursor === null) {
       this.#leasedUntil = 0
-      if (!(await this.#isChanged())) this.#wakeIn(lookAgain)
+      if (!(await this.#isChanged())) this.#wakeIn(pollIntervalMs)
       return false
     }
     if (this.#leasedUntil === 0 || cursor !== this.#cursor) {
@@ -192,49 +199,49 @@ export class WebhookRunner {
       this.#position = await events.position(cursor)
       this.#saved = now
     }
-    this.#leasedUntil = now + this.#leaseTime
+    this.#leasedUntil = now + this.#leaseMs
     return true
   }
 
-  #lease(now: number): DeliveryLease {
-    return { holder: this.#parts.holder, now, until: now + this.#leaseTime }
+  #leaseFrom(now: number): DeliveryLease {
+    return { holder: this.#options.holder, now, until: now + this.#leaseMs }
   }
 
   async #deliver(): Promise<void> {
-    const { records, clock } = this.#parts
+    const { records, clock } = this.#options
     const now = clock()
-    if (now < this.#holdUntil) return this.#wakeIn(this.#holdUntil - now)
+    if (now < this.#backoffUntil) return this.#wakeIn(this.#backoffUntil - now)
     const { id, version } = this.webhook
-    const free = (this.#failures > 2 ? 1 : mostAtOnce) - this.#sending.size
+    const free = (this.#failures > 2 ? 1 : maxConcurrentAttempts) - this.#sending.size
     if (free <= 0 || this.#isStopped) return
-    const next = await records.nextDue(id, now) // who only looks writes nothing
+    const next = await records.nextDue(id, now) // a read first, so that an idle webhook causes no write
     if (next === null) return
     if (next > now) return this.#wakeIn(next - now)
-    const claimed = await records.claim(id, version, free, this.#lease(now))
+    const claimed = await records.claim(id, version, free, this.#leaseFrom(now))
     if (claimed.length === 0) {
-      if (!(await this.#isChanged())) this.#wakeIn(lookAgain)
+      if (!(await this.#isChanged())) this.#wakeIn(pollIntervalMs)
       return
     }
-    const told = await this.#told(claimed)
-    if (told === null) return
+    const events = await this.#renderClaimed(claimed)
+    if (events === null) return
     for (const delivery of claimed) {
-      const event = told.get(delivery.position)
+      const event = events.get(delivery.position)
       const attempt = event === undefined ? this.#drop(delivery) : this.#attempt(delivery, event.text)
       const sending = attempt
-        .catch((error) => this.#failed(error))
+        .catch((error) => this.#logFailure(error))
         .finally(() => {
           this.#sending.delete(sending)
-          this.#parts.onAttemptFinished()
+          this.#options.onAttemptFinished()
         })
       this.#sending.add(sending)
     }
     if (claimed.length < free) this.#isDue = true
   }
 
-  /** Who may see what is asked once more, behind the claim: a right that was taken away before a change never meets it. */
-  async #told(claimed: readonly WebhookDelivery[]): Promise<Map<number, RenderedEvent> | null> {
-    const { records, events, clock, holder } = this.#parts
-    const viewer = await this.#viewer()
+  /** Renders with permissions read after the claim: an owner that lost a permission before a change never receives it. */
+  async #renderClaimed(claimed: readonly WebhookDelivery[]): Promise<Map<number, RenderedEvent> | null> {
+    const { records, events, clock, holder } = this.#options
+    const viewer = await this.#currentViewer()
     if (viewer !== null) {
       const positions = claimed.map(({ position }) => position)
       return events.eventsAt(positions, this.#interestsFor(viewer), viewer)
@@ -246,7 +253,7 @@ export class WebhookRunner {
   }
 
   async #attempt(delivery: WebhookDelivery, body: string): Promise<void> {
-    const { sending, clock, holder, records, settings } = this.#parts
+    const { sending, clock, holder, records, settings } = this.#options
     const { id, attempts } = delivery
     const { url, secret } = this.webhook
     const headers = {
@@ -257,88 +264,88 @@ export class WebhookRunner {
     const { retryAfterSeconds: retryAfter, ...attempt } = await send({ url, headers, body }, sending)
     const now = clock()
     if (sending.signal.aborted && attempt.status === null) {
-      await records.finish(id, holder, { state: 'pending', due: now, attempts }) // another node goes on
+      await records.finish(id, holder, { state: 'pending', due: now, attempts }) // another node sends it
       return
     }
-    const made = [...attempts, attempt].slice(-mostAttemptsKept)
+    const made = [...attempts, attempt].slice(-maxStoredAttempts)
     if (attempt.error === null) {
       this.#failures = 0
-      this.#holdUntil = 0
+      this.#backoffUntil = 0
       await this.#finish(delivery, { state: 'delivered', finished: now, attempts: made })
       return
     }
     this.#failures++
-    this.#holdUntil = now + backoffMs(this.#failures, settings)
-    const wish = Math.min(longestWish, retryAfter ?? 0) * 1000
-    const due = now + Math.max(wish, retryDelayMs(this.#triesOf(made, delivery), settings))
-    // Who was asked is not who is to be asked by now: that one is told at once.
+    this.#backoffUntil = now + backoffMs(this.#failures, settings)
+    const requestedDelayMs = Math.min(maxRetryAfterSeconds, retryAfter ?? 0) * 1000
+    const due = now + Math.max(requestedDelayMs, retryDelayMs(this.#attemptsInWindow(made, delivery), settings))
+    // If the webhook was changed, the attempt went to the old receiver: the new one gets the delivery at once.
     if (await this.#isChanged()) await this.#finish(delivery, { state: 'pending', due: now, attempts: made })
-    else if (attempt.status === 410) await this.#giveUp(delivery, made, 'It answered 410: it wants no more.')
+    else if (attempt.status === 410) await this.#giveUp(delivery, made, 'The receiver answered 410 Gone.')
     else if (due > delivery.until) await this.#giveUp(delivery, made, null)
     else await this.#finish(delivery, { state: 'pending', due, attempts: made })
   }
 
-  /** One that was sent again, or whose webhook was mended, is tried as a new one is: what came before does not count. */
-  #triesOf(made: readonly DeliveryAttempt[], { until }: WebhookDelivery): number {
-    const began = until - this.#parts.settings.retryWindowSeconds * 1000
+  /** After a redelivery or a change of the webhook, earlier attempts do not count. */
+  #attemptsInWindow(made: readonly DeliveryAttempt[], { until }: WebhookDelivery): number {
+    const began = until - this.#options.settings.retryWindowSeconds * 1000
     return made.filter(({ at }) => at >= began).length
   }
 
-  /** A receiver that took nothing at all for as long is dead: it is left alone until somebody says otherwise. */
+  /** Pauses the webhook if its receiver accepted nothing during the whole retry window. */
   async #giveUp(delivery: WebhookDelivery, attempts: DeliveryAttempt[], why: string | null): Promise<void> {
-    const { records, clock, settings } = this.#parts
+    const { records, clock, settings } = this.#options
     await this.#finish(delivery, { state: 'failed', finished: clock(), attempts })
     if (why !== null) await this.#pause(why)
     else if (!(await records.deliveredSince(this.webhook.id, delivery.created))) {
       await this.#pause(
-        `It took nothing for ${spellTime(settings.retryWindowSeconds)}. Last: ${attempts.at(-1)?.error}`,
+        `The receiver accepted nothing for ${formatDuration(settings.retryWindowSeconds)}. Last error: ${attempts.at(-1)?.error}`,
       )
     }
   }
 
   #drop(delivery: WebhookDelivery): Promise<void> {
     const { attempts } = delivery
-    return this.#finish(delivery, { state: 'dropped', finished: this.#parts.clock(), attempts })
+    return this.#finish(delivery, { state: 'dropped', finished: this.#options.clock(), attempts })
   }
 
-  /** A database that is away for a moment makes no receiver hear twice. */
+  /** Retries while the database is unavailable, so that the receiver does not get the delivery twice. */
   async #finish({ id }: WebhookDelivery, outcome: Parameters<WebhookStore['finish']>[2]): Promise<void> {
-    const { records, holder } = this.#parts
-    for (let tries = 1; ; tries++) {
+    const { records, holder } = this.#options
+    for (let attempt = 1; ; attempt++) {
       try {
         await records.finish(id, holder, outcome)
         return
       } catch (error) {
-        if (!(error instanceof ApiError) || error.code !== 'UNAVAILABLE' || tries === 8) throw error
-        await new Promise((resolve) => setTimeout(resolve, afterFailure))
+        if (!(error instanceof ApiError) || error.code !== 'UNAVAILABLE' || attempt === 8) throw error
+        await new Promise((resolve) => setTimeout(resolve, failureDelayMs))
       }
     }
   }
 
   async #pause(why: string): Promise<void> {
-    const { records, log, clock, onWebhookChanged: changed } = this.#parts
+    const { records, log, clock, onWebhookChanged } = this.#options
     const { id, url, version } = this.webhook
     if (await records.pause(id, version, why, clock())) {
       log.warn({ webhook_id: id, receiver: new URL(url).host, reason: why }, 'webhook paused')
     }
-    changed()
+    onWebhookChanged()
   }
 
   async #isChanged(): Promise<boolean> {
     const { id, version } = this.webhook
-    const now = await this.#parts.records.find(id)
+    const now = await this.#options.records.find(id)
     if (now?.active === true && now.version === version) return false
-    this.#parts.onWebhookChanged()
+    this.#options.onWebhookChanged()
     return true
   }
 
-  #failed(error: unknown): void {
+  #logFailure(error: unknown): void {
     const fields = { webhook_id: this.webhook.id, ...exceptionFields(error) }
-    this.#parts.log.warn(fields, 'webhook could not be processed; retrying')
-    this.#wakeIn(afterFailure)
+    this.#options.log.warn(fields, 'webhook could not be processed; retrying')
+    this.#wakeIn(failureDelayMs)
   }
 
-  /** The earliest counts. */
+  /** Keeps the earliest of the requested times. */
   #wakeIn(time: number): void {
     const at = performance.now() + Math.max(10, time)
     if (this.#isStopped || at >= this.#timerAt) return
@@ -355,29 +362,29 @@ export class WebhookRunner {
   }
 }
 
-/** To find out what there is to send, nobody needs to read it. */
-function brief(interests: Interests): Interests {
+/** Renders ids only: queueing needs no row data. */
+function idsOnly(interests: Interests): Interests {
   return new Map(
     [...interests].map(([of, interest]) => [
       of,
       {
         ...interest,
         key: 'webhook',
-        format: ({ change, event: told }) =>
-          JSON.stringify({ subject: `${of.name}:${change.id}`, type: `${of.single}.${told.kind}` }),
+        format: ({ change, event }) =>
+          JSON.stringify({ subject: `${of.name}:${change.id}`, type: `${of.single}.${event.kind}` }),
       },
     ]),
   )
 }
 
 const lostChanges =
-  'The changes that it had not been told of are not kept any more. Read the rows themselves, then make it active: it begins with now.'
+  'Changes were pruned before the webhook received them. Read the rows, then set active to true: it continues with new changes.'
 
-function noMoreFits({ message }: ApiError): string {
-  return `Its filter does not fit the contract any more: ${message}`
+function invalidFilter({ message }: ApiError): string {
+  return `Its filter no longer fits the schema: ${message}`
 }
 
-function spellTime(seconds: number): string {
+function formatDuration(seconds: number): string {
   const days = seconds / 86_400
   return days >= 1 ? `${Math.round(days)} days` : `${seconds} s`
 }

@@ -1,18 +1,19 @@
-// Webhooks as the doors see them: resources for administrators, the same on both faces. What works behind them is loaded when
-// the first is made or asked for, or when one is found active at the start: a service that has none pays nothing.
+// Webhooks as the REST and GraphQL adapters see them: resources for administrators. The code behind them is loaded on first
+// use, or at start if a webhook is active. A service without webhooks pays nothing.
 
 import { ApiError, type Gauge, type Log, stackOf, system, type Viewer } from '#base'
 import type { Engine } from '#engine'
-import type { ChangeLog, WebhookOwner, WebhookStoreLoader } from '#store'
-import type { Events } from '../events.ts'
+import type { ChangeLog, WebhookStoreLoader } from '#store'
+import type { ChangeFeed } from '../feed/feed.ts'
 import type { ResolveHostName } from './send.ts'
 import { defaultWebhookSettings, type WebhookSettings } from './settings.ts'
 import type { WebhookAdmin } from './webhook-admin.ts'
+import type { WebhookOwners } from './webhook-runner.ts'
 
 export interface WebhooksOptions {
   storeLoader: WebhookStoreLoader
   engine: Engine
-  events: Events
+  events: ChangeFeed
   changes: ChangeLog
   owners: WebhookOwners
   settings?: WebhookSettings | undefined
@@ -21,32 +22,25 @@ export interface WebhooksOptions {
   resolve?: ResolveHostName | undefined
 }
 
-/** Whose rights a webhook has. */
-export interface WebhookOwners {
-  ownerOf(viewer: Viewer): Promise<WebhookOwner>
-  /** Null: nobody any more. */
-  currentViewer(maker: WebhookOwner): Promise<Viewer | null>
-}
-
-/** Milliseconds between looks for webhooks that another node was told of. */
-const lookEvery = 10_000
+/** The interval at which a node looks for webhooks that were created on another node. */
+const pollIntervalMs = 10_000
 
 export class Webhooks {
-  readonly #parts: WebhooksOptions
-  #admin: Promise<WebhookAdmin> | null = null
+  readonly #options: WebhooksOptions
+  #opening: Promise<WebhookAdmin> | null = null
   #opened: WebhookAdmin | null = null
   #timer: NodeJS.Timeout | null = null
   #stopping: Promise<void> | null = null
   #isStopped = false
 
-  constructor(parts: WebhooksOptions) {
-    this.#parts = parts
-    void this.#look()
-    if (!parts.storeLoader.isShared) return
-    this.#timer = setInterval(() => void this.#look(), lookEvery).unref()
+  constructor(options: WebhooksOptions) {
+    this.#options = options
+    void this.#openIfAny()
+    if (!options.storeLoader.isShared) return
+    this.#timer = setInterval(() => void this.#openIfAny(), pollIntervalMs).unref()
   }
 
-  /** For who may: throws a Fault for all others. */
+  /** Throws an ApiError for viewers without the role admin. */
   admin(viewer: Viewer): Promise<WebhookAdmin> {
     expectAdmin(viewer)
     return this.#open()
@@ -58,12 +52,12 @@ export class Webhooks {
         name: 'webhooks_active',
         kind: 'gauge',
         about: 'Active webhooks that this node serves.',
-        value: () => this.#opened?.active ?? 0,
+        value: () => this.#opened?.activeCount ?? 0,
       },
     ]
   }
 
-  /** Begins nothing more. */
+  /** Starts no new deliveries; resolves when none is running. */
   stop(): Promise<void> {
     this.#isStopped = true
     if (this.#timer !== null) clearInterval(this.#timer)
@@ -72,35 +66,37 @@ export class Webhooks {
   }
 
   async #stop(): Promise<void> {
-    const desk = await this.#admin?.catch(() => null)
-    await desk?.stop()
+    const admin = await this.#opening?.catch(() => null)
+    await admin?.stop()
   }
 
-  async #look(): Promise<void> {
+  async #openIfAny(): Promise<void> {
     try {
-      if (this.#admin !== null || this.#isStopped || !(await this.#parts.storeLoader.hasActive())) return
+      if (this.#opening !== null || this.#isStopped || !(await this.#options.storeLoader.hasActive())) return
       await this.#open()
     } catch (error) {
       if (!this.#isStopped)
-        this.#parts.log.warn({ 'exception.stacktrace': stackOf(error) }, 'webhooks could not be loaded; retrying')
+        this.#options.log.warn({ 'exception.stacktrace': stackOf(error) }, 'webhooks could not be loaded; retrying')
     }
   }
 
   #open(): Promise<WebhookAdmin> {
     if (this.#isStopped)
       throw new ApiError('UNAVAILABLE', 'The server is stopping.', { headers: { 'retry-after': '1' } })
-    this.#admin ??= this.#load().catch((error) => {
-      this.#admin = null
+    this.#opening ??= this.#load().catch((error) => {
+      this.#opening = null
       throw error
     })
-    return this.#admin
+    return this.#opening
   }
 
   async #load(): Promise<WebhookAdmin> {
     const { WebhookAdmin } = await import('./webhook-admin.ts')
-    const { settings = defaultWebhookSettings } = this.#parts
-    this.#opened = new WebhookAdmin({ ...this.#parts, settings, records: await this.#parts.storeLoader.open() })
-    if (this.#timer !== null) clearInterval(this.#timer) // it looks by itself from now on
+    const { settings = defaultWebhookSettings } = this.#options
+    const { storeLoader } = this.#options
+    const records = await storeLoader.open()
+    this.#opened = new WebhookAdmin({ ...this.#options, settings, isShared: storeLoader.isShared, records })
+    if (this.#timer !== null) clearInterval(this.#timer) // the deliverer polls from now on
     await this.#opened.start()
     return this.#opened
   }
@@ -109,9 +105,9 @@ export class Webhooks {
 export function expectAdmin(viewer: Viewer): void {
   if (viewer === system || viewer.roles.includes('admin')) return
   if (viewer.authenticated) {
-    throw new ApiError('FORBIDDEN', 'Webhooks are for the role admin.')
+    throw new ApiError('FORBIDDEN', 'Webhooks need the role admin.')
   }
-  throw new ApiError('UNAUTHENTICATED', 'Webhooks are for the role admin: nobody may see them without signing in.', {
+  throw new ApiError('UNAUTHENTICATED', 'Webhooks need the role admin. Sign in first.', {
     hint: 'twain token --role admin prints a token for the operator.',
     headers: { 'www-authenticate': 'Bearer' },
   })
