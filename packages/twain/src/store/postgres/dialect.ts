@@ -1,11 +1,10 @@
-// SQL as PostgreSQL takes it.
+// The SQL dialect of PostgreSQL.
 //
-// 1. Objects are made by row_to_json of a sub-select, which spells them without blanks, as SQLite does; arrays by
-//    array_to_json of ARRAY(…), which keeps the order of its rows and is empty where there are none
-//    (docs/internals/decisions/0006-postgres-driver.md has the times).
-// 2. Every parameter says its type, since the same one may stand in several places.
-// 3. Text that is no column of ours has the collation of the database: where it is ordered, it says "C".
-// 4. What a function gives gets a name of its own as a column (`AS e(e)`): a bare `e` would else be a column `e` of the contract.
+// 1. row_to_json of a sub-select builds objects, without blanks like SQLite. array_to_json of ARRAY(…) builds arrays: it
+//    keeps the order of the rows and is empty without rows (docs/internals/decisions/0006-postgres-driver.md has the times).
+// 2. Every parameter has an explicit type, since it may stand in several places.
+// 3. Text that is no column has the collation of the database: where it is ordered, it gets "C".
+// 4. Function results get a column name (`AS e(e)`): a bare `e` could mean a column `e` of the schema.
 
 import type { StoredType } from '#model'
 import { forbiddenMarker } from '#plan'

@@ -1,5 +1,5 @@
-// How a canonical value becomes what is bound on PostgreSQL: as on SQLite (`encode.ts`), but that a Boolean is one, and a
-// list of values an array. Every value goes to the server as text, which says its type where it stands.
+// Encodes canonical values for PostgreSQL: as for SQLite (`sql/encode.ts`), except booleans, and lists as arrays. Every
+// value is sent as text with its type in the SQL.
 
 import type { StoredType } from '#model'
 import { type Encoding, encode, numbersIn, type SqlValue, wordByWord } from '../sql/encode.ts'
@@ -29,7 +29,7 @@ function isBoolean(type: StoredType): boolean {
   return type.kind === 'scalar' && type.name === 'Boolean'
 }
 
-/** The text of an array. */
+/** The array literal. */
 function arrayOf(values: readonly unknown[], each: Encoding): string {
   const items = values.map((value) => {
     const encoded = encodeForPostgres(value, each)

@@ -1,5 +1,5 @@
-// The bytes of files on PostgreSQL, a chunk at a time and each in a transaction of its own: nothing is held while a slow sender
-// sends or a slow reader reads, and no file is ever whole in memory. They are read on the primary: a replica may lack the last.
+// Stores the bytes of files on PostgreSQL in chunks, each in a transaction of its own. So a slow client holds no
+// transaction, and no file is whole in memory. Reads go to the primary: a replica may lack the last chunks.
 
 import { chunkBytes } from '../system/file-keys.ts'
 import type { FileChunks } from '../system/file-records.ts'

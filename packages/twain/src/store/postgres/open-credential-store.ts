@@ -1,4 +1,4 @@
-// The vault of a PostgreSQL database, for the command: beside the nodes that serve it, which see what it does at once.
+// Opens the credential store of a PostgreSQL database for the command line. Running nodes see its changes at once.
 
 import type { OpenCredentialStore } from '../system/credential-store.ts'
 import { StartRefused } from '../tables/start-refused.ts'
@@ -8,7 +8,7 @@ import { ReadPool } from './read/read-pool.ts'
 import { createCredentialStore } from './system-stores.ts'
 import { Transactions } from './write/transactions.ts'
 
-/** Seconds. Someone waits for the answer. */
+/** A person waits for the result. */
 const timeoutSeconds = 10
 
 const silent = { info() {}, warn() {}, error() {} }

@@ -1,4 +1,4 @@
-// Opening the store of a PostgreSQL database: wait for it, migrate, then connect.
+// Opens the store of a PostgreSQL database: waits for it, migrates, then connects.
 
 import type { OpenOptions } from '../options.ts'
 import { searchedTables } from '../sql/searched-table.ts'

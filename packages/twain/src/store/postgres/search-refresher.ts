@@ -1,5 +1,5 @@
-// Looks now and then whether a node that serves another contract has written rows that this one searches, and makes their
-// words. There are none as a rule, and an index of just these says so.
+// Fills search words that a node with another schema did not write. It polls an index of exactly these rows, which is
+// usually empty.
 
 import type { Log } from '#base'
 import type { SearchedTable } from '../sql/searched-table.ts'
@@ -34,7 +34,7 @@ export class SearchRefresher {
     try {
       await fillSearch(this.#run, this.#tables)
     } catch (error) {
-      // The database may be away; what is left waits for the next time.
+      // The database may be unreachable; the next run continues.
       if (!this.#isClosed)
         this.#log.warn({ 'exception.message': String(error) }, 'search words could not be updated; retrying')
     }

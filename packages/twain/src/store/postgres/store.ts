@@ -1,5 +1,5 @@
-// The PostgreSQL store: plan → statement → answer. Every read is one statement and one round trip; the server keeps the
-// plan of a statement for each connection. Writes have connections of their own.
+// The PostgreSQL store: plan → statement → result. Every read is one statement and one round trip, and the server caches its
+// plan for each connection. Writes have their own connections.
 
 import type { Gauge, IdempotencyKey, Viewer } from '#base'
 import type { AuthorizedPlan, PlanResult, ReadPlan, WriteBatch, WritePlan } from '#plan'
@@ -24,7 +24,7 @@ import type { ApplyJob, JobRunner } from './write/job-runner.ts'
 import type { RunQueries } from './write/run-step.ts'
 import type { Transactions } from './write/transactions.ts'
 
-/** The lines of the change log that a transaction has written itself: they have no positions yet. */
+/** The change log entries of this transaction: they have no positions yet. */
 const ofThisTransaction = 'WHERE seq IS NULL AND tx = pg_current_xact_id()'
 
 interface PostgresStoreParts
@@ -36,7 +36,7 @@ interface PostgresStoreParts
   writer: JobRunner
   changes: PostgresChangeLog
   searchRefresher: SearchRefresher
-  /** Milliseconds that a transaction may stay open for own code. */
+  /** How long custom code may keep a transaction open. */
   maxTransactionMs: number
 }
 
@@ -193,7 +193,7 @@ export class PostgresStore implements Store {
   }
 }
 
-/** A text that is NULL was too long (`Dialect.answer`). */
+/** A NULL text was too long (`Dialect.answer`). */
 function readBack(written: Written, { of }: WritePlan): Written {
   if (written.kind !== 'written' || written.text !== null) return written
   throw notReadBack(of, resultTooLarge())

@@ -1,4 +1,4 @@
-// The vault and our other tables on PostgreSQL: they are read on the connections for reads, and written as rows are.
+// The credential store and the other system tables on PostgreSQL: reads use the read pool, writes the transactions.
 
 import type { QueryRows } from '../sql/query.ts'
 import { type CredentialStoreOptions, SqlCredentialStore } from '../system/sql-credential-store.ts'

@@ -1,8 +1,8 @@
-// SQL as SQLite takes it.
+// The SQL dialect of SQLite.
 //
-// 1. JSON made by json_object and json_group_array keeps its subtype through scalar sub-selects and CASE, but not through an
-//    ordered sub-select: so rows are selected as columns, and JSON is made of them outside.
-// 2. Columns that are JSON themselves (values, lists) are text in the table: json() gives them their subtype.
+// 1. JSON of json_object and json_group_array keeps its subtype through scalar sub-selects and CASE, but not through an
+//    ordered sub-select. So the dialect selects rows as columns and builds the JSON outside.
+// 2. Columns that hold JSON (values, lists) are text in the table: json() gives them their subtype.
 
 import type { StoredType } from '#model'
 import { forbiddenMarker } from '#plan'

@@ -1,6 +1,6 @@
-// The vault of a data folder, for the command. It writes by itself, also while a server runs on the folder: SQLite lets one
-// process write after the other, a statement here takes a millisecond, and the server looks at these tables as of now. So
-// no lock is taken; that one keeps two servers apart, which would each believe to be the only writer of rows.
+// Opens the credential store of a data folder for the command line. It writes without the folder lock, also while a server
+// runs: SQLite serializes writers, a statement here takes a millisecond, and the server reads these tables afresh. The lock
+// only keeps two servers apart, which would each act as the only writer of rows.
 
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-// Opening the SQLite store of a data folder: lock it, migrate, then start the writer and the reading connection.
+// Opens the SQLite store of a data folder: locks the folder, migrates, then starts the writer and the read connection.
 
 import { closeSync, mkdirSync, openSync } from 'node:fs'
 import { join } from 'node:path'
@@ -33,7 +33,7 @@ export async function openSqlite(options: OpenOptions): Promise<Store> {
   const lock = lockFolder(data)
   try {
     const file = join(data, 'twain.db')
-    closeSync(openSync(file, 'a', 0o600)) // what tokens are signed with is in it; SQLite gives its log the same mode
+    closeSync(openSync(file, 'a', 0o600)) // it holds the signing key of tokens; SQLite gives its log the same mode
     const layout = migrateFile(file)
     const hooks = { beforeWrite() {}, wrote() {} }
     const writer = new WriteQueue({ file, model, layout }, maxGroupedWrites, log, hooks)
@@ -50,7 +50,7 @@ export async function openSqlite(options: OpenOptions): Promise<Store> {
       const own: SystemTables = {
         dialect: sqliteWriteDialect,
         read({ sql, parameters }) {
-          letGo() // a key or a token counts as of now
+          letGo() // keys and tokens are read afresh
           return statements.get(sql).all(...parameters) as unknown as QueryRows
         },
         run: (...statements) => writer.run(...statements),
@@ -82,7 +82,7 @@ export async function openSqlite(options: OpenOptions): Promise<Store> {
         maxTransactionMs: longestInside,
       })
     } catch (error) {
-      await writer.close() // before the lock is let go of: there is one writer
+      await writer.close() // before the lock is released: there is one writer
       throw error
     }
   } catch (error) {

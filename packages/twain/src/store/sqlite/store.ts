@@ -1,5 +1,4 @@
-// The SQLite store: its reads (`reads.ts`), its writes (`writes.ts`), what is told of changes, and what is kept beside the
-// rows, put together.
+// The SQLite store: combines its reader, its writer, the change log and the system tables.
 
 import type { DatabaseSync } from 'node:sqlite'
 import type { Gauge, IdempotencyKey, Viewer } from '#base'
@@ -32,7 +31,7 @@ interface SqliteStoreParts
   longReader: LongReader
   lock: FolderLock
   changes: SqliteChangeLog
-  /** Milliseconds that a transaction may stay open for own code. */
+  /** How long custom code may keep a transaction open. */
   maxTransactionMs: number
 }
 
@@ -93,7 +92,7 @@ export class SqliteStore implements Store {
     return this.#writer.transaction(work)
   }
 
-  /** How many statements were compiled so far: one for a plan, however many viewers ask. */
+  /** How many statements were compiled so far: one for a plan, whatever the number of viewers. */
   get compiled(): number {
     return this.#reader.compiled + this.#writer.compiled
   }
@@ -107,7 +106,7 @@ export class SqliteStore implements Store {
   }
 
   async close(): Promise<void> {
-    // The writer goes last: SQLite then moves the log into the database file, which is whole by itself.
+    // The writer closes last: SQLite then moves the write-ahead log into the database file.
     this.#parts.longReader.close()
     this.#parts.reading.close()
     this.changes.close()

@@ -1,5 +1,5 @@
-// The change log of a PostgreSQL database, which several nodes write: positions are the sequencer's affair. A node hears of
-// new ones by the bell, a NOTIFY without content; behind it stands the sequencer's poll.
+// The change log of a PostgreSQL database, which several nodes write. The sequencer assigns positions. A NOTIFY without
+// content tells each node of new ones; the sequencer also polls.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '#base'
@@ -20,7 +20,6 @@ import { notifyChannel, Sequencer } from './sequencer.ts'
 
 interface PostgresChangeLogOptions {
   address: string
-  /** For reads. */
   pool: ReadPool
   types: StorageTypeNames
   log: Log
@@ -42,9 +41,9 @@ export class PostgresChangeLog implements ChangeLog {
   readonly #options: PostgresChangeLogOptions
   readonly #sequencer: Sequencer
   readonly #watchers = new Watchers()
-  /** Made with the first watcher: where nobody listens no bell is heard. */
+  /** Opened with the first watcher. */
   #listening: Database | null = null
-  /** Resolves when it is made, or can't be. */
+  /** Resolves when LISTEN has succeeded or failed. */
   #listened: Promise<unknown> = Promise.resolve()
 
   static async open(parts: PostgresChangeLogOptions): Promise<PostgresChangeLog> {
@@ -79,8 +78,8 @@ export class PostgresChangeLog implements ChangeLog {
     return this.#watchers.add(wake)
   }
 
-  /** To be called by this node after each commit of a write. No NOTIFY stands in the write's own transaction: all that do
-   *  commit one after the other (docs/internals/decisions/0010-change-log-positions.md). */
+  /** Called by this node after each commit of a write. The write itself sends no NOTIFY: such transactions would commit
+   *  one after the other (docs/internals/decisions/0010-change-log-positions.md). */
   wrote(): void {
     this.#sequencer.wake()
   }
@@ -97,17 +96,17 @@ export class PostgresChangeLog implements ChangeLog {
 
   async close(): Promise<void> {
     this.#watchers.clear()
-    // A connection that is being made when the driver is ended would stay open.
+    // A connection that is still opening when the driver ends would stay open.
     await Promise.race([this.#listened, sleep(1000)])
     await Promise.all([this.#sequencer.close(), this.#listening?.end({ timeout: 1 })])
   }
 
-  /** The driver makes a connection for it, and another when that is lost; what was rung meanwhile is not heard. */
+  /** The driver opens a connection for LISTEN and reopens it when it is lost; notifications in between are lost. */
   #listen(): void {
     if (this.#listening !== null) return
     this.#listening = connect(this.#options.address, { size: 1, time: 0 })
     const wake = () => this.#watchers.wake()
-    this.#listened = this.#listening.listen(this.#channel, wake, wake).catch(() => undefined) // the poll is there
+    this.#listened = this.#listening.listen(this.#channel, wake, wake).catch(() => undefined) // the sequencer polls anyway
   }
 
   async #number(sql: string): Promise<number> {

@@ -1,39 +1,37 @@
-// Gives the changes on PostgreSQL their positions. The number `n` of a line is drawn when it is inserted but seen when its
-// transaction commits, which may be later than a greater one: so a reader that remembers the greatest `n` would miss lines.
-// Positions are given to lines that are committed, by one node at a time.
+// Assigns positions to the changes on PostgreSQL. The number `n` of an entry is drawn at its insert but becomes visible at
+// its commit, possibly after a greater one. A reader that remembers the greatest `n` would miss entries. So one node at a
+// time assigns positions to committed entries.
 //
-// 1. A batch is one transaction (one message: nothing of it is ever half done), under an advisory lock that lasts as long.
-//    Any node may give the next one, so that there is nobody whose end would have to be noticed.
-// 2. The lock is taken by a statement of its own: the next one sees all that the batch before has given.
-// 3. In the order of `n`. Who writes the next version of a row has waited for the former to be committed, and draws `n`
-//    after that: so a version that is seen here has those before it seen too, with lesser numbers.
-// 4. A transaction that was not over when a batch looked has an `xid` from the oldest then running on. So the next batch
-//    looks only from there, and not at all the entries of the index that are of lines with a position, which the server
-//    can't clear away while someone has a long transaction. This holds for a server's own counting: not across a lost
-//    connection, behind which there may be another server, and not when a batch was full.
-// 5. A position that was read is never given to another change: it is on disk first, whatever the server is set to.
+// 1. A batch is one transaction in one message, under an advisory lock of the same duration. Any node may assign the next
+//    one, so no node has to notice the end of another.
+// 2. A statement of its own takes the lock: the next statement sees everything that the previous batch assigned.
+// 3. Positions follow the order of `n`. Who writes the next version of a row has waited for the commit of the previous one
+//    and draws `n` after it. So a visible version has its predecessors visible too, with smaller numbers.
+// 4. A transaction that was running during a batch has an `xid` not below the oldest one then running. So the next batch
+//    starts its search there and skips index entries that already have a position, which the server can't remove during a
+//    long transaction. This holds for one server's counter: not after a lost connection, behind which another server may be,
+//    and not after a full batch.
+// 5. A position that was read never goes to another change: it is on disk first, whatever the server's settings.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '#base'
 import { connect, type Database } from '../connect/connect.ts'
 
-/** Milliseconds. A node gives positions right after a commit of its own, and then again after a pause, in which more come
- *  together: the busier the server, and the more there was to give, the longer. Where writes come one by one they hardly
- *  wait; from some 400 a second on the pause is as long as it gets. */
-const pauseMs = { least: 5, most: 20, ofBatch: 10, ofLine: 2 }
+/** A node assigns positions right after its own commit, and again after a pause that collects more. The pause grows with
+ *  the load and the size of the batch. Single writes hardly wait; from about 400 writes a second the pause is at its
+ *  maximum. */
+const pauseMs = { min: 5, max: 20, perBatchMs: 10, perEntry: 2 }
 
-/** Milliseconds: by then a node gives those of another that ended before it could. */
+/** A node also assigns positions for nodes that ended before they could. */
 const pollIntervalMs = 500
 
-/** Milliseconds. */
 const closeTimeoutMs = 2000
 
 const maxBatchEntries = 10_000
 
-/** Seconds. */
 const statementTimeoutSeconds = 30
 
-/** Before all transactions. */
+/** Below all transactions. */
 const firstTransaction = '0'
 
 interface AssignedBatch {
@@ -47,9 +45,9 @@ export class Sequencer {
   readonly #log: Log
   readonly #onAssigned: () => void
   readonly #poll: NodeJS.Timeout
-  /** Where the next batch begins to look. */
+  /** Where the next batch starts its search (4). */
   #minTransaction = firstTransaction
-  /** How often a connection was lost. */
+  /** How often the connection was lost. */
   #losses = 0
   #last = 0
   #isDue = false
@@ -57,7 +55,7 @@ export class Sequencer {
   #running: Promise<void> | null = null
   #works = true
 
-  /** `told` is called when there are new positions, whoever gave them. */
+  /** `onAssigned` is called for new positions, whichever node assigned them. */
   constructor(address: string, log: Log, told: () => void) {
     this.#database = connect(address, { size: 1, time: statementTimeoutSeconds }, () => this.#resetMinTransaction())
     this.#log = log
@@ -66,13 +64,13 @@ export class Sequencer {
     this.wake()
   }
 
-  /** There may be changes without a position. Cheap: however many call, a batch is given once in a while. */
+  /** There may be changes without a position. Cheap: many calls share a batch. */
   wake(): void {
     this.#isDue = true
     this.#running ??= this.#run()
   }
 
-  /** A batch that is under way has a moment: a database that says nothing any more holds nobody up. */
+  /** Waits a moment for a running batch; a database that does not respond blocks nobody. */
   async close(): Promise<void> {
     this.#isClosed = true
     clearInterval(this.#poll)
@@ -87,13 +85,13 @@ export class Sequencer {
       const began = performance.now()
       const given = await this.#assignBatch()
       const took = performance.now() - began
-      const ofLines = pauseMs.least + given * pauseMs.ofLine
-      await sleep(Math.min(pauseMs.most, ofLines, Math.max(pauseMs.least, took * pauseMs.ofBatch)))
+      const forEntries = pauseMs.min + given * pauseMs.perEntry
+      await sleep(Math.min(pauseMs.max, forEntries, Math.max(pauseMs.min, took * pauseMs.perBatchMs)))
     }
     this.#running = null
   }
 
-  /** How many it gave. */
+  /** Returns how many positions it assigned. */
   async #assignBatch(): Promise<number> {
     const losses = this.#losses
     try {
@@ -134,7 +132,8 @@ export class Sequencer {
   }
 }
 
-/** A message of two statements, which the server runs as one transaction. `floor` is the server's own number. */
+/** One message with two statements, which the server runs as one transaction. `floor` is a transaction number of the
+ *  server. */
 function assignStatement(floor: string): string {
   return `
     SELECT pg_advisory_xact_lock(hashtext('twain change log'), hashtext(current_schema())),
@@ -155,5 +154,5 @@ function assignStatement(floor: string): string {
     FROM twain_log, snapshot`
 }
 
-/** SQL of the name under which all nodes of this log hear of new positions: a database may hold several logs. */
+/** SQL of the NOTIFY channel of this log: a database may hold several logs. */
 export const notifyChannel = `'twain ' || md5(current_schema())`

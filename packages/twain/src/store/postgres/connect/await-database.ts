@@ -1,14 +1,14 @@
-// A start may come before its database does: both are started together, or the machine was. So it waits for a while, and says so.
+// Waits at the start until the database accepts connections: both may start together. The wait is bounded and logged.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '#base'
 import { connect, describeAddress } from './connect.ts'
 import { errorCode, isParameterRefused, isUnavailable, toStartRefused } from './database-errors.ts'
 
-/** Milliseconds between two looks. */
 const pollIntervalMs = 250
 
-/** Throws StartRefused when it is not there after so many seconds; at once when it is and refuses us, or the reason of `stop`. */
+/** Throws StartRefused if the database is not reachable after `seconds`, at once if it refuses the credentials, or the
+ *  reason of `stop`. */
 export async function awaitDatabase(address: string, seconds: number, log: Log, stop?: AbortSignal): Promise<void> {
   const place = describeAddress(address)
   const until = performance.now() + seconds * 1000
@@ -37,17 +37,17 @@ export async function awaitDatabase(address: string, seconds: number, log: Log, 
   }
 }
 
-/** Only ever rejects. */
+/** Never resolves; rejects when `stop` aborts. */
 function abortOf(stop: AbortSignal | undefined): Promise<never> {
   const aborted = new Promise<never>((_, reject) => {
     if (stop?.aborted) reject(stop.reason)
     stop?.addEventListener('abort', () => reject(stop.reason), { once: true })
   })
-  aborted.catch(() => undefined) // it may come when nobody waits any more
+  aborted.catch(() => undefined) // it may abort when nobody waits any more
   return aborted
 }
 
-/** It may take connections soon; whether it knows us does not change. */
+/** Whether the database may become reachable; refused credentials do not change. */
 function mayBecomeReady(error: unknown): boolean {
   return isUnavailable(error) && !errorCode(error).startsWith('28') && !isParameterRefused(error)
 }

@@ -1,11 +1,11 @@
-// What the driver or the server says when a statement fails, as what the caller is told.
+// Converts errors of the driver or the server into errors for callers.
 
 import { ApiError } from '#base'
 import { readTimedOut } from '../../read/read-errors.ts'
 import { StartRefused } from '../../tables/start-refused.ts'
 import { sessionParameters } from './connect.ts'
 
-/** What is no Fault here is a bug. `time` is the limit in seconds. */
+/** Errors that are not converted are bugs. `time` is the timeout in seconds. */
 export function toReadError(error: unknown, time: number): unknown {
   const code = errorCode(error)
   if (code === '57014') return readTimedOut(time) // query_canceled: by statement_timeout, or by us when the time was over
@@ -13,7 +13,7 @@ export function toReadError(error: unknown, time: number): unknown {
   return isTransient(error) ? databaseBusy(error) : error
 }
 
-/** The same of a write, of which nothing has happened. */
+/** For a write that had no effect. */
 export function toWriteError(error: unknown, time: number): unknown {
   const code = errorCode(error)
   if (code === '57014') {
@@ -31,7 +31,7 @@ export function toWriteError(error: unknown, time: number): unknown {
   return toReadError(error, time)
 }
 
-/** The same at the start, where there is someone to read it. */
+/** For a start, where an operator reads the message. */
 export function toStartRefused(error: unknown, place: string): unknown {
   const code = errorCode(error)
   const message = error instanceof Error ? error.message : ''
@@ -57,7 +57,7 @@ export function toStartRefused(error: unknown, place: string): unknown {
   return new StartRefused(`The database ${place} can't be used: ${message} (${code}).`)
 }
 
-/** As PgBouncer says it (protocol_violation). */
+/** The error of PgBouncer (protocol_violation). */
 export function isParameterRefused(error: unknown): boolean {
   return errorCode(error) === '08P01' && error instanceof Error && error.message.includes('startup parameter')
 }
@@ -81,14 +81,13 @@ function detailOf(error: unknown): string {
   return String((error as { detail?: unknown } | null)?.detail ?? '')
 }
 
-/** The connection could not be made, or was lost; the server starts, stops, or takes no more connections. Also one that
- *  refuses us: what was right at the start is, to a caller, only away. */
+/** The connection failed or was lost; the server starts, stops, or has no free connections. Also refused credentials:
+ *  they worked at the start. */
 export function isUnavailable(error: unknown): boolean {
   return /^(CONNECT|E[A-Z]+$|ERR_STREAM|08|28|57P|53300|25P03)/.test(errorCode(error))
 }
 
-/** No room, no memory; a lock that the server waits for no longer; or it is a standby that had to replay a change of what was
- *  read. */
+/** The server is out of disk or memory, a lock timed out, or a standby cancelled the read. */
 function isTransient(error: unknown): boolean {
   return /^(53[124]|55P03|40001|40P01)/.test(errorCode(error))
 }

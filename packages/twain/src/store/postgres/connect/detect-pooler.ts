@@ -1,9 +1,9 @@
-// Whether a pooler stands before the database (PgBouncer and the like), and how it deals with sessions. Ours must be sessions: the
-// lock of a migration, LISTEN and prepared statements live in one.
+// Detects a connection pooler (PgBouncer and the like) before the database. Twain needs sessions: the migration lock, LISTEN
+// and prepared statements live in one.
 //
-// 1. Two connections of which one is in a transaction and both are in the same process of the server are pooled by transaction:
-//    that is refused, since the lock of a migration would lock nobody out.
-// 2. A pooler that keeps sessions but drops what we ask for at their start is told in the log: it works, only less well.
+// 1. Two connections that share a server process while one is in a transaction are pooled by transaction. The start is
+//    refused: the migration lock would lock nobody out.
+// 2. A pooler that keeps sessions but drops startup parameters is logged: it works, but slower.
 
 import type { Log } from '#base'
 import { StartRefused } from '../../tables/start-refused.ts'

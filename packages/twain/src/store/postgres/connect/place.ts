@@ -1,4 +1,4 @@
-/** Host and database, for sentences and logs: never a name or a password. */
+/** Host and database for messages and logs, without user name or password. */
 export function describeAddress(address: string): string {
   try {
     const { host, pathname } = new URL(address)

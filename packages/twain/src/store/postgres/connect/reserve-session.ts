@@ -1,17 +1,16 @@
-// One connection that is held from its beginning to its end, for what must not go on on another: a lock that is the session's,
-// or one long transaction. Once it is lost nothing is asked of it any more: the driver would write to a socket that is not
-// there, which either throws where nobody can catch it or is never answered.
+// Reserves one connection for its whole lifetime: for a session lock or one long transaction. After it is lost nothing is
+// sent on it: the driver would write to a closed socket, which throws where nobody can catch it or never answers.
 
 import type { ReservedSql } from 'postgres'
 import { connect } from './connect.ts'
 
 export interface ReservedSession {
   session: ReservedSql
-  /** Whatever is not committed is undone, and what is locked is free. */
+  /** Rolls back what is not committed and releases the locks. */
   close(): Promise<void>
 }
 
-/** `first` is asked on it before anything else; its row is given to `expect`. Rejects with what the driver or `expect` says. */
+/** Runs `first` before anything else and passes its row to `expect`. Rejects with the error of the driver or of `expect`. */
 export async function reserveSession(
   address: string,
   first: string,
@@ -23,7 +22,7 @@ export async function reserveSession(
   })
   const close = () => database.end({ timeout: 0 })
   try {
-    // The driver gives no session out before it has a connection.
+    // The driver reserves no session before it has a connection.
     const [row] = await database.unsafe(first)
     expect(row)
     const session = new Proxy(await database.reserve(), {

@@ -1,19 +1,18 @@
-// Where the servers of an address are. The driver takes an IPv6 number for a host and a port, a folder of sockets for a name, and
-// a database's name as it is spelled.
+// Parses the servers of a database address. The driver misreads IPv6 addresses, socket folders and encoded database names.
 
 export interface ServerAddresses {
-  /** In the order in which they are tried. */
+  /** In the order of attempts. */
   host?: string[]
   port?: number[]
-  /** A socket of this machine, in their place. */
+  /** A local socket, instead of hosts. */
   path?: string
   database?: string
 }
 
-/** What the driver would take for settings of the session. */
+/** The driver would send these as session parameters. */
 const serverParameters = ['host', 'port']
 
-/** Throws where it can't be read. What it does not say is the driver's to know (`PGHOST`, `PGDATABASE`…). */
+/** Throws if the address is invalid. The driver supplies what it lacks (`PGHOST`, `PGDATABASE` …). */
 export function serverAddresses(address: string): ServerAddresses {
   const { host, pathname, searchParams } = new URL(address)
   const database = pathname.length > 1 ? { database: decodeURIComponent(pathname.slice(1)) } : {}
@@ -28,7 +27,7 @@ export function serverAddresses(address: string): ServerAddresses {
     : { ...database, host: hosts, port: ports }
 }
 
-/** The rest of the address. */
+/** The address without its servers. */
 export function withoutServers(address: string): string {
   const url = new URL(address)
   if (!serverParameters.some((name) => url.searchParams.has(name))) return address

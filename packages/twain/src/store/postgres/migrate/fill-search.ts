@@ -1,19 +1,19 @@
-// Makes the words of rows that have none, or old ones: of all rows when a field is first searched, and later of those that a
-// node wrote which serves a contract without this search. Rows are not locked meanwhile: one that is changed in between has
-// its words from who changed it, or is old again and comes next.
+// Fills missing or outdated search words: of all rows when a field is first searched, and later of rows that a node with
+// another schema wrote. It locks no rows: a row that changes meanwhile gets its words from that write, or is outdated again
+// and comes next.
 
 import type { SqlValue } from '../../sql/encode.ts'
 import { type SearchedTable, wordedColumn, wordsColumn, wordsOfRow } from '../../sql/searched-table.ts'
 import { quoteName, quoteText } from '../../tables/quote.ts'
 import { isOutdated, wordArray } from './search-tables.ts'
 
-/** Rows as arrays. */
+/** Returns rows as arrays. */
 export type RunSql = (sql: string, parameters: SqlValue[]) => Promise<readonly unknown[][]>
 
-/** So that neither a statement nor a node is kept long. */
+/** Bounds the time of a statement and of a node. */
 const maxRowsPerStatement = 100
 
-/** `told` hears after each portion of a table how many of its rows are done. */
+/** `onProgress` gets the number of finished rows of a table after each statement. */
 export async function fillSearch(
   run: RunSql,
   tables: readonly SearchedTable[],

@@ -1,4 +1,4 @@
-// The indexes of a contract on PostgreSQL, as statements: those of tables with rows are made each by itself, without stopping
+// The indexes of a schema on PostgreSQL, as statements. Indexes of tables with rows are created one by one, without blocking
 // writers.
 
 import type { ReservedSql } from 'postgres'
@@ -10,11 +10,11 @@ import { columnType } from '../dialect.ts'
 import { createIndex, indexPrefix, postgresIndexName, searchIndexes } from './tables.ts'
 
 interface MissingIndexes {
-  /** Takes away what was given up half-way: it is there, and not valid. */
+  /** Drops invalid indexes of an interrupted start. */
   leftovers: string[]
-  /** On tables without rows, at once. */
+  /** On empty tables, in one message. */
   together: string[]
-  /** On tables with rows, one after the other and outside of any transaction. */
+  /** On tables with rows, one by one and outside of a transaction. */
   apart: string[]
 }
 
@@ -40,13 +40,13 @@ async function tablesWithRows(session: ReservedSql, tables: ReadonlySet<string>)
   const full = new Set<string>()
   for (const table of tables) {
     const [found] = await session.unsafe('SELECT to_regclass($1) IS NOT NULL AS there', [quoteName(table)])
-    if (found?.there !== true) continue // it is still to be made
+    if (found?.there !== true) continue // it does not exist yet
     if ((await session.unsafe(`SELECT 1 FROM ${quoteName(table)} LIMIT 1`)).length > 0) full.add(table)
   }
   return full
 }
 
-/** All that a contract asks for, on tables that nobody else has seen yet. */
+/** All indexes of the schema, for tables that nobody uses yet. */
 export function allIndexes(model: Model, layout: Layout): string[] {
   const json = jsonColumns(layout)
   return [...indexesByName(model, layout).values()].map((index) =>
@@ -54,7 +54,7 @@ export function allIndexes(model: Model, layout: Layout): string[] {
   )
 }
 
-/** Takes away those that the contract no longer asks for. */
+/** Drops indexes that the schema no longer needs. */
 export async function unusedIndexes(session: ReservedSql, model: Model, layout: Layout): Promise<string[]> {
   const wanted = indexesByName(model, layout)
   const there = [...(await existingIndexes(session)).keys()]
@@ -63,13 +63,13 @@ export async function unusedIndexes(session: ReservedSql, model: Model, layout: 
     .map((one) => `DROP INDEX ${quoteName(one)}`)
 }
 
-/** By name: two fields may ask for the same. */
+/** By name: two fields may need the same index. */
 function indexesByName(model: Model, layout: Layout): Map<string, IndexDefinition> {
   const wanted = [...requiredIndexes(model, layout), ...searchIndexes(layout)]
   return new Map(wanted.map((index) => [postgresIndexName(index), index]))
 }
 
-/** By name, whether it is whole. */
+/** By name: whether the index is valid. */
 async function existingIndexes(session: ReservedSql): Promise<Map<string, boolean>> {
   const rows = await session.unsafe<{ name: string; valid: boolean }[]>(`
     SELECT c.relname AS name, i.indisvalid AS valid FROM pg_class c JOIN pg_index i ON i.indexrelid = c.oid
@@ -77,7 +77,7 @@ async function existingIndexes(session: ReservedSql): Promise<Map<string, boolea
   return new Map(rows.map((row) => [row.name, row.valid]))
 }
 
-/** Those that hold JSON, by table. */
+/** The columns that hold JSON, by table. */
 function jsonColumns(layout: Layout): Map<string, Set<string>> {
   return new Map(
     [...layout.tables.values()].map((table) => {

@@ -1,6 +1,6 @@
-// `twain migrate` on a PostgreSQL database: what a start would do to it (`migrate.ts`), written down beforehand or told as it is
-// done, and the dropping of what contracts have left behind, which is one short transaction. Nodes may be serving meanwhile;
-// those that serve a contract which still has what is dropped fail from then on.
+// `twain migrate` on a PostgreSQL database: makes or lists the steps of a start (`migrate.ts`), and drops what earlier
+// schemas left behind in one short transaction. Nodes may be serving meanwhile; those whose schema still has the dropped
+// parts fail from then on.
 
 import type { ReservedSql } from 'postgres'
 import type { MigrateOptions } from '../../options.ts'
@@ -47,11 +47,11 @@ function dropStatements(names: StorageNames): string[] {
   const { statements, names: rest } = planDroppedColumns(names)
   if (statements.length === 0) return []
   const keep = `UPDATE twain_contract SET names = ${quoteText(JSON.stringify(rest))} WHERE n = (SELECT max(n) FROM twain_contract)`
-  // Words and rows of a table that goes may still be referred to by one that goes after it.
+  // A table that is dropped later may still reference this one.
   return [...statements.map((one) => (one.startsWith('DROP TABLE') ? `${one} CASCADE` : one)), keep]
 }
 
-/** Nothing is changed, and nobody waits for it. */
+/** Changes nothing and blocks nobody. */
 export async function planDatabase(
   address: string,
   asked: MigrateDatabaseOptions & { drop: boolean },

@@ -1,12 +1,12 @@
-// On start: the contract of the file against the one that was last served, on a database that other nodes may be serving.
+// At each start: compares the schema file with the schema that was last served, on a database that other nodes may be
+// serving.
 //
-// 1. One start migrates at a time (an advisory lock); another waits, and then finds nothing left to do.
-// 2. Tables and columns are made in one transaction that also records which contract they are for; then the words that are
-//    searched and indexes, those of tables with rows each by itself without stopping writers; then one last transaction
-//    switches the contract.
-// 3. Whoever is killed between leaves the record: the next start of the same contract goes on from there, that of another
-//    takes back what was made, which nothing was served from yet.
-// 4. No statement waits for ever behind someone's lock (`lock_timeout`): the start is refused, and nothing was changed.
+// 1. One start migrates at a time (an advisory lock). Another start waits, and then finds nothing left to do.
+// 2. One transaction creates tables and columns and records the schema that they are for. Then come search words and
+//    indexes, those of tables with rows one by one without blocking writers. A last transaction switches the schema.
+// 3. An interrupted start leaves the record: the next start of the same schema continues there. A start of another schema
+//    undoes what was created; no node has served it yet.
+// 4. No statement waits for ever for a lock (`lock_timeout`): the start is refused, and nothing has changed.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ReservedSql } from 'postgres'
@@ -35,41 +35,40 @@ import { type ExistingColumns, missingTables, systemTables, undoStatements } fro
 export interface MigrateDatabaseOptions {
   model: Model
   sdl: string
-  /** Whether clients may break. */
+  /** Whether changes may break clients. */
   allowBreaking: boolean
   log?: Log
-  /** Is told each step before it is done: SQL, or a comment. */
+  /** Called before each step, with its SQL or a comment. */
   onStep?: (step: string) => void
 }
 
-export async function migrate(address: string, asked: MigrateDatabaseOptions): Promise<Layout> {
+export async function migrate(address: string, options: MigrateDatabaseOptions): Promise<Layout> {
   const place = describeAddress(address)
   let held: ReservedSession | null = null
   try {
-    // The lock is the session's: were it lost, the next statement would fail, and not go on without the lock.
+    // The session holds the lock: if it is lost, the next statement fails instead of going on without the lock.
     held = await reserveSession(address, sessionSettings)
     await takeMigrationLock(held.session, place)
-    return await migrateLocked(held.session, asked, place)
+    return await migrateLocked(held.session, options, place)
   } catch (error) {
     throw toStartRefused(error, place)
   } finally {
-    await held?.close() // and with it the lock
+    await held?.close() // this releases the lock
   }
 }
 
-/** One process makes an index, since others are being answered meanwhile; where the server knows of more at all. */
+/** One process builds an index, because the server answers other clients meanwhile; not every server has the setting. */
 const sessionSettings =
   `SELECT set_config('lock_timeout', '5s', false), (SELECT set_config(name, '0', false) FROM pg_settings ` +
   `WHERE name = 'max_parallel_maintenance_workers')`
 
-/** SQL of the number under which one start, or one copy, at a time changes the tables. */
+/** SQL of the advisory lock under which one start or one copy changes the tables. */
 export const migrationLock = `hashtext('twain migration'), hashtext(current_schema())`
 
-/** Seconds that another start may take. */
+/** How long another start may take. */
 const lockTimeoutSeconds = 600
 
-/** By asking again and again: who waits inside a statement holds a snapshot, and an index that is built without stopping
- *  writers waits for all of those. */
+/** Polls for the lock: a waiting statement would hold a snapshot, and CREATE INDEX CONCURRENTLY waits for all snapshots. */
 export async function takeMigrationLock(session: ReservedSql, place: string): Promise<void> {
   const until = performance.now() + lockTimeoutSeconds * 1000
   while (performance.now() < until) {
@@ -82,8 +81,8 @@ export async function takeMigrationLock(session: ReservedSql, place: string): Pr
   )
 }
 
-async function migrateLocked(session: ReservedSql, asked: MigrateDatabaseOptions, place: string): Promise<Layout> {
-  const { model, sdl, onStep = () => {} } = asked
+async function migrateLocked(session: ReservedSql, options: MigrateDatabaseOptions, place: string): Promise<Layout> {
+  const { model, sdl, onStep = () => {} } = options
   await session.unsafe(systemTables).simple()
   const former = await readSchema(session)
   const begun = await readSchema(session, 'twain_migration')
@@ -92,8 +91,8 @@ async function migrateLocked(session: ReservedSql, asked: MigrateDatabaseOptions
   await session.unsafe('BEGIN')
   try {
     if (begun !== null && !goesOn) await run(session, undoStatements(begun.names, former?.names ?? noNames), onStep)
-    const followed = former !== null && former.sdl !== sdl ? await checkChanges(session, former, asked, place) : null
-    for (const warning of followed?.warnings ?? []) asked.log?.warn({}, warning)
+    const followed = former !== null && former.sdl !== sdl ? await checkChanges(session, former, options, place) : null
+    for (const warning of followed?.warnings ?? []) options.log?.warn({}, warning)
     const { layout, names } = layOut(model, goesOn ? begun.names : (former?.names ?? null))
     await run(session, missingTables(layout, await existingColumns(session)), onStep)
     if (followed !== null) await run(session, await foreignKeysToDrop(session, followed.released), onStep)
@@ -101,13 +100,13 @@ async function migrateLocked(session: ReservedSql, asked: MigrateDatabaseOptions
     await session.unsafe('INSERT INTO twain_migration (sdl, names) VALUES ($1, $2)', [sdl, JSON.stringify(names)])
     await session.unsafe('COMMIT')
     for (const { table } of searchedTables(layout)) onStep(fillSearchStep(table))
-    // Before their index, which is then made at once.
+    // Before their index, which is then built at once.
     await fillSearchTables(session, layout, (table, rows) => onStep(`${fillSearchStep(table)}: ${rows} so far`))
     const { leftovers, together, apart } = await missingIndexes(session, model, layout)
     await run(session, leftovers, onStep)
     await run(session, together, onStep)
     for (const statement of apart) await run(session, [statement], onStep)
-    await fillSearchTables(session, layout) // of rows that were written meanwhile
+    await fillSearchTables(session, layout) // for rows that were written meanwhile
     await session.unsafe('BEGIN')
     await run(session, await unusedIndexes(session, model, layout), onStep)
     if (former?.sdl !== sdl) await run(session, [saveSchema(sdl, names)], onStep)
@@ -115,14 +114,14 @@ async function migrateLocked(session: ReservedSql, asked: MigrateDatabaseOptions
     await session.unsafe('COMMIT')
     return layout
   } catch (error) {
-    await session.unsafe('ROLLBACK').catch(() => undefined) // with a connection that is gone, the server does it itself
+    await session.unsafe('ROLLBACK').catch(() => undefined) // after a lost connection the server rolls back itself
     throw error
   }
 }
 
 export const noNames: StorageNames = { tables: {}, links: {} }
 
-/** The contract that was last served, or the one that a start is on its way to. */
+/** The schema that was last served, or the one of an interrupted start. */
 export async function readSchema(
   session: ReservedSql,
   from: 'twain_contract' | 'twain_migration' = 'twain_contract',
@@ -141,7 +140,7 @@ export function fillSearchStep(table: string): string {
   return `-- words of rows of ${quoteName(table)} that have none are noted, a hundred rows at a time`
 }
 
-/** All in one message: a contract has hundreds. */
+/** Sends all statements in one message: a schema has hundreds. */
 async function run(session: ReservedSql, statements: Iterable<string>, onStep: (step: string) => void): Promise<void> {
   const all = [...statements]
   for (const statement of all) onStep(statement)
@@ -151,27 +150,27 @@ async function run(session: ReservedSql, statements: Iterable<string>, onStep: (
 export async function checkChanges(
   session: ReservedSql,
   former: ServedSchema,
-  asked: MigrateDatabaseOptions,
+  options: MigrateDatabaseOptions,
   name: string,
 ): Promise<MigrationEffects> {
   const wayOut = 'start afresh in another database (--database), or in another schema of this one (?search_path=…).'
   const place: DataLocation = { name, alternative: wayOut }
-  const { model, sdl, allowBreaking } = asked
+  const { model, sdl, allowBreaking } = options
   const [row] = await session.unsafe<{ names: string }[]>(
     'SELECT names FROM twain_contract WHERE sdl = $1 ORDER BY n DESC LIMIT 1',
     [sdl],
   )
   const again = row === undefined ? null : (JSON.parse(row.names) as StorageNames)
   const [usage] = await session.unsafe(`SELECT to_regclass('twain_usage') IS NOT NULL AS there`)
-  // A database that an older Twain made, and that is only looked at, has none yet.
+  // A database of an older Twain that is only read has no usage table yet.
   const uses = toLastUses(usage?.there === true ? await session.unsafe<UsedRow[]>(selectLastUses) : [])
-  const judging = refuseBreaking(former, { model, earlierNames: again, allowBreaking, uses }, place)
-  let select = judging.next()
-  while (!select.done) select = judging.next((await session.unsafe(select.value)).length > 0)
+  const check = refuseBreaking(former, { model, earlierNames: again, allowBreaking, uses }, place)
+  let select = check.next()
+  while (!select.done) select = check.next((await session.unsafe(select.value)).length > 0)
   return select.value
 }
 
-/** Nobody sees what a contract no longer has, so it must not stop a delete. */
+/** Foreign keys of tables and columns that the schema no longer has must not block a delete. */
 export async function foreignKeysToDrop(session: ReservedSql, loose: readonly ReleasedReference[]): Promise<string[]> {
   const keys = await session.unsafe<{ table: string; key: string; columns: string }[]>(`
     SELECT c.relname AS "table", k.conname AS key, json_agg(a.attname) AS columns

@@ -1,13 +1,13 @@
-// The words that are searched, on PostgreSQL: in the row itself, as a tsvector of our own words (no dictionary sees them), with
-// the version of the row and the sign of the words that it was made for. A node that serves a contract without this search
-// raises the version and leaves the rest: so it is known which words are old.
+// The search words on PostgreSQL: a tsvector in the row itself (no dictionary changes the words), with the version of the
+// row and the signature of the word rules. A node whose schema lacks this search raises the version and leaves the rest: so
+// outdated words are found.
 
 import type { SqlValue } from '../../sql/encode.ts'
 import { lexeme } from '../../sql/search-query.ts'
 import { type SearchedTable, wordedColumn, wordsColumn } from '../../sql/searched-table.ts'
 import { quoteName, quoteText } from '../../tables/quote.ts'
 
-/** The text of an array, of which PostgreSQL makes the tsvector. */
+/** The array literal from which PostgreSQL builds the tsvector. */
 export function wordArray(words: readonly string[][], { columns }: SearchedTable): SqlValue {
   const all = words.flatMap((some, index) => some.map((word) => `"${lexeme(word, columns[index]!.words)}"`))
   return `{${all.join(',')}}`
@@ -17,7 +17,7 @@ export function searchVersion(version: number, { signature: sign }: SearchedTabl
   return `${version} ${sign}`
 }
 
-/** Of rows whose words are not those of their version. */
+/** Condition for rows whose words are not those of their version. */
 export function isOutdated({ signature: sign }: SearchedTable): string {
   return `${quoteName(wordedColumn)} IS DISTINCT FROM _version::text || ${quoteText(` ${sign}`)}`
 }

@@ -1,9 +1,10 @@
-// A whole service in one file, and back: the database of a data folder with the bytes of its files in a table of their own.
+// Backs up a whole service into one file, and restores it: the database of a data folder, with the bytes of its files in a
+// table.
 //
-// 1. A backup is one snapshot: every write that was acknowledged before it began is in it, and of each write all or nothing.
-//    Bytes are there before their row and go a day after it, so those of the snapshot's rows are found.
-// 2. Neither has its name before it is whole and on disk, so what is killed on its way leaves nothing to be mistaken for one.
-// 3. A restored service has a new log: a cursor of what happened after the backup leads nowhere, and must not seem to.
+// 1. A backup is one snapshot: it holds every write that was acknowledged before it began, whole. The bytes of a file exist
+//    before its row and are deleted a day after it, so the backup finds them.
+// 2. A backup gets its name only when it is complete and on disk: an interrupted one can't be mistaken for a backup.
+// 3. A restored service has a new change log id: cursors of changes after the backup are invalid there.
 
 import { chmodSync, copyFileSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -12,15 +13,15 @@ import { StartRefused } from '../../tables/start-refused.ts'
 import { lockFolder } from '../connect/lock-folder.ts'
 import { copyDatabase, syncToDisk } from './copy-database.ts'
 
-/** Gives the bytes of a file whole; null where the folder has none (they are kept elsewhere). */
+/** Reads the bytes of a file; null if they are stored elsewhere. */
 export type ReadBytes = (key: string, size: number) => Promise<Uint8Array | null>
-/** Keeps them, on disk when it resolves. */
+/** Saves the bytes; they are on disk when it resolves. */
 export type SaveBytes = (bytes: Uint8Array) => Promise<void>
 
 export interface BackupCounts {
-  /** Files whose bytes are in it. */
+  /** How many files the backup holds. */
   files: number
-  /** Files whose bytes are kept elsewhere. */
+  /** How many files have their bytes elsewhere. */
   elsewhere: number
 }
 
@@ -75,7 +76,7 @@ export async function restore(backup: string, data: string, keep: SaveBytes): Pr
   const file = join(data, 'twain.db')
   const unfinished = `${file}.restore`
   try {
-    refuseExistingData(data) // by who had the lock before
+    refuseExistingData(data) // another process may have filled it before it released the lock
     copyFileSync(backup, unfinished)
     chmodSync(unfinished, 0o600)
     await finishRestore(unfinished, backup, keep)
@@ -115,12 +116,12 @@ async function finishRestore(file: string, backup: string, keep: SaveBytes): Pro
   }
 }
 
-/** A file that was damaged on its way is found here and not by whoever asks for a row. */
+/** A damaged file is found here, and not by a later read. */
 function expectBackup(database: DatabaseSync, backup: string): void {
   const refuse = (why: string) => new StartRefused(`${backup} can't be restored: ${why}.`)
   try {
-    if (!tableExists(database, 'twain_contract')) throw refuse('it is no backup of twain')
-    // A copy that a start kept of the database alone.
+    if (!tableExists(database, 'twain_contract')) throw refuse('it is not a Twain backup')
+    // A copy of the database alone, made before a migration.
     if (
       !tableExists(database, bytesTable) &&
       database.prepare('SELECT 1 FROM twain_file LIMIT 1').get() !== undefined

@@ -1,13 +1,13 @@
-// A whole copy of a data folder's database as of one moment, while a server may be writing to it: SQLite reads one snapshot.
+// Copies the database of a data folder as one snapshot, while a server may write to it.
 
 import { closeSync, fsyncSync, mkdirSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { Log } from '#base'
 
-/** `to` must not be there. It is on disk when this returns. */
+/** `to` must not exist. The copy is on disk when this returns. */
 export function copyDatabase(data: string, to: string): void {
-  closeSync(openSync(to, 'wx', 0o600)) // what tokens are signed with comes into it
+  closeSync(openSync(to, 'wx', 0o600)) // it holds the signing key of tokens
   const database = new DatabaseSync(join(data, 'twain.db'), { readOnly: true, timeout: 5000 })
   try {
     database.prepare('VACUUM INTO ?').run(to)
@@ -26,7 +26,7 @@ export function backUpBeforeChange(data: string, log: Log | undefined, reason: s
   log?.warn({ 'file.path': copy }, reason)
 }
 
-/** A file, or what is listed in a folder. */
+/** Syncs a file, or the entries of a folder. */
 export function syncToDisk(path: string): void {
   const handle = openSync(path, 'r')
   try {

@@ -1,5 +1,5 @@
-// The change log of a SQLite file. There is one writer, which numbers the lines as it commits them, so that the number is
-// the position: what is undone takes its numbers back with it.
+// The change log of a SQLite file. The only writer numbers the entries as it commits them, so the number is the position: a
+// rollback takes its numbers back.
 
 import type { DatabaseSync } from 'node:sqlite'
 import {
@@ -16,7 +16,7 @@ import type { Query } from '../../sql/query.ts'
 import type { StorageTypeNames } from '../../tables/layout.ts'
 import { openReadConnection, SqliteStatements } from '../connect/connect.ts'
 
-/** Of one line, in bytes: as long as SQLite's own limit, since what was written must be read. */
+/** SQLite's own limit: every written entry must be readable. */
 const maxEntryBytes = 1_000_000_000
 
 type RunStatement = (query: Query) => Promise<unknown>
@@ -35,7 +35,7 @@ export class SqliteChangeLog implements ChangeLog {
     this.#database = openReadConnection(file, maxEntryBytes)
     this.#statements = new SqliteStatements(this.#database)
     this.#write = write
-    // One that an older Twain made has no column of former ids.
+    // A file of an older Twain has no column for previous ids.
     const [, log, former = ''] = this.#statements.get('SELECT * FROM twain_log').get() as unknown as [
       1,
       string,
@@ -73,7 +73,7 @@ export class SqliteChangeLog implements ChangeLog {
     return this.#watchers.add(wake)
   }
 
-  /** After each commit. */
+  /** Called after each commit. */
   wrote(): void {
     this.#watchers.wake()
   }

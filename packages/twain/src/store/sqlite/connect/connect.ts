@@ -1,5 +1,5 @@
-// A connection to the SQLite file, set up the one way that is durable, and read back: what was asked for and not granted
-// (an old library, a file system without WAL) must stop the start, not lose a row later.
+// Opens connections to the SQLite file with durable settings, and reads those back. A setting that SQLite did not apply (an
+// old library, a file system without WAL) stops the start.
 
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { Cache } from '#base'
@@ -9,7 +9,7 @@ import { StartRefused } from '../../tables/start-refused.ts'
 
 const minVersion = [3, 51, 3]
 
-/** Bytes of one answer on the main thread; a longer one is made in a read process after all. */
+/** A longer result is read in a reader process. */
 export const maxMainThreadResultBytes = 4 * 1024 * 1024
 
 export function openWriteConnection(file: string): DatabaseSync {
@@ -25,7 +25,7 @@ export function openWriteConnection(file: string): DatabaseSync {
   return database
 }
 
-/** `longest` is the most that one answer may be, in bytes; SQLite gives up on a longer one (`isTooBig`). */
+/** SQLite fails a result that is longer than `maxResultBytes` (`isResultTooLarge`). */
 export function openReadConnection(file: string, maxResultBytes: number): DatabaseSync {
   const database = new DatabaseSync(file, { readOnly: true, timeout: 5000, limits: { length: maxResultBytes } })
   // Pages are shared through the operating system's cache; the connection's own holds the inner nodes of the trees.
@@ -34,13 +34,13 @@ export function openReadConnection(file: string, maxResultBytes: number): Databa
   return database
 }
 
-/** Whether SQLite gave up since a text became too long, or there was no memory for it. */
+/** Whether SQLite failed because a text became too long, or memory was short. */
 export function isResultTooLarge(error: unknown): boolean {
   const { errcode } = error as { errcode?: number }
   return errcode === 18 /* SQLITE_TOOBIG */ || errcode === 7 /* SQLITE_NOMEM */
 }
 
-/** Statements by their text: each is compiled once a connection. */
+/** Prepared statements by their SQL: each is compiled once for a connection. */
 export class SqliteStatements {
   readonly #database: DatabaseSync
   readonly #cache = new Cache<string, StatementSync>(2000)

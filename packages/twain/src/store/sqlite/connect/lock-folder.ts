@@ -1,5 +1,5 @@
-// One server for one data folder. Node has no flock, so a transaction is held on a small database of its own: the
-// operating system lets go of it when the process ends, however it ends.
+// Locks a data folder for one server. Node has no flock, so a transaction stays open on a small database of its own. The
+// operating system releases it when the process ends, however it ends.
 
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'

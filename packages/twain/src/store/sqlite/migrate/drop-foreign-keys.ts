@@ -1,8 +1,8 @@
-// Takes away the foreign keys of what a contract no longer has: nobody sees it, so it must not stop a delete.
+// Drops the foreign keys of tables and columns that the schema no longer has, so that they can't block a delete.
 //
-// SQLite has no statement for it; its manual allows to change the text of the table where what lies on disk stays the same
-// (sqlite.org/lang_altertable.html, "removing … FOREIGN KEY … constraints"). The connection still has the former text in
-// mind, so this is the last that it does before its COMMIT.
+// SQLite has no statement for it. Its manual allows to edit the table's SQL where the data on disk stays the same
+// (sqlite.org/lang_altertable.html, "removing … FOREIGN KEY … constraints"). The connection still uses the previous SQL, so
+// this is its last action before COMMIT.
 
 import type { DatabaseSync } from 'node:sqlite'
 import { quoteName } from '../../tables/quote.ts'
@@ -21,7 +21,7 @@ export function dropForeignKeys(
   }
   const changed = [...texts].filter(([table, text]) => text !== textOf(database, table))
   if (changed.length === 0) return
-  steps.perform(`foreign keys of ${changed.map(([table]) => table).join(', ')} that nobody sees go`, () =>
+  steps.perform(`foreign keys of ${changed.map(([table]) => table).join(', ')} that no schema uses are dropped`, () =>
     writeTexts(database, changed),
   )
 }
@@ -42,7 +42,7 @@ function textOf(database: DatabaseSync, table: string): string {
   return row.sql as string
 }
 
-/** A column as `tables.ts` makes it, up to its foreign key. */
+/** Matches a column of `tables.ts` up to its foreign key. */
 function keyOf(column: string | null): RegExp {
   const named = column === null ? '"(?:[^"]|"")+"' : quoteName(column).replace(/[^\w" ]/g, '\\$&')
   return new RegExp(

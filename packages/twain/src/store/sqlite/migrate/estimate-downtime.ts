@@ -1,5 +1,5 @@
-// How long a start will be busy with rows that are there already, told before it begins: on SQLite nobody is answered
-// meanwhile. New columns cost nothing whatever the number of rows; indexes and words do.
+// Logs how long a start will take for existing rows, before it begins: SQLite answers no requests meanwhile. New columns
+// cost nothing, indexes and search words do.
 
 import type { DatabaseSync } from 'node:sqlite'
 import type { Log } from '#base'
@@ -8,13 +8,13 @@ import type { Layout } from '../../tables/layout.ts'
 import { quoteName } from '../../tables/quote.ts'
 import { missingSearchTables } from './search-tables.ts'
 
-/** Microseconds for each row, measured with rows of 300 bytes: an index is a sort of its own, words are found by us. */
+/** Measured with rows of 300 bytes: an index is a sort, search words are computed here. */
 const microsecondsPerRow = { index: 2.5, words: 40 }
 
-/** A shorter one is not worth a line. */
+/** Shorter downtimes are not logged. */
 const minReportedSeconds = 0.5
 
-/** `missing` are the indexes that will be made. */
+/** `missing` are the indexes that the migration creates. */
 export function estimateDowntime(
   database: DatabaseSync,
   missing: readonly IndexDefinition[],
@@ -42,7 +42,7 @@ export function estimateDowntime(
   )
 }
 
-/** As many as there ever were, which is found at once. */
+/** The highest row number, which SQLite finds at once. */
 function rowsOf(database: DatabaseSync, table: string): number {
   const isThere = database.prepare(`SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?`).get(table)
   if (isThere === undefined) return 0

@@ -1,5 +1,5 @@
-// `twain migrate` on a data folder. Everything is one transaction: whoever is killed leaves the file as it was. Before anything
-// that rows hold goes, or a table is written anew to lose a column, a copy of the whole file is put beside it.
+// `twain migrate` on a data folder. It is one transaction: an interrupted migration leaves the file as it was. Before data
+// is dropped, the whole file is copied.
 
 import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs'
 import { join } from 'node:path'
@@ -56,7 +56,7 @@ function saveNames(names: string): string {
   return `UPDATE twain_contract SET names = ${quoteText(names)} WHERE n = (SELECT max(n) FROM twain_contract)`
 }
 
-/** A server may be running on the folder: the file is only read. */
+/** Only reads the file: a server may be running on it. */
 export function planFolder({ data, model, sdl, allowBreaking, drop }: MigrateOptions): string[] {
   const file = join(data, 'twain.db')
   const database = existsSync(file)

@@ -1,6 +1,6 @@
-// On start: the contract of the file against the one that was last served. What it may change is changed, in one transaction
-// with the new contract; anything else stops the start with a list, and nothing is touched. Before anything that rows hold
-// is forgotten, a copy of the whole database is put beside it.
+// At each start: compares the schema file with the schema that was last served. Allowed changes are made in one transaction
+// with the new schema. Any other change stops the start with a list, and nothing is touched. Before data is left behind, the
+// whole database is copied.
 
 import type { DatabaseSync } from 'node:sqlite'
 import type { Log } from '#base'
@@ -17,9 +17,9 @@ import { executeSteps, type MigrationSteps } from './migration-steps.ts'
 import { createTables, missingIndexes, systemTables } from './tables.ts'
 
 interface MigrateFolderOptions {
-  /** Where the data lies. */
+  /** The data folder. */
   data: string
-  /** Whether clients may break. */
+  /** Whether changes may break clients. */
   allowBreaking: boolean
   log?: Log
 }
@@ -55,7 +55,7 @@ export function migrate(
 
 const dataLeftBehind = 'database backed up: the schema file no longer has fields or types that hold data'
 
-/** Writes down what `migrate` would do, and gives the names that would then be kept. The database is only read. */
+/** Records what `migrate` would do, and returns the storage names. Only reads the database. */
 export function planMigration(
   database: DatabaseSync,
   model: Model,
@@ -68,7 +68,7 @@ export function planMigration(
   const former = isNew ? null : readServedSchema(database)
   if (former?.sdl === sdl) return former.names
   const followed = former === null ? null : checkChanges(database, former, model, sdl, folder)
-  if (followed?.losesData) steps.perform(`a copy of the file is put into ${folder.data}/backups`, () => {})
+  if (followed?.losesData) steps.perform(`the file is copied into ${folder.data}/backups`, () => {})
   const { layout, names } = layOut(model, former?.names ?? null)
   createTables(database, model, layout, steps)
   steps.run(saveSchema(sdl, names))
@@ -94,7 +94,7 @@ function checkChanges(
 ): MigrationEffects {
   const wayOut = `start afresh in another folder (--data) or, if the rows may go, delete this one: rm -r ${data}`
   const again = namesServedWith(database, sdl)
-  // A file that an older Twain made, and that is only looked at, has none yet.
+  // A file of an older Twain that is only read has no usage table yet.
   const rows = tableExists(database, 'twain_usage') ? database.prepare(selectLastUses).all() : []
   const uses = toLastUses(rows as unknown as UsedRow[])
   const judging = refuseBreaking(

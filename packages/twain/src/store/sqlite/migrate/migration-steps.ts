@@ -1,33 +1,33 @@
-// What a migration does to the file, step by step: done, or only written down for who wants to see it first.
+// The steps of a migration: executed, or only recorded for a dry run of `twain migrate`.
 
 import type { DatabaseSync } from 'node:sqlite'
 
 export interface MigrationSteps {
   run(sql: string): void
-  /** What is no statement of its own: `told` says it in words. */
-  perform(told: string, make: () => void): void
+  /** An action that is not one statement; `description` names it. */
+  perform(description: string, action: () => void): void
 }
 
-/** Does each, after it was told. */
-export function executeSteps(database: DatabaseSync, tell: (step: string) => void = () => {}): MigrationSteps {
+/** Executes each step, after reporting it. */
+export function executeSteps(database: DatabaseSync, onStep: (step: string) => void = () => {}): MigrationSteps {
   return {
     run(sql) {
-      tell(sql)
+      onStep(sql)
       database.exec(sql)
     },
-    perform(told, make) {
-      tell(`-- ${told}`)
-      make()
+    perform(description, action) {
+      onStep(`-- ${description}`)
+      action()
     },
   }
 }
 
-/** Does nothing: what stands in `list` is what would be done. */
+/** Executes nothing and collects the steps in `list`. */
 export function recordSteps(): MigrationSteps & { list: string[] } {
   const list: string[] = []
   return {
     list,
     run: (sql) => list.push(sql),
-    perform: (told) => list.push(`-- ${told}`),
+    perform: (description) => list.push(`-- ${description}`),
   }
 }

@@ -1,8 +1,8 @@
-// The words that are searched, on SQLite: for each table with searched columns an FTS5 table beside it, a row for a row by its
-// number. It holds the words alone, folded by us: no text, and no place of a word in it. The tokenizer takes everything
-// beyond ASCII for a letter, so that each of our words is one of its tokens, whatever its script.
+// The search words on SQLite: an FTS5 table for each table with searched columns, with the same row numbers. It holds only
+// the words, folded by Twain: no text, and no positions. The tokenizer treats everything beyond ASCII as a letter, so each
+// word is one token in any script.
 //
-// What it was made for stands in its own text: columns that come or go, or another rule of words, make it anew.
+// The SQL of the table names what it was created for: other columns, or other rules for words, create it anew.
 
 import type { DatabaseSync } from 'node:sqlite'
 import type { SqlValue } from '../../sql/encode.ts'
@@ -20,11 +20,11 @@ export function createSearchTables(database: DatabaseSync, layout: Layout, steps
   }
   for (const table of missing.values()) {
     steps.run(createText(table))
-    steps.perform(`the words of the rows of ${table.table} are noted`, () => fill(database, table))
+    steps.perform(`fill the search words of ${table.table}`, () => fill(database, table))
   }
 }
 
-/** Those that are not there, or were made for something else, by the names that they get. */
+/** The tables that are missing, or were created for something else, by name. */
 export function missingSearchTables(database: DatabaseSync, layout: Layout): Map<string, SearchedTable> {
   const missing = new Map(searchedTables(layout).map((table) => [wordsTable(table.table), table]))
   for (const { name: former, sql } of existingSearchTables(database)) {

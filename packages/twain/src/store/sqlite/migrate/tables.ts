@@ -1,8 +1,8 @@
-// The tables that a contract needs: those of our own, those of its resources and links, and their indexes.
+// Creates the tables of a schema: the system tables, those of its resources and links, and their indexes.
 //
-// Columns carry no NOT NULL of their own: what is required is checked before every write, and a field that is required no
-// longer then needs no new table. Foreign keys are the last guard behind the writer, which finds every reference itself;
-// they are deferred, so that a delete may take rows in any order.
+// Columns have no NOT NULL: required fields are checked before every write, so a field that becomes optional needs no new
+// table. Foreign keys are the last guard behind the writer, which checks every reference itself. They are deferred, so that
+// deletes may run in any order.
 
 import type { DatabaseSync } from 'node:sqlite'
 import type { Model, ReferenceField, Resource, StoredField } from '#model'
@@ -69,8 +69,8 @@ ${sqliteCredentialTables};
 ${idempotencyTable({ text: 'TEXT', kind: ' STRICT, WITHOUT ROWID' })};
 ${usageTables({ text: 'TEXT', whole: 'INTEGER', kind: ' STRICT, WITHOUT ROWID' })}`
 
-/** Makes what is not there yet: tables, columns (filled with their default), indexes, also of words. Indexes that the contract
- *  no longer asks for are dropped; tables and columns never are. */
+/** Creates what is missing: tables, columns (filled with their default), indexes, search words. It drops indexes that the
+ *  schema no longer needs, but never tables or columns. */
 export function createTables(
   database: DatabaseSync,
   model: Model,
@@ -82,7 +82,7 @@ export function createTables(
   createSearchTables(database, layout, steps)
 }
 
-/** Without the indexes: rows that come by the million are indexed afterwards. */
+/** Without the indexes: a bulk load creates them afterwards. */
 export function createRowTables(
   database: DatabaseSync,
   model: Model,
@@ -104,7 +104,7 @@ export function createRowTables(
   }
 }
 
-/** None: there is no such table. */
+/** Empty: the table does not exist. */
 function existingColumns(database: DatabaseSync, table: string): Set<string> {
   const present = database.prepare('SELECT name FROM pragma_table_info(?)').all(table) as { name: string }[]
   return new Set(present.map((column) => column.name))
@@ -124,8 +124,7 @@ function createTable(database: DatabaseSync, resource: Resource, layout: Layout,
       field.kind === 'reference' && field.to.kind === 'resource'
         ? ` REFERENCES ${quoteName(tableOf(layout, field.to).name)} (id) DEFERRABLE INITIALLY DEFERRED`
         : ''
-    // A default of the column fills the rows that are there without touching them, and those that an older contract makes
-    // when it comes back.
+    // The column default fills existing rows without touching them, and rows of an older schema that is served again.
     const value = field.kind === 'stored' ? valueForExistingRows(field) : null
     const filled = value === null ? '' : ` DEFAULT ${literal(value)}`
     const add = `ALTER TABLE ${quoteName(table.name)} ADD COLUMN`
@@ -142,7 +141,7 @@ function columnType(field: StoredField | ReferenceField): string {
   return field.kind === 'reference' ? 'TEXT' : storageClass(field.type)
 }
 
-/** Those that a contract asks for and that are not there yet. */
+/** The indexes that the schema needs and that do not exist yet. */
 export function missingIndexes(database: DatabaseSync, model: Model, layout: Layout): IndexDefinition[] {
   const known = existingIndexes(database)
   return requiredIndexes(model, layout).filter((index) => !known.has(indexName(index)))

@@ -1,5 +1,5 @@
-// A thread of a reading process that ends it when its server is gone. The main thread can't: while it reads it hears
-// nothing, and a read may be endless. An orphan has another parent.
+// A thread of a reader process that ends it when its server is gone. The main thread of the process can't: it handles no
+// events while it reads. An orphan has another parent process.
 
 import { workerData } from 'node:worker_threads'
 

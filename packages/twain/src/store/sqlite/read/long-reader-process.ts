@@ -1,5 +1,4 @@
-// A process that reads. `node:sqlite` can't be interrupted, not even by ending a thread, so a read that may be long runs
-// here, where it can be killed.
+// A process for long reads. `node:sqlite` can't be interrupted, not even by ending a thread, but a process can be killed.
 
 import { Worker } from 'node:worker_threads'
 import { maxResultBytes } from '../../read/read-errors.ts'
@@ -14,7 +13,7 @@ process.on('message', ({ sql, parameters }: LongRead) => {
   process.send!(read(sql, parameters))
 })
 process.on('disconnect', () => process.exit(0))
-// A terminal's Ctrl-C reaches the whole group of processes; the server decides when this one ends.
+// Ctrl-C reaches the whole process group; the server decides when this process ends.
 process.on('SIGINT', () => {})
 
 function read(sql: string, parameters: LongRead['parameters']): LongReadResult {

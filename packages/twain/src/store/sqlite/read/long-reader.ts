@@ -1,5 +1,5 @@
-// Reads that may be long: a few processes, each with one read at a time, killed when the read's time is over. They are
-// started when such reads come, and end when none has come for a while.
+// Runs long reads in a few processes, each with one read at a time, and kills a process when its read times out. The
+// processes start on demand and end when they are idle.
 
 import { type ChildProcess, fork } from 'node:child_process'
 import { ApiError, type Log } from '#base'
@@ -21,14 +21,14 @@ interface PendingRead extends LongRead {
 
 interface ReaderProcess {
   child: ChildProcess
-  /** What it reads now. */
+  /** The read that it runs. */
   read: PendingRead | null
-  /** Ends it when it has had nothing to read for a while. */
+  /** Ends the process when it is idle for a while. */
   idle: NodeJS.Timeout | undefined
 }
 
 const maxReaderProcesses = 2
-/** More would only wait for their time to be over. */
+/** Further reads would only time out in the queue. */
 const maxPendingReads = 32
 const idleTimeoutMs = 30_000
 
@@ -40,7 +40,7 @@ export class LongReader {
   #pending: PendingRead[] = []
   #closed = false
 
-  /** `timeLimit` in milliseconds, from the moment that the read is asked for; 0 is none. */
+  /** The timeout counts from the call of `read`; 0: none. */
   constructor(file: string, timeLimit: number, log: Log) {
     this.#file = file
     this.#timeoutMs = timeLimit
@@ -57,7 +57,7 @@ export class LongReader {
     })
   }
 
-  /** What still reads or waits is cut off. */
+  /** Fails the reads that still run or wait. */
   close(): void {
     this.#closed = true
     for (const reader of this.#readers) this.#lose(reader)
@@ -120,7 +120,7 @@ export class LongReader {
     }
   }
 
-  /** The process is gone, or must go; what it read was cut off. */
+  /** The process ended, or must end; its read fails. */
   #lose(reader: ReaderProcess): void {
     if (!this.#readers.delete(reader)) return
     clearTimeout(reader.idle)
@@ -129,7 +129,7 @@ export class LongReader {
     this.#next()
   }
 
-  /** The time is over, whether the read still waits for a process or runs in one. */
+  /** The timeout is over, whether the read waits or runs. */
   #timeOut(read: PendingRead): void {
     const seconds = this.#timeoutMs / 1000
     this.#log.warn({ 'db.query.text': read.sql, timeout_seconds: seconds }, 'query timed out')
@@ -139,7 +139,7 @@ export class LongReader {
   }
 }
 
-/** A promise is settled once: whoever fails a read later changes nothing. */
+/** A promise settles once: a later failure changes nothing. */
 function fail({ timer, failed }: PendingRead, error: unknown): void {
   clearTimeout(timer)
   failed(error)

@@ -1,11 +1,11 @@
-// A page that an index gives in its order takes as long as its filter turns rows away, and how many only the rows themselves
-// say. So the statement counts them, by a function that its filter calls for each, and is ended when they are too many. Rows
-// that pass, which are most under the rules of a contract, cost nothing; one that does not, half a microsecond.
+// Bounds the rows that a filter rejects. An index can deliver a page in order, but only the rows show how many of them the
+// filter rejects. So the filter calls a function for each rejected row, which ends the statement after too many. An accepted
+// row costs nothing, a rejected one half a microsecond.
 
 import type { DatabaseSync } from 'node:sqlite'
 import { countMissFunction } from '../../sql/where.ts'
 
-const tooManyMisses = Symbol('too many rows were turned away')
+const tooManyMisses = Symbol('the filter rejected too many rows')
 
 export class MissCounter {
   #left = 0
@@ -17,7 +17,7 @@ export class MissCounter {
     })
   }
 
-  /** What `read` gives; undefined if its statement turns away more rows than `most`. */
+  /** Returns the result of `read`; undefined if its statement rejects more rows than `most`. */
   run<Result>(most: number, read: () => Result): Result | undefined {
     this.#left = most
     try {

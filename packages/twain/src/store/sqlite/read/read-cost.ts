@@ -1,17 +1,17 @@
-// How much work a read may be, in the units of the estimate, and how much may be done where.
+// The cost of a read, in the units of the estimate, and the maximum cost for each place.
 
 import { ApiError } from '#base'
 import type { Estimate } from '../../read/estimate.ts'
 import type { TableSizes } from './table-sizes.ts'
 
-/** A row that is looked at takes about a microsecond, a wide one ten: this many stay well below 50 ms
+/** A visited row takes about a microsecond, a wide one ten: this many stay well below 50 ms
  *  (docs/internals/decisions/0003-long-reads.md). */
 const maxMainThreadCost = 2000
 
-/** In a transaction that own code holds open. The writer can't be interrupted, and everyone waits for it. */
+/** In a transaction of custom code. The writer can't be interrupted, and all other writes wait for it. */
 const maxTransactionCost = 20_000
 
-/** Null: it is short, whatever is in the tables. */
+/** Null: the read is always short. */
 export interface EstimatedRead {
   estimate: Estimate | null
 }
@@ -23,12 +23,12 @@ export class ReadCost {
     this.#sizes = sizes
   }
 
-  /** Whether it must not run on the main thread, nor keep the writer. */
+  /** Whether the read must not block the main thread or the writer. */
   isLong(read: EstimatedRead, values: readonly unknown[]): boolean {
     return this.#of(read.estimate, values) > maxMainThreadCost
   }
 
-  /** How many rows a counted read may turn away on the main thread; null when it may be long even so. */
+  /** How many rows a counted read may reject on the main thread; null if it may be long even so. */
   maxMisses({ estimate, miss }: EstimatedRead & { miss: Estimate }, values: readonly unknown[]): number | null {
     const left = maxMainThreadCost - this.#of(estimate, values)
     return left <= 0 ? null : Math.floor(left / miss(values, this.#sizes))
@@ -36,8 +36,8 @@ export class ReadCost {
 
   requireShort(read: EstimatedRead, values: readonly unknown[]): void {
     if (this.#of(read.estimate, values) <= maxTransactionCost) return
-    throw new ApiError('QUERY_TOO_COSTLY', 'This may take too long inside a write, for which all others wait.', {
-      hint: 'Let the code of a write ask for less: by an id, or by fields that have an index.',
+    throw new ApiError('QUERY_TOO_COSTLY', 'This read may take too long inside a write: other writes wait for it.', {
+      hint: 'Read less in the code of a write: by an id, or by fields that have an index.',
     })
   }
 

@@ -1,8 +1,8 @@
-// Reads of the SQLite store: plan → statement → answer.
+// Reads of the SQLite store: plan → statement → result.
 //
-// 1. On the main thread runs what the estimate proves short, and what counts the rows that it turns away and is ended when
-//    they are too many. All else runs in a process of its own, which can be killed (docs/internals/decisions/0003-long-reads.md).
-// 2. A hot read makes no promise: it is looked up, bound, and answered from memory or by one step of its statement.
+// 1. The main thread runs a read that the estimate proves short, or one that counts its rejected rows and stops after too
+//    many. All other reads run in a process that can be killed (docs/internals/decisions/0003-long-reads.md).
+// 2. A hot read creates no promise: it is looked up, bound, and answered from the cache or by one step of its statement.
 
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { Gauge, Viewer } from '#base'
@@ -24,7 +24,7 @@ import type { EstimatedRead, ReadCost } from './read-cost.ts'
 import { cacheKey, type ResultCache } from './result-cache.ts'
 import type { Snapshot } from './snapshot.ts'
 
-/** Milliseconds for which what was too much for here is not tried here again. */
+/** How long the main thread does not try a read again that was too much for it. */
 const longReadMemoryMs = 1000
 
 interface SqliteReaderOptions {
@@ -38,17 +38,17 @@ interface SqliteReaderOptions {
 
 interface PreparedRead extends CompiledRead, EstimatedRead {
   statement: StatementSync
-  /** When its answer was last too big for here. */
+  /** When its result was last too large for the main thread. */
   tooLargeAt: number
-  /** For a read that may be long by its filters alone: it counts what they turn away. Made when it is first needed. */
+  /** For a read whose filters may be long: it counts rejected rows. Compiled on first use. */
   counted: CountedRead | undefined
 }
 
 interface CountedRead extends CompiledRead, EstimatedRead {
   statement: StatementSync
-  /** What it costs to turn a row away. */
+  /** The cost of a rejected row. */
   miss: Estimate
-  /** When it last turned away too many, or its answer was too big. */
+  /** When it last rejected too many rows, or its result was too large. */
   tooLongAt: number
 }
 
@@ -90,14 +90,14 @@ export class SqliteReader {
     return answer
   }
 
-  /** As a query for the writer, in a transaction that is open there. */
+  /** The read as a query for the writer, in a transaction that is open there. */
   queryFor(plan: AuthorizedPlan<ReadPlan>, values: readonly unknown[], extras: PageExtras, viewer: Viewer): Query {
     const prepared = this.#prepared.get(plan, extras)
     this.#options.cost.requireShort(prepared, values)
     return { sql: prepared.sql, parameters: bind(prepared.parameters, values, viewer.account, sqlite) }
   }
 
-  /** On the spot, or where it may be long in a process of its own. */
+  /** Reads on the main thread, or in a process if it may be long. */
   #readRow(
     prepared: PreparedRead,
     parameters: SqlValue[],
@@ -118,7 +118,7 @@ export class SqliteReader {
     return this.#options.longReader.read(prepared.sql, parameters).then((row) => toResult(plan, row))
   }
 
-  /** The row that the statement gives; undefined when it may be long even so, or was, or its answer is too big. */
+  /** The row of the statement; undefined if the read may be long, or was, or its result is too large. */
   #readCounted(counted: CountedRead, values: readonly unknown[], viewer: Viewer): unknown[] | null | undefined {
     const most = this.#options.cost.maxMisses(counted, values)
     if (most === null || performance.now() - counted.tooLongAt < longReadMemoryMs) return undefined
@@ -150,7 +150,7 @@ export class SqliteReader {
   }
 }
 
-/** Undefined when the answer is too big to be made here. */
+/** Undefined if the result is too large for the main thread. */
 function readRow(statement: StatementSync, parameters: SqlValue[]): unknown[] | null | undefined {
   try {
     return (statement.get(...parameters) ?? null) as unknown[] | null

@@ -1,19 +1,20 @@
-// Answers that are asked for again before anything is written. SQLite would make the same text from the same rows; here it is
-// there already. What is asked once is not kept: the first time only the question is noted.
+// Caches results that are read again before anything is written. The first read of a key only records the key, the second
+// one stores the result.
 //
-// 1. An answer counts for one sight of the database (`snapshot.ts`), and goes with it: nobody reads what a write has changed.
-// 2. It is of a statement and all its parameters, the viewer among them: nobody reads what another may.
-// 3. Memory is bounded: when it is full, it begins anew.
+// 1. A result belongs to one snapshot of the database (`snapshot.ts`) and is dropped with it: nobody reads what a write has
+//    changed.
+// 2. Its key is the statement with all its parameters, the viewer among them: nobody reads what another viewer may read.
+// 3. Memory is bounded: a full cache starts anew.
 
 import type { ReadResult } from '../../read/to-result.ts'
 import type { SqlValue } from '../../sql/encode.ts'
 
-/** Characters of an answer that is worth its place. */
+/** A longer result is not cached. */
 const maxResultChars = 65_536
-/** What a question takes beside its characters, or about. */
+/** The approximate size of an entry beside its characters. */
 const entryOverheadChars = 64
 
-/** Of one statement, by its parameters: null where it was asked once. */
+/** The results of one statement, by parameters: null after the first read. */
 type CachedResults = Map<string, ReadResult | null>
 
 export class ResultCache {
@@ -22,12 +23,12 @@ export class ResultCache {
   #statements = new Map<object, CachedResults>()
   #size = 0
 
-  /** `most` characters are kept; 0: nothing is. */
+  /** 0: the cache is off. */
   constructor(most: number) {
     this.#maxChars = most
   }
 
-  /** Those of a statement as of a sight; null where none are kept. */
+  /** The results of a statement in a snapshot; null if nothing is cached. */
   resultsOf(statement: object, snapshot: number | null): CachedResults | null {
     if (snapshot === null || this.#maxChars === 0) return null
     if (snapshot !== this.#snapshot) this.#reset(snapshot)
@@ -57,7 +58,7 @@ export class ResultCache {
   }
 }
 
-/** Different for different parameters: no text holds a NUL. Null where some can't be told so. */
+/** Unique for different parameters, since no text holds a NUL. Null if a parameter has no key. */
 export function cacheKey(parameters: readonly SqlValue[]): string | null {
   let key = ''
   for (const value of parameters) {

@@ -1,47 +1,46 @@
-// One look at the database that serves many reads: a transaction that stays open saves each of them the locks that SQLite
-// takes and lets go of around a statement, which is a tenth of a small request.
+// One snapshot of the database for many reads. A transaction that stays open saves each read the locks of SQLite, which are
+// a tenth of a small request.
 //
-// 1. It is held only while nothing waits for the writer, and let go of before a write is sent there: who has heard of a
-//    write reads behind it, and the write-ahead log can start over as if nobody held anything.
-// 2. It is never old: what another process writes (the command makes keys) is seen a moment later.
-// 3. Two looks with the same number have seen the same: nobody has committed anything between them.
+// 1. It stays open only while no write is pending, and is released before a write is sent. So a client that knows of a write
+//    reads after it, and the write-ahead log can be reset.
+// 2. It is never old: changes of another process (the command line creates keys) are visible a moment later.
+// 3. Two reads with the same data version saw the same data: nothing was committed between them.
 
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 
-/** Milliseconds. */
 const maxSnapshotMs = 50
 
 export class Snapshot {
   readonly #database: DatabaseSync
   readonly #begin: StatementSync
   readonly #end: StatementSync
-  /** Changes with every commit of another connection, and there is no other way to write. */
+  /** Changes with every commit of another connection, and only those write. */
   readonly #selectVersion: StatementSync
-  readonly #isQuiet: () => boolean
+  readonly #isIdle: () => boolean
   readonly #maxMs: number
   #isOpen = false
   #openedAt = 0
   #dataVersion = 0
 
-  /** `isQuiet` says whether no write is under way. */
-  constructor(database: DatabaseSync, isQuiet: () => boolean, longest = maxSnapshotMs) {
+  /** `isIdle` tells whether no write is pending. */
+  constructor(database: DatabaseSync, isIdle: () => boolean, longest = maxSnapshotMs) {
     this.#database = database
     this.#begin = database.prepare('BEGIN')
     this.#end = database.prepare('COMMIT')
     this.#selectVersion = database.prepare('PRAGMA data_version')
     this.#selectVersion.setReturnArrays(true)
-    this.#isQuiet = isQuiet
+    this.#isIdle = isIdle
     this.#maxMs = longest
   }
 
-  /** Before a read that may share what was seen a moment ago: the number of what is seen, null where it is as of each read. */
+  /** Called before a read that may share the snapshot: returns the data version, or null if each read is on its own. */
   acquire(): number | null {
     const now = performance.now()
     if (this.#isOpen) {
       if (now - this.#openedAt < this.#maxMs) return this.#dataVersion
       this.release()
     }
-    if (!this.#isQuiet()) return null
+    if (!this.#isIdle()) return null
     this.#begin.run()
     this.#isOpen = true
     this.#openedAt = now
@@ -49,7 +48,7 @@ export class Snapshot {
     return this.#dataVersion
   }
 
-  /** What is read next is as of then. */
+  /** The next read sees the latest data. */
   release(): void {
     if (!this.#isOpen) return
     this.#isOpen = false

@@ -1,8 +1,8 @@
-// How many rows each table has and how wide they are, asked anew at most once a second.
+// How many rows each table has and how wide they are, refreshed at most once a second.
 //
-// 1. A table of few rows is measured here, by the lengths that stand at the head of each row: half a microsecond a row.
-// 2. A table of many is gone through once, in a read process; until that is done its last rows speak for it, and what is
-//    written later is noted as it is written.
+// 1. A small table is measured here, by the lengths in each row's header: half a microsecond a row.
+// 2. A large table is scanned once in a reader process. Until then its last rows stand for it, and later writes are added as
+//    they come.
 
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { Link, Resource } from '#model'
@@ -15,17 +15,17 @@ const refreshIntervalMs = 1000
 const maxMeasuredRows = 2000
 const sampleRows = 100
 
-/** Runs a statement elsewhere. */
+/** Runs a statement in a reader process. */
 type ReadElsewhere = (sql: string) => Promise<unknown[] | null>
 
 interface RowWidth {
-  /** Of the last rows, as many as are bound. */
+  /** Measures the last rows, as many as are bound. */
   statement: StatementSync
-  /** Of all rows, however many. */
+  /** Measures all rows. */
   sql: string
   bytes: RowBytes
   measuredAt: number
-  /** Of a table with many rows, as far as is known; null before anyone asked. */
+  /** The measured widths of a large table; null before the first read. */
   ofLargeTable: { widest: number; average: number } | null
 }
 
@@ -34,7 +34,7 @@ const nothing: RowBytes = { all: 0, widest: 0, average: 0 }
 export class TableSizes implements Sizes {
   readonly #statements: [Resource | Link, StatementSync][]
   readonly #rows = new Map<Resource | Link, number>()
-  /** Only of tables with columns that can be wide. */
+  /** Only for tables with columns that can be wide. */
   readonly #widths = new Map<Resource, RowWidth>()
   readonly #elsewhere: ReadElsewhere
   #countedAt = -refreshIntervalMs
@@ -70,7 +70,7 @@ export class TableSizes implements Sizes {
     return measured.bytes
   }
 
-  /** So many bytes were written into a row. */
+  /** Adds the bytes that a write brings. */
   note(of: Resource, bytes: number): void {
     const measured = this.#widths.get(of)
     if (measured === undefined) return
@@ -110,7 +110,7 @@ export class TableSizes implements Sizes {
         known.average = all.average
         measured.measuredAt = -refreshIntervalMs
       },
-      () => {}, // it took too long, or the store is closed: what is known stays
+      () => {}, // it timed out, or the store is closed: the last widths stay
     )
   }
 }
@@ -119,7 +119,7 @@ function read([average, widest, rows]: unknown[]): RowBytes {
   return { average: Number(average ?? 0), widest: Number(widest ?? 0), all: Number(average ?? 0) * Number(rows ?? 0) }
 }
 
-/** SQL of the bytes of a row that may be many, which SQLite finds without reading the texts. Null: there are none. */
+/** SQL of the bytes of the wide columns of a row; SQLite finds them without reading the texts. Null: no wide columns. */
 function widthOf(table: Table): string | null {
   const lengths: string[] = []
   for (const [field, column] of table.columns) {

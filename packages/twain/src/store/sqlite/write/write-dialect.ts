@@ -1,4 +1,4 @@
-// The texts of a write for SQLite. One writer has the whole database to itself, so that no row needs a lock.
+// The SQL of writes for SQLite. The only writer has the database to itself, so no row needs a lock.
 
 import { decodeColumn, encodeColumn } from '../../sql/encode.ts'
 import { ftsColumn } from '../../sql/search-query.ts'

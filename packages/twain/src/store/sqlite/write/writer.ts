@@ -1,8 +1,8 @@
-// Writes of the SQLite store: plan → job → the one writer → answer.
+// Writes of the SQLite store: plan → job → writer thread → result.
 //
-// 1. The writer must not be held up by a long answer: such a one is read after the commit, in a process of its own.
-// 2. A transaction that own code holds open has the writer to itself, and is undone whole when anything in it fails.
-// 3. What is written is noted with the sizes of its table, by which reads are judged that come next.
+// 1. A long result must not block the writer: it is read after the commit, in a reader process.
+// 2. A transaction of custom code has the writer to itself, and is rolled back if anything in it fails.
+// 3. The sizes of the written rows are added to the table sizes, which decide how later reads run.
 
 import { ApiError, type IdempotencyKey, type Viewer } from '#base'
 import type { Resource, ToManyField } from '#model'
@@ -32,14 +32,14 @@ interface SqliteWriterOptions {
   reader: SqliteReader
   sizes: TableSizes
   cost: ReadCost
-  /** Milliseconds that a transaction may stay open for own code. */
+  /** How long custom code may keep a transaction open. */
   maxTransactionMs: number
 }
 
-/** What a write answers with, read back by the id of the row. */
+/** Reads the written row back by its id. */
 type EstimatedReadBack = CompiledRead & EstimatedRead
 
-/** A write for the writer, and what is read after it where that may take long. */
+/** A job for the writer, and the read after it if that may be long. */
 interface PreparedWrite {
   job: WriteJob
   of: Resource
@@ -109,7 +109,7 @@ export class SqliteWriter {
         writer.wrote()
         return made
       } catch (error) {
-        await end('ROLLBACK').catch(() => {}) // a disk that fails has ended it already
+        await end('ROLLBACK').catch(() => {}) // a disk failure has ended it already
         throw error
       }
     })
@@ -193,7 +193,7 @@ export class SqliteWriter {
   }
 }
 
-/** What a write brings, about. */
+/** The approximate size of the values of a write. */
 function lengthOf(set: readonly JobField[]): number {
   let length = 0
   for (const { value } of set) {
