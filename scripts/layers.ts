@@ -66,6 +66,7 @@ const inside: Record<string, readonly (readonly string[])[]> = {
     ['read'],
     ['changes'],
     ['system'],
+    ['write/steps'],
     ['write/access'],
     ['write/rules'],
     ['write/rows'],

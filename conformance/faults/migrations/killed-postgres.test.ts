@@ -71,7 +71,7 @@ function start(address: string, sdl: string) {
 }
 
 async function served({ raw }: TestDatabase): Promise<number> {
-  const [row] = await raw.unsafe('SELECT count(*) AS n FROM twain_contract')
+  const [row] = await raw.unsafe('SELECT count(*) AS n FROM twain_schema')
   return Number(row?.n)
 }
 

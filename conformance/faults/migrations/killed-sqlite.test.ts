@@ -78,7 +78,7 @@ function look(data: string) {
       tables: all('SELECT name, sql FROM sqlite_schema ORDER BY name'),
       posts: all('SELECT * FROM Post'),
       users: all('SELECT * FROM User'),
-      contracts: all('SELECT sdl, names FROM twain_contract ORDER BY n'),
+      contracts: all('SELECT sdl, names FROM twain_schema ORDER BY n'),
     }
   } finally {
     database.close()

@@ -18,13 +18,13 @@ export interface CopiedTable {
 }
 
 export const copiedSystemTables: readonly CopiedTable[] = [
-  { name: 'twain_contract', columns: ['n', 'sdl', 'names', 'since'], order: 'n' },
+  { name: 'twain_schema', columns: ['n', 'sdl', 'names', 'since'], order: 'n' },
   {
     name: 'twain_change',
     columns: ['seq', 'resource', 'id', 'kind', 'version', 'time', 'after', 'before'],
     order: 'seq',
   },
-  { name: 'twain_gone', columns: ['resource', 'id', 'version'], order: 'id' },
+  { name: 'twain_tombstone', columns: ['resource', 'id', 'version'], order: 'id' },
   {
     name: 'twain_file',
     columns: ['_n', 'id', '_version', 'name', 'media_type', 'size', 'bytes', 'fresh', 'uploader', 'created'],
@@ -38,13 +38,13 @@ export const copiedSystemTables: readonly CopiedTable[] = [
   },
   { name: 'twain_key', columns: ['id', 'hash', 'name', 'roles', 'created', 'ended'], order: 'id' },
   { name: 'twain_ticket', columns: ['hash', 'identity', 'proof', 'expires'], order: 'hash' },
-  { name: 'twain_once', columns: ['id', 'print', 'answer', 'time'], order: 'id' },
+  { name: 'twain_idempotency_key', columns: ['id', 'fingerprint', 'result', 'time'], order: 'id' },
   { name: 'twain_secret', columns: ['name', 'value', 'created'], order: 'name' },
   { name: 'twain_webhook', columns: [...webhookColumns], order: 'id' },
   { name: 'twain_usage', columns: ['day', 'path', 'client', 'asked', 'whole'], order: 'day' },
   { name: 'twain_deprecated', columns: ['path', 'since'], order: 'path' },
   { name: 'twain_delivery', columns: [...deliveryColumns], order: 'id' },
-  { name: 'twain_reader', columns: [...handlerPositionColumns], order: 'name' },
+  { name: 'twain_handler_position', columns: [...handlerPositionColumns], order: 'name' },
 ]
 
 /** The copy leaves out retired columns. */

@@ -21,8 +21,8 @@ import { beginOn } from './postgres-session.ts'
 export async function openPostgresSource(address: string): Promise<CopySource> {
   const { place, session, close } = await beginOn(address, 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
   try {
-    const [there] = await session.unsafe(`SELECT to_regclass('twain_contract') IS NOT NULL AS is`)
-    const last = 'SELECT sdl, names FROM twain_contract ORDER BY n DESC LIMIT 1'
+    const [there] = await session.unsafe(`SELECT to_regclass('twain_schema') IS NOT NULL AS is`)
+    const last = 'SELECT sdl, names FROM twain_schema ORDER BY n DESC LIMIT 1'
     const [served] = there?.is === true ? await session.unsafe<{ sdl: string; names: string }[]>(last) : []
     if (served === undefined) {
       throw new StartRefused(`There is no data in ${place}: nothing was ever served from it.`)

@@ -12,7 +12,7 @@ export const handlerPositionColumns = ['name', 'position', 'holder', 'held'] as 
 /** Parameters as in `webhookTables`. */
 export function handlerPositionTable({ text, whole, kind }: { text: string; whole: string; kind: string }): string {
   return `
-CREATE TABLE IF NOT EXISTS twain_reader (
+CREATE TABLE IF NOT EXISTS twain_handler_position (
   name ${text} PRIMARY KEY,
   position ${whole} NOT NULL, -- every change up to it was handled
   holder ${text}, -- the node that reads, and until when
@@ -39,20 +39,25 @@ export function openHandlerPositions({ dialect, run }: SystemTables, isShared: b
   return {
     isShared,
     async acquire(name, start, { holder, now, until }) {
-      await runOne('INSERT INTO twain_reader (name, position) VALUES (?1, ?2) ON CONFLICT DO NOTHING', name, start)
+      await runOne(
+        'INSERT INTO twain_handler_position (name, position) VALUES (?1, ?2) ON CONFLICT DO NOTHING',
+        name,
+        start,
+      )
       const [row] = await runOne(
-        'UPDATE twain_reader SET holder = ?1, held = ?2 ' +
+        'UPDATE twain_handler_position SET holder = ?1, held = ?2 ' +
           'WHERE name = ?3 AND (holder IS NULL OR holder = ?1 OR held <= ?4) RETURNING position',
         ...[holder, toText(until), name, toText(now)],
       )
       return row === undefined ? null : Number(row[0])
     },
     async advance(name, holder, position) {
-      const sql = 'UPDATE twain_reader SET position = ?1 WHERE name = ?2 AND holder = ?3 RETURNING 1'
+      const sql = 'UPDATE twain_handler_position SET position = ?1 WHERE name = ?2 AND holder = ?3 RETURNING 1'
       return (await runOne(sql, position, name, holder)).length > 0
     },
     async release(name, holder) {
-      const sql = 'UPDATE twain_reader SET holder = NULL, held = NULL WHERE name = ?1 AND (holder = ?2 OR ?3 = 1)'
+      const sql =
+        'UPDATE twain_handler_position SET holder = NULL, held = NULL WHERE name = ?1 AND (holder = ?2 OR ?3 = 1)'
       await runOne(sql, name, holder, holder === null ? 1 : 0)
     },
   }

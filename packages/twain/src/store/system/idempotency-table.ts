@@ -13,31 +13,31 @@ const maxExpiredPerSave = 20
 /** `text` is the SQL type of texts that sort by code point; `kind` is appended to the table. */
 export function idempotencyTable({ text, kind }: { text: string; kind: string }): string {
   return `
-CREATE TABLE IF NOT EXISTS twain_once (
+CREATE TABLE IF NOT EXISTS twain_idempotency_key (
   id ${text} PRIMARY KEY, -- a hash of viewer, key and operation
-  print ${text} NOT NULL, -- a hash of the request
-  answer ${text} NOT NULL, -- JSON
+  fingerprint ${text} NOT NULL, -- a hash of the request
+  result ${text} NOT NULL, -- JSON
   time ${text} NOT NULL
 )${kind};
-CREATE INDEX IF NOT EXISTS twain_once_time ON twain_once (time)`
+CREATE INDEX IF NOT EXISTS twain_idempotency_key_time ON twain_idempotency_key (time)`
 }
 
 /** Selects the saved result; `readResult` reads it. */
 export function findResult({ id }: IdempotencyKey, time: string, query: SystemQuery): Query {
-  return query('SELECT print, answer FROM twain_once WHERE id = ?1 AND time >= ?2', id, expiry(time))
+  return query('SELECT fingerprint, result FROM twain_idempotency_key WHERE id = ?1 AND time >= ?2', id, expiry(time))
 }
 
 /** Null if there is none. Throws an ApiError if the key was used for another request. */
-export function readResult<W extends object>({ fingerprint: print }: IdempotencyKey, [found]: QueryRows): W | null {
+export function readResult<W extends object>({ fingerprint }: IdempotencyKey, [found]: QueryRows): W | null {
   if (found === undefined) return null
-  if (found[0] !== print) throw idempotencyKeyReused()
+  if (found[0] !== fingerprint) throw idempotencyKeyReused()
   return { ...(JSON.parse(String(found[1])) as W), replayed: true }
 }
 
 /** `skipLocked` is the dialect's. Also deletes some expired results. */
 export function saveResult(
-  { id, fingerprint: print }: IdempotencyKey,
-  answer: object,
+  { id, fingerprint }: IdempotencyKey,
+  result: object,
   time: string,
   query: SystemQuery,
   skipLocked: string,
@@ -45,34 +45,34 @@ export function saveResult(
   return [
     deleteExpired(time, query, skipLocked),
     query(
-      'INSERT INTO twain_once (id, print, answer, time) VALUES (?1, ?2, ?3, ?4) ' +
-        'ON CONFLICT (id) DO UPDATE SET print = excluded.print, answer = excluded.answer, time = excluded.time',
-      ...[id, print, JSON.stringify(answer), time],
+      'INSERT INTO twain_idempotency_key (id, fingerprint, result, time) VALUES (?1, ?2, ?3, ?4) ' +
+        'ON CONFLICT (id) DO UPDATE SET fingerprint = excluded.fingerprint, result = excluded.result, time = excluded.time',
+      ...[id, fingerprint, JSON.stringify(result), time],
     ),
   ]
 }
 
 /** Deletes some expired results; returns a row for each. */
 export function deleteExpired(time: string, query: SystemQuery, skipLocked: string, most = maxExpiredPerSave): Query {
-  const old = `SELECT id FROM twain_once WHERE time < ?1 ORDER BY time LIMIT ${most}${skipLocked}`
-  return query(`DELETE FROM twain_once WHERE id IN (${old}) RETURNING 1`, expiry(time))
+  const old = `SELECT id FROM twain_idempotency_key WHERE time < ?1 ORDER BY time LIMIT ${most}${skipLocked}`
+  return query(`DELETE FROM twain_idempotency_key WHERE id IN (${old}) RETURNING 1`, expiry(time))
 }
 
 /** Saves a result without a lock on the key: returns no row if another request has the key. Nor does it claim the key if
  *  `from`, whose placeholders begin with `?6`, returns no row. */
 export function claimKey(
-  { id, fingerprint: print }: IdempotencyKey,
-  answer: object,
+  { id, fingerprint }: IdempotencyKey,
+  result: object,
   time: string,
   query: SystemQuery,
   from = 'SELECT 1',
   ...values: SqlValue[]
 ): Query {
   return query(
-    `INSERT INTO twain_once (id, print, answer, time) SELECT ?1, ?2, ?3, ?4 FROM (${from}) AS there WHERE TRUE ` +
-      'ON CONFLICT (id) DO UPDATE SET print = excluded.print, answer = excluded.answer, time = excluded.time ' +
-      'WHERE twain_once.time < ?5 RETURNING id',
-    ...[id, print, JSON.stringify(answer), time, expiry(time), ...values],
+    `INSERT INTO twain_idempotency_key (id, fingerprint, result, time) SELECT ?1, ?2, ?3, ?4 FROM (${from}) AS there WHERE TRUE ` +
+      'ON CONFLICT (id) DO UPDATE SET fingerprint = excluded.fingerprint, result = excluded.result, time = excluded.time ' +
+      'WHERE twain_idempotency_key.time < ?5 RETURNING id',
+    ...[id, fingerprint, JSON.stringify(result), time, expiry(time), ...values],
   )
 }
 

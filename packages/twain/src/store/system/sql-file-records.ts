@@ -101,7 +101,7 @@ function statementsFor({ file, layout, dialect }: FileRecordOptions) {
   return {
     add: dialect.text(`${adding} VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)`),
     addOnce: dialect.text(
-      `${adding} SELECT ?1, ?2, ?3, CAST(?4 AS INTEGER), ?5, ?6, ?7 FROM twain_once WHERE id = ?8 AND answer = ?9`,
+      `${adding} SELECT ?1, ?2, ?3, CAST(?4 AS INTEGER), ?5, ?6, ?7 FROM twain_idempotency_key WHERE id = ?8 AND result = ?9`,
     ),
     deleteUnheld: dialect.text(
       `DELETE FROM twain_file AS f WHERE id IN (SELECT value FROM ${listed}) AND ${free} RETURNING bytes`,

@@ -256,7 +256,7 @@ export class SqlWebhookStore implements WebhookStore {
     }
     const result = uniqueResult(under)
     const [id, answer] = [values.length + 1, values.length + 2]
-    const isOurs = `EXISTS (SELECT 1 FROM twain_once WHERE id = ?${id} AND answer = ?${answer})`
+    const isOurs = `EXISTS (SELECT 1 FROM twain_idempotency_key WHERE id = ?${id} AND result = ?${answer})`
     const made = this.#query(`${text} AND ${isOurs} RETURNING 1`, ...values, under.key.id, JSON.stringify(result))
     return (await this.#tables.run(this.#claim(result, under, possible), made, ...more))[1]!.length > 0
   }

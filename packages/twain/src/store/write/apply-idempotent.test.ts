@@ -29,10 +29,10 @@ onEachStore('an answer that is kept', (on) => {
   /** As if it had been kept so many hours ago. */
   async function age(id: string, hours: number): Promise<void> {
     const time = new Date(Date.now() - hours * 3_600_000).toISOString()
-    await store.execute('UPDATE twain_once SET time = ?1 WHERE id = ?2', time, id)
+    await store.execute('UPDATE twain_idempotency_key SET time = ?1 WHERE id = ?2', time, id)
   }
 
-  const kept = async () => (await store.query('SELECT id FROM twain_once ORDER BY id')).map(({ id }) => id)
+  const kept = async () => (await store.query('SELECT id FROM twain_idempotency_key ORDER BY id')).map(({ id }) => id)
 
   test('is given again for a day, then the write is made again, and old answers go along', async () => {
     for (const number of [1, 2, 3]) await create(`old ${number}`, { id: `old-${number}`, fingerprint: 'p' })

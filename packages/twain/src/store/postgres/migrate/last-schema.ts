@@ -10,10 +10,10 @@ export async function readPostgresSchema(address: string): Promise<LastSchema | 
   const database = connect(address, { size: 1, time: 10 })
   try {
     const [tables] = await database.unsafe(
-      `SELECT to_regclass('twain_contract') IS NOT NULL AS served, to_regclass('twain_usage') IS NOT NULL AS counted`,
+      `SELECT to_regclass('twain_schema') IS NOT NULL AS served, to_regclass('twain_usage') IS NOT NULL AS counted`,
     )
     if (tables?.served !== true) return null
-    const [row] = await database.unsafe<{ sdl: string }[]>('SELECT sdl FROM twain_contract ORDER BY n DESC LIMIT 1')
+    const [row] = await database.unsafe<{ sdl: string }[]>('SELECT sdl FROM twain_schema ORDER BY n DESC LIMIT 1')
     if (row === undefined) return null
     const rows = tables.counted === true ? await database.unsafe<UsedRow[]>(selectLastUses) : []
     return { sdl: row.sdl, uses: toLastUses(rows) }

@@ -46,7 +46,7 @@ export async function migrateDatabase(address: string, options: MigrateOptions):
 function dropStatements(names: StorageNames): string[] {
   const { statements, names: rest } = planDroppedColumns(names)
   if (statements.length === 0) return []
-  const keep = `UPDATE twain_contract SET names = ${quoteText(JSON.stringify(rest))} WHERE n = (SELECT max(n) FROM twain_contract)`
+  const keep = `UPDATE twain_schema SET names = ${quoteText(JSON.stringify(rest))} WHERE n = (SELECT max(n) FROM twain_schema)`
   // A table that is dropped later may still reference this one.
   return [...statements.map((one) => (one.startsWith('DROP TABLE') ? `${one} CASCADE` : one)), keep]
 }
@@ -68,7 +68,7 @@ async function planIn(
   place: string,
 ): Promise<string[]> {
   const { model, sdl, drop } = asked
-  const [own] = await session.unsafe(`SELECT to_regclass('twain_contract') IS NOT NULL AS there`)
+  const [own] = await session.unsafe(`SELECT to_regclass('twain_schema') IS NOT NULL AS there`)
   const isNew = own?.there !== true
   const former = isNew ? null : await readSchema(session)
   const begun = isNew ? null : await readSchema(session, 'twain_migration')

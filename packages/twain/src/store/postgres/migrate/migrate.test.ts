@@ -29,7 +29,7 @@ describe('a contract on PostgreSQL', () => {
     (await database.raw.unsafe(sql).values()).map(([one]) => one)
   const columns = () =>
     column(`SELECT attname FROM pg_attribute WHERE attrelid = '"Post"'::regclass AND attnum > 0 AND NOT attisdropped`)
-  const served = async () => (await column('SELECT count(*) FROM twain_contract'))[0]
+  const served = async () => (await column('SELECT count(*) FROM twain_schema'))[0]
   const indexes = () =>
     column(
       `SELECT indexname FROM pg_indexes WHERE schemaname = current_schema() AND indexname LIKE 'twain %' ORDER BY 1`,
@@ -73,7 +73,7 @@ describe('a contract on PostgreSQL', () => {
   test('a start that ended on its way is taken back by that of the former contract', async () => {
     const random = `(SELECT string_agg(md5(n::text), '') FROM generate_series(1, 1000) n)`
     await database.raw.unsafe(`UPDATE "Post" SET body = ${random}`)
-    const former = (await column('SELECT sdl FROM twain_contract ORDER BY n DESC LIMIT 1'))[0] as string
+    const former = (await column('SELECT sdl FROM twain_schema ORDER BY n DESC LIMIT 1'))[0] as string
     assert.match(await refusal(indexed), /too long for an index that the schema asks for: index row requires/)
     assert.deepEqual(await column('SELECT count(*) FROM twain_migration'), [1]) // as if it had been killed there
     assert.ok((await columns()).includes('more_type'))
@@ -85,7 +85,7 @@ describe('a contract on PostgreSQL', () => {
   })
 
   test('and what it was about to forget is still there', async () => {
-    const former = (await column('SELECT sdl FROM twain_contract ORDER BY n DESC LIMIT 1'))[0] as string
+    const former = (await column('SELECT sdl FROM twain_schema ORDER BY n DESC LIMIT 1'))[0] as string
     await database.raw.unsafe(`UPDATE "Post" SET tags = '["kept"]'`)
     await assert.rejects(start(indexed.replace('tags: [String!]', ''), true), /too long for an index/)
     assert.deepEqual(await column('SELECT count(*) FROM twain_migration'), [1])

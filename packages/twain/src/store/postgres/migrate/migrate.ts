@@ -124,16 +124,16 @@ export const noNames: StorageNames = { tables: {}, links: {} }
 /** The schema that was last served, or the one of an interrupted start. */
 export async function readSchema(
   session: ReservedSql,
-  from: 'twain_contract' | 'twain_migration' = 'twain_contract',
+  from: 'twain_schema' | 'twain_migration' = 'twain_schema',
 ): Promise<ServedSchema | null> {
-  const last = from === 'twain_contract' ? ' ORDER BY n DESC LIMIT 1' : ''
+  const last = from === 'twain_schema' ? ' ORDER BY n DESC LIMIT 1' : ''
   const [row] = await session.unsafe<{ sdl: string; names: string }[]>(`SELECT sdl, names FROM ${from}${last}`)
   return row === undefined ? null : { sdl: row.sdl, names: JSON.parse(row.names) as StorageNames }
 }
 
 export function saveSchema(sdl: string, names: StorageNames): string {
   const values = [sdl, JSON.stringify(names), new Date().toISOString()].map(quoteText).join(', ')
-  return `INSERT INTO twain_contract (sdl, names, since) VALUES (${values})`
+  return `INSERT INTO twain_schema (sdl, names, since) VALUES (${values})`
 }
 
 export function fillSearchStep(table: string): string {
@@ -157,7 +157,7 @@ export async function checkChanges(
   const place: DataLocation = { name, alternative: wayOut }
   const { model, sdl, allowBreaking } = options
   const [row] = await session.unsafe<{ names: string }[]>(
-    'SELECT names FROM twain_contract WHERE sdl = $1 ORDER BY n DESC LIMIT 1',
+    'SELECT names FROM twain_schema WHERE sdl = $1 ORDER BY n DESC LIMIT 1',
     [sdl],
   )
   const again = row === undefined ? null : (JSON.parse(row.names) as StorageNames)

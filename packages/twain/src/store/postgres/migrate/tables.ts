@@ -19,7 +19,7 @@ import { isOutdated, searchColumns } from './search-tables.ts'
 const textType = 'text COLLATE "C"'
 
 export const systemTables = `
-CREATE TABLE IF NOT EXISTS twain_contract (
+CREATE TABLE IF NOT EXISTS twain_schema (
   n bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   sdl text NOT NULL,
   names text NOT NULL,
@@ -50,7 +50,7 @@ CREATE TABLE IF NOT EXISTS twain_log ( -- which log this is, and its last positi
   last bigint NOT NULL DEFAULT 0
 );
 INSERT INTO twain_log DEFAULT VALUES ON CONFLICT DO NOTHING;
-CREATE TABLE IF NOT EXISTS twain_gone (
+CREATE TABLE IF NOT EXISTS twain_tombstone (
   resource ${textType} NOT NULL,
   id ${textType} NOT NULL,
   version bigint NOT NULL,

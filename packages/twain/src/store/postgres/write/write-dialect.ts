@@ -12,7 +12,7 @@ export const postgresWriteDialect: WriteDialect = {
   lock: { change: ' FOR NO KEY UPDATE', delete: ' FOR UPDATE', refer: ' FOR KEY SHARE' },
   jsonTexts: (list) => `json_array_elements_text(${list})`,
   lockId: `SELECT pg_advisory_xact_lock(hashtextextended(current_schema() || '.' || ?1 || ':' || ?2, 0))`,
-  lockKey: `SELECT pg_try_advisory_xact_lock(hashtextextended(current_schema() || '.twain_once:' || ?1, 0))::int`,
+  lockKey: `SELECT pg_try_advisory_xact_lock(hashtextextended(current_schema() || '.twain_idempotency_key:' || ?1, 0))::int`,
   skipLocked: ' FOR UPDATE SKIP LOCKED',
   encode: encodeColumn,
   decode: decodeColumn,

@@ -120,7 +120,7 @@ async function finishRestore(file: string, backup: string, keep: SaveBytes): Pro
 function expectBackup(database: DatabaseSync, backup: string): void {
   const refuse = (why: string) => new StartRefused(`${backup} can't be restored: ${why}.`)
   try {
-    if (!tableExists(database, 'twain_contract')) throw refuse('it is not a Twain backup')
+    if (!tableExists(database, 'twain_schema')) throw refuse('it is not a Twain backup')
     // A copy of the database alone, made before a migration.
     if (
       !tableExists(database, bytesTable) &&

@@ -15,8 +15,8 @@ export function readSqliteSchema(data: string): LastSchema | null {
   try {
     const exists = (table: string) =>
       database.prepare('SELECT 1 FROM sqlite_schema WHERE name = ?').get(table) !== undefined
-    if (!exists('twain_contract')) return null
-    const row = database.prepare('SELECT sdl FROM twain_contract ORDER BY n DESC LIMIT 1').get()
+    if (!exists('twain_schema')) return null
+    const row = database.prepare('SELECT sdl FROM twain_schema ORDER BY n DESC LIMIT 1').get()
     if (row === undefined) return null
     const rows = exists('twain_usage') ? database.prepare(selectLastUses).all() : []
     return { sdl: row.sdl as string, uses: toLastUses(rows as unknown as UsedRow[]) }

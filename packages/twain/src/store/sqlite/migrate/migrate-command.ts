@@ -53,7 +53,7 @@ function dropUnused(
 }
 
 function saveNames(names: string): string {
-  return `UPDATE twain_contract SET names = ${quoteText(names)} WHERE n = (SELECT max(n) FROM twain_contract)`
+  return `UPDATE twain_schema SET names = ${quoteText(names)} WHERE n = (SELECT max(n) FROM twain_schema)`
 }
 
 /** Only reads the file: a server may be running on it. */

@@ -45,14 +45,14 @@ test('what a contract adds is made: fields, filled with their default, types, li
   ])
   const [index] = await store.query(`SELECT name FROM sqlite_master WHERE name = 'Post(title,id)'`)
   assert.ok(index)
-  assert.equal((await store.query('SELECT count(*) AS n FROM twain_contract'))[0]!.n, 2)
+  assert.equal((await store.query('SELECT count(*) AS n FROM twain_schema'))[0]!.n, 2)
   await store.close()
 })
 
 test('the same contract again is no new one', async () => {
   const sdl = 'type Post { id: ID! title: String! }'
   const store = await moved(sdl, sdl, (store) => store.create('Post', { title: 'one' }))
-  assert.equal((await store.query('SELECT count(*) AS n FROM twain_contract'))[0]!.n, 1)
+  assert.equal((await store.query('SELECT count(*) AS n FROM twain_schema'))[0]!.n, 1)
   await store.close()
 })
 

@@ -63,7 +63,7 @@ export function planMigration(
   folder: MigrateFolderOptions,
   steps: MigrationSteps,
 ): StorageNames {
-  const isNew = !tableExists(database, 'twain_contract')
+  const isNew = !tableExists(database, 'twain_schema')
   if (isNew) steps.run(systemTables.trim())
   const former = isNew ? null : readServedSchema(database)
   if (former?.sdl === sdl) return former.names
@@ -82,7 +82,7 @@ function tableExists(database: DatabaseSync, table: string): boolean {
 
 function saveSchema(sdl: string, names: StorageNames): string {
   const values = [sdl, JSON.stringify(names), new Date().toISOString()].map(quoteText).join(', ')
-  return `INSERT INTO twain_contract (sdl, names, since) VALUES (${values})`
+  return `INSERT INTO twain_schema (sdl, names, since) VALUES (${values})`
 }
 
 function checkChanges(
@@ -108,12 +108,12 @@ function checkChanges(
 }
 
 function namesServedWith(database: DatabaseSync, sdl: string): StorageNames | null {
-  const row = database.prepare('SELECT names FROM twain_contract WHERE sdl = ? ORDER BY n DESC LIMIT 1').get(sdl)
+  const row = database.prepare('SELECT names FROM twain_schema WHERE sdl = ? ORDER BY n DESC LIMIT 1').get(sdl)
   return row === undefined ? null : (JSON.parse(row.names as string) as StorageNames)
 }
 
 export function readServedSchema(database: DatabaseSync): ServedSchema | null {
-  const row = database.prepare('SELECT sdl, names FROM twain_contract ORDER BY n DESC LIMIT 1').get()
+  const row = database.prepare('SELECT sdl, names FROM twain_schema ORDER BY n DESC LIMIT 1').get()
   if (row === undefined) return null
   const { sdl, names } = row as { sdl: string; names: string }
   return { sdl, names: JSON.parse(names) as StorageNames }

@@ -21,7 +21,7 @@ import { createSearchTables } from './search-tables.ts'
 export const sqliteCredentialTables: string = credentialTables({ text: 'TEXT', kind: ' STRICT, WITHOUT ROWID' })
 
 export const systemTables = `
-CREATE TABLE IF NOT EXISTS twain_contract (
+CREATE TABLE IF NOT EXISTS twain_schema (
   n INTEGER PRIMARY KEY,
   sdl TEXT NOT NULL,
   names TEXT NOT NULL,
@@ -43,7 +43,7 @@ CREATE TABLE IF NOT EXISTS twain_log ( -- which log this is: one row
   former TEXT NOT NULL DEFAULT '' -- the ids of the logs before restores, each with a space behind it
 ) STRICT;
 INSERT INTO twain_log (one, id) VALUES (1, lower(hex(randomblob(16)))) ON CONFLICT DO NOTHING;
-CREATE TABLE IF NOT EXISTS twain_gone (
+CREATE TABLE IF NOT EXISTS twain_tombstone (
   resource TEXT NOT NULL,
   id TEXT NOT NULL,
   version INTEGER NOT NULL,

@@ -111,7 +111,7 @@ export class WriterContext {
   /** Selects the version that the id had when it was deleted. */
   deletedVersion(resource: Resource, id: string): Query {
     return this.query(
-      'SELECT version FROM twain_gone WHERE resource = ?1 AND id = ?2',
+      'SELECT version FROM twain_tombstone WHERE resource = ?1 AND id = ?2',
       storageTypeOf(this.layout, resource),
       id,
     )
@@ -119,7 +119,7 @@ export class WriterContext {
 
   markDeleted(resource: Resource, id: string, version: number): Query {
     return this.query(
-      'INSERT INTO twain_gone (resource, id, version) VALUES (?1, ?2, ?3) ' +
+      'INSERT INTO twain_tombstone (resource, id, version) VALUES (?1, ?2, ?3) ' +
         'ON CONFLICT (resource, id) DO UPDATE SET version = excluded.version',
       ...[storageTypeOf(this.layout, resource), id, version],
     )
