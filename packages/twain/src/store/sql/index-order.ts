@@ -5,12 +5,12 @@ import type { OrderKey, PageRead, Where } from '#plan'
 
 /** The list that the page reads; null: all rows of the type. */
 export type PageList = ToManyField | LinksField | null
-type IndexedField = StoredField | ReferenceField
+type ColumnField = StoredField | ReferenceField
 
 /** Whether an index returns exactly the page's rows, in their order. */
 export function isInOrder({ where, order }: PageRead, of: Resource, scope: PageList): boolean {
   const equal = conjuncts(where).map((part) => equality(part, of))
-  return !equal.includes(null) && givesInOrder(order, of, scope, equal as IndexedField[])
+  return !equal.includes(null) && givesInOrder(order, of, scope, equal as ColumnField[])
 }
 
 /** The conditions of the filter that an index covers while it returns the rows in their order: as many as possible. The
@@ -23,14 +23,14 @@ export function coveredByIndex({ where, order }: PageRead, of: Resource, scope: 
 
 /** The same for a list that a filter searches, in any order. */
 export function coveredInList(where: Where | null, of: Resource, list: ToManyField | LinksField): Where[] {
-  const holds = (columns: IndexedField[]): boolean =>
+  const holds = (columns: ColumnField[]): boolean =>
     list.kind === 'links'
       ? columns.every(({ name }) => name === 'id')
       : indexesOf(of).some((index) => serves(index, [...columns, list.via], []))
   return covered(where, of, holds) ?? []
 }
 
-function covered(where: Where | null, of: Resource, holds: (columns: IndexedField[]) => boolean): Where[] | null {
+function covered(where: Where | null, of: Resource, holds: (columns: ColumnField[]) => boolean): Where[] | null {
   const equal = conjuncts(where).filter((part) => equality(part, of) !== null)
   const found = choices(equal.slice(0, maxCoveredConditions)).find((some) =>
     holds(some.map((part) => equality(part, of)!)),
@@ -52,7 +52,7 @@ function givesInOrder(
   order: readonly OrderKey[],
   of: Resource,
   scope: PageList,
-  equal: readonly IndexedField[],
+  equal: readonly ColumnField[],
 ): boolean {
   if (isOneRow(of, equal)) return true
   // A key that is hidden on some rows is an expression, not a column: SQLite sorts by it.
@@ -71,7 +71,7 @@ function isById(keys: readonly FieldOrder[]): boolean {
   return keys.length === 1 && keys[0]!.field.name === 'id'
 }
 
-function isOneRow(of: Resource, equal: readonly IndexedField[]): boolean {
+function isOneRow(of: Resource, equal: readonly ColumnField[]): boolean {
   if (equal.some(({ name }) => name === 'id')) return true
   return of.indexes.some(({ unique, fields }) => unique && fields.every((field) => equal.includes(field)))
 }
@@ -83,7 +83,7 @@ export function conjuncts(where: Where | null): Where[] {
 }
 
 /** The field that the condition compares for equality; null for any other condition. */
-function equality(where: Where, of: Resource): IndexedField | null {
+function equality(where: Where, of: Resource): ColumnField | null {
   switch (where.kind) {
     case 'viewer':
       return of.fields.get('id') as StoredField
@@ -100,12 +100,12 @@ function equality(where: Where, of: Resource): IndexedField | null {
 }
 
 /** Every index ends with the id; each reference has its own index. */
-function indexesOf(of: Resource): IndexedField[][] {
+function indexesOf(of: Resource): ColumnField[][] {
   const references = [...of.fields.values()].filter((field: Field) => field.kind === 'reference')
   return [...of.indexes.map(({ fields }) => fields), ...references.map((field) => [field])]
 }
 
-function serves(index: readonly IndexedField[], prefix: readonly IndexedField[], keys: readonly FieldOrder[]): boolean {
+function serves(index: readonly ColumnField[], prefix: readonly ColumnField[], keys: readonly FieldOrder[]): boolean {
   const head = new Set(index.slice(0, new Set(prefix).size))
   if (!prefix.every((field) => head.has(field))) return false
   const rest = [...index.slice(head.size).map(({ name }) => name), 'id']
