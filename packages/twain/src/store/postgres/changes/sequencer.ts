@@ -56,10 +56,10 @@ export class Sequencer {
   #works = true
 
   /** `onAssigned` is called for new positions, whichever node assigned them. */
-  constructor(address: string, log: Log, told: () => void) {
+  constructor(address: string, log: Log, onAssigned: () => void) {
     this.#database = connect(address, { size: 1, time: statementTimeoutSeconds }, () => this.#resetMinTransaction())
     this.#log = log
-    this.#onAssigned = told
+    this.#onAssigned = onAssigned
     this.#poll = setInterval(() => this.wake(), pollIntervalMs).unref()
     this.wake()
   }
@@ -83,9 +83,9 @@ export class Sequencer {
     while (this.#isDue && !this.#isClosed) {
       this.#isDue = false
       const began = performance.now()
-      const given = await this.#assignBatch()
+      const assigned = await this.#assignBatch()
       const took = performance.now() - began
-      const forEntries = pauseMs.min + given * pauseMs.perEntry
+      const forEntries = pauseMs.min + assigned * pauseMs.perEntry
       await sleep(Math.min(pauseMs.max, forEntries, Math.max(pauseMs.min, took * pauseMs.perBatchMs)))
     }
     this.#running = null
@@ -99,12 +99,12 @@ export class Sequencer {
         unknown,
         [AssignedBatch],
       ]
-      const given = Number(batch.given)
-      if (given === maxBatchEntries) this.#isDue = true
+      const assigned = Number(batch.given)
+      if (assigned === maxBatchEntries) this.#isDue = true
       else if (this.#losses === losses) this.#minTransaction = batch.oldest
       this.#works = true
       this.#notify(Number(batch.last))
-      return given
+      return assigned
     } catch (error) {
       this.#resetMinTransaction()
       const { code, message } = error as { code?: string; message?: string }

@@ -1,4 +1,4 @@
-// A socket to a server, encrypted where the address says so. The words of `sslmode` mean what they mean to the driver.
+// Opens a socket to a server, encrypted if the address says so. The values of `sslmode` mean the same as for the driver.
 
 import { once } from 'node:events'
 import { connect, isIP, type Socket } from 'node:net'
@@ -8,10 +8,10 @@ import { DatabaseError } from './wire-messages.ts'
 
 const tlsRequest = Buffer.from([0, 0, 0, 8, 4, 210, 22, 47])
 
-/** To these it matters that nobody listens, and not who answers. */
+/** These modes encrypt but do not verify the server. */
 const trusting: readonly unknown[] = ['require', 'allow', 'prefer']
 
-/** `made` is called at once: who gives up destroys what it was given last. Rejects when a socket is closed, by whomever. */
+/** `made` gets each socket at once, so that the caller can destroy it. Rejects when a socket closes. */
 export async function dial(settings: DriverOptions, made: (socket: Socket) => void): Promise<Socket> {
   const { path, ssl, host, port } = settings
   const socket = path ? connect(path) : connect({ host: host[0]!, port: port[0]!, noDelay: true })
@@ -43,13 +43,13 @@ async function isOffered(socket: Socket): Promise<boolean> {
   socket.write(tlsRequest)
   const [answer] = (await first(socket, 'data')) as [Buffer]
   const isYes = answer[0] === 0x53
-  // What came behind it was said by someone in between, to be taken for what is said encrypted.
+  // Further bytes come from an attacker in between, to be taken for encrypted data.
   if (answer.length !== 1 || (!isYes && answer[0] !== 0x4e))
     throw new DatabaseError('The server did not say whether it takes encrypted connections.', 'CONNECT_TLS')
   return isYes
 }
 
-/** A server may close without an error, and then none of the events that are waited for comes. */
+/** A server may close without an error; then the awaited event never comes. */
 function first(socket: Socket, event: string): Promise<unknown[]> {
   return Promise.race([once(socket, event), once(socket, 'close').then(gone)])
 }

@@ -1,5 +1,5 @@
-// A line is opened by the driver, which knows how to greet a server: names, passwords, settings of the session. It does so over a
-// socket of ours, and when the server is ready that socket is ours alone: the driver hears no more of it.
+// Opens a wire connection. The driver does the startup (user, password, session parameters) over a socket of this file. When
+// the server is ready, the wire connection takes the socket over.
 
 import type { Socket } from 'node:net'
 import { connectThrough, type DriverOptions, driverOptions } from '../connect/connect.ts'
@@ -7,8 +7,8 @@ import { dial } from './dial.ts'
 import { WireConnection, type WireConnectionOwner } from './wire-connection.ts'
 import { DatabaseError, unfinished } from './wire-messages.ts'
 
-/** To the first server of the address that takes us. `time` is the limit of a statement, in seconds. Rejects with what the driver or
- *  the last server says. */
+/** Connects to the first server of the address that accepts. `time` is the timeout of a statement in seconds. Rejects
+ *  with the error of the driver or of the last server. */
 export async function openWireConnection(
   address: string,
   time: number,
@@ -38,12 +38,12 @@ async function openTo(
     socket = one
   }
   const session = connectThrough(address, time, settings, async () => {
-    // It would ask for another, for ever, where a server closes early or is not what the address wants (`target_session_attrs`).
+    // The driver would retry for ever if a server closes early or does not match `target_session_attrs`.
     if (socket !== null)
       throw new DatabaseError('The server closed, or is not what the address asks for.', 'CONNECT_OTHER')
     over = setTimeout(() => socket?.destroy(tooSlow()), settings.connect_timeout * 1000)
     const dialled = await dial(settings, made)
-    // When it is ours the server may have begun to say something more: a notice, or that it goes.
+    // The server may already have sent the beginning of another message: a notice, or a shutdown.
     dialled.on('data', (bytes) => {
       rest = unfinished(Buffer.concat([rest, bytes]))
     })

@@ -1,9 +1,9 @@
-// The connections of a store, and every statement that goes over them.
+// The read connections of a store, and every statement that goes over them.
 //
-// 1. Nothing waits longer than the time limit: not for a connection, not for the server, and not for one that is away.
-// 2. The server keeps each statement that a connection has prepared until that connection ends, and a plan for it. So that
-//    callers who ask ever new questions can't fill its memory, a connection that is worn is ended, and another opened.
-// 3. None is left over when they are closed.
+// 1. Nothing waits longer than the timeout: not for a connection, not for the server, and not for an unreachable one.
+// 2. The server keeps each prepared statement, with its plan, until the connection ends. A connection with many statements
+//    is closed and replaced, so that ever new queries can't fill the server's memory.
+// 3. No connection is left after `close`.
 
 import { ApiError, type Log } from '#base'
 import { readTimedOut } from '../../read/read-errors.ts'
@@ -13,21 +13,20 @@ import { databaseUnavailable, isUnavailable, toReadError } from '../connect/data
 import { openWireConnection } from './open-wire-connection.ts'
 import type { WireConnection, WireConnectionOwner, WireQuery } from './wire-connection.ts'
 
-/** More would only wait for their time to be over. */
+/** Further queries would only time out in the queue. */
 const maxPendingQueries = 1000
 
-/** Milliseconds that the server has to say that the time was over. */
+/** How long the server may take to report a timeout. */
 const timeoutGraceMs = 250
 
-/** Milliseconds until the next try when a connection could not be opened: a server that starts, or has no more to give, is not
- *  asked for one with every read. */
+/** A server that starts, or has no free connections, is not asked for one with every read. */
 const reconnectDelayMs = 250
 
-/** Milliseconds that what was asked has to be answered when all is closed. */
+/** How long pending queries may take while the pool closes. */
 const closeTimeoutMs = 5000
 
 interface PendingQuery extends WireQuery {
-  /** As `performance.now` counts. */
+  /** In the time of `performance.now`. */
   deadline: number
   connection: WireConnection | null
   reject: (readError: unknown) => void
@@ -41,17 +40,17 @@ export class ReadPool implements WireConnectionOwner {
   readonly #idle: WireConnection[] = []
   readonly #opening = new Set<Promise<void>>()
   readonly #ending = new Set<Promise<void>>()
-  /** What is not over yet, in the order of its time. */
+  /** The pending queries in the order of their deadlines. */
   readonly #pending = new Set<PendingQuery>()
-  /** Those of them that have no line yet, and perhaps some that are over. */
+  /** The pending queries without a connection, and perhaps some that are over. */
   #waiting: PendingQuery[] = []
   #timer: NodeJS.Timeout | null = null
   #isReachable = true
-  /** Until then none is opened. Who asks meanwhile waits for it. */
+  /** No connection is opened before this timer; queries wait for it. */
   #retry: NodeJS.Timeout | null = null
   #isProbing = false
   #isClosed = false
-  /** Who waits for all to be settled. */
+  /** Called when all queries are settled. */
   #onSettled: (() => void) | null = null
 
   constructor(address: string, pool: PoolOptions, log: Log) {
@@ -60,8 +59,8 @@ export class ReadPool implements WireConnectionOwner {
     this.#log = log
   }
 
-  /** Whether the last statement reached the database. Where it did not, this asks again, for the next time: while a server
-   *  says that it is not ready, nobody else may. */
+  /** Whether the last statement reached the database. If not, it probes again for the next call: a server that reports
+   *  "not ready" may get no other statements. */
   get isReachable(): boolean {
     if (!this.#isReachable && !this.#isProbing) {
       this.#isProbing = true
@@ -73,7 +72,7 @@ export class ReadPool implements WireConnectionOwner {
     return this.#isReachable
   }
 
-  /** The rows, as arrays. Rejects with a Fault. */
+  /** Returns rows as arrays. Rejects with an ApiError. */
   query(sql: string, parameters: readonly SqlValue[]): Promise<unknown[][]> {
     if (this.#pending.size >= maxPendingQueries) return Promise.reject(tooManyPendingQueries())
     if (this.#isClosed) return Promise.reject(poolClosed())
@@ -111,7 +110,7 @@ export class ReadPool implements WireConnectionOwner {
     this.#open()
   }
 
-  /** Takes nothing more; what was asked is still answered, within five seconds. */
+  /** Accepts no more queries; pending ones have five seconds. */
   async close(): Promise<void> {
     this.#isClosed = true
     if (this.#pending.size > 0) await this.#allSettled()
@@ -153,7 +152,7 @@ export class ReadPool implements WireConnectionOwner {
     return connection
   }
 
-  /** As many as wait, and there may be; but only one to see whether a database is back. */
+  /** Opens a connection for each waiting query, up to the size; only one while the database is unreachable. */
   #open(): void {
     const { size, time } = this.#pool
     if (this.#retry !== null) return
@@ -183,7 +182,7 @@ export class ReadPool implements WireConnectionOwner {
     this.#open()
   }
 
-  /** Where no line is there that could take them, nor may be soon. */
+  /** If no connection can take the waiting queries, now or soon. */
   #rejectWaiting(error: unknown): void {
     if (this.#connections.size > 0) return
     this.#logUnreachable(error)
@@ -199,7 +198,7 @@ export class ReadPool implements WireConnectionOwner {
     this.#ending.add(ending)
   }
 
-  /** False: it was over. */
+  /** False if the query was already settled. */
   #settle(query: PendingQuery): boolean {
     const isFirst = this.#pending.delete(query)
     if (this.#pending.size === 0) this.#onSettled?.()
@@ -213,13 +212,12 @@ export class ReadPool implements WireConnectionOwner {
     query.reject(readError)
   }
 
-  /** One timer for all, since a timer for each would cost every read: they are asked, and so are over, in this order. */
+  /** One timer for all queries: their deadlines are in order, and a timer for each would cost every read. */
   #startTimer({ deadline: until }: PendingQuery): void {
     this.#timer = setTimeout(() => this.#rejectOverdue(), Math.max(1, until - performance.now())).unref()
   }
 
-  /** The server ends what runs too long by itself. So such a one still waits for a connection; or it was sent and its connection
-   *  is dead. */
+  /** The server ends long statements itself. So an overdue query still waits for a connection, or its connection is dead. */
   #rejectOverdue(): void {
     this.#timer = null
     const now = performance.now()

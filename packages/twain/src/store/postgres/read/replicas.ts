@@ -1,27 +1,24 @@
-// Reads that a replica may answer (docs/internals/decisions/0015-read-replicas.md). Each replica is known to have everything that was
-// committed before some moment: every quarter of a second the primary is asked how far its log is, and each replica how far
-// it has come.
+// Reads from replicas (docs/internals/decisions/0015-read-replicas.md). Every quarter of a second the node asks the primary
+// for its log position and each replica for its replay position. So it knows up to which time each replica has all commits.
 //
-// 1. Who has written through this node is answered by no replica that may not have it yet. Also one whose write was refused:
-//    what it was refused for is then seen.
-// 2. Nobody is answered by a replica that is behind by more than a few seconds, or that is away.
-// 3. At the start all count as having written, so that no replica is asked for tables that it does not have yet.
+// 1. A viewer who has written through this node reads from no replica that may lack the write. Also after a refused write:
+//    the client then sees the reason.
+// 2. No viewer reads from a replica that lags by more than a few seconds or is unreachable.
+// 3. At the start every viewer counts as a writer, so that no replica is asked for tables that it lacks.
 
 import { ApiError, type Log, type Viewer } from '#base'
 import type { SqlValue } from '../../sql/encode.ts'
 import type { PoolOptions } from '../connect/connect.ts'
 import { ReadPool } from './read-pool.ts'
 
-/** Milliseconds. */
 const pollIntervalMs = 250
 
-/** Milliseconds that a replica may be behind. */
 const maxLagMs = 5000
 
-/** Beyond this, all count as having written. */
+/** With more writers, every viewer counts as a writer. */
 const maxTrackedWriters = 10_000
 
-/** So far the primary's log was at a time. */
+/** The log position of the primary at a time. */
 interface PrimaryPosition {
   position: number
   time: number
@@ -29,18 +26,18 @@ interface PrimaryPosition {
 
 interface Replica {
   pool: ReadPool
-  /** All that was committed before is there. */
+  /** The replica has everything that was committed before this time. */
   upTo: number
 }
 
 export class Replicas {
   readonly #primary: ReadPool
   readonly #replicas: readonly Replica[]
-  /** Ascending, the last few seconds and one before them. */
+  /** In ascending order: the last few seconds, and one before them. */
   #positions: PrimaryPosition[] = []
   /** When each viewer wrote last, in the order of time. */
   readonly #wrote = new Map<string, number>()
-  /** When all did. */
+  /** When all viewers last counted as writers. */
   #allWrote = performance.now()
   #next = 0
   #polling: Promise<void> | null = null
@@ -56,7 +53,7 @@ export class Replicas {
     this.#poll()
   }
 
-  /** To be called when a write has ended, however it did. */
+  /** Called when a write has ended, successful or not. */
   wrote(viewer: Viewer): void {
     const key = keyOf(viewer)
     this.#wrote.delete(key)
@@ -67,7 +64,7 @@ export class Replicas {
     this.#wrote.set(key, performance.now())
   }
 
-  /** By a replica that has what this viewer has written; else by the primary. */
+  /** Reads from a replica that has the writes of this viewer, or else from the primary. */
   async query(sql: string, parameters: SqlValue[], viewer: Viewer): Promise<unknown[][]> {
     const replica = this.#choose(viewer)
     if (replica === null) return this.#primary.query(sql, parameters)
@@ -86,7 +83,7 @@ export class Replicas {
     await this.#polling
   }
 
-  /** One after the other. */
+  /** Chooses replicas in turn. */
   #choose(viewer: Viewer): Replica | null {
     const least = Math.max(
       this.#allWrote,
@@ -107,7 +104,7 @@ export class Replicas {
     })
   }
 
-  /** While the primary is away there is no new mark, and replicas go on answering. */
+  /** While the primary is unreachable there is no new position, and replicas go on answering. */
   async #pollOnce(): Promise<void> {
     const time = performance.now()
     const at = await positionOf(this.#primary, 'pg_current_wal_flush_lsn()')
@@ -128,10 +125,10 @@ export class Replicas {
   }
 }
 
-/** A server that is no replica is as far as it is: another name of the primary. */
+/** A server that is not in recovery is the primary under another name. */
 const replayed = 'CASE WHEN pg_is_in_recovery() THEN pg_last_wal_replay_lsn() ELSE pg_current_wal_flush_lsn() END'
 
-/** Null when it does not say. */
+/** Null if the server does not answer. */
 async function positionOf(connections: ReadPool, lsn: string): Promise<number | null> {
   try {
     const [row] = await connections.query(`SELECT (${lsn} - '0/0'::pg_lsn)::bigint`, [])
@@ -141,13 +138,13 @@ async function positionOf(connections: ReadPool, lsn: string): Promise<number | 
   }
 }
 
-/** Those who are not known are one. */
+/** All anonymous viewers share a key. */
 function keyOf({ account, token }: Viewer): string {
   return account ?? token ?? ''
 }
 
-/** The time was over, or too many wait: the primary must not be asked for the same again. What a lost connection, or a
- *  replica that had to go on, says has a cause, or is no Fault. */
+/** Whether the primary must not be asked again: a timeout, or too many pending queries. Errors of a lost connection or a
+ *  cancelled replica have a cause, or are no ApiError. */
 function isFinal(error: unknown): boolean {
   return error instanceof ApiError && error.cause === undefined
 }

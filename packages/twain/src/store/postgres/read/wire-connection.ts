@@ -1,13 +1,13 @@
-// One connection that reads: a question, its answer, the next question. The driver has opened it (open-line.ts); what is said
-// over it from then on is said here, since the driver's objects for a query cost as much again as its bytes
-// (docs/internals/decisions/0032-postgres-wire-reads.md).
+// One connection for reads: a query, its result, the next query. The driver has opened it (`open-wire-connection.ts`). From
+// then on this file speaks the protocol, since the driver's query objects cost as much as its bytes
+// (docs/internals/decisions/0032-own-reading-line.md).
 //
-// 1. There is one question at a time: a statement behind a long one would wait for it.
-// 2. A statement is prepared when it is asked first, and has its name on this line until the line ends. A line that has many is
-//    worn: the server keeps a plan for each.
-// 3. A line that was lost, or given up, fails its question, and takes no other. So does one whose server says what does not belong
-//    to the question's answer: nothing that comes over it later could be told from another's answer.
-// 4. The next question is not asked before all that came with the end of an answer was looked at: it belongs to no question.
+// 1. It runs one query at a time: a statement behind a long one would wait for it.
+// 2. A statement is prepared at its first use and keeps its name until the connection ends. A connection with many
+//    statements is worn: the server keeps a plan for each.
+// 3. A connection that was lost or aborted fails its query and takes no other. So does one whose server sends a message that
+//    does not belong to the result: later messages could not be assigned to a query.
+// 4. The next query is not sent before all bytes that came with the end of a result are read.
 
 import type { Socket } from 'node:net'
 import type { SqlValue } from '../../sql/encode.ts'
@@ -30,21 +30,21 @@ export interface WireQuery {
   onError(error: unknown): void
 }
 
-/** Those who give it its questions. */
+/** The owner of the connection, which sends it queries. */
 export interface WireConnectionOwner {
-  /** It has its answer, which is told after this: so the server works on the next one meanwhile. */
+  /** Called before the result is delivered, so that the server works on the next query meanwhile. */
   onFree(line: WireConnection): void
   onLost(line: WireConnection): void
 }
 
-/** Of different texts. */
+/** Different statements for each connection. */
 const maxStatements = 2000
 
-/** Milliseconds, and up to twice as many, so that lines that were opened together don't end together. Behind one name there
- *  may be other servers by then. */
+/** The lifetime varies up to twice this value, so that connections do not end together. The same name may lead to other
+ *  servers by then. */
 const minLifetimeMs = 30 * 60_000
 
-/** Milliseconds that the server has to end a line. */
+/** How long the server may take to close the connection. */
 const endTimeoutMs = 1000
 
 interface PreparedStatement {
@@ -52,23 +52,23 @@ interface PreparedStatement {
   columns: readonly ParseColumn[]
 }
 
-/** Bytes of one message. No answer that we ask for is near it. */
+/** No result is near this size. */
 const maxMessageBytes = 256 * 1024 * 1024
 
-/** How far an answer is: nothing was asked; it is prepared and bound; its rows come; it has ended, well or not; and the server is
- *  ready for the next. Or the line is no more. */
-type WireStage = 'idle' | 'asked' | 'bound' | 'done' | 'ready' | 'lost'
+/** The stage of a query: none was sent; sent; bound, and its rows arrive; ended; and the server is ready for the next. Or
+ *  the connection is lost. */
+type WireStage = 'idle' | 'sent' | 'bound' | 'done' | 'ready' | 'lost'
 
 export class WireConnection {
   readonly #socket: Socket
   readonly #owner: WireConnectionOwner
   readonly #statements = new Map<string, PreparedStatement>()
-  /** What no other line calls its statements: a pooler may give two lines the same session. */
+  /** A prefix of statement names that no other connection uses: a pooler may give two connections the same session. */
   readonly #prefix = `t${Math.random().toString(36).slice(2, 10)}_`
   #statementCount = 0
   #isOld = false
   readonly #age: NodeJS.Timeout
-  /** What came of a message that is not whole yet, and how much there must be. */
+  /** The received parts of an incomplete message, and how many bytes it needs. */
   #parts: Buffer[]
   #received: number
   #needed = 5
@@ -78,10 +78,10 @@ export class WireConnection {
   #statement: PreparedStatement | null = null
   #rows: unknown[][] = []
   #error: DatabaseError | null = null
-  /** Whether the question's statement was prepared by an earlier one: else preparing it again would change nothing. */
+  /** Whether an earlier query prepared the statement: otherwise preparing it again would change nothing. */
   #isKnown = false
 
-  /** `rest` came of a message already. */
+  /** `rest` is the beginning of a message that was already received. */
   constructor(socket: Socket, owner: WireConnectionOwner, rest: Buffer) {
     this.#socket = socket
     this.#owner = owner
@@ -95,12 +95,12 @@ export class WireConnection {
     ).unref()
     socket.on('data', (bytes) => this.#receive(bytes))
     socket.on('error', ({ message }) => this.#lose(connectionClosed(message)))
-    // The server has ended it: what would be written from now on goes nowhere, also before it is closed on both sides.
+    // The server has ended the connection: further writes go nowhere, even before both sides are closed.
     socket.on('end', () => this.#lose(connectionClosed('The server ended the connection.')))
     socket.on('close', () => this.#lose(connectionClosed('The connection was closed.')))
   }
 
-  /** Then it is to be ended, and another opened. */
+  /** Whether the connection should be replaced. */
   get isWorn(): boolean {
     return this.#isOld || this.#statementCount >= maxStatements
   }
@@ -113,12 +113,12 @@ export class WireConnection {
       message = bindAndExecute(statement.name, query.parameters)
       if (known === undefined) message = Buffer.concat([prepare(statement.name, query.sql), message])
     } catch (error) {
-      // More parameters than a message may have: nothing was said.
+      // More parameters than a message may have: nothing was sent.
       this.#owner.onFree(this)
       query.onError(error)
       return
     }
-    this.#stage = 'asked'
+    this.#stage = 'sent'
     this.#query = query
     this.#isKnown = known !== undefined
     this.#statement = statement
@@ -126,7 +126,7 @@ export class WireConnection {
     this.#socket.write(message)
   }
 
-  /** To be called when it is free. Resolves when nothing of it is left. */
+  /** Called when the connection is free. Resolves when it is closed. */
   end(): Promise<void> {
     return new Promise((resolve) => {
       if (this.#socket.destroyed) return resolve()
@@ -139,13 +139,13 @@ export class WireConnection {
     })
   }
 
-  /** Whatever it is doing. Its question fails. */
+  /** Aborts the connection; its query fails. */
   abort(): void {
-    this.#lose(connectionClosed('The line was given up.'))
+    this.#lose(connectionClosed('The connection was aborted.'))
   }
 
   #receive(bytes: Buffer): void {
-    if (this.#stage === 'lost') return // a socket may give what it has when it is destroyed already
+    if (this.#stage === 'lost') return // a destroyed socket may still deliver data
     try {
       this.#readMessages(bytes)
     } catch (error) {
@@ -189,7 +189,7 @@ export class WireConnection {
         this.#rows.push(readRow(bytes, at, end, this.#statement!.columns))
         return
       case 0x32: // 2, bound
-        this.#expect('asked')
+        this.#expect('sent')
         this.#stage = 'bound'
         return
       case 0x43: // C, carried out
@@ -203,13 +203,13 @@ export class WireConnection {
         this.#stage = 'ready'
         return
       case 0x54: // T, the columns of a statement that is new here
-        this.#expect('asked')
+        this.#expect('sent')
         this.#statement!.columns = readColumns(bytes, at, end)
         return
       case 0x31: // 1, prepared
       case 0x74: // t, its parameters
       case 0x6e: // n, it has no columns
-        this.#expect('asked')
+        this.#expect('sent')
         return
       case 0x45: // E; behind "carried out" too, when what was done could not be kept
         if (this.#stage === 'idle' || this.#stage === 'ready') throw readError(bytes, at, end) // why it goes
@@ -252,7 +252,7 @@ export class WireConnection {
     query.onError(error)
   }
 
-  /** The server may have said why. */
+  /** The server may have sent the reason. */
   #lose(why: DatabaseError): void {
     if (this.#stage === 'lost') return
     this.#stage = 'lost'
@@ -265,8 +265,8 @@ export class WireConnection {
   }
 }
 
-/** The server has forgotten a statement (a pooler gave us another session: invalid_sql_statement_name), or its plan no longer fits
- *  the tables: it is to be prepared again. */
+/** Whether the statement must be prepared again: a pooler switched the session (invalid_sql_statement_name), or the plan
+ *  no longer fits the tables. */
 function mustPrepareAgain({ code, routine }: DatabaseError): boolean {
   return code === '26000' || routine === 'RevalidateCachedQuery'
 }

@@ -1,15 +1,15 @@
-// The few messages of PostgreSQL's protocol that a read needs, as bytes. Values go and come as text, but for bytes, which go
-// as they are.
+// The few messages of the PostgreSQL protocol that a read needs. Values travel as text, except bytes, which are sent as
+// binary.
 
 import type { SqlValue } from '../../sql/encode.ts'
 
-/** How a column's text becomes a value. */
+/** Parses the text of a column. */
 export type ParseColumn = (bytes: Buffer, start: number, end: number) => unknown
 
-/** What the server says of a statement that failed. */
+/** An error of the server. */
 export class DatabaseError extends Error {
   readonly code: string
-  /** The server's function that refused. */
+  /** The function of the server that reported it. */
   readonly routine: string | undefined
 
   constructor(message: string, code: string, routine?: string) {
@@ -19,15 +19,15 @@ export class DatabaseError extends Error {
   }
 }
 
-/** As the server calls it (protocol_violation): to a caller it is as if the database were not there. */
+/** The code is protocol_violation: callers see an unavailable database. */
 export function protocolError(): DatabaseError {
-  return new DatabaseError('The server said what no answer is.', '08P01')
+  return new DatabaseError('The server sent an unexpected message.', '08P01')
 }
 
 const executeAndSync = Buffer.from([0x45, 0, 0, 0, 9, 0, 0, 0, 0, 0, 0x53, 0, 0, 0, 4])
 export const terminate = Buffer.from([0x58, 0, 0, 0, 4])
 
-/** A text longer than this is measured before it is written, since three bytes for each character would be too many. */
+/** A longer text is measured before it is written: three bytes for each character would be too many. */
 const maxShortTextChars = 1000
 
 /** Bind, Execute, Sync. */
@@ -50,7 +50,7 @@ export function bindAndExecute(statement: string, parameters: readonly SqlValue[
   return message.subarray(0, at)
 }
 
-/** Parse, Describe. What the types of its parameters are, it says itself. */
+/** Parse, Describe. The statement declares the types of its parameters. */
 export function prepare(statement: string, sql: string): Buffer {
   return Buffer.concat([stringMessage(0x50, `${statement}\0${sql}\0\0\0`), stringMessage(0x44, `S${statement}\0`)])
 }
@@ -126,7 +126,7 @@ export function readError(bytes: Buffer, at: number, end: number): DatabaseError
   return new DatabaseError(fields.get('M') ?? '', fields.get('C') ?? '', fields.get('R'))
 }
 
-/** What follows the last whole message. */
+/** The bytes after the last complete message. */
 export function unfinished(bytes: Buffer): Buffer {
   let at = 0
   while (bytes.length - at >= 5 && bytes.length - at > bytes.readUInt32BE(at + 1)) at += 1 + bytes.readUInt32BE(at + 1)
@@ -136,7 +136,7 @@ export function unfinished(bytes: Buffer): Buffer {
 const text: ParseColumn = (bytes, start, end) => bytes.toString('utf8', start, end)
 const number: ParseColumn = (bytes, start, end) => Number(bytes.toString('latin1', start, end))
 
-/** By the number that the server gives a type. What is not here is text: JSON too, which nobody parses. */
+/** By type OID. Other types are text, also JSON, which nobody parses. */
 const parsers = new Map<number, ParseColumn>([
   [16, (bytes, start) => bytes[start] === 0x74], // bool
   [17, (bytes, start, end) => Buffer.from(bytes.toString('latin1', start + 2, end), 'hex')], // bytea, as \x…

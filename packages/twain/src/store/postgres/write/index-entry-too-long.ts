@@ -1,5 +1,5 @@
-// An index of PostgreSQL takes entries of some 2,700 bytes, after compressing; SQLite's take any. So a text that is longer can
-// be kept by a field that has no index, and is refused here by one that has, by the name of the index.
+// PostgreSQL limits index entries to about 2,700 bytes after compression; SQLite does not. So a field without an index may
+// store a longer text, and a field with one refuses it by name.
 
 import { type ApiError, validationError } from '#base'
 import type { Model } from '#model'
@@ -8,7 +8,7 @@ import type { Layout } from '../../tables/layout.ts'
 import { columnNames } from '../../write/access/table-access.ts'
 import { postgresIndexName } from '../migrate/tables.ts'
 
-/** Of the server's error 54000, which names the index. */
+/** Converts error 54000 of the server, which names the index. */
 export function indexEntryTooLong(error: unknown, model: Model, layout: Layout): ApiError {
   const { constraint_name: called } = error as { constraint_name?: string }
   const index = requiredIndexes(model, layout).find((wanted) => postgresIndexName(wanted) === called)

@@ -1,4 +1,4 @@
-// Writes of rows: the logic of `store/write`, in a transaction each.
+// Runs the jobs of writes (`store/write`), each in a transaction.
 
 import { ApiError, type IdempotencyKey } from '#base'
 import type { Model } from '#model'
@@ -13,7 +13,7 @@ import { type RunQueries, runStep } from './run-step.ts'
 import type { CommitTrace, Transactions } from './transactions.ts'
 import { postgresWriteDialect } from './write-dialect.ts'
 
-/** A write in the open transaction; one that is refused has written nothing. */
+/** Applies a write in the open transaction; a write that fails has written nothing. */
 export type ApplyJob = (job: WriteJob | BatchJob) => Promise<Written | WrittenBatch>
 
 export class JobRunner {
@@ -23,7 +23,7 @@ export class JobRunner {
   readonly #context: WriterContext
   readonly #onCommit: () => void
 
-  /** `wrote` is called after each commit. */
+  /** `onCommit` is called after each commit. */
   constructor(transactions: Transactions, model: Model, layout: Layout, wrote: () => void) {
     this.#onCommit = wrote
     this.#transactions = transactions
@@ -37,7 +37,7 @@ export class JobRunner {
     return this.#run((time) => applyJob(job, this.#context, time), needed)
   }
 
-  /** All of them or none. */
+  /** Applies several writes: all of them or none. */
   writeAll(jobs: WriteJob[], places: string[] | null, idempotencyKey: IdempotencyKey | null): Promise<WrittenBatch> {
     return this.#run(
       (time) => applyJob({ kind: 'batch', jobs, places, idempotencyKey: idempotencyKey }, this.#context, time),
@@ -45,7 +45,7 @@ export class JobRunner {
     )
   }
 
-  /** One that stays open while `work` goes on. */
+  /** Keeps a transaction open while `work` runs. */
   transaction<T>(work: (ask: RunQueries, apply: ApplyJob) => Promise<T>): Promise<T> {
     return this.#traced((trace) =>
       this.#transactions.runOpen((ask) => {
@@ -57,7 +57,7 @@ export class JobRunner {
             await ask([{ sql: 'RELEASE one', parameters: [] }])
             return written
           } catch (error) {
-            if (!(error instanceof ApiError)) throw error // the transaction is lost, and made once more or not
+            if (!(error instanceof ApiError)) throw error // the transaction is lost; `Transactions` may repeat it
             await ask([
               { sql: 'ROLLBACK TO one', parameters: [] },
               { sql: 'RELEASE one', parameters: [] },

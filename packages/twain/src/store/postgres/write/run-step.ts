@@ -1,9 +1,9 @@
-// One write, or a few statements of our own, as one transaction on one connection: BEGIN goes with the first list of queries
-// and COMMIT with the last, so that a write that needs no look at anything is one round trip.
+// Runs one write, or a few statements on system tables, as one transaction on one connection. BEGIN goes with the first list
+// of queries and COMMIT with the last, so that a write without lookups takes one round trip.
 //
-// 1. A query that fails ends the transaction on the server: what stands behind it in its list fails too, and COMMIT undoes.
-// 2. When the connection is lost before COMMIT was sent, nothing has happened. When it is lost later, whether it has is asked
-//    by the transaction's number (`Unsure`): the server tells it before it looks at COMMIT.
+// 1. A query that fails ends the transaction on the server: the queries behind it fail too, and COMMIT rolls back.
+// 2. If the connection is lost before COMMIT was sent, nothing has happened. If it is lost later, the transaction id tells
+//    the outcome (`UnknownOutcome`): the server sends the id before it sees COMMIT.
 
 import type { Query, QueryRows } from '../../sql/query.ts'
 import { constant, type QueryBatch, type Step } from '../../write/steps/query-step.ts'
@@ -16,35 +16,35 @@ const opening: readonly Query[] = [
 ]
 const commit: Query = { sql: 'COMMIT', parameters: [] }
 
-/** The connection was lost while COMMIT was under way. */
+/** The connection was lost during COMMIT. */
 export class UnknownOutcome<T> extends Error {
-  /** Of the transaction; null when it was not heard. */
+  /** The id of the transaction; null if it was not received. */
   readonly transactionId: string | null
   readonly batch: QueryBatch<T>
-  /** The rows of the look's queries; of some there may be none. */
+  /** The received rows of the last batch; some may be missing. */
   readonly received: QueryRows[]
 
-  constructor(number: string | null, look: QueryBatch<T>, heard: QueryRows[], cause: unknown) {
+  constructor(number: string | null, look: QueryBatch<T>, received: QueryRows[], cause: unknown) {
     super('whether the transaction was committed is not known', { cause })
     this.transactionId = number
     this.batch = look
-    this.received = heard
+    this.received = received
   }
 }
 
-/** Throws a Fault of the step, what the server says, or Unsure. */
+/** Throws an ApiError of the step, an error of the server, or UnknownOutcome. */
 export async function runInTransaction<T>(step: Step<QueryBatch<T>>, session: WriteSession): Promise<T> {
   let isOpen = false
   let number: string | null = null
   let turn = step.next()
   try {
     while (turn.done !== true) {
-      const heard: QueryRows[] = []
+      const received: QueryRows[] = []
       const before = isOpen ? [] : opening
       isOpen = true
-      await session.query([...before, ...turn.value], heard)
-      number ??= String(heard[1]![0]![0])
-      turn = step.next(heard.slice(before.length))
+      await session.query([...before, ...turn.value], received)
+      number ??= String(received[1]![0]![0])
+      turn = step.next(received.slice(before.length))
     }
   } catch (error) {
     if (isOpen) session.rollBack()
@@ -53,15 +53,15 @@ export async function runInTransaction<T>(step: Step<QueryBatch<T>>, session: Wr
   const { queries, read } = turn.value
   if (queries.length === 0 && !isOpen) return read([])
   const before = isOpen ? [] : opening
-  const heard: QueryRows[] = []
+  const received: QueryRows[] = []
   try {
-    await session.query([...before, ...queries, commit], heard)
+    await session.query([...before, ...queries, commit], received)
   } catch (error) {
     if (errorCode(error) !== connectionLost) throw error
-    if (!isOpen) number = (heard[1]?.[0]?.[0] as string | undefined) ?? null
-    throw new UnknownOutcome(number, turn.value, rowsOf(heard), error)
+    if (!isOpen) number = (received[1]?.[0]?.[0] as string | undefined) ?? null
+    throw new UnknownOutcome(number, turn.value, rowsOf(received), error)
   }
-  return read(rowsOf(heard))
+  return read(rowsOf(received))
 
   function rowsOf(all: QueryRows[]): QueryRows[] {
     return all.slice(before.length, before.length + queries.length)
@@ -71,8 +71,8 @@ export async function runInTransaction<T>(step: Step<QueryBatch<T>>, session: Wr
 /** Each list sees what those before it wrote. */
 export type RunQueries = (queries: readonly Query[]) => Promise<QueryRows[]>
 
-/** One that stays open while something else decides what is asked next. A query that fails undoes all of it, whatever `work`
- *  makes of that. */
+/** Keeps a transaction open while `work` decides what to run next. A failed query rolls back everything, whatever `work`
+ *  does about it. */
 export async function runInOpenTransaction<T>(
   work: (ask: RunQueries) => Promise<T>,
   session: WriteSession,
@@ -83,14 +83,14 @@ export async function runInOpenTransaction<T>(
   try {
     await session.query(opening, begun)
     made = await work(async (queries) => {
-      const heard: QueryRows[] = []
+      const received: QueryRows[] = []
       try {
-        await session.query(queries, heard)
+        await session.query(queries, received)
       } catch (error) {
         failed = { error }
         throw error
       }
-      return heard
+      return received
     })
     if (failed !== null) throw (failed as { error: unknown }).error
   } catch (error) {
@@ -106,7 +106,7 @@ export async function runInOpenTransaction<T>(
   return made
 }
 
-/** A step, inside of one that is open. */
+/** Runs a step inside an open transaction. */
 export async function runStep<T>(step: Step<T>, ask: RunQueries): Promise<T> {
   let turn = step.next()
   while (turn.done !== true) turn = step.next(await ask(turn.value))

@@ -1,11 +1,11 @@
-// The connections that writes take turns on. They are made when they are needed and kept; one that was lost, or that the
-// server keeps too many statements for, is not given out again.
+// The connections for writes. They are opened on demand and reused. A connection that was lost, or that has too many
+// prepared statements, is not reused.
 
 import { ApiError } from '#base'
 import type { PoolOptions } from '../connect/connect.ts'
 import { WriteSession } from './write-session.ts'
 
-/** More would only wait for their time to be over. */
+/** Further writes would only time out in the queue. */
 const maxWaitingWrites = 1000
 
 interface WaitingWrite {
@@ -28,7 +28,7 @@ export class SessionPool {
     this.#time = time
   }
 
-  /** To be given back. Rejects with a Fault, or with what the driver says. */
+  /** The caller must release it. Rejects with an ApiError, or with the error of the driver. */
   async acquire(): Promise<WriteSession> {
     if (this.#taken < this.#size) this.#taken++
     else await this.#waitForTurn()
@@ -50,14 +50,14 @@ export class SessionPool {
     this.#free()
   }
 
-  /** After the writes that wait. */
+  /** Closes after the pending writes. */
   async close(): Promise<void> {
     while (this.#taken > 0) await new Promise((resolve) => setTimeout(resolve, 1))
     this.#isClosed = true
     for (const session of this.#idle.splice(0)) session.close()
   }
 
-  /** Waits until a connection is free. */
+  /** Waits for a free connection. */
   #waitForTurn(): Promise<void> {
     if (this.#waiting.length >= maxWaitingWrites) throw tooManyWaitingWrites()
     return new Promise((come, reject) => {
@@ -72,7 +72,7 @@ export class SessionPool {
     })
   }
 
-  /** The next one who waits takes over. */
+  /** Passes the connection slot to the next waiting write. */
   #free(): void {
     const next = this.#waiting.shift()
     if (next === undefined) {

@@ -1,11 +1,11 @@
-// Transactions on PostgreSQL, beside those of other nodes, each made until it is done or refused.
+// Transactions on PostgreSQL, beside those of other nodes. Each is repeated until it commits or is refused.
 //
-// 1. What two writes can't both have (a unique value, a row that one refers to and the other deletes) the database finds when
-//    looking did not, since they looked at the same time. The write is undone and made once more: now it sees the other, and
-//    says so as always. So are deadlocks.
-// 2. An outcome that is not known is asked for; only when that can't be had it is told as not known.
-// 3. A server that crashed may give the number of a transaction that left nothing on disk to another. So `aborted` is always
-//    ours, as is a number that was not given yet; `committed` is ours only with a line of the change log that no other wrote.
+// 1. Two concurrent writes may both pass their lookups and then conflict (a unique value, a reference to a deleted row). The
+//    database reports it. The write is rolled back and repeated: now it sees the other write and reports the conflict as
+//    usual. Deadlocks are repeated too.
+// 2. An unknown outcome is looked up. Only if that fails the client is told that it is unknown.
+// 3. A crashed server may reuse the id of a transaction that left nothing on disk. So `aborted` is always ours, as is an id
+//    that was not assigned yet. `committed` is ours only with a change log entry that nobody else wrote.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ApiError, type Log } from '#base'
@@ -17,30 +17,30 @@ import { type RunQueries, runInOpenTransaction, runInTransaction, UnknownOutcome
 import { SessionPool } from './session-pool.ts'
 import { connectionLost, type WriteSession } from './write-session.ts'
 
-/** Seconds in which an outcome must be found out. */
+/** How long the lookup of an outcome may take. */
 const outcomeTimeoutSeconds = 5
 
-/** How often a write is made that others come in the way of. */
+/** How often a write is tried that conflicts with others. */
 const maxAttempts = 10
 
 /** unique_violation, foreign_key_violation, serialization_failure, deadlock_detected. */
 const retriableCodes = new Set(['23505', '23503', '40001', '40P01'])
 
-/** What `pg_xact_status` says of a number beyond all that were given (invalid_parameter_value). */
+/** The error of `pg_xact_status` for an id beyond all assigned ones (invalid_parameter_value). */
 const notAssignedYet = '22023'
 
-/** What a write is told by when nobody said whether it was committed. */
+/** How to find out whether a write was committed. */
 export interface CommitTrace {
-  /** What the answer is made of: the row of the last query, which may be asked again; or none. */
+  /** What the result needs: the row of the last query, which may be read again; or nothing. */
   needed: 'last' | 'none'
-  /** The time that it writes into the change log. */
+  /** The time of its change log entries. */
   time(): string
 }
 
-/** Lines of the log that may have been given positions while an outcome was not known. */
+/** How many entries may have got positions while the outcome was unknown. */
 const maxRecentChanges = 100_000
 
-/** Whether the transaction `$1` has written a line at the time `$2`. */
+/** Whether the transaction `$1` wrote an entry at the time `$2`. */
 const selectOwnChange = `
   SELECT 1 FROM twain_change WHERE seq IS NULL AND tx = $1::text::xid8 AND time = $2
   UNION ALL
@@ -59,7 +59,7 @@ export class Transactions {
     this.#log = log
   }
 
-  /** Statements on our own tables: all of them or none. */
+  /** Runs statements on system tables: all of them or none. */
   run(...statements: Query[]): Promise<QueryRows[]> {
     const look: QueryBatch<QueryRows[]> = { queries: statements, read: (rows) => [...rows] }
     return this.runStep(() => onlyBatch(look), null)
@@ -69,13 +69,13 @@ export class Transactions {
     return this.#sessions.close()
   }
 
-  /** Throws a Fault, or what the database says that is none. Without a trace an outcome that nobody told is known only if
-   *  nothing has happened. */
+  /** Throws an ApiError, or an error of the database. Without a trace an unknown outcome is resolved only if nothing has
+   *  happened. */
   runStep<T>(start: () => Step<QueryBatch<T>>, trace: CommitTrace | null): Promise<T> {
     return this.#untilDone((session) => runInTransaction(start(), session), trace)
   }
 
-  /** The same for one that stays open while `work` goes on. */
+  /** The same for a transaction that stays open while `work` runs. */
   runOpen<T>(work: (ask: RunQueries) => Promise<T>, trace: CommitTrace): Promise<T> {
     return this.#untilDone((session) => runInOpenTransaction(work, session), trace)
   }
@@ -106,7 +106,7 @@ export class Transactions {
     }
   }
 
-  /** As soon as the database can say it. The server ends a transaction whose connection is gone. */
+  /** Looks the outcome up as soon as the database answers. The server ends a transaction whose connection is gone. */
   async #statusOf(
     { transactionId: number }: UnknownOutcome<unknown>,
     trace: CommitTrace | null,
@@ -133,11 +133,11 @@ export class Transactions {
     return 'unknown'
   }
 
-  /** The answer of a transaction that was committed, though nobody said so. */
+  /** The result of a transaction that committed without confirmation. */
   async #recall<T>(unsure: UnknownOutcome<T>, { needed }: CommitTrace): Promise<T> {
-    const { batch: look, received: heard } = unsure
+    const { batch: look, received } = unsure
     const { queries } = look
-    if (needed === 'none' || Object.keys(heard).length === queries.length) return look.read(heard)
+    if (needed === 'none' || Object.keys(received).length === queries.length) return look.read(received)
     const last = await this.#withSession((session) => queryAlone(queries.at(-1)!, session)).catch((error) => {
       throw this.#toApiError(error)
     })
@@ -159,13 +159,12 @@ function* onlyBatch<T>(look: QueryBatch<T>): Step<QueryBatch<T>> {
 }
 
 async function queryAlone(query: Query, session: WriteSession): Promise<QueryRows> {
-  const heard: QueryRows[] = []
-  await session.query([query], heard)
-  return heard[0]!
+  const received: QueryRows[] = []
+  await session.query([query], received)
+  return received[0]!
 }
 
-/** Whether nothing has happened, and it may be made once more: others came in the way, or the connection was lost before
- *  COMMIT. */
+/** Whether nothing has happened and the write may be repeated: a conflict, or a connection lost before COMMIT. */
 function isRetriable(error: unknown): boolean {
   return retriableCodes.has(errorCode(error)) || errorCode(error) === connectionLost
 }

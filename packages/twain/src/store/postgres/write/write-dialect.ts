@@ -1,5 +1,5 @@
-// The texts of a write for PostgreSQL. Others write at the same time, on this node and on others, so rows that a write is about
-// are held until its end; the locks are the weakest that do (docs/internals/decisions/0007-postgres-writes.md).
+// The SQL of writes for PostgreSQL. Other nodes write at the same time, so a write locks its rows until its end, with the
+// weakest locks that suffice (docs/internals/decisions/0007-postgres-writes.md).
 
 import { decodeColumn, encodeColumn } from '../../sql/encode.ts'
 import { wordedColumn, wordsColumn } from '../../sql/searched-table.ts'

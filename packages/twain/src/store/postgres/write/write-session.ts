@@ -1,20 +1,19 @@
-// One connection, held for writes. What is asked together goes in one round trip, and each query sees what those before it
-// wrote.
+// One connection for writes. Queries of one call go in one round trip, and each sees what those before it wrote.
 //
-// 1. Once the connection is lost nothing is asked of it any more: the driver would connect anew, and what belongs into a
-//    transaction would be done outside of one.
-// 2. Every `ask` ends: with an answer, with an error, or because nothing was heard for longer than the time limit. In the last
-//    case the connection is given up.
+// 1. After the connection is lost nothing is sent on it: the driver would reconnect and run parts of a transaction outside
+//    of it.
+// 2. Every `query` ends: with rows, with an error, or because the server was silent for longer than the timeout. Then the
+//    connection is closed.
 
 import type { ReservedSql } from 'postgres'
 import type { Query, QueryRows } from '../../sql/query.ts'
 import { connectOne, type Database } from '../connect/connect.ts'
 import { isUnavailable } from '../connect/database-errors.ts'
 
-/** Of different texts, each of which the server keeps for as long as the connection lasts. */
+/** Different statements; the server keeps each until the connection ends. */
 const maxStatements = 1000
 
-/** Milliseconds that the server has to say that the time was over. */
+/** How long the server may take to report a timeout. */
 const timeoutGraceMs = 250
 
 export class WriteSession {
@@ -25,11 +24,11 @@ export class WriteSession {
   #reserved: ReservedSql | null = null
   #isLost = false
 
-  /** `time` in seconds is the limit for a statement; 0 is none. */
+  /** `time` is the timeout of a statement in seconds; 0: none. */
   static async open(address: string, time: number): Promise<WriteSession> {
     const session = new WriteSession(address, time)
     try {
-      // The driver gives no connection out before it has made one.
+      // The driver reserves no connection before it has opened one.
       await session.#database.unsafe('SELECT 1')
       session.#reserved = await session.#database.reserve()
       return session
@@ -44,14 +43,14 @@ export class WriteSession {
     this.#database = connectOne(address, time, () => this.#lose())
   }
 
-  /** Whether it may be used for another write. */
+  /** Whether another write may use it. */
   get isReusable(): boolean {
     return !this.#isLost && this.#statements.size < maxStatements
   }
 
-  /** Fills `heard` with the rows of each query, as they come. Rejects with the first error, when all have been answered; or at
-   *  once when the connection is lost. */
-  query(queries: readonly Query[], heard: QueryRows[]): Promise<void> {
+  /** Fills `received` with the rows of each query as they arrive. Rejects with the first error after all queries have
+   *  ended, or at once if the connection is lost. */
+  query(queries: readonly Query[], received: QueryRows[]): Promise<void> {
     if (this.#isLost) return Promise.reject(new ConnectionLost())
     return new Promise((resolve, reject) => {
       let left = queries.length
@@ -74,7 +73,7 @@ export class WriteSession {
         const query = this.#reserved!.unsafe(sql, parameters as string[], { prepare: true }).values()
         query.then(
           (rows) => {
-            heard[index] = rows as unknown as QueryRows
+            received[index] = rows as unknown as QueryRows
             next()
           },
           (error) => {
@@ -86,7 +85,7 @@ export class WriteSession {
     })
   }
 
-  /** What comes next waits behind it. */
+  /** Later queries wait behind it. */
   rollBack(): void {
     this.query([{ sql: 'ROLLBACK', parameters: [] }], []).catch(() => this.#lose())
   }
