@@ -248,7 +248,7 @@ describe('hooks', () => {
       apis.rest('POST', '/notes', { text: 'meanwhile' }),
     ])
     assert.deepEqual([slow.status, (slow.body as { code: string }).code, other.status], [503, 'UNAVAILABLE', 201])
-    assert.match(String(await late), /the transaction is over/)
+    assert.match(String(await late), /the transaction has ended/)
     code = {}
     assert.deepEqual([await restBody(apis, 'GET', '/posts'), await restBody(apis, 'GET', '/notes?text=late')], [[], []])
     await restBody(apis, 'POST', '/posts', { title: 'slow' })

@@ -13,7 +13,7 @@ import { currentValue } from './request-value.ts'
 /** Null: the filter has no condition. */
 export function planWhere(tree: unknown, of: Resource | Abstract, builder: PlanBuilder, place: string): Where | null {
   // A row that exists is never null.
-  const isNull: FilterLevel['isNull'] = (is) => ({ kind: 'constant', is: !is })
+  const isNull: WhereLevel['isNull'] = (is) => ({ kind: 'constant', is: !is })
   const position: FilterPosition = {
     builder: builder,
     depth: 0,
@@ -51,7 +51,7 @@ interface FilterPosition {
 }
 
 /** A level of the filter: a row, a referenced row, or a value inside a row. */
-interface FilterLevel {
+interface WhereLevel {
   name: string
   names: Iterable<string>
   isNull(is: boolean, path: string): Where | null
@@ -66,7 +66,7 @@ function planRow(
   of: Resource | Abstract,
   position: FilterPosition,
   place: string,
-  isNull: FilterLevel['isNull'],
+  isNull: WhereLevel['isNull'],
 ): Where | null {
   const { visibility } = position.builder
   return planLevel(tree, position, place, {
@@ -86,7 +86,7 @@ function canBeAccount(of: Resource | Abstract, account: Resource | null): boolea
   return of === account || (of.kind === 'abstract' && account !== null && of.members.includes(account))
 }
 
-function planLevel(tree: unknown, position: FilterPosition, place: string, level: FilterLevel): Where | null {
+function planLevel(tree: unknown, position: FilterPosition, place: string, level: WhereLevel): Where | null {
   const { builder } = position
   if (tree === null || tree === undefined) return null
   if (position.depth > maxFilterDepth) {
