@@ -27,7 +27,6 @@ export type {
   PageBounds,
   PageInfoSelection,
   PageRead,
-  PageShape,
   Parameter,
   Plan,
   PlanResult,

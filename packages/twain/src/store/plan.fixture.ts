@@ -7,7 +7,6 @@ import {
   defaultLimits,
   type Guard,
   type PageRead,
-  type PageShape,
   type RowRead,
   type Selection,
   type TypeSelection,
@@ -124,7 +123,7 @@ function many(of: Resource | Abstract, request: PageRequest, builder: PlanBuilde
   return { kind: 'many', of, within: null, where, order, page, shape: shapeOf(request, cases) }
 }
 
-function shapeOf({ first, connection }: PageRequest, cases: TypeSelection[]): PageShape {
+function shapeOf({ first, connection }: PageRequest, cases: TypeSelection[]): PageRead['shape'] {
   if (first === undefined) return { kind: 'list', types: cases }
   const all: ConnectionSelection[] = [
     {

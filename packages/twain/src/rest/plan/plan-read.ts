@@ -7,7 +7,7 @@
 
 import { Cache, cacheGauges, type Gauge } from '#base'
 import type { Abstract, Resource, StoredType } from '#model'
-import type { BoundPlan, Limits, OrderKey, PageBounds, PageRead, PageShape, ReadPlan, RowRead } from '#plan'
+import type { BoundPlan, Limits, OrderKey, PageBounds, PageRead, ReadPlan, RowRead } from '#plan'
 import {
   cursorShape,
   defaultPageSize,
@@ -145,7 +145,7 @@ function planPage(parsed: ParsedRequest, builder: PlanBuilder): PageRead {
   const order = planOrder(sortKeys(query.parameters.sort, builder), of, builder)
   const page = planPaging(query, of, order, builder)
   const cases = selectTypes(of, query.parameters.fields, builder)
-  const shape: PageShape = page.kind === 'offset' ? { kind: 'list', types: cases } : connection(cases)
+  const shape: PageRead['shape'] = page.kind === 'offset' ? { kind: 'list', types: cases } : connection(cases)
   return { kind: 'many', of, within, where, order, page, shape }
 }
 
@@ -156,7 +156,7 @@ function searchLeaf(text: string | undefined): unknown {
 }
 
 /** `pageInfo` is last: representPage reads it from the end of the text. */
-function connection(cases: (PageShape & { kind: 'list' })['types']): PageShape {
+function connection(cases: (PageRead['shape'] & { kind: 'list' })['types']): PageRead['shape'] {
   return {
     kind: 'connection',
     selections: [
