@@ -10,22 +10,18 @@ export type { Store } from './store.ts'
 export type {
   ApiKey,
   CredentialStore,
-  Login,
   MachineCredentialStore,
-  OpenCredentialStore,
   Secret,
   Token,
 } from './system/credential-store.ts'
 export { hashIn, isOwnKey, pathOfKey } from './system/file-keys.ts'
-export type { FileChunks, FileRecord, FileRecords, SweepPortion, SweepResult } from './system/file-records.ts'
+export type { FileChunks, FileRecords } from './system/file-records.ts'
 export type { HandlerPositions } from './system/handler-positions.ts'
 export { type LastSchema, parseLastSchema, printLastSchema } from './system/last-schema.ts'
 export type { UsageCount, UsageStore } from './system/usage-store.ts'
 export type {
   DeliveryAttempt,
   DeliveryLease,
-  DeliveryOutcome,
-  DeliveryState,
   IdempotentResult,
   NewDelivery,
   Webhook,

@@ -14,7 +14,7 @@ export function storedJson(type: StoredType, column: string, statement: Statemen
 }
 
 /** The same for a member of a stored JSON object. */
-export function memberJson(type: StoredType, object: string, key: string, statement: StatementBuilder): string {
+function memberJson(type: StoredType, object: string, key: string, statement: StatementBuilder): string {
   const { dialect } = statement
   if (!hasStorageNames(type)) return dialect.member(object, key)
   if (type.kind === 'enum') return currentName(type.enum, dialect.inside(type, object, [key]).column)
