@@ -1,4 +1,4 @@
-// The contract that was last served from a database.
+// Reads the schema that was last served from a PostgreSQL database.
 
 import type { LastSchema } from '../../system/last-schema.ts'
 import { selectLastUses, toLastUses, type UsedRow } from '../../system/usage-tables.ts'

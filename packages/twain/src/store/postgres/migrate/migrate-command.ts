@@ -70,23 +70,24 @@ async function planIn(
   const { model, sdl, drop } = asked
   const [own] = await session.unsafe(`SELECT to_regclass('twain_schema') IS NOT NULL AS there`)
   const isNew = own?.there !== true
-  const former = isNew ? null : await readSchema(session)
-  const begun = isNew ? null : await readSchema(session, 'twain_migration')
+  const previous = isNew ? null : await readSchema(session)
+  const interrupted = isNew ? null : await readSchema(session, 'twain_migration')
   const steps: string[] = isNew ? [systemTables.trim()] : []
-  let names = former?.names ?? noNames
-  if (begun !== null || former?.sdl !== sdl) {
-    if (begun !== null && begun.sdl !== sdl) steps.push(...undoStatements(begun.names, names))
-    const followed = former !== null && former.sdl !== sdl ? await checkChanges(session, former, asked, place) : null
-    const laid = layOut(model, begun?.sdl === sdl ? begun.names : (former?.names ?? null))
+  let names = previous?.names ?? noNames
+  if (interrupted !== null || previous?.sdl !== sdl) {
+    if (interrupted !== null && interrupted.sdl !== sdl) steps.push(...undoStatements(interrupted.names, names))
+    const checked =
+      previous !== null && previous.sdl !== sdl ? await checkChanges(session, previous, asked, place) : null
+    const laid = layOut(model, interrupted?.sdl === sdl ? interrupted.names : (previous?.names ?? null))
     names = laid.names
     steps.push(...missingTables(laid.layout, await existingColumns(session)))
-    if (followed !== null) steps.push(...(await foreignKeysToDrop(session, followed.released)))
+    if (checked !== null) steps.push(...(await foreignKeysToDrop(session, checked.released)))
     for (const { table } of searchedTables(laid.layout)) {
       steps.push(fillSearchStep(table))
     }
     const { leftovers, together, apart } = await missingIndexes(session, model, laid.layout)
     steps.push(...leftovers, ...together, ...apart, ...(await unusedIndexes(session, model, laid.layout)))
-    if (former?.sdl !== sdl) steps.push(saveSchema(sdl, names))
+    if (previous?.sdl !== sdl) steps.push(saveSchema(sdl, names))
   }
   return drop ? [...steps, ...dropStatements(names)] : steps
 }

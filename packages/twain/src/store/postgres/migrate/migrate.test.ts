@@ -73,11 +73,11 @@ describe('a contract on PostgreSQL', () => {
   test('a start that ended on its way is taken back by that of the former contract', async () => {
     const random = `(SELECT string_agg(md5(n::text), '') FROM generate_series(1, 1000) n)`
     await database.raw.unsafe(`UPDATE "Post" SET body = ${random}`)
-    const former = (await column('SELECT sdl FROM twain_schema ORDER BY n DESC LIMIT 1'))[0] as string
+    const previous = (await column('SELECT sdl FROM twain_schema ORDER BY n DESC LIMIT 1'))[0] as string
     assert.match(await refusal(indexed), /too long for an index that the schema asks for: index row requires/)
     assert.deepEqual(await column('SELECT count(*) FROM twain_migration'), [1]) // as if it had been killed there
     assert.ok((await columns()).includes('more_type'))
-    await start(former)
+    await start(previous)
     assert.deepEqual(await columns(), ['_n', 'id', '_version', 'title', 'author', 'body', 'size', 'tags'])
     assert.deepEqual(await column('SELECT count(*) FROM twain_migration'), [0])
     assert.equal(await served(), 2)
@@ -85,11 +85,11 @@ describe('a contract on PostgreSQL', () => {
   })
 
   test('and what it was about to forget is still there', async () => {
-    const former = (await column('SELECT sdl FROM twain_schema ORDER BY n DESC LIMIT 1'))[0] as string
+    const previous = (await column('SELECT sdl FROM twain_schema ORDER BY n DESC LIMIT 1'))[0] as string
     await database.raw.unsafe(`UPDATE "Post" SET tags = '["kept"]'`)
     await assert.rejects(start(indexed.replace('tags: [String!]', ''), true), /too long for an index/)
     assert.deepEqual(await column('SELECT count(*) FROM twain_migration'), [1])
-    await start(former)
+    await start(previous)
     assert.deepEqual(await column('SELECT tags::text FROM "Post"'), ['["kept"]', '["kept"]', '["kept"]'])
     assert.equal(await served(), 2)
   })

@@ -84,18 +84,20 @@ export async function takeMigrationLock(session: ReservedSql, place: string): Pr
 async function migrateLocked(session: ReservedSql, options: MigrateDatabaseOptions, place: string): Promise<Layout> {
   const { model, sdl, onStep = () => {} } = options
   await session.unsafe(systemTables).simple()
-  const former = await readSchema(session)
-  const begun = await readSchema(session, 'twain_migration')
-  if (begun === null && former?.sdl === sdl) return layOut(model, former.names).layout
-  const goesOn = begun?.sdl === sdl
+  const previous = await readSchema(session)
+  const interrupted = await readSchema(session, 'twain_migration')
+  if (interrupted === null && previous?.sdl === sdl) return layOut(model, previous.names).layout
+  const goesOn = interrupted?.sdl === sdl
   await session.unsafe('BEGIN')
   try {
-    if (begun !== null && !goesOn) await run(session, undoStatements(begun.names, former?.names ?? noNames), onStep)
-    const followed = former !== null && former.sdl !== sdl ? await checkChanges(session, former, options, place) : null
-    for (const warning of followed?.warnings ?? []) options.log?.warn({}, warning)
-    const { layout, names } = layOut(model, goesOn ? begun.names : (former?.names ?? null))
+    if (interrupted !== null && !goesOn)
+      await run(session, undoStatements(interrupted.names, previous?.names ?? noNames), onStep)
+    const checked =
+      previous !== null && previous.sdl !== sdl ? await checkChanges(session, previous, options, place) : null
+    for (const warning of checked?.warnings ?? []) options.log?.warn({}, warning)
+    const { layout, names } = layOut(model, goesOn ? interrupted.names : (previous?.names ?? null))
     await run(session, missingTables(layout, await existingColumns(session)), onStep)
-    if (followed !== null) await run(session, await foreignKeysToDrop(session, followed.released), onStep)
+    if (checked !== null) await run(session, await foreignKeysToDrop(session, checked.released), onStep)
     await session.unsafe('DELETE FROM twain_migration')
     await session.unsafe('INSERT INTO twain_migration (sdl, names) VALUES ($1, $2)', [sdl, JSON.stringify(names)])
     await session.unsafe('COMMIT')
@@ -109,7 +111,7 @@ async function migrateLocked(session: ReservedSql, options: MigrateDatabaseOptio
     await fillSearchTables(session, layout) // for rows that were written meanwhile
     await session.unsafe('BEGIN')
     await run(session, await unusedIndexes(session, model, layout), onStep)
-    if (former?.sdl !== sdl) await run(session, [saveSchema(sdl, names)], onStep)
+    if (previous?.sdl !== sdl) await run(session, [saveSchema(sdl, names)], onStep)
     await session.unsafe('DELETE FROM twain_migration')
     await session.unsafe('COMMIT')
     return layout
@@ -149,7 +151,7 @@ async function run(session: ReservedSql, statements: Iterable<string>, onStep: (
 
 export async function checkChanges(
   session: ReservedSql,
-  former: ServedSchema,
+  previous: ServedSchema,
   options: MigrateDatabaseOptions,
   name: string,
 ): Promise<MigrationEffects> {
@@ -164,7 +166,7 @@ export async function checkChanges(
   const [usage] = await session.unsafe(`SELECT to_regclass('twain_usage') IS NOT NULL AS there`)
   // A database of an older Twain that is only read has no usage table yet.
   const uses = toLastUses(usage?.there === true ? await session.unsafe<UsedRow[]>(selectLastUses) : [])
-  const check = refuseBreaking(former, { model, earlierNames: again, allowBreaking, uses }, place)
+  const check = refuseBreaking(previous, { model, earlierNames: again, allowBreaking, uses }, place)
   let select = check.next()
   while (!select.done) select = check.next((await session.unsafe(select.value)).length > 0)
   return select.value

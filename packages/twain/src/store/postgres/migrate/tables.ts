@@ -149,11 +149,11 @@ function references(resource: Resource, layout: Layout): string {
 export function* undoStatements(made: StorageNames, kept: StorageNames): Generator<string> {
   const columnsKept = new Map(Object.values(kept.tables).map((table) => [table.name, namesIn(table.columns)]))
   for (const { name: table, columns } of Object.values(made.tables)) {
-    const former = columnsKept.get(table)
-    if (former === undefined) yield `DROP TABLE IF EXISTS ${quoteName(table)} CASCADE`
+    const previous = columnsKept.get(table)
+    if (previous === undefined) yield `DROP TABLE IF EXISTS ${quoteName(table)} CASCADE`
     else {
       for (const one of namesIn(columns)) {
-        if (!former.has(one)) yield `ALTER TABLE ${quoteName(table)} DROP COLUMN IF EXISTS ${quoteName(one)}`
+        if (!previous.has(one)) yield `ALTER TABLE ${quoteName(table)} DROP COLUMN IF EXISTS ${quoteName(one)}`
       }
     }
   }

@@ -67,8 +67,8 @@ test('an index that is no longer asked for goes', async () => {
 })
 
 test('what would break stops the start with a list of all, and touches nothing', async () => {
-  const former = 'type Post { id: ID! title: String! size: Int old: Int } type Gone { id: ID! }'
-  const store = await openTestStore(former)
+  const previous = 'type Post { id: ID! title: String! size: Int old: Int } type Gone { id: ID! }'
+  const store = await openTestStore(previous)
   await store.replace('Post', 'p', { title: 'one', size: 1 })
   await store.store.close()
   const schema = () => store.query('SELECT name, sql FROM sqlite_master ORDER BY name')
@@ -83,7 +83,7 @@ test('what would break stops the start with a list of all, and touches nothing',
     return true
   })
   assert.deepEqual(await schema(), before)
-  const again = await TestStore.open(store.data, former)
+  const again = await TestStore.open(store.data, previous)
   assert.deepEqual(await again.one('Post', 'p'), { id: 'p', title: 'one', size: 1, old: null })
   await again.close()
 })

@@ -34,17 +34,18 @@ export function migrate(
   database.exec('BEGIN IMMEDIATE')
   try {
     database.exec(systemTables)
-    const former = readServedSchema(database)
-    const followed = former !== null && former.sdl !== sdl ? checkChanges(database, former, model, sdl, folder) : null
-    if (followed?.losesData) backUpBeforeChange(folder.data, folder.log, dataLeftBehind)
-    for (const warning of followed?.warnings ?? []) folder.log?.warn({}, warning)
-    const { layout, names } = layOut(model, former?.names ?? null)
-    if (former === null || former.sdl !== sdl) {
-      if (former !== null) estimateDowntime(database, missingIndexes(database, model, layout), layout, folder.log)
+    const previous = readServedSchema(database)
+    const checked =
+      previous !== null && previous.sdl !== sdl ? checkChanges(database, previous, model, sdl, folder) : null
+    if (checked?.losesData) backUpBeforeChange(folder.data, folder.log, dataLeftBehind)
+    for (const warning of checked?.warnings ?? []) folder.log?.warn({}, warning)
+    const { layout, names } = layOut(model, previous?.names ?? null)
+    if (previous === null || previous.sdl !== sdl) {
+      if (previous !== null) estimateDowntime(database, missingIndexes(database, model, layout), layout, folder.log)
       createTables(database, model, layout, steps)
       steps.run(saveSchema(sdl, names))
     }
-    if (followed !== null) dropForeignKeys(database, followed.released, steps)
+    if (checked !== null) dropForeignKeys(database, checked.released, steps)
     database.exec('COMMIT')
     return layout
   } catch (error) {
@@ -65,14 +66,14 @@ export function planMigration(
 ): StorageNames {
   const isNew = !tableExists(database, 'twain_schema')
   if (isNew) steps.run(systemTables.trim())
-  const former = isNew ? null : readServedSchema(database)
-  if (former?.sdl === sdl) return former.names
-  const followed = former === null ? null : checkChanges(database, former, model, sdl, folder)
-  if (followed?.losesData) steps.perform(`the file is copied into ${folder.data}/backups`, () => {})
-  const { layout, names } = layOut(model, former?.names ?? null)
+  const previous = isNew ? null : readServedSchema(database)
+  if (previous?.sdl === sdl) return previous.names
+  const checked = previous === null ? null : checkChanges(database, previous, model, sdl, folder)
+  if (checked?.losesData) steps.perform(`the file is copied into ${folder.data}/backups`, () => {})
+  const { layout, names } = layOut(model, previous?.names ?? null)
   createTables(database, model, layout, steps)
   steps.run(saveSchema(sdl, names))
-  if (followed !== null) dropForeignKeys(database, followed.released, steps)
+  if (checked !== null) dropForeignKeys(database, checked.released, steps)
   return names
 }
 
@@ -87,7 +88,7 @@ function saveSchema(sdl: string, names: StorageNames): string {
 
 function checkChanges(
   database: DatabaseSync,
-  former: ServedSchema,
+  previous: ServedSchema,
   model: Model,
   sdl: string,
   { data, allowBreaking }: MigrateFolderOptions,
@@ -98,7 +99,7 @@ function checkChanges(
   const rows = tableExists(database, 'twain_usage') ? database.prepare(selectLastUses).all() : []
   const uses = toLastUses(rows as unknown as UsedRow[])
   const judging = refuseBreaking(
-    former,
+    previous,
     { model, earlierNames: again, allowBreaking, uses },
     { name: data, alternative: wayOut },
   )

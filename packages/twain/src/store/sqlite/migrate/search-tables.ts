@@ -15,8 +15,8 @@ import type { MigrationSteps } from './migration-steps.ts'
 export function createSearchTables(database: DatabaseSync, layout: Layout, steps: MigrationSteps): void {
   const wanted = new Set(searchedTables(layout).map(({ table }) => wordsTable(table)))
   const missing = missingSearchTables(database, layout)
-  for (const { name: former } of existingSearchTables(database)) {
-    if (missing.has(former) || !wanted.has(former)) steps.run(`DROP TABLE ${quoteName(former)}`)
+  for (const { name: previous } of existingSearchTables(database)) {
+    if (missing.has(previous) || !wanted.has(previous)) steps.run(`DROP TABLE ${quoteName(previous)}`)
   }
   for (const table of missing.values()) {
     steps.run(createText(table))
@@ -27,9 +27,9 @@ export function createSearchTables(database: DatabaseSync, layout: Layout, steps
 /** The tables that are missing, or were created for something else, by name. */
 export function missingSearchTables(database: DatabaseSync, layout: Layout): Map<string, SearchedTable> {
   const missing = new Map(searchedTables(layout).map((table) => [wordsTable(table.table), table]))
-  for (const { name: former, sql } of existingSearchTables(database)) {
-    const table = missing.get(former)
-    if (table !== undefined && createText(table) === sql) missing.delete(former)
+  for (const { name: previous, sql } of existingSearchTables(database)) {
+    const table = missing.get(previous)
+    if (table !== undefined && createText(table) === sql) missing.delete(previous)
   }
   return missing
 }

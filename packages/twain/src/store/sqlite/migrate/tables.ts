@@ -157,7 +157,7 @@ function existingIndexes(database: DatabaseSync): Set<string> {
 function createIndexes(database: DatabaseSync, wanted: readonly IndexDefinition[], steps: MigrationSteps): void {
   const names = new Map(wanted.map((index) => [indexName(index), index]))
   const known = existingIndexes(database)
-  for (const former of known) if (!names.has(former)) steps.run(`DROP INDEX ${quoteName(former)}`)
+  for (const previous of known) if (!names.has(previous)) steps.run(`DROP INDEX ${quoteName(previous)}`)
   for (const [indexed, { table, columns, unique }] of names) {
     if (known.has(indexed)) continue
     const list = columns.map(quoteName).join(', ')

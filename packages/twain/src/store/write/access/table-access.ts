@@ -126,8 +126,8 @@ export class TableAccess {
   }
 
   /** Writes the next version of the row. */
-  update({ id, version: former, values }: StoredRow, changed: ReadonlyMap<string, SqlValue>): Query[] {
-    const next: StoredRow = { id, version: former + 1, values }
+  update({ id, version: previous, values }: StoredRow, changed: ReadonlyMap<string, SqlValue>): Query[] {
+    const next: StoredRow = { id, version: previous + 1, values }
     if (this.#words === null) return [this.#update(next, changed, [])]
     const isTouched = this.#words.isTouched(changed)
     if (isTouched) next.values = new Map([...values, ...changed])

@@ -48,12 +48,12 @@ onEachStore('a row is changed', (on) => {
     const { row: changed } = await store.update('User', id, { nick: 'B', name: 'Ann', flag: false })
     const {
       after: image,
-      before: former,
+      before: previous,
       kind,
       version,
     } = (await store.changes()).at(-1) as Record<string, Record<string, unknown>>
     assert.deepEqual([kind, version], ['updated', 2])
-    assert.deepEqual(former, { nick: 'A', flag: 1, seen: row.seen })
+    assert.deepEqual(previous, { nick: 'A', flag: 1, seen: row.seen })
     assert.equal(image!.nick, 'B')
     assert.equal(image!.key, 'k')
     assert.equal(image!.seen, changed.seen)

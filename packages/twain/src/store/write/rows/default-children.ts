@@ -8,7 +8,7 @@ import { constant, map, type QueryBatch } from '../steps/query-step.ts'
 import type { JobField, JobRows } from '../steps/write-job.ts'
 import { requireViewerRow, viewerRow } from './viewer-field.ts'
 
-export interface DefaultChild {
+export interface NewDefaultChild {
   by: ToManyField
   set: JobField[]
 }
@@ -20,9 +20,9 @@ export function defaultChildren(
   id: string,
   lists: readonly JobRows[],
   state: WriteState,
-): QueryBatch<DefaultChild[]> {
+): QueryBatch<NewDefaultChild[]> {
   const viewer = viewerRow(state)
-  const made: DefaultChild[] = []
+  const made: NewDefaultChild[] = []
   let needsViewer = false
   for (const by of state.context.table(parent).defaultLists) {
     if (lists.some(({ field }) => field === by.name)) continue

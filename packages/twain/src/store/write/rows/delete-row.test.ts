@@ -31,8 +31,8 @@ onEachStore('a row is deleted', (on) => {
     await store.replace('May', 'm', { name: 'x' })
     assert.equal(await store.delete('May', 'm'), true)
     assert.equal(await store.one('May', 'm'), null)
-    const { kind, version, after: image, before: former } = (await store.changes()).at(-1)!
-    assert.deepEqual([kind, version, image, (former as { name: string }).name], ['deleted', 2, null, 'x'])
+    const { kind, version, after: image, before: previous } = (await store.changes()).at(-1)!
+    assert.deepEqual([kind, version, image, (previous as { name: string }).name], ['deleted', 2, null, 'x'])
   })
 
   test('and deleting what is not there changes nothing', async () => {
@@ -61,8 +61,8 @@ onEachStore('a row is deleted', (on) => {
     assert.deepEqual(await log(), ['updated May two 2', 'deleted A a 2'])
     const { a, other, name } = (await store.one('May', 'two'))!
     assert.deepEqual([a, other, name], [null, null, 'n'])
-    const { before: former } = (await store.changes()).at(-2) as { before: object }
-    assert.deepEqual({ ...former, seen: null }, { a: 'a', other: 'a', seen: null })
+    const { before: previous } = (await store.changes()).at(-2) as { before: object }
+    assert.deepEqual({ ...previous, seen: null }, { a: 'a', other: 'a', seen: null })
   })
 
   test('with all that belongs to it, around circles', async () => {

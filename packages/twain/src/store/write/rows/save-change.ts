@@ -19,8 +19,8 @@ export function saveChange(
   const table = context.table(resource)
   setUpdateTimes(resource, changed, context, time)
   const version = row.version + 1
-  const former = new Map([...changed.keys()].map((column) => [column, row.values.get(column) ?? null]))
-  const before = rowImage(former, links, 'before', context)
+  const previous = new Map([...changed.keys()].map((column) => [column, row.values.get(column) ?? null]))
+  const before = rowImage(previous, links, 'before', context)
   const after = rowImage(new Map([...row.values, ...changed]), links, 'after', context)
   return [
     ...table.update(row, changed),
