@@ -1,14 +1,14 @@
-// API keys for machines: `twk_…`, random, with roles and no account. Only their hashes are kept; they are random enough
-// that a plain SHA-256 can't be turned back.
+// API keys for machines: `twk_…`, random, with roles and no account. The store has only their SHA-256 hashes, which is safe
+// because the keys are random.
 
 import { createHash, randomBytes } from 'node:crypto'
 import { uuidv7 } from '#base'
 import type { ApiKey, MachineCredentialStore } from '#store'
 
-const mark = 'twk_'
+const keyPrefix = 'twk_'
 
 export interface NewKey extends ApiKey {
-  /** Shown once, and kept nowhere. */
+  /** Shown once; the store has only its hash. */
   key: string
 }
 
@@ -17,14 +17,14 @@ export async function makeKey(
   { name, roles }: Pick<ApiKey, 'name' | 'roles'>,
   now: number,
 ): Promise<NewKey> {
-  const key = mark + randomBytes(32).toString('base64url')
-  const made = { id: uuidv7(now), name, roles, created: now }
-  await credentials.createKey(made, hashKey(key))
-  return { ...made, key }
+  const key = keyPrefix + randomBytes(32).toString('base64url')
+  const apiKey = { id: uuidv7(now), name, roles, created: now }
+  await credentials.createKey(apiKey, hashKey(key))
+  return { ...apiKey, key }
 }
 
 export function isKey(text: string): boolean {
-  return text.startsWith(mark)
+  return text.startsWith(keyPrefix)
 }
 
 export function hashKey(key: string): string {

@@ -1,27 +1,27 @@
-// What someone is told who is not who they say.
+// The errors of authentication.
 
 import { ApiError } from '#base'
 
-/** One sentence for whatever is wrong with a token, so that nobody learns from it what would be right (RFC 6750, 3.1). */
+/** One message for every defect of a token, so that an attacker learns nothing from it (RFC 6750, 3.1). */
 export function invalidToken(cause?: unknown): ApiError {
-  return new ApiError('UNAUTHENTICATED', 'The token is not valid, or not any more.', {
+  return new ApiError('UNAUTHENTICATED', 'The token is not valid, or has expired.', {
     hint: 'Sign in again with POST /tokens (createToken), or send no authorization header.',
     headers: { 'www-authenticate': 'Bearer error="invalid_token"' },
     cause,
   })
 }
 
-/** EventSource gives up when it hears this: its page then asks for another ticket. */
+/** EventSource does not retry after this status. The page then requests another ticket. */
 export function invalidTicket(): ApiError {
-  return new ApiError('UNAUTHENTICATED', 'The ticket is not valid, or was used.', {
-    hint: 'POST /tokens (createToken) with {"for": "stream"} gives another; after= then goes on behind the last event.',
+  return new ApiError('UNAUTHENTICATED', 'The ticket is invalid or was already used.', {
+    hint: 'POST /tokens (createToken) with {"for": "stream"} creates another; pass the last event id as after= to continue.',
     headers: { 'www-authenticate': 'Bearer error="invalid_token"' },
   })
 }
 
 export function signInFirst(): ApiError {
-  return new ApiError('UNAUTHENTICATED', 'This needs someone who is signed in.', {
-    hint: 'Send authorization: Bearer <token>; POST /tokens (createToken) gives one.',
+  return new ApiError('UNAUTHENTICATED', 'Sign in first.', {
+    hint: 'Send authorization: Bearer <token>; POST /tokens (createToken) creates one.',
     headers: { 'www-authenticate': 'Bearer' },
   })
 }

@@ -1,4 +1,4 @@
-// A contract with accounts over a real store in a folder of its own, and a clock that stands until it is moved.
+// A schema with accounts over a real store in a temporary folder, and a clock that tests advance.
 
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -23,13 +23,13 @@ export interface AuthFixture {
   auth: Auth
   tokens: Tokens
   credentials: CredentialStore
-  /** What signs, to make by hand what no client should have. */
+  /** Signs tokens that no client could get. */
   signedTokens: SignedTokens
   keys: SigningKeys
-  /** Milliseconds; tests move it. */
+  /** Milliseconds; tests advance it. */
   time: { now: number }
   warnings: object[]
-  /** Gives the id of the account. */
+  /** Returns the id of the account. */
   signUp(email: string, password?: string, roles?: string[]): Promise<string>
   setRoles(account: string, roles: string[]): Promise<void>
   setPassword(account: string, password: string, viewer: Viewer): Promise<void>
@@ -60,7 +60,7 @@ export async function openAuth(
   const clock = () => time.now
   const { credentials } = store
   const all = { ...defaultAuthSettings, ...settings }
-  const auth = await createAuth({ model, credentials: credentials, log, clock, settings: all, ...more })
+  const auth = await createAuth({ model, credentials, log, clock, settings: all, ...more })
   const tokens = auth.tokens!
   const engine = createEngine({ model, store, limits: defaultLimits, hashPassword: tokens.hashPassword })
   const of = model.account!.resource
@@ -81,7 +81,7 @@ export async function openAuth(
   return {
     auth,
     tokens,
-    credentials: credentials,
+    credentials,
     keys,
     signedTokens: new SignedTokens(keys, clock),
     time,

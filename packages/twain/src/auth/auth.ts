@@ -1,4 +1,4 @@
-// Identity, wired: who asks, signing in and out, passwords. The doors see `Tokens`, the HTTP floor sees `viewerOf`.
+// Creates authentication: viewers, sign-in and sign-out, passwords. Adapters use `Tokens`; the HTTP server uses `viewerOf`.
 
 import type { Log, MaybePromise, Viewer } from '#base'
 import type { Model } from '#model'
@@ -9,21 +9,20 @@ import { LoginAttempts } from './login-attempts.ts'
 import { LoginSessions } from './login-sessions.ts'
 import { createOwnerViewers, type OwnerViewers } from './owner-viewers.ts'
 import { Passwords } from './passwords.ts'
-import type { TicketRequest } from './request-ticket.ts'
 import { type AuthSettings, defaultAuthSettings } from './settings.ts'
 import { isTicketInput, readSignIn, readTicketInput, resolveLoginAlias } from './sign-in-input.ts'
 import { SignedTokens } from './signed-tokens.ts'
 import { SigningKeys } from './signing-keys.ts'
-import { Tickets } from './tickets.ts'
+import { type TicketRequest, Tickets } from './tickets.ts'
 import type { Tokens } from './tokens.ts'
 import { Viewers } from './viewers.ts'
 
 export interface Auth {
-  /** Who asks; a Fault UNAUTHENTICATED when the `authorization` header is not good, or the ticket of a stream. */
+  /** The viewer of a request. Throws UNAUTHENTICATED if the `authorization` header or the ticket of a stream is invalid. */
   viewerOf(request: TicketRequest): MaybePromise<Viewer>
-  /** Null when the contract has no account type: nobody signs in then. */
+  /** Null if the schema has no account type. */
   readonly tokens: Tokens | null
-  /** Whose rights something has that goes on when its maker has left. */
+  /** The permissions of webhooks, which run without a request. */
   readonly owners: OwnerViewers
 }
 
@@ -34,11 +33,11 @@ export interface AuthOptions {
   settings?: AuthSettings | undefined
   /** Milliseconds since 1970. */
   clock?: (() => number) | undefined
-  /** Makes the account of a login that another issuer vouches for, and gives its id. */
-  makeAccount?: (foreign: ExternalIdentity) => Promise<string>
+  /** Creates the account of a login that the external issuer confirms, and returns its id. */
+  makeAccount?: (identity: ExternalIdentity) => Promise<string>
 }
 
-/** Makes what tokens are signed with, if it is not there. */
+/** Creates a signing key if there is none. */
 export async function createAuth({
   model,
   credentials,
@@ -54,7 +53,7 @@ export async function createAuth({
   const viewers = new Viewers({
     tickets,
     hasAccounts: model.account !== null,
-    credentials: credentials,
+    credentials,
     tokens,
     externalIssuer: ExternalIssuer.of(settings, clock),
     makeAccount: settings.createAccounts ? (makeAccount ?? null) : null,
@@ -68,7 +67,7 @@ export async function createAuth({
 
   function createTokens({
     name: loginField,
-    alias: formerLogin = null,
+    alias: loginAlias = null,
   }: {
     name: string
     alias?: string | null
@@ -77,8 +76,8 @@ export async function createAuth({
     const attempts = new LoginAttempts(clock)
     const sessions = new LoginSessions({
       loginField,
-      loginAlias: formerLogin,
-      credentials: credentials,
+      loginAlias,
+      credentials,
       tokens,
       passwords,
       attempts,
@@ -91,7 +90,7 @@ export async function createAuth({
       isTicketInput,
       validate(input) {
         if (isTicketInput(input)) readTicketInput(input)
-        else readSignIn(resolveLoginAlias(input, loginField, formerLogin), loginField)
+        else readSignIn(resolveLoginAlias(input, loginField, loginAlias), loginField)
       },
       async makeTicket(input, viewer) {
         readTicketInput(input)

@@ -11,18 +11,18 @@ import type { AuthSettings } from './settings.ts'
 
 const refused = { code: 'UNAUTHENTICATED' }
 
-test('a token of the other issuer is the account with that login', async (t) => {
-  const { sign, home } = await open(t)
-  const { signUp, viewerOf } = await home()
+test('a token of the external issuer authenticates the account with that login', async (t) => {
+  const { sign, fixture } = await open(t)
+  const { signUp, viewerOf } = await fixture()
   const account = await signUp('Ann@Example.org', undefined, ['editor'])
   const token = await sign({ sub: 'ann@example.org', jti: 'j1' })
   assert.deepEqual(await viewerOf(token), { account, roles: ['editor'], authenticated: true, token: 'j1' })
   await assert.rejects(viewerOf(await sign({ sub: 'bob@example.org' })), refused)
 })
 
-test('the claims that count can be chosen, by a way too', async (t) => {
-  const { sign, home } = await open(t)
-  const { signUp, viewerOf } = await home({ accountClaim: 'email', rolesClaim: 'realm_access.roles' })
+test('the claims for login and roles can be configured, by path too', async (t) => {
+  const { sign, fixture } = await open(t)
+  const { signUp, viewerOf } = await fixture({ accountClaim: 'email', rolesClaim: 'realm_access.roles' })
   await signUp('ann@example.org', undefined, ['admin'])
   const claims = { sub: '1', email: 'ann@example.org', realm_access: { roles: ['reader', 7] } }
   assert.deepEqual((await viewerOf(await sign(claims))).roles, ['reader'])
@@ -31,9 +31,9 @@ test('the claims that count can be chosen, by a way too', async (t) => {
   for (const email of [undefined, '', 7, { $ne: 1 }]) await assert.rejects(viewerOf(await sign({ email })), refused)
 })
 
-test('what is not for us, has no end, or is over is refused', async (t) => {
-  const { sign, home } = await open(t)
-  const { signUp, viewerOf } = await home()
+test('a token for another audience, without expiry or expired is refused', async (t) => {
+  const { sign, fixture } = await open(t)
+  const { signUp, viewerOf } = await fixture()
   await signUp('ann@example.org')
   const now = Math.floor(Date.now() / 1000)
   for (const claims of [
@@ -47,9 +47,9 @@ test('what is not for us, has no end, or is over is refused', async (t) => {
   }
 })
 
-test('its public key is no secret to sign with', async (t) => {
-  const { home, jwk, kid } = await open(t)
-  const { signUp, viewerOf } = await home()
+test('a token signed with the public key as HMAC secret is refused', async (t) => {
+  const { fixture, jwk, kid } = await open(t)
+  const { signUp, viewerOf } = await fixture()
   await signUp('ann@example.org')
   const payload = {
     sub: 'ann@example.org',
@@ -65,9 +65,9 @@ test('its public key is no secret to sign with', async (t) => {
   }
 })
 
-test('keys are fetched once, and for unknown ones not again and again', async (t) => {
-  const { sign, home, calls } = await open(t)
-  const { signUp, viewerOf } = await home()
+test('keys are fetched once, and unknown key ids do not cause repeated fetches', async (t) => {
+  const { sign, fixture, calls } = await open(t)
+  const { signUp, viewerOf } = await fixture()
   await signUp('ann@example.org')
   for (let count = 0; count < 5; count++) await viewerOf(await sign({ sub: 'ann@example.org', jti: String(count) }))
   for (let count = 0; count < 20; count++) {
@@ -76,16 +76,16 @@ test('keys are fetched once, and for unknown ones not again and again', async (t
   assert.equal(calls.length, 1)
 })
 
-test('tokens that are not its own never make a call', async (t) => {
-  const { sign, home, calls } = await open(t)
-  const { viewerOf } = await home()
+test('tokens of other issuers never cause a fetch', async (t) => {
+  const { sign, fixture, calls } = await open(t)
+  const { viewerOf } = await fixture()
   await assert.rejects(viewerOf(await sign({ sub: 'ann@example.org', iss: 'https://evil.example' })), refused)
   assert.equal(calls.length, 0)
 })
 
-test('while its keys can’t be had nothing is said about the token, and they are not asked for in a hurry', async (t) => {
-  const { sign, home, calls, state } = await open(t)
-  const { signUp, viewerOf, time } = await home()
+test('while the keys are unavailable the answer is UNAVAILABLE, and the next fetch waits', async (t) => {
+  const { sign, fixture, calls, state } = await open(t)
+  const { signUp, viewerOf, time } = await fixture()
   await signUp('ann@example.org')
   const token = await sign({ sub: 'ann@example.org' })
   state.status = 500
@@ -96,10 +96,10 @@ test('while its keys can’t be had nothing is said about the token, and they ar
   await viewerOf(token)
 })
 
-test('an account is made at first sight if that is wanted, once', async (t) => {
-  const { sign, home } = await open(t)
+test('with createAccounts an account is created at the first sign-in, once', async (t) => {
+  const { sign, fixture } = await open(t)
   const made: string[] = []
-  const { signUp, viewerOf, time } = await home({ createAccounts: true }, async ({ claimedLogin }) => {
+  const { signUp, viewerOf, time } = await fixture({ createAccounts: true }, async ({ claimedLogin }) => {
     made.push(claimedLogin)
     return signUp(claimedLogin)
   })
@@ -111,7 +111,7 @@ test('an account is made at first sight if that is wanted, once', async (t) => {
   assert.ok(made.length <= 2)
 })
 
-/** An issuer on a port of its own. */
+/** An issuer on its own port. */
 async function open(t: TestContext) {
   const { publicKey, privateKey } = await generateKeyPair('ES256')
   const kid = 'k1'
@@ -133,7 +133,7 @@ async function open(t: TestContext) {
     kid,
     calls,
     state,
-    home: (
+    fixture: (
       settings: Partial<AuthSettings> = {},
       makeAccount?: (identity: { claimedLogin: string }) => Promise<string>,
     ) =>

@@ -1,7 +1,6 @@
-// Tokens of another issuer, taken by configuration. Its keys are fetched from the one address that the settings name, when
-// a token that says to be its asks for them: kept ten minutes, asked for again for an unknown `kid` at most every 30 s, and
-// after a failure not for 10 s. Only public-key algorithms count: the issuer's keys are public, and with HMAC everybody could
-// sign with them.
+// Verifies tokens of an external issuer. Twain fetches its keys from `auth.jwks` when the first token of the issuer arrives. It
+// caches them for ten minutes, refetches for an unknown `kid` at most every 30 s, and waits 10 s after a failure. Only
+// public-key algorithms are accepted: with HMAC, everybody who knows the public keys could sign.
 
 import type { JWTPayload, JWTVerifyGetKey } from 'jose'
 import { ApiError, canonicalLogin } from '#base'
@@ -9,21 +8,21 @@ import { invalidToken } from './auth-errors.ts'
 import type { AuthSettings } from './settings.ts'
 
 export interface ExternalIdentity {
-  /** As the claim has it. */
+  /** As the claim spells it. */
   claimedLogin: string
   /** Its canonical form. */
   login: string
-  /** Null: the account's own count. */
+  /** Null: the roles of the account apply. */
   roles: string[] | null
   id: string | null
   claims: JWTPayload
-  /** Milliseconds. */
+  /** Milliseconds since 1970. */
   expires: number
 }
 
 const algorithms = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519']
-const pause = 10_000
-const mostBytes = 256 * 1024
+const retryDelayMs = 10_000
+const maxKeySetBytes = 256 * 1024
 
 export class ExternalIssuer {
   readonly issuer: string
@@ -31,9 +30,9 @@ export class ExternalIssuer {
   readonly #clock: () => number
   readonly #jwks: URL
   #keys: JWTVerifyGetKey | null = null
-  #failed = -pause
+  #failedAt = -retryDelayMs
 
-  /** Null when no other issuer is configured. */
+  /** Null if no external issuer is configured. */
   static of(settings: AuthSettings, clock: () => number): ExternalIssuer | null {
     const { issuer, jwks } = settings
     return issuer === null || jwks === null ? null : new ExternalIssuer(settings, issuer, new URL(jwks), clock)
@@ -50,7 +49,7 @@ export class ExternalIssuer {
     const { accountClaim, rolesClaim, audience } = this.#settings
     const claims = await this.#claims(text, audience!)
     const login = claimOf(claims, accountClaim)
-    // Who may write any address into an account elsewhere must not get the one of that name here.
+    // An issuer may let people enter any address. Only a verified one identifies an account here.
     const isUnverified =
       accountClaim === 'email' && claims.email_verified !== undefined && claims.email_verified !== true
     if (typeof login !== 'string' || login === '' || isUnverified) throw invalidToken()
@@ -89,38 +88,38 @@ export class ExternalIssuer {
   }
 
   async #fetch(url: string, options: RequestInit): Promise<Response> {
-    if (this.#clock() - this.#failed < pause) throw unreachableKeys()
+    if (this.#clock() - this.#failedAt < retryDelayMs) throw unreachableKeys()
     try {
-      const reply = await fetch(url, options)
-      if (!reply.ok) throw new Error(`${url} answered ${reply.status}`)
-      return new Response(await readBounded(reply))
+      const response = await fetch(url, options)
+      if (!response.ok) throw new Error(`${url} answered ${response.status}`)
+      return new Response(await readBounded(response))
     } catch (cause) {
-      this.#failed = this.#clock()
+      this.#failedAt = this.#clock()
       throw unreachableKeys(cause)
     }
   }
 }
 
-/** The token may be good: that can't be said just now. */
+/** The token may be valid, but it can't be verified now. */
 function unreachableKeys(cause?: unknown): ApiError {
-  return new ApiError('UNAVAILABLE', "The keys of the tokens' issuer can't be had just now.", {
-    headers: { 'retry-after': String(pause / 1000) },
+  return new ApiError('UNAVAILABLE', 'The keys of the external issuer are unavailable.', {
+    headers: { 'retry-after': String(retryDelayMs / 1000) },
     cause,
   })
 }
 
-async function readBounded(reply: Response): Promise<Uint8Array<ArrayBuffer>> {
+async function readBounded(response: Response): Promise<Uint8Array<ArrayBuffer>> {
   const chunks: Uint8Array[] = []
   let size = 0
-  for await (const chunk of reply.body ?? []) {
+  for await (const chunk of response.body ?? []) {
     size += chunk.length
-    if (size > mostBytes) throw new Error('the key set is too large')
+    if (size > maxKeySetBytes) throw new Error('the key set is too large')
     chunks.push(chunk)
   }
   return new Uint8Array(Buffer.concat(chunks))
 }
 
-/** A claim by its name, or by the way to it: `realm_access.roles`. */
+/** A claim by its name or its path: `realm_access.roles`. */
 function claimOf(claims: JWTPayload, name: string): unknown {
   if (Object.hasOwn(claims, name)) return claims[name]
   let at: unknown = claims
@@ -131,7 +130,7 @@ function claimOf(claims: JWTPayload, name: string): unknown {
   return at
 }
 
-/** A list, or one text with blanks between them, as OAuth's scopes are. */
+/** A list, or one string separated by spaces like an OAuth scope. */
 function rolesOf(claim: unknown): string[] {
   if (typeof claim === 'string') return claim.split(' ').filter((role) => role !== '')
   return Array.isArray(claim) ? claim.filter((role) => typeof role === 'string') : []

@@ -1,4 +1,4 @@
-// Tokens that remember what they were asked, for the tests of doors.
+// A fake of `Tokens` that records its calls, for the tests of adapters.
 
 import { ApiError, anonymous, type Viewer } from '#base'
 import type { Tokens } from './tokens.ts'
@@ -13,7 +13,7 @@ export const tokenInfo = {
 }
 export const ann: Viewer = { account: 'u1', roles: [], authenticated: true, token: 't1' }
 
-/** Of `ann` alone, who signs in with any password but `wrong`. */
+/** Knows `ann` alone, who signs in with any password but `wrong`. */
 export function fakeTokens(): { calls: unknown[]; tokens: Tokens } {
   const calls: unknown[] = []
   const tokens: Tokens = {

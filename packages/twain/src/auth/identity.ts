@@ -1,5 +1,5 @@
-// Who a token or a key says that it is. What they may is looked up each time (`viewers.ts`): nothing of that stands here, but
-// for what nobody else knows.
+// What a verified token or key says about its bearer. Permissions are looked up for each request (`viewers.ts`); an identity
+// has only those that no table stores.
 
 import type { ExternalIdentity } from './external-issuer.ts'
 import type { AccessClaims, OperatorClaims } from './signed-tokens.ts'

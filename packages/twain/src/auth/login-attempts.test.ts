@@ -17,7 +17,7 @@ test('five failures are free, then each doubles the wait, up to a quarter of an 
   assert.deepEqual(waits, [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 900, 900, 900, 900])
 })
 
-test('another address, and another login, are not touched', () => {
+test('other addresses and other logins are not affected', () => {
   const { attempts } = open()
   for (let count = 0; count < 5; count++) attempts.begin('ann', '192.0.2.1')
   assert.throws(() => attempts.begin('ann', '192.0.2.1'), tooMany)
@@ -25,7 +25,7 @@ test('another address, and another login, are not touched', () => {
   attempts.begin('bob', '192.0.2.1')
 })
 
-test('an address that tries many logins is slowed as a whole, and recovers', () => {
+test('an address that tries many logins is slowed down as a whole, and recovers', () => {
   const { attempts, time } = open()
   for (let login = 0; login < 50; login++) attempts.begin(`user${login}`, '192.0.2.1')
   assert.equal(
@@ -38,7 +38,7 @@ test('an address that tries many logins is slowed as a whole, and recovers', () 
   assert.throws(() => attempts.begin('another', '192.0.2.1'), tooMany)
 })
 
-test('many at once gain nothing: an attempt counts when it begins', () => {
+test('parallel attempts gain nothing: an attempt counts from its start', () => {
   const { attempts } = open()
   const begun = Array.from({ length: 20 }, () => {
     try {
@@ -50,7 +50,7 @@ test('many at once gain nothing: an attempt counts when it begins', () => {
   assert.equal(begun.filter((attempt) => attempt !== null).length, 5)
 })
 
-test('success clears the count; what was not tried does not add to it, nor take from it', () => {
+test('success clears the count; a cancelled attempt does not change it', () => {
   const { attempts } = open()
   for (let count = 0; count < 4; count++) attempts.begin('ann', '192.0.2.1')
   for (let count = 0; count < 10; count++) attempts.begin('bob', '192.0.2.1').cancel()
@@ -59,14 +59,14 @@ test('success clears the count; what was not tried does not add to it, nor take 
   attempts.begin('bob', '192.0.2.1')
 })
 
-test('taking back does not open a way around the wait', () => {
+test('cancelling does not shorten the wait', () => {
   const { attempts } = open()
   for (let count = 0; count < 4; count++) attempts.begin('ann', '192.0.2.1')
   attempts.begin('ann', '192.0.2.1').cancel()
   assert.throws(() => attempts.begin('ann', '192.0.2.1'), tooMany)
 })
 
-test('after an hour it is forgotten', () => {
+test('failures are forgotten after an hour', () => {
   const { attempts, time } = open()
   for (let count = 0; count < 5; count++) attempts.begin('ann', '192.0.2.1')
   time.now += 3_600_001

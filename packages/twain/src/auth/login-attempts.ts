@@ -1,31 +1,30 @@
-// Guessing passwords gets slow, and nobody is locked out by a stranger: failures count for a login from one address, and
-// for an address; never for a login alone. Counted in this process.
+// Slows down password guessing. Failures count per login and address, and per address; never per login alone, so that nobody
+// can lock out somebody else. The counts are those of this process.
 //
-// An attempt counts as a failure when it begins, so that many at once gain nothing.
+// An attempt counts as a failure from its start, so that parallel attempts gain nothing.
 
 import { ApiError, Cache, networkOf } from '#base'
 
-/** Of one login from one address: so many failures are free, then each one doubles the wait. */
+/** For one login from one address: after this many failures, each further one doubles the wait. */
 const freeFailures = 5
-const longestWait = 15 * 60
-/** Seconds after which it is as if nothing had been. */
-const memory = 60 * 60
+const maxWaitSeconds = 15 * 60
+const forgetAfterSeconds = 60 * 60
 
-/** Of one address: so many failures at once, and one more every so many seconds. */
+/** A token bucket for each address: its size, and the interval at which it regains one attempt. */
 const addressBurst = 50
-const addressPause = 10
+const addressRefillSeconds = 10
 
 interface LoginFailures {
   count: number
-  /** Milliseconds; before it nothing is tried. */
+  /** Milliseconds since 1970; attempts before it are refused. */
   until: number
   last: number
 }
 
-/** What came of it, where it was no failure. */
+/** Corrects the count if the attempt did not fail. */
 export interface LoginAttempt {
   succeeded(): void
-  /** It was not even tried. */
+  /** The password was not checked. */
   cancel(): void
 }
 
@@ -34,7 +33,7 @@ const none: LoginFailures = { count: 0, until: 0, last: 0 }
 export class LoginAttempts {
   readonly #clock: () => number
   readonly #pairs = new Cache<string, LoginFailures>(100_000)
-  /** When the address would have nothing left to its account: each failure moves it on by a pause. */
+  /** The time at which the bucket of an address is full again: each failure postpones it by one refill interval. */
   readonly #addresses = new Cache<string, number>(100_000)
 
   constructor(clock: () => number) {
@@ -47,13 +46,13 @@ export class LoginAttempts {
     const network = networkOf(address)
     const pair = `${network} ${login}`
     const failures = this.#failuresOf(pair, now)
-    const filled = Math.max(this.#addresses.get(network) ?? 0, now)
-    this.#refuseUntil(Math.max(failures.until, filled - (addressBurst - 1) * addressPause * 1000), now)
+    const fullAt = Math.max(this.#addresses.get(network) ?? 0, now)
+    this.#refuseUntil(Math.max(failures.until, fullAt - (addressBurst - 1) * addressRefillSeconds * 1000), now)
 
     const count = failures.count + 1
-    const wait = count < freeFailures ? 0 : Math.min(2 ** (count - freeFailures), longestWait)
+    const wait = count < freeFailures ? 0 : Math.min(2 ** (count - freeFailures), maxWaitSeconds)
     this.#pairs.set(pair, { count, until: now + wait * 1000, last: now })
-    this.#addresses.set(network, filled + addressPause * 1000)
+    this.#addresses.set(network, fullAt + addressRefillSeconds * 1000)
     return {
       succeeded: () => {
         this.#pairs.set(pair, none)
@@ -68,12 +67,12 @@ export class LoginAttempts {
   }
 
   #refund(network: string): void {
-    this.#addresses.set(network, (this.#addresses.get(network) ?? 0) - addressPause * 1000)
+    this.#addresses.set(network, (this.#addresses.get(network) ?? 0) - addressRefillSeconds * 1000)
   }
 
   #failuresOf(pair: string, now: number): LoginFailures {
-    const known = this.#pairs.get(pair)
-    return known === undefined || now - known.last > memory * 1000 ? none : known
+    const failures = this.#pairs.get(pair)
+    return failures === undefined || now - failures.last > forgetAfterSeconds * 1000 ? none : failures
   }
 
   #refuseUntil(until: number, now: number): void {

@@ -7,7 +7,7 @@ import { goodPassword, openAuth } from './auth.fixture.ts'
 
 const refused = { code: 'UNAUTHENTICATED' }
 
-test('who signs in is known by the token, until it runs out', async (t) => {
+test('a sign-in returns a token that authenticates until it expires', async (t) => {
   const { signUp, signIn, viewerOf, time } = await openAuth(t)
   const account = await signUp('ann@example.org', goodPassword, ['editor'])
   const { id, token, expiresAt } = await signIn('ann@example.org')
@@ -17,14 +17,14 @@ test('who signs in is known by the token, until it runs out', async (t) => {
   await assert.rejects(viewerOf(token), refused)
 })
 
-test('the login may be written as it looks the same', async (t) => {
+test('logins that look the same are the same', async (t) => {
   const { signUp, signIn } = await openAuth(t)
   await signUp('Ann@Example.org')
   for (const twin of ['ann@example.org', 'ANN@EXAMPLE.ORG', 'ａｎｎ@example.org']) await signIn(twin)
   await assert.rejects(signUp('ａnn@example.org'), { code: 'CONFLICT' })
 })
 
-test('an unknown login and a wrong password get the same answer', async (t) => {
+test('an unknown login and a wrong password get the same response', async (t) => {
   const { signUp, signIn } = await openAuth(t)
   await signUp('ann@example.org')
   const answerTo = async (email: string) => {
@@ -41,7 +41,7 @@ test('an unknown login and a wrong password get the same answer', async (t) => {
   assert.equal(known.headers['www-authenticate'], 'Bearer')
 })
 
-test('guessing is slowed for the address that guesses, and for nobody else', async (t) => {
+test('guessing slows down the guessing address, and no other', async (t) => {
   const { signUp, signIn, time } = await openAuth(t)
   await signUp('ann@example.org')
   const guess = () => signIn('ann@example.org', 'wrong horse', '198.51.100.7')
@@ -53,7 +53,7 @@ test('guessing is slowed for the address that guesses, and for nobody else', asy
   await signIn('ann@example.org', goodPassword, '198.51.100.7')
 })
 
-test('a refresh token is renewed with each use, under the same id', async (t) => {
+test('each use of a refresh token returns a new one for the same session', async (t) => {
   const { signUp, signIn, tokens, viewerOf } = await openAuth(t)
   const account = await signUp('ann@example.org')
   const first = await signIn('ann@example.org')
@@ -64,7 +64,7 @@ test('a refresh token is renewed with each use, under the same id', async (t) =>
   assert.equal((await viewerOf(third.token)).account, account)
 })
 
-test('for 30 s an old refresh token gives the same successor again, at once or after', async (t) => {
+test('for 30 s a used refresh token returns the same successor again, also in parallel', async (t) => {
   const { signUp, signIn, tokens, time } = await openAuth(t)
   await signUp('ann@example.org')
   const { refreshToken } = await signIn('ann@example.org')
@@ -75,7 +75,7 @@ test('for 30 s an old refresh token gives the same successor again, at once or a
   await tokens.signIn({ refreshToken: late.refreshToken }, '')
 })
 
-test('after 30 s, or once its successor was used, an old one ends the whole signing in', async (t) => {
+test('after 30 s, or once its successor was used, a used refresh token ends the session', async (t) => {
   const { signUp, signIn, tokens, time, viewerOf, warnings } = await openAuth(t)
   await signUp('ann@example.org')
   const renew = (refreshToken: string) => tokens.signIn({ refreshToken }, '')
@@ -95,7 +95,7 @@ test('after 30 s, or once its successor was used, an old one ends the whole sign
   assert.equal(warnings.length, 2)
 })
 
-test('a refresh token runs out when it is not used for long', async (t) => {
+test('an unused refresh token expires', async (t) => {
   const { signUp, signIn, tokens, time } = await openAuth(t)
   await signUp('ann@example.org')
   const { refreshToken } = await signIn('ann@example.org')
@@ -103,7 +103,7 @@ test('a refresh token runs out when it is not used for long', async (t) => {
   await assert.rejects(tokens.signIn({ refreshToken }, ''), refused)
 })
 
-test('one sees and ends one’s own, and nobody else’s', async (t) => {
+test('a viewer lists and ends their own sessions only', async (t) => {
   const { signUp, signIn, tokens, viewerOf, time } = await openAuth(t)
   await signUp('ann@example.org')
   await signUp('bob@example.org')
@@ -127,7 +127,7 @@ test('one sees and ends one’s own, and nobody else’s', async (t) => {
   await assert.rejects(tokens.end(anonymous, laptop.id), refused)
 })
 
-test('a change of password ends all others, and the old one lets nobody in', async (t) => {
+test('a change of password ends all other sessions, and the old password fails', async (t) => {
   const { signUp, signIn, setPassword, viewerOf, time } = await openAuth(t)
   const account = await signUp('ann@example.org')
   const [mine, other] = [await signIn('ann@example.org'), await signIn('ann@example.org')]
@@ -139,7 +139,7 @@ test('a change of password ends all others, and the old one lets nobody in', asy
   await signIn('ann@example.org', 'another horse')
 })
 
-test('a password that is changed while it is being checked lets nobody in', async (t) => {
+test('sign-in fails if the password changes while it is checked', async (t) => {
   const { signUp, signIn, credentials, time } = await openAuth(t)
   const account = await signUp('ann@example.org')
   const { hash } = (await credentials.findLogin('ann@example.org'))!

@@ -1,10 +1,10 @@
-// Signing in, renewing, ending. A signing in is one row in the vault, whatever is renewed in it; its refresh token of the
-// present generation is the only one that counts.
+// Sign-in, renewal and sign-out. A session is one row of the credential store, however often it is renewed. Only the refresh
+// token of its current generation is valid.
 //
-// 1. Unknown logins and wrong passwords get the same answer after the same work.
-// 2. A refresh token that was used gives the same successor again for 30 s, until that is used: an answer may get lost on
-//    its way. Later its use means that two have it, so the whole signing in ends.
-// 3. A password that was changed while it was being checked lets nobody in (the vault compares it again as it writes).
+// 1. Unknown logins and wrong passwords get the same response after the same work.
+// 2. For 30 s, and until the successor is used, a used refresh token returns the same successor again: a response may get lost.
+//    After that, its use means that the token leaked, and the session ends.
+// 3. If the password changes while it is checked, sign-in fails: the store compares the hash again in the write.
 
 import { ApiError, type Log, uuidv7, type Viewer } from '#base'
 import type { CredentialStore, Token } from '#store'
@@ -16,11 +16,11 @@ import { readSignIn, resolveLoginAlias } from './sign-in-input.ts'
 import type { SignedTokens } from './signed-tokens.ts'
 import type { IssuedToken, TokenInfo } from './tokens.ts'
 
-const grace = 30_000
+const reuseGraceMs = 30_000
 
 interface LoginSessionsOptions {
   loginField: string
-  /** The name that it had. */
+  /** The previous name of the field (`@was`). */
   loginAlias: string | null
   credentials: CredentialStore
   tokens: SignedTokens
@@ -32,98 +32,98 @@ interface LoginSessionsOptions {
 }
 
 export class LoginSessions {
-  readonly #parts: LoginSessionsOptions
+  readonly #options: LoginSessionsOptions
 
-  constructor(parts: LoginSessionsOptions) {
-    this.#parts = parts
+  constructor(options: LoginSessionsOptions) {
+    this.#options = options
   }
 
   async signIn(input: Record<string, unknown>, address: string): Promise<IssuedToken> {
-    const { loginField, loginAlias: formerLogin } = this.#parts
-    const asked = readSignIn(resolveLoginAlias(input, loginField, formerLogin), loginField)
-    return asked.kind === 'refresh'
-      ? this.#renew(asked.refreshToken)
-      : this.#enter(asked.login, asked.password, address)
+    const { loginField, loginAlias } = this.#options
+    const signInInput = readSignIn(resolveLoginAlias(input, loginField, loginAlias), loginField)
+    return signInInput.kind === 'refresh'
+      ? this.#renew(signInInput.refreshToken)
+      : this.#signInWithPassword(signInInput.login, signInInput.password, address)
   }
 
   async list(viewer: Viewer): Promise<TokenInfo[]> {
     if (!viewer.authenticated) throw signInFirst()
     if (viewer.account === null) return []
-    const tokens = await this.#parts.credentials.tokens(viewer.account, this.#parts.clock())
+    const tokens = await this.#options.credentials.tokens(viewer.account, this.#options.clock())
     return tokens.map(({ id, created, used, expires }) => ({
       id,
-      createdAt: toText(created),
-      lastUsedAt: toText(used),
-      expiresAt: toText(expires),
+      createdAt: formatTime(created),
+      lastUsedAt: formatTime(used),
+      expiresAt: formatTime(expires),
     }))
   }
 
   async end(viewer: Viewer, id: string): Promise<boolean> {
     if (!viewer.authenticated) throw signInFirst()
     if (viewer.account === null) return false
-    return this.#parts.credentials.revokeToken(id, viewer.account, this.#parts.clock())
+    return this.#options.credentials.revokeToken(id, viewer.account, this.#options.clock())
   }
 
-  async #enter(login: string, password: string, address: string): Promise<IssuedToken> {
-    const { credentials, passwords, attempts, clock } = this.#parts
+  async #signInWithPassword(login: string, password: string, address: string): Promise<IssuedToken> {
+    const { credentials, passwords, attempts, clock } = this.#options
     const attempt = attempts.begin(login, address)
-    const known = await credentials.findLogin(login)
-    const right = await passwords.verify(password, known?.hash ?? null).catch((error) => {
+    const found = await credentials.findLogin(login)
+    const isRight = await passwords.verify(password, found?.hash ?? null).catch((error) => {
       attempt.cancel()
       throw error
     })
-    if (known === null || known.hash === null || !right) throw this.#wrong()
+    if (found === null || found.hash === null || !isRight) throw this.#wrongPassword()
     const now = clock()
     const token: Token = {
       id: uuidv7(now),
-      account: known.account,
+      account: found.account,
       generation: 1,
       created: now,
       used: now,
       expires: this.#renewableUntil(now),
       ended: false,
     }
-    if (!(await credentials.createToken(token, known.hash))) throw this.#wrong()
+    if (!(await credentials.createToken(token, found.hash))) throw this.#wrongPassword()
     attempt.succeeded()
-    return this.#answer(token)
+    return this.#issue(token)
   }
 
   async #renew(text: string): Promise<IssuedToken> {
-    const { credentials, tokens, clock, log } = this.#parts
+    const { credentials, tokens, clock, log } = this.#options
     const { token: id, account, generation } = await tokens.verifyRefresh(text)
     const now = clock()
     const renewed = await credentials.renewToken(id, generation, now, this.#renewableUntil(now))
-    if (renewed !== null) return this.#answer(renewed)
+    if (renewed !== null) return this.#issue(renewed)
 
     const token = await credentials.findToken(id)
     if (token === null || token.ended || token.expires <= now) throw invalidToken()
-    if (token.generation === generation + 1 && now - token.used <= grace) return this.#answer(token)
+    if (token.generation === generation + 1 && now - token.used <= reuseGraceMs) return this.#issue(token)
     await credentials.revokeToken(id, account, now)
     log.warn({ token_id: id, 'user.id': account }, 'refresh token reused; session ended')
     throw invalidToken()
   }
 
-  /** The refresh token is made of what the row says and nothing else, so it is the same whenever it is asked for. */
-  async #answer({ id, account, generation, used, expires }: Token): Promise<IssuedToken> {
-    const { tokens, settings, clock } = this.#parts
+  /** The refresh token depends on the row alone, so the same generation always yields the same token. */
+  async #issue({ id, account, generation, used, expires }: Token): Promise<IssuedToken> {
+    const { tokens, settings, clock } = this.#options
     const until = Math.floor(clock() / 1000 + settings.accessTokenSeconds) * 1000
     return {
       id,
       token: await tokens.signAccess({ account, token: id }, until),
       refreshToken: await tokens.signRefresh({ account, token: id, generation }, used, expires),
-      expiresAt: toText(until),
+      expiresAt: formatTime(until),
     }
   }
 
   #renewableUntil(now: number): number {
-    return now + this.#parts.settings.refreshTokenSeconds * 1000
+    return now + this.#options.settings.refreshTokenSeconds * 1000
   }
 
-  #wrong(): ApiError {
-    return new ApiError('UNAUTHENTICATED', `The ${this.#parts.loginField} or the password is wrong.`, {
+  #wrongPassword(): ApiError {
+    return new ApiError('UNAUTHENTICATED', `The ${this.#options.loginField} or the password is wrong.`, {
       headers: { 'www-authenticate': 'Bearer' },
     })
   }
 }
 
-const toText = (time: number): string => new Date(time).toISOString()
+const formatTime = (time: number): string => new Date(time).toISOString()

@@ -1,13 +1,13 @@
-// Whose rights something has that goes on when its maker has left: an account with its roles as of now, a machine's key while it
-// counts, or an operator, whose roles are those of the token that it came with.
+// The permissions of a webhook's owner: an account with its current roles, an API key while it is valid, or an operator with
+// the roles of the token that created the webhook.
 
 import { system, type Viewer } from '#base'
 import type { CredentialStore, WebhookOwner } from '#store'
 
 export interface OwnerViewers {
   ownerOf(viewer: Viewer): Promise<WebhookOwner>
-  /** Null: nobody any more. */
-  currentViewer(maker: WebhookOwner): Promise<Viewer | null>
+  /** Null if the account was deleted or the key revoked. */
+  currentViewer(owner: WebhookOwner): Promise<Viewer | null>
 }
 
 export function createOwnerViewers(credentials: CredentialStore): OwnerViewers {
@@ -18,13 +18,13 @@ export function createOwnerViewers(credentials: CredentialStore): OwnerViewers {
       return { account, roles: viewer === system ? ['admin'] : viewer.roles, key: isKey ? token : null }
     },
     async currentViewer({ account, roles, key }) {
-      const now = await rolesOf(account, key)
-      if (now === null) return null
-      return { account, roles: now ?? roles, authenticated: true, token: key }
+      const current = await rolesOf(account, key)
+      if (current === null) return null
+      return { account, roles: current ?? roles, authenticated: true, token: key }
     },
   }
 
-  /** Undefined: nobody but its token knows them. */
+  /** Undefined for an operator: only the token had the roles. */
   async function rolesOf(account: string | null, key: string | null): Promise<readonly string[] | null | undefined> {
     if (account !== null) return credentials.rolesOf(account, null)
     if (key === null) return undefined

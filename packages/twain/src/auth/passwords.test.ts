@@ -2,41 +2,41 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Passwords } from './passwords.ts'
 
-test('the right password, and only that, is known again', async () => {
+test('only the right password is verified', async () => {
   const passwords = new Passwords()
-  const kept = await passwords.hash('correct horse')
-  assert.match(kept, /^\$argon2id\$v=19\$m=19456,t=2,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/)
-  assert.equal(await passwords.verify('correct horse', kept), true)
-  assert.equal(await passwords.verify('correct horsf', kept), false)
-  assert.notEqual(await passwords.hash('correct horse'), kept)
+  const stored = await passwords.hash('correct horse')
+  assert.match(stored, /^\$argon2id\$v=19\$m=19456,t=2,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/)
+  assert.equal(await passwords.verify('correct horse', stored), true)
+  assert.equal(await passwords.verify('correct horsf', stored), false)
+  assert.notEqual(await passwords.hash('correct horse'), stored)
 })
 
-test('an accent may be written in two ways', async () => {
+test('composed and decomposed accents are the same password', async () => {
   const passwords = new Passwords()
   assert.equal(await passwords.verify('cafe\u0301 au lait', await passwords.hash('caf\u00e9 au lait')), true)
 })
 
-test('nobody’s password is never right', async () => {
+test('a password of an unknown login is never right', async () => {
   assert.equal(await new Passwords().verify('correct horse', null), false)
 })
 
-test('a hash with other parameters is still known', async () => {
-  const kept = '$argon2id$v=19$m=64,t=1,p=1$c29tZXNhbHQ$' // argon2id("password", "somesalt"), m=64, t=1, p=1, 32 bytes
+test('a hash with other parameters can still be verified', async () => {
+  const stored = '$argon2id$v=19$m=64,t=1,p=1$c29tZXNhbHQ$' // argon2id("password", "somesalt"), m=64, t=1, p=1, 32 bytes
   const { argon2Sync } = await import('node:crypto')
   const [message, nonce] = [Buffer.from('password'), Buffer.from('somesalt')]
   const tag = argon2Sync('argon2id', { message, nonce, parallelism: 1, tagLength: 32, memory: 64, passes: 1 })
-  assert.equal(await new Passwords().verify('password', kept + tag.toString('base64').replace(/=+$/, '')), true)
+  assert.equal(await new Passwords().verify('password', stored + tag.toString('base64').replace(/=+$/, '')), true)
   await assert.rejects(new Passwords().verify('password', 'plain'), /unknown form/)
 })
 
-test('a login that nobody has takes as long as a wrong password: medians within 20 %', async () => {
+test('an unknown login takes as long as a wrong password: medians within 20 %', async () => {
   const passwords = new Passwords()
-  const kept = await passwords.hash('correct horse')
+  const stored = await passwords.hash('correct horse')
   const times: { known: number[]; unknown: number[] } = { known: [], unknown: [] }
   // CPU time, which a busy machine does not stretch.
   for (let round = 0; round < 15; round++) {
     for (const [name, hash] of [
-      ['known', kept],
+      ['known', stored],
       ['unknown', null],
     ] as const) {
       const before = process.cpuUsage()

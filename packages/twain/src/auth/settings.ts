@@ -1,22 +1,22 @@
-// What an operator may say about identity, in the words of the settings `auth.…`.
+// The settings `auth.…`.
 
 export interface AuthSettings {
-  /** What tokens are signed with: one or several, divided by commas, the newest first. Null: made once and kept with the
+  /** The signing secrets: one or several, separated by commas, newest first. Null: Twain generates one and stores it with the
    *  data. */
   secret: string | null
-  /** Seconds that a token counts. */
+  /** How long an access token is valid. */
   accessTokenSeconds: number
-  /** Seconds within which it can be renewed. */
+  /** How long a session can be renewed without use. */
   refreshTokenSeconds: number
-  /** Another issuer whose tokens are taken: its name as they say it, where its keys are, and for whom they must be. */
+  /** The external issuer: its `iss` claim, the URL of its keys, and the required `aud` claim. */
   issuer: string | null
   jwks: string | null
   audience: string | null
-  /** The claim that is the account's login. */
+  /** The claim with the login of the account. */
   accountClaim: string
-  /** The claim that has the roles; null: the account's own. */
+  /** The claim with the roles; null: the roles of the account apply. */
   rolesClaim: string | null
-  /** Whether an account is made for a login that is seen for the first time. */
+  /** Whether Twain creates an account for an unknown login of the external issuer. */
   createAccounts: boolean
 }
 
@@ -32,23 +32,25 @@ export const defaultAuthSettings: AuthSettings = {
   createAccounts: false,
 }
 
-/** Shorter ones can be guessed from a token alone, on a machine of one's own. */
-const leastSecret = 32
+/** Shorter secrets can be guessed offline from a single token. */
+const minSecretLength = 32
 
-/** A sentence for each thing that is wrong with them together. */
+/** A sentence for each problem of the combined settings. */
 export function authMistakes(settings: AuthSettings): string[] {
   const mistakes: string[] = []
-  if (settings.secret !== null && secretsOf(settings.secret).some((secret) => secret.length < leastSecret)) {
-    mistakes.push(`auth.secret wants at least ${leastSecret} characters, for example from: openssl rand -base64 32`)
+  if (settings.secret !== null && secretsOf(settings.secret).some((secret) => secret.length < minSecretLength)) {
+    mistakes.push(
+      `auth.secret must have at least ${minSecretLength} characters, for example from: openssl rand -base64 32`,
+    )
   }
   const { issuer, jwks, audience } = settings
   const missing = Object.entries({ issuer, jwks, audience }).filter(([, value]) => value === null)
   if (missing.length > 0 && missing.length < 3) {
     const names = missing.map(([name]) => `auth.${name}`).join(' and ')
-    mistakes.push(`auth.issuer, auth.jwks and auth.audience belong together; ${names} is not said.`)
+    mistakes.push(`auth.issuer, auth.jwks and auth.audience belong together; ${names} is missing.`)
   }
-  if (jwks !== null && !isSafe(jwks)) {
-    mistakes.push('auth.jwks wants an https address (http only on this machine).')
+  if (jwks !== null && !isSecureUrl(jwks)) {
+    mistakes.push('auth.jwks must be an https URL (http only for localhost).')
   }
   return mistakes
 }
@@ -60,8 +62,8 @@ export function secretsOf(text: string): string[] {
     .filter((secret) => secret !== '')
 }
 
-/** Who can change the keys on their way can sign tokens. */
-function isSafe(address: string): boolean {
+/** Somebody who can change the keys in transit can sign tokens. */
+function isSecureUrl(address: string): boolean {
   if (!URL.canParse(address)) return false
   const { protocol, hostname } = new URL(address)
   return protocol === 'https:' || (protocol === 'http:' && ['localhost', '127.0.0.1', '[::1]'].includes(hostname))

@@ -4,7 +4,7 @@ import type { ApiError } from '#base'
 import { worked } from '#worked'
 import { readSignIn } from './sign-in-input.ts'
 
-test('reads a login with its password, canonical, or a refresh token', () => {
+test('input is a canonical login with its password, or a refresh token', () => {
   assert.deepEqual(readSignIn({ email: 'Ann@Example.org', password: 'correct horse' }, 'email'), {
     kind: 'password',
     login: 'ann@example.org',
@@ -13,20 +13,20 @@ test('reads a login with its password, canonical, or a refresh token', () => {
   assert.deepEqual(readSignIn({ refreshToken: 'x' }, 'email'), { kind: 'refresh', refreshToken: 'x' })
 })
 
-test('tells every problem at once', () => {
+test('all problems are reported at once', () => {
   assert.deepEqual(problems({}), ['email REQUIRED', 'password REQUIRED'])
   assert.deepEqual(problems({ emial: 'a', password: null }), ['emial UNKNOWN', 'email REQUIRED', 'password REQUIRED'])
   assert.deepEqual(problems({ refreshToken: 'x', password: 'correct horse' }), ['password UNKNOWN'])
 })
 
-test('an object or a list where a text belongs is told, and never looked into', () => {
+test('an object or a list in place of a string is a problem', () => {
   for (const value of [{ $ne: null }, ['a'], 7, true]) {
     assert.deepEqual(problems({ email: value, password: value }), ['email TYPE', 'password TYPE'])
     assert.deepEqual(problems({ refreshToken: value }), ['refreshToken TYPE'])
   }
 })
 
-test('names of every object are no names here', () => {
+test('__proto__ and constructor are unknown fields', () => {
   assert.deepEqual(problems(JSON.parse('{"__proto__": {"email": "a"}, "constructor": 1}')), [
     '__proto__ UNKNOWN',
     'constructor UNKNOWN',

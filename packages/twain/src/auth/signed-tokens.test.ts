@@ -1,4 +1,4 @@
-// The attacks on tokens of reliability.md, "Identity": each is a 401, and none makes a call to anywhere.
+// Known attacks on JWTs: each is a 401, and none causes a network request.
 // stores: sqlite, postgres
 
 import assert from 'node:assert/strict'
@@ -11,7 +11,7 @@ import { type AuthFixture, goodPassword, openAuth } from './auth.fixture.ts'
 
 const refused = { code: 'UNAUTHENTICATED', headers: { 'www-authenticate': 'Bearer error="invalid_token"' } }
 
-test('a token that we signed is good, so what is refused below is refused for what is wrong with it', async (t) => {
+test('a token with the right claims and signature is valid, so the forgeries below fail for their defect', async (t) => {
   const { viewerOf, forge } = await attacked(t)
   await viewerOf(await forge({}))
 })
@@ -25,7 +25,7 @@ test('alg none is refused, however it is spelled', async (t) => {
   }
 })
 
-test('another algorithm is refused, also with our own secret', async (t) => {
+test('another algorithm is refused, also with the right secret', async (t) => {
   const { viewerOf, payload, kid, secret } = await attacked(t)
   for (const [alg, hash] of [
     ['HS384', 'sha384'],
@@ -39,7 +39,7 @@ test('another algorithm is refused, also with our own secret', async (t) => {
   }
 })
 
-test('a key pair of one’s own is refused, wherever the header says that its key is; nothing is fetched', async (t) => {
+test('an attacker’s key pair is refused wherever the header points to its key, and nothing is fetched', async (t) => {
   const { viewerOf, payload, kid } = await attacked(t)
   let calls = 0
   const server = createServer((_, reply) => {
@@ -66,14 +66,14 @@ test('a key pair of one’s own is refused, wherever the header says that its ke
   assert.equal(calls, 0)
 })
 
-test('a kid that leads elsewhere is refused', async (t) => {
+test('an unknown kid is refused', async (t) => {
   const { viewerOf, forge } = await attacked(t)
   for (const kid of ['', '../../dev/null', "' OR 1=1 --", '__proto__', 'constructor', 0, null, ['x'], {}, undefined]) {
     await assert.rejects(viewerOf(await forge({}, { kid: kid as string })), refused)
   }
 })
 
-test('what a header declares critical is refused', async (t) => {
+test('a critical header parameter is refused', async (t) => {
   const { viewerOf, payload, kid, secret } = await attacked(t)
   for (const extra of [{ crit: ['exp'], exp: 1 }, { crit: ['x'], x: 1 }, { crit: [] }, { crit: ['b64'], b64: false }]) {
     const signed = `${part({ alg: 'HS256', typ: 'at+jwt', kid, ...extra })}.${part(payload)}`
@@ -112,13 +112,13 @@ test('wrong or missing claims are refused', async (t) => {
   }
 })
 
-test('one kind of token is never taken for another', async (t) => {
-  const { viewerOf, forge, tokens, signIn, signedTokens: own, time } = await attacked(t)
+test('one kind of token is never accepted for another', async (t) => {
+  const { viewerOf, forge, tokens, signIn, signedTokens, time } = await attacked(t)
   const { token, refreshToken } = await signIn('ann@example.org')
   await assert.rejects(viewerOf(refreshToken), refused)
   await assert.rejects(tokens.signIn({ refreshToken: token }, ''), refused)
   await assert.rejects(
-    tokens.signIn({ refreshToken: await own.signOperator('x', ['admin'], time.now + 1e6) }, ''),
+    tokens.signIn({ refreshToken: await signedTokens.signOperator('x', ['admin'], time.now + 1e6) }, ''),
     refused,
   )
   for (const typ of ['JWT', 'rt+jwt', '', undefined]) await assert.rejects(viewerOf(await forge({}, { typ })), refused)
@@ -126,7 +126,7 @@ test('one kind of token is never taken for another', async (t) => {
   assert.deepEqual(roles, [])
 })
 
-test('a changed, cut or foreign signature is refused', async (t) => {
+test('a changed, truncated or other signature is refused', async (t) => {
   const { viewerOf, forge } = await attacked(t)
   const good = await forge({})
   const [header, claims, signature] = good.split('.') as [string, string, string]
@@ -143,20 +143,20 @@ test('a changed, cut or foreign signature is refused', async (t) => {
   }
 })
 
-/** Ann, signed in, and what one would need to forge her token. */
+/** Ann, signed in, and what an attacker would need to forge her token. */
 async function attacked(t: TestContext) {
-  const home: AuthFixture = await openAuth(t, { secret: 'a secret that the attacker should not have' })
-  const account = await home.signUp('ann@example.org', goodPassword)
-  const { id } = await home.signIn('ann@example.org')
-  const { newest, audience } = await home.keys.current()
-  const now = Math.floor(home.time.now / 1000)
+  const fixture: AuthFixture = await openAuth(t, { secret: 'a secret that the attacker should not have' })
+  const account = await fixture.signUp('ann@example.org', goodPassword)
+  const { id } = await fixture.signIn('ann@example.org')
+  const { newest, audience } = await fixture.keys.current()
+  const now = Math.floor(fixture.time.now / 1000)
   const payload = { sub: account, jti: id, iss: 'twain', aud: audience, iat: now, exp: now + 900 }
   return {
-    ...home,
+    ...fixture,
     payload,
     kid: newest.kid,
     secret: newest.key,
-    /** Signed as we do, with other claims or another header. */
+    /** Signed as Twain does, with other claims or another header. */
     forge(claims: object, header: { kid?: string; typ?: string | undefined } = {}): Promise<string> {
       const protectedHeader = { alg: 'HS256', typ: 'at+jwt', kid: newest.kid, ...header } as { alg: string }
       return new SignJWT(JSON.parse(JSON.stringify({ ...payload, ...claims })))

@@ -1,11 +1,11 @@
-// The tokens that we sign ourselves, as JWTs (RFC 7519) with HS256, in three kinds that are never taken for each other:
+// Signs and verifies Twain's own tokens: JWTs (RFC 7519) with HS256, in three kinds that are never accepted for each other:
 //
-//   at+jwt   access: who asks (`sub` the account, `jti` the signing in); what they may is looked up when they ask
-//   rt+jwt   refresh: `gen` counts how often the signing in was renewed
-//   op+jwt   operator: roles and no account, made by who can read the data; it counts as long as its key does
+//   at+jwt   access: `sub` is the account, `jti` the session; permissions are looked up for each request
+//   rt+jwt   refresh: `gen` counts the renewals of the session
+//   op+jwt   operator: roles and no account, created on the command line; valid as long as its signing key
 //
-// The key is found by `kid` among our own and nowhere else: what else a header says (`jku`, `jwk`, `x5u`, another `alg`) is
-// not looked at, and `crit` is refused.
+// The key is found by `kid` among Twain's own keys. Other header parameters (`jku`, `jwk`, `x5u`, another `alg`) are ignored,
+// and `crit` is refused.
 
 import type { JWTPayload } from 'jose'
 import { invalidToken } from './auth-errors.ts'
@@ -15,10 +15,10 @@ const ownIssuer = 'twain'
 
 export interface AccessClaims {
   account: string
-  /** The id of the signing in. */
+  /** The id of the session. */
   token: string
   kid: string
-  /** Milliseconds. */
+  /** Milliseconds since 1970. */
   expires: number
 }
 
@@ -48,7 +48,7 @@ export class SignedTokens {
     return this.#sign('at+jwt', { sub: account, jti: token }, this.#clock(), expires)
   }
 
-  /** The same words give the same text: a refresh token can be given again without being kept. */
+  /** Deterministic: the same claims give the same token, so a refresh token can be issued again without being stored. */
   signRefresh({ account, token, generation }: RefreshClaims, issued: number, expires: number): Promise<string> {
     return this.#sign('rt+jwt', { sub: account, jti: token, gen: generation }, issued, expires)
   }
@@ -75,7 +75,7 @@ export class SignedTokens {
     return { id: jti, roles: roles.filter((role) => typeof role === 'string'), kid, expires: exp * 1000 }
   }
 
-  /** Whether what was signed with this key still counts. */
+  /** Whether tokens signed with this key are still valid. */
   async isTrustedKey(kid: string): Promise<boolean> {
     return (await this.#keys.current()).byKid.has(kid)
   }
@@ -108,7 +108,7 @@ export class SignedTokens {
           currentDate: new Date(this.#clock()),
         },
       )
-      if (typeof payload.jti !== 'string') throw new Error('jti is no text')
+      if (typeof payload.jti !== 'string') throw new Error('jti is not a string')
       return { ...payload, jti: payload.jti, exp: payload.exp!, kid: String(protectedHeader.kid) }
     } catch (cause) {
       throw invalidToken(cause)

@@ -5,17 +5,17 @@ import { SigningKeys } from './signing-keys.ts'
 
 const day = 86_400_000
 
-test('a secret is made once, and kept', async () => {
-  const { vault: credentials, kept, open } = place()
+test('a secret is generated once and stored', async () => {
+  const { credentials, stored, open } = place()
   const first = await open().current()
   const second = await open().current()
   assert.deepEqual([second.newest.kid, second.audience], [first.newest.kid, first.audience])
-  assert.equal(kept.length, 2)
+  assert.equal(stored.length, 2)
   assert.equal((await credentials.secrets()).length, 2)
 })
 
-test('another one signs after a rotation, and the former counts until what it signed has run out', async () => {
-  const { open, time, kept } = place()
+test('after a rotation the new key signs, and the previous one verifies until its tokens have expired', async () => {
+  const { open, time, stored } = place()
   const [server, command] = [open(), open()]
   const before = await server.current()
   await command.rotate(false)
@@ -29,12 +29,12 @@ test('another one signs after a rotation, and the former counts until what it si
   assert.ok(!(await server.current()).byKid.has(before.newest.kid))
   await command.rotate(false)
   assert.deepEqual(
-    kept.filter(({ name }) => name.includes(before.newest.kid)),
+    stored.filter(({ name }) => name.includes(before.newest.kid)),
     [],
   )
 })
 
-test('a rotation that forgets leaves the new one alone', async () => {
+test('a rotation that forgets leaves only the new key', async () => {
   const { open, time } = place()
   const server = open()
   await open().rotate(false)
@@ -43,19 +43,19 @@ test('a rotation that forgets leaves the new one alone', async () => {
   assert.equal((await server.current()).byKid.size, 1)
 })
 
-test('secrets of the settings count as they stand there, and none is made', async () => {
-  const { open, kept } = place()
+test('secrets of the settings are used in their order, and none is generated', async () => {
+  const { open, stored } = place()
   const old = await open('old '.repeat(10)).current()
   const both = await open(`${'new '.repeat(10)},${'old '.repeat(10)}`).current()
   assert.notEqual(both.newest.kid, old.newest.kid)
   assert.ok(both.byKid.has(old.newest.kid))
   assert.deepEqual(
-    kept.map(({ name }) => name),
+    stored.map(({ name }) => name),
     ['audience'],
   )
 })
 
-test('two services with the same secret are not each other’s audience', async () => {
+test('two services with the same secret have different audiences', async () => {
   const secret = 'shared '.repeat(6)
   const [one, two] = [await place().open(secret).current(), await place().open(secret).current()]
   assert.equal(one.newest.kid, two.newest.kid)
@@ -63,18 +63,18 @@ test('two services with the same secret are not each other’s audience', async 
 })
 
 function place() {
-  const kept: Secret[] = []
+  const stored: Secret[] = []
   const time = { now: 1_000_000_000_000 }
   const credentials = {
-    secrets: async () => [...kept].sort((a, b) => b.created - a.created),
+    secrets: async () => [...stored].sort((a, b) => b.created - a.created),
     saveSecret: async (secret: Secret) => {
-      if (!kept.some(({ name }) => name === secret.name)) kept.push(secret)
+      if (!stored.some(({ name }) => name === secret.name)) stored.push(secret)
     },
     deleteSecrets: async (names: readonly string[]) => {
-      kept.splice(0, kept.length, ...kept.filter(({ name }) => !names.includes(name)))
+      stored.splice(0, stored.length, ...stored.filter(({ name }) => !names.includes(name)))
     },
   } as unknown as MachineCredentialStore
   const open = (secret: string | null = null) =>
     new SigningKeys(credentials, { secret, refreshTokenSeconds: (30 * day) / 1000 }, () => time.now)
-  return { vault: credentials, kept, time, open }
+  return { credentials, stored, time, open }
 }

@@ -1,6 +1,6 @@
-// What tokens are signed with. The newest key signs, all that are kept count; `kid` says which one a token was signed with.
-// They come from the setting `auth.secret`, or are made once and kept with the data, where the command can add one
-// (`twain token --rotate`) while the server runs: so what is known here is looked up again after a second.
+// The keys that sign tokens. The newest key signs; all stored keys verify; `kid` names the key of a token. They come from the
+// setting `auth.secret`, or Twain generates one and stores it with the data. `twain token --rotate` can add one while the
+// server runs, so the keys are read again after a second.
 
 import { createHash, createSecretKey, type KeyObject, randomBytes } from 'node:crypto'
 import { uuidv7 } from '#base'
@@ -15,95 +15,95 @@ interface SigningKey {
 export interface KeySet {
   newest: SigningKey
   byKid: ReadonlyMap<string, KeyObject>
-  /** Whom tokens are for: this data, and no other service that has the same secret in its settings. */
+  /** The `aud` claim: this database, and no other service with the same secret. */
   audience: string
 }
 
 const audienceName = 'audience'
-const prefix = 'signing:'
-const fresh = 1000
+const signingPrefix = 'signing:'
+const cacheMs = 1000
 
 export class SigningKeys {
-  readonly #vault: MachineCredentialStore
+  readonly #credentials: MachineCredentialStore
   readonly #settings: Pick<AuthSettings, 'secret' | 'refreshTokenSeconds'>
   readonly #clock: () => number
-  #known: { set: KeySet; until: number } | null = null
+  #cached: { set: KeySet; until: number } | null = null
 
   constructor(
     credentials: MachineCredentialStore,
     settings: Pick<AuthSettings, 'secret' | 'refreshTokenSeconds'>,
     clock: () => number,
   ) {
-    this.#vault = credentials
+    this.#credentials = credentials
     this.#settings = settings
     this.#clock = clock
   }
 
   async current(): Promise<KeySet> {
     const now = this.#clock()
-    if (this.#known !== null && now < this.#known.until) return this.#known.set
-    const set = this.#read(await this.#kept(now), now)
-    this.#known = { set, until: now + fresh }
+    if (this.#cached !== null && now < this.#cached.until) return this.#cached.set
+    const set = this.#read(await this.#storedSecrets(now), now)
+    this.#cached = { set, until: now + cacheMs }
     return set
   }
 
-  /** Another key signs from now on. The former ones count until what they signed has run out; or no more, if `forget`. */
+  /** Adds a new signing key. Older keys verify until their tokens have expired; with `forget` they are deleted at once. */
   async rotate(forget: boolean): Promise<void> {
     const now = this.#clock()
-    const former = (await this.#kept(now)).filter(isSigning)
-    // Their order is that of their times, which must differ.
-    await this.#vault.saveSecret(newSecret(Math.max(now, (former[0]?.created ?? 0) + 1)))
-    const gone = forget ? former : former.filter((_, index) => !this.#stillCounts(former, index, now))
-    if (gone.length > 0) await this.#vault.deleteSecrets(gone.map(({ name }) => name))
-    this.#known = null
+    const previous = (await this.#storedSecrets(now)).filter(isSigningSecret)
+    // Keys are ordered by their times, which must differ.
+    await this.#credentials.saveSecret(newSecret(Math.max(now, (previous[0]?.created ?? 0) + 1)))
+    const obsolete = forget ? previous : previous.filter((_, index) => !this.#isStillUsed(previous, index, now))
+    if (obsolete.length > 0) await this.#credentials.deleteSecrets(obsolete.map(({ name }) => name))
+    this.#cached = null
   }
 
-  /** What is kept, newest first; made when there is none. Of two nodes that make one at once, both then have both. */
-  async #kept(now: number): Promise<Secret[]> {
-    const kept = await this.#vault.secrets()
+  /** The stored secrets, newest first. Creates missing ones; if two nodes create one at once, both nodes use both. */
+  async #storedSecrets(now: number): Promise<Secret[]> {
+    const stored = await this.#credentials.secrets()
     const missing: Secret[] = []
-    if (!kept.some(({ name }) => name === audienceName)) {
+    if (!stored.some(({ name }) => name === audienceName)) {
       missing.push({ name: audienceName, value: uuidv7(now), created: now })
     }
-    if (this.#settings.secret === null && !kept.some(isSigning)) missing.push(newSecret(now))
-    if (missing.length === 0) return kept
-    for (const secret of missing) await this.#vault.saveSecret(secret)
-    return this.#vault.secrets()
+    if (this.#settings.secret === null && !stored.some(isSigningSecret)) missing.push(newSecret(now))
+    if (missing.length === 0) return stored
+    for (const secret of missing) await this.#credentials.saveSecret(secret)
+    return this.#credentials.secrets()
   }
 
-  #read(kept: readonly Secret[], now: number): KeySet {
+  #read(stored: readonly Secret[], now: number): KeySet {
     const { secret } = this.#settings
-    const signing = kept.filter(isSigning)
+    const signing = stored.filter(isSigningSecret)
     const values =
       secret === null
-        ? signing.filter((_, index) => this.#stillCounts(signing, index, now)).map(({ value }) => value)
+        ? signing.filter((_, index) => this.#isStillUsed(signing, index, now)).map(({ value }) => value)
         : secretsOf(secret)
     const keys = values.map(toKey)
     return {
       newest: keys[0]!,
       byKid: new Map(keys.map(({ kid, key }) => [kid, key])),
-      audience: kept.find(({ name }) => name === audienceName)!.value,
+      audience: stored.find(({ name }) => name === audienceName)!.value,
     }
   }
 
-  /** A key signs until the next one is made, and nothing that it signed is good for longer than this. */
-  #stillCounts(signing: readonly Secret[], index: number, now: number): boolean {
+  /** A key signs until the next one is created; its last token expires after `refreshTokenSeconds`. */
+  #isStillUsed(signing: readonly Secret[], index: number, now: number): boolean {
     const next = signing[index - 1]
     return next === undefined || next.created + this.#settings.refreshTokenSeconds * 1000 > now
   }
 }
 
-function isSigning({ name }: Secret): boolean {
-  return name.startsWith(prefix)
+function isSigningSecret({ name }: Secret): boolean {
+  return name.startsWith(signingPrefix)
 }
 
 function newSecret(created: number): Secret {
   const value = randomBytes(32).toString('base64url')
-  return { name: prefix + toKey(value).kid, value, created }
+  return { name: signingPrefix + toKey(value).kid, value, created }
 }
 
 function toKey(secret: string): SigningKey {
-  // Of a hash, so that a secret that people made up has the length that HS256 wants.
+  // A hash gives every secret the key length of HS256.
   const bytes = createHash('sha256').update(`twain signing ${secret}`).digest()
   const kid = createHash('sha256').update(bytes).digest('base64url').slice(0, 12)
   return { kid, key: createSecretKey(bytes) }

@@ -9,45 +9,45 @@ import { type AuthFixture, openAuth } from './auth.fixture.ts'
 const refused = { code: 'UNAUTHENTICATED' }
 
 test('a ticket', async (t) => {
-  const home = await openAuth(t)
-  const ann = await home.signUp('ann@example.org', undefined, ['editor'])
-  const { token } = await home.signIn('ann@example.org')
-  const { time } = home
-  const open = () => makeTicket(home, token)
+  const fixture = await openAuth(t)
+  const ann = await fixture.signUp('ann@example.org', undefined, ['editor'])
+  const { token } = await fixture.signIn('ann@example.org')
+  const { time } = fixture
+  const open = () => makeTicket(fixture, token)
 
-  await t.test('opens one stream, as who asked for it', async () => {
-    const { ticket, come } = await open()
-    const { viewer } = await come(ticket)
+  await t.test('opens one stream as the viewer who created it', async () => {
+    const { ticket, openStream } = await open()
+    const { viewer } = await openStream(ticket)
     assert.deepEqual([viewer.account, viewer.roles], [ann, ['editor']])
-    await assert.rejects(come(ticket), refused)
-    await assert.rejects(come('none'), refused)
+    await assert.rejects(openStream(ticket), refused)
+    await assert.rejects(openStream('none'), refused)
   })
 
-  await t.test('lets one of two streams in that come at once', async () => {
-    const { ticket, come } = await open()
-    const both = await Promise.allSettled([come(ticket), come(ticket)])
+  await t.test('opens one of two concurrent streams', async () => {
+    const { ticket, openStream } = await open()
+    const both = await Promise.allSettled([openStream(ticket), openStream(ticket)])
     assert.deepEqual(both.map(({ status }) => status).sort(), ['fulfilled', 'rejected'])
   })
 
   await t.test('must be used within a minute', async () => {
-    const { ticket, come } = await open()
+    const { ticket, openStream } = await open()
     time.now += 60_000
-    await assert.rejects(come(ticket), refused)
+    await assert.rejects(openStream(ticket), refused)
   })
 
-  await t.test('is for machines too, and ends with their key', async () => {
-    const { come } = await open()
-    const { id, key } = await makeKey(home.credentials, { name: null, roles: ['importer'] }, time.now)
-    const { ticket } = await home.tokens.makeTicket({ for: 'stream' }, () => home.viewerOf(key))
-    const { viewer, again } = await come(ticket)
+  await t.test('works for API keys too, and ends with the key', async () => {
+    const { openStream } = await open()
+    const { id, key } = await makeKey(fixture.credentials, { name: null, roles: ['importer'] }, time.now)
+    const { ticket } = await fixture.tokens.makeTicket({ for: 'stream' }, () => fixture.viewerOf(key))
+    const { viewer, reauthenticate } = await openStream(ticket)
     assert.deepEqual([viewer.account, viewer.roles], [null, ['importer']])
-    await home.credentials.revokeKey(id, time.now)
+    await fixture.credentials.revokeKey(id, time.now)
     time.now += 1000
-    await assert.rejects(async () => again(), refused)
+    await assert.rejects(async () => reauthenticate(), refused)
   })
 
-  await t.test('is not for someone unknown, and every mistake of the input is told', async () => {
-    const ask = (input: object) => home.tokens.makeTicket({ ...input }, () => ({ ...anyone }))
+  await t.test('needs a signed-in viewer, and all problems of the input are reported', async () => {
+    const ask = (input: object) => fixture.tokens.makeTicket({ ...input }, () => ({ ...anyone }))
     await assert.rejects(ask({ for: 'stream' }), refused)
     for (const [input, mistakes] of [
       [{ for: 'streams' }, ['for UNKNOWN']],
@@ -63,12 +63,12 @@ test('a ticket', async (t) => {
     }
   })
 
-  await t.test('is one on streams alone, and never beside a token', async () => {
+  await t.test('works on streams only, and never together with a token', async () => {
     const { ticket } = await open()
     const headers = { accept: 'text/event-stream' }
     const query = `ticket=${ticket}`
     const wrong = { code: 'VALIDATION_FAILED' }
-    const ask = (more: object) => async () => home.auth.viewerOf({ path: '/changes', query, headers, ...more })
+    const ask = (more: object) => async () => fixture.auth.viewerOf({ path: '/changes', query, headers, ...more })
     await assert.rejects(ask({ headers: {} }), wrong)
     await assert.rejects(ask({ headers: { ...headers, authorization: 'Bearer x' } }), wrong)
     await assert.rejects(ask({ query: `${query}&${query}` }), wrong)
@@ -77,44 +77,41 @@ test('a ticket', async (t) => {
     assert.equal((await ask({ path: '/graphql' })()).authenticated, true)
   })
 
-  await t.test('lets the stream in again with what stands behind its last id, and nobody without', async () => {
-    const { ticket, come } = await open()
-    const { mark } = await come(ticket)
+  await t.test('lets the stream reconnect with the proof in its last event id, and not without it', async () => {
+    const { ticket, openStream } = await open()
+    const { suffix } = await openStream(ticket)
     time.now += 23 * 60 * 60_000
-    const again = await come(ticket, `5f1c0a9e:42:0b7d31c4${mark}`)
-    assert.deepEqual([again.viewer.account, again.mark], [ann, mark])
-    for (const id of ['5f1c0a9e:42:0b7d31c4', '5f1c0a9e:42:0b7d31c4~', `5f1c0a9e:42:0b7d31c4${mark}x`]) {
-      await assert.rejects(come(ticket, id), refused, id)
+    const reconnected = await openStream(ticket, `5f1c0a9e:42:0b7d31c4${suffix}`)
+    assert.deepEqual([reconnected.viewer.account, reconnected.suffix], [ann, suffix])
+    for (const id of ['5f1c0a9e:42:0b7d31c4', '5f1c0a9e:42:0b7d31c4~', `5f1c0a9e:42:0b7d31c4${suffix}x`]) {
+      await assert.rejects(openStream(ticket, id), refused, id)
     }
     time.now += 60 * 60_000 + 1
-    await assert.rejects(come(ticket, `5f1c0a9e:42:0b7d31c4${mark}`), refused)
+    await assert.rejects(openStream(ticket, `5f1c0a9e:42:0b7d31c4${suffix}`), refused)
   })
 
-  await t.test(
-    'is as good as the rights of its viewer as of now, and nothing once the signing in has ended',
-    async () => {
-      const { id: session, token: now } = await home.signIn('ann@example.org')
-      const { ticket, come } = await makeTicket(home, now)
-      const { mark, again } = await come(ticket)
-      await home.setRoles(ann, ['chief'])
-      time.now += 1000
-      assert.deepEqual((await again()).roles, ['chief'])
-      time.now += 15 * 60_000 // the token that it was asked with is over, the signing in is not
-      assert.equal((await again()).account, ann)
-      await home.credentials.revokeToken(session, ann, time.now)
-      time.now += 1000
-      await assert.rejects(async () => again(), refused)
-      await assert.rejects(come(ticket, `x${mark}`), refused)
-    },
-  )
+  await t.test('has the current permissions of its viewer, and ends with the session', async () => {
+    const { id: session, token: now } = await fixture.signIn('ann@example.org')
+    const { ticket, openStream } = await makeTicket(fixture, now)
+    const { suffix, reauthenticate } = await openStream(ticket)
+    await fixture.setRoles(ann, ['chief'])
+    time.now += 1000
+    assert.deepEqual((await reauthenticate()).roles, ['chief'])
+    time.now += 15 * 60_000 // the access token has expired, the session has not
+    assert.equal((await reauthenticate()).account, ann)
+    await fixture.credentials.revokeToken(session, ann, time.now)
+    time.now += 1000
+    await assert.rejects(async () => reauthenticate(), refused)
+    await assert.rejects(openStream(ticket, `x${suffix}`), refused)
+  })
 })
 
 const anyone: Viewer = { account: null, roles: [], authenticated: false, token: null }
 
-/** A new one, and how to come with it, or with another. */
-async function makeTicket(home: AuthFixture, token: string) {
-  const { ticket } = await home.tokens.makeTicket({ for: 'stream' }, () => home.viewerOf(token))
-  const come = async (word: string, lastEventId?: string) => {
+/** A new ticket, and a function that opens a stream with it or another one. */
+async function makeTicket(fixture: AuthFixture, token: string) {
+  const { ticket } = await fixture.tokens.makeTicket({ for: 'stream' }, () => fixture.viewerOf(token))
+  const openStream = async (word: string, lastEventId?: string) => {
     const exchange: RequestContext = {
       id: 'r',
       responseHeaders: [],
@@ -124,7 +121,7 @@ async function makeTicket(home: AuthFixture, token: string) {
       reauthenticate: null,
       eventIdSuffix: '',
     }
-    const viewer = await home.auth.viewerOf({
+    const viewer = await fixture.auth.viewerOf({
       path: '/changes',
       query: `resource=notes&ticket=${word}`,
       headers: {
@@ -133,7 +130,7 @@ async function makeTicket(home: AuthFixture, token: string) {
       },
       context: exchange,
     })
-    return { viewer, mark: exchange.eventIdSuffix, again: exchange.reauthenticate! }
+    return { viewer, suffix: exchange.eventIdSuffix, reauthenticate: exchange.reauthenticate! }
   }
-  return { ticket, come }
+  return { ticket, openStream }
 }

@@ -1,67 +1,90 @@
-// Tickets: for what can send no header (EventSource), a word in the address that lets one stream in, as whoever asked for it.
+// Tickets for clients that can't send headers (EventSource): `?ticket=` opens one stream as the viewer who created the ticket.
 //
-// 1. Addresses stand in logs and histories, so a ticket opens a stream once, within a minute of being made.
-// 2. The stream is known again when it reconnects by a proof that stands behind the ids of its events, which browsers send
-//    back as `Last-Event-ID` (HTML, 9.2.4): who knows the address alone has nothing.
-// 3. It gives what its maker may as of now: the signing in that it was asked with must still stand, and it lasts for a day.
-// 4. Only hashes of tickets are kept.
+// 1. URLs appear in logs and histories, so a ticket opens one stream, within a minute of its creation.
+// 2. The stream reconnects with a proof that is part of its event ids, which browsers send back as `Last-Event-ID` (HTML,
+//    9.2.4). The URL alone is not enough.
+// 3. The stream has the current permissions of its viewer, while the session is valid, for one day at most.
+// 4. The store has only hashes of tickets.
 
 import { createHash, randomBytes } from 'node:crypto'
+import { type HttpRequest, validationError } from '#base'
 import type { CredentialStore } from '#store'
 import { invalidTicket } from './auth-errors.ts'
 import type { Identity } from './identity.ts'
 import type { IssuedTicket } from './tokens.ts'
 
-/** Milliseconds. */
-const timeToUse = 60_000
-const timeToReconnect = 24 * 60 * 60_000
+const useWithinMs = 60_000
+const reconnectWithinMs = 24 * 60 * 60_000
 
-/** Between the cursor and the proof in the id of an event. */
+/** Separates the cursor and the proof in an event id. */
 const divider = '~'
 
 export interface UsedTicket {
   identity: Identity
-  /** To be put behind the id of each event. */
+  /** Appended to each event id. */
   eventIdSuffix: string
 }
 
+/** The parts of a request that authentication reads. */
+export type TicketRequest = Pick<HttpRequest, 'headers'> & Partial<Pick<HttpRequest, 'path' | 'query' | 'context'>>
+
+const streamPaths: ReadonlySet<string | undefined> = new Set(['/changes', '/graphql'])
+const ticketPattern = /(?:^|&)ticket=([^&]*)/g
+
+/** The ticket of an event stream; null without one. Throws if the request has two credentials or is not a stream. */
+export function readTicket({ path, query, headers }: TicketRequest): string | null {
+  if (query === undefined || !query.includes('ticket=') || !streamPaths.has(path)) return null
+  const [ticket, ...more] = Array.from(query.matchAll(ticketPattern), ([, value]) => value!)
+  if (ticket === undefined) return null
+  if (more.length > 0) throw ticketProblem('appears more than once.')
+  if (headers.authorization !== undefined) throw ticketProblem('must not be combined with an authorization header.')
+  if (headers.accept?.includes('text/event-stream') !== true) {
+    throw ticketProblem('is only for streams (Accept: text/event-stream).')
+  }
+  return ticket
+}
+
+function ticketProblem(message: string) {
+  return validationError([{ path: 'ticket', code: 'UNKNOWN', message }])
+}
+
 export class Tickets {
-  readonly #vault: CredentialStore
+  readonly #credentials: CredentialStore
   readonly #clock: () => number
 
   constructor(credentials: CredentialStore, clock: () => number) {
-    this.#vault = credentials
+    this.#credentials = credentials
     this.#clock = clock
   }
 
   async make(identity: Identity): Promise<IssuedTicket> {
     const now = this.#clock()
     const ticket = randomText(32)
-    const kept = JSON.stringify({ ...identity, expires: lastsUntil(identity, now) })
+    const text = JSON.stringify({ ...identity, expires: expiryOf(identity, now) })
     const id = hashOf(ticket)
-    await this.#vault.createTicket({ hash: id, identity: kept, expires: now + timeToUse }, now)
-    return { id, ticket, expiresAt: new Date(now + timeToUse).toISOString() }
+    await this.#credentials.createTicket({ hash: id, identity: text, expires: now + useWithinMs }, now)
+    return { id, ticket, expiresAt: new Date(now + useWithinMs).toISOString() }
   }
 
-  /** By a new stream, or by one that comes again with the last id that it got. */
+  /** Opens a new stream, or one that reconnects with its last event id. */
   async use(ticket: string, lastEventId: string | undefined): Promise<UsedTicket> {
     const now = this.#clock()
     const hash = hashOf(ticket)
-    const [, known] = lastEventId?.split(divider) ?? []
-    const proof = known ?? randomText(16)
+    const [, sentProof] = lastEventId?.split(divider) ?? []
+    const proof = sentProof ?? randomText(16)
     const identity =
-      known === undefined
-        ? await this.#vault.useTicket(hash, proof, now, now + timeToReconnect)
-        : await this.#vault.findTicket(hash, proof, now)
+      sentProof === undefined
+        ? await this.#credentials.useTicket(hash, proof, now, now + reconnectWithinMs)
+        : await this.#credentials.findTicket(hash, proof, now)
     if (identity === null) throw invalidTicket()
     return { identity: JSON.parse(identity) as Identity, eventIdSuffix: divider + proof }
   }
 }
 
-/** A signing in stands, or does not, by itself: the ticket needs not end with the token of a quarter of an hour. */
-function lastsUntil(identity: Identity, now: number): number {
-  const most = now + timeToReconnect
-  return identity.kind === 'access' ? most : Math.min(identity.expires, most)
+/** A session is checked for each use, so its ticket may outlive the access token. Other identities end with their token. */
+function expiryOf(identity: Identity, now: number): number {
+  const latest = now + reconnectWithinMs
+  return identity.kind === 'access' ? latest : Math.min(identity.expires, latest)
 }
 
 function randomText(bytes: number): string {

@@ -1,50 +1,50 @@
-// What the doors see of signing in.
+// Sign-in and tokens as the REST and GraphQL adapters use them.
 
 import type { HttpRequest, MaybePromise, Viewer } from '#base'
 
 export interface Tokens {
-  /** Either `{<login field>, password}` or `{refreshToken}`; anything else is a Fault that names each place. `address` is
-   *  where the request came from: guesses are counted by it. */
+  /** Takes `{<login field>, password}` or `{refreshToken}`; other input rejects with all problems. `address` is the client's
+   *  address, by which failed attempts are counted. */
   signIn(input: Record<string, unknown>, address: string): Promise<IssuedToken>
-  /** `{"for": "stream"}`, for who is signed in; anything else in it is a Fault. */
+  /** Takes `{"for": "stream"}` of a signed-in viewer; other input rejects with all problems. */
   makeTicket(input: Record<string, unknown>, viewer: () => MaybePromise<Viewer>): Promise<IssuedTicket>
-  /** A Fault that names all that is wrong with what is said to either. */
+  /** Throws an ApiError with all problems of the input of `signIn` or `makeTicket`. */
   validate(input: Record<string, unknown>): void
   /** Whether the input is one for `makeTicket`. */
   isTicketInput(input: Record<string, unknown>): boolean
-  /** Who asks, where a request need not say. */
+  /** The viewer, for requests that need no authentication. */
   viewerOf(request: Pick<HttpRequest, 'headers'>): MaybePromise<Viewer>
-  /** The viewer's own, newest first; a Fault UNAUTHENTICATED for someone unknown. */
+  /** The viewer's own sessions, newest first. Rejects with UNAUTHENTICATED for an anonymous viewer. */
   list(viewer: Viewer): Promise<TokenInfo[]>
-  /** False when the viewer has no such token. */
+  /** False if the viewer has no such token. */
   end(viewer: Viewer, id: string): Promise<boolean>
-  /** What is kept of a password; a Fault UNAVAILABLE when too many wait for theirs. */
+  /** The hash to store. Rejects with UNAVAILABLE if too many wait. */
   hashPassword(password: string): Promise<string>
 }
 
-/** The times are RFC 3339 in UTC. */
+/** Times are RFC 3339 in UTC. */
 export interface IssuedToken {
   id: string
   token: string
   refreshToken: string
-  /** When `token` ends; `refreshToken` then gives another. */
+  /** When `token` expires; `refreshToken` then renews it. */
   expiresAt: string
 }
 
 export interface IssuedTicket {
-  /** By which it is kept; it opens nothing. */
+  /** The hash under which it is stored; not a credential. */
   id: string
-  /** For `?ticket=` of one stream. */
+  /** The value of `?ticket=` for one stream. */
   ticket: string
-  /** Until when the stream must have begun. */
+  /** The stream must open before this time. */
   expiresAt: string
 }
 
 export interface TokenInfo {
   id: string
   createdAt: string
-  /** When it was made or last renewed. */
+  /** When it was created or last renewed. */
   lastUsedAt: string
-  /** When it ends if it is not renewed. */
+  /** When it expires if it is not renewed. */
   expiresAt: string
 }

@@ -8,7 +8,7 @@ import { goodPassword, openAuth } from './auth.fixture.ts'
 
 const refused = { code: 'UNAUTHENTICATED', headers: { 'www-authenticate': 'Bearer error="invalid_token"' } }
 
-test('no header is someone unknown; one that is not good is refused', async (t) => {
+test('without a header the viewer is anonymous; an invalid header is refused', async (t) => {
   const { auth } = await openAuth(t)
   assert.equal(await auth.viewerOf({ headers: {} }), anonymous)
   const bad = [
@@ -27,7 +27,7 @@ test('no header is someone unknown; one that is not good is refused', async (t) 
   }
 })
 
-test('roles are those of the account as of now, a second later at most', async (t) => {
+test('roles are current within a second', async (t) => {
   const { signUp, signIn, viewerOf, setRoles, time } = await openAuth(t)
   const account = await signUp('ann@example.org', goodPassword, ['editor'])
   const { token } = await signIn('ann@example.org')
@@ -37,7 +37,7 @@ test('roles are those of the account as of now, a second later at most', async (
   assert.deepEqual((await viewerOf(token)).roles, ['editor', 'admin'])
 })
 
-test('within the second the same viewer is given without looking again', async (t) => {
+test('within a second the viewer comes from the cache', async (t) => {
   const { signUp, signIn, viewerOf, time } = await openAuth(t)
   await signUp('ann@example.org')
   const { token } = await signIn('ann@example.org')
@@ -48,7 +48,7 @@ test('within the second the same viewer is given without looking again', async (
   assert.notEqual(await viewerOf(token), first)
 })
 
-test('a token whose account is gone is refused', async (t) => {
+test('a token of a deleted account is refused', async (t) => {
   const { signUp, signIn, viewerOf, remove, time } = await openAuth(t)
   const account = await signUp('ann@example.org')
   const { token, refreshToken } = await signIn('ann@example.org')
@@ -59,9 +59,9 @@ test('a token whose account is gone is refused', async (t) => {
   await assert.rejects(viewerOf(refreshToken), refused)
 })
 
-test('the operator has roles and no account, until the secret is forgotten', async (t) => {
-  const { signedTokens: own, keys, viewerOf, time } = await openAuth(t)
-  const token = await own.signOperator('op1', ['admin'], time.now + 3_600_000)
+test('an operator token has roles and no account, until its key is forgotten', async (t) => {
+  const { signedTokens, keys, viewerOf, time } = await openAuth(t)
+  const token = await signedTokens.signOperator('op1', ['admin'], time.now + 3_600_000)
   const operator = { account: null, roles: ['admin'], authenticated: true, token: 'op1' }
   assert.deepEqual(await viewerOf(token), operator)
   await keys.rotate(false)
@@ -72,7 +72,7 @@ test('the operator has roles and no account, until the secret is forgotten', asy
   await assert.rejects(viewerOf(token), refused)
 })
 
-test('a machine’s key has its roles until it is ended, and is kept nowhere', async (t) => {
+test('an API key has its roles until it is revoked, and the store has only its hash', async (t) => {
   const { credentials, viewerOf, time } = await openAuth(t)
   const { id, key } = await makeKey(credentials, { name: 'import', roles: ['importer'] }, time.now)
   assert.deepEqual(await viewerOf(key), { account: null, roles: ['importer'], authenticated: true, token: id })

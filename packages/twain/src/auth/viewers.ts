@@ -1,9 +1,9 @@
-// Who asks: the `authorization` header, or the ticket of a stream, read into a Viewer.
+// Authenticates a request: turns the `authorization` header, or the ticket of a stream, into a Viewer.
 //
-// 1. No header is someone unknown; a header that is not good in every way is a 401, never someone unknown.
-// 2. What a token may is as of now: the account must be there, the signing in not ended, the roles are those of its row.
-// 3. That is looked up again after a second, so what was taken away is gone within one; what was verified is not verified
-//    again while it counts.
+// 1. Without a header the viewer is anonymous. An invalid header is a 401, never an anonymous viewer.
+// 2. Permissions are current: the account exists, the session has not ended, and the roles are those of the account's row.
+// 3. Viewers are cached for one second, so a revoked permission is gone within a second. A verified signature is not verified
+//    again while the token is valid.
 
 import { anonymous, Cache, type MaybePromise, type Viewer } from '#base'
 import type { CredentialStore } from '#store'
@@ -11,16 +11,15 @@ import { hashKey, isKey } from './api-keys.ts'
 import { invalidToken } from './auth-errors.ts'
 import type { ExternalIdentity, ExternalIssuer } from './external-issuer.ts'
 import type { Identity } from './identity.ts'
-import { readTicket, type TicketRequest } from './request-ticket.ts'
 import type { SignedTokens } from './signed-tokens.ts'
-import type { Tickets } from './tickets.ts'
+import { readTicket, type TicketRequest, type Tickets } from './tickets.ts'
 
-const fresh = 1000
+const cacheMs = 1000
 
 interface CachedViewer {
   identity: Identity
   viewer: Viewer
-  /** Milliseconds. */
+  /** Milliseconds since 1970. */
   until: number
 }
 
@@ -30,66 +29,70 @@ interface ViewersOptions {
   tokens: SignedTokens
   tickets: Tickets
   externalIssuer: ExternalIssuer | null
-  /** The account of a login that is seen for the first time; null: there are none but those that signed up. */
-  makeAccount: ((foreign: ExternalIdentity) => Promise<string>) | null
+  /** Creates the account of an unknown login of the external issuer; null: such logins are refused. */
+  makeAccount: ((identity: ExternalIdentity) => Promise<string>) | null
   clock: () => number
 }
 
 export class Viewers {
-  readonly #parts: ViewersOptions
-  readonly #known = new Cache<string, CachedViewer>(10_000)
+  readonly #options: ViewersOptions
+  readonly #cache = new Cache<string, CachedViewer>(10_000)
   readonly #identities = new WeakMap<Viewer, Identity>()
 
-  constructor(parts: ViewersOptions) {
-    this.#parts = parts
+  constructor(options: ViewersOptions) {
+    this.#options = options
   }
 
   viewerOf(request: TicketRequest): MaybePromise<Viewer> {
     const ticket = readTicket(request)
-    if (ticket !== null) return this.#byTicket(ticket, request)
+    if (ticket !== null) return this.#viewerOfTicket(ticket, request)
     const { authorization } = request.headers
-    return authorization === undefined ? anonymous : this.#asOfNow(authorization, null)
+    return authorization === undefined ? anonymous : this.#cachedViewer(authorization, null)
   }
 
-  /** By what a viewer was known; null for someone unknown. */
+  /** The identity that authenticated a viewer; null for an anonymous viewer. */
   identityOf(viewer: Viewer): Identity | null {
     return this.#identities.get(viewer) ?? null
   }
 
-  /** It opens one stream, so that the stream asks later on in another way whether its viewer still counts. */
-  async #byTicket(ticket: string, { headers, context }: TicketRequest): Promise<Viewer> {
-    const { identity, eventIdSuffix: mark } = await this.#parts.tickets.use(ticket, headers['last-event-id'])
-    const again = () => this.#asOfNow(`ticket ${ticket}`, identity)
-    if (context !== undefined) Object.assign(context, { reauthenticate: again, eventIdSuffix: mark })
-    return again()
+  /** A ticket works once, so the stream gets another way to reauthenticate. */
+  async #viewerOfTicket(ticket: string, { headers, context }: TicketRequest): Promise<Viewer> {
+    const { identity, eventIdSuffix } = await this.#options.tickets.use(ticket, headers['last-event-id'])
+    const reauthenticate = () => this.#cachedViewer(`ticket ${ticket}`, identity)
+    if (context !== undefined) Object.assign(context, { reauthenticate, eventIdSuffix })
+    return reauthenticate()
   }
 
-  #asOfNow(word: string, identity: Identity | null): MaybePromise<Viewer> {
-    const now = this.#parts.clock()
-    const known = this.#known.get(word)
-    return known !== undefined && now < known.until ? known.viewer : this.#find(word, known?.identity ?? identity, now)
+  #cachedViewer(credential: string, identity: Identity | null): MaybePromise<Viewer> {
+    const now = this.#options.clock()
+    const cached = this.#cache.get(credential)
+    return cached !== undefined && now < cached.until
+      ? cached.viewer
+      : this.#loadViewer(credential, cached?.identity ?? identity, now)
   }
 
-  async #find(word: string, known: Identity | null, now: number): Promise<Viewer> {
-    const identity = known ?? (await this.#identify(bearerOf(word)))
+  async #loadViewer(credential: string, verified: Identity | null, now: number): Promise<Viewer> {
+    const identity = verified ?? (await this.#identify(bearerOf(credential)))
     if (identity.expires <= now) throw invalidToken()
-    const viewer = await this.#stand(identity)
+    const viewer = await this.#viewerOf(identity)
     this.#identities.set(viewer, identity)
-    this.#known.set(word, { identity, viewer, until: Math.min(now + fresh, identity.expires) })
+    this.#cache.set(credential, { identity, viewer, until: Math.min(now + cacheMs, identity.expires) })
     return viewer
   }
 
   async #identify(text: string): Promise<Identity> {
-    const { tokens, externalIssuer: foreign } = this.#parts
+    const { tokens, externalIssuer } = this.#options
     if (isKey(text)) return { kind: 'key', hash: hashKey(text), expires: Number.POSITIVE_INFINITY }
     const { typ, iss } = await peek(text)
-    if (foreign !== null && iss === foreign.issuer) return { kind: 'external', ...(await foreign.verify(text)) }
+    if (externalIssuer !== null && iss === externalIssuer.issuer) {
+      return { kind: 'external', ...(await externalIssuer.verify(text)) }
+    }
     if (typ === 'op+jwt') return { kind: 'operator', ...(await tokens.verifyOperator(text)) }
     return { kind: 'access', ...(await tokens.verifyAccess(text)) }
   }
 
-  async #stand(identity: Identity): Promise<Viewer> {
-    const { credentials, tokens, hasAccounts } = this.#parts
+  async #viewerOf(identity: Identity): Promise<Viewer> {
+    const { credentials, tokens, hasAccounts } = this.#options
     switch (identity.kind) {
       case 'access': {
         const roles = (await tokens.isTrustedKey(identity.kid))
@@ -115,21 +118,21 @@ export class Viewers {
     }
   }
 
-  async #accountOf(foreign: ExternalIdentity): Promise<string> {
-    const { credentials, makeAccount } = this.#parts
-    const known = await credentials.findLogin(foreign.login)
-    // Whoever typed an address at a sign-up has not shown that it is theirs; the issuer vouches for whom it names. So a
-    // password that was there before is taken away when the owner first comes.
-    if (known !== null && known.hash !== null) await credentials.clearPassword(known.account, this.#parts.clock())
-    if (known !== null) return known.account
+  async #accountOf(identity: ExternalIdentity): Promise<string> {
+    const { credentials, makeAccount } = this.#options
+    const found = await credentials.findLogin(identity.login)
+    // A sign-up does not prove that the address belongs to the person; the issuer does. So the owner's first external sign-in
+    // deletes a password that somebody else may have set.
+    if (found !== null && found.hash !== null) await credentials.clearPassword(found.account, this.#options.clock())
+    if (found !== null) return found.account
     if (makeAccount === null) throw invalidToken()
     try {
-      return await makeAccount(foreign)
+      return await makeAccount(identity)
     } catch (error) {
-      // Of two requests that come first at the same time, one makes it.
-      const made = await credentials.findLogin(foreign.login)
-      if (made === null) throw error
-      return made.account
+      // A concurrent first request may have created it.
+      const created = await credentials.findLogin(identity.login)
+      if (created === null) throw error
+      return created.account
     }
   }
 }
@@ -141,9 +144,9 @@ function bearerOf(authorization: string): string {
   return token
 }
 
-/** What a token says of itself, to know by which rules it has to be verified. Nothing of it is believed. */
+/** Reads the unverified type and issuer of a token, to choose how to verify it. */
 async function peek(text: string): Promise<{ typ: unknown; iss: unknown }> {
-  const { decodeJwt, decodeProtectedHeader } = await import('jose') // a service that nobody signs in to never needs it
+  const { decodeJwt, decodeProtectedHeader } = await import('jose') // loaded on first use
   try {
     return { typ: decodeProtectedHeader(text).typ, iss: decodeJwt(text).iss }
   } catch (cause) {

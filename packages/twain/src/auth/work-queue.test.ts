@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { WorkQueue } from './work-queue.ts'
 
-test('one at a time, in order, and a failure holds up nobody', async () => {
+test('work runs one at a time, in order, and a failure does not block the queue', async () => {
   const queue = new WorkQueue(10)
   const events: string[] = []
   const work = (name: string) => async () => {
@@ -20,7 +20,7 @@ test('one at a time, in order, and a failure holds up nobody', async () => {
   )
 })
 
-test('who would stand behind its end is told at once, and there is room again later', async () => {
+test('a full queue refuses at once, and accepts work again later', async () => {
   const queue = new WorkQueue(2)
   const slow = () => new Promise((resolve) => setImmediate(resolve))
   const waiting = [queue.run(slow), queue.run(slow)]

@@ -1,21 +1,23 @@
-// Heavy work, one at a time, with a line that has an end: who would stand behind it is told at once to come again.
+// Runs heavy work one at a time, in a bounded queue. A full queue refuses new work at once.
 
 import { ApiError } from '#base'
 
 export class WorkQueue {
-  readonly #most: number
+  readonly #maxWaiting: number
   #waiting = 0
   #last: Promise<unknown> = Promise.resolve()
 
-  /** `most` may wait, the one being done among them. */
-  constructor(most: number) {
-    this.#most = most
+  /** `maxWaiting` includes the work that is running. */
+  constructor(maxWaiting: number) {
+    this.#maxWaiting = maxWaiting
   }
 
   run<Result>(work: () => Promise<Result>): Promise<Result> {
-    if (this.#waiting >= this.#most) {
+    if (this.#waiting >= this.#maxWaiting) {
       return Promise.reject(
-        new ApiError('UNAVAILABLE', 'Too many are signing in or up just now.', { headers: { 'retry-after': '2' } }),
+        new ApiError('UNAVAILABLE', 'Too many sign-ins and sign-ups at the moment.', {
+          headers: { 'retry-after': '2' },
+        }),
       )
     }
     this.#waiting++
