@@ -1,9 +1,9 @@
-// Former names of fields, where a face lists what it takes or gives: a field stands there once more under the name that it
-// had, as deprecated.
+// Previous names of fields (`@was`). Generated types and descriptions list such a field twice: the copy has the previous
+// name and is deprecated.
 
 import { lowerFirst } from './names/case.ts'
 
-/** Why a former name is deprecated. */
+/** The deprecation reason of a previous name. */
 export function renamedReason(name: string): string {
   return `It is called ${name} now.`
 }
@@ -14,7 +14,8 @@ interface Aliased {
   alias?: string
 }
 
-/** Each of them, and behind it the same under its former name. The copies are for spelling: a plan has the field itself. */
+/** Lists each item, followed by its copy under the previous name. Copies are for descriptions only; plans use the field
+ *  itself. */
 export function withAliases<Item extends Aliased>(items: Iterable<Item>): Item[] {
   return [...items].flatMap((item) => {
     const former = aliasOf(item)
@@ -22,12 +23,12 @@ export function withAliases<Item extends Aliased>(items: Iterable<Item>): Item[]
   })
 }
 
-/** The same under its former name; null where it has none. */
+/** The same item under its previous name, or null if it has none. */
 export function aliasOf<Item extends Aliased>(item: Item): Item | null {
   return item.alias === undefined ? null : { ...item, name: item.alias, deprecated: renamedReason(item.name) }
 }
 
-/** What an item of the type was called: `loanRequest`; null where the type had no other name. */
+/** The previous GraphQL name of one item of the type (`loanRequest`), or null if the type was not renamed. */
 export function singularAlias({ alias }: { alias?: string }): string | null {
   return alias === undefined ? null : lowerFirst(alias)
 }

@@ -1,10 +1,10 @@
-// For the tests of this room: SDL in which `‹` marks the place of each mistake that must be found, and no other may be.
+// For the tests of this module: SDL in which `‹` marks the place of each expected mistake. No other mistake may occur.
 
 import assert from 'node:assert/strict'
 import { loadModel } from './load-model.ts'
 import { type Mistake, SchemaMistakes } from './mistakes.ts'
 
-/** A case of a table: SDL with marks, then what each message (and its hint) must contain, in the order of the file. */
+/** A table row: SDL with marks, then what each message (and its hint) must contain, in the order of the file. */
 export type MistakeCase = readonly [sdl: string, ...expected: string[]]
 
 export function expectMistakes([marked, ...expected]: MistakeCase): void {

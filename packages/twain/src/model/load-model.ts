@@ -1,5 +1,5 @@
-// SDL → Model: the whole flow, a line for each stage. Every stage reports what it finds wrong and goes on, so that all
-// mistakes of a file are told at once.
+// SDL → Model: the whole flow, one statement per stage. Every stage reports its mistakes and continues, so that all mistakes
+// of a file are reported at once.
 
 import { basename, extname } from 'node:path'
 import { checkDirectives } from './check/check-directives.ts'
@@ -63,7 +63,7 @@ export function loadModel(sdl: string, file: string): Model {
   return { ...finish(sketch, account, file), operations }
 }
 
-/** A file whose every type is a value serves nothing. */
+/** A file that has value types only serves nothing. */
 function checkServes(sketch: DeclaredModel): void {
   const [first] = sketch.outline.types.values()
   if (resourcesOf(sketch).length > 0 || sketch.report.mistakes.length > 0) return
@@ -72,7 +72,7 @@ function checkServes(sketch: DeclaredModel): void {
 }
 
 function finish(sketch: DeclaredModel, account: Account | null, file: string): Omit<Model, 'operations'> {
-  // An interface that no resource implements is a word of the file only.
+  // An interface that no resource implements exists in the file only.
   const abstracts = abstractsOf(sketch).filter(({ members }) => members.length > 0)
   const types = new Map(sketch.types)
   for (const { name, members } of abstractsOf(sketch)) if (members.length === 0) types.delete(name)

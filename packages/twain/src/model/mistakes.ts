@@ -1,4 +1,4 @@
-// Every mistake of a schema file, each with its place; they are gathered while the file is read and thrown together.
+// The mistakes in a schema file, each with its place. They are collected while the file is read and thrown together.
 
 import type { Location } from 'graphql/language'
 import type { SourceLocation } from './model.ts'
@@ -8,11 +8,11 @@ export interface Mistake {
   /** 1-based, as is the column. */
   line: number
   column: number
-  /** How many characters of the line are meant. */
+  /** How many characters are underlined. */
   length?: number
   /** What is wrong. */
   message: string
-  /** What would be right. */
+  /** How to fix it. */
   hint: string | null
 }
 
@@ -26,7 +26,7 @@ export class SchemaMistakes extends Error {
   }
 }
 
-/** A piece of the file that a mistake can point at: any node of the syntax tree. */
+/** A part of the file that a mistake can point at: any node of the syntax tree. */
 export interface Located {
   readonly loc?: Location | undefined
 }
@@ -46,14 +46,14 @@ export class MistakeReport {
     this.mistakes.push({ file: this.file, line, column, length: lengthOf(node), message, hint })
   }
 
-  /** Whether `step` found nothing wrong. */
+  /** Runs `step` and returns whether it reported no mistake. */
   fine(step: () => void): boolean {
     const before = this.mistakes.length
     step()
     return this.mistakes.length === before
   }
 
-  /** Whether a mistake points at this very node. */
+  /** Whether a mistake points at exactly this node. */
   isWrong(node: Located): boolean {
     return this.#wrong.has(node)
   }
@@ -70,7 +70,7 @@ export function placeOf(node: Located): SourceLocation {
   return { line: start?.line ?? 1, column: start?.column ?? 1 }
 }
 
-/** What stands on the node's first line. */
+/** The length of the node's text on its first line. */
 function lengthOf({ loc }: Located): number {
   if (!loc) return 1
   const text = loc.source.body.slice(loc.start, loc.end)

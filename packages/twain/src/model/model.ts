@@ -1,22 +1,22 @@
-// What the SDL says, resolved: every name is a reference, every rule of reading (product.md, section 1) is applied.
-// Plain data; nothing here knows a database. The graph has circles (a field knows its owner), so never JSON.stringify it.
+// The model: the schema file with every name resolved and every reading rule (docs/reference/schema.md) applied. It is plain
+// data and independent of the database. The graph has cycles (a field refers to its owner), so never JSON.stringify it.
 
 export interface Model {
   service: { name: string; description: string | null }
   /** The type whose rows sign in, if the file has one. */
   account: Account | null
-  /** The type `File`, where a field of the file is of it. It is none of the `resources`: the server itself has it. */
+  /** The built-in type `File`, if a field of the file has this type. It is not part of `resources`. */
   file: FileType | null
   /** In the order of the file. */
   resources: Resource[]
-  /** Interfaces and unions with at least one resource as a member: read-only collections, and targets of references. */
+  /** Interfaces and unions that have at least one resource as a member: read-only collections, and targets of references. */
   abstracts: Abstract[]
   values: ValueType[]
   enums: EnumType[]
   scalars: CustomScalar[]
-  /** The file's own `input` types, as far as its own code takes them. */
+  /** The `input` types of the file that custom code takes. */
   inputs: ValueType[]
-  /** The fields of `Query` and `Mutation` that own code answers, in the order of the file. */
+  /** The fields of `Query` and `Mutation` that custom code resolves, in the order of the file. */
   operations: CustomOperation[]
   /** Every type of the file by its name. */
   types: ReadonlyMap<string, ModelType>
@@ -31,28 +31,28 @@ export interface Resource {
   description: string | null
   /** Collection path without slashes, kebab-case plural: `loan-requests`. */
   path: string
-  /** `@resource(was:)`, and the path that a former name gave: former paths, which lead to the present one. */
+  /** Previous paths: from `@resource(was:)` and from a previous name. Each redirects to the present path. */
   formerPaths: readonly string[]
-  /** `@was`: the name that the type had. */
+  /** The previous name of the type (`@was`). */
   alias?: string
   /** The path in camelCase, the name of the GraphQL list: `loanRequests`. */
   list: string
-  /** The type's name with a small first letter, the name of the GraphQL item: `loanRequest`. */
+  /** The name of the type with a small first letter, the name of the GraphQL item: `loanRequest`. */
   single: string
-  /** In the order of the file; `id` is among them. */
+  /** In the order of the file, including `id`. */
   fields: ReadonlyMap<string, Field>
-  /** Fields that own code answers: beside those above, since no row holds them. */
+  /** Fields that custom code computes. They are separate from `fields`, since no row stores them. */
   computed: ReadonlyMap<string, ComputedField>
   indexes: Index[]
-  /** The `@allow` lines of the type, in the order of the file. */
+  /** The `@allow` rules of the type, in the order of the file. */
   rules: Rule[]
-  /** The abstracts it is a member of. */
+  /** The interfaces and unions that it is a member of. */
   memberOf: Abstract[]
   cache?: CacheHint
   place: SourceLocation
 }
 
-/** `@cacheControl`: how long an answer with this in it may be kept, in seconds, and whether by everyone. */
+/** `@cacheControl`: how many seconds a response that contains this may be cached, and whether shared caches may store it. */
 export interface CacheHint {
   maxAge: number | null
   scope: 'PUBLIC' | 'PRIVATE' | null
@@ -70,11 +70,11 @@ export interface Abstract {
   list: string
   single: string
   members: Resource[]
-  /** What can be asked of all members alike: each member has a field of this name, kind and type. Filters, order and
-   *  selections on the abstract itself use these; the Field given is the first member's. For an interface, the fields
-   *  that it declares; for a union, the stored and reference fields that all members share (`id` at least). */
+  /** The fields that all members have, with the same name, kind and type. Filters, order and selections on the interface
+   *  or union use these; each entry is the field of the first member. An interface has the fields that it declares. A
+   *  union has the stored and reference fields that all members share (`id` at least). */
   fields: ReadonlyMap<string, Field>
-  /** Of an interface: what it declares and each member computes; the field given is the first member's. */
+  /** Interfaces only: the declared fields that every member computes; each entry is the field of the first member. */
   computed: ReadonlyMap<string, ComputedField>
   /** Interfaces that this interface implements. */
   memberOf: Abstract[]
@@ -82,7 +82,7 @@ export interface Abstract {
   place: SourceLocation
 }
 
-/** What can be asked of a row, stored or computed. */
+/** A field of a row, stored or computed. */
 export type AnyField = Field | ComputedField
 
 export type Field = StoredField | ReferenceField | InverseField | ToManyField | LinksField
@@ -93,14 +93,14 @@ interface FieldBase {
   description: string | null
   /** The reason of `@deprecated`, or null. */
   deprecated: string | null
-  /** `@was`: the name that it had, under which it is found too. */
+  /** The previous name (`@was`), under which requests still find it. */
   alias?: string
   /** Non-null in the file. For lists: the list itself. */
   required: boolean
-  /** The `@allow` lines of the field: they narrow the actions that they name, the others follow the type. */
+  /** The `@allow` rules of the field. They narrow the actions that they name; the rules of the type govern the others. */
   rules: Rule[]
   cache?: CacheHint
-  /** `@cost(weight)`: what it costs by itself, instead of what scalars and objects cost. */
+  /** `@cost(weight)`: replaces the default cost of a scalar or an object. */
   cost?: number
   place: SourceLocation
 }
@@ -118,20 +118,20 @@ export interface StoredField extends FieldBase, Writable {
   type: StoredType
   /** `@auto(set:)`: set by the server, never writable. */
   auto: 'CREATE_TIME' | 'UPDATE_TIME' | null
-  /** An account signs in with it: it is neither empty nor very long. */
+  /** The login of the account type: it must not be empty or very long. */
   isLogin?: true
-  /** The values of its enum carry `@next`: it goes from state to state. Its default is the state that it starts in. */
+  /** Set if the values of its enum have `@next`: the field is a state machine. Its default is the initial state. */
   stateMachine?: StateMachine
-  /** `@search`: its words are part of the resource's word search. */
+  /** `@search`: word search looks in this field. */
   search?: true
   constraint: Constraint | null
 }
 
-/** A to-one reference; it has the column. */
+/** A to-one reference; the column is on this side. */
 export interface ReferenceField extends FieldBase, Writable {
   kind: 'reference'
   to: Resource | Abstract
-  /** `@unique` alone on the field: one-to-one. */
+  /** `@unique` on this field alone: one-to-one. */
   unique: boolean
   /** `@auto(set: VIEWER)`: set by the server to the viewer's account on create, never writable. */
   auto: 'VIEWER' | null
@@ -140,19 +140,21 @@ export interface ReferenceField extends FieldBase, Writable {
   onDelete: 'RESTRICT' | 'CASCADE' | 'SET_NULL'
 }
 
-/** The other side of a one-to-one reference; it has no column. Always optional. */
+/** The other side of a one-to-one reference. It has no column and is always nullable. */
 export interface InverseField extends FieldBase {
   kind: 'inverse'
   to: Resource
   via: ReferenceField
 }
 
-/** The other side of a reference: many rows of `to` point here with `via` (whose target is the owner, or an abstract of it). */
+/** The other side of a reference: many rows of `to` point here with `via` (whose target is the owner, or an interface or
+ *  union of it). */
 export interface ToManyField extends FieldBase {
   kind: 'many'
   to: Resource
   via: ReferenceField
-  /** `@default(value: [{user: VIEWER, role: OWNER}])`: rows of `to` that are made along with the row, by field name. */
+  /** `@default(value: [{user: VIEWER, role: OWNER}])`: rows of `to` that are created together with the row, by field
+   *  name. */
   defaultChildren: DefaultChild[]
 }
 
@@ -166,22 +168,22 @@ export interface LinksField extends FieldBase {
   side: 'left' | 'right'
 }
 
-/** The relation itself, shared by both sides; `right` is null when only one type names it. */
+/** The relation itself, shared by both sides; `right` is null if only one type has a field for it. */
 export interface Link {
   left: LinksField
   right: LinksField | null
 }
 
-/** `@computed`: answered by own code, once for all rows of an answer. */
+/** `@computed`: custom code resolves it, in one call for all rows of a response. */
 export interface ComputedField extends FieldBase {
   kind: 'computed'
-  /** What the code is given of each row, beside its id. */
+  /** The fields of each row that the code gets, beside the id. */
   from: (StoredField | ReferenceField)[]
   args: Argument[]
   type: CustomResultType
 }
 
-/** A field of `Query` or `Mutation` that own code answers. */
+/** A field of `Query` or `Mutation` that custom code resolves. */
 export interface CustomOperation {
   root: 'Query' | 'Mutation'
   name: string
@@ -193,20 +195,20 @@ export interface CustomOperation {
   type: CustomResultType
   /** `@cost(weight)`. */
   cost?: number
-  /** Of a field of `Query`. */
+  /** For fields of `Query`. */
   cache?: CacheHint
-  /** Where REST has it, without slashes. */
+  /** The REST path, without slashes. */
   path: string
   place: SourceLocation
 }
 
-/** What own code gives: something that could be stored, or rows, of which it names the ids. */
+/** The result type of custom code: a type that could be stored, or rows, for which the code returns ids. */
 export type CustomResultType =
   | { kind: 'stored'; type: StoredType }
   | { kind: 'row'; of: Resource }
   | { kind: 'rows'; of: Resource; itemRequired: boolean }
 
-/** An argument of own code. A value type in it is one of the file's `input` types. */
+/** An argument of custom code. A value type in it is one of the file's `input` types. */
 export interface Argument {
   name: string
   description: string | null
@@ -218,7 +220,7 @@ export interface Argument {
 }
 
 export type StoredType =
-  | { kind: 'scalar'; name: ScalarName; isUpload?: true } // of a file that may come along: an `ID` that GraphQL calls `Upload`
+  | { kind: 'scalar'; name: ScalarName; isUpload?: true } // an argument of the type `Upload`: custom code gets the id of the file
   | { kind: 'custom'; scalar: CustomScalar }
   | { kind: 'enum'; enum: EnumType }
   | { kind: 'value'; value: ValueType }
@@ -242,13 +244,12 @@ export interface ValueType {
   name: string
   description: string | null
   fields: ReadonlyMap<string, ValueField>
-  /** An `input` of the file: it is sent, never stored. What is left out of it stays out. */
+  /** An `input` of the file: it is sent, never stored. Omitted fields stay absent. */
   isInput?: true
-  /** `@oneOf`: just one of the fields is given. */
+  /** `@oneOf`: exactly one of the fields must be present. */
   isOneOf?: true
   alias?: string
-  /** The names that rows keep its fields under, by their present ones, where something in it was renamed: a rename moves no
-   *  data. Whoever opens a store sets it. */
+  /** The stored names of renamed fields, by present name: a rename does not rewrite data. Set when a store is opened. */
   storageKeys?: ReadonlyMap<string, string>
   cache?: CacheHint
   place: SourceLocation
@@ -274,7 +275,7 @@ export interface EnumType {
   description: string | null
   values: EnumValue[]
   alias?: string
-  /** What rows keep of its values, by their present names, where one was renamed. Whoever opens a store sets it. */
+  /** The stored names of renamed values, by present name. Set when a store is opened. */
   storageCodes?: ReadonlyMap<string, string>
   place: SourceLocation
 }
@@ -286,7 +287,7 @@ export interface EnumValue {
   alias?: string
 }
 
-/** `scalar X` of the file's own: any JSON, checked by `@constraint`. */
+/** A `scalar` that the file declares: any JSON, checked by `@constraint`. */
 export interface CustomScalar {
   kind: 'custom'
   name: string
@@ -299,18 +300,18 @@ export interface CustomScalar {
 /** A state machine, as one field of one resource has it. */
 export interface StateMachine {
   start: string
-  /** The `@next` lines of the enum, in the order of the file. */
+  /** The `@next` rules of the enum, in the order of the file. */
   transitions: readonly Transition[]
 }
 
-/** One `@next` line: all that it says must hold. */
+/** One `@next` rule: all of its conditions must hold. */
 export interface Transition {
   from: string
   to: readonly string[]
-  /** Null, as the role is too: for whoever may update the row. */
+  /** If `who` and `role` are both null, everyone who may update the row may use the transition. */
   who: Who | null
   role: string | null
-  /** Must hold of the row as it would be: a filter as in section 2, plain JSON. */
+  /** A filter on the row as it would be after the write (docs/reference/graphql.md#filters), plain JSON. */
   where: Json | null
   place: SourceLocation
 }
@@ -332,12 +333,13 @@ export interface Index {
   fields: (StoredField | ReferenceField)[]
 }
 
-/** One `@allow` line: all that it says must hold. */
+/** One `@allow` rule: all of its conditions must hold. */
 export interface Rule {
   who: Who
   role: string | null
   to: readonly Action[]
-  /** A filter as in section 2, checked when the file is loaded: plain JSON, `isViewer` among it. */
+  /** A filter, checked when the file is loaded (docs/reference/graphql.md#filters, schema.md#rules): plain JSON, may
+   *  contain `isViewer`. */
   where: Json | null
   place: SourceLocation
 }
@@ -346,8 +348,8 @@ export type Action = 'READ' | 'CREATE' | 'UPDATE' | 'DELETE'
 
 export type Who =
   | { kind: 'anyone' | 'signedIn' | 'self' }
-  /** Ends at the account type (the viewer stands there) or at another resource (its rules are taken over). An abstract
-   *  with the account type among its members counts as the account type. */
+  /** Ends at the account type (the row at the end must be the viewer) or at another resource (its rules apply). An
+   *  interface or union that has the account type as a member counts as the account type. */
   | { kind: 'path'; path: (ReferenceField | InverseField | ToManyField | LinksField)[]; text: string }
 
 /** `@account`. */
@@ -357,21 +359,21 @@ export interface Account {
   roles: StoredField | null
 }
 
-/** The built-in type `File`: references lead to its rows as to any other's, but a row is made by an upload and never
- *  changed. */
+/** The built-in type `File`. References point at its rows as at any others, but a row is created by an upload and never
+ *  updated. */
 export interface FileType {
-  /** What can be asked of a file: `id`, `name`, `mediaType`, `size`. */
+  /** The public fields of a file: `id`, `name`, `mediaType`, `size`. */
   resource: Resource
-  /** Where the bytes are, in the words of whatever keeps them. Like what follows, nothing that a request can name. */
+  /** The storage key of the bytes. This field and the following ones are internal: no request can name them. */
   bytes: StoredField
-  /** Whether no row has held it yet. */
+  /** Whether no row has referred to it yet. */
   fresh: StoredField
-  /** Whose upload it was; null where no type signs in. */
+  /** The account that uploaded it; null if the file has no account type. */
   uploader: ReferenceField | null
   holders: FileHolder[]
 }
 
-/** A field that holds files, and the way back from a file to the rows that hold it so. */
+/** A field that refers to files, and the inverse from a file to the rows that refer to it. */
 export interface FileHolder {
   field: ReferenceField | LinksField
   back: ToManyField | LinksField

@@ -1,5 +1,5 @@
-// Fields by their names, which are also found by a former one (`@was`). Only present names are listed: whoever goes through
-// the fields meets each once, and whoever has a name from a request finds what it meant when it was written.
+// A map of fields that also finds a field by its previous name (`@was`). Iteration lists present names only, so each field
+// appears once; a lookup accepts both names.
 
 export class NamedFields<Item> extends Map<string, Item> {
   readonly #former = new Map<string, Item>()
@@ -12,7 +12,7 @@ export class NamedFields<Item> extends Map<string, Item> {
     return super.has(name) || this.#former.has(name)
   }
 
-  /** A present name is never taken for a former one. */
+  /** A present name takes precedence over a previous one. */
   alsoKnownAs(former: string, item: Item): void {
     this.#former.set(former, item)
   }

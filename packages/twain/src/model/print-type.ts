@@ -1,9 +1,9 @@
-// A stored type as the file writes it: `[String!]`.
+// Prints a stored type in SDL syntax: `[String!]`.
 
 import { unreachable } from '#base'
 import type { CustomResultType, StoredType } from './model.ts'
 
-/** `nameOfValue` lets a value type go by another name, as inputs do. */
+/** `nameOfValue` replaces the name of a value type, as inputs need. */
 export function printType(type: StoredType, nameOfValue = (name: string): string => name): string {
   switch (type.kind) {
     case 'scalar':
@@ -21,7 +21,7 @@ export function printType(type: StoredType, nameOfValue = (name: string): string
   }
 }
 
-/** What own code gives, without the mark of what is required. */
+/** The result type of custom code, without the outer `!`. */
 export function printCustomType(type: CustomResultType): string {
   if (type.kind === 'stored') return printType(type.type)
   return type.kind === 'row' ? type.of.name : `[${type.of.name}${type.itemRequired ? '!' : ''}]`

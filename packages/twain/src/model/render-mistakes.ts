@@ -1,4 +1,4 @@
-// Mistakes for people to read: the place, the sentence, the line of the file with the place underlined, the hint.
+// Prints mistakes for people: the place, the message, the source text with the place underlined, and the hint.
 
 import type { Mistake } from './mistakes.ts'
 
@@ -32,7 +32,7 @@ function renderMistake(
   paint: MistakePaint,
 ): string {
   const gutter = ' '.repeat(String(line).length)
-  // Tabs stay tabs, so that the underline stands where the terminal puts the word.
+  // Tabs stay tabs, so that the underline aligns in the terminal.
   const indent = text.slice(0, column - 1).replace(/[^\t]/g, ' ')
   const underline = '^'.repeat(Math.max(1, Math.min(length ?? 1, text.length - column + 1)))
   return [

@@ -1,4 +1,4 @@
-// Fields that go from state to state, and the name under which an answer tells the moves that are open.
+// Fields that are state machines, and the name of the response field that lists the transitions that are open to the viewer.
 
 import type { Model, Resource, StoredField } from './model.ts'
 
@@ -30,7 +30,7 @@ export function transitionsName({ name }: { name: string }): string {
   return `_${name}Transitions`
 }
 
-/** The field whose moves have this name. */
+/** The field whose transitions have this name. */
 export function transitionFieldOf(of: Resource, name: string): StateField | undefined {
   return stateFields(of).find((field) => {
     return (

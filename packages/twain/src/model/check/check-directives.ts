@@ -1,4 +1,4 @@
-// The sense of the directives that need nothing but their place to be judged: each use, where it stands.
+// Checks each use of the directives that can be judged by their place alone.
 
 import type { DeclaredModel } from '../parse/declare-types.ts'
 import { isRoot } from '../parse/outline.ts'
@@ -30,6 +30,6 @@ export function checkDirectives(sketch: DeclaredModel): void {
 }
 
 function judge(use: DirectiveUse, standing: DirectiveLocation, sketch: DeclaredModel): void {
-  // What does not fit its field was told so already.
+  // A directive that does not fit its field has been reported already.
   if (!sketch.report.isWrong(use.node)) senses[use.name]?.(use, standing, sketch)
 }

@@ -1,5 +1,5 @@
-// GraphQL's rules for `implements` (specification, 3.6.1): every field of the interface, with a type that fits. And what
-// an interface itself may declare.
+// GraphQL's rules for `implements` (specification, 3.6.1): a type has every field of the interface, with a compatible type.
+// Also checks what an interface itself may declare.
 
 import { Kind, print, type TypeNode } from 'graphql/language'
 import { checkFits } from '../directives/directive-targets.ts'
@@ -31,14 +31,14 @@ function checkDeclaration(declared: DeclaredType, sketch: DeclaredModel): void {
       const hint = 'Own code takes arguments: write @computed behind the field in each type that implements it.'
       sketch.report.at(arg.name, `${declared.name}.${field.name} takes no ${arg.name.value}.`, hint)
     }
-    // What no resource implements is never served, so its types only matter where they are.
+    // An interface that no resource implements is never served, so only its unknown type names are reported.
     if (isServed || !sketch.types.has(field.shape.named.name.value)) resolveType(field.shape.named, sketch)
   }
 }
 
-/** One that value types implement is a word of the file only; one that no type implements is a slip. */
+/** An interface of value types exists in the file only, which is fine. One that no type implements is a mistake. */
 function checkImplemented({ name, node }: DeclaredType, { outline, report }: DeclaredModel): void {
-  if (report.mistakes.length > 0) return // one of them may be why
+  if (report.mistakes.length > 0) return // one of them may be the cause
   for (const { kind, interfaces } of outline.types.values()) {
     if (kind === 'object' && interfaces.some((one) => one.name.value === name)) return
   }
@@ -68,7 +68,7 @@ function checkImplements(declared: DeclaredType, wanted: DeclaredType, sketch: D
   }
 }
 
-/** Non-null fits where null is allowed, a member where its interface or union is asked for. */
+/** A non-null type fits a nullable one; a member fits its interface or union. */
 function isSubtype(has: TypeNode, options: TypeNode, sketch: DeclaredModel): boolean {
   if (options.kind === Kind.NON_NULL_TYPE) {
     return has.kind === Kind.NON_NULL_TYPE && isSubtype(has.type, options.type, sketch)

@@ -1,4 +1,4 @@
-// Names that are taken: by GraphQL, by the server, by what is made for other types of the file, by each other.
+// Name conflicts: with GraphQL, with the server, with generated types, and between the types of the file.
 
 import { didYouMean } from '#base'
 import { placeOf } from '../mistakes.ts'
@@ -43,7 +43,7 @@ function checkTypeName({ name, node, kind }: DeclaredType, { report }: DeclaredM
   }
 }
 
-/** Words of the filters, which stand beside the fields of a type there. */
+/** Keywords of filters, which stand beside field names there. */
 const filterWords = ['and', 'or', 'not', 'isNull', 'isViewer']
 
 function checkFieldNames(declared: DeclaredType, { report, types }: DeclaredModel): void {
@@ -84,7 +84,7 @@ function checkGenerated(sketch: DeclaredModel, account: Account | null): void {
   const makers = new Map<string, GeneratedType['madeFor']>()
   for (const { name, madeFor, input } of generated) {
     const declared = sketch.outline.types.get(name)
-    // An input that is named like ours is taken for ours.
+    // The file may repeat a generated input under its own name.
     if (declared && !(declared.kind === 'input' && input)) {
       const message = `${name} is made for ${maker(madeFor)}, so the file can't define it.`
       sketch.report.at(declared.node, message, 'Remove it, or use another name.')
@@ -99,9 +99,9 @@ function checkGenerated(sketch: DeclaredModel, account: Account | null): void {
   }
 }
 
-/** An input that is named like ours describes it, and so does what stands inside one. */
+/** Inputs that repeat a generated one only describe it, and so do the inputs nested in them. */
 function checkInputs({ outline, inputs, report }: DeclaredModel, ours: ReadonlySet<string>): void {
-  if (report.mistakes.length > 0) return // one of them may be why
+  if (report.mistakes.length > 0) return // one of them may be the cause
   const types = [...outline.types.values()]
   const asked = types.flatMap(({ kind, fields }) =>
     [...fields.values()].flatMap(({ shape, args }) => [
@@ -131,7 +131,7 @@ function maker(madeFor: GeneratedType['madeFor']): string {
 
 export const takenPaths = [
   'files',
-  'token', // its list would be made by `createToken`
+  'token', // its list would be generated as `createToken`
   'tokens',
   'webhooks',
   'changes',
@@ -146,7 +146,7 @@ export const takenPaths = [
 
 function checkPaths(sketch: DeclaredModel): void {
   const { report } = sketch
-  /** Who has a name already, in the URLs and among the queries. */
+  /** The types that own each name, in URLs and among the queries. */
   const paths = new Map<string, Resource | Abstract>()
   const queries = new Map<string, Resource | Abstract>()
   for (const type of sketch.types.values()) {
@@ -212,7 +212,7 @@ function otherPath({ name }: Resource | Abstract): string {
   return `Give ${name} another path: @resource(path: "${kebabCase(name)}-list").`
 }
 
-/** Beside a list there is its connection, and both are nested paths. */
+/** Each list also has a connection, and both are nested paths. */
 function checkNested(resource: Resource, { report, declared }: DeclaredModel): void {
   const { fields } = declared(resource)
   const nested = new Map<string, string>()

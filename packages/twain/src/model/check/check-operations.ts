@@ -1,5 +1,5 @@
-// `Query`, `Mutation` and `Subscription` in the file: a field that is just the one we would make is ours; any other is
-// answered by the service's own code.
+// `Query`, `Mutation` and `Subscription` in the file. A field that equals a generated operation stands for it; custom code
+// resolves every other field.
 
 import { print } from 'graphql/language'
 import { didYouMean } from '#base'
@@ -34,7 +34,7 @@ import { readResultType } from '../read/read-computed.ts'
 import { isPath, takenPaths } from './check-names.ts'
 import { checkCacheControl, checkCost } from './other-directives.ts'
 
-/** Gives the operations that own code answers. */
+/** Returns the operations that custom code resolves. */
 export function readOperations(sketch: DeclaredModel, account: Account | null): CustomOperation[] {
   const resources = resourcesOf(sketch)
   const abstracts = abstractsOf(sketch).filter(({ members }) => members.length > 0)
@@ -71,7 +71,7 @@ function readRoot(root: CustomOperation['root'], ours: GeneratedOperation[], ske
   return own
 }
 
-/** What can be said of an operation of the service's own. What a mutation answers is nobody's to keep. */
+/** The directives that a custom operation may have. Results of mutations are never cached. */
 const ownDirectives = {
   Query: ['resource', 'deprecated', 'cost', 'cacheControl'],
   Mutation: ['resource', 'deprecated', 'cost'],
@@ -93,7 +93,8 @@ function readOwn(root: CustomOperation['root'], field: DeclaredField, sketch: De
   return [{ root, name, ...said, args, type, path, place: placeOf(node.name) }]
 }
 
-/** A noun ([decision 17](docs/internals/decisions/0017-custom-operations-in-rest.md)): what is asked for, or the request that is made. */
+/** The path is a noun ([decision 17](docs/internals/decisions/0017-custom-operations-in-rest.md)): the result of a query,
+ *  or the request that a mutation creates. */
 function customPath(root: CustomOperation['root'], name: string): string {
   return root === 'Query' ? kebabCase(name) : `${kebabCase(name)}-requests`
 }
@@ -116,7 +117,7 @@ function checkCustomPaths(own: readonly CustomOperation[], sketch: DeclaredModel
   }
 }
 
-/** Own code tells nothing of its own yet. */
+/** Custom code can't publish events of its own yet. */
 function checkSubscriptions(ours: GeneratedOperation[], sketch: DeclaredModel): void {
   const byName = new Map(ours.map((operation) => [operation.name, operation]))
   for (const field of sketch.outline.types.get('Subscription')?.fields.values() ?? []) {

@@ -1,4 +1,4 @@
-// Where a directive stands, for the checks of its sense.
+// The place of a directive in the file, for the checks.
 
 import type { DeclaredField, DeclaredType, DeclaredValue } from '../parse/outline.ts'
 

@@ -1,4 +1,4 @@
-// The directives whose sense is a sentence each: @search, @was, @cacheControl, @cost, @resource.
+// Checks of the small directives: @search, @was, @cacheControl, @cost, @resource.
 
 import { Kind } from 'graphql/language'
 import type { DeclaredModel } from '../parse/declare-types.ts'

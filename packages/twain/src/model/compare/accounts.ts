@@ -1,4 +1,4 @@
-// Who can sign in, and how.
+// Compares which accounts can sign in, and how.
 
 import type { Model } from '../model.ts'
 import { type Differences, putBack } from './differences.ts'

@@ -1,6 +1,6 @@
-// What a new contract changes against the one that was served. Breaking is what a request that succeeded could fail by, or
-// answer otherwise, or what the rows that are there might not satisfy; additive is what the database must add, or what
-// one wants to know. Both faces are made from the model alone, so that this one list is for both of them
+// Lists what a new schema changes compared with the one that was served. A change is breaking if a request that succeeded
+// could now fail or return something else, or if existing rows might not satisfy it. A change is additive if only the
+// database must add something, or if it is worth knowing. Both APIs come from the model alone, so this list covers both
 // (docs/internals/decisions/0023-breaking-changes.md).
 
 import { unreachable } from '#base'
@@ -37,7 +37,7 @@ type ComparedColumn = StoredField | ReferenceField
 
 export function compareModels(former: Model, after: Model): Difference[] {
   const found = new Differences()
-  // What has another name now is compared under it.
+  // Renamed types and fields are compared under their new names.
   const renames = findRenames(former, after)
   const before = applyRenames(former, renames)
   compareNames(former, before, after, renames, found)
@@ -107,7 +107,7 @@ function compareMembership(before: Resource | Abstract, after: Resource | Abstra
 
 function comparePath(before: Resource | Abstract, after: Resource | Abstract, found: Differences): void {
   const { name } = before
-  // The path that a former name gave goes with the name, which was deprecated.
+  // A path that came from a previous name goes together with that name, which was deprecated.
   const ofName = before.alias === undefined ? null : plural(kebabCase(before.alias))
   const lost = before.formerPaths.find(
     (path) => path !== after.path && path !== ofName && !after.formerPaths.includes(path),
@@ -184,13 +184,14 @@ function hasDefault(field: ComparedColumn): boolean {
   return defaultOf(field) !== undefined
 }
 
-/** The state that a machine starts in is compared with the machine. */
+/** The initial state is compared together with its state machine. */
 function defaultOf(field: ComparedColumn): Json | undefined {
   if (field.kind === 'reference' && field.defaultsToViewer) return 'VIEWER'
   return field.kind === 'stored' && field.stateMachine !== undefined ? undefined : field.default
 }
 
-/** Neither the database nor a client is bound by a `!` on what has no column: a list is always there, an inverse never sure. */
+/** A `!` on a field without a column binds neither the database nor clients: a list is never null, and an inverse may
+ *  always be null. */
 function isWithoutColumn({ kind }: Field): boolean {
   return kind === 'inverse' || kind === 'many' || kind === 'links'
 }
@@ -205,13 +206,13 @@ function compareNewField(field: Field, path: string, found: Differences): void {
   }
 }
 
-/** Rows that are there get a default and the times that the server sets; whom they should refer to nobody knows. */
+/** Existing rows get a default or a time that the server sets. No value can be chosen for a required reference. */
 function isMissedByOldRows(field: Field): boolean {
   if (!field.required || isWithoutColumn(field)) return false
   return field.kind !== 'stored' || (field.auto === null && field.default === undefined)
 }
 
-/** The field in one phrase, without what is required: two fields with the same phrase hold the same. */
+/** Describes the field in one phrase, leaving out nullability. Two fields with the same phrase have the same type. */
 function shapeOf(field: Field): string {
   switch (field.kind) {
     case 'stored':
@@ -228,7 +229,7 @@ function shapeOf(field: Field): string {
   }
 }
 
-/** Which of the two sides comes first in the file does not matter. */
+/** The order of the two sides in the file does not matter. */
 function otherSide({ to, link, side }: LinksField): string {
   const other = side === 'left' ? link.right : link.left
   return other ? `${to.name}.${other.name}` : to.name

@@ -1,4 +1,4 @@
-// What own code answers: no column depends on it, but clients do.
+// Compares computed fields and custom operations: no column depends on them, but clients do.
 
 import type { CustomOperation, Model, Resource } from '../model.ts'
 import { printCustomType, printType } from '../print-type.ts'

@@ -1,4 +1,4 @@
-// A constraint that refuses what was accepted breaks who writes. The rows that are there stay as they are.
+// Compares constraints. One that rejects a value that was accepted breaks writers; existing rows stay as they are.
 
 import type { Constraint } from '../model.ts'
 import type { Differences } from './differences.ts'

@@ -1,4 +1,4 @@
-// What a create that leaves a field out gets. Where the field must then be given is told elsewhere.
+// Compares the value that a create stores for an omitted field. Fields that became mandatory are reported elsewhere.
 
 import type { Json } from '../model.ts'
 import type { Differences } from './differences.ts'

@@ -1,23 +1,24 @@
-// The list of what changed between two contracts.
+// The list of differences between two schemas.
 
 export interface Difference {
-  /** `warning`: nothing that worked fails, but who relies on the former behaviour notices. */
+  /** `warning`: no request fails, but clients that rely on the previous behaviour notice the change. */
   kind: 'additive' | 'warning' | 'breaking'
   /** `Post`, `Post.title`, `Status.DRAFT`, `Post.price(currency)`. */
   path: string
   message: string
-  /** Whom it concerns: who reads, who writes, both of them, or viewers who had a right. */
+  /** Who is affected: readers, writers, both (`clients`), or viewers who had a permission. */
   affects: Affected
-  /** What would be right instead; empty where nothing is wrong. */
+  /** How to avoid the problem; empty if nothing is wrong. */
   cure: string
-  /** What the rows that are there have to do with it. */
+  /** What the change means for existing rows. */
   rows: AffectedRows
 }
 
 export type Affected = 'nobody' | 'readers' | 'writers' | 'clients' | 'viewers'
 
-/** `stay`: rows are served as before. `forgets`: what they hold there is seen no more. The others say what must be so already:
- *  `none` the type has no rows, `filled` all have a value, `unique` no two have the same, `unused` none holds it. */
+/** `stay`: rows are served as before. `forgets`: the values in this column are no longer served. The others are
+ *  preconditions: `none` the type has no rows, `filled` every row has a value, `unique` no two rows share a value,
+ *  `unused` no row has the value. */
 type AffectedRows = 'stay' | 'forgets' | 'none' | 'filled' | 'unique' | 'unused'
 
 export class Differences {
@@ -35,7 +36,7 @@ export class Differences {
     this.all.push({ kind: 'breaking', path, message, cure, rows: 'stay', ...told })
   }
 
-  /** What was announced as deprecated may go. */
+  /** Removing something that was deprecated is not breaking. */
   gone(path: string, what: string, wasDeprecated: boolean, rows: AffectedRows = 'stay'): void {
     if (wasDeprecated) this.additive(path, `${what} is gone, as its deprecation said`, rows)
     else this.breaking(path, `${what} is gone`, { affects: 'clients', rows }, putBack)

@@ -1,4 +1,4 @@
-// The values of an enum.
+// Compares the values of an enum.
 
 import type { EnumType } from '../model.ts'
 import type { Differences } from './differences.ts'

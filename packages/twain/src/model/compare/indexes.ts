@@ -1,4 +1,4 @@
-// Indexes come and go without harm; a unique one may be more than the rows that are there can keep.
+// Compares indexes. Adding or removing one is harmless, but existing rows may violate a new unique index.
 
 import type { Index, Resource } from '../model.ts'
 import type { Differences } from './differences.ts'
@@ -22,7 +22,7 @@ export function compareIndexes(before: Resource, after: Resource, found: Differe
   }
 }
 
-/** Old rows get a default, and a time that the server sets, all the same one; null is never the same as null. */
+/** All existing rows get the same default, or the same time from the server. Nulls never equal each other. */
 function isNullInOldRows(field: Index['fields'][number]): boolean {
   return field.default === undefined && (field.kind !== 'stored' || field.auto === null)
 }

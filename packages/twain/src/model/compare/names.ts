@@ -1,11 +1,11 @@
-// Names that changed with `@was`, and former names that are gone.
+// Reports names that changed with `@was`, and previous names that were removed.
 
 import type { Model, ModelType } from '../model.ts'
 import type { Differences } from './differences.ts'
 import { words } from './removed-types.ts'
 import { fieldsOf, type Renames } from './renames.ts'
 
-/** `former` has its own names, `before` is the same under those of `after`. */
+/** `former` is the previous model under its own names; `before` is the same model under the names of `after`. */
 export function compareNames(
   former: Model,
   before: Model,
@@ -44,7 +44,7 @@ function typeRenamed({ kind, name }: ModelType, from: string, found: Differences
   } else found.warning(name, `${change}: the former name goes on, and answers say ${name} in __typename`, 'readers')
 }
 
-/** A former name was served as deprecated, so that it may go. */
+/** A previous name was served as deprecated, so it may be removed. */
 function compareLost(before: ModelType, now: ModelType | undefined, after: Model, found: Differences): void {
   if (now === undefined) return
   if (before.alias !== undefined && before.alias !== now.alias && !after.types.has(before.alias)) {

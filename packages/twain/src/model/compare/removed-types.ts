@@ -1,5 +1,5 @@
-// A type that is gone. GraphQL has no @deprecated for types: one counts as announced when all that it has was deprecated,
-// and one inside rows also when every field of it was.
+// Removed types. GraphQL has no @deprecated for types. A resource counts as deprecated if all its fields were; a value type,
+// an enum or a scalar if every field and operation that uses it was.
 
 import type { Model, ModelType, StoredType } from '../model.ts'
 import type { Differences } from './differences.ts'
@@ -34,7 +34,7 @@ function wasAnnounced(type: ModelType, before: Model): boolean {
   }
 }
 
-/** Whether something that was not deprecated held it, gave it or took it. */
+/** Whether something that was not deprecated had it as a type, a result or an argument. */
 function isUsed(type: ModelType, { resources, values, inputs, operations }: Model): boolean {
   const uses = (stored: StoredType): boolean => {
     if (stored.kind === 'list') return uses(stored.of)

@@ -1,8 +1,8 @@
-// Which names of one contract another one has changed (`@was`), and the former contract as it would be under the new names:
-// so that whatever compares the two finds the same thing under the same name.
+// Finds the names that changed between two schemas (`@was`), and rewrites the previous model with the new names.
+// Code that compares the two models then finds the same thing under the same name.
 //
-// A name goes back as it came: a contract that is served again knows nothing of the names that came after it, but those say
-// what they were.
+// Renames also work backwards: if an older schema is served again, it does not know the newer names, but the newer schema
+// lists the older ones.
 
 import type {
   Abstract,
@@ -21,11 +21,11 @@ import type {
 import { lowerFirst } from '../names/case.ts'
 
 export interface Renames {
-  /** Of types: the new name by the former one. */
+  /** New names of types, by previous name. */
   types: ReadonlyMap<string, string>
-  /** By `Type.field` in former names: the new name of the field. */
+  /** New names of fields, by `Type.field` in previous names. */
   fields: ReadonlyMap<string, string>
-  /** By `Enum.VALUE` in former names. */
+  /** New names of enum values, by `Enum.VALUE` in previous names. */
   values: ReadonlyMap<string, string>
 }
 
@@ -53,7 +53,8 @@ export function fieldsOf(type: ModelType): (AnyField | ValueField)[] {
   return 'fields' in type ? [...type.fields.values(), ...type.computed.values()] : []
 }
 
-/** The new name by the former one: what says that it was called so, or what is called so again. */
+/** New names by previous name: from `@was` in the newer model, or from `@was` in the previous one if the rename was
+ *  reverted. */
 function pair<Item extends { name: string }>(
   before: Iterable<Item>,
   after: Iterable<Item>,
@@ -74,7 +75,7 @@ function pair<Item extends { name: string }>(
   return found
 }
 
-/** The same model under new names; the one that is given stays as it is. */
+/** Returns the same model under the new names; the input is not changed. */
 export function applyRenames(model: Model, renames: Renames): Model {
   const { types, fields, values } = renames
   if (types.size + fields.size + values.size === 0) return model
@@ -116,7 +117,8 @@ function* rulesOf(model: Model): Generator<{ who: Who | null }> {
   }
 }
 
-/** What stands in the model as plain text: filters, defaults, states and roles. While the former names are still there. */
+/** Renames names inside plain JSON and text: filters, defaults, states and roles. Runs while the model still has its
+ *  previous names. */
 function renameTexts(model: Model, renames: Renames): void {
   const texts = new RenamedTexts(renames)
   const roles = model.account?.roles?.type

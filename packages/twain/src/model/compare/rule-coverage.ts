@@ -1,11 +1,11 @@
-// Whether what one line of `@allow` or `@next` gives is given by another one too. It is judged by what the lines say, not by
-// what it means on rows: a filter that is written otherwise is another filter, and at worst something is listed that
-// nobody would notice.
+// Whether one `@allow` or `@next` rule grants everything that another one grants. Rules are compared by their text, not by
+// their effect on rows. Two filters that are written differently count as different, so at worst a harmless change is
+// listed.
 
 import type { Json, Resource, Who } from '../model.ts'
 
 export interface CoverableRule {
-  /** Null: whoever may update the row (of `@next`). */
+  /** Null (`@next` only): everyone who may update the row. */
   who: Who | null
   role: string | null
   where: Json | null
@@ -18,7 +18,8 @@ export function covers(wide: CoverableRule, narrow: CoverableRule, account: Reso
 }
 
 function reaches(wide: CoverableRule, narrow: CoverableRule, account: Resource | null): boolean {
-  // Of `@next`: a line without who and role follows the rules of the row, one with a role alone asks for nothing more.
+  // `@next` only: a rule without `who` and `role` follows the rules of the row; a rule with only a role asks for nothing
+  // more.
   if (wide.who === null)
     return narrow.who === null ? (wide.role === null) === (narrow.role === null) : wide.role !== null
   if (wide.who.kind === 'anyone') return true
@@ -27,14 +28,14 @@ function reaches(wide: CoverableRule, narrow: CoverableRule, account: Resource |
   return printWho(wide.who) === printWho(narrow.who)
 }
 
-/** A path to another type may hold for someone unknown: the rules of its end decide. */
+/** A path to another type may also match anonymous viewers: the rules of the type at its end decide. */
 function isSignedIn(who: Who, account: Resource | null): boolean {
   if (who.kind !== 'path') return who.kind !== 'anyone'
   const end = who.path.at(-1)?.to
   return end?.kind === 'abstract' || end?.name === account?.name
 }
 
-/** Whom a line lets in, in words: `who is signed in with the role editor, where {…}`. */
+/** Describes whom a rule admits: `who is signed in with the role editor, where {…}`. */
 export function printRule({ who, role, where }: CoverableRule): string {
   const person = who === null ? 'who may update the row' : persons[who.kind](printWho(who))
   const named =
@@ -57,7 +58,7 @@ function printWho(who: Who): string {
   return who.kind === 'path' ? who.text : who.kind
 }
 
-/** The order of keys says nothing. */
+/** The order of keys does not matter. */
 function canonical(value: Json): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join()}]`
   if (value === null || typeof value !== 'object') return JSON.stringify(value)

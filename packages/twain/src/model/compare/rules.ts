@@ -1,5 +1,5 @@
-// Rights: each action that a line of `@allow` gave must be given by a line that says as much, or less. A type and a field
-// without lines have those that their silence means (product.md, section 5).
+// Compares permissions: for each action that an `@allow` rule granted, a rule that is equal or wider must grant it now.
+// Types and fields without rules have the implied ones (docs/reference/schema.md#rules, last paragraph).
 
 import type { Action, AnyField, Model, Resource, Rule } from '../model.ts'
 import type { Differences } from './differences.ts'
@@ -42,14 +42,14 @@ function compareRuleLists(
   }
 }
 
-/** The lines with those of their actions that no line of `others` gives to the same viewers. */
+/** Lists the rules, each with those of its actions that no rule of `others` grants to the same viewers. */
 function* uncoveredRules(
   lines: readonly Rule[],
   others: readonly Rule[],
   actions: readonly Action[],
   { account }: Model,
 ): Generator<[Rule, Action[]]> {
-  // On a field, lines narrow the actions that they name, and the others are as free as the type lets them be.
+  // Rules on a field narrow only the actions that they name; the type's rules govern the others.
   const given = (rules: readonly Rule[], action: Action): readonly Rule[] => {
     const named = rules.filter(({ to }) => to.includes(action))
     return named.length > 0 || actions.includes('DELETE') ? named : [free]

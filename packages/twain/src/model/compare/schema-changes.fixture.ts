@@ -1,11 +1,11 @@
-// Kinds of change of a contract, each with what is to be said of it: for the tests that compare, migrate and ask others.
+// Kinds of schema changes, each with the expected differences: for the tests of comparison and migration.
 
 const b = 'type B { id: ID! }'
 const account = 'type U @account @allow { id: ID! email: String @unique }'
 const machine = (values: string, start?: string) =>
   `type A @allow { id: ID! x: Int e: E${start === undefined ? '' : ` @default(value: ${start})`} } enum E { ${values} }`
 
-/** What differs between two contracts: each line is a verdict, a place, and how its sentence begins. */
+/** The differences between two schemas. Each entry is a verdict, a place, and the start of the message. */
 export const schemaChanges: [title: string, before: string, after: string, ...expected: string[]][] = [
   ['nothing', 'type A { id: ID! x: Int }', 'type A { id: ID! x: Int }'],
   [

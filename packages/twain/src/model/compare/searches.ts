@@ -1,5 +1,5 @@
-// Word search. To search in more or fewer fields changes what is found, not how it is asked; without any field the argument
-// itself is gone.
+// Compares word search. Searching more or fewer fields changes the results, not the request. Without any searched field, the
+// argument itself is gone.
 
 import type { Resource } from '../model.ts'
 import { searchedFields } from '../searched-fields.ts'

@@ -1,4 +1,4 @@
-// State machines: each move that a line of `@next` gave must be given by a line that says as much, or less.
+// Compares state machines: for each transition that a `@next` rule granted, a rule that is equal or wider must grant it now.
 
 import type { Resource, StateMachine } from '../model.ts'
 import { type StateField, stateFields, transitionsName } from '../state-machines.ts'

@@ -1,4 +1,4 @@
-// Types that are stored inside a row, and inputs of own code, which are sent only.
+// Compares value types, which are stored inside a row, and the inputs of custom code, which are only sent.
 
 import type { Model, ValueField, ValueType } from '../model.ts'
 import { printType } from '../print-type.ts'
@@ -28,7 +28,7 @@ export function compareValue(before: ValueType, after: ValueType, found: Differe
 export function compareInputs(before: Model, after: Model, found: Differences): void {
   for (const input of before.inputs) {
     const now = after.inputs.find(({ name }) => name === input.name)
-    // One that no argument takes any more is gone with the argument.
+    // An input that no argument uses any more is reported with the argument.
     if (now) compareValue(input, now, found)
   }
 }
@@ -40,7 +40,7 @@ function compareNewField(field: ValueField, { name, isInput }: ValueType, found:
     const cure = 'Make it optional, or give it a default.'
     found.breaking(path, `${path} is new, and must be given`, { affects: 'writers' }, cure)
   } else {
-    // A value is stored whole, so a default of the field does not reach the values that are there.
+    // A value is stored whole, so the default of a field does not reach the stored values.
     const message = `${path} is new and required, and the values that are stored lack it`
     found.breaking(path, message, { affects: 'clients', rows: 'unused' }, 'Make it optional.')
   }

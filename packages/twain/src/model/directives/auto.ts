@@ -1,4 +1,4 @@
-// `@auto`: what the server sets, and nobody else.
+// Reads `@auto`: fields that only the server sets.
 
 import type { Located, MistakeReport } from '../mistakes.ts'
 import type { Abstract, ReferenceField, Resource, StoredField, StoredType } from '../model.ts'
@@ -29,7 +29,7 @@ export function readAuto(
   return set.text as StoredField['auto']
 }
 
-/** A reference can be set to the viewer, and to nothing else. */
+/** `VIEWER` is the only value that a reference can be set to. */
 export function readReferenceAuto(
   owner: Resource,
   declared: DeclaredField,
@@ -49,7 +49,7 @@ export function readReferenceAuto(
   return 'VIEWER'
 }
 
-/** `VIEWER` stands where an account can. */
+/** Whether the reference can point at an account, so that `VIEWER` fits. */
 export function checkCanBeViewer(node: Located, to: Resource | Abstract, sketch: DeclaredModel): void {
   if (canBeAccount(to, sketch)) return
   const account = accountType(sketch)

@@ -1,4 +1,4 @@
-// `@constraint`: each argument must fit the type of its field, and all together must leave something that can be written.
+// Reads `@constraint`: each argument must fit the type of its field, and at least one value must satisfy all of them.
 
 import { type ConstValueNode, Kind } from 'graphql/language'
 import { didYouMean, formats, matchesPattern, maxPatternTextLength } from '#base'
@@ -61,13 +61,13 @@ function checkArgument(
   if (name === 'pattern') checkPattern(String(value), use, node, report)
 }
 
-/** What can be constrained of a type; of a list, itself and its items. */
+/** The constraint arguments that fit a type; for a list, those of the list and of its items. */
 function kindsOf(type: StoredType): ConstraintKinds {
   switch (type.kind) {
     case 'list':
       return ['list', ...kindsOf(type.of)]
     case 'custom':
-      // Any JSON: what is a text is checked as a text, what is a number as a number.
+      // Any JSON: a string is checked as text, a number as a number.
       return ['text', 'number']
     case 'scalar':
       if (['Int', 'Float', 'Decimal', 'BigInt'].includes(type.name)) return ['number']
@@ -148,7 +148,7 @@ export function describe(type: StoredType): string {
   }
 }
 
-/** What a canonical value breaks of its constraint, as a sentence without a subject; null when it breaks nothing. */
+/** Describes how a canonical value violates its constraint, as a sentence without a subject; null if it does not. */
 export function broken(value: Json, constraint: Constraint): string | null {
   if (Array.isArray(value)) return brokenByItems(value, constraint)
   if (typeof value === 'number') return brokenByNumber(value, constraint)
@@ -163,7 +163,7 @@ export function broken(value: Json, constraint: Constraint): string | null {
     if (!matchesPattern(value, pattern)) return `does not match the pattern ${pattern}`
   }
   if (format !== undefined && !formats[format]!(value)) return `is not of the format ${format}`
-  // A Decimal or a BigInt is a text in JSON and a number to its constraint.
+  // A Decimal or BigInt is a string in JSON and a number for its constraint.
   return constraint.min === undefined && constraint.max === undefined ? null : brokenByNumber(Number(value), constraint)
 }
 

@@ -1,4 +1,4 @@
-// `@default`: a literal that fits the field's type and its constraint, complete down to the defaults of value types.
+// Reads `@default`: a literal that fits the field's type and constraint, completed with the defaults of value types.
 
 import { type ConstValueNode, Kind, print } from 'graphql/language'
 import type { MistakeReport } from '../mistakes.ts'
@@ -10,7 +10,7 @@ import { checkCanBeViewer } from './auto.ts'
 import { broken } from './constraints.ts'
 import { readLiteral } from './literals.ts'
 
-/** The default of a stored field; undefined when there is none, or after a mistake. */
+/** The default of a stored field; undefined if there is none, or after a mistake. */
 export function readDefault(
   declared: DeclaredField,
   type: StoredType,
@@ -37,10 +37,10 @@ export function readDefault(
   return undefined
 }
 
-/** What a column refers to when nobody says it. */
+/** The row that a reference points at by default. */
 export type DefaultReference = { viewer: true } | { value: string | null }
 
-/** The default of a reference; null when there is none, or after a mistake. */
+/** The default of a reference; null if there is none, or after a mistake. */
 export function readReferenceDefault(
   declared: DeclaredField,
   to: Resource | Abstract,
@@ -71,7 +71,7 @@ export function readDefaultReference(
   return null
 }
 
-/** Puts into a default what the defaults of its value types add, so that nobody has to look for them later. */
+/** Completes a default with the defaults of its value types, so that later stages need not look them up. */
 export function completeDefault(field: StoredField | ValueField, declared: DeclaredField, report: MistakeReport): void {
   if (field.default === undefined) return
   const { json, problems } = completeJson(field.default, field)
@@ -81,13 +81,13 @@ export function completeDefault(field: StoredField | ValueField, declared: Decla
     report.at(node, `The default of ${declared.name} ${problem}.`, 'Write it out in full.')
 }
 
-/** A value of the field with all that its value types add, and what is then still wrong with it. */
+/** Returns a value completed with the defaults of its value types, and the mistakes that remain. */
 export function completeJson(json: Json, field: StoredField | ValueField): { json: Json; problems: string[] } {
   const problems = new Set<string>()
   return { json: complete(json, field.type, [field], problems), problems: [...problems] }
 }
 
-/** `open` are the fields whose defaults are being put in: one that needs itself would never end. */
+/** `open` has the fields whose defaults are being completed: a default that needs itself would never end. */
 function complete(json: Json, type: StoredType, open: (StoredField | ValueField)[], problems: Set<string>): Json {
   if (type.kind === 'list' && Array.isArray(json)) return json.map((item) => complete(item, type.of, open, problems))
   if (type.kind !== 'value' || json === null || typeof json !== 'object' || Array.isArray(json)) return json

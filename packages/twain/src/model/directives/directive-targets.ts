@@ -1,9 +1,9 @@
-// Which directives make sense on which kind of field. GraphQL itself only knows "a field".
+// Which directives fit which kind of field. GraphQL itself only has FIELD_DEFINITION.
 
 import type { MistakeReport } from '../mistakes.ts'
 import type { DeclaredField } from '../parse/outline.ts'
 
-/** What a field turned out to be. */
+/** The kind of a field, as Twain reads it. */
 type FieldRole = 'id' | 'stored' | 'reference' | 'inverse' | 'many' | 'links' | 'value' | 'computed' | 'interface'
 
 const always = ['deprecated', 'allow', 'was', 'cacheControl', 'cost']

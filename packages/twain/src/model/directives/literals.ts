@@ -1,4 +1,4 @@
-// A literal of the file as a value of a stored type: plain JSON in its canonical form, or a mistake at the very place.
+// Reads a literal of the file as a value of a stored type: canonical JSON, or a mistake at the exact place.
 
 import { type ConstObjectFieldNode, type ConstValueNode, Kind, print } from 'graphql/language'
 import { canonicalDateTime, didYouMean, isDate } from '#base'
@@ -6,7 +6,7 @@ import type { MistakeReport } from '../mistakes.ts'
 import type { Json, ScalarName, StoredType, ValueType } from '../model.ts'
 import { describe } from './constraints.ts'
 
-/** `what` is the subject of the mistakes: `The default of Post.status`. Undefined after a mistake. */
+/** `what` is the subject of the messages: `The default of Post.status`. Returns undefined after a mistake. */
 export function readLiteral(
   node: ConstValueNode,
   type: StoredType,
@@ -68,7 +68,7 @@ function readScalar(
   return value
 }
 
-/** No store keeps a NUL character. */
+/** No database stores a NUL character. */
 function readText(node: ConstValueNode): string | undefined {
   return node.kind === Kind.STRING && !node.value.includes('\0') ? node.value : undefined
 }
@@ -83,7 +83,7 @@ function readDateTime(node: ConstValueNode): string | undefined {
   return node.kind === Kind.STRING ? (canonicalDateTime(node.value) ?? undefined) : undefined
 }
 
-/** Exact numbers keep the digits as they are written, in quotes or not. */
+/** Exact numbers keep their digits as written, quoted or not. */
 function readDigits(node: ConstValueNode, pattern: RegExp): string | undefined {
   return (node.kind === Kind.STRING || isNumber(node)) && pattern.test(node.value) ? node.value : undefined
 }
@@ -92,10 +92,10 @@ function isNumber(node: ConstValueNode): node is ConstValueNode & { kind: 'IntVa
   return node.kind === Kind.INT || node.kind === Kind.FLOAT
 }
 
-/** As deep as a request may go. */
+/** The same depth as for JSON in a request. */
 const deepestJson = 64
 
-/** Any literal but an enum value, which JSON does not have. */
+/** Any literal except an enum value, which JSON does not have. */
 function readJson(node: ConstValueNode, report: MistakeReport, level = 0): Json | undefined {
   switch (node.kind) {
     case Kind.NULL:

@@ -1,30 +1,30 @@
-// How long a regular expression may take, from its text alone: the degree of the polynomial, or that there is none.
-// Conservative: what is not seen to be harmless counts as harmful.
+// Estimates the running time of a regular expression from its text: the degree of a polynomial, or Infinity if it may be
+// exponential. The estimate is conservative: whatever is not proven harmless counts as harmful.
 //
-// 1. What repeats without end is a *run*: a character or class with *, +, {n,} or more than ten times.
-// 2. Two runs are one degree each if a text can be shared out between them in several ways: they have a character in
-//    common, and whatever must stand between them is in both.
-// 3. A pattern that may begin anywhere is tried from everywhere: one degree more.
-// 4. A group that repeats without end is exponential, unless each round of it can only be read in one way: its
-//    characters are fixed in number, or it begins or ends with a character that the rest of it does not have.
+// 1. A *run* is a character or class that repeats without limit: *, +, {n,} or more than ten times.
+// 2. Two runs add one degree each if a text can be divided between them in several ways: they share a character, and both
+// contain everything that must stand between them.
+// 3. A pattern that is not anchored is tried from every position: one degree more.
+// 4. A group that repeats without limit is exponential, unless each iteration can be matched in only one way: it has a fixed
+// length, or it begins or ends with a character that the rest of it does not have.
 
 import { type PatternTerm, readPattern } from './pattern-terms.ts'
 
-/** A piece of a pattern, one character wide for each time that it stands. */
+/** A piece of a pattern that matches one character per repetition. */
 interface Piece {
-  /** A source that matches one of its characters. */
+  /** Source of a pattern that matches one of its characters. */
   source: string
   run: boolean
   required: boolean
-  /** The degree of what looks ahead or behind from here; such a piece is no character. */
+  /** Degree of the lookaround at this place; such a piece matches no character. */
   look: number
 }
 
 const manyTimes = 10
-/** Of a group that is written out; one that would be longer is not looked into. */
+/** Most pieces of a group that is expanded; a longer group is not analyzed. */
 const maxPieces = 300
 
-/** The degree, at least 1; Infinity for what may be exponential. `pattern` must compile with the u flag. */
+/** Returns the degree, at least 1, or Infinity if it may be exponential. `pattern` must compile with the u flag. */
 export function patternDegree(pattern: string): number {
   const ways = readPattern(pattern)
   const flags = /\(\?[a-z-]+:/.test(pattern) ? 'isu' : 'u'
@@ -34,14 +34,14 @@ export function patternDegree(pattern: string): number {
   return Math.max(1, degree > 0 && !anchored ? degree + 1 : degree)
 }
 
-/** The longest text that a pattern of this degree is through with in less than 50 ms (measured; decision 5). */
+/** The longest text that a pattern of this degree matches in less than 50 ms (measured; decision 5). */
 export function maxLengthForDegree(degree: number): number {
   return degree === 1 ? Number.POSITIVE_INFINITY : Math.floor(2_000_000 ** (1 / degree))
 }
 
 type Overlap = (a: string, b: string) => boolean
 
-/** A group's ways are laid one after another: their characters may stand, none must. */
+/** The alternatives of a group are concatenated: each of their characters is optional. */
 function piecesOf(ways: readonly PatternTerm[][], overlap: Overlap): Piece[] {
   const pieces = ways.flatMap((terms) => terms.flatMap((term) => piecesOfTerm(term, overlap)))
   return ways.length === 1 ? pieces : pieces.map((piece) => ({ ...piece, required: false }))
@@ -97,7 +97,7 @@ function isFixed({ node, min, max }: PatternTerm): boolean {
   return node.kind === 'char' && min === max && min > 0 && max <= manyTimes
 }
 
-/** The longest chain of runs that can share a text, and what looks around on its way. */
+/** The longest chain of runs that can share a text, plus the lookarounds on the way. */
 function degreeOf(pieces: readonly Piece[], overlap: Overlap): number {
   const chains: number[] = []
   let degree = 0
@@ -118,7 +118,7 @@ function degreeOf(pieces: readonly Piece[], overlap: Overlap): number {
   return degree
 }
 
-/** Whether two sources have a character in common, as far as the first 65,536 say; what is beyond is in few classes. */
+/** Whether two sources share a character among the first 65,536; few classes have characters beyond. */
 function overlaps(flags: string): Overlap {
   const known = new Map<string, Uint8Array>()
   const charactersOf = (source: string) => {

@@ -1,10 +1,10 @@
-// A short text that a pattern matches, for examples. What a pattern only looks at, or refers back to, is not followed: the
-// text is tried in the end, and there is none where it does not match.
+// Generates a short text that a pattern matches, for examples. Lookarounds and back references are ignored: the result is
+// tested at the end, and there is none if it does not match.
 
 import { matchesPattern } from '#base'
 import { type PatternTerm, readPattern } from './pattern-terms.ts'
 
-/** At least `least` characters long where the pattern lets it be; null when none is found. */
+/** At least `least` characters long if the pattern allows it; null if no text is found. */
 export function patternExample(pattern: string, least = 0): string | null {
   for (let surplus = 0; surplus <= Math.min(least, maxSurplus); surplus++) {
     const text = oneOf(readPattern(pattern), surplus)
@@ -15,7 +15,7 @@ export function patternExample(pattern: string, least = 0): string | null {
 
 const maxSurplus = 64
 
-/** The first way, with each part as often as it must be, and `surplus` times more where it may. */
+/** Takes the first alternative, each part as often as it must occur, and `surplus` times more where it may. */
 function oneOf(ways: readonly PatternTerm[][], surplus: number): string {
   return (ways[0] ?? []).map((term) => partOf(term, surplus)).join('')
 }

@@ -1,4 +1,4 @@
-// A regular expression in its parts, as far as it matters how often each stands.
+// Parses a regular expression into its parts and their repetition counts.
 
 export interface PatternTerm {
   node:
@@ -9,7 +9,7 @@ export interface PatternTerm {
   max: number
 }
 
-/** The ways that `|` parts; `pattern` must compile with the u flag. */
+/** The alternatives (`|`) of the pattern; `pattern` must compile with the u flag. */
 export function readPattern(pattern: string): PatternTerm[][] {
   return new PatternReader(pattern).ways().ways
 }
@@ -22,7 +22,7 @@ class PatternReader {
     this.#text = text
   }
 
-  /** What `|` parts, up to the end of the group. */
+  /** The alternatives up to the end of the group. */
   ways(): { ways: PatternTerm[][] } {
     const ways: PatternTerm[][] = [[]]
     while (this.#at < this.#text.length && this.#text[this.#at] !== ')') {
@@ -47,7 +47,7 @@ class PatternReader {
     if (this.#take(/\$|\\[bB]/y)) return { kind: 'nothing' }
     if (this.#take(/\(\?<?[=!]/y)) return { kind: 'look', ...this.ways() }
     if (this.#take(/\((?:\?(?:<[^>]*>|[a-z-]*:))?/y)) return { kind: 'group', ...this.ways() }
-    // What a group held may be of any length: as a run of anything.
+    // A back reference may have any length and characters: treat it as a run of anything.
     if (this.#take(/\\(?:[1-9]\d*|k<[^>]*>)/y)) return { kind: 'group', ways: [[anything]] }
     const one = /\[(?:\\.|[^\]\\])*\]|\\(?:[pP]\{[^}]*\}|u\{[^}]*\}|u[dD][89abAB].{2}\\u.{4}|u.{4}|x..|c.|.)|./suy
     return { kind: 'char', source: this.#take(one)![0] }

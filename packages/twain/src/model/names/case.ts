@@ -1,4 +1,4 @@
-// One name in the spellings of the two faces: `LoanRequest`, `loan-request`, `loanRequest`.
+// Conversions between the name styles of the two APIs: `LoanRequest`, `loan-request`, `loanRequest`.
 
 /** `LoanRequest`, `loanRequest`, `loan_request` → `loan-request`; `URLMap` → `url-map`. */
 export function kebabCase(name: string): string {
@@ -21,7 +21,7 @@ export function lowerFirst(name: string): string {
   return name.charAt(0).toLowerCase() + name.slice(1)
 }
 
-/** The words of a name, in lower case; a row of capitals is one word, and its last one begins the next. */
+/** The words of a name, in lower case. A run of capitals is one word, and its last letter begins the next word. */
 function words(name: string): string[] {
   return name
     .replace(/([a-z0-9])([A-Z])/g, '$1-$2')

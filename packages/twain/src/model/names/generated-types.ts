@@ -1,11 +1,12 @@
-// The names of the GraphQL types that a contract gives (product.md, section 2), each with what it is made for.
+// The names of the generated GraphQL types (docs/reference/schema.md#generated-names), each with the type that it is
+// generated for.
 
 import type { Model } from '../model.ts'
 import { isOwned, ownedInput } from '../owned-lists.ts'
 
 export interface GeneratedType {
   name: string
-  /** The type of the file, or null where it is always there. */
+  /** The type of the file, or null if the generated type always exists. */
   madeFor: { keyword: string; name: string } | null
   /** Whether it is an input type. */
   input: boolean

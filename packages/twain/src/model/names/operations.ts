@@ -1,10 +1,10 @@
-// The queries and mutations that a contract gives (product.md, section 2): name, type, and the names of the arguments.
+// The generated queries and mutations (docs/reference/schema.md#generated-names): name, type, and argument names.
 
 import type { Abstract, Account, Field, ReferenceField, Resource } from '../model.ts'
 
 export interface GeneratedOperation {
   name: string
-  /** As it is spelled in SDL. */
+  /** In SDL syntax. */
   type: string
   args: string[]
 }
@@ -19,13 +19,13 @@ export function queriesOf(type: Resource | Abstract): GeneratedOperation[] {
   return kind === 'resource' ? [{ name: single, type: name, args: ['id'] }, ...many] : many
 }
 
-/** An interface or a union is searched where one of its types is. */
+/** An interface or a union can be searched if one of its members can. */
 function isSearched(type: Resource | Abstract): boolean {
   if (type.kind === 'abstract') return type.members.some(isSearched)
   return [...type.fields.values()].some((field) => field.kind === 'stored' && field.search === true)
 }
 
-/** What is there where files are. */
+/** The operations for files, if the schema has files. */
 export const uploadMutation: GeneratedOperation = { name: 'uploadFile', type: 'File!', args: ['file'] }
 
 export function mutationsOf(resource: Resource, account: Account | null): GeneratedOperation[] {
@@ -42,7 +42,7 @@ export function mutationsOf(resource: Resource, account: Account | null): Genera
   ]
 }
 
-/** A list is never called like an item (check-names.ts), so this is never `create` and the name of a type. */
+/** A list never has the name of an item (check-names.ts), so this never equals `create` plus the name of a type. */
 export function createAllName({ list }: Pick<Resource, 'list'>): string {
   return `create${list.charAt(0).toUpperCase()}${list.slice(1)}`
 }
@@ -54,7 +54,7 @@ function isUpdatable(field: Field): boolean {
 
 const happenings = ['created', 'updated', 'deleted', 'changed'] as const
 
-/** What a subscription may tell of. */
+/** The kinds of events that a subscription may deliver. */
 export type ChangeSubscription = (typeof happenings)[number]
 
 export function subscriptionsOf(resource: Resource): (GeneratedOperation & { kind: ChangeSubscription })[] {
@@ -67,21 +67,21 @@ export function subscriptionsOf(resource: Resource): (GeneratedOperation & { kin
   })
 }
 
-/** The references that are arguments of a subscription: those whose names are no words of one. */
+/** The references that are arguments of a subscription: those whose names differ from its built-in arguments. */
 export function channelsOf({ fields }: Resource): ReferenceField[] {
   return [...fields.values()].filter((field) => field.kind === 'reference').filter(({ name }) => !words.has(name))
 }
 
 const words: ReadonlySet<string> = new Set(['id', 'where', 'after'])
 
-/** The feed (product.md, section 6). */
+/** The change feed (docs/reference/rest.md#changes, R131). */
 export const changesQuery: GeneratedOperation = {
   name: 'changes',
   type: 'ChangeConnection!',
   args: ['first', 'after', 'resource'],
 }
 
-/** For administrators (product.md, section 6). */
+/** For administrators only (docs/reference/rest.md#webhooks, R135). */
 export const webhookQueries: readonly GeneratedOperation[] = [
   { name: 'webhook', type: 'Webhook', args: ['id'] },
   { name: 'webhooks', type: '[Webhook!]!', args: [] },
@@ -94,7 +94,7 @@ export const webhookMutations: readonly GeneratedOperation[] = [
   { name: 'redeliver', type: 'WebhookDelivery!', args: ['webhook', 'delivery'] },
 ]
 
-/** What is there where accounts are (product.md, section 5). */
+/** The operations for accounts, if the schema has them (docs/reference/rest.md#tokens, R80–R83). */
 export const tokenQueries: readonly GeneratedOperation[] = [{ name: 'tokens', type: '[Token!]!', args: [] }]
 
 export const tokenMutations: readonly GeneratedOperation[] = [

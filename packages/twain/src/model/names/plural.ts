@@ -1,4 +1,4 @@
-// The plural of an English word, always different from the word itself: a list and an item must not share a name.
+// The plural of an English word. It always differs from the word: a list and an item must not share a name.
 
 const irregular: Readonly<Record<string, string>> = {
   person: 'people',
@@ -41,7 +41,7 @@ const irregular: Readonly<Record<string, string>> = {
   cargo: 'cargoes',
 }
 
-/** Words in `-is` whose plural is `-es`; others (`iris`) only add. */
+/** Words in `-is` whose plural ends in `-es`; others (`iris`) only get a suffix. */
 const greek = /(?:analy|ba|cri|diagno|empha|hypothe|neuro|oa|paraly|parenthe|progno|the|synop|synthe)sis$|^axis$/
 
 /** The plural of the last word of a kebab-case name: `loan-request` → `loan-requests`. */

@@ -1,12 +1,12 @@
-// Which type signs in, and which references can therefore hold the viewer. Asked while fields are still being read, so
-// it looks at what is declared.
+// Finds the account type, and the references that can therefore point at the viewer. Fields are still being read then, so
+// this looks at declarations.
 
 import type { Abstract, Resource } from '../model.ts'
 import type { DeclaredModel } from './declare-types.ts'
 import { findUse } from './directive-arguments.ts'
 import type { DeclaredType } from './outline.ts'
 
-/** The first type with `@account`; a second one is a mistake of its own. */
+/** The first type with `@account`; a second one is reported elsewhere. */
 export function accountType({ outline }: DeclaredModel): DeclaredType | null {
   for (const type of outline.types.values()) if (findUse(type.uses, 'account')) return type
   return null

@@ -1,5 +1,5 @@
-// Every type of the file as an empty shell of its kind, so that fields can refer to types that come later, with the
-// names that the two faces give it. What the stages fill is collected here.
+// Creates every type of the file as an empty object of its kind, with its REST and GraphQL names, so that fields can refer
+// to types that come later. The later stages fill in the rest.
 
 import { Kind } from 'graphql/language'
 import { type MistakeReport, placeOf } from '../mistakes.ts'
@@ -25,17 +25,17 @@ import { findUse, wordArgument, wordsArgument } from './directive-arguments.ts'
 import { type DeclaredField, type DeclaredType, isRoot, type SchemaOutline } from './outline.ts'
 import type { DirectiveUse } from './read-directives.ts'
 
-/** A model while it is read. */
+/** A model under construction. */
 export interface DeclaredModel {
   outline: SchemaOutline
   report: MistakeReport
-  /** Every type of the file but the operations and the inputs, in the order of the file. */
+  /** Every type of the file except the root types and the inputs, in the order of the file. */
   types: Map<string, ModelType>
-  /** The file's `input` types that own code was found to take so far. */
+  /** The `input` types of the file that custom code takes, as far as they are found. */
   inputs: Map<string, ValueType>
-  /** The type `File`, once a field is of it. */
+  /** The type `File`, if a field of that type was found. */
   file: FileType | null
-  /** For what needs the syntax again: the place of a mistake, a directive. */
+  /** The declaration of a type, for code that needs the syntax again: to locate a mistake or read a directive. */
   declared: (type: ModelType) => DeclaredType
 }
 
@@ -62,7 +62,7 @@ export function declareTypes(outline: SchemaOutline, report: MistakeReport): Dec
   return { outline, report, types, inputs: new Map(), file: null, declared }
 }
 
-/** The file says nothing of the types of the server. */
+/** The built-in types have no declaration in the file. */
 const nowhere: DeclaredType = {
   kind: 'object',
   name: '',
@@ -116,7 +116,7 @@ function shellOf(declared: DeclaredType, report: MistakeReport): ModelType | nul
     case 'enum':
       return { kind: 'enum', name, description, ...former, values: enumValues(declared), place }
     case 'scalar': {
-      // `scalar DateTime` only tells editors what is built in.
+      // `scalar DateTime` only helps editors: it is built in.
       if (scalarNames.has(name) || name === 'Upload') return null
       const specifiedBy = wordArgument(findUse(declared.uses, 'specifiedBy'), 'url')?.text ?? null
       return { kind: 'custom', name, description, ...former, specifiedBy, place }
@@ -126,7 +126,7 @@ function shellOf(declared: DeclaredType, report: MistakeReport): ModelType | nul
   }
 }
 
-/** An object type with an `id` has rows; any `id` but `ID!` is a mistake, and is then read as if it were right. */
+/** An object type with an `id` has rows. Any other type of `id` than `ID!` is a mistake, and is then read as `ID!`. */
 function isResource({ name, fields }: DeclaredType, report: MistakeReport): boolean {
   const id = fields.get('id')
   if (!id) return false
@@ -157,7 +157,7 @@ function enumValues(declared: DeclaredType): EnumType['values'] {
   }))
 }
 
-/** What `@was` says, where it stands. */
+/** The previous name from `@was`, if present. */
 function aliasOf(uses: readonly DirectiveUse[]): { alias?: string } {
   const alias = readAlias(uses)
   return alias === null ? {} : { alias }
@@ -175,7 +175,7 @@ export function deprecation(uses: readonly DirectiveUse[]): string | null {
   return reason?.kind === Kind.STRING ? reason.value : 'No longer supported'
 }
 
-/** What `@cacheControl` says, where it stands. */
+/** The values of `@cacheControl`, if present. */
 export function cacheHint(uses: readonly DirectiveUse[]): { cache?: CacheHint } {
   const use = findUse(uses, 'cacheControl')
   if (!use) return {}
@@ -185,19 +185,19 @@ export function cacheHint(uses: readonly DirectiveUse[]): { cache?: CacheHint } 
   return { cache: { maxAge, scope: scope === 'PUBLIC' || scope === 'PRIVATE' ? scope : null } }
 }
 
-/** What `@cost` says, where it stands. */
+/** The weight of `@cost`, if present. */
 export function readCost(uses: readonly DirectiveUse[]): { cost?: number } {
   const weight = findUse(uses, 'cost')?.args.get('weight')
   return weight?.kind === Kind.INT ? { cost: Number(weight.value) } : {}
 }
 
-/** What every kind of field tells of itself. */
+/** The properties that every kind of field has. */
 export function fieldBase({ name, node, description, uses, shape }: DeclaredField) {
   const base = { name, description, deprecated: deprecation(uses), required: shape.required, place: placeOf(node.name) }
   return { ...base, ...aliasOf(uses), ...cacheHint(uses), ...readCost(uses) }
 }
 
-/** What every field of a resource tells; its rules are read when all fields are known. */
+/** The properties that every field of a resource has. Its rules are read later, when all fields are known. */
 export function rowFieldBase(owner: Resource, declared: DeclaredField) {
   const rules: Rule[] = []
   return { owner, ...fieldBase(declared), rules }
@@ -223,7 +223,7 @@ export function scalarsOf({ types }: DeclaredModel): CustomScalar[] {
   return [...types.values()].filter((type) => type.kind === 'custom')
 }
 
-/** A finished model can't be changed; while it is read, its maps are filled. */
+/** The model's maps are read-only for users and writable while the model is built. */
 export function openFields(type: Resource | Abstract): Map<string, Field> {
   return type.fields as Map<string, Field>
 }

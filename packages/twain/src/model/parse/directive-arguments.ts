@@ -1,10 +1,10 @@
-// Reading the arguments of a directive that was already checked against the vocabulary.
+// Reads the arguments of a directive that was already checked against its definition.
 
 import { type ConstValueNode, Kind } from 'graphql/language'
 import type { Located } from '../mistakes.ts'
 import type { DirectiveUse } from './read-directives.ts'
 
-/** A word of the file with its place. */
+/** A string or name in the file, with its place. */
 export interface WordArgument {
   text: string
   node: Located
@@ -20,7 +20,7 @@ export function wordArgument(use: DirectiveUse | undefined, name: string): WordA
   return value ? wordOf(value) : null
 }
 
-/** A list of them; a single one stands for a list of one. */
+/** A list of them; a single value stands for a list of one. */
 export function wordsArgument(use: DirectiveUse | undefined, name: string): WordArgument[] {
   const value = use?.args.get(name)
   if (!value) return []

@@ -1,5 +1,5 @@
-// What the file declares, before anything is understood: every type once, its extensions merged into it, its directives
-// checked against the vocabulary. Later stages look at this and no more at the document.
+// The declarations of the file before anything is resolved: each type with its extensions merged in and its directives
+// checked. Later stages read this outline and not the document.
 
 import type {
   ConstDirectiveNode,
@@ -41,7 +41,7 @@ export interface DeclaredType {
   description: string | null
   uses: DirectiveUse[]
   fields: Map<string, DeclaredField>
-  /** What it implements. */
+  /** The interfaces that it implements. */
   interfaces: NamedTypeNode[]
   /** The types of a union. */
   members: NamedTypeNode[]
@@ -109,7 +109,7 @@ const directivePlaces: Readonly<Record<DeclaredType['kind'], DirectivePlace>> = 
 }
 
 function declareType(node: TypeDefinitionNode, types: Map<string, DeclaredType>, report: MistakeReport): void {
-  // A file may repeat the vocabulary's own types, for editors that want to see every name defined.
+  // A file may repeat the types that Twain's directives use, for editors that need every name defined.
   if (vocabularyTypes.has(node.name.value)) return
   const kind = kinds[node.kind]
   const name = node.name.value
@@ -152,7 +152,7 @@ function extendType(node: TypeExtensionNode, types: Map<string, DeclaredType>, r
     return
   }
   if (kind === 'object' && isRoot(name)) {
-    // The operations are there without being declared, so they can be extended at once.
+    // The root types exist without a declaration, so a file can extend them directly.
     const empty = { fields: new Map(), interfaces: [], members: [], values: new Map() }
     const root: DeclaredType = { kind, name, node: node.name, description: null, uses: [], ...empty }
     types.set(name, root)
@@ -171,7 +171,7 @@ export function isRoot(name: string): boolean {
   return name === 'Query' || name === 'Mutation' || name === 'Subscription'
 }
 
-/** What a definition and an extension alike may hold; the parser gives each kind only the parts that it can have. */
+/** The parts that definitions and extensions share; the parser fills those that each kind has. */
 interface DeclaredBody {
   readonly directives?: readonly ConstDirectiveNode[] | undefined
   readonly interfaces?: readonly NamedTypeNode[] | undefined
@@ -242,7 +242,7 @@ function readSchema(node: SchemaDefinitionNode | SchemaExtensionNode, report: Mi
 }
 
 function checkDirectiveDefinition(name: NameNode, report: MistakeReport): void {
-  // Definitions of the vocabulary itself help editors; those of others would be promises that nobody keeps.
+  // Definitions of Twain's own directives help editors. Other directive definitions would have no effect.
   if (isKnownDirective(name.value)) return
   report.at(
     name,
@@ -251,7 +251,7 @@ function checkDirectiveDefinition(name: NameNode, report: MistakeReport): void {
   )
 }
 
-/** A row is one row of one table, and no database has tables of any width (SQLite: 2,000 columns, of which some are ours). */
+/** A row is one row of one table, and databases limit the width of tables (SQLite: 2,000 columns, some of them internal). */
 const maxFields = 1_500
 
 function checkNotTooWide({ kind, name, node, fields }: DeclaredType, report: MistakeReport): void {

@@ -1,10 +1,10 @@
-// SDL text → syntax tree. A syntax error is one mistake, since nothing behind it can be trusted.
+// SDL text → syntax tree. A syntax error is a single mistake, since the parser can't continue after it.
 
 import { GraphQLError } from 'graphql/error'
 import { type DocumentNode, parse, Source } from 'graphql/language'
 import { type MistakeReport, SchemaMistakes } from '../mistakes.ts'
 
-/** Throws SchemaMistakes at once, unlike the stages behind it. */
+/** Throws SchemaMistakes immediately, unlike the later stages. */
 export function parseSdl(sdl: string, { file }: MistakeReport): DocumentNode {
   if (isBlank(sdl)) {
     const hint = 'A type with an id is a resource: type Post { id: ID! title: String! }'
@@ -20,7 +20,7 @@ export function parseSdl(sdl: string, { file }: MistakeReport): DocumentNode {
   }
 }
 
-/** Nothing but comments, commas and white space: what GraphQL itself ignores. */
+/** Whether the text has only comments, commas and white space, which GraphQL ignores. */
 function isBlank(sdl: string): boolean {
   return sdl.replace(/#[^\n\r]*/g, '').replace(/[\s,\uFEFF]/g, '') === ''
 }

@@ -1,5 +1,5 @@
-// The directives of one place of the file, checked against the vocabulary: known, allowed there, not repeated, with the
-// arguments that they take. What is left after that can be trusted; what it means is judged where it is used.
+// Checks the directives at one place of the file against their definitions: known, allowed there, not repeated, with valid
+// arguments. The code that uses a directive checks its meaning.
 
 import {
   type ConstDirectiveNode,
@@ -15,14 +15,14 @@ import { didYouMean } from '#base'
 import type { MistakeReport } from '../mistakes.ts'
 import { directiveDefinitions, standardDirectives } from './vocabulary.ts'
 
-/** A directive that stands in the right place with arguments of the right types. */
+/** A directive at an allowed place, with arguments of the right types. */
 export interface DirectiveUse {
   name: string
   node: ConstDirectiveNode
   args: ReadonlyMap<string, ConstValueNode>
 }
 
-/** The places of a schema file, in the words of the GraphQL specification, and in ours. */
+/** The directive locations of the GraphQL specification, each with a plain description. */
 const places = {
   SCHEMA: 'the schema',
   OBJECT: 'a type',
@@ -41,7 +41,7 @@ export type DirectivePlace = keyof typeof places
 
 const vocabulary = new Map<string, DirectiveDefinitionNode>()
 const enums = new Map<string, EnumTypeDefinitionNode>()
-/** The types that the vocabulary brings along. */
+/** The types that Twain's directives use. */
 export const vocabularyTypes = new Set<string>()
 for (const definition of parse(directiveDefinitions + standardDirectives).definitions) {
   if (definition.kind === Kind.DIRECTIVE_DEFINITION) vocabulary.set(definition.name.value, definition)
@@ -126,7 +126,7 @@ function checkArguments(node: ConstDirectiveNode, definition: DirectiveDefinitio
   }
 }
 
-/** Null is as good as left out, and what a way in leaves out it does not ask: there it must be meant. */
+/** Null usually counts as omitted. An omitted condition of a rule grants more, so a null there must be reported. */
 const waysIn: ReadonlySet<string> = new Set(['allow', 'next'])
 
 function reportUnknownArgument(
@@ -190,7 +190,7 @@ function usage(definition: DirectiveDefinitionNode): string {
   return `@${definition.name.value}(${required.map(({ name }) => `${name.value}: …`).join(', ')})`
 }
 
-/** An argument that is null is as good as left out, except where null is a value. */
+/** A null argument counts as omitted, except where null is a value. */
 function argumentsOf(node: ConstDirectiveNode): ReadonlyMap<string, ConstValueNode> {
   const given = (node.arguments ?? []).filter(({ value }) => value.kind !== Kind.NULL || node.name.value === 'default')
   return new Map(given.map(({ name, value }) => [name.value, value]))

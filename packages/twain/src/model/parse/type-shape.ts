@@ -1,12 +1,12 @@
-// The wrapping of a type, read from the outside in: `[[Int!]]!` is required, a list of lists of required Ints.
+// The list and non-null wrappers of a type, from the outside in: `[[Int!]]!` is a required list of lists of required Ints.
 
 import { Kind, type NamedTypeNode, type TypeNode } from 'graphql/language'
 
 export interface TypeShape {
   named: NamedTypeNode
-  /** Non-null as a whole. */
+  /** Whether the whole type is non-null. */
   required: boolean
-  /** One for each list around the name, the outermost first. */
+  /** One entry for each list around the name, the outermost first. */
   lists: { itemRequired: boolean }[]
 }
 

@@ -1,5 +1,5 @@
-// What a file may say and the server does not do yet: nothing is ever ignored, so that it stops the start and says so.
-// Building one deletes its line here.
+// Features that a file may declare and Twain does not support yet. They stop the start with a message, since nothing in the
+// file is ignored. Remove the entry here when you build the feature.
 
 import type { Located, MistakeReport } from '../mistakes.ts'
 

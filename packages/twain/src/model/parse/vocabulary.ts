@@ -1,5 +1,5 @@
-// The whole vocabulary of directives (product.md, section 1) as SDL. It is what the file is checked against, and what
-// introspection shows.
+// The definitions of all directives (docs/reference/schema.md#directives) as SDL. Files are checked against them, and
+// introspection shows them.
 
 export const directiveDefinitions = `
 "What the service is: its name and description in the documents and at the start."
@@ -184,7 +184,7 @@ scalar TwainLiteral
 scalar TwainEnumValue
 `.trimStart()
 
-/** GraphQL's own directives that may stand in a schema file (GraphQL specification, 3.13). */
+/** GraphQL's own directives that a schema file may use (GraphQL specification, 3.13). */
 export const standardDirectives = `
 directive @deprecated(reason: String = "No longer supported") on FIELD_DEFINITION | ARGUMENT_DEFINITION | INPUT_FIELD_DEFINITION | ENUM_VALUE
 directive @specifiedBy(url: String!) on SCALAR

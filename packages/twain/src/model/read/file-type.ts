@@ -1,6 +1,5 @@
-// The type `File` of the server itself. To the rest of the house it is a type with rows like any other, so that reading
-// through it, filtering by it and referring to it need nothing of their own; only who makes its rows, and who may read
-// them, is different.
+// The built-in type `File`. Other modules treat it as an ordinary resource, so reads, filters and references need no special
+// code. Only the creation of its rows and the permission to read them differ.
 
 import type {
   Account,
@@ -18,12 +17,12 @@ import type {
 import { type DeclaredModel, openFields, resourcesOf } from '../parse/declare-types.ts'
 import { typeShape } from '../parse/type-shape.ts'
 
-/** No type of a schema file can have the name. */
+/** No type of a schema file can have this name. */
 export function isFile({ name }: { name: string }): boolean {
   return name === 'File'
 }
 
-/** Every type that has rows, that of the server itself among them. */
+/** All resources, including the built-in `File`. */
 export function rowTypes({ resources, file }: Pick<Model, 'resources' | 'file'>): Resource[] {
   return file === null ? resources : [...resources, file.resource]
 }
@@ -62,7 +61,7 @@ export function makeFileType(): FileType {
   }
 }
 
-/** When all fields are known: which of them hold files, and whose a file is. */
+/** Runs when all fields are known: finds the fields that refer to files, and the account type of uploads. */
 export function readHolders(sketch: DeclaredModel, account: Account | null): void {
   if (takesFiles(sketch)) sketch.file ??= makeFileType()
   const { file } = sketch
@@ -84,7 +83,7 @@ export function readHolders(sketch: DeclaredModel, account: Account | null): voi
   }
 }
 
-/** Whether a mutation of the file takes one, though no row may hold it. */
+/** Whether a mutation of the file takes an upload, even if no row refers to files. */
 function takesFiles({ outline }: DeclaredModel): boolean {
   const mutations = outline.types.get('Mutation')?.fields.values() ?? []
   return [...mutations].some(({ args }) => args.some(({ type }) => typeShape(type).named.name.value === 'Upload'))
@@ -94,7 +93,7 @@ function holdsFiles(field: Field, { resource }: FileType): field is ReferenceFie
   return (field.kind === 'reference' || field.kind === 'links') && field.to === resource
 }
 
-/** The way back has a name that no request can say. */
+/** The name of the inverse contains a dot, so no request can use it. */
 function holderOf(field: ReferenceField | LinksField, { resource }: FileType): FileHolder {
   const base = fieldBase(resource, `${field.owner.name}.${field.name}`, null)
   const to = field.owner

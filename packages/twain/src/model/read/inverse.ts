@@ -1,4 +1,4 @@
-// The reference that `@relation(inverse:)` names: it must be there, lead back, and for a one-to-one be unique.
+// Finds the reference that `@relation(inverse:)` names. It must exist, point back, and be unique for a one-to-one relation.
 
 import { didYouMean } from '#base'
 import { checkFits } from '../directives/directive-targets.ts'
@@ -65,7 +65,7 @@ function reportNoInverse(
   sketch: DeclaredModel,
 ): void {
   const declaredThere = sketch.declared(to).fields
-  // A field that is there and could not be read has its own mistake.
+  // A field that exists and could not be read has been reported already.
   if (!field && declaredThere.has(name.text) && !isOpenList(to, name.text, sketch)) return
   const fitting = [...to.fields.values()].filter((other) => other.kind === 'reference' && leadsTo(other, owner))
   const names = fitting.map((other) => other.name)
@@ -84,7 +84,7 @@ function reportNoInverse(
   )
 }
 
-/** A list of resources has no mistake of its own: it only leads elsewhere. */
+/** A list of resources is no mistake by itself: it only points elsewhere. */
 function isOpenList(to: Resource, name: string, sketch: DeclaredModel): boolean {
   const shape = sketch.declared(to).fields.get(name)?.shape
   return shape !== undefined && shape.lists.length === 1 && sketch.types.has(shape.named.name.value)

@@ -1,5 +1,5 @@
-// What can be asked of all members of an interface or a union alike. The fields are copies without rules: those are
-// judged for each member by its own.
+// The fields that an interface or a union offers for all of its members. The fields are copies without rules: each member's
+// own rules apply to its rows.
 
 import { print } from 'graphql/language'
 import type { Abstract, AnyField, ComputedField, Field, StoredType } from '../model.ts'
@@ -23,7 +23,7 @@ export function readAbstracts(sketch: DeclaredModel): void {
   }
 }
 
-/** A union declares nothing: its fields are those columns that all members have alike. */
+/** A union declares no fields: it has the columns that all members share. */
 function readShared(union: Abstract): void {
   const [first, ...others] = union.members
   for (const field of first!.fields.values()) {
@@ -37,7 +37,7 @@ function readShared(union: Abstract): void {
   }
 }
 
-/** An interface's field is the first member's, with what the interface itself says of it. */
+/** The field of an interface is the first member's, with the description and directives of the interface. */
 function readDeclared(abstract: Abstract, declared: DeclaredField, sketch: DeclaredModel): void {
   const fields = abstract.members.map((member) => member.fields.get(declared.name))
   const computed = abstract.members.map((member) => member.computed.get(declared.name))
@@ -46,7 +46,7 @@ function readDeclared(abstract: Abstract, declared: DeclaredField, sketch: Decla
     return
   }
   const [first, ...others] = fields
-  // A field that a member lacks, or that could not be read, has its own mistake.
+  // A field that a member lacks, or that could not be read, has been reported already.
   if (!first || others.includes(undefined)) return
   const odd = others.find((other) => !isAlike(first, other!))
   if (odd) {
@@ -71,8 +71,8 @@ function readDeclared(abstract: Abstract, declared: DeclaredField, sketch: Decla
   openFields(abstract).set(declared.name, { ...rest, ...said, ...(alias === undefined ? {} : { alias }) } as Field)
 }
 
-/** What an interface says of a field's cost is said of all members that say nothing themselves; asked of the interface, it
- *  costs what the dearest does. */
+/** The cost that an interface declares applies to all members without a cost of their own. A request on the interface
+ *  costs as much as the most expensive member. */
 function shareCost(declared: DeclaredField, fields: readonly (AnyField | undefined)[]): { cost?: number } {
   const { cost } = readCost(declared.uses)
   for (const field of fields) if (cost !== undefined && field !== undefined) field.cost ??= cost
@@ -80,7 +80,7 @@ function shareCost(declared: DeclaredField, fields: readonly (AnyField | undefin
   return costs.length === 0 ? {} : { cost: Math.max(...costs) }
 }
 
-/** What own code answers is so in each member, with the same type and the same arguments. */
+/** A computed field must be computed in each member, with the same type and arguments. */
 function readComputed(
   abstract: Abstract,
   declared: DeclaredField,
@@ -123,7 +123,7 @@ function isAlike(a: Field, b: Field): boolean {
   return b.kind !== 'stored' && a.kind === b.kind && a.to === b.to
 }
 
-/** Types are the same when they are spelled the same, but for what is required. */
+/** Types are equal if they print equally, ignoring the outer `!`. */
 function isSameType(a: StoredType, b: StoredType): boolean {
   return printFieldType(a) === printFieldType(b)
 }

@@ -1,4 +1,4 @@
-// `@was`: former names go on working. When everything else is read, so that the file itself speaks in present names only.
+// Reads `@was`: previous names continue to work. Runs last, since the rest of the file uses present names only.
 
 import type { Abstract, AnyField, CustomOperation, Resource, ValueField, ValueType } from '../model.ts'
 import { NamedFields } from '../named-fields.ts'
@@ -50,14 +50,14 @@ function readFields(type: AliasOwner, sketch: DeclaredModel): void {
   if (type.kind !== 'value') alsoKnown(type.computed)
 }
 
-/** The names that a field has in the answers of GraphQL, if it is called so. */
+/** The names that a field of this name adds to GraphQL responses. */
 function namesOf(field: AnyField | ValueField, name: string): string[] {
   if (!('kind' in field)) return [name]
   if (field.kind === 'many' || field.kind === 'links') return [name, `${name}Connection`]
   return field.kind === 'stored' && field.stateMachine !== undefined ? [name, transitionsName({ name })] : [name]
 }
 
-/** What no field can be called (checks/check-names.ts). */
+/** Names that no field can have (check/check-names.ts). */
 const neverNames = /^(?:__.*|_version|and|or|not|isNull|isViewer)$/
 
 function alsoKnown(fields: ReadonlyMap<string, AnyField | ValueField>): void {
@@ -65,7 +65,7 @@ function alsoKnown(fields: ReadonlyMap<string, AnyField | ValueField>): void {
   for (const field of fields.values()) if (field.alias !== undefined) fields.alsoKnownAs(field.alias, field)
 }
 
-/** What an interface promises under a former name, each type that implements it must have under that name. */
+/** If an interface has a field with a previous name, each type that implements it must have the same previous name. */
 function checkMembers(type: Abstract, sketch: DeclaredModel): void {
   for (const { name, alias } of [...type.fields.values(), ...type.computed.values()]) {
     if (alias === undefined) continue
@@ -97,7 +97,7 @@ function checkOnce(
   }
 }
 
-/** A type was at the path that its former name gives, unless the file said otherwise; or something else is there by now. */
+/** The path that follows from the previous name, unless the file set another one or a different type uses the path now. */
 function readPaths(collections: readonly (Resource | Abstract)[], others: readonly string[]): void {
   const taken = new Set([...others, ...collections.flatMap(({ path, formerPaths }) => [path, ...formerPaths])])
   for (const type of collections) {

@@ -1,5 +1,5 @@
-// What own code takes: arguments of scalars, enums and the file's own `input` types, lists of these, with their defaults.
-// An `input` is understood when the first argument asks for it; so one that holds itself is read once.
+// The arguments of custom code: scalars, enums, the file's own `input` types, and lists of these, with defaults. An `input`
+// is read when the first argument uses it, and only once, so an input may contain itself.
 
 import { type ConstValueNode, type InputValueDefinitionNode, Kind, type NamedTypeNode } from 'graphql/language'
 import { didYouMean } from '#base'
@@ -13,7 +13,7 @@ import type { DirectiveUse } from '../parse/read-directives.ts'
 import { type TypeShape, typeShape } from '../parse/type-shape.ts'
 import { wrapLists } from './resolve-type.ts'
 
-/** `takesFiles`: an argument may be an `Upload`, which own code is given as the id of the file. */
+/** `takesFiles`: an argument may be an `Upload`; custom code gets the id of the file. */
 export function readArguments({ args }: DeclaredField, sketch: DeclaredModel, takesFiles = false): Argument[] {
   return args.flatMap((node) => {
     const given = readArgumentType(node, typeShape(node.type), sketch, takesFiles)
@@ -23,7 +23,7 @@ export function readArguments({ args }: DeclaredField, sketch: DeclaredModel, ta
   })
 }
 
-/** Checked already, when the file was outlined. */
+/** The outline stage has checked these directives already. */
 function usesOf({ directives = [] }: InputValueDefinitionNode): DirectiveUse[] {
   return directives.map((node) => {
     const args = new Map((node.arguments ?? []).map(({ name, value }) => [name.value, value]))
@@ -31,7 +31,7 @@ function usesOf({ directives = [] }: InputValueDefinitionNode): DirectiveUse[] {
   })
 }
 
-/** The type and the default of what is given. Null after a mistake. */
+/** The type and the default of an argument. Null after a mistake. */
 function readArgumentType(
   node: InputValueDefinitionNode,
   shape: TypeShape,

@@ -1,5 +1,5 @@
-// `@computed`: fields that own code answers, with what it takes and what it is given of the row. Read when all stored fields
-// are known, since it names some of them.
+// Reads `@computed`: fields that custom code resolves, with their arguments and the row fields that the code needs. Runs
+// when all stored fields are known, since it refers to them.
 
 import { didYouMean } from '#base'
 import { checkFits } from '../directives/directive-targets.ts'
@@ -38,7 +38,7 @@ function readField(
   return type && { kind: 'computed', ...rowFieldBase(owner, declared), from, args, type }
 }
 
-/** What own code gives. Null after a mistake. */
+/** The result type of custom code. Null after a mistake. */
 export function readResultType(
   { shape, node }: DeclaredField,
   what: string,

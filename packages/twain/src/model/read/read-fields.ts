@@ -1,5 +1,5 @@
-// What a row holds: stored fields and references. Fields without a column (lists of resources, the other side of a
-// one-to-one) are only noted here, since they can be understood when all references are known.
+// Reads the columns of a row: stored fields and references. Fields without a column (lists of resources, inverses of one-to-
+// one references) are only collected, since they need all references.
 
 import { readAuto, readReferenceAuto } from '../directives/auto.ts'
 import { readConstraint } from '../directives/constraints.ts'
@@ -12,7 +12,7 @@ import { findUse, wordArgument } from '../parse/directive-arguments.ts'
 import type { DeclaredField } from '../parse/outline.ts'
 import { resolveType, wrapLists } from './resolve-type.ts'
 
-/** A field without a column, still to be understood. */
+/** A field without a column, which is resolved later. */
 export interface PendingField {
   owner: Resource
   declared: DeclaredField
@@ -60,7 +60,8 @@ function readField(owner: Resource, declared: DeclaredField, sketch: DeclaredMod
   return null
 }
 
-/** A list may repeat the arguments that it has anyway (product.md, section 2); others would need own code. */
+/** A list may repeat the arguments that it has anyway (docs/reference/schema.md#generated-names); others would need
+ *  custom code. */
 function checkArguments(declared: DeclaredField, listed: Resource | Abstract | null, sketch: DeclaredModel): void {
   const { report } = sketch
   const search = listed !== null && isSearched(listed, sketch) ? ['search'] : []
@@ -74,7 +75,7 @@ function checkArguments(declared: DeclaredField, listed: Resource | Abstract | n
   report.at(other.name, `${declared.name} is not answered by own code, so it takes no ${other.name.value}.`, hint)
 }
 
-/** Fields are still being read: what is declared of them says it. */
+/** Fields are still being read, so this looks at the declarations. */
 function isSearched(type: Resource | Abstract, sketch: DeclaredModel): boolean {
   return membersOf(type).some((member) =>
     [...sketch.declared(member).fields.values()].some(({ uses }) => findUse(uses, 'search') !== undefined),
@@ -115,7 +116,7 @@ function referenceField(
   const { report } = sketch
   checkFits(owner.name, declared, 'reference', report)
   const auto = readReferenceAuto(owner, declared, to, sketch)
-  // Beside @auto a default is a mistake already.
+  // A default beside @auto has been reported already.
   const start = auto ? null : readReferenceDefault(declared, to, sketch)
   const unique = findUse(declared.uses, 'unique')
   const isUnique = unique !== undefined && !unique.args.has('with')

@@ -1,4 +1,4 @@
-// `@unique` and `@index`: what they may stand on, the fields that they take along, and each only once.
+// Reads `@unique` and `@index`: the fields that they may use, and that no index is declared twice.
 
 import { didYouMean } from '#base'
 import type { Field, Index, ReferenceField, Resource, StoredField } from '../model.ts'
@@ -14,7 +14,8 @@ export function readIndexes(sketch: DeclaredModel): void {
       const field = resource.fields.get(declared.name)
       for (const use of declared.uses) {
         if (use.name !== 'unique' && use.name !== 'index') continue
-        // On the id, and on what has no column, it does not fit at all, which is reported there.
+        // On the id, and on fields without a column, the directive does not fit at all; the check of directive targets
+        // reports that.
         if (field?.name === 'id' || (field?.kind !== 'stored' && field?.kind !== 'reference')) continue
         readIndex(resource, field, use, sketch)
       }
@@ -65,7 +66,7 @@ function unfit(field: Field): string | null {
   return field.type.kind === 'scalar' && field.type.name === 'JSON' ? 'JSON' : null
 }
 
-/** The order of the fields matters to an index that only finds, not to one that only forbids. */
+/** The order of fields matters for a lookup index, but not for a unique one. */
 function isSame(a: Index, b: Index): boolean {
   const names = ({ unique, fields }: Index) => {
     const list = fields.map(({ name }) => name)

@@ -1,4 +1,4 @@
-// Which resources an interface or a union stands for, and the interfaces that each type implements.
+// Finds the member resources of each interface and union, and the interfaces that each type implements.
 
 import type { NamedTypeNode } from 'graphql/language'
 import { didYouMean } from '#base'
@@ -16,7 +16,7 @@ export function readMembers(sketch: DeclaredModel): void {
   }
 }
 
-/** They are read in one statement, and SQLite joins at most 500 SELECTs. */
+/** Members are read in one statement, and SQLite joins at most 500 SELECTs. */
 const maxMembers = 400
 
 function checkNotTooMany(abstract: Abstract, sketch: DeclaredModel): void {
@@ -56,7 +56,7 @@ function reportNoInterface(named: NamedTypeNode, sketch: DeclaredModel): void {
   sketch.report.at(named, message, near || `Write: interface ${name} { … }.`)
 }
 
-/** Who implements an interface implements what that one implements (GraphQL specification, 3.6 and 3.7). */
+/** A type that implements an interface also implements that one's interfaces (GraphQL specification, 3.6 and 3.7). */
 function checkInherited(declared: DeclaredType, named: NamedTypeNode, sketch: DeclaredModel): void {
   const has = declared.interfaces.map(({ name }) => name.value)
   for (const { name } of sketch.outline.types.get(named.name.value)!.interfaces) {

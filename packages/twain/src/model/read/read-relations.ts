@@ -1,13 +1,13 @@
-// Lists of resources, and the other side of a one-to-one. What `@relation(inverse:)` says goes first and takes its other
-// side out of the choice; the rest is inferred (product.md, section 1):
+// Resolves lists of resources, and inverses of one-to-one references. Explicit `@relation(inverse:)` comes first, and its
+// other side is no longer a candidate. The rest is inferred (docs/reference/schema.md#lists-of-resources):
 //
-//   one way back, a reference     the list is its other side
-//   one way back, a list          the two are one many-to-many relation
-//   no way back, or a list of an  a many-to-many relation that only this side names
+//   one candidate, a reference     the list is its other side
+//   one candidate, a list          the two are one many-to-many relation
+//   no candidate, or a list of an  a many-to-many relation that only this side names
 //   interface or a union
-//   more than one way             a mistake that names them
+//   several candidates             a mistake that names them
 //
-// A list and a reference that both lead back are two ways: nothing in the types says which is meant.
+// A list and a reference that both point back are two candidates: the types do not say which one is meant.
 
 import { checkFits } from '../directives/directive-targets.ts'
 import type { Field, Link, LinksField, ReferenceField, Resource } from '../model.ts'
@@ -28,9 +28,9 @@ export function readRelations(pending: PendingField[], sketch: DeclaredModel): v
 
 class Relations {
   readonly #sketch: DeclaredModel
-  /** Lists that are not understood yet. */
+  /** Lists that are not resolved yet. */
   readonly #open: Set<PendingField>
-  /** References whose other side is known, each with the types that have it: to an interface, every member has one. */
+  /** References whose other side is known, each with the types that have it: for an interface, every member has one. */
   readonly #claimed = new Map<ReferenceField, Resource[]>()
 
   constructor(sketch: DeclaredModel, lists: PendingField[]) {
@@ -49,7 +49,7 @@ class Relations {
 
   readExplicit(list: PendingField): void {
     const name = wordArgument(findUse(list.declared.uses, 'relation'), 'inverse')
-    // Its other side may have named it already.
+    // The other side may have named it already.
     if (!name || !this.#open.has(list)) return
     const other = this.#listNamed(list, name)
     if (other === list) {
@@ -77,7 +77,7 @@ class Relations {
     else if (reference) this.#inferToMany(list, reference)
     else if (other && other.owner === list.owner) this.#reportTwoSelfLists(list, other)
     else if (other && this.#waysBack(other).length > 1) {
-      this.#reportAmbiguous(other) // the other side has the choice
+      this.#reportAmbiguous(other) // the other side is ambiguous
       this.#open.delete(list)
     } else this.#linkTo(list, other ?? null)
   }
@@ -139,7 +139,7 @@ class Relations {
     return [...this.#open].filter((open) => open !== list && open.owner === list.to && open.to === list.owner)
   }
 
-  /** The list of the other type that has this name and leads back; a list that names itself stands alone. */
+  /** The list of the other type that has this name and points back; a list that names itself stands alone. */
   #listNamed(list: PendingField, { text }: WordArgument): PendingField | undefined {
     return [...this.#open].find(
       (open) => open.declared.name === text && open.owner === list.to && open.to === list.owner,
@@ -170,7 +170,7 @@ class Relations {
 
   #linkTo(list: PendingField, other: PendingField | null): void {
     this.#open.delete(list)
-    // The two sides and the link know each other, so the link is made first and gets its sides at once.
+    // The two sides and the link refer to each other, so the link is created first and then gets its sides.
     const link = { right: null } as Partial<Link> as Link
     link.left = linksField(list, link, 'left')
     openFields(list.owner).set(link.left.name, link.left)
@@ -201,7 +201,7 @@ function checkListDirectives({ owner, declared }: PendingField, { report }: Decl
   }
 }
 
-/** Fields were found stage by stage; a model has them in the order of the file. */
+/** Fields were added stage by stage; this restores the order of the file. */
 function restoreOrder(resource: Resource, sketch: DeclaredModel): void {
   const fields = openFields(resource)
   const found = new Map(fields)

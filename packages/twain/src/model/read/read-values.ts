@@ -1,4 +1,5 @@
-// Value types: what is stored inside a row as JSON. Their fields hold stored types only, and none holds itself for ever.
+// Reads value types, which are stored inside a row as JSON. Their fields have stored types only, and no value type requires
+// itself.
 
 import { readConstraint } from '../directives/constraints.ts'
 import { completeDefault, readDefault } from '../directives/defaults.ts'
@@ -12,8 +13,7 @@ export function readValues(sketch: DeclaredModel): void {
   const values = valuesOf(sketch)
   for (const value of values) readFields(value, sketch)
   for (const value of values) checkFinite(value, sketch)
-  // Defaults are literals of these very types, so they are read when all types are known, and completed when all
-  // defaults are.
+  // Defaults are literals of these types, so they are read when all types are known, and completed when all defaults are.
   for (const field of fieldsOf(values, sketch)) readFieldDefault(field.value, field.declared, sketch)
   for (const field of fieldsOf(values, sketch)) completeDefault(field.value, field.declared, sketch.report)
 }
@@ -44,7 +44,7 @@ function reportRows(value: ValueType, declared: DeclaredField, sketch: DeclaredM
   )
 }
 
-/** A value that must hold a value of its own type could never be written down. */
+/** A value that must contain a value of its own type could never be written. */
 function checkFinite(value: ValueType, sketch: DeclaredModel): void {
   const way = wayTo(value, value, new Set())
   if (!way) return
@@ -57,7 +57,7 @@ function checkFinite(value: ValueType, sketch: DeclaredModel): void {
   )
 }
 
-/** The fields that lead from one value type to another through what must be there. */
+/** The fields that lead from one value type to another through required fields. */
 function wayTo(goal: ValueType, from: ValueType, seen: Set<ValueType>): string[] | null {
   for (const { name, type, required } of from.fields.values()) {
     if (type.kind !== 'value' || !required || seen.has(type.value)) continue

@@ -1,4 +1,4 @@
-// The type of a field, by name: a stored type, or a row of some resource. An unknown name is a mistake with a suggestion.
+// Resolves the type of a field by name: a stored type, or a resource. An unknown name is a mistake with a suggestion.
 
 import type { NamedTypeNode } from 'graphql/language'
 import { didYouMean, unreachable } from '#base'
@@ -9,7 +9,7 @@ import { makeFileType } from './file-type.ts'
 
 type ResolvedType = { kind: 'stored'; type: StoredType } | { kind: 'rows'; of: Resource | Abstract }
 
-/** What the name stands for, without the lists around it; null when that is a mistake, which is then reported. */
+/** The type with this name, without the lists around it; null after a mistake. */
 export function resolveType(named: NamedTypeNode, sketch: DeclaredModel): ResolvedType | null {
   const name = named.name.value
   if (scalarNames.has(name)) return { kind: 'stored', type: { kind: 'scalar', name: name as ScalarName } }

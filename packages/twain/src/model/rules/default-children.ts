@@ -1,5 +1,5 @@
-// `@default` on the other side of a reference: rows that are made along with the row, such as the first member of a team.
-// They are checked here once and for all, so that making them never fails for what the file says.
+// Reads `@default` on the other side of a reference: rows that are created together with the row, such as the first member
+// of a team. They are fully checked here, so that creating them never fails because of the schema.
 
 import {
   type ConstObjectFieldNode,
@@ -23,7 +23,7 @@ export function readMadeRows(sketch: DeclaredModel): void {
   for (const resource of resourcesOf(sketch)) {
     for (const field of resource.fields.values()) {
       const use = findUse(sketch.declared(resource).fields.get(field.name)!.uses, 'default')
-      // On a many-to-many relation it does not fit, which is reported there.
+      // `@default` does not fit a many-to-many relation; the check of directive targets reports that.
       if (use && field.kind === 'many') field.defaultChildren.push(...readRows(use.args.get('value')!, field, sketch))
     }
   }
@@ -115,7 +115,7 @@ function readReference(
   return readDefaultReference(node, field.to, field.required, `${field.owner.name}.${field.name}`, sketch)
 }
 
-/** Nobody is there to give what the file leaves out. */
+/** No client supplies the fields that the file leaves out. */
 function checkComplete(node: ConstObjectValueNode, { to, via }: ToManyField, { report }: DeclaredModel): void {
   const given = node.fields.map(({ name }) => name.value)
   const missing = [...to.fields.values()].filter(

@@ -1,5 +1,5 @@
-// How large a filter of the file may be. The floor above plans none that has more conditions or levels than this; words
-// and braces, which are counted here, are never fewer than those.
+// Limits the size of a filter in the file. The planner limits conditions and levels; the keys and braces counted here are
+// never fewer than those.
 
 import { type ConstValueNode, Kind } from 'graphql/language'
 import type { MistakeReport } from '../mistakes.ts'

@@ -1,4 +1,4 @@
-// `@account`: one type whose rows sign in, by a text that no two of them share, with roles that can be read.
+// Reads `@account`: the one type whose rows sign in, with a unique text as login and a readable field for roles.
 
 import { didYouMean } from '#base'
 import type { Account, Field, Resource, StoredField } from '../model.ts'
@@ -8,7 +8,7 @@ import { findUse, wordArgument } from '../parse/directive-arguments.ts'
 import type { DeclaredType } from '../parse/outline.ts'
 import type { DirectiveUse } from '../parse/read-directives.ts'
 
-/** Null when nobody signs in, or after a mistake. */
+/** Null if the file has no account type, or after a mistake. */
 export function readAccount(sketch: DeclaredModel): Account | null {
   let account: Account | null = null
   for (const declared of sketch.outline.types.values()) {
@@ -38,7 +38,7 @@ function readUse(use: DirectiveUse, declared: DeclaredType, sketch: DeclaredMode
   return login && { resource: type, login, roles }
 }
 
-/** What a create and an update of an account take beside its fields. */
+/** Creates and updates of an account take a `password` beside its fields, so no field may have that name. */
 function checkPassword({ name, fields }: DeclaredType, { report }: DeclaredModel): void {
   const field = fields.get('password')
   if (!field) return
@@ -49,7 +49,7 @@ function checkPassword({ name, fields }: DeclaredType, { report }: DeclaredModel
   )
 }
 
-/** The other words that a request for a token may hold. */
+/** The other members of a token request, which a login can't be named after. */
 const tokenWords = ['password', 'refreshToken', 'for']
 
 function readLogin(use: DirectiveUse, type: Resource, { report, declared }: DeclaredModel): StoredField | null {

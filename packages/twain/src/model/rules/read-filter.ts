@@ -1,5 +1,5 @@
-// A filter that stands in the file (`where` of `@allow` and `@next`), as plain JSON: fields that are there, operators that
-// fit them, values of their types in canonical form. What passes here, the floor above can plan without a problem.
+// Reads a filter of the file (`where` of `@allow` and `@next`) as plain JSON: existing fields, operators that fit them, and
+// values in canonical form. The planner can plan every filter that passes here.
 
 import { type ConstObjectFieldNode, type ConstValueNode, Kind, type NameNode } from 'graphql/language'
 import { didYouMean } from '#base'
@@ -12,16 +12,16 @@ import { checkFilterSize } from './filter-size.ts'
 
 type FilterContext = Resource | Abstract | ValueType
 
-/** Where in the filter we are. */
+/** The current place in the filter. */
 interface FilterLevel {
   of: FilterContext
   /** Whether it is the row behind a reference. */
   referred: boolean
-  /** Whether it can be asked here if that is null: inside `and`, `or` and `not` of a reference, its row is there. */
+  /** Whether `isNull` is allowed here. Inside `and`, `or` and `not` of a reference, the row always exists. */
   isNull: boolean
 }
 
-/** Anything after a mistake: what was reported stops the start. */
+/** After a mistake the result is arbitrary: the reported mistake stops the start. */
 export function readFilter(node: ConstValueNode, of: Resource, sketch: DeclaredModel): Json {
   checkFilterSize(node, sketch.report)
   return readLevel(node, { of, referred: false, isNull: true }, sketch)
@@ -125,7 +125,7 @@ function readOperator(
   return readLiteral(value, isList ? list : item, `${what} in this filter`, report) ?? null
 }
 
-/** The operators of product.md, section 2, that fit a type. */
+/** The operators that fit a type (docs/reference/graphql.md#filters). */
 function operatorsOf(type: StoredType): string[] {
   const equal = ['eq', 'ne', 'in', 'notIn', 'isNull']
   const ordered = ['lt', 'lte', 'gt', 'gte']

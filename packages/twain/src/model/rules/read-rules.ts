@@ -1,5 +1,5 @@
-// `@allow`: the lines of each resource and of its fields. What they come to is for the floor that keeps them; here each
-// line must lead somewhere.
+// Reads `@allow`: the rules of each resource and of its fields. The planner evaluates them; this stage checks that each rule
+// is meaningful.
 
 import { Kind } from 'graphql/language'
 import { placeOf } from '../mistakes.ts'
@@ -33,13 +33,13 @@ export function readRules(sketch: DeclaredModel): void {
       }
     }
   }
-  // A line on a field asks nobody's lines on fields, so only the types' own can go in circles.
+  // A rule on a field never depends on other rules on fields, so only rules on types can form a cycle.
   for (const { rule, use, of } of found) checkCircle(rule, use, of, sketch)
 }
 
 const everyAction: readonly Action[] = ['READ', 'CREATE', 'UPDATE', 'DELETE']
 
-/** What does not fit where it stands was told so already. */
+/** A directive that does not fit its place has been reported already. */
 function allowUses({ uses }: { uses: DirectiveUse[] }, { report }: DeclaredModel): DirectiveUse[] {
   return uses.filter(({ name, node }) => name === 'allow' && !report.isWrong(node))
 }
@@ -52,7 +52,7 @@ function checkNoRules(declared: DeclaredType, sketch: DeclaredModel): void {
   }
 }
 
-/** `able` is what can be done at all, and what a line without `to` allows. Null after a mistake. */
+/** `able` lists the possible actions, which are also the actions of a rule without `to`. Null after a mistake. */
 function readRule(use: DirectiveUse, of: Resource, able: readonly Action[], sketch: DeclaredModel): Rule | null {
   const { report } = sketch
   const said = wordArgument(use, 'who')
@@ -88,7 +88,7 @@ function readFieldRule(use: DirectiveUse, field: Field | ComputedField, sketch: 
   return readRule(use, field.owner, able, sketch)
 }
 
-/** What can be done with a field, and why no more. */
+/** The possible actions on a field, and why there are no more. */
 function ableWith(field: Field | ComputedField): { able: readonly Action[]; why: string } {
   if (field.kind === 'many' || field.kind === 'inverse') {
     const why = `it is written as ${field.via.owner.name}.${field.via.name}`
@@ -96,7 +96,7 @@ function ableWith(field: Field | ComputedField): { able: readonly Action[]; why:
   }
   if (field.kind === 'computed') return { able: ['READ'], why: 'it is computed' }
   if (field.kind === 'stored' && field.auto) return { able: ['READ'], why: 'it is set by the server' }
-  // Who has no account gives the viewer's field on create.
+  // Viewers without an account supply this field on create.
   if (field.kind === 'reference' && field.auto) return { able: ['READ', 'CREATE'], why: 'it is set by the server' }
   if (field.kind !== 'links' && field.immutable) return { able: ['READ', 'CREATE'], why: 'it is @immutable' }
   return { able: ['READ', 'CREATE', 'UPDATE'], why: '' }

@@ -1,5 +1,5 @@
-// `@next`: moves between the values of one enum, for every field that is of it. A path and a filter start from the row, so
-// the lines are read once for each resource that has such a field.
+// Reads `@next`: the transitions between the values of an enum, for every field of that enum. Paths and filters start from
+// the row, so the rules are read once for each resource that has such a field.
 
 import { Kind } from 'graphql/language'
 import { didYouMean } from '#base'
@@ -12,7 +12,7 @@ import type { DirectiveUse } from '../parse/read-directives.ts'
 import { readFilter } from './read-filter.ts'
 import { readWho } from './read-who.ts'
 
-/** A line, and the value that it stands on. */
+/** A rule, and the value that it stands on. */
 interface TransitionUse {
   from: string
   use: DirectiveUse
@@ -38,14 +38,14 @@ export function readMachines(sketch: DeclaredModel): void {
   }
 }
 
-/** What does not fit where it stands was told so already. */
+/** A directive that does not fit its place has been reported already. */
 function nextUses({ values }: DeclaredType, { report }: DeclaredModel): TransitionUse[] {
   return [...values.values()].flatMap(({ name, uses }) =>
     uses.filter((use) => use.name === 'next' && !report.isWrong(use.node)).map((use) => ({ from: name, use })),
   )
 }
 
-/** What a line says whichever row it is for. */
+/** The parts of a rule that do not depend on the resource. */
 function checkTransition({ from, use }: TransitionUse, type: DeclaredType, { report }: DeclaredModel): void {
   const targets = wordsArgument(use, 'to')
   if (targets.length === 0 && use.args.get('to')?.kind === Kind.LIST) {
@@ -89,7 +89,7 @@ function readTransition({ from, use }: TransitionUse, of: Resource, sketch: Decl
   }
 }
 
-/** A create starts in the field's default, else in the first value. */
+/** A create starts in the field's default, or else in the first value. */
 function setMachine(field: StoredField, moves: readonly Transition[], first: string, sketch: DeclaredModel): void {
   const { report } = sketch
   const what = `${field.owner.name}.${field.name}`

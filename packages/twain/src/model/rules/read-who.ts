@@ -1,4 +1,4 @@
-// `who` of `@allow` and `@next`: anyone, signedIn, self, or a path of fields at whose end a viewer can stand.
+// Reads `who` of `@allow` and `@next`: anyone, signedIn, self, or a path of fields that ends at the viewer.
 
 import { didYouMean } from '#base'
 import type { Abstract, Field, Resource, Who } from '../model.ts'

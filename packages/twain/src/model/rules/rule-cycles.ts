@@ -1,5 +1,5 @@
-// A line whose path ends at another resource takes over the lines of that one. Taken over in a circle, they would never
-// be decided.
+// Finds cycles: a rule whose path ends at another resource inherits the rules of that resource. A cycle of such rules could
+// never be evaluated.
 
 import type { Resource, Rule } from '../model.ts'
 import { canBeAccount } from '../parse/account-type.ts'
@@ -20,7 +20,7 @@ export function checkCircle(rule: Rule, use: DirectiveUse, of: Resource, sketch:
   )
 }
 
-/** The types from behind `from` to `goal`, each taking over the lines of the next; null when there is no such way. */
+/** The types between `from` and `goal`, each inheriting the rules of the next; null if there is no such chain. */
 function wayTo(goal: Resource, from: Resource, seen: Set<Resource>, sketch: DeclaredModel): Resource[] | null {
   if (from === goal) return []
   if (seen.has(from)) return null
@@ -33,7 +33,7 @@ function wayTo(goal: Resource, from: Resource, seen: Set<Resource>, sketch: Decl
   return null
 }
 
-/** The resource whose lines count, where the viewer does not stand at the path's end itself. */
+/** The resource whose rules apply, if the end of the path is not the viewer. */
 function takenOver({ who }: Rule, sketch: DeclaredModel): Resource | null {
   const end = who.kind === 'path' ? who.path.at(-1)?.to : undefined
   return end?.kind === 'resource' && !canBeAccount(end, sketch) ? end : null
