@@ -4,7 +4,6 @@
 // All processes share one PostgreSQL server: that of TWAIN_TEST_POSTGRES, or one that is started here.
 
 import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -135,7 +134,7 @@ async function runProcess(
   const limit = setTimeout(() => abort.abort(), processLimitMinutes * 60_000)
   let output = ''
   for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (part) => (output += part))
-  const [code] = await once(child, 'close')
+  const code = await new Promise((resolve) => child.once('close', resolve))
   clearTimeout(limit)
 
   const seconds = (performance.now() - began) / 1000

@@ -1,5 +1,5 @@
-// examples/chat in two windows of a real browser: what one says the other sees, nobody hears what is not theirs, and a server
-// that goes and comes again loses nothing.
+// examples/chat in two windows of a real browser: each sees the messages of the other, nobody receives messages of other channels,
+// and a restart of the server loses nothing.
 // stores: sqlite
 
 import assert from 'node:assert/strict'
@@ -32,7 +32,7 @@ test('the chat is live in two windows', { skip: noBrowser }, async (t) => {
   await ann!.getByText(evil).waitFor(patience)
   assert.equal(await ann!.title(), 'Quay Chat', 'what is said is text')
 
-  // The lighthouse is not Cid's, until its owner lets him in.
+  // Cid is no member of this channel until its owner adds him.
   assert.deepEqual(await channels(cid!), ['# galley', '# harbour'])
   await ann!.getByRole('button', { name: '# lighthouse' }).click()
   await say(ann!, 'Between us: the lamp flickers.')
@@ -47,7 +47,7 @@ test('the chat is live in two windows', { skip: noBrowser }, async (t) => {
   await cid!.getByRole('button', { name: '# lighthouse' }).click(patience)
   await cid!.getByText('the lamp flickers').waitFor(patience)
 
-  // The server goes, and another comes in its place.
+  // The server stops, and another starts in its place.
   await server.close()
   await cid!.getByText('reconnecting…').waitFor(patience)
   server = await serveChat(service, server.port)

@@ -1,4 +1,4 @@
-// The examples start as they are, and the blog's seed makes a believable set of data in less than a second.
+// The examples start without changes, and the seed of the blog creates its data in less than a second.
 // stores: sqlite, postgres
 
 import assert from 'node:assert/strict'
@@ -23,7 +23,7 @@ test('hello greets through both APIs', async () => {
   await apis.close()
 })
 
-test('the chat: members hear and speak, owners let in, and nobody else knows of it', async (t) => {
+test('the chat: members read and write, owners add members, and nobody else sees the channel', async (t) => {
   const apis = await openApis(await sdlOf('chat'))
   t.after(apis.close)
   const account = async (name: string): Promise<{ id: string; asking: ApiClient }> => {
@@ -73,7 +73,7 @@ test('the blog is seeded in less than a second', async (t) => {
   t.after(opened.close)
   const apis = { ...opened, ...opened.as(system) }
   const paths = new Map(apis.model.resources.map(({ name, path }) => [name, path]))
-  const began = process.cpuUsage() // what else the machine does at the time takes no part of it
+  const began = process.cpuUsage() // CPU time, which other processes do not change
   await seed(async (name, input) => {
     if (name !== 'File') return (await restBody(apis, 'POST', `/${paths.get(name)}`, input)) as { id: string }
     return { id: await uploadFile(apis, (input as { bytes: Uint8Array }).bytes, system) }
@@ -89,11 +89,11 @@ test('the blog is seeded in less than a second', async (t) => {
   )
   const totals = Object.values(counts).map((each) => (each as { totalCount: number }).totalCount)
   assert.deepEqual(totals, [23, 120, 400, 15, 12, 132, 3])
-  // What `npm start` runs is SQLite; elsewhere a write waits for a socket.
+  // `npm start` runs SQLite; on PostgreSQL each write waits for a socket.
   assert.ok(took < 1000 || testedStore === 'postgres', `it took ${Math.round(took)} ms`)
 })
 
-test('the blog: authors hand in, editors publish, everyone reads, and nobody sees what is not theirs', async () => {
+test('the blog: authors submit, editors publish, everyone reads, and nobody sees the drafts of others', async () => {
   const apis = await openBlog()
   const account = async (handle: string, role: string): Promise<Viewer> => {
     const input = { handle, name: handle, email: `${handle}@harbour.example`, role }

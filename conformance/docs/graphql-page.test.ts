@@ -1,6 +1,5 @@
-// docs/reference/graphql.md, executed: each operation that it shows is sent to the blog with its seed, with the variables that stand
-// below it. It is answered without errors, or with what the page shows as its answer; and what can't be asked once, a
-// subscription, is valid and within the limits.
+// docs/reference/graphql.md, executed: each operation of the page is sent to the blog with its seed, with the variables below it.
+// It is answered without errors, or with the answer that the page shows. Subscriptions are validated and checked against the limits.
 // stores: sqlite
 
 import assert from 'node:assert/strict'
@@ -38,7 +37,7 @@ interface Answer {
 }
 
 const examples = examplesOf(page)
-/** A webhook would be told of what the others write. */
+/** A webhook would receive the writes of the other examples. */
 const last = 'Webhooks'
 
 describe('docs/reference/graphql.md', () => {
@@ -46,7 +45,7 @@ describe('docs/reference/graphql.md', () => {
   let place: TestPlace
   let service: Service
   const tokens = { amara: '', operator: '' }
-  /** What the answers so far gave, by its name: what `…` stands for. */
+  /** Values of earlier answers by their names: `…` stands for them. */
   const given = new Map<string, string>()
 
   before(async () => {
@@ -120,7 +119,7 @@ describe('docs/reference/graphql.md', () => {
     return JSON.parse(await bodyText(reply)) as Answer
   }
 
-  /** What begins is valid and within the limits; what does not is told as any other request is. */
+  /** A subscription that starts is valid and within the limits; one that does not is reported as any other request. */
   async function subscribe(token: string, request: object): Promise<Answer> {
     const accept = 'text/event-stream'
     const { body, ...reply } = await service.handle(post(token, 'application/json', JSON.stringify(request), accept))
@@ -135,7 +134,7 @@ describe('docs/reference/graphql.md', () => {
     return plainRequest('POST', '/graphql', { headers, body })
   }
 
-  /** In the words of its name, or else an id. */
+  /** A value of this name, or an id. */
   function filled(variables: Record<string, unknown>): object {
     const text = JSON.stringify(variables)
     return JSON.parse(text, (name, value) => (value === '…' ? (given.get(name) ?? given.get('id')) : value)) as object

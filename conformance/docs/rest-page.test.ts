@@ -1,6 +1,6 @@
-// The session of docs/reference/rest.md, executed: each command is run by a shell against the page's own schema, and what comes back
-// is compared with what the page shows. `…` stands for anything; of the headers, those that are shown must be there. And of
-// the page's clauses, each is cited by a test.
+// The session of docs/reference/rest.md, executed: a shell runs each command against the schema of the page, and the output must be
+// what the page shows. `…` stands for any text; shown headers must be there, others may be. Each clause of the page must be cited by
+// a test.
 // stores: sqlite, postgres
 
 import assert from 'node:assert/strict'
@@ -25,7 +25,7 @@ const silent = { info() {}, warn() {}, error() {} }
 
 interface Step {
   command: string
-  /** The line of the status and the headers that are shown; empty where the command shows none. */
+  /** The status line and the headers that are shown; empty where the command shows none. */
   head: string[]
   body: string
 }
@@ -116,7 +116,7 @@ function readOutput(output: string, hasHead: boolean): { head: string[]; body: s
   return { head: output.slice(0, end).split('\n'), body: output.slice(end + 2).trimEnd() }
 }
 
-/** Names of headers are the same in any case. */
+/** Header names are case-insensitive. */
 function fits(said: string, shown: string): boolean {
   const parts = shown.split('…').map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
   const isHeader = /^[A-Za-z-]+: /.test(shown)

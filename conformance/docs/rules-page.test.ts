@@ -1,4 +1,4 @@
-// docs/reference/rules.md, executed: each schema in it is served, and each line of the stories under it is a request and its answer.
+// docs/reference/rules.md, executed: each schema of the page is served, and each line of its scenarios is a request with its answer.
 // stores: sqlite, postgres
 
 import assert from 'node:assert/strict'
@@ -19,7 +19,7 @@ const chapters = chaptersOf(doc)
 describe('docs/reference/rules.md', () => {
   for (const chapter of chapters) test(chapter.title, () => tell(chapter))
 
-  test('has the stories that it should', () => {
+  test('has a scenario for each schema', () => {
     assert.deepEqual(
       chapters.map(({ title }) => title),
       ['Everyone reads, owners write', 'A todo list, shared with others', 'Teams with roles of their own', 'A shop'],
@@ -76,7 +76,7 @@ class Story {
     if (step.as !== null) this.#ids.set(step.as, (value as { id: string }).id)
   }
 
-  /** Operators have a token of the command; everyone else signs up, and in. */
+  /** Operators get a token of the command; everyone else signs up and signs in. */
   async #meet(name: string): Promise<void> {
     if (this.#tokens.has(name)) return
     if (name === 'staff' || name === 'admin') {

@@ -1,5 +1,5 @@
-// The stories of docs/reference/rules.md: a fenced `graphql` block is a service, the `scenario` blocks behind it are what happens
-// there, a line for each request: `ann POST /notes {"text": "Hello"} → 201 {"author": "{ann}"} as note`.
+// The scenarios of docs/reference/rules.md: a fenced `graphql` block is a service, and the `scenario` blocks after it are requests to
+// it, one a line: `ann POST /notes {"text": "Hello"} → 201 {"author": "{ann}"} as note`.
 
 export interface Chapter {
   title: string
@@ -17,9 +17,9 @@ export interface Step {
   status: number
   /** JSON text that the answer has at least, with `absent` for a member that it must not have; or nothing. */
   answer: string
-  /** The name that the id of the answer goes by from here on. */
+  /** The name under which later lines refer to the id of the answer. */
   as: string | null
-  /** Who acts or is spoken of, and must have signed up. */
+  /** All people of the scenario, who must have signed up. */
   people: string[]
 }
 
@@ -49,7 +49,7 @@ function stepOf(text: string): Step {
 
 const absent = '\u0000absent'
 
-/** Whether the answer has what was promised: members that are not named may be there too, items of a list may not. */
+/** Whether the answer has all expected members. It may have more members, but no more list items. */
 export function fits(value: unknown, promised: string): boolean {
   if (promised === '') return true
   return has(value, JSON.parse(promised.replace(/: absent\b/g, `: ${JSON.stringify(absent)}`)))

@@ -1,4 +1,4 @@
-// A cursor that is none of this log, on every way in (docs/reference/rest.md, R121, R122, R128): told at its place, and never silence.
+// Invalid and expired cursors of the change log, on every API (docs/reference/rest.md, R121, R122, R128): an error with its place.
 // stores: sqlite, postgres
 
 import assert from 'node:assert/strict'
@@ -10,7 +10,7 @@ import { until } from '../harness/until.ts'
 
 const sdl = 'type Note { id: ID! text: String! }'
 
-/** What each way in says of a cursor: the code, and the place. */
+/** The error of each API for a cursor: its code and place. */
 type Way = (service: TestService, cursor: string) => Promise<[code: string, place: string | undefined]>
 
 const stream = { accept: 'text/event-stream' }
@@ -39,7 +39,7 @@ const ways: Record<string, Way> = {
   'a line': line,
 }
 
-/** Where each of them has it. */
+/** The place of the cursor in each request. */
 const places = ['after', 'after', 'after', 'last-event-id', 'c.after', 'n.after', 'last-event-id', 'n.after']
 
 async function rest(service: TestService, path: string, headers: Record<string, string> = {}) {
@@ -81,7 +81,7 @@ const ask = async (service: TestService, cursor: string) =>
 const all = (code: string, where: readonly (string | undefined)[]) =>
   Object.fromEntries(Object.keys(ways).map((name, index) => [name, [code, where[index]]]))
 
-test('R122: a cursor that was changed, is of another log or behind the end is refused at its place', async (t) => {
+test('R122: a cursor that was changed, is of another log or is beyond the end is refused at its place', async (t) => {
   const [service, other] = [await TestService.open(t, sdl), await TestService.open(t, sdl)]
   const nowOf = async (of: TestService) => (await of.succeed('GET', '/changes?after=now&first=0')).pageInfo.endCursor
   const now = await nowOf(service)
@@ -95,7 +95,7 @@ test('R122: a cursor that was changed, is of another log or behind the end is re
   for (const [name, cursor] of Object.entries({ ...wrong, 'behind the end': signed, none: 'x' })) {
     assert.deepEqual(await ask(service, cursor), all('VALIDATION_FAILED', places), name)
   }
-  // The same cursor is good as soon as there is that much.
+  // The same cursor is valid as soon as the log has that many changes.
   await service.succeed('POST', '/notes', { text: 'a' })
   const page = await until(
     () => service.send('GET', `/changes?after=${signed}`),
@@ -104,7 +104,7 @@ test('R122: a cursor that was changed, is of another log or behind the end is re
   assert.deepEqual([page.status, page.body.edges], [200, []])
 })
 
-test('R128: changes that are not kept any more are GONE, on every way in', async (t) => {
+test('R128: a cursor before the retention period is GONE, on every API', async (t) => {
   const service = await TestService.open(t, sdl, { events: { retentionSeconds: 1, heartbeatSeconds: 15 } })
   const { endCursor } = (await service.succeed('GET', '/changes?after=now&first=0')).pageInfo
   await service.succeed('POST', '/notes', { text: 'old' })
@@ -113,11 +113,11 @@ test('R128: changes that are not kept any more are GONE, on every way in', async
     ({ status }) => status === 410,
   )
   assert.deepEqual(await ask(service, endCursor), all('GONE', []))
-  const { body } = await service.send('GET', '/changes') // what begins anew goes on
+  const { body } = await service.send('GET', '/changes') // a subscription without a cursor works
   assert.deepEqual(body.edges, [])
 })
 
-test('R121, R123: HEAD and 304 are as of any page, and a word stands once', async (t) => {
+test('R121, R123: HEAD and 304 work as on any page, and a repeated parameter is refused', async (t) => {
   const service = await TestService.open(t, sdl)
   await service.succeed('POST', '/notes', { text: 'a' })
   await until(

@@ -1,5 +1,5 @@
-// EventSource of a real browser: with a ticket it follows what its viewer may see, and when the server takes another schema
-// under it, it comes again by itself and goes on behind the last event (docs/reference/rest.md, R126, R133).
+// EventSource of a real browser: with a ticket it receives the events of its viewer, and when the server loads another schema it
+// reconnects by itself and resumes after the last event (docs/reference/rest.md, R126, R133).
 // stores: sqlite
 
 import assert from 'node:assert/strict'
@@ -13,7 +13,7 @@ const sdl = (more = '') => `
   type Note @allow(who: "author") { id: ID! text: String! ${more} author: User! @auto(set: VIEWER) }
 `
 
-test('EventSource with a ticket is told everything once, across a reconnect', { skip: noBrowser }, async (t) => {
+test('EventSource with a ticket receives every event once, across a reconnect', { skip: noBrowser }, async (t) => {
   const service = await TestService.open(t, sdl())
   const ann = await service.signUp('ann')
   const bob = await service.signUp('bob')
@@ -47,7 +47,7 @@ test('EventSource with a ticket is told everything once, across a reconnect', { 
   await waitFor('heard.texts.length >= 3')
   assert.deepEqual(await page.evaluate('heard.texts'), ['one', 'two', 'three'])
 
-  // Another window that has copied the address is not let in, and is told so for good.
+  // Another window with the same address is refused, with a status after which EventSource does not retry.
   await page.evaluate((address) => {
     const other = new EventSource(address)
     other.onerror = () => Object.assign(globalThis, { refused: other.readyState === EventSource.CLOSED })

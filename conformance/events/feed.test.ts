@@ -1,4 +1,4 @@
-// `/changes` as a whole service gives it (docs/reference/rest.md, R120–R131), on each store.
+// The change feed `/changes` of a whole service (docs/reference/rest.md, R120–R131).
 // stores: sqlite, postgres
 
 import assert from 'node:assert/strict'
@@ -37,7 +37,7 @@ async function nodes(service: TestService, query = '', headers: Record<string, s
   return page.edges.map(({ node }: { node: Node }) => node)
 }
 
-test('R120: a page of what has happened, as CloudEvents, as far as its reader may see it', async (t) => {
+test('R120: a page has the changes that its viewer may see, as CloudEvents', async (t) => {
   const service = await TestService.open(t, sdl)
   const ann = await service.signUp('ann')
   const { authorization } = ann
@@ -61,7 +61,7 @@ test('R120: a page of what has happened, as CloudEvents, as far as its reader ma
   assert.deepEqual(Object.keys(own[0]!), ['specversion', 'id', 'source', 'type', 'subject', 'time', 'version', 'data'])
   assert.deepEqual([own[0]!.source, own[0]!.subject], ['/notes', note.id])
 
-  // R124: who may not read `private` is not told of a change of nothing else. (The author is null: it may not be read.)
+  // R124: a viewer who may not read `private` gets no event for a change of this field alone. (The author is null: not readable.)
   const others = await nodes(service)
   const { private: _, ...seen } = note
   assert.deepEqual(
@@ -74,7 +74,7 @@ test('R120: a page of what has happened, as CloudEvents, as far as its reader ma
   )
 })
 
-test('R121, R122: pages follow one another by their cursor, and every other cursor is refused', async (t) => {
+test('R121, R122: pages follow each other by cursor, and any other cursor is refused', async (t) => {
   const service = await TestService.open(t, sdl)
   const { authorization } = await service.signUp('ann')
   for (let n = 1; n <= 5; n++) await service.succeed('POST', '/notes', { text: `${n}` }, { authorization })
@@ -107,7 +107,7 @@ test('R121, R122: pages follow one another by their cursor, and every other curs
   }
 })
 
-test('R123: a type, its filters, and nothing that is not known', async (t) => {
+test('R123: a feed can be filtered by type and by its fields, and unknown parameters are refused', async (t) => {
   const service = await TestService.open(t, sdl)
   const { authorization } = await service.signUp('ann')
   for (const text of ['x', 'y', 'x']) await service.succeed('POST', '/notes', { text }, { authorization })
@@ -126,7 +126,7 @@ test('R123: a type, its filters, and nothing that is not known', async (t) => {
     ['resource=notes&sort=text', 'sort'],
     ['first=1000', 'first'],
     ['first=x', 'first'],
-    ['resource=notes&private=p', 'private'], // nobody knows it who may never read it
+    ['resource=notes&private=p', 'private'], // unknown to viewers who can never read it
   ]) {
     const { status, body } = await service.send('GET', `/changes?${query}`)
     assert.deepEqual([status, body.errors?.[0].path], [400, path], query)
@@ -136,7 +136,7 @@ test('R123: a type, its filters, and nothing that is not known', async (t) => {
   assert.equal((await service.send('GET', '/changes', undefined, { accept: 'text/csv' })).status, 406)
 })
 
-test('R124: what goes out of sight is told as deleted, and what comes into sight as updated', async (t) => {
+test('R124: a row that becomes hidden is an event "deleted", and one that becomes visible is "updated"', async (t) => {
   const service = await TestService.open(t, sdl)
   const { authorization } = await service.signUp('ann')
   const { id } = await service.succeed('POST', '/notes', { text: 'a' }, { authorization })
@@ -146,7 +146,7 @@ test('R124: what goes out of sight is told as deleted, and what comes into sight
     () => nodes(service),
     (found) => found.length === 2,
   )
-  // The first too: the row is there, and may not be read as it is now.
+  // The first too: the row exists, but the viewer may not read its current state.
   assert.deepEqual(
     hidden.map(({ type, data }) => [type, data]),
     [
@@ -169,7 +169,7 @@ test('R124: what goes out of sight is told as deleted, and what comes into sight
   )
 })
 
-test('R125: a held request is answered as soon as there is something, or with an empty page', async (t) => {
+test('R125: a long poll is answered as soon as there is a change, or with an empty page', async (t) => {
   const service = await TestService.open(t, sdl)
   const { authorization } = await service.signUp('ann')
   const { endCursor } = (await service.succeed('GET', '/changes?resource=notes&after=now')).pageInfo
@@ -190,11 +190,11 @@ test('R125: a held request is answered as soon as there is something, or with an
   )
   assert.ok(performance.now() - began < 18_000)
   assert.deepEqual((await nodes(service, `&after=${body.pageInfo.endCursor}`)).length, 0)
-  const longer = await ask(9999) // there is something already
+  const longer = await ask(9999) // there is a change already
   assert.deepEqual([longer.body.edges.length, longer.headers.get('preference-applied')], [1, 'wait=25'])
 })
 
-test('R126, R127: an event stream begins now, or behind the last id, and says where it is', async (t) => {
+test('R126, R127: an event stream starts now or after the last id, and each event has its position', async (t) => {
   const service = await TestService.open(t, sdl, { events: { retentionSeconds: 0, heartbeatSeconds: 1 } })
   const { authorization } = await service.signUp('ann')
   const open = async (headers: Record<string, string> = {}) => {
@@ -224,7 +224,7 @@ test('R126, R127: an event stream begins now, or behind the last id, and says wh
   assert.equal(JSON.parse(one.data).data.text, 'one')
   assert.equal(JSON.parse(one.data).id, one.id)
   assert.equal(JSON.parse((await next(events)).data).data.text, 'two')
-  const sign = (await events.next()).value // nothing happens: a sign of life
+  const sign = (await events.next()).value // no change: a heartbeat
   assert.equal(sign!.data, undefined)
   await events.return(undefined)
 
@@ -235,7 +235,7 @@ test('R126, R127: an event stream begins now, or behind the last id, and says wh
   await resumed.return(undefined)
 })
 
-test('R130: a server that stops answers what is held and ends its streams, and nothing is cut', async (t) => {
+test('R130: a server that stops answers its long polls and ends its streams, and cuts no request', async (t) => {
   const service = await TestService.open(t, sdl)
   const reply = await fetch(`${service.address}/changes`, { headers: { accept: 'text/event-stream' } })
   const events = readEvents(reply)
@@ -251,7 +251,7 @@ test('R130: a server that stops answers what is held and ends its streams, and n
   assert.ok(performance.now() - began < 15_000)
 })
 
-test('R130: who comes to a server that is going is sent on, and is refused by none of the ways in', async (t) => {
+test('R130: a client that connects to a stopping server is told to reconnect, and no API refuses it', async (t) => {
   const service = await TestService.open(t, sdl)
   service.service.retire()
   const held = await service.send('GET', '/changes?after=now', undefined, { prefer: 'wait=20' })
@@ -259,7 +259,7 @@ test('R130: who comes to a server that is going is sent on, and is refused by no
   const subscription = encodeURIComponent('subscription { noteCreated { id } }')
   for (const path of ['/changes', `/graphql?query=${subscription}`]) {
     const reply = await fetch(service.address + path, { headers: { accept: 'text/event-stream' } })
-    assert.equal(reply.status, 200) // EventSource never comes again after another
+    assert.equal(reply.status, 200) // after any other status EventSource does not reconnect
     const said = await readAllEvents(reply)
     assert.match(said[0]!.id!, /:/)
     assert.ok(said.every(({ data, event }) => data === undefined && event === undefined))

@@ -1,6 +1,6 @@
-// What a subscription's filter lets through, with every operator and every channel: the list that the same filter gives is the
-// oracle. A row that stands in it before and after a change is told as updated, after alone as updated or created, before
-// alone as deleted (docs/reference/events.md). On each store.
+// Filters of subscriptions, with every operator and every channel. The list with the same filter is the oracle: a row that is in it
+// before and after a change is an event "updated", only after it "updated" or "created", only before it "deleted"
+// (docs/reference/events.md).
 // stores: sqlite, postgres
 
 import assert from 'node:assert/strict'
@@ -61,7 +61,7 @@ const filters = [
   '{}',
 ]
 
-/** Channels, and filters that say the same; one of several arguments is all of them. */
+/** Channels, and the equivalent filters; several arguments are combined by "and". */
 const channels: [channel: string, same: string][] = [
   ['city: "c1"', '{city: {id: {eq: "c1"}}}'],
   ['city: null', '{}'],
@@ -94,7 +94,7 @@ const whole = {
   topic: 'City:c1',
 }
 
-/** One after the other; null deletes. What is not named stays. */
+/** Writes in order; null deletes the row. Fields that are not named stay. */
 const steps: [id: string, change: object | null][] = [
   ['n1', whole],
   ['n1', { text: 'Aé', n: null, ok: false, size: null }],
@@ -107,7 +107,7 @@ const steps: [id: string, change: object | null][] = [
   ['n1', null],
 ]
 
-test('a subscription tells of what comes to fulfil its filter, stays in it, and ceases to', async (t) => {
+test('a subscription has events for rows that start to match its filter, still match, and no longer match', async (t) => {
   const service = await TestService.open(t, sdl)
   for (const [path, name] of Object.entries({ 'cities/c1': 'c1', 'cities/c2': 'c2', 'farms/f1': 'f1' })) {
     await service.succeed('PUT', `/${path}`, { name })
@@ -148,7 +148,7 @@ test('a subscription tells of what comes to fulfil its filter, stays in it, and 
       (all) => all.every((reported) => reported.every(({ length }, index) => length >= expected[index]!.length)),
     )
   await haveHeard()
-  await service.succeed('PUT', '/notes/last', whole) // what is too much would come before this
+  await service.succeed('PUT', '/notes/last', whole) // a superfluous event would come before this one
   const last = await idsFulfilling(service, asked)
   for (const [index, ids] of last.entries()) if (ids.includes('last')) expected[index]!.push('CREATED last')
   await haveHeard()
@@ -158,7 +158,7 @@ test('a subscription tells of what comes to fulfil its filter, stays in it, and 
   }
 })
 
-/** By asking for all in one document, but for what one may cost. */
+/** As many in one document as the cost limit allows. */
 async function idsFulfilling(service: TestService, asked: readonly (readonly [string, string])[]): Promise<string[][]> {
   const found: string[][] = []
   for (let from = 0; from < asked.length; from += 10) {

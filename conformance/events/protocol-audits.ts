@@ -1,5 +1,5 @@
 // The rules of `graphql-transport-ws` (graphql-ws, PROTOCOL.md) as audits of any server at a URL: what it must send, and with
-// which code it must close. They know nothing of Twain: `node conformance/events/run-protocol-audits.ts ws://…` asks another one.
+// which code it must close. They know nothing of Twain: `node conformance/events/run-protocol-audits.ts ws://…` audits another one.
 
 import { once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -8,7 +8,7 @@ import { WebSocket } from 'ws'
 export interface Audit {
   id: string
   title: string
-  /** Throws where the server does otherwise. */
+  /** Throws where the server breaks the rule. */
   run(url: string): Promise<void>
 }
 
@@ -18,7 +18,7 @@ interface Message {
   payload?: unknown
 }
 
-/** A client that says what it is told to, right or wrong. */
+/** A client that sends whatever messages the audit gives it. */
 class Raw {
   readonly #socket: WebSocket
   readonly messages: Message[] = []
@@ -93,7 +93,7 @@ function audit(id: string, title: string, run: (url: string) => Promise<unknown>
   }
 }
 
-/** What must close the line once it is open. */
+/** Messages after which the server must close the connection. */
 function closesReady(id: string, title: string, code: number, ...messages: unknown[]): Audit {
   return audit(id, title, async (url) => {
     const raw = await Raw.ready(url)
@@ -106,7 +106,7 @@ export const audits: Audit[] = [
   audit('W01', 'a client of another protocol is closed with 4406', async (url) => {
     for (const protocol of [null, 'graphql-ws']) {
       const raw = await Raw.open(url, protocol).catch(() => null)
-      // A client that named a protocol may end by itself, since the server chose none.
+      // A client that named a subprotocol may close by itself, since the server chose none.
       if (raw !== null) await raw.closes(4406)
     }
   }),

@@ -1,4 +1,4 @@
-// The rules of the WebSocket protocol, black-box; and what is ours beside them: who may open a line, and from which page.
+// The rules of the WebSocket protocol, as black-box audits; and Twain's own: who may open a connection, and from which page.
 // stores: sqlite, postgres
 
 import assert from 'node:assert/strict'
@@ -26,7 +26,7 @@ after(async () => {
 
 for (const { id, title, run } of audits) test(`${id}: ${title}`, () => run(url))
 
-/** The status with which it was refused, or the code with which it was closed. */
+/** The status of the refusal, or the code of the close. */
 async function opening(headers: Record<string, string>, path = '/graphql'): Promise<number> {
   const socket = new WebSocket(`${service.address.replace('http', 'ws')}${path}`, 'graphql-transport-ws', { headers })
   return new Promise((resolve) => {
@@ -46,14 +46,14 @@ async function opening(headers: Record<string, string>, path = '/graphql'): Prom
   })
 }
 
-test('a page of another origin opens no line, one of our own does', async () => {
+test('a page of another origin opens no connection, a page of the same origin does', async () => {
   assert.equal(await opening({}), 101)
   assert.equal(await opening({ origin: service.address }), 101)
   assert.equal(await opening({ origin: 'https://evil.example' }), 403)
   assert.equal(await opening({ origin: 'null' }), 403)
 })
 
-test('a token that is none closes the line with 4403, in the greeting or in the header', async () => {
+test('an invalid token closes the connection with 4403, in connection_init or in the header', async () => {
   assert.equal(await opening({ authorization: 'Bearer x' }), 4403)
   const socket = new WebSocket(url, 'graphql-transport-ws')
   await once(socket, 'open')
@@ -61,11 +61,11 @@ test('a token that is none closes the line with 4403, in the greeting or in the 
   assert.equal((await once(socket, 'close'))[0], 4403)
 })
 
-test('elsewhere an upgrade is a request like any other', async () => {
+test('an upgrade at any other path is an ordinary request', async () => {
   assert.equal(await opening({}, '/notes'), 200)
 })
 
-test('a hundred operations at once are enough', async () => {
+test('a connection has at most a hundred operations at once', async () => {
   const socket = new WebSocket(url, 'graphql-transport-ws')
   await once(socket, 'open')
   const errors: string[] = []
@@ -81,7 +81,7 @@ test('a hundred operations at once are enough', async () => {
   })
   socket.send('{"type":"connection_init"}')
   await answered
-  await pause(500) // what was subscribed to begins before the service is closed
+  await pause(500) // the subscriptions start before the service is closed
   assert.deepEqual(errors, ['s100', 's101', 's102'])
   socket.terminate()
 })

@@ -1,5 +1,5 @@
-// Who does not count any more is told of nothing more (docs/reference/events.md): whatever ended it, and whichever way it listens, its
-// streams are closed within five seconds, and so is a request that is held (R129).
+// A viewer whose token, account or roles ended gets no more events (docs/reference/events.md): streams of every kind are closed within
+// five seconds, and long polls are answered (R129).
 // stores: sqlite, postgres
 
 import assert from 'node:assert/strict'
@@ -17,16 +17,16 @@ const sdl = `
   type Note @allow(who: "signedIn") { id: ID! text: String! }
 `
 const promised = 5000
-/** An ending passes the machine's queues about as often as so many echoes: its look, its question, its word to the client. */
+/** How many times an ending waits for the machine, as each echo does once: the check, the query, the message to the client. */
 const echoes = 5
 
-/** How it was closed, and when. */
+/** The close of a stream, and its time. */
 interface Closed {
   how: unknown
   at: number
 }
 
-test('R129: a token, an account or roles that end close every stream of theirs within five seconds', async (t) => {
+test('R129: when a token, an account or its roles end, every stream of the viewer is closed within five seconds', async (t) => {
   let ahead = 0
   const service = await TestService.open(t, sdl, { clock: () => Date.now() + ahead })
   const names = ['signs-out', 'is-deleted', 'has-new-password', 'has-new-roles', 'expires'] as const
@@ -66,15 +66,15 @@ test('R129: a token, an account or roles that end close every stream of theirs w
     t.diagnostic(`${name}: ${Math.round(took)} ms of ${Math.round(limit)}`)
   }
   const echo = () => service.succeed('GET', '/users?limit=1')
-  for (let turn = 0; turn < 5; turn++) await echo() // what is held has come in by then
+  for (let turn = 0; turn < 5; turn++) await echo() // the long poll has reached the server by then
   await MachineDelay.beside(echo, async (lateness) => {
     const [expires, ...others] = names.toReversed()
     await Promise.all(others.map((name) => endOne(name, lateness)))
-    await endOne(expires!, lateness) // all tokens do then
+    await endOne(expires!, lateness) // all tokens end then
   })
 })
 
-/** By WebSocket, as a stream of either API, and held: each resolves when it is closed. */
+/** A WebSocket, an event stream of each API, and a long poll: each resolves when the server closes it. */
 async function openAll(
   service: TestService,
   { authorization }: Person,

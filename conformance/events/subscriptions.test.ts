@@ -1,4 +1,4 @@
-// Subscriptions over WebSocket as a whole service gives them, with the client of graphql-ws, on each store.
+// Subscriptions of a whole service over WebSocket, with the client of graphql-ws.
 // stores: sqlite, postgres
 
 import assert from 'node:assert/strict'
@@ -27,7 +27,7 @@ interface Result {
   extensions?: { cursor: string }
 }
 
-/** What a subscription gives, to be waited for. */
+/** The events of a subscription, which a test can wait for. */
 class Heard {
   readonly results: Result[] = []
   readonly errors: unknown[] = []
@@ -103,7 +103,7 @@ async function settled(): Promise<void> {
   for (let turn = 0; turn < 5; turn++) await service.succeed('GET', '/channels?limit=1', undefined, as(ann))
 }
 
-test('an event has the shape that was asked for, and its cursor', async () => {
+test('an event has the selected fields, and its cursor', async () => {
   const received = hear(
     connect(bob),
     `subscription ($channel: ID!) { said: messageCreated(channel: $channel) { body author { name } channel { name } } }`,
@@ -116,7 +116,7 @@ test('an event has the shape that was asked for, and its cursor', async () => {
   assert.match(extensions!.cursor, /:/)
 })
 
-test('each viewer is told what it may see, and nothing else', async () => {
+test('each viewer gets the events that they may see, and no others', async () => {
   const query = `subscription { messageCreated { body note } }`
   const [own, other, outside] = [ann, bob, cid].map((person) => hear(connect(person), query))
   const nobody = hear(connect(null), query)
@@ -131,7 +131,7 @@ test('each viewer is told what it may see, and nothing else', async () => {
   assert.deepEqual([outside!.results, nobody.results], [[], []])
 })
 
-test('created, updated, deleted, and all of them in one', async () => {
+test('subscriptions to created, updated and deleted rows, and to all changes', async () => {
   const client = connect(bob)
   const created = hear(client, 'subscription { messageCreated { id } }')
   const updated = hear(client, 'subscription { messageUpdated { id body _version } }')
@@ -158,7 +158,7 @@ test('created, updated, deleted, and all of them in one', async () => {
   }
 })
 
-test('only one row, only one channel, only what a filter lets through', async () => {
+test('subscriptions to one row, one channel, or the rows of a filter', async () => {
   const client = connect(ann)
   const { id: other } = await service.succeed('POST', '/channels', { name: 'two', members: [ann.id] }, as(ann))
   const { id } = await say('x')
@@ -186,7 +186,7 @@ test('only one row, only one channel, only what a filter lets through', async ()
   assert.deepEqual(await kinds(filtered, 3), ['UPDATED', 'UPDATED', 'DELETED'])
 })
 
-test('a subscription resumes behind its last cursor: nothing is missing, nothing comes twice', async () => {
+test('a subscription resumes after its last cursor: no event is missing or repeated', async () => {
   let first = ''
   const client = connect(bob, {
     connected(_, payload) {
@@ -208,14 +208,14 @@ test('a subscription resumes behind its last cursor: nothing is missing, nothing
   await say('4')
   bodies.push((await resumed.next()).data!.messageCreated!.body)
   assert.deepEqual(bodies, ['2', '3', '4'])
-  // The cursor of the greeting is from before all of them.
+  // The cursor of connection_ack is from before all of them.
   const all = hear(client, query, { after: first })
   for (const body of ['1', '2', '3', '4']) assert.equal((await all.next()).data!.messageCreated!.body, body)
   const wrong = hear(client, query, { after: 'x' })
   await assert.rejects(wrong.next(), (errors: Result['errors']) => errors![0]!.extensions.code === 'VALIDATION_FAILED')
 })
 
-test('queries and mutations go over the line too, and every limit is as over HTTP', async () => {
+test('queries and mutations work over WebSocket too, with the same limits as over HTTP', async () => {
   const client = connect(ann)
   const asked = hear(client, '{ __typename }')
   assert.deepEqual((await asked.next()).data, { __typename: 'Query' })
@@ -265,7 +265,7 @@ test('the same over Server-Sent Events, with the client of graphql-sse', async (
   assert.deepEqual([wrong.status, wrong.body.errors[0].extensions.code], [400, 'GRAPHQL_VALIDATION_FAILED'])
   const mutation = encodeURIComponent('mutation { deleteMessage(id: "x") { success } }')
   assert.equal((await service.send('GET', `/graphql?query=${mutation}`, undefined, stream)).status, 405)
-  // Without either it has nowhere to go.
+  // Without either there is nothing to resume.
   const plain = await service.send('POST', '/graphql', { query: 'subscription { messageCreated { id } }' })
   assert.deepEqual([plain.status, plain.body.errors[0].extensions.code], [400, 'BAD_REQUEST'])
 })

@@ -1,4 +1,4 @@
-// Streams of those who can send no header (docs/reference/rest.md, R132–R134), on each store.
+// Tickets, for event streams of clients that cannot send headers (docs/reference/rest.md, R132–R134).
 // stores: sqlite, postgres
 
 import assert from 'node:assert/strict'
@@ -48,7 +48,7 @@ test('R132, R133, R134: a ticket opens one stream and its reconnects, through bo
     await resumed.next()
     assert.match((await resumed.next()).value!.data!, new RegExp(`second ${n}`))
     await resumed.return(undefined)
-    // What a page kept as its last id is a cursor everywhere else too.
+    // The last event id of a page is a valid cursor everywhere else too.
     const page = await service.succeed('GET', `/changes?resource=notes&after=${begun}`, undefined, { authorization })
     assert.deepEqual(
       page.edges.map(({ node }: { node: { data: { text: string } } }) => node.data.text),

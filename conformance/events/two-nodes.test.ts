@@ -1,6 +1,6 @@
-// Two nodes on one PostgreSQL database: what is written on one is told on the other, within 100 ms (p99, issue 7). Beside each
-// change go echoes over the same database: a machine that is late with those may be late with it. `TWAIN_DELAY_LIMIT=100` holds
-// it to that many milliseconds whatever else there is to do.
+// Two nodes on one PostgreSQL database: subscribers of one node receive the writes of the other within 100 ms (p99). Meanwhile echoes
+// go over the same database: when they are late, events may be late too. `TWAIN_DELAY_LIMIT=100` allows no more than so many
+// milliseconds, whatever else the machine does.
 // stores: postgres
 
 import assert from 'node:assert/strict'
@@ -16,19 +16,19 @@ import { until } from '../harness/until.ts'
 
 const promised = 100
 const limit = process.env.TWAIN_DELAY_LIMIT === undefined ? null : Number(process.env.TWAIN_DELAY_LIMIT)
-/** An echo is a question to the database and back. From a write to a subscriber of the other node there are ten: its looks, rows
- *  and commit, its position, the bell, reading it and judging it, and the client. */
+/** An echo is one round trip to the database. From a write to a subscriber of the other node there are ten: checks, rows, commit,
+ *  position, notification, reading, rules, and the client. */
 const echoes = 10
 const changes = 100
 
-/** Once is enough: in the pass that is on PostgreSQL anyway. */
+/** Two nodes need PostgreSQL. */
 const skip = testedStore !== 'postgres'
 
 test('a change on one node reaches the subscribers of the other, in order', { skip, timeout: 200_000 }, async (t) => {
   const { address: database, drop } = await makeTestDatabase()
   const ends: (() => unknown)[] = [drop]
   t.after(async () => {
-    // Each of them, whatever became of the others: what stays open would keep the process.
+    // Each is closed, whatever happened to the others: an open one would keep the process alive.
     for (const { status, reason } of await inTurn(ends)) if (status === 'rejected') t.diagnostic(String(reason))
   })
   const later = { after: (end: unknown) => void ends.unshift(end as () => unknown) }
@@ -55,14 +55,14 @@ test('a change on one node reaches the subscribers of the other, in order', { sk
   )
   const echo = () => other.succeed('GET', '/notes?limit=1')
   await pause(500)
-  for (let turn = 0; turn < 5; turn++) await echo() // longer where more is going on
+  for (let turn = 0; turn < 5; turn++) await echo() // longer on a busy machine
   await MachineDelay.beside(echo, async (lateness) => {
     const said: string[] = []
     while (said.length < changes) {
       const text = String(performance.now())
       const { status } = await one.send('POST', '/notes', { text })
       if (status === 201) said.push(text)
-      else await pause(1000) // a database that is busy may be away for a moment
+      else await pause(1000) // a busy database may be unavailable for a moment
       await pause(5)
     }
     await until(

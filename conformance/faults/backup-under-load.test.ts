@@ -1,7 +1,7 @@
-// Backups of a data folder under load (reliability.md, 14): each is a committed prefix.
+// Backups of a data folder under load: each is a committed prefix.
 //
-// 1. What was acknowledged before a backup began is in it; what was asked for after it ended is not.
-// 2. Of each writer it has the first so many writes, without a gap, and the change log tells of exactly these rows.
+// 1. A backup has all writes that were acknowledged before it began, and none that was sent after it ended.
+// 2. Of each writer it has the first n writes, without a gap, and the change log has exactly these rows.
 // 3. It can be restored and served.
 // stores: sqlite
 

@@ -1,10 +1,10 @@
-// A backup or a copy that was made under load is a committed prefix: of each writer the first so many writes, without a gap, and
-// the change log tells of exactly these rows.
+// A backup or a copy that was made under load is a committed prefix: it has the first n writes of each writer, without a gap, and the
+// change log has exactly these rows.
 
 import assert from 'node:assert/strict'
 import { DatabaseSync } from 'node:sqlite'
 
-/** Gives how many rows it has. `least` and `most` are how many writes of each writer must and may be in it. */
+/** Returns the number of rows. `least` and `most` are the numbers of writes of each writer that must and may be in it. */
 export function checkPrefix(file: string, least: readonly number[], most: readonly number[]): number {
   const database = new DatabaseSync(file, { readOnly: true })
   try {

@@ -1,5 +1,4 @@
-// What a backup is to a data folder, a copy is to a PostgreSQL database (reliability.md, 14): under load each is a committed
-// prefix, and is served.
+// Copies of a PostgreSQL database under load: each is a committed prefix, and can be served.
 // stores: sqlite + postgres
 
 import assert from 'node:assert/strict'
@@ -33,7 +32,7 @@ test(`each of ${copies} copies of a database under ${writers} writers is a commi
   const acknowledged: number[] = new Array(writers).fill(0)
   let going = true
   const writing = asked.map(async (_, writer) => {
-    // So many, that a slow machine has no more to copy than a fast one.
+    // A fixed number, so that a slow machine has no more to copy than a fast one.
     while (going && asked[writer]! < mostWrites) {
       const number = asked[writer]!++
       assert.equal((await post(service, { writer, number, text: 'x'.repeat(200) })).status, 201)

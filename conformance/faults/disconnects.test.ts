@@ -1,6 +1,5 @@
-// Readers that are cut off at random moments and come again with their last cursor, over WebSocket, event streams and polling,
-// while others write: nothing is missing, nothing comes twice, each row in the order of its versions
-// (reliability.md, 10: a tenth of it here).
+// Readers that are disconnected at random moments and resume with their last cursor, over WebSocket, event streams and polling,
+// while others write: no change is missing or repeated, and each row's changes come in the order of its versions.
 // stores: sqlite, postgres
 
 import assert from 'node:assert/strict'
@@ -34,7 +33,7 @@ test(`${disconnects} disconnects lose nothing and repeat nothing`, {
   const all: Seen[] = []
   await pollReader(service)(start, all, Number.POSITIVE_INFINITY)
   for (const [index, found] of seen.entries()) {
-    // To the end of what was written: what a reader has not yet heard comes when it resumes for the last time.
+    // To the end of the log: each reader resumes a last time and gets the rest.
     await readers[index]!(found.at(-1)?.cursor ?? start, found, all.length - found.length)
     assert.deepEqual(found, all, `reader ${index}`)
   }
@@ -61,7 +60,7 @@ async function follow(read: Read, start: string, times: number): Promise<Seen[]>
   return seen
 }
 
-/** Ends after so many events, in the middle of whatever is under way. */
+/** Disconnects after so many events, in the middle of others. */
 function lineReader(service: TestService): Read {
   return async (after, seen, most) => {
     if (most <= 0) return

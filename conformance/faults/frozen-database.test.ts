@@ -1,4 +1,4 @@
-// A database that says nothing any more, as a machine that hangs or a network that swallows: a server that is told to stop does so.
+// A database that does not respond any more, as on a hung machine or a broken network: the server still stops on SIGTERM.
 // stores: postgres
 
 import assert from 'node:assert/strict'
@@ -10,7 +10,7 @@ import { DatabaseProxy } from '../../packages/twain/src/store/postgres/database-
 import { makeTestDatabase } from '../../packages/twain/src/store/postgres/test-database.fixture.ts'
 import { ServerProcess } from '../harness/server-process.ts'
 
-test('a server stops though its database says nothing any more', { timeout: 200_000 }, async (t) => {
+test('a server stops although its database does not respond', { timeout: 200_000 }, async (t) => {
   const database = await makeTestDatabase()
   const between = await DatabaseProxy.before(database.address)
   const folder = await mkdtemp(join(tmpdir(), 'twain-frozen-'))

@@ -1,10 +1,10 @@
-// A node of run-late-commits.ts, in a process of its own: it writes until it is told to stop, and rings after each commit.
+// A node of run-late-commits.ts, in a process of its own: it writes until it is stopped, and notifies the others after each commit.
 
 import { randomUUID } from 'node:crypto'
 import { openTestNode } from '../../packages/twain/src/store/postgres/changes/change-log.fixture.ts'
 import { connect } from '../../packages/twain/src/store/postgres/connect/connect.ts'
 
-/** Rows that are written: few enough for two writers to meet at one. */
+/** The number of rows: few enough that two writers often write the same one. */
 export const rowCount = 400
 
 if (import.meta.main) await serve(process.argv[2]!, Number(process.argv[3]))
@@ -33,7 +33,7 @@ async function serve(address: string, writers: number): Promise<void> {
   }
 }
 
-/** In one message, which is one transaction: a writer needs nothing of this process while it sleeps. */
+/** One message, which is one transaction: the sleeping writer needs nothing of this process. */
 function transaction(tag: string, seconds: number, isUndone: boolean): string {
   const id = `r${Math.floor(Math.random() * rowCount)}`
   return `

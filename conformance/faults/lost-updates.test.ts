@@ -1,4 +1,4 @@
-// A small part of what `npm run soak -- lost-updates` does.
+// `npm run soak -- lost-updates` runs 10,000 rounds of this.
 // stores: sqlite, postgres
 
 import { test } from 'node:test'
@@ -6,7 +6,7 @@ import { testedStore } from '../../packages/twain/src/store/test-place.fixture.t
 import { ChangingService } from '../harness/changing-service.ts'
 import { runLostUpdates, sdl } from './run-lost-updates.ts'
 
-test('of 50 clients that change a row by the version that they know, one wins each round', async (t) => {
+test('of 50 clients that update the same version of a row, one wins each round', async (t) => {
   const first = await ChangingService.open(sdl)
   t.after(() => first.close())
   const nodes = [first]

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { runOutages } from './run-outages.ts'
 
-test('20 restarts and 8 other outages under load: 503 or an answer, and what was told is so', {
+test('under 20 restarts and 8 other outages each request gets 503 or an answer, and each answer is true', {
   timeout: 600_000,
 }, async () => {
   const { acknowledged, refused, notKnown, read, longestAway, connections } = await runOutages(28)
@@ -15,11 +15,11 @@ test('20 restarts and 8 other outages under load: 503 or an answer, and what was
 })
 
 const mutants: [name: string, file: string][] = [
-  ['tells a write as failed when nobody said that it was committed', 'reports-failure.ts'],
-  ['makes such a write once more without asking', 'retries-unknown-outcome.ts'],
+  ['reports a write with an unknown outcome as failed', 'reports-failure.ts'],
+  ['repeats such a write without checking its outcome', 'retries-unknown-outcome.ts'],
 ]
 for (const [name, file] of mutants) {
-  test(`a node is found out that ${name}`, { timeout: 240_000 }, async () => {
+  test(`the outage run finds a node that ${name}`, { timeout: 240_000 }, async () => {
     const mutant = join(import.meta.dirname, 'outage-mutants', file)
     await assert.rejects(runOutages(10, { troubles: ['unheard'], mutant }), /was told to be|nobody was told so|UNIQUE/)
   })

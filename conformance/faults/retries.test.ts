@@ -5,12 +5,12 @@ import { test } from 'node:test'
 import { makeTestDatabase } from '../../packages/twain/src/store/postgres/test-database.fixture.ts'
 import { runRaces, runRetries } from './run-retries.ts'
 
-test('100 keys over three kills, with answers cut off, have 100 effects', { timeout: 120_000 }, async () => {
+test('100 idempotency keys over three kills, with lost answers, have 100 effects', { timeout: 120_000 }, async () => {
   const { sent, lost } = await runRetries({ keys: 100, kills: 3 })
   assert.ok(sent > 100 && lost > 0, `${sent} requests, ${lost} without an answer: too few to show anything`)
 })
 
-test('of ten clients with the same version one wins, 50 times', { timeout: 120_000 }, async () => {
+test('of ten clients with the same version one wins, in each of 50 rounds', { timeout: 120_000 }, async () => {
   assert.equal(await runRaces({ clients: 10, rounds: 50 }), 450)
 })
 

@@ -1,5 +1,5 @@
-// A crashed server gives the number of a transaction of which nothing was on disk to another. Whoever believes its word on
-// that number alone takes the other's commit for its own: so it was in one of seven outages, before this test.
+// After a crash PostgreSQL reuses the id of a transaction of which nothing was on disk. A client that asks for the status of this id
+// alone takes the commit of another transaction for its own: before this test that happened in one of seven outages.
 // stores: postgres
 
 import assert from 'node:assert/strict'
@@ -16,7 +16,7 @@ import { PostgresProcess } from '../harness/postgres-process.ts'
 
 const log = { info() {}, warn() {}, error() {} }
 
-test('a commit of another under the same number is not told as ours', { timeout: 60_000 }, async (t) => {
+test('the commit of another transaction with the same id is not reported as ours', { timeout: 60_000 }, async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'twain-number-'))
   const schemaFile = join(folder, 'schema.graphql')
   await writeFile(schemaFile, 'type Entry @allow { id: ID!, code: String! @unique }')
@@ -35,7 +35,7 @@ test('a commit of another under the same number is not told as ours', { timeout:
   }
   assert.equal((await create('first')).status, 201)
 
-  // Where something later was on disk already, the number is not given again, and the write is made once more.
+  // If something later was on disk already, the id is not reused, and the write is repeated.
   const made = ['first']
   for (let round = 0; ; round++) {
     assert.ok(round < 10, 'the number was never given again')
@@ -55,7 +55,7 @@ test('a commit of another under the same number is not told as ours', { timeout:
   }
 })
 
-/** The first list of the write is answered, and with it the number; the second does not arrive. */
+/** The first message of the write is answered, with the transaction id; the second does not arrive. */
 function crashBefore(code: string, server: PostgresProcess, proxy: DatabaseProxy): () => Promise<void> | null {
   let lists = 0
   let crashed: Promise<void> | null = null
@@ -68,7 +68,7 @@ function crashBefore(code: string, server: PostgresProcess, proxy: DatabaseProxy
   return () => crashed
 }
 
-/** When the store can ask again, others have used up the numbers. */
+/** When the store can check the outcome, other transactions have used the ids. */
 async function crash(server: PostgresProcess, proxy: DatabaseProxy): Promise<void> {
   const away = proxy.cut()
   await server.stopServer('SIGQUIT')

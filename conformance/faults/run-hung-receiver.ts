@@ -1,5 +1,5 @@
-// A receiver that takes a message and never answers, beside one that does (reliability.md, 11): how long the good one waits for
-// its messages with and without the other. In turn, so that whatever else the machine does meets both alike.
+// A webhook receiver that never answers, beside one that does: how long the good one waits for its messages with and without the
+// other. Both are measured in turn, so that other load affects them alike.
 
 import assert from 'node:assert/strict'
 import { dirname } from 'node:path'
@@ -20,7 +20,7 @@ export interface HungReport {
   alone: number
   beside: number
   ratio: number
-  /** What the hung one took in the meantime: as many as are sent at once, and no more. */
+  /** How many messages the hung receiver got meanwhile: as many as are sent at once, and no more. */
   hung: number
 }
 
@@ -42,14 +42,14 @@ export async function runHungReceiver(events: number, rounds: number): Promise<H
     )
     const turn = (active: boolean) => service.succeed('PATCH', `/webhooks/${made.id}`, { active }, { authorization })
 
-    await timed(service, good, events) // to get warm
+    await timed(service, good, events) // warm-up
     const times = { alone: [] as number[], beside: [] as number[] }
     for (let round = 0; round < rounds; round++) {
       times.alone.push(await timed(service, good, events))
       await turn(true)
       const before = hung.got.length
       await timed(service, good, 1)
-      while (hung.got.length === before) await pause(10) // it hangs from here on
+      while (hung.got.length === before) await pause(10) // from here on it hangs
       times.beside.push(await timed(service, good, events))
       await turn(false)
     }

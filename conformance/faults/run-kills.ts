@@ -1,9 +1,9 @@
 // Durability under SIGKILL: 16 writers over HTTP, a server that is killed at random moments and started again.
 //
-// 1. What was acknowledged is there afterwards: a created row, the last acknowledged value of an updated one; a deleted
-//    row stays away.
-// 2. What was under way when the server died may be there or not, but never half.
-// 3. The file is whole, and the change log tells of each row exactly what the row says.
+// 1. Acknowledged writes are there afterwards: a created row, the last acknowledged value of an updated one; a deleted row stays
+//    deleted.
+// 2. A write that was in progress when the server died may be there or not, but never in part.
+// 3. The file is intact, and the change log agrees with the rows.
 
 import assert from 'node:assert/strict'
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
@@ -61,11 +61,11 @@ export async function runKills(kills: number, tell: (line: string) => void = () 
   return { kills, acknowledged: ledger.acknowledged, underWay: ledger.underWay }
 }
 
-/** What the writers were told. */
+/** What the writers know from the answers. */
 class Ledger {
   acknowledged = 0
   underWay = 0
-  /** The values that a row may have now: the acknowledged one, and one more that had no answer. Null: gone. */
+  /** The values that a row may have now: the acknowledged one, and one more that had no answer. Null: deleted. */
   readonly rows = new Map<string, Set<number | null>>()
 
   /** `number` is what the write sets, or null for a delete. */
@@ -79,13 +79,13 @@ class Ledger {
     this.rows.set(id, new Set([number]))
   }
 
-  /** After the server came back a row has one value: that is now the known one. */
+  /** After the restart a row has one value, which is known from then on. */
   settle(id: string, number: number | null): void {
     this.rows.set(id, new Set([number]))
   }
 }
 
-/** Creates, updates and deletes rows of its own until the server is gone. */
+/** Creates, updates and deletes its own rows until the server is killed. */
 async function write(
   address: string,
   writer: number,
@@ -109,7 +109,7 @@ async function write(
         await ledger.during(id, null, () => send(address, 'DELETE', `/entries/${id}`, undefined, signal))
     }
   } catch (error) {
-    if (error instanceof Refused) throw error // the server was there and said no: not what a kill does
+    if (error instanceof Refused) throw error // the server refused it, which a kill does not cause
   }
 }
 
@@ -130,11 +130,11 @@ async function checkRows(address: string, ledger: Ledger): Promise<void> {
     assert.ok(possible.has(number), `row ${id} has ${number}, and must have one of ${[...possible]}`)
     ledger.settle(id, number)
   }
-  // Rows whose create was under way are known from now on.
+  // Rows whose create was in progress are known from now on.
   for (const [id, number] of present) ledger.settle(id, number)
 }
 
-/** Looked at beside the running server: a reader of its own is no second server. */
+/** Reads the file beside the running server: a read connection is no second server. */
 async function checkFile(data: string): Promise<void> {
   const database = new DatabaseSync(join(data, await databaseFile(data)), { readOnly: true })
   try {
@@ -146,7 +146,7 @@ async function checkFile(data: string): Promise<void> {
       [{ integrity_check: 'ok' }],
     )
     assert.deepEqual(database.prepare('PRAGMA foreign_key_check').all(), [])
-    // Every row is as its last change says, and every row whose last change is a delete is gone.
+    // Every row equals its last change, and every row whose last change is a delete is gone.
     const disagree = database.prepare(`
       WITH last AS (SELECT id, kind, version, after, max(seq) FROM twain_change WHERE resource = 'Entry' GROUP BY id)
       SELECT coalesce(last.id, Entry.id) AS id, last.kind, last.version, Entry._version

@@ -1,11 +1,11 @@
 // The change log under late commits, on PostgreSQL: 64 writers in two nodes (processes) that sleep 0–200 ms between
-// insert and commit, a tenth of which roll back; one node is killed in the middle, and another takes its place. Readers on
-// two further nodes stop and resume at random.
+// insert and commit, a tenth of which roll back; one node is killed in the middle, and another replaces it. Readers on two further
+// nodes stop and resume at random.
 //
-// 1. Each reader gets every committed change, once, at positions without a hole, and none that was rolled back.
+// 1. Each reader gets every committed change once, at positions without a gap, and none that was rolled back.
 // 2. The versions of a row ascend.
-// 3. A reader that remembers the greatest number of a line (`n`), which is drawn at the insert, misses some on the same run:
-//    else the run has shown nothing.
+// 3. A naive reader, which remembers the greatest sequence number (`n`, drawn at the insert), misses some in the same run: otherwise
+//    the run has shown nothing.
 
 import assert from 'node:assert/strict'
 import { type ChildProcess, fork } from 'node:child_process'
@@ -27,7 +27,7 @@ export interface LateCommits {
   naiveMissed: number
   /** How often readers stopped and resumed. */
   resumes: number
-  /** Milliseconds from the answer of a commit on one node to its being read on another, of those that were sampled. */
+  /** Milliseconds from the answer of a commit on one node to its read on another, of the sampled commits. */
   delays: { half: number; most: number; worst: number; samples: number }
 }
 
@@ -66,7 +66,7 @@ export async function runLateCommits(commits: number, tell: (line: string) => vo
     for (const child of left) child.send('stop')
     for (const [code] of await Promise.all(left.map((child) => once(child, 'exit')))) assert.equal(code, 0)
     const seconds = (performance.now() - started) / 1000
-    // Those of the killed node too, which nobody rang for.
+    // Also those of the killed node, for which no notification was sent.
     for (let waited = 0; (await count(database, 'twain_change WHERE seq IS NULL')) > 0; waited++) {
       assert.ok(waited < 50, 'after a second there are changes without a position')
       await sleep(20)
@@ -114,17 +114,17 @@ class Run {
     return child
   }
 
-  /** Readers go on until they are here. */
+  /** Readers go on until this position. */
   async finish(): Promise<void> {
     this.#end = await this.#nodes[0]!.end()
   }
 
-  /** Where they are. */
+  /** The positions of the readers. */
   stop(): void {
     this.#end = 0
   }
 
-  /** Reads when it is woken, on one node after the other, from where it was. */
+  /** Reads after each notification from its last position, on one node after the other. */
   async read(): Promise<void> {
     const mine: ChangeRecord[] = []
     this.#read.push(mine)

@@ -1,13 +1,13 @@
-// No update is lost (reliability.md, 7): in each round many clients change the same row, each by the version that it has read, by
-// `If-Match` or by `ifVersion`, through whichever node. One of them wins, all others are told that the row is another by now,
-// and the row is what the winner wrote.
+// No update is lost: in each round many clients update the same row, each with the version that it has read, by `If-Match` or
+// `ifVersion`, through any node. One of them wins, all others are refused because the version changed, and the row is what the winner
+// wrote.
 
 import assert from 'node:assert/strict'
 import type { ChangingService } from '../harness/changing-service.ts'
 
 export const sdl = 'type Note @allow { id: ID! text: String! }'
 
-/** Gives how many were refused. */
+/** Returns the number of refused updates. */
 export async function runLostUpdates(
   nodes: readonly ChangingService[],
   { rounds, clients }: { rounds: number; clients: number },

@@ -1,11 +1,11 @@
-// A database that goes away under load: restarted in peace and by a crash, its connections cut, its answers slow, its word that
-// it has committed lost on the way. Writers and readers go on over HTTP all the time.
+// Database outages under load: clean restarts and crashes, cut connections, slow answers, lost answers to COMMIT. Writers and readers
+// go on over HTTP all the time.
 //
-// 1. A request is answered, or refused with 503 and `Retry-After`; nothing else, and nothing hangs beyond the time limit.
-// 2. What was acknowledged is there, and what was refused is not. Only what was told as not known may be either.
-// 3. Requests are answered again within five seconds of the database.
-// 4. The node has no more connections than it may.
-// 5. The change log tells of each row exactly what the row says, in dense positions.
+// 1. A request is answered, or refused with 503 and `Retry-After`; none hangs beyond the time limit.
+// 2. Acknowledged writes are there, and refused ones are not. Only a write whose answer says "unknown outcome" may be either.
+// 3. Requests are answered again within five seconds after the database is back.
+// 4. The node has no more connections than its pool allows.
+// 5. The change log agrees with the rows, at positions without a gap.
 
 import assert from 'node:assert/strict'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -21,11 +21,11 @@ import { ServerProcess } from '../harness/server-process.ts'
 const sdl = 'type Entry @allow { id: ID!, code: String! @unique, number: Int! }'
 
 const pool = 6
-/** Of the pool, and the one that gives changes their positions. */
+/** The pool, and the connection of the sequencer. */
 const mostConnections = pool + 1
 const writers = 12
 const readers = 4
-/** Seconds: of `limits.timeSeconds`, of what answers in its place, and of this busy machine. */
+/** Seconds: `limits.timeSeconds`, the time for the refusal, and the delay of a busy machine. */
 const [limit, longest] = [2, 2 + 1 + 2]
 /** Milliseconds after the database is back. */
 const healed = 5000
@@ -38,17 +38,17 @@ export interface OutageReport {
   refused: number
   notKnown: number
   read: number
-  /** Milliseconds: the longest until requests were answered again, and the longest of a request. */
+  /** Milliseconds: the longest time until requests were answered again, and the longest request. */
   longestAway: number
   longestRequest: number
-  /** Connections at most, when all was quiet. */
+  /** The most connections, after each outage. */
   connections: number
 }
 
 export interface OutageOptions {
   tell?: (line: string) => void
   troubles?: Trouble[]
-  /** A module that the node loads before it starts, which breaks it: only to show that this is found. */
+  /** A module that the node loads before it starts, with a bug that the run must find. */
   mutant?: string
 }
 
@@ -105,7 +105,7 @@ export async function runOutages(outages: number, options: OutageOptions = {}): 
 
 const allTroubles: Trouble[] = ['restart', 'crash', 'cut', 'crash', 'restart', 'slow', 'crash', 'unheard', 'restart']
 
-/** Resolves when the database is there again. */
+/** Resolves when the database is back. */
 async function makeTrouble(trouble: Trouble, database: PostgresProcess, line: DatabaseProxy): Promise<void> {
   if (trouble === 'unheard') {
     line.deciders.database = (bytes) => (bytes.includes(committed) ? bytes.indexOf(committed) - 5 : 'pass')
@@ -136,7 +136,7 @@ async function makeTrouble(trouble: Trouble, database: PostgresProcess, line: Da
   })
 }
 
-/** It says so in a message with a head of five bytes. */
+/** The message has a header of five bytes. */
 const committed = Buffer.from('COMMIT\0')
 
 const ours = `application_name = 'twain'`
@@ -152,10 +152,10 @@ async function beside<T>(address: string, use: (raw: Database) => Promise<T>): P
   }
 }
 
-/** What each code was told to be: its number; null is none. */
+/** The acknowledged number of each code; null when there is none. */
 type Possible = Set<number | null>
 
-/** Those who ask, and what they were told. */
+/** The clients, and what they know from the answers. */
 class Load {
   readonly rows = new Map<string, Possible>()
   acknowledged = 0
@@ -180,7 +180,7 @@ class Load {
       ...Array.from({ length: writers }, () => this.#until(() => this.#write())),
       ...Array.from({ length: readers }, () => this.#until(() => this.#look())),
     ]
-    for (const one of this.#running) one.catch(() => undefined) // told by `end`
+    for (const one of this.#running) one.catch(() => undefined) // reported by `end`
   }
 
   async end(): Promise<void> {
@@ -188,7 +188,7 @@ class Load {
     await Promise.all(this.#running)
   }
 
-  /** A write and a read that come after the database is back. */
+  /** A write and a read that begin after the database is back. */
   async answersAgain(): Promise<void> {
     const began = performance.now()
     for (const act of [() => this.#write(), () => this.#look()]) {
@@ -208,7 +208,7 @@ class Load {
     while (this.#isOn) if (!(await act())) await pause(25)
   }
 
-  /** Creates a row, changes it, and now and then deletes it. Whether all was acknowledged. */
+  /** Creates a row, updates it, and sometimes deletes it. Returns whether all was acknowledged. */
   async #write(): Promise<boolean> {
     const code = `c${this.#codes++}`
     const made = await this.#told(code, 1, 'POST', '/entries', { code, number: 1 })
@@ -224,7 +224,7 @@ class Load {
     return status === 200
   }
 
-  /** Null when it was not acknowledged. `number` is what it sets. */
+  /** Null when it was not acknowledged. `number` is the value that it sets. */
   async #told(code: string, number: number | null, method: string, path: string, body?: object): Promise<unknown> {
     const before = this.rows.get(code) ?? new Set([null])
     const { status, text } = await this.#ask(method, path, body)
@@ -259,7 +259,7 @@ class Load {
   }
 }
 
-/** Looked at behind the server, when nobody writes. */
+/** Reads the database directly, when nobody writes. */
 async function checkRows(address: string, load: Load): Promise<void> {
   await beside(address, async (raw) => {
     const present = new Map((await raw.unsafe('SELECT code, number FROM "Entry"')).map((row) => [row.code, row.number]))

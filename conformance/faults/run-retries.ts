@@ -1,7 +1,8 @@
-// Retries are safe, and no update is lost (reliability.md, 7 and 8), over HTTP against a server that is killed.
+// Retries are safe, and no update is lost, over HTTP against a server that is killed.
 //
-// 1. Each key is sent until it is answered; some answers are cut off, some requests find no server. Each has one effect.
-// 2. Of clients that saw the same version and write with `If-Match`, one wins each round.
+// 1. Each write is sent with its idempotency key until it is answered; some answers are lost, some requests find no server. Each key
+//    has one effect.
+// 2. Of clients that read the same version and write with `If-Match`, one wins each round.
 
 import assert from 'node:assert/strict'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -16,14 +17,14 @@ const workers = 8
 export interface RetryReport {
   sent: number
   replayed: number
-  /** Answers that nobody waited for, or that no server gave. */
+  /** Requests that were aborted, or that no server answered. */
   lost: number
 }
 
 export interface RetrySize {
   keys: number
   kills: number
-  /** An address of PostgreSQL; SQLite where it is left out. */
+  /** The address of a PostgreSQL database; SQLite without it. */
   database?: string | undefined
 }
 
@@ -47,7 +48,7 @@ export async function runRetries({ keys, kills, database }: RetrySize): Promise<
   return report
 }
 
-/** Three in ten are given up early, whatever the server has made of them by then. */
+/** Three in ten are aborted early, whatever the server has done by then. */
 async function sendUntilAnswered(house: House, number: number, report: RetryReport): Promise<void> {
   for (;;) {
     const cut = Math.random() < 0.3 ? AbortSignal.timeout(Math.ceil(Math.random() * 8)) : null
@@ -64,7 +65,7 @@ async function sendUntilAnswered(house: House, number: number, report: RetryRepo
         if (reply.headers.get('idempotent-replayed') === 'true') report.replayed++
         return
       }
-      // Still under way, or the server is about to go.
+      // Still in progress, or the server is about to stop.
       assert.ok(reply.status === 409 || reply.status === 503, `${reply.status} ${text}`)
     } catch (error) {
       if (error instanceof assert.AssertionError) throw error
@@ -86,7 +87,7 @@ export interface RaceSize {
   database?: string | undefined
 }
 
-/** How many updates lost: all but one of each round. */
+/** The number of refused updates: all but one of each round. */
 export async function runRaces({ clients, rounds, database }: RaceSize): Promise<number> {
   let refused = 0
   await withServer(database, async ({ address }) => {
@@ -109,7 +110,7 @@ export async function runRaces({ clients, rounds, database }: RaceSize): Promise
   return refused
 }
 
-/** A server that can be killed and comes again, somewhere else. */
+/** A server that can be killed and starts again, on another port. */
 interface House {
   readonly address: string
   restart(): Promise<void>

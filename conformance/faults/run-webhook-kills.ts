@@ -1,8 +1,8 @@
-// Webhooks under SIGKILL (reliability: at least once, signed): writers over HTTP, a receiver that fails half the time, a server
-// that is killed at random moments in the middle of deliveries and started again.
+// Webhooks under SIGKILL: writers over HTTP, a receiver that fails half the time, and a server that is killed at random moments during
+// deliveries and started again.
 //
-// 1. Every acknowledged change is delivered: answered with 204, in the order of its row's versions.
-// 2. Every message is signed, and the same change has the same id whenever it comes.
+// 1. Every acknowledged change is delivered: answered with 204, in the order of the versions of its row.
+// 2. Every message is signed, and the same change has the same id in every attempt.
 
 import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'
@@ -20,17 +20,17 @@ type User @account { id: ID! email: String! @unique }
 type Entry @allow { id: ID! number: Int! }
 `
 const writers = 8
-/** Seconds for a start: on a machine with much else to do it has a twentieth of a core. */
+/** Seconds for a start: on a busy machine it gets a twentieth of a core. */
 const patience = 120
 const pauses = ['--webhooks-first-retry-seconds', '1', '--webhooks-max-retry-interval-seconds', '1']
-/** A killed node of several holds what it sends for twice the time that a receiver has. */
+/** A killed node keeps its claim on deliveries for twice the timeout of a receiver. */
 const flags = ['--webhooks-allow-private', 'true', '--webhooks-timeout-seconds', '2', ...pauses]
 
 export interface WebhookKillReport {
   acknowledged: number
-  /** Messages that came, those that were refused among them. */
+  /** Received messages, including those that were refused. */
   came: number
-  /** That came again although they had been taken. */
+  /** Messages that came again although they had been accepted. */
   again: number
 }
 
@@ -105,7 +105,7 @@ export async function runWebhookKills(
       tell(`kill ${kill + 1}: ${acknowledged.length} acknowledged, ${taken.size} taken`)
     }
     const missing = () => acknowledged.filter((key) => !taken.has(key))
-    // However slow the machine is, as long as something comes.
+    // However slow the machine is, as long as messages come.
     let [left, since] = [Number.POSITIVE_INFINITY, performance.now()]
     while (left > 0 && performance.now() - since < 60_000) {
       await pause(100)
@@ -122,18 +122,18 @@ export async function runWebhookKills(
   }
 }
 
-/** So that the kill is in the middle of deliveries: one that starts again waits for what the former one held. */
+/** So that the kill is in the middle of deliveries: a restarted server waits for the claims of the killed one. */
 async function somethingCame({ got }: Receiver, before: number): Promise<void> {
   const since = performance.now()
   while (got.length === before && performance.now() - since < 60_000) await pause(5)
 }
 
-/** Half the time, and for each message in its own turn. */
+/** Half the attempts, for each message by its own count. */
 function isRefused(id: string, nth: number): boolean {
   return Number.parseInt(hash('sha256', `${id} ${nth}`).slice(0, 2), 16) < 128
 }
 
-/** Rows that are made and changed, one version after the other. */
+/** Creates and updates rows, one version after another. */
 async function write(
   address: string,
   isOver: () => boolean,
@@ -150,7 +150,7 @@ async function write(
       }
     }
   } catch (error) {
-    if (!signal.aborted) await pause(500) // it was killed a moment ago
+    if (!signal.aborted) await pause(500) // the server was just killed
     if (!signal.aborted) throw error
   }
 }
@@ -174,7 +174,7 @@ async function post(
   return JSON.parse(answer)
 }
 
-/** For an operator, of the server that runs on these data. */
+/** A token of an operator for the server on these data. */
 export async function adminToken(place: readonly string[]): Promise<string> {
   let said = ''
   const colours = { out: false, err: false }

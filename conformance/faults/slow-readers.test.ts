@@ -1,5 +1,5 @@
-// Readers that do not read: what waits for them is bounded, they are cut, the others are told as ever, and who comes again with
-// the last cursor has missed nothing.
+// Subscribers that do not read: the server bounds their queue and disconnects them, others are not delayed, and a subscriber that
+// reconnects with its last cursor has missed nothing.
 // stores: sqlite
 
 import assert from 'node:assert/strict'
@@ -11,11 +11,11 @@ import { WebSocket } from 'ws'
 import { readEvents, TestService } from '../harness/test-service.ts'
 
 const sdl = 'type Note { id: ID! number: Int! text: String! }'
-/** More than the system keeps for a connection, and what we keep beside. */
+/** More than the buffers of the system and of the server hold for a connection. */
 const events = 60
 const long = 'x'.repeat(300_000)
 
-test('a reader that does not read is cut and resumes, and the others wait for nobody', async (t) => {
+test('a subscriber that does not read is disconnected and resumes, and the others are not delayed', async (t) => {
   const service = await TestService.open(t, sdl)
   const { endCursor } = (await service.succeed('GET', '/changes?after=now')).pageInfo
   const stalled = await Line.open(service, endCursor)
@@ -29,14 +29,14 @@ test('a reader that does not read is cut and resumes, and the others wait for no
 
   stalled.goOn()
   await until(() => stalled.closed !== null)
-  // What was on its way still comes. A client that stays away for long is not waited for, and finds the line broken.
+  // What was in the buffers still arrives. A client that stays away for long finds its connection closed.
   assert.ok(stalled.closed === 1013 || stalled.closed === 1006, String(stalled.closed))
   assert.ok(stalled.numbers.length < events, `${stalled.numbers.length} of ${events} came`)
   const resumed = await Line.open(service, stalled.cursor)
   await until(() => resumed.numbers.length === events - stalled.numbers.length)
   assert.deepEqual([...stalled.numbers, ...resumed.numbers], good.numbers)
 
-  // The stream was not read until now either: it ends early, and goes on behind its last id.
+  // The event stream was not read until now either: it ends early, and resumes after its last id.
   const reported: number[] = []
   let last = endCursor
   const take = async (reply: Response) => {
@@ -54,7 +54,7 @@ test('a reader that does not read is cut and resumes, and the others wait for no
   for (const line of [good, resumed]) line.end()
 })
 
-/** A subscription over WebSocket by hand: its socket can be left unread. */
+/** A subscription over a plain WebSocket, which can be left unread. */
 class Line {
   readonly numbers: number[] = []
   cursor: string

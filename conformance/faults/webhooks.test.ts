@@ -1,4 +1,4 @@
-// A tenth of what `npm run soak -- webhooks` does (reliability.md, 11), on each store, and a receiver that hangs beside them.
+// A tenth of `npm run soak -- webhooks`, on each store; and a receiver that hangs.
 // stores: sqlite + postgres
 
 import assert from 'node:assert/strict'
@@ -9,8 +9,8 @@ import { runWebhookKills } from './run-webhook-kills.ts'
 
 const [events, kills] = [1000, 2]
 
-// Side by side: most of it is waiting, for the next try and for what the killed one held.
-describe('a server that is killed in the middle of deliveries loses none', { concurrency: true }, () => {
+// Concurrently: most of the time is waiting, for retries and for the claims of the killed server.
+describe('a server that is killed during deliveries loses none', { concurrency: true }, () => {
   for (const store of ['SQLite', 'PostgreSQL'] as const) {
     test(`on ${store}`, { timeout: 400_000 }, async () => {
       const database = store === 'SQLite' ? null : await makeTestDatabase()
@@ -25,7 +25,7 @@ describe('a server that is killed in the middle of deliveries loses none', { con
 })
 
 test('a receiver that hangs slows the others by two times at most', { timeout: 400_000 }, async (t) => {
-  // What else the machine does meets both alike only in the middle of some rounds; a promise that is broken is so each time.
+  // Other load affects both alike only in the median of some rounds; a real slowdown shows every time.
   const ratios: number[] = []
   while (ratios.length < 3 && !ratios.some((ratio) => ratio <= 2)) {
     ratios.push((await runHungReceiver(30, 3)).ratio)

@@ -1,5 +1,5 @@
-// A migration of a PostgreSQL database whose process is killed before each of its messages (reliability.md, 13): the next start
-// goes on with it or takes it back, and rows are as they were.
+// A migration of a PostgreSQL database is killed before each of its messages: the next start finishes it or rolls it back, and the
+// rows are unchanged.
 // stores: postgres
 
 import assert from 'node:assert/strict'
@@ -19,7 +19,7 @@ const before = 'type Post { id: ID! title: String! old: Int @deprecated by: User
 const after = `type Post { id: ID! headline: String! @index @was(name: "title") size: Int! @default(value: 7) tags: [Tag!]! }
   type User { id: ID! } type Tag { id: ID! name: String @unique }`
 
-test('killed before any of its messages a migration is finished or taken back by the next start', async (t) => {
+test('a migration that is killed before any of its messages is finished or rolled back by the next start', async (t) => {
   let kills = 0
   for (let number = 1; await killedAt(number); number++) kills++
   t.diagnostic(`${kills} messages, each killed once`)

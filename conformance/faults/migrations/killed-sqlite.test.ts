@@ -1,5 +1,5 @@
-// A migration of a data folder is killed before each of its statements (reliability.md, 13): the next start finds the folder as
-// it was, and either schema starts on it.
+// A migration of a data folder is killed before each of its statements: the next start finds the folder unchanged, and both schemas
+// can start on it.
 // stores: sqlite
 
 import assert from 'node:assert/strict'
@@ -17,7 +17,7 @@ const before = 'type Post { id: ID! title: String! old: Int @deprecated by: User
 const after = `type Post { id: ID! headline: String! @index @was(name: "title") size: Int! @default(value: 7) tags: [Tag!]! }
   type User { id: ID! } type Tag { id: ID! name: String @unique }`
 
-test('killed before any of its statements a migration is as if it had not begun', (t) => {
+test('a migration that is killed before any of its statements changes nothing', (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'twain-migration-kill-'))
   t.after(() => rmSync(folder, { recursive: true }))
   const first = join(folder, 'first')

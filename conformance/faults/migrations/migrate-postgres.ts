@@ -1,4 +1,4 @@
-// A start that only migrates: `migrate-postgres.ts ADDRESS SDL`, to be killed on its way.
+// A start that only migrates, to be killed meanwhile: `migrate-postgres.ts ADDRESS SDL`.
 
 import { loadModel } from '../../../packages/twain/src/model/index.ts'
 import { migrate } from '../../../packages/twain/src/store/postgres/migrate/migrate.ts'

@@ -1,5 +1,5 @@
-// A start that kills itself before the statement with a given number: `migrate-sqlite-until.ts DATA SDL NUMBER`. It ends by itself,
-// with 0, when there are fewer.
+// A migration that kills itself before the statement with this number: `migrate-sqlite-until.ts DATA SDL NUMBER`. It ends with 0 when
+// there are fewer statements.
 
 import { join } from 'node:path'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'

@@ -1,6 +1,6 @@
-// A schema that gains a field with a default and an index, over rows that are there, while clients read and write: nobody
-// may be failed, and on PostgreSQL, where nodes take turns, nobody may notice much. On SQLite the one server swaps its
-// schema: requests wait for that, and the log says before how long.
+// A schema change that adds a field with a default and an index to existing rows, while clients read and write. No request may fail.
+// On PostgreSQL, where nodes restart in turn, latency may hardly change. On SQLite the one server swaps its schema: requests wait for
+// it, and the log estimates beforehand how long.
 
 import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -19,13 +19,13 @@ import { ServerProcess } from '../../harness/server-process.ts'
 const before = `type Post @allow { id: ID!, title: String! @index, body: String! }\n`
 const after = before.replace('body: String!', 'body: String!, kind: String! @default(value: "plain") @index')
 
-/** Rows that are made by one statement, which has its time. */
+/** Rows that one statement inserts, within the statement timeout. */
 const portion = 50_000
 
 export interface Loaded {
   rows: number
   clients: number
-  /** Milliseconds that each client waits after an answer. */
+  /** Milliseconds that each client pauses after an answer. */
   pause: number
   /** Seconds that are measured before and after the change. */
   beside: number
@@ -34,17 +34,17 @@ export interface Loaded {
 }
 
 export interface Outcome {
-  /** What went wrong, at most ten of each kind told. */
+  /** Failures, at most ten of each kind. */
   failed: string[]
   answered: { before: number; during: number; after: number }
   /** Milliseconds. */
   p99: { before: number; during: number; after: number }
   worst: number
-  /** Seconds of the change. */
+  /** Seconds that the change took. */
   took: number
   /** Rows that do not have the default afterwards, found by the index; 0 is right. */
   without: number
-  /** What was told beforehand. */
+  /** Estimates that the log had beforehand. */
   told: string[]
 }
 
@@ -124,7 +124,7 @@ async function withoutDefault(address: string): Promise<number> {
 
 type Phase = 'before' | 'during' | 'after'
 
-/** Clients that read a row, a page, and write, one after the other, over connections that stay. */
+/** Clients that read a row, read a page and write, in turn, over keep-alive connections. */
 class Load {
   readonly #agent: Agent
   readonly #address: string
@@ -142,7 +142,7 @@ class Load {
     this.#clients = Array.from({ length: loaded.clients }, (_, number) => this.#client(number))
   }
 
-  /** Gives the seconds that the change took. What is asked while it lasts, or is answered then, counts as during it. */
+  /** Returns the seconds that the change took. Requests that were sent or answered meanwhile count as during it. */
   async during(change: () => Promise<void>): Promise<number> {
     await pause(this.#loaded.beside * 500) // everything is warm then
     this.#phase = 'before'

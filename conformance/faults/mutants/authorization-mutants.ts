@@ -1,5 +1,5 @@
-// Authorize with one of its branches taken out: at one kind of place in a plan, what was asked stands instead of what is
-// allowed.
+// Mutants of `authorize`, each without one of its branches: at one kind of place in a plan, the plan of the request stays instead of
+// the authorized one.
 
 import type { Viewer } from '../../../packages/twain/src/base/index.ts'
 import type { Model } from '../../../packages/twain/src/model/index.ts'
@@ -7,7 +7,7 @@ import { Authority, type AuthorizedPlan, type Plan, type Where } from '../../../
 
 export interface Mutant {
   name: string
-  /** The schema on which it shows. */
+  /** The schema whose cells find this mutant. */
   on: string
   forget(plan: AuthorizedPlan, asked: Plan, viewer: Viewer, model: Model): AuthorizedPlan
 }
@@ -78,7 +78,7 @@ function taking(name: string, on: string, place: Place): Mutant {
   return { name, on, forget: (plan, asked) => walk(plan, asked, place, true) as AuthorizedPlan }
 }
 
-/** A part of the judge that is a list or a map. */
+/** A part of the row checks that is a list or a map. */
 function emptied(name: string, on: string, part: 'hidden' | 'targets' | 'holders'): Mutant {
   return {
     name,
@@ -99,7 +99,7 @@ function withoutNeeds(plan: AuthorizedPlan): AuthorizedPlan {
   return { ...plan, states } as AuthorizedPlan
 }
 
-/** The type's own rule, and the filter just as it came. */
+/** The rule of the type, and the filter as it was sent. */
 function askedFilter(plan: AuthorizedPlan, asked: Plan, viewer: Viewer, model: Model): AuthorizedPlan {
   if (plan.kind !== 'many' || asked.kind !== 'many' || asked.where === null) return plan
   const bare = new Authority(model).authorize({ ...asked, where: null }, viewer)
@@ -108,7 +108,7 @@ function askedFilter(plan: AuthorizedPlan, asked: Plan, viewer: Viewer, model: M
   return { ...plan, where: { kind: 'and', of } } as AuthorizedPlan
 }
 
-/** Both plans in step; what is the same object in both (the schema above all) has nothing in it to forget. */
+/** Walks both plans in step; an object that is the same in both (such as the model) has nothing to mutate. */
 function walk(plan: unknown, asked: unknown, place: Place, isRoot: boolean): unknown {
   if (plan === asked || typeof plan !== 'object' || plan === null || plan instanceof Map) return plan
   if (Array.isArray(plan))
@@ -122,7 +122,7 @@ function walk(plan: unknown, asked: unknown, place: Place, isRoot: boolean): unk
   return Object.fromEntries(kept)
 }
 
-/** Types and fields of the schema, which know each other in circles. */
+/** Types and fields of the model, which refer to each other in cycles. */
 function isContract(value: unknown): boolean {
   return typeof value === 'object' && value !== null && 'place' in value
 }

@@ -1,4 +1,4 @@
-// A suite that has not been seen to fail proves nothing: with any one branch of authorize taken out, some cell differs.
+// Shows that the suite of rules finds bugs: without any one branch of authorize, some cell differs.
 // stores: sqlite (mutants test the suite, not a store)
 
 import assert from 'node:assert/strict'
@@ -17,7 +17,7 @@ after(async () => {
 })
 
 for (const each of mutants) {
-  test(`the suite finds that ${each.name} is forgotten`, async () => {
+  test(`the suite finds authorize without ${each.name}`, async () => {
     const fixture = stages.get(each.on) ?? (await open(each.on))
     mutant = each
     const reads = await runReads(fixture, { every: 5, stops: true })

@@ -1,4 +1,4 @@
-// PostgreSQL with one thing done its own way: what each statement says instead of what we said.
+// Mutants of the SQL for PostgreSQL, each with one of PostgreSQL's own defaults instead of what Twain asks for.
 
 export interface Mutant {
   name: string

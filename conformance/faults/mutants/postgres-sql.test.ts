@@ -1,4 +1,4 @@
-// A suite that has not been seen to fail proves nothing: with any one thing done PostgreSQL's own way, some answer differs.
+// Shows that the comparison of the stores finds bugs: with any one default of PostgreSQL, some answer differs.
 // stores: sqlite + postgres
 
 import assert from 'node:assert/strict'
@@ -29,7 +29,7 @@ after(() => {
 })
 
 for (const each of mutants) {
-  test(`it is found when ${each.name}`, { timeout: 180_000 }, async (context) => {
+  test(`the comparison finds that ${each.name}`, { timeout: 180_000 }, async (context) => {
     const pair = await StorePair.open(everything)
     const tally = { sent: 0, writes: 0, statuses: new Map<string, number>() }
     mutant = each

@@ -1,8 +1,8 @@
-// A node that takes a connection lost at COMMIT for something else than it is.
+// A node that mistakes a connection that was lost at COMMIT for another error.
 
 import { connectionLost, WriteSession } from '../../../packages/twain/src/store/postgres/write/write-session.ts'
 
-/** What it says instead: the code of an error of PostgreSQL. */
+/** `code`: that of the other error of PostgreSQL. */
 export function misreadLostCommitAs(code: string): void {
   const ask = WriteSession.prototype.query
   WriteSession.prototype.query = async function asked(queries, received) {

@@ -1,3 +1,3 @@
 import { misreadLostCommitAs } from './misread-lost-commit.ts'
 
-misreadLostCommitAs('40001') // serialization_failure: undone, so it is made once more
+misreadLostCommitAs('40001') // serialization_failure: rolled back, so the write is made again

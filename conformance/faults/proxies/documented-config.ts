@@ -1,11 +1,11 @@
-// A configuration as docs/operations/proxies.md prints it, with the places of a test put in: what is tried is what people copy.
+// A configuration of docs/operations/proxies.md with the addresses of a test, so that the tests try what readers copy.
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 const page = join(import.meta.dirname, '../../../docs/operations/proxies.md')
 
-/** `places`: what stands in the page, and what is put there; one that the page has not is a mistake. */
+/** `places`: texts of the page, and their replacements. A text that the page does not have is a mistake. */
 export function pageBlock(language: string, places: readonly (readonly [string, string])[]): string {
   const blocks = readFileSync(page, 'utf8').split(`\n\`\`\`${language}\n`)
   if (blocks.length !== 2) throw new Error(`docs/operations/proxies.md has ${blocks.length - 1} blocks of ${language}.`)

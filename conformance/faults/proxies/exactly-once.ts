@@ -1,4 +1,4 @@
-// What must hold after nodes went: each write is made once, and each reader has heard each change once.
+// What must hold after nodes ended: each write was made once, and each reader got each change once.
 
 import assert from 'node:assert/strict'
 import { until } from '../../harness/until.ts'
@@ -6,7 +6,7 @@ import type { Reader, Seen } from './feed-readers.ts'
 import type { Load } from './load-through-proxy.ts'
 import type { Client } from './proxy-client.ts'
 
-/** What was not answered is sent again with its key: each is there once. */
+/** Sends unanswered writes again with their keys: each must be there once. */
 export async function assertWrittenOnce(load: Load, client: Client): Promise<void> {
   for (const { text, key } of load.failed.filter(({ kind }) => kind === 'post')) {
     const reply = await client.askJson('POST', '/notes', { text }, { 'idempotency-key': key })
@@ -21,7 +21,7 @@ export async function assertWrittenOnce(load: Load, client: Client): Promise<voi
   for (const text of load.posted) assert.equal(counts.get(text)?.length, 1, text)
 }
 
-/** Each reader has what the log has, without a gap and without a repetition. */
+/** Each reader must have the whole log, without a gap and without a repetition. */
 export async function assertReadOnce(readers: readonly Reader[], start: string, client: Client): Promise<void> {
   const all: Seen[] = []
   for (

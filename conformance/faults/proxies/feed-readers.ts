@@ -1,4 +1,4 @@
-// Those who follow the changes through a proxy, and come again with their last cursor when the line breaks.
+// Readers that follow the changes through a proxy, and reconnect with their last cursor when the connection breaks.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { createClient } from 'graphql-ws'
@@ -11,12 +11,12 @@ export interface Seen {
   version: number
 }
 
-/** Reads until its line ends, or breaks. */
+/** Reads until the connection ends or breaks. */
 type Read = (client: Client, after: string, seen: Seen[], signal: AbortSignal) => Promise<void>
 
 export class Reader {
   readonly seen: Seen[] = []
-  /** How often it came. */
+  /** How often it connected. */
   turns = 0
   readonly #ended: Promise<void>
   readonly #over = new AbortController()
@@ -68,7 +68,7 @@ export const byStream: Read = async (client, after, seen, signal) => {
   }
 }
 
-/** A held request at a time. */
+/** One long poll after another. */
 export const byPolling: Read = async (client, after, seen) => {
   const { status, bytes } = await client.ask('GET', `/changes?first=100&after=${after}`, { prefer: 'wait=2' })
   if (status !== 200) throw new Error(`a held request was answered with ${status}`)

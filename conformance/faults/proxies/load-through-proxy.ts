@@ -1,22 +1,22 @@
-// Clients that read and write through a proxy without a pause, and note what was not answered as it should be.
+// Clients that read and write through a proxy without a pause, and record each failure.
 
 import { until } from '../../harness/until.ts'
 import type { Client } from './proxy-client.ts'
 
 export interface Failure {
   kind: 'get' | 'post' | 'put'
-  /** Of the note, and what it was sent with. */
+  /** The text of the note and the idempotency key. */
   text: string
   key: string
   /** Through which proxy. */
   origin: string
-  /** A status, or what the connection said. */
+  /** A status, or the error of the connection. */
   outcome: string
 }
 
 export class Load {
   readonly failed: Failure[] = []
-  /** Texts that were sent to be made, answered or not. */
+  /** Texts of the notes that were sent, answered or not. */
   readonly posted: string[] = []
   answered = 0
   #goesOn = true
@@ -26,7 +26,7 @@ export class Load {
     this.#ended = Promise.all(clients.map((client, number) => this.#run(client, number)))
   }
 
-  /** Resolves after so many more. */
+  /** Resolves after so many more answers. */
   async answers(count: number): Promise<void> {
     const enough = this.answered + count
     await until(

@@ -1,4 +1,4 @@
-// Three nodes on one PostgreSQL database, as docs/operations/proxies.md starts them, each proxy of this machine before them, and clients.
+// Three nodes on one PostgreSQL database, as docs/operations/proxies.md starts them, behind each proxy that is installed, and clients.
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -12,10 +12,10 @@ import { type Kind, ProxyProcess } from './proxy-process.ts'
 const sdl = 'type Note @allow { id: ID! text: String! picture: File }'
 const flags = ['--http-trust-proxy', '127.0.0.1', '--database-pool-size', '4']
 
-/** Of the requests that look for a node. */
+/** For the requests that look for a node. */
 export const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
 
-/** Who ends what was opened: a test, mostly. */
+/** Where cleanups are registered: mostly a test. */
 export interface Later {
   after(end: () => unknown): void
 }
@@ -64,7 +64,7 @@ export class NodesBehindProxy {
     return client
   }
 
-  /** Who answers this client just now, by the line in its log. */
+  /** The node that answers this client now, by the entry in its log. */
   async nodeOf(client: Client, headers = {}): Promise<{ node: ServerProcess; line: Record<string, unknown> }> {
     const id = `which-${client.address}-${performance.now()}`
     const { status, bytes } = await client.ask('GET', '/notes?limit=1', { ...headers, 'x-request-id': id, traceparent })
@@ -79,7 +79,7 @@ export class NodesBehindProxy {
   }
 }
 
-/** All at once, as the page says; what has started is ended also when another has not. */
+/** Starts all at once, as the page does; if one fails, the others are stopped. */
 async function startAll(t: Later, start: () => Promise<ServerProcess>): Promise<ServerProcess[]> {
   const starts = await Promise.allSettled([start(), start(), start()])
   const nodes = starts.filter((one) => one.status === 'fulfilled').map(({ value }) => value)

@@ -1,5 +1,5 @@
-// Three nodes behind a proxy with the configuration that docs/operations/proxies.md prints: what proxies break elsewhere comes through,
-// and a node that goes, in peace or not, is not felt by those who did nothing that can't be done twice.
+// Three nodes behind a proxy with the configuration of docs/operations/proxies.md: addresses, streams, files and headers come through,
+// and when a node stops or is killed, no request fails that is safe to repeat.
 // stores: postgres
 
 import assert from 'node:assert/strict'
@@ -22,14 +22,16 @@ for (const kind of kinds) if (!here.includes(kind)) test(`behind ${kind}`, { ski
 test('three nodes behind a proxy, as the page says', { skip: here.length === 0, timeout: 200_000 }, async (t) => {
   const behind = await NodesBehindProxy.open(t, here)
   for (const kind of here) {
-    await t.test(`${kind}: who asks is the client, by its address and the name it calls`, () =>
+    await t.test(`${kind}: the server sees the address of the client and the host that it called`, () =>
       knowsClients(behind, kind),
     )
-    await t.test(`${kind}: tags, compression, ids and pages come through`, () => comesThrough(behind, kind))
-    await t.test(`${kind}: files of some megabytes go there and back`, () => takesFiles(behind, kind))
-    await t.test(`${kind}: events come at once, each way`, (inner) => tellsAtOnce(inner, behind, kind))
+    await t.test(`${kind}: entity tags, compression, request ids and pages come through`, () =>
+      comesThrough(behind, kind),
+    )
+    await t.test(`${kind}: files of some megabytes are uploaded and downloaded`, () => takesFiles(behind, kind))
+    await t.test(`${kind}: events come at once, over each transport`, (inner) => tellsAtOnce(inner, behind, kind))
   }
-  await t.test('a node that is stopped fails nobody, one that is killed nobody who only reads', (inner) =>
+  await t.test('when a node is stopped no request fails, when it is killed no read fails', (inner) =>
     nodesGo(inner, behind),
   )
 })
@@ -68,7 +70,7 @@ async function comesThrough(behind: NodesBehindProxy, kind: Kind): Promise<void>
   const short = await client.ask('GET', path, { 'accept-encoding': 'gzip' })
   assert.match(String(short.headers.etag), /^"2-/) // too short for us to compress, and no one else did
 
-  assert.equal((await client.ask('GET', '/notes/a%2Fb%20c')).status, 404) // as it came, so that it is no folder
+  assert.equal((await client.ask('GET', '/notes/a%2Fb%20c')).status, 404) // not decoded, so that it is no folder
   assert.deepEqual((({ status, headers }) => [status, headers.location])(await client.ask('GET', '/notes/')), [
     301,
     '/notes',
@@ -147,11 +149,11 @@ async function nodesGo(t: TestContext, behind: NodesBehindProxy): Promise<void> 
   const first = await behind.nodeOf(client)
   await first.node.stop()
   await load.answers(100)
-  // A write may meet the end of a connection that was idle for long: HTTP/1.1 has no word for it. On a machine that stalls, that
-  // may be one of each proxy's; what a node must do about it is tried in http/server.test.ts.
+  // A write may be sent on an idle connection just as it is closed, which HTTP/1.1 cannot prevent. On a machine that stalls, this may
+  // happen once for each proxy; http/server.test.ts tests what a node does about it.
   const none = (failed: readonly Failure[]) => assert.deepEqual(failed, [])
   none(load.failed.filter(({ kind }) => kind === 'get'))
-  // Caddy 2.6 may also lose a body that it takes to the next node ("invalid Read on closed Body" in its log).
+  // Caddy 2.6 may also lose a body when it retries with the next node ("invalid Read on closed Body" in its log).
   const loses = here.includes('caddy') ? behind.client('caddy', 29).origin : null
   none(load.failed.filter(({ origin }) => origin !== loses).slice(here.length))
 

@@ -1,4 +1,4 @@
-// One who calls through a proxy, by TLS and from an address of its own (127.N.0.1), so that proxies tell it from others.
+// A client that calls through a proxy, by TLS and from its own address (127.N.0.1), so that proxies can tell clients apart.
 
 import { readFileSync } from 'node:fs'
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
@@ -39,7 +39,7 @@ export class Client {
     return this.ask(method, path, { 'content-type': 'application/json', ...headers }, JSON.stringify(value))
   }
 
-  /** An answer that is read as it comes, until the signal ends it. */
+  /** An answer that is read as it arrives, until the signal aborts it. */
   async open(method: string, path: string, headers: Headers, body: string, signal: AbortSignal): Promise<Response> {
     const message = await this.#send(method, path, headers, body)
     addAbortSignal(signal, message)

@@ -1,5 +1,5 @@
-// A proxy before the nodes of a service, as docs/operations/proxies.md configures it: nginx, HAProxy or Caddy, if it is on this machine. It is
-// a process of its own in a folder of its own, on ports of 127.0.0.1, and ended by its id.
+// A proxy before the nodes of a service, as docs/operations/proxies.md configures it: nginx, HAProxy or Caddy, if it is installed. It
+// runs as a process of its own in a folder of its own, on ports of 127.0.0.1, and is ended by its process id.
 
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
@@ -13,12 +13,12 @@ import { pageBlock } from './documented-config.ts'
 
 export type Kind = 'nginx' | 'haproxy' | 'caddy'
 
-/** Clients of several addresses are 127.x.0.1, which only Linux has without being told to. */
+/** Clients use the addresses 127.x.0.1, which only Linux has without configuration. */
 export function isHere(kind: Kind): boolean {
   return process.platform === 'linux' && spawnSync(kind, ['-v']).error === undefined
 }
 
-/** Of `localhost`, signed by `ca.crt` there. */
+/** The certificate of `localhost`, signed by `ca.crt`. */
 const certificates = join(import.meta.dirname, '../../harness/certificates')
 
 interface Places {
@@ -30,16 +30,16 @@ interface Places {
 }
 
 export class ProxyProcess {
-  /** By TLS, and without: there one is sent on. */
+  /** With TLS, and without, which redirects. */
   readonly ports: { secure: number; plain: number }
   readonly #child: ChildProcess
   readonly #folder: string
 
   static async start(kind: Kind, nodes: readonly string[]): Promise<ProxyProcess> {
     const folder = mkdtempSync(join(tmpdir(), `twain-${kind}-`))
-    chmodSync(folder, 0o755) // the workers of one that root starts are another account's
+    chmodSync(folder, 0o755) // the workers of an nginx that root starts run under another account
     const places = { folder, nodes, secure: await freePort(), plain: await freePort() }
-    const env = { ...process.env, HOME: folder, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder } // where Caddy keeps things
+    const env = { ...process.env, HOME: folder, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder } // where Caddy stores its state
     const child = spawn(kind, configure[kind](places), { env, stdio: ['ignore', 'ignore', 'pipe'] })
     const proxy = new ProxyProcess(child, folder, places)
     let said = ''
@@ -58,7 +58,7 @@ export class ProxyProcess {
     this.ports = { secure, plain }
   }
 
-  /** At once: clients that still have a connection do not hold it up. */
+  /** At once: open connections do not delay it. */
   async end(): Promise<void> {
     if (this.#child.exitCode === null && this.#child.signalCode === null) {
       const ended = once(this.#child, 'exit')
@@ -71,7 +71,7 @@ export class ProxyProcess {
 
 const configure: Record<Kind, (places: Places) => string[]> = { nginx, haproxy, caddy }
 
-/** Round the page's block is what Debian's own file has, compression by nginx included. */
+/** Around the block of the page is what the file of Debian has, compression included. */
 function nginx({ folder, nodes, secure, plain }: Places): string[] {
   const block = pageBlock('nginx', [
     ...nodesOf(nodes),
