@@ -32,7 +32,7 @@ test('a file that is fine is 0, one with mistakes is 2', async (t) => {
 test('a file that is fine is told what can be guessed by it', async (t) => {
   const { code, out } = await check(t, 'type A @allow { id: ID! b: Int @unique @allow(role: "x", to: [READ]) }')
   assert.equal(code, 0)
-  assert.match(out, /is fine: 1 resource\.\nUnique, so that a right guess is told .*: A\.b \(nobody, operator\)\n$/)
+  assert.match(out, /is fine: 1 resource\.\nUnique fields reveal taken values .*: A\.b \(nobody, operator\)\n$/)
 })
 
 test('--access prints who may what and by which line', async (t) => {
