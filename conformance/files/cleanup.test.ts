@@ -14,11 +14,11 @@ import { makeTestStorage } from './test-storage.ts'
 
 const hour = 3600 * 1000
 
-test('files that no row holds go after a day, the others stay; equal bytes stay while one has them', async (t) => {
+test('files that no row refers to are deleted after a day, the others stay; equal bytes stay while one file has them', async (t) => {
   const { files, keep, write, stored, pass } = await open(t)
   const [held, listed, loose, twin] = [await keep('a'), await keep('b'), await keep('c'), await keep('a')]
   await write('POST', '/photos', { file: held, more: [listed] })
-  assert.equal(await stored(), testedStore === 'sqlite' ? 3 : 4) // a database keeps equal bytes apart
+  assert.equal(await stored(), testedStore === 'sqlite' ? 3 : 4) // a database stores equal bytes separately
   pass(23 * hour)
   await sweepAll(files)
   assert.ok(await files.find(loose, anonymous, null))
@@ -32,7 +32,7 @@ test('files that no row holds go after a day, the others stay; equal bytes stay 
   assert.equal(await stored(), 2)
 })
 
-test('deleting a row frees its files; one that another row holds stays', async (t) => {
+test('deleting a row releases its files; one that another row refers to stays', async (t) => {
   const { files, keep, write, stored, pass } = await open(t)
   const [one, both] = [await keep('one'), await keep('both')]
   const { id } = await write('POST', '/photos', { file: one, more: [both] })
@@ -46,7 +46,7 @@ test('deleting a row frees its files; one that another row holds stays', async (
   assert.equal(await read(files, both), 'both')
 })
 
-test('a sweep goes in portions, and comes to the end of many', async (t) => {
+test('a cleanup works in portions, and reaches the end of many files', async (t) => {
   const { files, records, pass } = await open(t)
   for (let n = 0; n < 1201; n++) {
     const id = `f${String(n).padStart(5, '0')}`
@@ -58,7 +58,7 @@ test('a sweep goes in portions, and comes to the end of many', async (t) => {
   assert.equal(await files.find('f01200', anonymous, null), null)
 })
 
-test('bytes that a crash left without a row go after a day', async (t) => {
+test('bytes that a crash left without a row are deleted after a day', async (t) => {
   const { files, bytes, stored, pass } = await open(t)
   const { release } = await bytes.put(of('left'))
   release()
@@ -70,7 +70,7 @@ test('bytes that a crash left without a row go after a day', async (t) => {
   assert.equal(await stored(), 0)
 })
 
-test('uploads and sweeps of the same bytes at once: a row always has its bytes', async (t) => {
+test('a file always has its bytes, even if uploads and cleanups of the same bytes run at once', async (t) => {
   const { files, keep, stored, records, pass } = await open(t)
   pass(25 * hour)
   for (let round = 0; round < 30; round++) {
@@ -88,7 +88,7 @@ test('uploads and sweeps of the same bytes at once: a row always has its bytes',
   assert.equal(await stored(), 0)
 })
 
-test('what breaks off leaves nothing', async (t) => {
+test('an upload that breaks off leaves nothing', async (t) => {
   const { files, stored } = await open(t)
   async function* broken() {
     yield Buffer.from('some')

@@ -1,4 +1,4 @@
-// Files through the HTTP handler of GraphQL (docs/reference/graphql.md, "Files").
+// Files through the GraphQL API (docs/reference/graphql.md, "Files").
 // stores: sqlite, postgres
 
 import assert from 'node:assert/strict'
@@ -22,7 +22,7 @@ test('uploadFile takes a file of the request', async (t) => {
   assert.equal((await house.send('GET', url)).text, 'hello')
 })
 
-test('an input takes files and ids, and one file in two places is one', async (t) => {
+test('an input takes files and ids, and a file that is used in two places is stored once', async (t) => {
   const house = await openFiles(t)
   const ann = await house.signUp('ann')
   const before = await post(house, ann, upload, { file: null }, { a: ['variables.file'] }, { a: 'before' })
@@ -45,7 +45,7 @@ test('an input takes files and ids, and one file in two places is one', async (t
   assert.deepEqual(literal.data.updatePost, { cover: null })
 })
 
-test('rows that are made together take files, and together leave none', async (t) => {
+test('rows that are created together take files, and leave none if they fail', async (t) => {
   const house = await openFiles(t)
   const ann = await house.signUp('ann')
   const createPosts = `mutation ($inputs: [CreatePostInput!]!) {
@@ -69,7 +69,7 @@ test('rows that are made together take files, and together leave none', async (t
   assert.equal(await house.stored(), 2)
 })
 
-test('rows that are made along with another take files', async (t) => {
+test('nested rows take files', async (t) => {
   const house = await openFiles(
     t,
     `type Album { id: ID! title: String! pages: [Page!]! @relation(inverse: "album") }
@@ -98,7 +98,7 @@ test('rows that are made along with another take files', async (t) => {
   assert.equal(await house.stored(), 3)
 })
 
-test('the operations of a batch take files, each its own, and share one', async (t) => {
+test('the operations of a batch take files, their own and shared ones', async (t) => {
   const house = await openFiles(t)
   const ann = await house.signUp('ann')
   const operations = [
@@ -133,7 +133,7 @@ test('the operations of a batch take files, each its own, and share one', async 
   assert.equal(await house.stored(), 2)
 })
 
-test('both APIs say the same of a file', async (t) => {
+test('both APIs represent a file alike', async (t) => {
   const house = await openFiles(t)
   const ann = await house.signUp('ann')
   const { json } = await post(
@@ -156,7 +156,7 @@ test('both APIs say the same of a file', async (t) => {
   assert.equal(whole.json.cover, asked.data.post.cover.id)
 })
 
-test('what fails leaves no file behind', async (t) => {
+test('a mutation that fails leaves no file behind', async (t) => {
   const house = await openFiles(t)
   const ann = await house.signUp('ann')
   const map = { 0: ['variables.input.cover'] }
@@ -173,7 +173,7 @@ test('what fails leaves no file behind', async (t) => {
   assert.equal(await house.stored(), 0)
 })
 
-test('a file stands only where an Upload is taken', async (t) => {
+test('a file is accepted only where an Upload is expected', async (t) => {
   const house = await openFiles(
     t,
     'type Photo { id: ID! name: String file: File extra: JSON box: Box } type Box { a: Int }',
@@ -201,7 +201,7 @@ test('a file stands only where an Upload is taken', async (t) => {
   assert.equal(await house.stored(), 0)
 })
 
-test('a multipart request without a preflight header, or by who may not upload, is not read', async (t) => {
+test('a multipart request without a preflight header, or of a viewer who may not upload, is not read', async (t) => {
   const house = await openFiles(t, 'type Photo @allow(to: [READ]) @allow(role: "admin") { id: ID! file: File }')
   const ask = (headers: Record<string, string>) =>
     post(house, headers, upload, { file: null }, { 0: ['variables.file'] }, { 0: 'x' })

@@ -1,4 +1,4 @@
-// A small service with files, through the HTTP handler: a public picture of a post, a private one of a note.
+// A small service with files: a public picture of a post, a private one of a note.
 
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -47,12 +47,12 @@ interface Reply {
 export interface FilesService {
   service: Service
   send(method: string, target: string, sent?: Sent): Promise<Reply>
-  /** The header of someone who has just signed up. */
+  /** The authorization header of someone who has just signed up. */
   signUp(name: string): Promise<{ authorization: string }>
   graphql(query: string, variables?: object, headers?: Record<string, string>): Promise<Reply['json']>
-  /** How many files there are in storage, whole ones and others. */
+  /** The number of files in storage, complete ones and others. */
   stored(): Promise<number>
-  /** Lets time pass, in hours. */
+  /** Advances the clock, in hours. */
   wait(hours: number): void
   data: string
 }
@@ -98,7 +98,7 @@ export async function openFiles(t: TestContext, schema = sdl, limits = defaultLi
   }
 }
 
-/** A form with one part for each, as browsers write it. */
+/** A multipart form, as browsers write it. */
 export function form(parts: readonly { name: string; fileName?: string; type?: string; value: string }[]): Sent {
   const boundary = '----twainboundary'
   const lines = parts.map(({ name, fileName, type, value }) => {

@@ -1,4 +1,4 @@
-// Files through the HTTP handler of REST (docs/reference/rest.md, R100–R107).
+// Files through the REST API (docs/reference/rest.md, R100–R107).
 // stores: sqlite, postgres
 
 import assert from 'node:assert/strict'
@@ -11,7 +11,7 @@ const json = { 'content-type': 'application/json' }
 const png = { 'content-type': 'image/png' }
 type Who = { authorization?: string }
 
-test('R100, R101: a body is taken as a file, and its url gives it back', async (t) => {
+test('R100, R101: a body is stored as a file, and its url returns it', async (t) => {
   const { send, signUp } = await openFiles(t)
   const ann = await signUp('ann')
   const made = await send('POST', '/files?name=a%20b.png', { headers: { ...ann, ...png }, body: 'bytes' })
@@ -30,7 +30,7 @@ test('R100, R101: a body is taken as a file, and its url gives it back', async (
   assert.equal(read.headers.etag, `"${createHash('sha256').update('bytes').digest('hex')}"`)
 })
 
-test('R102: a form with one file is taken; with none, two, or anything else it is refused and leaves nothing', async (t) => {
+test('R102: a form with one file is accepted; with none, two, or anything else it is refused and leaves nothing', async (t) => {
   const { send, signUp, stored } = await openFiles(t)
   const ann = await signUp('ann')
   const post = (sent: ReturnType<typeof form>) =>
@@ -55,7 +55,7 @@ test('R102: a form with one file is taken; with none, two, or anything else it i
   assert.equal(await stored(), 1)
 })
 
-test('R103: a name is a label: no folders, no control characters; its header holds any letters', async (t) => {
+test('R103: a file name is a label without folders and control characters; its header can have any letters', async (t) => {
   const { send, signUp } = await openFiles(t)
   const ann = await signUp('ann')
   const named = async (headers: Record<string, string>, query = '') => {
@@ -72,7 +72,7 @@ test('R103: a name is a label: no folders, no control characters; its header hol
   assert.deepEqual((await named({}, '?name=a%0D%0Ab'))[0], 'ab')
 })
 
-test('R105: what a browser could run is only saved', async (t) => {
+test('R105: content that a browser could execute is sent as an attachment', async (t) => {
   const { send, signUp } = await openFiles(t)
   const ann = await signUp('ann')
   for (const type of [
@@ -121,7 +121,7 @@ test('R106: ranges, HEAD and conditions', async (t) => {
   assert.equal((await send('GET', '/files', {})).headers.allow, 'POST, OPTIONS')
 })
 
-test('R104: a file that is too large is refused while it comes, and nothing is left of it', async (t) => {
+test('R104: a file that is too large is refused during the upload, and nothing is left of it', async (t) => {
   const { send, signUp, stored } = await openFiles(t, undefined, { ...defaultLimits, uploadBytes: 1000 })
   const ann = await signUp('ann')
   const body = 'x'.repeat(1001)
@@ -133,7 +133,7 @@ test('R104: a file that is too large is refused while it comes, and nothing is l
   assert.equal(await stored(), 0)
 })
 
-test('R107: a file is read through a readable row that holds it, by its uploader, and by nobody else', async (t) => {
+test('R107: a file can be read by viewers of a row that refers to it and by its uploader, and by nobody else', async (t) => {
   const house = await openFiles(t)
   const { send, signUp } = house
   const [ann, bob] = [await signUp('ann'), await signUp('bob')]
@@ -166,7 +166,7 @@ test('R107: a file is read through a readable row that holds it, by its uploader
   assert.deepEqual(filtered.json, [{ title: 'a' }])
 })
 
-test("R107: another's file that can't be read is no file to refer to, and nothing tells that it is there", async (t) => {
+test('R107: a row cannot refer to a file that its writer may not read, and no answer reveals that it exists', async (t) => {
   const house = await openFiles(t)
   const { send, signUp } = house
   const [ann, bob] = [await signUp('ann'), await signUp('bob')]
@@ -190,7 +190,7 @@ test("R107: another's file that can't be read is no file to refer to, and nothin
   assert.equal(said(stolen.text, scan), said(missing.text, '01981234-0000-7000-8000-000000000000'))
 })
 
-test('R107: the signed address is of one file, for an hour', async (t) => {
+test('R107: a signed url is for one file and for an hour', async (t) => {
   const house = await openFiles(t)
   const { send, signUp, wait } = house
   const ann = await signUp('ann')
@@ -209,7 +209,7 @@ test('R107: the signed address is of one file, for an hour', async (t) => {
   assert.equal((await send('GET', one.url.replace(/signature=../, 'signature=xx'))).json.hint, undefined)
 })
 
-test('R100: who could put a file into no field may not bring one', async (t) => {
+test('R100: a viewer who may write no file field may not upload', async (t) => {
   const closed = await openFiles(
     t,
     `type User @account @allow(to: [READ, CREATE]) { id: ID! email: String! @unique }
@@ -222,7 +222,7 @@ test('R100: who could put a file into no field may not bring one', async (t) => 
   assert.equal(await closed.stored(), 0)
 })
 
-test('someone unknown brings a file and puts it into a row; then it is read through that row alone', async (t) => {
+test('an anonymous viewer uploads a file and refers to it from a row; then it can be read through that row alone', async (t) => {
   const house = await openFiles(t)
   const { send } = house
   const { id, url } = await made(house, {})
@@ -235,7 +235,7 @@ test('someone unknown brings a file and puts it into a row; then it is read thro
   assert.equal(again.status, 409)
 })
 
-test('a schema without rules is open: plain addresses, cached by anyone', async (t) => {
+test('without rules files are public: plain urls, with a public cache', async (t) => {
   const house = await openFiles(t, 'type Photo { id: ID! file: File! }')
   const { id, url } = await made(house, {})
   assert.equal(url, `/files/${id}`)
@@ -243,7 +243,7 @@ test('a schema without rules is open: plain addresses, cached by anyone', async 
   assert.match(String(read.headers['cache-control']), /^public/)
 })
 
-test('no File in the schema: nothing at /files', async (t) => {
+test('without a File in the schema /files is not found', async (t) => {
   const { send } = await openFiles(t, 'type Photo { id: ID! }')
   const none = await send('POST', '/files', { body: 'x' })
   assert.equal(none.status, 404)

@@ -19,7 +19,7 @@ type User @account @allow(to: [READ, CREATE]) { id: ID! email: String! @unique }
 type Note @allow(who: "owner") { id: ID! scan: File! owner: User! @auto(set: VIEWER) }
 `
 
-test('what one node has taken another gives, whole, in parts and by its signed address', async (t) => {
+test('a file that one node has stored another node serves, complete, in ranges and by its signed url', async (t) => {
   const { nodes, data } = await openNodes(t)
   const [one, other] = nodes
   const ann = await signUp(one)
@@ -43,7 +43,7 @@ test('what one node has taken another gives, whole, in parts and by its signed a
   for (const folder of data) assert.equal(existsSync(folder), false, 'nothing in a node is state')
 })
 
-test('the same with S3-compatible storage: the bytes are there alone, and what is refused leaves nothing', async (t) => {
+test('the same with S3-compatible storage: only there are the bytes, and a refused upload leaves nothing', async (t) => {
   const { endpoint, objects, fail } = await openS3(t)
   const { nodes, database, data } = await openNodes(t, { endpoint, bucket: 'bucket', ...keys })
   const [one, other] = nodes
@@ -72,7 +72,7 @@ test('the same with S3-compatible storage: the bytes are there alone, and what i
   for (const folder of data) assert.equal(existsSync(folder), false, 'nothing in a node is state')
 })
 
-test('a write that holds a file and a sweep that forgets it at once: it is held, or it was gone', async (t) => {
+test('a write that refers to a file during its cleanup either keeps the file or is refused', async (t) => {
   const { nodes, database } = await openNodes(t)
   const [one, other] = nodes
   const ann = await signUp(one)

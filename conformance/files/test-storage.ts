@@ -1,4 +1,4 @@
-// Where the rows and bytes of a test's files are: a folder, or a database of its own (`TWAIN_TEST_STORE`).
+// The storage of a test's files and rows: a folder, or a database of its own (`TWAIN_TEST_STORE`).
 
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -7,11 +7,11 @@ import { makeTestDatabase } from '../../packages/twain/src/store/postgres/test-d
 import { testedStore } from '../../packages/twain/src/store/test-place.fixture.ts'
 
 export interface TestStorage {
-  /** For what else a test needs. */
+  /** A folder for other needs of a test. */
   folder: string
   data: string
   database: string | null
-  /** How many files there are in it, whole ones and others. */
+  /** The number of files in it, complete ones and others. */
   stored(): Promise<number>
   drop(): Promise<void>
 }

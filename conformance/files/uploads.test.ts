@@ -1,4 +1,4 @@
-// Uploads over a real socket: the client that people use, slow and broken senders, and what is left behind by them.
+// Uploads over a real socket: a common client, slow and broken senders, and what they leave behind.
 // stores: sqlite, postgres
 
 import assert from 'node:assert/strict'
@@ -70,7 +70,7 @@ describe('uploads', () => {
     assert.equal(await (await fetch(`${address}${made?.cover.url}`)).text(), 'cover')
   })
 
-  test('a browser’s form is taken, and its bytes come back whole and in parts', async () => {
+  test('a browser’s form is accepted, and its bytes are served complete and in ranges', async () => {
     const bytes = new Uint8Array(3_000_000).map((_, index) => (index * 7919) >> 3)
     const body = new FormData()
     body.append('file', new Blob([bytes], { type: 'image/png' }), 'große.png')
@@ -86,7 +86,7 @@ describe('uploads', () => {
     assert.equal(head.headers.get('content-length'), '3000000')
   })
 
-  test('text is compressed for who takes that; what is compressed already, and a part, never is', async () => {
+  test('text is compressed for clients that accept it; compressed formats and ranges never are', async () => {
     const headers = { 'accept-encoding': 'gzip' }
     const text = 'as it was '.repeat(1000)
     const upload = async (type: string) => {
@@ -110,7 +110,7 @@ describe('uploads', () => {
     assert.equal(await picture.text(), text)
   })
 
-  test('a file that is too large is refused, whether its length is said or not, and nothing is left', async () => {
+  test('a file that is too large is refused, with and without a Content-Length, and nothing is left', async () => {
     const before = await stored()
     const said = await fetch(`${address}/files`, { method: 'POST', body: new Uint8Array(10_485_761) })
     assert.equal(said.status, 413)
@@ -126,7 +126,7 @@ describe('uploads', () => {
     assert.equal(await stored(), before)
   })
 
-  test('who waits for 100 Continue is told to go on, or is refused before anything is sent', async () => {
+  test('a client that waits for 100 Continue gets it, or is refused before it sends the body', async () => {
     let asked = 0
     const reply = await send(port, { expect: '100-continue', 'content-length': '5' }, (out) => {
       out.on('continue', () => {
@@ -143,7 +143,7 @@ describe('uploads', () => {
     assert.equal(refused.status, 413)
   })
 
-  test('a sender that goes away leaves nothing', async () => {
+  test('a sender that disconnects leaves nothing', async () => {
     const before = await stored()
     for (const path of ['/files', '/graphql']) {
       const boundary = 'multipart/form-data; boundary=x'

@@ -1,4 +1,4 @@
-// Whether a reply is what the document promises for the request.
+// Checks a reply against what the OpenAPI document promises for the request.
 
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
@@ -35,7 +35,7 @@ export class ReplyCheck {
     this.#ajv.addSchema(document.json, 'document')
   }
 
-  /** A sentence for what is not as promised; null when all is. */
+  /** A sentence for a broken promise; null when there is none. */
   problem(request: FuzzRequest, reply: FuzzReply): string | null {
     const { operation, wrong, loose, accept } = request
     if (reply.status >= 500) return `a ${reply.status}`
@@ -44,12 +44,12 @@ export class ReplyCheck {
     if (types.size === 0) return reply.body === '' ? null : 'a body that is not documented'
     const type = (reply.headers['content-type'] ?? '').split(';')[0]!
     const place = types.get(type)
-    if (place === undefined && types.has(anyType)) return null // bytes of whoever uploaded them
+    if (place === undefined && types.has(anyType)) return null // the bytes of an upload
     if (place === undefined) return `the content type "${type}" is not documented for ${reply.status}`
     const invalid = this.#invalid(place, type, reply.body)
     if (invalid !== null) return invalid
     if (accept !== null && reply.status < 300 && type !== accept) return `it is "${type}", not "${accept}"`
-    // What a GraphQL request may be, no schema says: what is wrong with it stands in an answer of its own, with 200.
+    // No OpenAPI schema describes GraphQL requests: GraphQL reports mistakes in an answer of its own, with 200.
     const isRest = operation.answers.get(400)?.has('application/problem+json') === true
     if (isRest && wrong === null && !loose && reply.status === 400) return 'what the document allows is refused'
     if (isRest && mustFail.has(wrong ?? '') && reply.status < 300) return `it is taken although it has a wrong ${wrong}`
@@ -85,7 +85,7 @@ export class ReplyCheck {
   }
 }
 
-/** What no server may pass over. */
+/** Mistakes that no server may ignore. */
 const mustFail: ReadonlySet<string> = new Set([
   'unknown member',
   'missing member',

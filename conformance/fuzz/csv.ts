@@ -1,4 +1,4 @@
-// Whether a text has the form of CSV (RFC 4180) with a header line.
+// Checks that a text is CSV (RFC 4180) with a header line.
 
 /** A sentence for what is wrong; null when nothing is. */
 export function csvProblem(text: string): string | null {
@@ -13,7 +13,7 @@ export function csvProblem(text: string): string | null {
 
 const cell = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n)/y
 
-/** Null when it is none, or its last line does not end. */
+/** Null when it is no CSV, or its last line does not end. */
 function readCsv(text: string): string[][] | null {
   const records: string[][] = []
   let record: string[] = []

@@ -1,5 +1,5 @@
-// The fuzz driver over services of ours: documented statuses only, bodies that fit their schemas, no 500. As an operator
-// without rules, and as someone unknown, to whom most is refused.
+// The fuzz driver against our own services: documented statuses only, bodies that fit their schemas, no 500. As the system, which
+// rules do not restrict, and as an anonymous viewer, to whom most is refused.
 // stores: sqlite (conformance/stores compares the answers of both)
 // all samples: sqlite
 
@@ -22,7 +22,7 @@ import type { FuzzRequest } from './requests.ts'
 const root = join(import.meta.dirname, '../..')
 const seed = Number(process.env.FUZZ_SEED ?? 1)
 
-// `most`: of the operations, how many succeed at least once; what the rules refuse, and signing in, can't.
+// `most`: the share of operations that succeed at least once. Sign-in, and what the rules refuse, can't.
 const runs = [
   { file: 'examples/blog/schema.graphql', as: 'system', requests: 2000, most: 0.65 },
   { file: 'examples/blog/schema.graphql', as: 'anyone', requests: 800, most: 0.2 },
@@ -31,7 +31,7 @@ const runs = [
   { file: 'conformance/schemas/music.graphql', as: 'anyone', requests: samples(400, 1000), most: 0.8 },
 ] as const
 
-/** What was met in any of them. */
+/** Everything that any run has seen. */
 const seen = new Set<string | number>()
 
 for (const { file, as, requests, most } of runs) {
@@ -48,7 +48,7 @@ for (const { file, as, requests, most } of runs) {
   })
 }
 
-test('every kind of request was among them, and was taken', () => {
+test('every kind of request was sent, and succeeded', () => {
   const wanted = [
     ...[201, 204, 301, 304, 308, 409, 412, 415],
     ...['application/xml', 'application/x-ndjson', 'text/csv', 'application/problem+xml'],
@@ -58,7 +58,7 @@ test('every kind of request was among them, and was taken', () => {
   for (const one of wanted) assert.ok(seen.has(one), String(one))
 })
 
-test('a server that answers otherwise is found out', async (t) => {
+test('the fuzz driver finds a server that breaks its document', async (t) => {
   const { json, send } = await serve(t, 'conformance/schemas/music.graphql', 'anyone')
   const liars: Record<string, Send> = {
     'is not documented': async (request) => ({ ...(await send(request)), status: 418 }),
@@ -118,7 +118,7 @@ async function serve(t: TestContext, file: string, as: 'system' | 'anyone'): Pro
   return {
     json: JSON.parse(text) as object,
     async send({ method, target, headers, body: written }) {
-      // What is made up may be told to nobody but this machine.
+      // Webhooks to made-up addresses must stay on this machine.
       const isHook = typeof written === 'string' && target.startsWith('/webhooks')
       const body = isHook ? written.replaceAll('https://example.org/', 'http://127.0.0.1:1/') : written
       const reply = await handle(plainRequest(method, target, body === undefined ? { headers } : { headers, body }))

@@ -1,5 +1,5 @@
-// A fuzz driver for any server that has an OpenAPI document: makes requests from the document, right ones and wrong ones,
-// and holds each reply against it. `node fuzz.ts http://127.0.0.1:4000 5000 1` drives a running server.
+// A fuzz driver for any server with an OpenAPI document: it generates valid and invalid requests from the document, and checks each
+// reply against it. `node fuzz.ts http://127.0.0.1:4000 5000 1` drives a running server.
 
 import { type FuzzReply, ReplyCheck } from './check-reply.ts'
 import { ApiDocument } from './openapi-document.ts'
@@ -13,11 +13,11 @@ export interface Report {
   sent: number
   /** How often each status came. */
   statuses: Map<number, number>
-  /** What was given, `text/csv`; and what was taken: `POST application/xml`, `an array`. */
+  /** Media types of replies, `text/csv`, and of accepted bodies: `POST application/xml`, `an array`. */
   types: Set<string>
   /** Operations that succeeded at least once. */
   succeeded: Set<string>
-  /** Each with what is needed to do it again. */
+  /** Each with what is needed to reproduce it. */
   problems: string[]
 }
 
@@ -56,8 +56,8 @@ export async function fuzz(json: object, send: Send, requests: number, seed: num
     if (method === 'POST' && body.startsWith('[')) report.types.add('an array')
   }
 
-  /** Creating first and often, deleting rarely, so that there is something to ask for; of the rest each as often as any
-   *  other, however many there are. What was just linked is often unlinked at once: later one of the rows is gone. */
+  /** Creates come first and often, deletes rarely, so that there are rows to read; the other operations are equally frequent. A new
+   *  link is often removed at once, since later one of its rows may be deleted. */
   function chooseOperation() {
     const { operations } = document
     const creates = operations.filter(
@@ -96,7 +96,7 @@ function typeIn(headers: Record<string, string>): string {
   return (headers['content-type'] ?? '').split(';')[0]!
 }
 
-/** Of an array of rows, where it is JSON and shows them. */
+/** The ids in an array of rows, if it is JSON and has them. */
 function idsIn(body: string): string[] {
   if (!body.startsWith('[')) return []
   return (JSON.parse(body) as { id?: string }[]).flatMap(({ id }) => (id === undefined ? [] : [id]))

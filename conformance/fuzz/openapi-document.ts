@@ -1,4 +1,4 @@
-// An OpenAPI document as the driver reads it: its operations, with references followed.
+// An OpenAPI document as the driver reads it: its operations, with resolved references.
 
 export interface Schema {
   $ref?: string
@@ -38,16 +38,16 @@ export interface Parameter {
   content?: Record<string, { schema: Schema }>
 }
 
-/** Where bytes of any kind are taken or given. */
+/** The media type of arbitrary bytes. */
 export const anyType = '*/*'
 
 export interface Operation {
   id: string
   path: string
   method: string
-  /** The type that it is about. */
+  /** The type of its rows. */
   tag: string
-  /** One that only leads to where it is now. */
+  /** An operation that only redirects to its new path. */
   deprecated: boolean
   parameters: Parameter[]
   /** By media type. */
@@ -85,7 +85,7 @@ export class ApiDocument {
     )
   }
 
-  /** The schema that a reference leads to; what stands beside the reference is kept. */
+  /** The schema of a reference, with the members beside the reference. */
   schema(schema: Schema): Schema {
     if (schema.$ref === undefined) return schema
     const { $ref, ...beside } = schema
@@ -114,13 +114,13 @@ export class ApiDocument {
     }
   }
 
-  /** The types that a reference may lead to: of an interface or union its members. */
+  /** The types that a reference may have: those of an interface or union are its members. */
   typesOf(name: string): string[] {
     const schema = this.#raw.components.schemas?.[name] as Schema | undefined
     return schema?.discriminator === undefined ? [name] : Object.keys(schema.discriminator.mapping)
   }
 
-  /** What a reference leads to. */
+  /** The target of a reference. */
   at(reference: string): unknown {
     let part: unknown = this.#raw
     for (const step of reference.slice(2).split('/')) {

@@ -1,4 +1,4 @@
-// Choices from a seed, so that a run can be had again.
+// Random choices from a seed, so that a run can be repeated.
 
 export class Random {
   #state: number

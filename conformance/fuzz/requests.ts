@@ -1,4 +1,4 @@
-// One request of an operation: as the document wants it, or wrong in one place.
+// Generates one request of an operation: valid by the document, or with one mistake.
 
 import { type ApiDocument, anyType, type Operation, type Parameter, type Schema } from './openapi-document.ts'
 import type { Random } from './random.ts'
@@ -12,11 +12,11 @@ export interface FuzzRequest {
   target: string
   headers: Record<string, string>
   body: string | undefined
-  /** The one media type that it takes; null when it does not say. */
+  /** The only media type that it accepts; null when it names none. */
   accept: string | null
-  /** What is wrong with it; null when nothing is. */
+  /** The mistake in it; null when there is none. */
   wrong: string | null
-  /** Whether the server may still refuse it with 400: what the document can only say in words. */
+  /** Whether the server may still refuse it with 400, for reasons that the document can only describe in words. */
   loose: boolean
 }
 
@@ -25,9 +25,9 @@ interface Making {
   random: Random
   values: Values
   ids: Ids
-  /** The tags that reads of a path came with. */
+  /** The entity tags of earlier reads, by path. */
   tags: (path: string) => string | undefined
-  /** The target at which two rows were just linked, by the operation's path. */
+  /** The target at which two rows were just linked, by the path of the operation. */
   linked: (path: string) => string | undefined
 }
 
@@ -53,7 +53,7 @@ export function makeRequest(operation: Operation, making: Making): FuzzRequest {
   return request
 }
 
-/** Any bytes are a file, so that none are wrong. */
+/** Any bytes are a valid file. */
 function addBytes(request: FuzzRequest, type: string, random: Random): void {
   const bytes = random.one(['', 'text', '{"a":1}', '<b>', '\u0000\r\n--x\r\n'])
   const isForm = type === formType
@@ -93,8 +93,8 @@ function addBody(request: FuzzRequest, spoil: string | null, { random, values, d
   }
 }
 
-/** Who has no account must say whose a row is; what is fixed may not be changed; and what is merged into nothing must be
- *  whole. */
+/** A viewer without an account must name the owner of a row; immutable fields must not change; and a merge patch that creates must
+ *  be complete. */
 function mayLack(value: unknown, given: Schema, request: FuzzRequest, document: ApiDocument): boolean {
   const { properties = {}, items } = document.schema(given)
   if (Array.isArray(value)) return value.some((item) => mayLack(item, items ?? {}, request, document))
@@ -108,7 +108,7 @@ function mayLack(value: unknown, given: Schema, request: FuzzRequest, document: 
 function addAccept(request: FuzzRequest, random: Random): void {
   const { answers } = request.operation
   const given = [...(answers.get(200) ?? answers.get(201) ?? new Map<string, string>()).keys()]
-  const types = given.filter((type) => type !== 'text/event-stream') // which has no end
+  const types = given.filter((type) => type !== 'text/event-stream') // an endless stream
   if (types.length < 2 || random.chance(0.5)) return
   request.accept = random.one(types)
   request.headers.accept = request.accept
@@ -146,7 +146,7 @@ function addParameters(request: FuzzRequest, spoil: string | null, making: Makin
       return random.one(['no such', '../..', 'x'.repeat(65), '\u0000', 'é', '%'])
     }
     const fresh = known.length === 0 || random.chance(method === 'PUT' ? 0.4 : 0.1)
-    if (fresh) request.loose ||= method === 'PUT' // it would make the row, and then more must be given
+    if (fresh) request.loose ||= method === 'PUT' // it would create the row, for which more fields are required
     return fresh ? `fresh-${random.between(0, 1e6)}` : random.one(known)
   }
 }
@@ -155,13 +155,13 @@ function isTagged({ name }: Parameter): boolean {
   return name === 'If-Match' || name === 'If-None-Match'
 }
 
-/** Each filter alone is rare, so that some of many are there; a range, which one operation has, is often. */
+/** Each filter is rare, since there are many; a range, which one operation has, is frequent. */
 function share({ parameters }: Operation, { in: place, name }: Parameter): number {
   if (name === 'Range') return 0.8
   return place === 'header' ? 0.2 : Math.min(0.5, 2.5 / parameters.length)
 }
 
-/** Paging words exclude each other, cursors and choices are made of what was read, conditions have a measure. */
+/** Paging parameters exclude each other, cursors come from earlier pages, filters have a maximum depth. */
 function mayBeRefused({ name, content, 'x-ruled': ruled }: Parameter): boolean {
   return (
     content !== undefined ||
@@ -175,7 +175,7 @@ function textOf(value: unknown, { content }: Parameter, { type }: Schema): strin
   return type === 'array' && Array.isArray(value) ? value.join(',') : String(value)
 }
 
-/** A header is Latin-1 at most, in one line. */
+/** A header is one line of Latin-1. */
 function headerText(value: unknown): string {
   return String(value).replace(/[^\x20-\x7e]/g, '?')
 }
@@ -192,5 +192,5 @@ function spoilHeader(request: FuzzRequest, random: Random): void {
   ])
   request.headers[name!] = value!
   if (name === 'accept') request.accept = null
-  request.wrong = 'perhaps a header' // what asks for nothing else may ignore it
+  request.wrong = 'perhaps a header' // an operation with one media type may ignore it
 }

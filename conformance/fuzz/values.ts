@@ -1,17 +1,17 @@
-// Values that a schema allows, and values that it does not.
+// Generates values that a schema allows, and values that it does not.
 
 import fc from 'fast-check'
 import type { ApiDocument, Schema } from './openapi-document.ts'
 import type { Random } from './random.ts'
 
-/** Ids of rows that are there, by the name of their type. */
+/** Ids of existing rows, by the name of their type. */
 export type Ids = (type: string) => string[]
 
 export class Values {
   readonly #document: ApiDocument
   readonly #random: Random
   readonly #ids: Ids
-  /** By their pattern: they take long to make. */
+  /** By pattern: they are expensive to create. */
   readonly #matchers = new Map<string, fc.Arbitrary<string>>()
 
   constructor(document: ApiDocument, random: Random, ids: Ids) {
@@ -20,7 +20,7 @@ export class Values {
     this.#ids = ids
   }
 
-  /** `required`: members that must be given only, as often as not. */
+  /** `required`: only required members, in half of the cases. */
   valid(given: Schema, depth = 0): unknown {
     const random = this.#random
     const schema = this.#document.schema(given)
@@ -53,13 +53,13 @@ export class Values {
     }
   }
 
-  /** One of the ways that a schema has. */
+  /** One of the alternatives of a schema. */
   way(given: Schema): Schema {
     const ways = given.anyOf ?? given.oneOf
     return ways === undefined ? given : this.way(this.#random.one(ways))
   }
 
-  /** A JSON patch of what such a merge patch would change (RFC 6902). */
+  /** The JSON patch (RFC 6902) for the changes of a merge patch. */
   patch(merge: Schema): unknown[] {
     const random = this.#random
     const members = Object.entries(this.#document.schema(merge).properties ?? {})
@@ -74,7 +74,7 @@ export class Values {
     return Array.from({ length: random.between(0, 3) }, operation)
   }
 
-  /** Something that is wrong wherever an object of these members, or a list of them, belongs. */
+  /** A value that is invalid where an object of these members, or a list of them, is expected. */
   spoiled(given: Schema): { value: unknown; how: string } {
     const random = this.#random
     const schema = this.#document.schema(given)

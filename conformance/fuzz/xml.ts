@@ -1,5 +1,5 @@
-// XML as the document says it: an element for each member, `item`s for a list unless `xml` says another name, null as
-// `nil="true"`, and what may be any JSON as text. And whether XML that came back has the form of its schema.
+// XML as the OpenAPI document describes it: an element for each member, `item`s for a list unless `xml` names another element, null
+// as `nil="true"`, and arbitrary JSON as text. Also checks that XML of a reply has the form of its schema.
 
 import { attributeOf, parseXml, type XmlElement } from '../../packages/twain/src/rest/request/parse-xml.ts'
 import type { ApiDocument, Schema } from './openapi-document.ts'
@@ -22,7 +22,7 @@ function element(name: string, value: unknown, given: Schema, document: ApiDocum
 
 const plain: Schema = { type: 'string' }
 
-/** The one of several ways that a value goes. */
+/** The alternative that fits a value. */
 function fitting(value: unknown, given: Schema, document: ApiDocument): Schema {
   const schema = document.schema(given)
   const ways = schema.anyOf ?? schema.oneOf
@@ -43,7 +43,7 @@ function text(name: string, content: string): string {
   return `<${name}>${marked.replaceAll('\r', '&#13;')}</${name}>`
 }
 
-/** A sentence for what is wrong with the form of an answer; null when nothing is. */
+/** A sentence for a mistake in the form of an answer; null when there is none. */
 export function xmlProblem(body: string, schema: Schema, document: ApiDocument): string | null {
   const parsed = parseXml(body)
   if (!parsed.ok) return `the body is no XML: ${parsed.message}`
@@ -54,7 +54,7 @@ export function xmlProblem(body: string, schema: Schema, document: ApiDocument):
   return formProblem(parsed.root, way, document)
 }
 
-/** The ways of a schema that have a name of their own. */
+/** The named alternatives of a schema. */
 function rootsOf(given: Schema, document: ApiDocument): Schema[] {
   if (given.xml?.name !== undefined) return [given]
   const schema = document.schema(given)

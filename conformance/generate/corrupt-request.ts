@@ -1,4 +1,4 @@
-// A request with something wrong in it, made of one that is right.
+// Makes an invalid request from a valid one.
 
 import type { Draw } from './draw.ts'
 
@@ -8,7 +8,7 @@ interface Call {
   body: unknown
 }
 
-/** Null: not this time. It may be right all the same; what it must not do is change anything on one store alone. */
+/** Null: not this time. The request may happen to be valid; both stores must then answer it alike. */
 export function corruptRequest(draw: Draw, { method, path, body }: Call): Call | null {
   if (draw.between(0, 4) > 1) return null
   const [place = '', query = ''] = path.split('?')

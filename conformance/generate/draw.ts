@@ -1,4 +1,4 @@
-// Choices of a property test, taken from fast-check one by one, so that a failure shrinks to fewer and smaller ones.
+// Random choices of a property test, drawn from fast-check one by one, so that it can shrink a failure.
 
 import fc, { type GeneratorValue } from 'fast-check'
 
@@ -28,7 +28,7 @@ export class Draw {
     return Array.from({ length: count }, () => left.splice(this.between(0, left.length - 1), 1)[0]!)
   }
 
-  /** Between `least` and `most` of whatever `make` makes. */
+  /** Between `least` and `most` results of `make`. */
   many<T>(least: number, most: number, make: (index: number) => T): T[] {
     return Array.from({ length: this.between(least, most) }, (_, index) => make(index))
   }

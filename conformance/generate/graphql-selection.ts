@@ -1,4 +1,4 @@
-// The GraphQL selection of a resource's default REST representation, and its answer in REST's words: references as ids.
+// The GraphQL selection of a resource's default REST representation, and its answer as REST represents it: references as ids.
 
 import { unreachable } from '../../packages/twain/src/base/index.ts'
 import type { Resource, StoredType, ValueType } from '../../packages/twain/src/model/index.ts'

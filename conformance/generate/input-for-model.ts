@@ -5,7 +5,7 @@ import type { Abstract, Field, Resource, ScalarName, StoredType } from '../../pa
 
 export type Input = Record<string, unknown>
 
-/** Ids of rows that references may point at, newest last. */
+/** Ids of the rows that references can use, newest last. */
 export type Ids = (target: Resource | Abstract) => string[]
 
 export function generateInput(resource: Resource, turn: number, ids: Ids): Input {
@@ -18,7 +18,7 @@ export function generateInput(resource: Resource, turn: number, ids: Ids): Input
   return input
 }
 
-/** Resources in an order in which each can be made with what was made before it. */
+/** Resources in an order in which each refers to earlier ones only. */
 export function makeOrder(resources: readonly Resource[]): Resource[] {
   const ordered: Resource[] = []
   const visit = (resource: Resource) => {
@@ -41,11 +41,11 @@ function fieldValue(field: Field, turn: number, ids: Ids): unknown {
   switch (field.kind) {
     case 'stored':
       if (field.auto !== null) return undefined
-      // Every third row leaves out what may be left out.
+      // Every third row omits its optional fields.
       return !field.required && turn % 3 === 2 ? undefined : storedValue(field.type, turn)
     case 'reference': {
       const candidates = ids(field.to)
-      // A row that nobody refers to yet, where only one may.
+      // For a one-to-one reference, a row that no other refers to.
       if (field.unique) return candidates[turn] ?? undefined
       return candidates.length === 0 ? undefined : candidates[turn % candidates.length]
     }

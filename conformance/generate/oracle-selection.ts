@@ -1,8 +1,8 @@
-// A sketched type as GraphQL asks for it, and its answer in REST's words.
+// The GraphQL selection of a type of the oracle, and its answer as REST represents it.
 
 import type { Oracle, TypeSketch } from './oracle.ts'
 
-/** Everything of the default representation, as GraphQL asks for it. */
+/** All fields of the default representation. */
 export function selection(oracle: Oracle, type: TypeSketch): string {
   const parts = type.fields.flatMap((field) => {
     if (field.kind === 'many' || field.kind === 'links') return []
@@ -14,7 +14,7 @@ export function selection(oracle: Oracle, type: TypeSketch): string {
   return ['id', ...parts].join(' ')
 }
 
-/** References as ids, as REST gives them. */
+/** References as ids, as REST represents them. */
 export function plainRow(type: TypeSketch, row: unknown): unknown {
   const plain = { ...(row as Record<string, unknown>) }
   for (const field of type.fields) {

@@ -1,4 +1,4 @@
-// The oracle's view of single values: which tests they pass, and which of two comes first.
+// The oracle's operators on single values: which filters they match, and which of two sorts first.
 
 export type Where = { [key: string]: unknown }
 
@@ -48,7 +48,7 @@ export function testList(type: string, value: unknown[] | null, tests: Where): b
   })
 }
 
-/** Whether each word of the search stands in one of the texts, the last one as a beginning. */
+/** Whether each word of the search is in one of the texts, the last one as a prefix. */
 export function testWords(texts: (string | null)[], search: string): boolean {
   const there = texts.flatMap((text) => wordsIn(text ?? ''))
   const wanted = wordsIn(search)
@@ -57,7 +57,7 @@ export function testWords(texts: (string | null)[], search: string): boolean {
   )
 }
 
-/** Good enough for the texts that are drawn: Latin letters with accents, and Han, each of which is a word. */
+/** Sufficient for the generated texts: Latin letters with accents, and Han characters, each of which is a word. */
 function wordsIn(text: string): string[] {
   const plain = text
     .normalize('NFKD')
@@ -90,7 +90,7 @@ function compare(type: string, a: unknown, b: unknown): number {
   }
 }
 
-/** Both numbers as whole multiples of the finer one's last place. */
+/** Both numbers as integers, in units of the last decimal place of the more precise one. */
 function compareExactly(a: string, b: string): number {
   const places = Math.max(fraction(a).length, fraction(b).length)
   const difference = scaled(a, places) - scaled(b, places)

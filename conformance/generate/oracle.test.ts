@@ -43,7 +43,7 @@ test('ne, notIn and not keep rows where the field is null', () => {
   assert.equal(found({ size: { width: { ne: 3 } } }), 'bc')
 })
 
-test('nulls are last in both directions, and the id goes with the key before it', () => {
+test('nulls are last in both directions, and the id sorts in the direction of the key before it', () => {
   assert.equal(found(null, [{ price: 'ASC' }]), 'bac')
   assert.equal(found(null, [{ price: 'DESC' }]), 'abc')
   assert.equal(found({ inside: { id: { eq: 'a' } } }, [{ inside: 'DESC' }]), 'cb')

@@ -1,5 +1,5 @@
-// What the answers must be, computed plainly over rows in memory. Written from product.md alone and kept slow and obvious:
-// it shares no line and no type with the server, so that a mistake of the one is not a mistake of the other.
+// Computes the expected answers over rows in memory. It is written from the documentation alone, slow and obvious, and shares no code
+// and no type with the server, so that a bug of the one is not a bug of the other.
 
 import { compareNullsLast, testLeaf, testList, testWords, type Where } from './oracle-values.ts'
 
@@ -9,7 +9,7 @@ export interface SchemaSketch {
   enums: { name: string; values: string[] }[]
   values: ValueSketch[]
   types: TypeSketch[]
-  /** An interface that all types implement: the fields that it shares among them. */
+  /** An interface that all types implement, with its fields. */
   common: TypeSketch | null
 }
 
@@ -46,7 +46,7 @@ export class Oracle {
     for (const type of sketch.types) this.#rows.set(type.name, new Map())
   }
 
-  /** A new row, or a row as it is after a write. Links are kept as lists of ids on both sides. */
+  /** Stores a new or updated row. Links are lists of ids on both sides. */
   put(type: string, row: Row): void {
     this.#rows.get(type)!.set(row.id, row)
     for (const field of this.type(type).fields) {
@@ -59,7 +59,7 @@ export class Oracle {
     }
   }
 
-  /** False, and nothing done, when a required reference points at the row; optional ones become null, links go. */
+  /** False, without a change, when a required reference points at the row; optional references become null, links are removed. */
   remove(type: string, id: string): boolean {
     const pointers = this.sketch.types.flatMap((from) =>
       from.fields.flatMap((field) => {
@@ -95,19 +95,19 @@ export class Oracle {
     return this.collections.find((type) => type.name === name)!
   }
 
-  /** What has a list of its own: the types, and the interface. */
+  /** Everything with a list: the types, and the interface. */
   get collections(): TypeSketch[] {
     const { types, common } = this.sketch
     return common === null ? types : [...types, common]
   }
 
-  /** Whether a row of these can be found by its words. */
+  /** Whether a type has searched fields. */
   isSearchable(type: string): boolean {
     if (type === this.sketch.common?.name) return this.sketch.types.some(({ name }) => this.isSearchable(name))
     return this.type(type).fields.some(isSearched)
   }
 
-  /** All rows that the filter keeps and the search finds, in order. */
+  /** All rows that match the filter and the search, in order. */
   find(type: string, where: Where | null, order: Order[], search: string | null = null): Row[] {
     return this.arrange(type, this.#found(this.rows(type), search), where, order)
   }
@@ -214,7 +214,7 @@ export class Oracle {
     return compareNullsLast('ID', a.id, b.id, direction)
   }
 
-  /** Enums have the order of their names. */
+  /** Enums sort by their names. */
   #orderOf(type: string): string {
     return this.sketch.enums.some(({ name }) => name === type) ? 'String' : type
   }

@@ -1,4 +1,4 @@
-// Random questions: filters of every operator, nested and through relations, and orders.
+// Random filters with every operator, nested and through relations, and random orders.
 
 import type { Draw } from './draw.ts'
 import type { FieldSketch, Oracle, Order, TypeSketch, Where } from './oracle.ts'
@@ -26,7 +26,7 @@ export function drawOrder(draw: Draw, type: TypeSketch): Order[] {
   return names.map((name) => ({ [name]: draw.flip() ? 'ASC' : 'DESC' }))
 }
 
-/** Words of the texts that are drawn, often cut off; null where nothing is searched. */
+/** Words of the generated texts, often cut off; null where the type has no searched field. */
 export function drawSearch(draw: Draw, oracle: Oracle, type: TypeSketch): string | null {
   if (!oracle.isSearchable(type.name) || draw.between(0, 2) === 0) return null
   const pieces = draw.many(1, 2, () => String(drawLeaf(draw, oracle.sketch, 'String')))

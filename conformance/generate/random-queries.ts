@@ -1,4 +1,4 @@
-// A random question, asked through both APIs and answered by the oracle: offset pages, walks by cursor, nested lists.
+// Sends a random query through both APIs and compares the answers with the oracle: offset pages, cursor pages, nested lists.
 
 import assert from 'node:assert/strict'
 import { type ApiClient, graphqlData, restBody } from '../harness/open-apis.ts'
@@ -24,11 +24,11 @@ export async function compareRandomQuery(draw: Draw, apis: ApiClient, oracle: Or
 interface Asked {
   where: Where | null
   orderBy: Order[]
-  /** Null where nothing is searched. */
+  /** Null where the type has no searched field. */
   search: string | null
 }
 
-/** Only where there is such an argument. */
+/** Only where the list has this argument. */
 const variableOf = (search: string | null) => (search === null ? '' : ', $search: String')
 const argumentOf = (search: string | null) => (search === null ? '' : ', search: $search')
 
@@ -54,7 +54,7 @@ async function offsetPage(
     `GraphQL: ${said}, ${offset}+${limit}`,
   )
 
-  // Over an interface the default representation is each member's own: what they share is asked for.
+  // The default representation of an interface is that of each member: the query selects the shared fields.
   const fields = type === oracle.sketch.common ? ['id', ...type.fields.map(({ name }) => name)].join(',') : null
   const path = `/${type.list}?${parameters(asked, { offset, limit, fields })}`
   const answer = await apis.rest('GET', path, undefined, { prefer: 'count=exact' })
@@ -64,7 +64,7 @@ async function offsetPage(
   if (limit > 0) assert.equal(next, offset + limit < all.length, `REST next: ${said}`)
 }
 
-/** From page to page with a API drawn for each: a cursor of one API is good for the other. */
+/** Reads each page through a random API: a cursor of one API is valid for the other. */
 async function walk(
   draw: Draw,
   apis: ApiClient,
@@ -105,7 +105,7 @@ interface Connection {
   pageInfo: { hasNextPage: boolean; endCursor: string | null }
 }
 
-/** A list below each row of a list, with arguments of its own; and the same list by its own address. */
+/** A nested list of each row, with its own arguments; and the same list by its own REST path. */
 async function nested(draw: Draw, apis: ApiClient, oracle: Oracle, type: TypeSketch): Promise<void> {
   const lists = type.fields.filter((field) => field.kind === 'many' || field.kind === 'links')
   if (lists.length === 0) return

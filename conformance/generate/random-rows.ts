@@ -1,4 +1,4 @@
-// Random rows: few values that meet often, among them those that databases get wrong.
+// Random rows: few values that collide often, and values that databases handle differently.
 
 import type { Draw } from './draw.ts'
 import type { FieldSketch, Oracle, Row, SchemaSketch, TypeSketch } from './oracle.ts'
@@ -51,7 +51,7 @@ export function drawLeaf(draw: Draw, sketch: SchemaSketch, type: string): unknow
   return draw.one(values)
 }
 
-/** What a create takes; what is left out is null, or empty, afterwards. */
+/** The input of a create; omitted fields are null or empty afterwards. */
 export function drawInput(draw: Draw, oracle: Oracle, type: TypeSketch): Record<string, unknown> {
   const input: Record<string, unknown> = {}
   for (const field of type.fields) {
@@ -62,7 +62,7 @@ export function drawInput(draw: Draw, oracle: Oracle, type: TypeSketch): Record<
   return input
 }
 
-/** Undefined: not said; null only where the field may be. */
+/** Undefined: omitted; null only where the field is nullable. */
 export function drawField(draw: Draw, oracle: Oracle, field: FieldSketch): unknown {
   const { sketch } = oracle
   if (field.kind !== 'many' && field.kind !== 'links' && !field.required) {
@@ -95,7 +95,7 @@ export function drawField(draw: Draw, oracle: Oracle, field: FieldSketch): unkno
   }
 }
 
-/** The row as it stands after the input was written over it. */
+/** The row after the input was written to it. */
 export function written(type: TypeSketch, before: Row, input: Record<string, unknown>): Row {
   const row: Row = { ...before }
   for (const field of type.fields) {
@@ -106,7 +106,7 @@ export function written(type: TypeSketch, before: Row, input: Record<string, unk
   return row
 }
 
-/** A row without its lists of other rows: the default representation of product.md, section 2. */
+/** A row without its lists of other rows: REST's default representation. */
 export function represented(type: TypeSketch, row: Row): Record<string, unknown> {
   const shown: Record<string, unknown> = { id: row.id }
   for (const field of type.fields) {

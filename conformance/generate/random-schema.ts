@@ -1,4 +1,4 @@
-// A random schema: what the oracle knows of it, and the SDL that the server gets.
+// Generates a random schema: a sketch for the oracle, and the SDL for the server.
 
 import type { Draw } from './draw.ts'
 import type { FieldSketch, SchemaSketch, TypeSketch, ValueSketch } from './oracle.ts'
@@ -6,7 +6,7 @@ import type { FieldSketch, SchemaSketch, TypeSketch, ValueSketch } from './oracl
 const scalarTypes = ['Int', 'Float', 'String', 'Boolean', 'ID', 'DateTime', 'Date', 'JSON', 'Decimal', 'BigInt']
 
 const typeNames = ['Alpha', 'Beta', 'Gamma', 'Delta']
-/** Words of SQL and of our own query string on purpose. */
+/** Keywords of SQL and of the query string, on purpose. */
 const fieldNames = [
   'order',
   'group',
@@ -59,7 +59,7 @@ export function schemaSdl({ enums, values, types, common }: SchemaSketch): strin
         return `${field.name}: [${field.to}!]!${field.back === null ? '' : ` @relation(inverse: "${field.back}")`}`
     }
   }
-  // What is searched is the affair of each type.
+  // Each type has its own searched fields.
   const declared = (field: FieldSketch) => line(field.kind === 'scalar' ? { ...field, search: false } : field)
   const block = (head: string, lines: string[]) => `${head} {\n${lines.map((each) => `  ${each}\n`).join('')}}\n`
   return [
@@ -106,7 +106,7 @@ function drawStored(draw: Draw, values: ValueSketch[]): FieldSketch[] {
   })
 }
 
-/** A required reference only goes to an earlier type, so that rows can be made in the order of the types. */
+/** A required reference only goes to an earlier type, so that rows can be created in the order of the types. */
 function drawReferences(draw: Draw, types: TypeSketch[], type: TypeSketch, index: number): void {
   const targets = draw.many(0, 2, () => draw.between(0, types.length - 1))
   for (const [nth, at] of targets.entries()) {
@@ -119,7 +119,7 @@ function drawReferences(draw: Draw, types: TypeSketch[], type: TypeSketch, index
   }
 }
 
-/** An interface of all types, with references and lists that lead to any of them. */
+/** An interface of all types, with references and lists of any of them. */
 function drawCommon(draw: Draw, types: TypeSketch[]): TypeSketch {
   const fields = draw.many(0, 2, (index): FieldSketch => {
     const type = draw.one([...scalarTypes.filter((each) => each !== 'JSON'), 'Mood'])
@@ -142,7 +142,7 @@ function drawCommon(draw: Draw, types: TypeSketch[]): TypeSketch {
   return { name: 'Common', list: 'commons', fields }
 }
 
-/** A link without a way back is one only where nothing else leads from the other type to this one. */
+/** A one-sided link is possible only if no other field leads from the other type to this one. */
 function drawLinks(draw: Draw, types: TypeSketch[]): void {
   for (const left of types) {
     for (const right of types) {

@@ -1,4 +1,4 @@
-// Random rows written through a random API, answered and read back as the oracle says.
+// Writes random rows through a random API, and compares the answers and later reads with the oracle.
 
 import assert from 'node:assert/strict'
 import { type ApiClient, graphqlData, restBody } from '../harness/open-apis.ts'
@@ -31,7 +31,7 @@ export async function writeRandomRows(draw: Draw, apis: ApiClient, oracle: Oracl
   }
 }
 
-/** Updates and deletes, each through one API, read back through the other. */
+/** Updates and deletes through one API, and reads through the other. */
 export async function changeRandomRows(draw: Draw, apis: ApiClient, oracle: Oracle): Promise<void> {
   for (const type of oracle.sketch.types) {
     for (const row of oracle.rows(type.name)) {

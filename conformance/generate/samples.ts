@@ -3,7 +3,7 @@
 
 const takesAll = process.env.TWAIN_SAMPLES === 'all'
 
-/** The one or the other, by what is running. */
+/** The share or all, by the running command. */
 export function samples<T>(share: T, all: T): T {
   return takesAll ? all : share
 }

@@ -1,5 +1,5 @@
-// Where a property begins to draw. The same in every run, so that a suite that was green is green again on the same code;
-// TWAIN_PROPERTY_SEED=random draws anew (to look for what nobody has seen yet), a number repeats what a failure told.
+// The seed of property tests. It is the same in every run, so that a suite that passed passes again on the same code.
+// TWAIN_PROPERTY_SEED=random draws new samples; a number repeats the seed that a failure printed.
 
 const wanted = process.env.TWAIN_PROPERTY_SEED ?? '1'
 

@@ -1,5 +1,5 @@
-// The clients that people use, against a server on a port: what they send is taken, and what they make of the answers is
-// what it says. The document types of gql.tada are checked by the compiler.
+// Popular GraphQL clients against a server on a port: the server accepts their requests, and they understand its answers. The
+// compiler checks the document types of gql.tada.
 // stores: sqlite
 
 import assert from 'node:assert/strict'
@@ -46,14 +46,14 @@ describe('real clients', () => {
     await rm(folder, { recursive: true })
   })
 
-  test('Apollo Client reads, writes, normalizes, and tells GraphQL errors from others', async () => {
+  test('Apollo Client reads, writes, normalizes, and distinguishes GraphQL errors from others', async () => {
     const client = new ApolloClient({ link: new HttpLink({ uri: url }), cache: new InMemoryCache() })
     const { data: before } = await client.query({ query: list, variables: { n: 1 } })
     const [book] = before!.books
     assert.equal(book?.title, 'Emma')
     const rename = graphql('mutation ($id: ID!, $t: String) { updateBook(id: $id, title: $t) { id title } }')
     await client.mutate({ mutation: rename, variables: { id: book!.id, t: 'Emma, again' } })
-    // The cache knows the row by its type and id, so that the list that was read is new without a request.
+    // The cache identifies the row by type and id, so the list that was read is updated without a request.
     const kept = client.readQuery({ query: list, variables: { n: 1 } })
     assert.equal(kept?.books[0]?.title, 'Emma, again')
     await client.mutate({ mutation: rename, variables: { id: book!.id, t: 'Emma' } })
@@ -67,7 +67,7 @@ describe('real clients', () => {
     await assert.rejects(client.query({ query: unknown }), (error) => CombinedGraphQLErrors.is(error))
   })
 
-  test('Apollo Client with persisted queries brings a document once, and then asks with GET', async () => {
+  test('Apollo Client with persisted queries sends a document once, and then uses GET', async () => {
     const persisted = new PersistedQueryLink({
       sha256: (text) => hash('sha256', text, 'hex'),
       useGETForHashedQueries: true,
@@ -89,7 +89,7 @@ describe('real clients', () => {
     assert.deepEqual(requests, ['GET hash', 'POST text', 'GET hash'])
   })
 
-  test('Apollo Client batches what is asked at once, and each gets its own answer', async () => {
+  test('Apollo Client batches concurrent queries, and each gets its own answer', async () => {
     let requests = 0
     const counted: typeof fetch = (input, init) => {
       requests++
@@ -106,7 +106,7 @@ describe('real clients', () => {
     assert.equal(requests, 1)
   })
 
-  test('urql reads and writes, with GET too, and tells errors with their codes', async () => {
+  test('urql reads and writes, with GET too, and has errors with their codes', async () => {
     for (const preferGetMethod of ['force', false] as const) {
       const client = new Client({ url, exchanges: [cacheExchange, fetchExchange], preferGetMethod })
       const { data, error } = await client.query(list, { n: 1 })
@@ -147,7 +147,7 @@ describe('real clients', () => {
     await assert.rejects(new GraphQLClient(url).request(list, { n: 'one' }))
   })
 
-  test('its types flow through our own client', async () => {
+  test('the types of gql.tada work with our own client', async () => {
     const client = createClient({ url })
     const { data } = await client.query(list, { n: 1 })
     const title: string | undefined = data?.books[0]?.title
@@ -158,7 +158,7 @@ describe('real clients', () => {
     await assert.rejects(client.query(list, { n: 'one' }))
   })
 
-  test('the types that gql.tada reads are those of the schema as it is served', async () => {
+  test('the types that gql.tada reads are those of the served schema', async () => {
     const schema = buildSchema(printSchema(loadModel(await readFile(schemaFile, 'utf8'), 'clients.graphql')))
     const reported = `export type introspection = ${JSON.stringify(introspectionFromSchema(schema, { descriptions: false }))}\n`
     if (process.env.WRITE_TYPES) await writeFile(typesFile, reported)

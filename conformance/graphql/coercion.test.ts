@@ -1,5 +1,5 @@
-// Variables beside graphql-js's own coercion (specification, section 6.1.2): what it refuses is a request error here, with no
-// `data`, for reads and for writes; what it takes is never one, whatever the fields then say of it.
+// Variables compared with the coercion of graphql-js (specification, section 6.1.2): what it refuses is a request error here, without
+// `data`, for reads and writes; what it accepts never is, whatever errors the fields then have.
 // stores: sqlite, postgres
 
 import assert from 'node:assert/strict'
@@ -58,7 +58,7 @@ test(`${runs} sets of variables are refused where graphql-js refuses them`, asyn
 
 const othersRuns = testedStore === 'postgres' ? 100 : 500
 
-test(`and ${othersRuns} of what is no row: signing in, tokens and webhooks`, async (t) => {
+test(`and ${othersRuns} for system operations: sign-in, tokens and webhooks`, async (t) => {
   const withAccounts = `type User @account { id: ID! email: String! @unique } ${sdl}`
   const { service } = await TestService.open(t, withAccounts)
   await compare(others, loadModel(withAccounts, 'schema.graphql'), othersRuns, ({ method, path, ...sent }) =>
@@ -76,7 +76,7 @@ const others = [
   'mutation ($w: ID!, $d: ID!) { redeliver(webhook: $w, delivery: $d) { id } }',
 ]
 
-/** What each says of the same variables. */
+/** What graphql-js and Twain answer to the same variables. */
 async function compare(
   texts: readonly string[],
   model: Model,
@@ -113,7 +113,7 @@ async function compare(
 
 const strange = [0, 1.5, 2 ** 31, '', 'x', '1', 'SLOOP', true, [], {}, ['a'], [[1]], [null], { width: 1 }, { eq: 1 }]
 
-/** Of the type, but for now and then. Undefined: it is left out. */
+/** Mostly a valid value of the type. Undefined: omitted. */
 function drawValue(draw: Draw, type: GraphQLInputType, depth: number): unknown {
   if (draw.between(0, 40) === 0) return draw.one(strange)
   if (isNonNullType(type)) return draw.between(0, 30) === 0 ? null : drawValue(draw, type.ofType, depth)

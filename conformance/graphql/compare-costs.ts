@@ -1,5 +1,5 @@
-// Random documents, and what each costs by the naive way: every spread is written out, every field is visited, and the sum
-// is made of product.md's sentences alone (section 7). Nothing of the server's own pass is used here.
+// Random documents, and their cost counted the naive way: every fragment is expanded, every field is visited, and the sum follows the
+// documentation alone (docs/reference/graphql.md, "Limits"). It uses no code of the server.
 
 import { parse } from 'graphql'
 import { measureDocument } from '../../packages/twain/src/graphql/document/document-cost.ts'
@@ -15,7 +15,7 @@ const sdl = `
   type Address { city: String former: [Address!] }
 `
 
-/** What a field gives: a leaf, an object, or a list of either; `plumbing` is the way through a connection. */
+/** The result of a field: a leaf, an object, or a list of either; `plumbing` is a field of a connection. */
 interface Given {
   to: string | null
   list?: true
@@ -33,7 +33,7 @@ const connection = (name: string): Record<string, Record<string, Given>> => ({
   [`${name}Edge`]: { node: { to: name, plumbing: true }, cursor: leaf },
 })
 
-/** The schema as the naive counter knows it, by hand. */
+/** The schema for the naive counter, written by hand. */
 const fields: Record<string, Record<string, Given>> = {
   Query: {
     users: list('User'),
@@ -85,7 +85,7 @@ interface Figures {
   cost: number
 }
 
-/** Gives how many documents were compared; throws at the first that differs. */
+/** Returns the number of compared documents; throws at the first that differs. */
 export function compareCosts(count: number, seed: number): { compared: number; overLimit: number } {
   const { schema } = buildApiSchema(loadModel(sdl, 'costs.graphql'))
   const random = randomNumbers(seed)
@@ -119,7 +119,7 @@ function randomNumbers(seed: number): Random {
 function drawDocument(random: Random): { text: string; naive: Figures[] } {
   const types = ['Post', 'User', 'Named', 'Comment', 'Query', 'PostConnection']
   const fragments: Fragment[] = []
-  // The last first: a fragment spreads only later ones, so that writing them out ends.
+  // The last first: a fragment spreads only later ones, so that the expansion ends.
   for (let index = types.length - 1; index >= 0; index--) {
     fragments[index] = { on: types[index]!, set: drawSet(types[index]!, 2, index + 1) }
   }
@@ -162,7 +162,7 @@ function drawDocument(random: Random): { text: string; naive: Figures[] } {
   }
 }
 
-/** The whole expansion, visited field by field. */
+/** Visits every field of the full expansion. */
 function count(set: readonly Selection[], fragments: readonly Fragment[]): Figures {
   let depth = 0
   let cost = 0

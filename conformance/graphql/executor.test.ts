@@ -1,5 +1,5 @@
-// The specification's own executor as the oracle: random documents are run through our door and through graphql-js's
-// `execute`, with plain resolvers over a copy of the same rows. Data, and the paths and codes of errors, are the same.
+// graphql-js as the oracle: random documents run through our API and through `execute` of graphql-js, with plain resolvers over a copy
+// of the same rows. Data, and the paths and codes of errors, are the same.
 // stores: sqlite, postgres
 // all samples: sqlite
 
@@ -64,7 +64,7 @@ describe("graphql-js's own executor answers the same", () => {
   })
   after(() => apis.close())
 
-  test(`${documents} random documents, by someone who may not read every field`, async () => {
+  test(`${documents} random documents, of a viewer who may not read every field`, async () => {
     const schema = buildSchema(printSchema(apis.model))
     const [ann] = rows.of('User')
     const viewer: Viewer = { account: ann!.id, roles: [], authenticated: true, token: 'x' }
@@ -91,7 +91,7 @@ describe("graphql-js's own executor answers the same", () => {
           return
         }
         const [our, their] = [placesOf(ours.errors), placesOf(theirs.errors ?? [])]
-        // Where null went up to the root, an executor need not tell all that failed below (specification, 6.4.4).
+        // Where null propagated to the root, an executor need not report all errors below (specification, 6.4.4).
         if (theirs.data === null) assert.ok(their.every((place) => our.includes(place)) && our.length > 0, reported)
         else assert.deepEqual(our, their, reported)
         seen[theirs.data === null ? 'failed' : our.length > 0 ? 'partial' : 'answered']++

@@ -1,6 +1,6 @@
-// Each of the heaviest documents is answered or refused, without a failure of ours, in a time that nobody else notices. The
-// promise is 100 ms of CPU, from the bytes of the request to those of the answer: `npm run soak -- expensive-documents` shows it.
-// Here others use the machine too, and CPU time grows with what they do to its caches; what is not linear takes seconds.
+// Each of the most expensive documents is answered or refused, without an internal error and without blocking other requests. The
+// promise is 100 ms of CPU from request to answer, which `npm run soak -- expensive-documents` checks. Here other processes disturb the
+// measurement, so the bound is higher; an algorithm that is not linear takes seconds.
 // stores: sqlite
 
 import assert from 'node:assert/strict'
@@ -10,7 +10,7 @@ import { openBlog } from '../harness/open-blog.ts'
 import { expensiveDocuments } from './expensive-documents.ts'
 import { timeDocument } from './time-document.ts'
 
-describe('no document holds the server', () => {
+describe('no document blocks the server', () => {
   let apis: TestApis
   before(async () => {
     apis = await openBlog()

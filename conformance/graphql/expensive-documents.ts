@@ -1,4 +1,4 @@
-// Documents that cost much to understand and little to send (reliability.md, "Load").
+// Documents that are short to send and expensive to process.
 
 export function expensiveDocuments(): Record<string, string> {
   const list = (length: number, item: (index: number) => string) =>

@@ -1,5 +1,5 @@
-// GraphiQL in a real browser: it comes from the server alone, under its own policy; a query that is typed is run and its rows
-// are seen; the documentation opens and shows what is deprecated; the token is sent; and nothing of the schema is markup.
+// GraphiQL in a real browser: it loads from the server alone, under its content security policy; it runs a query and shows its rows;
+// its documentation shows deprecations; it sends the token; and it shows texts of the schema as text, never as markup.
 // stores: sqlite
 
 import assert from 'node:assert/strict'
@@ -51,7 +51,7 @@ describe('GraphiQL', { skip: noBrowser }, () => {
     rmSync(folder, { recursive: true })
   })
 
-  test('it opens with the name of the service and an example of each kind, which are run as they stand', async () => {
+  test('it opens with the name of the service and an example of each kind, and the examples run', async () => {
     assert.equal(await page.title(), `Shelf ${evil} · GraphiQL`)
     assert.equal(await page.locator('h1').textContent(), `Shelf ${evil}`)
     const tabs = await page.locator('.graphiql-tab-button').allTextContents()
@@ -63,7 +63,7 @@ describe('GraphiQL', { skip: noBrowser }, () => {
     assert.match(listed, /"books": \[\]/)
   })
 
-  test('a query that is typed is run, and its rows are seen', async () => {
+  test('it runs a typed query and shows its rows', async () => {
     const headers = { 'content-type': 'application/json' }
     for (const name of ['Ada', 'Ben']) {
       const made = await fetch(`${server.address}/authors`, { method: 'POST', headers, body: JSON.stringify({ name }) })
@@ -84,7 +84,7 @@ describe('GraphiQL', { skip: noBrowser }, () => {
     assert.equal(asked.at(-1)?.authorization, undefined)
   })
 
-  test('the documentation opens, with descriptions as text and what is deprecated', async () => {
+  test('the documentation opens, with descriptions as text and with deprecations', async () => {
     await page.getByRole('button', { name: 'Show Documentation Explorer' }).click()
     const docs = page.locator('.graphiql-doc-explorer')
     await docs.getByText('Query', { exact: true }).first().click()
@@ -93,22 +93,22 @@ describe('GraphiQL', { skip: noBrowser }, () => {
     assert.match((await docs.textContent()) ?? '', /old: Int.*Use title\./s)
   })
 
-  test('an example can be opened again beside what was typed', async () => {
+  test('an example can be opened again beside a typed query', async () => {
     await page.getByRole('button', { name: 'Show Examples' }).click()
     await page.getByRole('button', { name: 'List books' }).click()
     assert.match(await run(null), /"books": \[\]/)
   })
 
-  test('all of it came from the server, and nothing was refused by the policy or threw', () => {
+  test('all of it came from the server, and nothing violated the policy or threw', () => {
     const elsewhere = asked.filter(({ url }) => !url.startsWith(`${server.address}/`) && !url.startsWith('data:'))
     assert.deepEqual(elsewhere, [])
     assert.deepEqual(
-      refused.filter((text) => !/status of (404|401)/.test(text)), // a favicon, and the token that is none
+      refused.filter((text) => !/status of (404|401)/.test(text)), // the favicon, and the request with an invalid token
       [],
     )
   })
 
-  /** Runs what stands in a tab, or in the one that is open, and gives the answer. */
+  /** Runs the query of a tab, or of the open one, and returns the answer. */
   async function run(tab: string | null): Promise<string> {
     if (tab !== null) await page.locator('.graphiql-tab-button', { hasText: new RegExp(`^${tab}$`) }).click()
     for (;;) {
@@ -116,7 +116,7 @@ describe('GraphiQL', { skip: noBrowser }, () => {
       await page.locator('.graphiql-execute-button').click()
       const { operationName } = (await answered).request().postDataJSON()
       await page.locator('.graphiql-spinner').waitFor({ state: 'detached' })
-      // It reads a tab some moments after it was opened, and may be asked to run it before.
+      // GraphiQL reads a tab some moments after it was opened.
       if (tab === null || operationName === tab) return page.locator('.result-window .CodeMirror-code').innerText()
     }
   }
@@ -125,7 +125,7 @@ describe('GraphiQL', { skip: noBrowser }, () => {
     await page.locator('.graphiql-query-editor .CodeMirror').click()
     await page.keyboard.press('ControlOrMeta+A')
     await page.keyboard.insertText(query)
-    await page.locator('.graphiql-tab-active', { hasText: '<untitled>' }).waitFor() // it has read what was typed
+    await page.locator('.graphiql-tab-active', { hasText: '<untitled>' }).waitFor() // it has read the typed query
     return run(null)
   }
 })

@@ -1,5 +1,5 @@
 // graphql-http's audits of the GraphQL-over-HTTP specification, against a server on a port. http-audits.md is the report:
-// every MUST and SHOULD passes, and whatever changes there is seen in review.
+// every MUST and SHOULD passes, and a review shows every change of it.
 // stores: sqlite
 
 import assert from 'node:assert/strict'

@@ -1,4 +1,4 @@
-// The type system and the language, line by line, through the API and over real rows.
+// The type system and the language of GraphQL, through the API and over real rows.
 // stores: sqlite, postgres
 
 import assert from 'node:assert/strict'
@@ -19,7 +19,7 @@ const sdl = `
   scalar Mark @specifiedBy(url: "https://marks.example")
 `
 
-describe('the language', () => {
+describe('the GraphQL language', () => {
   let apis: TestApis
   before(async () => {
     apis = await openApis(sdl)
@@ -31,7 +31,7 @@ describe('the language', () => {
   const create =
     'mutation ($input: CreateBoatInput!) { createBoat(input: $input) { tags grid size { parts } sizes { width parts } sails { name } } }'
 
-  test('a single value stands for a list of one, in literals and in variables, at every level', async () => {
+  test('a single value is coerced to a list of one, in literals and in variables, at every level', async () => {
     const input = {
       tags: 'a',
       grid: 1,
@@ -52,7 +52,7 @@ describe('the language', () => {
     assert.deepEqual(await graphqlData(apis, written), { createBoat: expected })
   })
 
-  test('variables are coerced as the specification says, and what does not fit is told', async () => {
+  test('variables are coerced as the specification says, and invalid ones are reported', async () => {
     const text =
       'query ($n: Int! = 1, $x: String, $in: [String!], $d: Direction) { boats(limit: $n, where: {name: {eq: $x, in: $in}}, orderBy: [{name: $d}]) { name } }'
     const ada = { boats: [{ name: 'Ada' }] }
@@ -72,7 +72,7 @@ describe('the language', () => {
     }
   })
 
-  test('nothing is run when a variable of a write is not of its type: a request error, in the words of the write', async () => {
+  test('a variable of the wrong type is a request error, and nothing is executed', async () => {
     const query = `mutation ($i: CreateBoatInput!, $n: Int) {
       a: createBoat(input: {name: "Before"}) { id }
       b: createBoat(input: $i) { id }
@@ -104,7 +104,7 @@ describe('the language', () => {
     assert.deepEqual(await graphqlData(apis, '{ boats(where: {name: {eq: "Before"}}) { id } }'), { boats: [] })
   })
 
-  test('what is of its type and still wrong is an error of its field, and what ran before it has happened', async () => {
+  test('a value of the right type that is not allowed is a field error, and earlier fields were executed', async () => {
     const text = `mutation ($i: CreateSailInput!) { a: createBoat(input: {name: "Kept"}) { name } b: createSail(input: $i) { id } }`
     const { data, errors } = await apis.graphql(text, { i: { boat: 'none' } })
     assert.deepEqual([data, errors.map(({ path }) => path)], [null, [['b']]])
@@ -130,7 +130,7 @@ describe('the language', () => {
     })
   })
 
-  test('introspection tells deprecations, interfaces of interfaces, specifiedBy and oneOf', async () => {
+  test('introspection has deprecations, interfaces of interfaces, specifiedBy and oneOf', async () => {
     const { boat, input, value, update, kind, mark, order, named } = (await graphqlData(
       apis,
       `{

@@ -1,5 +1,5 @@
-// The clients that people use, following what happens: Apollo Client and urql over the client of graphql-ws, and that client
-// alone, which comes again by itself when the server takes another schema under it.
+// Subscriptions with popular clients: Apollo Client and urql over the client of graphql-ws, and that client alone, which reconnects by
+// itself when the server loads another schema.
 // stores: sqlite
 
 import assert from 'node:assert/strict'
@@ -21,7 +21,7 @@ const all = 'subscription ($after: String) { bookChanged(after: $after) { kind b
 
 const trial = 'ready?'
 
-/** What was told, but for trials. */
+/** Received events, without those of the trial writes. */
 class Heard {
   readonly told: string[] = []
   isReady = false
@@ -36,7 +36,7 @@ interface Told {
   bookCreated: { title: string; shelf: { name: string } | null }
 }
 
-describe('real clients, live', () => {
+describe('subscriptions of real clients', () => {
   const ends: (() => unknown)[] = []
   let service: TestService
   let shelf: string
@@ -65,7 +65,7 @@ describe('real clients, live', () => {
     assert.equal(received.length, count)
   }
 
-  /** Writes until something is told: then the subscription is there. */
+  /** Writes until an event comes, which shows that the subscription is active. */
   async function ready(received: Heard): Promise<void> {
     while (!received.isReady) {
       await service.succeed('POST', '/books', { title: trial, shelf })
@@ -73,7 +73,7 @@ describe('real clients, live', () => {
     }
   }
 
-  test('Apollo Client 4 subscribes through GraphQLWsLink, and its cache knows what comes', async () => {
+  test('Apollo Client 4 subscribes through GraphQLWsLink, and writes events to its cache', async () => {
     const client = new ApolloClient({ link: new GraphQLWsLink(connect()), cache: new InMemoryCache() })
     const received = new Heard()
     const subscription = client

@@ -1,4 +1,4 @@
-// The schema as a plain resolver map over rows in memory, as somebody would write it by hand for graphql-js.
+// Plain resolvers for the schema over rows in memory, as somebody would write them by hand for graphql-js.
 
 import { GraphQLError, type GraphQLFieldResolver, type GraphQLTypeResolver } from 'graphql'
 import type { Viewer } from '../../packages/twain/src/base/index.ts'
@@ -40,7 +40,7 @@ export function resolversOver(rows: Rows, model: Model, viewer: Viewer) {
     return name === 'tokens' ? [] : null
   }
 
-  /** Over an abstract the type's name stands behind the id in the order, but ids of ours are never the same. */
+  /** Rows of an interface sort by id and then by type, but the ids here are all different. */
   function all(of: Resource | Abstract): Row[] {
     if (of.kind === 'resource') return rows.of(of.name)
     return of.members.flatMap((member) => rows.of(member.name)).sort((a, b) => (a.id < b.id ? -1 : 1))
@@ -79,7 +79,7 @@ export function resolversOver(rows: Rows, model: Model, viewer: Viewer) {
     return rows.of(to.name).filter(({ values }) => values[via.name] === id)
   }
 
-  /** Posts list their tags; a tag's posts are those that list it. */
+  /** A post has the list of its tags; the posts of a tag are those that list it. */
   function linkedIds({ type, id, values }: Row, to: Resource, name: string): Set<string> {
     if (type === 'Post') return new Set(values[name] as string[])
     const holders = rows.of(to.name).filter(({ values: far }) => (far.tags as string[]).includes(id))

@@ -1,5 +1,5 @@
 // Random documents for a schema: fields, aliases, arguments, variables with and without defaults, fragments with and
-// without names, on the types themselves and on what they share, `@include` and `@skip`. Now and then something is wrong.
+// without names, on object types and interfaces, `@include` and `@skip`. Some of them are invalid.
 
 import {
   type GraphQLNamedType,
@@ -13,7 +13,7 @@ import {
 import type { Draw } from '../generate/draw.ts'
 import type { Rows } from './rows.ts'
 
-/** Opaque, or about who has signed in, or about what has happened: the oracle has none of it. */
+/** Cursors, viewers and changes: the oracle has none of them. */
 const leftOut = new Set([
   'cursor',
   'endCursor',
@@ -77,7 +77,7 @@ export function drawDocument(draw: Draw, schema: GraphQLSchema, rows: Rows): Dra
     return `${name}${args}${drawDirective()}${isCompositeType(inner) ? ` ${drawSet(inner, depth - 1)}` : ''}`
   }
 
-  /** Root fields are now and then asked for a page that there can't be. */
+  /** Root fields sometimes have invalid page arguments. */
   function drawArgument(arg: string, field: string, isRoot: boolean): string[] {
     if (arg === 'id') {
       const known = rows.of(`${field.charAt(0).toUpperCase()}${field.slice(1)}`)
@@ -93,7 +93,7 @@ export function drawDocument(draw: Draw, schema: GraphQLSchema, rows: Rows): Dra
     return [`${arg}: ${drawVariable('Int', isGiven ? value : undefined, draw.between(0, 3))}`]
   }
 
-  /** A variable with a default may be left out; `null` where a value is needed is a mistake of the field. */
+  /** A variable with a default may be omitted; `null` for a required value is a field error. */
   function drawVariable(type: string, value: unknown, fallback: unknown): string {
     const name = `v${definitions.size}`
     definitions.set(name, `$${name}: ${type}${fallback === null ? '' : ` = ${JSON.stringify(fallback)}`}`)
@@ -121,7 +121,7 @@ export function drawDocument(draw: Draw, schema: GraphQLSchema, rows: Rows): Dra
     return name
   }
 
-  /** The type itself, or one that shares a row with it. */
+  /** The type itself, or an overlapping one. */
   function drawType(type: GraphQLNamedType): GraphQLNamedType {
     const possible = isAbstractType(type) ? schema.getPossibleTypes(type) : isObjectType(type) ? [type] : []
     const abstract = Object.values(schema.getTypeMap()).filter(isAbstractType)

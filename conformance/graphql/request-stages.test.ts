@@ -1,5 +1,5 @@
-// The stages of a GraphQL request (parse, validate, execute, format), as a client and an operator see them; and a batch that
-// is more than a minute allows.
+// The stages of a GraphQL request (parse, validate, execute, format) in `Server-Timing` and in the log; and a batch that is larger than
+// the request quota of a minute.
 // stores: sqlite
 
 import assert from 'node:assert/strict'
@@ -11,7 +11,7 @@ import { type HttpServer, listen, RateLimit, type ServedRequest } from '../../pa
 import { openService, type Service } from '../../packages/twain/src/main/index.ts'
 import { defaultLimits } from '../../packages/twain/src/plan/index.ts'
 
-describe('stages', () => {
+describe('request stages', () => {
   const folder = mkdtempSync(join(tmpdir(), 'twain-stages-'))
   const served: ServedRequest[] = []
   let service: Service
@@ -39,7 +39,7 @@ describe('stages', () => {
     rmSync(folder, { recursive: true })
   })
 
-  test('are told in their order, by a document that is new, known, or wrong, and once by a batch', async () => {
+  test('Server-Timing has them in order for a new, a cached and an invalid document, and once for a batch', async () => {
     const query = { query: '{ notes { id } }' }
     for (const [body, stages] of [
       [query, ['parse', 'validate', 'execute', 'format', 'total']],
@@ -59,13 +59,13 @@ describe('stages', () => {
     }
   })
 
-  test('stand in the log beside the trace that the request belongs to', () => {
+  test('the log has them beside the trace of the request', () => {
     const { traceparent: trace, stages } = served[0]!
     assert.equal(trace, traceparent)
     assert.deepEqual(Object.keys(stages!.toJSON()), ['parse', 'validate', 'execute', 'format'])
   })
 
-  test('a batch of more than a minute allows is told so, instead of to try again for ever', async () => {
+  test('a batch that is larger than the quota of a minute is refused for good, not asked to retry', async () => {
     const reply = await post(Array.from({ length: 9 }, () => ({ query: '{ notes { id } }' })))
     assert.equal(reply.status, 400)
     assert.match(await reply.text(), /These are 9 requests in one; 8 in a minute are allowed\./)

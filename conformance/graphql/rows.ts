@@ -1,11 +1,11 @@
-// Rows for the executor test: written through our API, and kept as they were given, for the resolvers of the oracle.
+// Rows for the executor test: written through our API, and stored in memory for the resolvers of the oracle.
 
 import type { ApiClient } from '../harness/open-apis.ts'
 
 export interface Row {
   type: string
   id: string
-  /** As an answer has them: stored fields, ids of references (with their type) and of links. */
+  /** As answers have them: stored fields, ids of references (with their type) and of links. */
   values: Record<string, unknown>
 }
 
@@ -25,7 +25,7 @@ export class Rows {
     return this.of(type).find((row) => row.id === id) ?? null
   }
 
-  /** Any row with this id: ids of ours are never the same. */
+  /** The row with this id, of any type: ids are unique over all types. */
   byId(id: unknown): Row | null {
     for (const type of this.#rows.keys()) {
       const row = this.find(type, id)

@@ -1,4 +1,4 @@
-// A whole service without a port, whose schema is exchanged for another while its data stay, on whichever store is tested.
+// A whole service without a port, whose schema can be replaced while its data stay, on the tested store.
 
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -12,9 +12,9 @@ import { makeTestPlace, type TestPlace } from '../../packages/twain/src/store/te
 import type { GraphqlAnswer, RestAnswer } from './open-apis.ts'
 
 const limits = { ...defaultLimits, depth: 0, cost: 0 }
-/** What a start warns of, by all of them. */
+/** Warnings of all starts. */
 export const warned: string[] = []
-/** Nothing here is meant to go wrong on our side. */
+/** No internal error is expected here. */
 const loud: typeof silent = { ...silent, warn: (_facts, text) => warned.push(text), error: console.error }
 
 export class ChangingService {
@@ -40,7 +40,7 @@ export class ChangingService {
     return new ChangingService(data, place, schemaFile, service)
   }
 
-  /** Throws what stopped the exchange; then the former one is served on. */
+  /** Throws the reason when the schema is refused; the former one is then still served. */
   async change(sdl: string): Promise<void> {
     await writeFile(this.#schemaFile, sdl)
     const reload = await this.#service.reload()
@@ -57,7 +57,7 @@ export class ChangingService {
     return { status: reply.status, headers: reply.headers, body: isJson ? JSON.parse(text) : text }
   }
 
-  /** As a client that goes where it is led. */
+  /** Follows a redirect. */
   async follow(
     method: string,
     path: string,
@@ -96,7 +96,7 @@ export class ChangingService {
     return found
   }
 
-  /** A copy of everything as a service of its own, in another folder. This one serves no more. */
+  /** A copy of everything as another service, in another folder. This service stops. */
   async copied(sdl: string): Promise<ChangingService> {
     await this.#service.close()
     const data = await mkdtemp(join(tmpdir(), 'twain-copied-'))

@@ -1,5 +1,5 @@
-// Where a Chromium is on this machine: what CHROMIUM names, or one of the usual commands. Null when there is none; tests
-// that want one are then skipped and say so.
+// Finds Chromium on this machine: the path in CHROMIUM, or one of the usual commands. Null when there is none; tests that need it are
+// then skipped.
 
 import { accessSync, constants } from 'node:fs'
 import { delimiter, join } from 'node:path'

@@ -1,5 +1,5 @@
-// How late this machine is just now: an echo that goes the same ways as what is measured, again and again beside it. A promise
-// of time is then held strictly on a quiet machine, and fairly on one with ten times the work.
+// Measures how slow this machine is at the moment: an echo takes the same path as what is measured, again and again beside it. A
+// promise of time can then be checked strictly on a quiet machine, and fairly on a busy one.
 
 import { setTimeout as pause } from 'node:timers/promises'
 
@@ -8,14 +8,14 @@ interface Echo {
   ended: number
 }
 
-/** Milliseconds between echoes: few enough to be no load. */
+/** Milliseconds between echoes: enough to cause no load. */
 const between = 10
 
 export class MachineDelay {
   readonly #echoes: Echo[] = []
   #isOver = false
 
-  /** Echoes for as long as the work takes. */
+  /** Sends echoes until the work has ended. */
   static async beside<Result>(echo: () => Promise<unknown>, work: (lateness: MachineDelay) => Promise<Result>) {
     const lateness = new MachineDelay()
     const running = lateness.#run(echo)
@@ -27,7 +27,7 @@ export class MachineDelay {
     }
   }
 
-  /** Milliseconds that the slowest echo took of those that were under way in this time, the pause before it being late too. */
+  /** Milliseconds of the slowest echo in this time, with the delay of its pause. */
   within(from: number, until: number): number {
     const beside = this.#echoes.filter(({ began, ended }) => began <= until && ended >= from)
     const now = performance.now()

@@ -1,6 +1,5 @@
-// Both APIs over one temporary store, without a port, and every question that they ask the engine on record.
-//
-// The store is SQLite, or what TWAIN_TEST_STORE says: `npm test` runs the suites that open APIs once on each.
+// Both APIs over one temporary store, without a port, with a record of every plan that the engine executed. The store is that of
+// TWAIN_TEST_STORE, SQLite by default.
 
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -38,11 +37,11 @@ export interface TestApis extends ApiClient {
   engine: Engine
   /** Null where no field is of the type `File`. */
   files: Files | null
-  /** Questions since the last `asked.length = 0`. */
+  /** Plans since the last `executed.length = 0`. */
   executed: BoundPlan[]
-  /** The same APIs, as this viewer sees them; without it, as someone unknown does. */
+  /** The APIs for this viewer. The methods without it act as an anonymous viewer. */
   as(viewer: Viewer): ApiClient
-  /** As sent, with nothing made of it: for what no client would send. */
+  /** Sends a raw request, for what no client would send. */
   send(api: 'rest' | 'graphql', request: RawRequest, viewer?: Viewer): Promise<HttpReply>
   close(): Promise<void>
 }
@@ -79,8 +78,7 @@ export interface RawRequest {
 
 const silent = { info() {}, warn() {}, error() {} }
 
-/** What is done to a plan between the engine and the store, with the plan as it was asked at hand: only to show that a suite
- *  would find it. */
+/** Changes an authorized plan before the store runs it, given the plan of the request: to show that a suite finds such a bug. */
 export type Tamper = (plan: AuthorizedPlan, asked: Plan, viewer: Viewer) => AuthorizedPlan
 
 export async function openApis(
@@ -89,7 +87,7 @@ export async function openApis(
   tamper?: Tamper,
   refusals?: Parameters<typeof createEngine>[0]['denials'],
   on: StoreName = testedStore,
-  /** What `twain.config.ts` would export, and who is told what it throws. */
+  /** The export of `twain.config.ts`, and a handler for what it throws. */
   own: {
     service?: ServiceCode
     log?: Log
@@ -206,7 +204,7 @@ export async function graphqlData(
   return data
 }
 
-/** The body of a REST answer that must be a success. */
+/** The body of a REST answer that must succeed. */
 export async function restBody(apis: ApiClient, method: string, path: string, body?: unknown): Promise<unknown> {
   const answer = await apis.rest(method, path, body)
   if (answer.status >= 300)
@@ -214,7 +212,7 @@ export async function restBody(apis: ApiClient, method: string, path: string, bo
   return answer.body
 }
 
-/** Uploads as this viewer would, whatever the rules say; the id. */
+/** Uploads a file as this viewer, without checking rules; returns its id. */
 export async function uploadFile(
   { files }: Pick<TestApis, 'files'>,
   bytes: Uint8Array,

@@ -1,16 +1,16 @@
-// A Chromium for tests, without a window, a profile of its own and a word to anybody outside of this machine. Where there is
-// none, tests that want one are skipped and say so (`noBrowser`).
+// Chromium for tests, headless, with a new profile and without connections to other machines. Where it is not installed, tests that
+// need it are skipped (`noBrowser`).
 
 import { type Browser, chromium } from 'playwright-core'
 import { findChromium } from './find-chromium.ts'
 
 const executablePath = findChromium()
 
-/** Why the tests of a browser do not run; false where they do. */
+/** The reason to skip tests that need a browser; false where there is one. */
 export const noBrowser =
   executablePath === null ? 'NO BROWSER: no Chromium was found; set CHROMIUM to one to run this' : false
 
-/** Playwright makes a new profile folder for each, and takes it away. No sandbox: as root it can't be had. */
+/** Playwright creates and deletes a profile folder for each. No sandbox: root can't have one. */
 export function openBrowser(): Promise<Browser> {
   return chromium.launch({
     executablePath: executablePath!,

@@ -1,4 +1,4 @@
-// examples/chat as a service of its own, with its seed, and what tests of its pages do there.
+// examples/chat as a service with its seed, and helpers for tests of its pages.
 
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -45,7 +45,7 @@ export async function say(page: Page, text: string): Promise<void> {
   await page.getByRole('button', { name: 'Send' }).click()
 }
 
-/** Asks by REST, as one of the seed. */
+/** Sends a REST request as a user of the seed. */
 export async function signIn(address: string, name: string) {
   const headers: Record<string, string> = { 'content-type': 'application/json' }
   const ask = async <T = { id: string }[]>(method: string, path: string, body?: object): Promise<T> => {

@@ -1,4 +1,4 @@
-// A schema over the real engine and store with two people signed up in it, so that a test is about what they see.
+// Both APIs with two people who have signed up, for tests of what they see.
 
 import type { Viewer } from '../../packages/twain/src/base/index.ts'
 import { type ApiClient, openApis, type TestApis } from './open-apis.ts'

@@ -1,5 +1,5 @@
-// A PostgreSQL server that can be stopped and started again on the same rows and port (`scripts/postgres.ts`). It syncs as a
-// real one does: what it acknowledged must outlast its end.
+// A PostgreSQL server that can be stopped and started again with the same rows and port (`scripts/postgres.ts`). It syncs to disk, so
+// that acknowledged writes survive its end.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline'
 
 const script = join(import.meta.dirname, '../../scripts/postgres.ts')
 
-/** As an administrator restarts it; and as it falls when one of its processes does. */
+/** A clean shutdown; and the immediate one when a process of the server crashes. */
 export type Ending = 'SIGINT' | 'SIGQUIT'
 
 export class PostgresProcess {
@@ -32,12 +32,12 @@ export class PostgresProcess {
     return this.#order(`stop ${ending}`)
   }
 
-  /** Resolves when it takes connections. */
+  /** Resolves when it accepts connections. */
   startServer(): Promise<string> {
     return this.#order('start')
   }
 
-  /** Restarts it with a streaming replica beside it; gives the replica's address. */
+  /** Restarts it with a streaming replica; returns the address of the replica. */
   startStandby(): Promise<string> {
     return this.#order('standby')
   }

@@ -1,4 +1,4 @@
-// `twain start` as a process of its own, on a port of 127.0.0.1 and a folder of its own; ended by its own id only.
+// `twain start` as a process of its own, on a port of 127.0.0.1 and a folder of its own; ended by its process id only.
 
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -20,19 +20,19 @@ export class ServerProcess {
     this.address = `http://127.0.0.1:${port}`
   }
 
-  /** All that it has printed so far. */
+  /** Its output so far. */
   get said(): string {
     return this.#said
   }
 
-  /** Resolves when it is ready to answer. What a test asks is not counted, unless it says so by `limits`. */
+  /** Resolves when it is ready. Requests have no quota, unless `limits` sets one. */
   static async start(
     schemaFile: string,
     data: string,
     more: string[] = [],
     limits = ['--limits-requests-per-minute', '0'],
     env: Record<string, string> = {},
-    /** That it may take until it is ready. */
+    /** The limit for its start. */
     seconds = 60,
   ): Promise<ServerProcess> {
     const port = await freePort()
@@ -43,7 +43,7 @@ export class ServerProcess {
     return server
   }
 
-  /** On the same port and data, after it has ended. */
+  /** Starts it again on the same port and data, after it has ended. */
   async startAgain(seconds = 60): Promise<void> {
     this.#child = this.#spawned()
     await this.#ready(seconds)
@@ -67,7 +67,7 @@ export class ServerProcess {
     throw new Error(`twain start does not answer:\n${this.#said}`)
   }
 
-  /** As a power cut would: no word of warning. */
+  /** Ends it without warning, as a power cut would. */
   async kill(): Promise<void> {
     await this.#end('SIGKILL')
   }

@@ -1,4 +1,4 @@
-// A whole service on a port of this machine, on whichever store is being tested, and people who have signed in to it.
+// A whole service on a port of this machine, on the tested store, and people who have signed in to it.
 
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -36,7 +36,7 @@ export class TestService {
     this.close = close
   }
 
-  /** `place` is where another node's data are, to share them. */
+  /** `options.database` can be that of another node, to share its data. */
   static async open(t: Pick<TestContext, 'after'>, sdl: string, options: Options = {}): Promise<TestService> {
     const folder = await mkdtemp(join(tmpdir(), 'twain-events-'))
     const schemaFile = join(folder, 'schema.graphql')
@@ -85,7 +85,7 @@ export class TestService {
     return { status: reply.status, headers: reply.headers, body: isJson ? JSON.parse(text) : text }
   }
 
-  /** The answer's body, of a request that must succeed. */
+  /** The body of the answer to a request that must succeed. */
   async succeed(method: string, path: string, body?: unknown, headers: Record<string, string> = {}) {
     const reply = await this.send(method, path, body, headers)
     if (reply.status >= 300) throw new Error(`${method} ${path}: ${reply.status} ${JSON.stringify(reply.body)}`)
@@ -102,14 +102,14 @@ export class TestService {
   }
 }
 
-/** What a stream said that has ended. */
+/** All events of a stream that ends. */
 export async function readAllEvents(reply: Response): Promise<{ id?: string; event?: string; data?: string }[]> {
   const said: Awaited<ReturnType<typeof readAllEvents>> = []
   for await (const one of readEvents(reply)) said.push(one)
   return said
 }
 
-/** What an event stream says, line by line, for as long as it is read. */
+/** The events of a stream, for as long as they are read. */
 export async function* readEvents(reply: Response): AsyncGenerator<{ id?: string; event?: string; data?: string }> {
   let text = ''
   const decoder = new TextDecoder()

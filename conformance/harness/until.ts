@@ -1,5 +1,5 @@
-// Asks again and again until the answer is as it should be: on PostgreSQL a change can be read a moment after it is answered,
-// and a busy service takes its time. What never comes is given as it is, for the test to say what is wrong.
+// Polls until a result is as expected: on PostgreSQL a change can be read a moment after its write is answered, and a busy service is
+// slow. After a time limit it returns the last result, so that the assertion of the test reports it.
 
 import { setTimeout as pause } from 'node:timers/promises'
 

@@ -1,4 +1,4 @@
-// The audits of this folder, against a server of our own.
+// The audits of this folder, against our own server.
 // stores: sqlite
 
 import { mkdtempSync, rmSync } from 'node:fs'

@@ -1,5 +1,5 @@
-// What RFC 9110 and its neighbours ask of a resource, as audits with stable ids: each takes a target and throws when it does
-// not hold. They know nothing of the server but a collection that can be written to.
+// The requirements of RFC 9110 and related RFCs on a resource, as audits with stable ids: each takes a target and throws when the server
+// breaks the rule. They know nothing of the server but a writable collection.
 
 import assert from 'node:assert/strict'
 import { type ExchangeRequest, exchange, type Reply } from './exchange.ts'
@@ -281,7 +281,7 @@ const table: [id: string, title: string, run: (bench: Bench) => Promise<void>][]
     'If-Modified-Since is a 304 while nothing changed; not beside If-None-Match, and not when it is no date',
     async (at) => {
       const path = await at.made()
-      await new Promise((resolve) => setTimeout(resolve, 2100)) // a time in seconds is no strong validator before
+      await new Promise((resolve) => setTimeout(resolve, 2100)) // before that, a time in seconds is no strong validator
       const { headers } = await at.ask(path)
       const since = String(headers['last-modified'])
       assert.ok(Date.parse(since) <= Date.parse(String(headers.date)), `Last-Modified: ${since} (8.8.2.1)`)

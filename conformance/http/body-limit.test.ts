@@ -1,4 +1,4 @@
-// Bodies over the limit, over a real port: they are stopped by the http room, before either API sees them.
+// Request bodies over the limit, over a real port: the HTTP server refuses them before an API sees them.
 // stores: sqlite
 
 import assert from 'node:assert/strict'
@@ -27,17 +27,17 @@ describe('bodies over the limit', () => {
   })
 
   for (const path of ['/greetings', '/graphql']) {
-    test(`${path} refuses a body whose length is said`, async () => {
+    test(`${path} refuses a body with a Content-Length`, async () => {
       await expectTooLarge(await post(path, big))
     })
 
-    test(`${path} refuses a body whose length is not said`, async () => {
+    test(`${path} refuses a chunked body`, async () => {
       const stream = new Blob([big]).stream()
       await expectTooLarge(await post(path, stream))
     })
   }
 
-  test('and nothing was written, and the next request is served', async () => {
+  test('nothing was written, and the next request is served', async () => {
     assert.equal((await post('/greetings', JSON.stringify({ text: 'hello' }))).status, 201)
     const rows = (await (await fetch(`${server.address}/greetings`)).json()) as { text: string }[]
     assert.deepEqual(

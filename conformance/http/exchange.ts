@@ -1,4 +1,4 @@
-// One request on a socket and its reply, with nothing added and nothing followed: what a black box is asked, and what it says.
+// One request on a socket and its reply, without added headers and without redirects, for black-box audits.
 
 import { type IncomingHttpHeaders, request as send } from 'node:http'
 
@@ -6,7 +6,7 @@ export interface Reply {
   status: number
   headers: IncomingHttpHeaders
   body: string
-  /** Whether `100 Continue` came before it. */
+  /** Whether `100 Continue` came before the reply. */
   continued: boolean
 }
 
@@ -16,7 +16,7 @@ export interface ExchangeRequest {
   body?: string
 }
 
-/** A relative path is below the URL. Bodies are JSON unless a type is said. */
+/** A relative path is below the URL. Bodies are JSON unless a content type is given. */
 export function exchange(
   base: string,
   path: string,

@@ -1,4 +1,4 @@
-// The collection of schema.graphql, as the audits want it told.
+// The collection of schema.graphql, as a target of the audits.
 
 import type { Target } from './audits.ts'
 

@@ -1,4 +1,4 @@
-// The HTTP floor of `twain start`, over a real port: limits that are told, grants, numbers, and logs without secrets.
+// The HTTP layer of `twain start`, over a real port: rate limits, CORS, timing, metrics, and logs without secrets.
 // stores: sqlite
 
 import assert from 'node:assert/strict'
@@ -15,7 +15,7 @@ const sdl = `
 `
 const account = { email: 'ann@example.org', password: 'correct horse battery' }
 
-describe('the floor of a server in production', () => {
+describe('a server in production', () => {
   let folder: string
   let server: ServerProcess
 
@@ -32,7 +32,7 @@ describe('the floor of a server in production', () => {
     await rm(folder, { recursive: true })
   })
 
-  test('each address has its quota, is told what is left of it, and hears when it may come again', async () => {
+  test('each address has a quota, and its answers say what is left of it and when to retry', async () => {
     const first = await ask('/notes', '192.0.2.1')
     assert.equal(first.headers.get('ratelimit'), '"default";r=29;t=2')
     assert.equal(first.headers.get('ratelimit-policy'), '"default";q=30;w=60')
@@ -49,7 +49,7 @@ describe('the floor of a server in production', () => {
     assert.equal((await ask('/readyz', '192.0.2.1')).status, 200, 'health is not counted')
   })
 
-  test('each operation of a GraphQL batch counts, and a batch for which there are not enough is refused whole', async () => {
+  test('each operation of a GraphQL batch counts, and a batch beyond the quota is refused completely', async () => {
     const batch = new Array(10).fill({ query: '{ notes { id } }' })
     const left: (string | null)[] = []
     for (let n = 0; n < 3; n++) left.push((await send('/graphql', '192.0.2.20', batch)).headers.get('ratelimit'))
@@ -64,7 +64,7 @@ describe('the floor of a server in production', () => {
     assert.match(await refused.text(), /"code":"TOO_MANY_REQUESTS"/)
   })
 
-  test('who is signed in is counted by itself wherever it is, and who guesses tokens by its address', async () => {
+  test('a signed-in viewer has one quota from all addresses, and a client that guesses tokens that of its address', async () => {
     await send('/users', '192.0.2.3', account)
     const { token } = (await (await send('/tokens', '192.0.2.3', account)).json()) as { token: string }
     const signed = { authorization: `Bearer ${token}` }
@@ -77,7 +77,7 @@ describe('the floor of a server in production', () => {
     assert.equal((await ask('/notes', '192.0.2.6', wrong)).status, 429)
   })
 
-  test('an origin of the list is granted, and no other', async () => {
+  test('CORS grants the configured origins, and no other', async () => {
     const granted = await ask('/notes', '192.0.2.7', { origin: 'https://app.example.org' })
     assert.equal(granted.headers.get('access-control-allow-origin'), 'https://app.example.org')
     assert.match(granted.headers.get('vary')!, /origin/)
@@ -97,7 +97,7 @@ describe('the floor of a server in production', () => {
     )
   })
 
-  test('the stages of both APIs tell their time', async () => {
+  test('Server-Timing has the stages of both APIs', async () => {
     const rest = await ask('/notes', '192.0.2.8')
     assert.match(
       rest.headers.get('server-timing')!,
@@ -108,7 +108,7 @@ describe('the floor of a server in production', () => {
     assert.match(graphql.headers.get('server-timing')!, stages)
   })
 
-  test('this machine may read the metrics, and who comes through the proxy may not', async () => {
+  test('this machine may read the metrics, and a client behind the proxy may not', async () => {
     const own = await fetch(`${server.address}/metrics`)
     assert.equal(own.status, 200)
     const text = await own.text()
@@ -124,7 +124,7 @@ describe('the floor of a server in production', () => {
     assert.equal((await ask('/metrics', '127.0.0.1')).status, 403)
   })
 
-  test('each request is a line of JSON under its id, and no secret is in any', async () => {
+  test('each request is a JSON log entry with its id, and no entry has a secret', async () => {
     const id = 'my-request-1'
     const trace = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
     await send('/tokens?password=inquery', '192.0.2.10', account, { 'x-request-id': id, traceparent: trace })

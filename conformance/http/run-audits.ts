@@ -1,5 +1,5 @@
 // `npm run audit -w @twain/conformance -- http://127.0.0.1:4000 [/notes '{"title": "one"}' '{"title": "two"}']`: the audits
-// against a server that runs somewhere. They write to its collection.
+// against a running server. They write to its collection.
 
 import { audits } from './audits.ts'
 import { notes } from './notes-target.ts'
