@@ -33,7 +33,7 @@ test('files are copied to PostgreSQL and back with their rows: bytes, entity tag
 
   const there = await twain('copy', '--from', first, '--to', database.address)
   assert.equal(there.code, 0, there.err)
-  assert.match(there.err, /^Copied \d+ rows of \d+ tables and 4 files \(1\.1 MB\) from .* the counts are the same\.\n$/)
+  assert.match(there.err, /^Copied \d+ rows of \d+ tables and 4 files \(1\.1 MB\) from .* the row counts match\.\n$/)
   const onPostgres = await serve({ data: first, database: database.address })
   assert.deepEqual(await seen(onPostgres, ids), before)
   const part = await give(onPostgres, `/files/${ids.several}`, { range: `bytes=${chunk - 1}-${chunk}` })
@@ -179,7 +179,7 @@ test('files in S3-compatible storage stay there, and source and copy serve them'
 
   const { code, err } = await twain('copy', '--from', data, '--to', database.address)
   assert.equal(code, 0, err)
-  assert.match(err, /\n5 files are in S3-compatible storage and stay there: start with the same files settings\.\n$/)
+  assert.match(err, /\n5 files stay in S3-compatible storage: start the copy with the same files settings\.\n$/)
   assert.doesNotMatch(err, /and \d+ files \(/)
   const onPostgres = await serve({ data, database: database.address, files })
   assert.deepEqual(await seen(onPostgres, ids), before)

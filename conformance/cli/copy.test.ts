@@ -44,7 +44,7 @@ test('a service that is copied to PostgreSQL and back has the same rows, log pos
 
   const there = await twain('copy', '--from', `sqlite:${first}`, '--to', database.address)
   assert.equal(there.code, 0, there.err)
-  assert.match(there.err, /^Copied \d+ rows of \d+ tables from .* the counts are the same\.\n$/)
+  assert.match(there.err, /^Copied \d+ rows of \d+ tables from .* the row counts match\.\n$/)
   assert.equal((await twain('copy', '--from', database.address, '--to', second)).code, 0)
 
   assert.deepEqual(dump(second), dump(first))
@@ -79,8 +79,8 @@ test('a target with data, a source without data or in use, and wrong arguments a
     [['--from', other, '--to', database.address], 1, /There is no data in .*other: it has no twain\.db/],
     [['--from', database.address, '--to', other], 1, /nothing was ever served from it/],
     [['--from', data, '--to', data], 1, /There is data in .* already/],
-    [['--from', data], 2, /Say --from and --to/],
-    [['--from', data, '--to', 'mysql://secret@host/x'], 2, /--to wants a data folder/],
+    [['--from', data], 2, /--from and --to are required/],
+    [['--from', data, '--to', 'mysql://secret@host/x'], 2, /--to must be a data folder/],
     [['--from', data, '--to', 'postgres://secret@127.0.0.1:1/x'], 1, /can't be used/],
     [['--from', data, '--to', database.address], 0, /Copied/],
     [['--from', data, '--to', database.address], 1, /already: it has a table/],

@@ -95,12 +95,12 @@ test('--dry-run prints the changes and makes none', async (t) => {
 test('after a migration a start changes nothing, and a second migration says so', async (t) => {
   const { twain, open, shape } = await setUp(t)
   const fresh = await twain(first)
-  assert.deepEqual([fresh.code, /fits .* now/.test(fresh.err)], [0, true])
+  assert.deepEqual([fresh.code, /now fits .*/.test(fresh.err)], [0, true])
   await twain(next)
   const made = await shape()
   await (await open(next)).close()
   assert.deepEqual(await shape(), made)
-  assert.match((await twain(next)).err, /fits .* already/)
+  assert.match((await twain(next)).err, /already fits /)
   assert.equal((await twain(next, '--dry-run')).out, '-- Nothing to do.\n')
 })
 

@@ -21,12 +21,12 @@ test('dev serves a file through both faces, follows its changes, and stops when 
   assert.deepEqual(asked.value, { data: { posts: [{ title: 'Hello' }] } })
 
   write('type Post @allow { id: ID!, title: String!, body: String }\n')
-  await command.says(/is served anew/)
+  await command.says(/reloaded/)
   const anew = await post(`${url}/graphql`, { query: '{ posts { title body } }' })
   assert.deepEqual(anew.value, { data: { posts: [{ title: 'Hello', body: null }] } })
 
   write('type Post { id: ID!, title: Strin! }\n')
-  await command.says(/What was served before still is/)
+  await command.says(/The previous schema stays in service/)
   assert.equal((await fetch(`${url}/posts`)).status, 200)
 
   assert.equal(await command.stop(), 0)
@@ -144,7 +144,10 @@ test('a port that was asked for and is taken is refused', async (t) => {
 
   const refused = start('start', file, '--data', data, '--port', String(port))
   assert.equal(await refused.ended, 1)
-  assert.match(refused.said(), new RegExp(`"exception.message":"Another program listens on port ${port} of 127.0.0.1`))
+  assert.match(
+    refused.said(),
+    new RegExp(`"exception.message":"Another program already listens on port ${port} of 127.0.0.1`),
+  )
   assert.equal(existsSync(data), false)
 })
 
@@ -153,7 +156,7 @@ test('a misused command tells every mistake and exits with 2', async (t) => {
   const command = start('dev', '--prot', '1', '--limits-depth', 'x')
   assert.equal(await command.ended, 2)
   assert.match(command.said(), /Did you mean "--port"\?/)
-  assert.match(command.said(), /--limits-depth wants a whole number/)
+  assert.match(command.said(), /--limits-depth must be a whole number/)
   assert.match(command.said(), /See twain dev --help/)
 })
 

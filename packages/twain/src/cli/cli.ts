@@ -1,4 +1,4 @@
-// The command `twain`: reads the command line, does what it says, gives the exit code (0 done, 1 failed, 2 misused).
+// The command `twain`: parses the command line, runs the command and returns its exit code (0 done, 1 failed, 2 usage error).
 
 import { readFileSync } from 'node:fs'
 import { unreachable } from '#base'

@@ -9,7 +9,11 @@ import { requestId } from './request-id.ts'
 /** `url` is how long a URL may be. */
 type MalformedRequestContext = Pick<ServerContext, 'url' | 'metrics' | 'onServed'>
 
-export function answerMalformed(error: ParserError, socket: Socket, { url, metrics, onServed }: MalformedRequestContext): void {
+export function answerMalformed(
+  error: ParserError,
+  socket: Socket,
+  { url, metrics, onServed }: MalformedRequestContext,
+): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy()
     return

@@ -81,7 +81,9 @@ export async function listen(options: ListenOptions): Promise<HttpServer> {
   server.on('checkExpectation', (message, response) =>
     new HttpExchange(message, response, true, context).refuse('expectation'),
   )
-  server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => answerMalformed(error, socket as Socket, context))
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) =>
+    answerMalformed(error, socket as Socket, context),
+  )
 
   server.on('upgrade', (message, socket, head) => {
     connections.began(message.socket)

@@ -1,10 +1,10 @@
-// A backup with the bytes of the data folder's files, and the way back.
+// Backs up a data folder with the bytes of its files, and restores it.
 
 import { DiskBytes } from '#files'
 import { type BackupCounts, backUp as backUpStore, restore as restoreStore } from '#store'
 
 export async function backUp(data: string, to: string): Promise<BackupCounts> {
-  let disk: DiskBytes | null = null // it makes its folder, so not before there is something to read
+  let disk: DiskBytes | null = null // opened lazily, because it creates its folder
   return backUpStore(data, to, async (key, size) => {
     disk ??= new DiskBytes(data)
     try {

@@ -1,4 +1,4 @@
-// Wires the rooms: model → store → engine → doors. The only place that knows them all.
+// Connects the modules of a service: model → store → engine → REST and GraphQL. The only file that imports them all.
 
 import { type Auth, type AuthSettings, createAuth } from '#auth'
 import { type ApiHandler, type Gauge, stackOf } from '#base'
@@ -21,45 +21,45 @@ import { createAccount } from './create-account.ts'
 import type { CodedSchema } from './read-code.ts'
 import { readDocuments } from './read-documents.ts'
 
-/** What the store is told of the contract, and of its writes. */
+/** Store options that come from the schema, not from the operator. */
 type SchemaOptions = 'model' | 'sdl' | 'mostTogether' | 'longestInside'
 
-/** Where the data is, and what an operator says. */
+/** The location of the data and the operator's settings. */
 export interface ServiceEnvironment extends Omit<OpenOptions, SchemaOptions> {
-  /** What an operator says about identity; left out: the defaults. */
+  /** Default: `defaultAuthSettings`. */
   auth?: AuthSettings
-  /** Where the bytes of files are kept; left out: in the data folder. */
+  /** Default: files are stored in the data folder. */
   files?: FileSettings
-  /** What an operator says about the GraphQL door; left out: the defaults. */
+  /** Default: `defaultGraphqlSettings`. */
   graphql?: GraphqlSettings
-  /** What an operator says about events; left out: the defaults. */
+  /** Default: `defaultEventSettings`. */
   events?: EventSettings
-  /** What an operator says about webhooks; left out: the defaults. */
+  /** Default: `defaultWebhookSettings`. */
   webhooks?: WebhookSettings
-  /** Milliseconds since 1970, as identity counts them. */
+  /** Milliseconds since 1970. Default: `Date.now`. */
   clock?: () => number
-  /** What a request that the rules refuse is told by: the name of the file, and whether the answer has it too. */
+  /** How denied requests are explained: the name of the schema file, and whether the answer shows it too. */
   refusals?: { file: string; inAnswer: boolean }
 }
 
-/** One contract, being served. */
+/** The running service of one schema. */
 export interface Runtime {
   rest: ApiHandler
   graphql: ApiHandler
   sockets: GraphqlSockets
-  /** Null where browsers are not shown GraphiQL. */
+  /** Null if GraphiQL is not served. */
   graphiql: ApiHandler | null
   viewerOf: Auth['viewerOf']
-  /** False when the store can't write any more. */
+  /** False if the store can no longer write. */
   ready(): boolean
-  /** Ends the answers that stay open: their readers come again. */
+  /** Ends event streams and WebSockets; their clients reconnect. */
   endStreams(): void
-  /** What its rooms tell in numbers. */
+  /** The metrics of its modules. */
   gauges: readonly Gauge[]
   close(): Promise<void>
 }
 
-/** Throws StartRefused when the store can't take the contract; then nothing is open. */
+/** Throws StartRefused if the store can't apply the schema; then nothing stays open. */
 export async function compose(schema: CodedSchema, environment: ServiceEnvironment): Promise<Runtime> {
   const { model, sdl } = schema
   const { limits, log, auth: settings, graphql = defaultGraphqlSettings, clock, refusals } = environment
@@ -76,7 +76,7 @@ export async function compose(schema: CodedSchema, environment: ServiceEnvironme
     log,
     settings,
     clock,
-    makeAccount: (foreign) => createAccount(foreign, engine),
+    makeAccount: (identity) => createAccount(identity, engine),
   }).catch(closed)
   const now = clock ?? Date.now
   const signatures = model.file === null ? null : await openFileSignatures(store.credentials, now).catch(closed)
@@ -113,7 +113,7 @@ export async function compose(schema: CodedSchema, environment: ServiceEnvironme
         })
   const counting = startUsageWriter(usage, store.usage, log, now)
   const sweeping = files && startFileCleanup(files, log)
-  // A bug in one field of a document is told in its place there; what the caller does not see, the log has.
+  // A GraphQL answer reports a bug at the path of its field. Only the log has the details.
   const onError = (error: unknown, id: string, request: string | undefined) =>
     log.error({ error_id: id, request_id: request, 'exception.stacktrace': stackOf(error) }, 'request failed')
   const events = createEvents({ engine, store, settings: environment.events, log })
@@ -127,7 +127,7 @@ export async function compose(schema: CodedSchema, environment: ServiceEnvironme
     log,
     clock: now,
   })
-  const contract = async () => {
+  const servedSchema = async () => {
     await counting.write()
     return printLastSchema(sdl, await store.usage.last())
   }
@@ -136,20 +136,20 @@ export async function compose(schema: CodedSchema, environment: ServiceEnvironme
   const handling = { positions, events, changes, log, clock: now }
   const changeHandlers = handlers && (await ChangeHandlers.open({ ...handlers, ...handling }).catch(closed))
   const gauges = [...store.gauges(), ...events.gauges(), ...webhooks.gauges()]
-  const asking = { onError, files, events, webhooks, introspection, trusted, trustedOnly, gauges }
-  const graphqlApi = openGraphql(engine, auth.tokens, asking)
-  const lines = createSockets(graphqlApi, events)
-  gauges.push(...lines.gauges())
+  const graphqlOptions = { onError, files, events, webhooks, introspection, trusted, trustedOnly, gauges }
+  const graphqlApi = openGraphql(engine, auth.tokens, graphqlOptions)
+  const sockets = createSockets(graphqlApi, events)
+  gauges.push(...sockets.gauges())
   return {
-    rest: createRest(engine, auth.tokens, { files, events, webhooks, gauges, onError, servedSchema: contract }),
+    rest: createRest(engine, auth.tokens, { files, events, webhooks, gauges, onError, servedSchema }),
     graphql: graphqlApi.answer,
-    sockets: lines,
+    sockets,
     graphiql: graphiql && introspection && !trustedOnly ? createGraphiql(model) : null,
     gauges,
     viewerOf: auth.viewerOf,
     ready: () => store.ready(),
     endStreams() {
-      lines.restart()
+      sockets.restart()
       events.drain()
       void webhooks.stop()
       void changeHandlers?.stop()

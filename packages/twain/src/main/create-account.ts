@@ -1,5 +1,5 @@
-// An account for a login that another issuer vouches for, seen for the first time: the login, and of the token's claims
-// those that have the name of a field that anybody might set. Nothing is judged; what does not fit is told to the caller.
+// Creates the account of an external identity at its first request. It sets the login, and each unprotected field that has the
+// name of a claim. Access rules do not apply; the caller gets the validation errors.
 
 import type { ExternalIdentity } from '#auth'
 import { ApiError, system } from '#base'
@@ -8,12 +8,12 @@ import type { Account, Field } from '#model'
 import type { WritePlan } from '#plan'
 import { PlanBuilder, planInput } from '#plan/build'
 
-export async function createAccount(foreign: ExternalIdentity, engine: Engine): Promise<string> {
+export async function createAccount(identity: ExternalIdentity, engine: Engine): Promise<string> {
   const account = engine.model.account!
   const of = account.resource
-  const builder = new PlanBuilder() // full sight, where an account needs no password
+  const builder = new PlanBuilder() // full visibility; an account needs no password here
   try {
-    const set = planInput(inputOf(foreign, account), of, 'create', builder, '', false)
+    const set = planInput(inputOf(identity, account), of, 'create', builder, '', false)
     builder.finish(engine.limits)
     const plan: WritePlan = { kind: 'write', action: 'create', of, id: null, set, ifVersion: null, answer: [] }
     const answer = await engine.execute({ plan, values: builder.values(), places: builder.places }, system)
@@ -22,7 +22,7 @@ export async function createAccount(foreign: ExternalIdentity, engine: Engine): 
   } catch (error) {
     if (!(error instanceof ApiError) || error.status >= 500) throw error
     const { problems } = error
-    throw new ApiError('FORBIDDEN', `No ${of.name} can be made of this token: ${error.message}`, {
+    throw new ApiError('FORBIDDEN', `No ${of.name} can be created from this token: ${error.message}`, {
       problems,
       cause: error,
     })
@@ -30,15 +30,15 @@ export async function createAccount(foreign: ExternalIdentity, engine: Engine): 
 }
 
 function inputOf({ claimedLogin: name, claims }: ExternalIdentity, account: Account): Record<string, unknown> {
-  const fields = [...account.resource.fields.values()].filter((field) => isTaken(field, account))
-  const taken = fields.filter((field) => claims[field.name] !== undefined && Object.hasOwn(claims, field.name))
+  const fields = [...account.resource.fields.values()].filter((field) => isSetByClaim(field, account))
+  const claimed = fields.filter((field) => claims[field.name] !== undefined && Object.hasOwn(claims, field.name))
   return Object.fromEntries([
-    ...taken.map((field) => [field.name, claims[field.name]] as const),
+    ...claimed.map((field) => [field.name, claims[field.name]] as const),
     [account.login.name, name] as const,
   ])
 }
 
-function isTaken(field: Field, account: Account): boolean {
+function isSetByClaim(field: Field, account: Account): boolean {
   return (
     field.kind === 'stored' &&
     field.name !== 'id' &&

@@ -1,4 +1,4 @@
-// The one place where requests can be made to wait: while the contract is swapped, nobody is inside and nobody is lost.
+// Holds requests back while the service replaces its schema. Requests that run finish first; new ones wait.
 
 export class Gate {
   #inside = 0
@@ -10,12 +10,12 @@ export class Gate {
     return this.#shut === null
   }
 
-  /** When it may be open again: somebody else may have shut it by the time that one gets there. */
+  /** Resolves when the gate opens. Check `open` again after it: another caller may have closed the gate since. */
   opened(): Promise<void> {
     return this.#shut ?? Promise.resolve()
   }
 
-  /** Only while it is open; whoever enters leaves. */
+  /** Call only while the gate is open, and call `leave` afterwards. */
   enter(): void {
     this.#inside++
   }
@@ -24,7 +24,7 @@ export class Gate {
     if (--this.#inside === 0) this.#emptied?.()
   }
 
-  /** Lets nobody in, waits for those inside, does the work alone, and opens again whatever came of it. */
+  /** Closes the gate, waits for running requests, does the work, and opens the gate again even if the work fails. */
   async alone<Result>(work: () => Promise<Result>): Promise<Result> {
     while (this.#shut !== null) await this.#shut
     const { promise, resolve: reopen } = Promise.withResolvers<void>()

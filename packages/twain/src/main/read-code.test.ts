@@ -28,7 +28,7 @@ test('code that was saved anew is served anew, and what does not fit leaves what
   assert.equal(kept.reason.mistakes.length, 2)
   write('export default {')
   const broken = await service.reload()
-  assert.ok(broken.kind === 'kept' && /can't be run/.test(String(broken.reason)))
+  assert.ok(broken.kind === 'kept' && /can't be loaded/.test(String(broken.reason)))
   assert.equal(await answered(), '2')
 
   async function answered(): Promise<string> {

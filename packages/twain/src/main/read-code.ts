@@ -1,11 +1,11 @@
-// The contract together with the code that it wants: the schema file, and `twain.config.ts` beside it.
+// Reads the schema file and the custom code in `twain.config.ts` beside it.
 
 import { type BoundCode, bindCode, CodeRejected, configName, loadConfig } from '#code'
 import { type LoadedSchema, readSchema } from './read-schema.ts'
 
 export interface CodedSchema extends LoadedSchema {
   code: BoundCode
-  /** What the config file exports: the same object for as long as the file is not saved. */
+  /** The default export of the config file: the same object until the file changes. */
   exported: unknown
 }
 
@@ -20,6 +20,6 @@ async function load(file: string): Promise<unknown> {
   try {
     return (await loadConfig(file))?.exported ?? null
   } catch (error) {
-    throw new CodeRejected([`${configName} can't be run: ${error instanceof Error ? error.message : String(error)}`])
+    throw new CodeRejected([`${configName} can't be loaded: ${error instanceof Error ? error.message : String(error)}`])
   }
 }

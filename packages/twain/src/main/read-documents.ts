@@ -1,10 +1,10 @@
-// Reads the file of trusted GraphQL documents: a JSON object, each document under its hash.
+// Reads the file of trusted GraphQL documents: a JSON object from hash to document.
 
 import { readFile } from 'node:fs/promises'
 import { parseJson } from '#base'
 import { StartRefused } from '#store'
 
-/** Throws StartRefused with all that is wrong with the file. */
+/** Throws StartRefused. */
 export async function readDocuments(file: string): Promise<ReadonlyMap<string, string>> {
   const text = await readFile(file, 'utf8').catch((error: Error) => {
     throw new StartRefused(`The trusted documents can't be read: ${error.message}`)
@@ -12,10 +12,10 @@ export async function readDocuments(file: string): Promise<ReadonlyMap<string, s
   const json = parseJson(text)
   if (!json.ok) throw new StartRefused(`${file} is not JSON: ${json.message}`)
   if (typeof json.value !== 'object' || json.value === null || Array.isArray(json.value)) {
-    throw new StartRefused(`${file} must be a JSON object that has each document under its hash.`)
+    throw new StartRefused(`${file} must be a JSON object from hash to document.`)
   }
   const entries = Object.entries(json.value)
   const wrong = entries.filter(([, document]) => typeof document !== 'string').map(([hash]) => `"${hash}"`)
-  if (wrong.length > 0) throw new StartRefused(`${file}: not the text of a document under ${wrong.join(', ')}.`)
+  if (wrong.length > 0) throw new StartRefused(`${file}: these hashes have no document text: ${wrong.join(', ')}.`)
   return new Map(entries as [string, string][])
 }

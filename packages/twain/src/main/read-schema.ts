@@ -1,4 +1,4 @@
-// Reads the schema file into a Model, or says in one error what keeps it from being served.
+// Reads the schema file into a Model, or throws one error with all its mistakes.
 
 import { readFile } from 'node:fs/promises'
 import { loadModel, type Mistake, type Model, SchemaMistakes } from '#model'
@@ -8,7 +8,7 @@ export interface LoadedSchema {
   model: Model
 }
 
-/** The file can't be read, or has mistakes; then `mistakes` and `sdl` are what renderMistakes needs. */
+/** The file can't be read or has mistakes. `mistakes` and `sdl` are the input of renderMistakes. */
 export class SchemaRejected extends Error {
   readonly sdl: string
   readonly mistakes: Mistake[]
@@ -46,9 +46,9 @@ function unreadable(file: string, error: NodeJS.ErrnoException): string {
     case 'ENOENT':
       return `There is no file ${file}.`
     case 'EISDIR':
-      return `${file} is a folder; a schema file is wanted, such as ${file.replace(/\/*$/, '')}/schema.graphql.`
+      return `${file} is a folder. Name a schema file, such as ${file.replace(/\/*$/, '')}/schema.graphql.`
     case 'EACCES':
-      return `${file} may not be read.`
+      return `${file} can't be read: permission denied.`
     case 'ERR_ENCODING_INVALID_ENCODED_DATA':
       return `${file} is not UTF-8 text.`
     default:

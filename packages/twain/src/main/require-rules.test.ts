@@ -7,7 +7,7 @@ const load = (sdl: string) => loadModel(sdl, 'test.graphql')
 
 test('where nobody can sign in, each resource must say who may', () => {
   const model = load('type A @allow { id: ID! }\ntype B { id: ID! }\ntype C { id: ID! }')
-  assert.throws(() => requireRules(model), /these:\n {2}- type B\n {2}- type C\nAdd @allow/)
+  assert.throws(() => requireRules(model), /These types have no access rules:\n {2}- type B\n {2}- type C\nAdd @allow/)
   assert.deepEqual(withoutRules(model), ['B', 'C'])
 })
 

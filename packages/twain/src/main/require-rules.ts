@@ -1,5 +1,5 @@
-// In production nothing is open because somebody forgot to say who may: where nobody can sign in, each resource says it
-// itself. (Where there is an account type, what has no `@allow` is closed already.)
+// In production nothing is open by omission: a schema without an account type needs `@allow` on each resource. With an account
+// type, a resource without `@allow` is closed anyway.
 
 import type { Model } from '#model'
 import { StartRefused } from '#store'
@@ -9,13 +9,13 @@ export function requireRules(model: Model): void {
   if (open.length === 0) return
   const list = open.map((name) => `  - type ${name}`).join('\n')
   throw new StartRefused(
-    `The schema does not say who may read and write these:\n${list}\n` +
-      'Add @allow to each (alone it lets everyone do everything, @allow(to: [READ]) read), or an account type (@account).\n' +
-      'twain dev serves it as it is.',
+    `These types have no access rules:\n${list}\n` +
+      'Add @allow to each of them (everyone may do everything; @allow(to: [READ]): everyone may read), or an account type (@account).\n' +
+      'twain dev serves the schema without rules.',
   )
 }
 
-/** Types that everyone may read and write, since nothing is said and nobody can sign in. */
+/** Types that everyone may read and write: they have no rules, and the schema has no account type. */
 export function withoutRules(model: Model): string[] {
   if (model.account !== null) return []
   return model.resources.filter(({ rules }) => rules.length === 0).map(({ name }) => name)

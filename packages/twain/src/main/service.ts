@@ -1,8 +1,8 @@
-// A schema file, served: requests in, replies out, without a socket. The contract can be swapped under way.
+// A service of one schema file: it turns requests into replies, without a socket, and can reload the schema.
 //
-// 1. A request sees one contract from its beginning to its end: the swap waits for those inside.
-// 2. A request is never lost to a swap: those who come meanwhile wait for it.
-// 3. A file with mistakes, or a change that the store refuses, leaves what was served as it was.
+// 1. A request sees one schema from start to end: the reload waits for running requests.
+// 2. A reload loses no request: new requests wait for it.
+// 3. If the file has mistakes, or the store refuses the change, the previous schema stays in service.
 
 import {
   ApiError,
@@ -37,21 +37,21 @@ import { requireRules } from './require-rules.ts'
 
 export interface ServiceOptions extends ServiceEnvironment {
   schemaFile: string
-  /** Whether a contract that leaves something open to everyone by saying nothing is refused. */
+  /** Whether to refuse a schema with types that are open to everyone because they have no rules. */
   requireRules?: boolean
-  /** How many requests each viewer may make; left out: as many as it likes. */
+  /** The rate limit of each viewer. Default: none. */
   rate?: RateLimit | null
-  /** What `/metrics` tells, and whom; left out: there is none. */
+  /** The metrics, and who may read them. Default: no `/metrics`. */
   metrics?: { of: Metrics; to: HttpSettings['metrics'] }
 }
 
 export type ReloadOutcome =
-  | { kind: 'same' } // the file says what is already served
+  | { kind: 'same' } // the file equals the served schema
   | { kind: 'swapped'; before: Model; after: Model }
-  | { kind: 'kept'; reason: unknown } // what was served still is; SchemaRejected, StartRefused, or a bug
-  | { kind: 'lost'; reason: unknown } // the way back failed too: 503 until a reload succeeds
+  | { kind: 'kept'; reason: unknown } // the previous schema stays; SchemaRejected, StartRefused, or a bug
+  | { kind: 'lost'; reason: unknown } // reopening the previous schema failed too: 503 until a reload succeeds
 
-/** Throws SchemaRejected, CodeRejected or StartRefused; then nothing is open and nothing was migrated. */
+/** Throws SchemaRejected, CodeRejected or StartRefused; then nothing stays open and nothing was migrated. */
 export async function openService(options: ServiceOptions, build: typeof compose = compose): Promise<Service> {
   const schema = await readCodedSchema(options.schemaFile)
   if (options.requireRules === true) requireRules(schema.model)
@@ -60,42 +60,43 @@ export async function openService(options: ServiceOptions, build: typeof compose
 
 export class Service {
   readonly handle: HttpHandler
-  /** As `handle`, but it is ourselves who ask, and no rule is: for what the operator does, such as filling it. */
+  /** Like `handle`, with the system as viewer, so that no access rule applies. For the operator's commands, such as a seed. */
   readonly handleAsSystem: HttpHandler
-  /** Those who stay: each with the contract that it came to. */
+  /** WebSockets. Each stays with the schema under which it was opened. */
   readonly sockets: SocketAcceptor
   readonly #gate = new Gate()
   readonly #options: ServiceOptions
   readonly #build: typeof compose
   #retired = false
   #schema: CodedSchema
-  /** Null when it is closed, or when a swap failed and the way back failed too. */
-  #house: Runtime | null
+  /** Null after `close`, and if both a reload and reopening the previous schema failed. */
+  #runtime: Runtime | null
   #closed = false
 
-  constructor(schema: CodedSchema, house: Runtime, options: ServiceOptions, build: typeof compose) {
+  constructor(schema: CodedSchema, runtime: Runtime, options: ServiceOptions, build: typeof compose) {
     this.#schema = schema
-    this.#house = house
+    this.#runtime = runtime
     this.#options = options
     this.#build = build
-    const viewerOf: ViewerOf = (request, house) => (isSigningIn(request) ? anonymous : this.#viewerOf(request, house))
-    const graphiql = this.#door('graphiql', () => anonymous)
+    const viewerOf: ViewerOf = (request, runtime) =>
+      isSigningIn(request) ? anonymous : this.#viewerOf(request, runtime)
+    const graphiql = this.#apiHandler('graphiql', () => anonymous)
     const routes: Routes = {
-      rest: this.#door('rest', viewerOf),
-      graphql: this.#door('graphql', viewerOf),
-      graphiql: () => (this.#house?.graphiql ? graphiql : null),
+      rest: this.#apiHandler('rest', viewerOf),
+      graphql: this.#apiHandler('graphql', viewerOf),
+      graphiql: () => (this.#runtime?.graphiql ? graphiql : null),
       model: () => this.model,
       unready: () => this.#unready(),
       metrics: options.metrics && ((request) => this.#metrics(request)),
       log: options.log,
     }
     this.handle = createRoutes(routes)
-    this.sockets = (request, line) => this.#line(request, line, viewerOf)
+    this.sockets = (request, socket) => this.#openSocket(request, socket, viewerOf)
     const asSystem: ViewerOf = () => system
     this.handleAsSystem = createRoutes({
       ...routes,
-      rest: this.#door('rest', asSystem),
-      graphql: this.#door('graphql', asSystem),
+      rest: this.#apiHandler('rest', asSystem),
+      graphql: this.#apiHandler('graphql', asSystem),
     })
   }
 
@@ -103,80 +104,81 @@ export class Service {
     return this.#schema.model
   }
 
-  /** Reads the file again and serves what it says now. */
+  /** Reads the file again and serves its current schema. */
   async reload(): Promise<ReloadOutcome> {
     try {
       const schema = await readCodedSchema(this.#options.schemaFile)
-      if (isSame(schema, this.#schema) && this.#house !== null) return { kind: 'same' }
+      if (isSame(schema, this.#schema) && this.#runtime !== null) return { kind: 'same' }
       const swapped = this.#gate.alone(() => this.#swap(schema))
-      this.#house?.endStreams() // the swap waits for who is inside, and these would stay
+      this.#runtime?.endStreams() // the reload waits for running requests, and streams would not end by themselves
       return await swapped
     } catch (reason) {
-      return { kind: this.#house === null ? 'lost' : 'kept', reason }
+      return { kind: this.#runtime === null ? 'lost' : 'kept', reason }
     }
   }
 
-  /** Says on `/readyz` that no new requests should come; those that do are still answered. What stays open ends now. */
+  /** Makes `/readyz` answer 503 and ends open streams. New requests are still answered. */
   retire(): void {
     this.#retired = true
-    this.#house?.endStreams()
+    this.#runtime?.endStreams()
   }
 
-  /** For good: a reload that is under way opens nothing any more. */
+  /** Closes the service for good. A reload that runs meanwhile opens nothing. */
   async close(): Promise<void> {
     this.#closed = true
-    const left = this.#gate.alone(() => this.#leave())
-    this.#house?.endStreams()
+    const left = this.#gate.alone(() => this.#closeRuntime())
+    this.#runtime?.endStreams()
     await left
   }
 
-  /** Who comes with a token that is none is counted by its address, so that guessing has an end. */
-  #viewerOf(request: HttpRequest, house: Runtime): MaybePromise<Viewer> {
+  /** A request with an invalid token counts against the rate limit of its address, which stops guessing. */
+  #viewerOf(request: HttpRequest, runtime: Runtime): MaybePromise<Viewer> {
     try {
-      const viewer = house.viewerOf(request)
-      return viewer instanceof Promise ? viewer.catch((error) => this.#refused(request, error)) : viewer
+      const viewer = runtime.viewerOf(request)
+      return viewer instanceof Promise ? viewer.catch((error) => this.#rejectViewer(request, error)) : viewer
     } catch (error) {
-      return this.#refused(request, error)
+      return this.#rejectViewer(request, error)
     }
   }
 
-  #refused(request: HttpRequest, error: unknown): never {
+  #rejectViewer(request: HttpRequest, error: unknown): never {
     this.#count(request, anonymous)
     throw error
   }
 
   #unready(): string | null {
     if (this.#retired) return 'the server is stopping'
-    if (!this.#gate.open) return 'the contract is being changed'
-    if (this.#house === null) return 'no contract is being served: the last change failed, and so did the way back'
-    return this.#house.ready() ? null : 'the database takes no writes'
+    if (!this.#gate.open) return 'the schema is being reloaded'
+    if (this.#runtime === null)
+      return 'no schema is served: the last reload failed, and so did reopening the previous schema'
+    return this.#runtime.ready() ? null : 'the database does not accept writes'
   }
 
   async #metrics(request: HttpRequest): Promise<string> {
     const { of, to } = this.#options.metrics!
     if (to === 'off') throw new ApiError('NOT_FOUND', 'There is nothing here.')
-    if (to === 'local' && !isLocal(request) && !(await this.#isWatcher(request))) {
-      throw new ApiError('FORBIDDEN', 'The metrics are for this machine, and for keys with the role metrics.', {
-        hint: 'twain key --role metrics makes one. The setting http.metrics says who else may read them.',
+    if (to === 'local' && !isLocal(request) && !(await this.#mayReadMetrics(request))) {
+      throw new ApiError('FORBIDDEN', 'Only this machine and keys with role metrics may read the metrics.', {
+        hint: 'Create a key with twain key --role metrics, or change the setting http.metrics.',
       })
     }
-    return of.text(this.#house?.gauges ?? [])
+    return of.text(this.#runtime?.gauges ?? [])
   }
 
-  async #isWatcher(request: HttpRequest): Promise<boolean> {
-    const { roles } = (await this.#house?.viewerOf(request)) ?? anonymous
+  async #mayReadMetrics(request: HttpRequest): Promise<boolean> {
+    const { roles } = (await this.#runtime?.viewerOf(request)) ?? anonymous
     return roles.includes('metrics') || roles.includes('admin')
   }
 
-  #door(name: 'rest' | 'graphql' | 'graphiql', viewerOf: ViewerOf): HttpHandler {
+  #apiHandler(name: 'rest' | 'graphql' | 'graphiql', viewerOf: ViewerOf): HttpHandler {
     const answer = (request: HttpRequest): MaybePromise<HttpReply> => {
-      const house = this.#house
-      const door = house?.[name]
-      if (!house || !door) throw unavailable()
-      return andThen(viewerOf(request, house), (viewer) => {
+      const runtime = this.#runtime
+      const api = runtime?.[name]
+      if (!runtime || !api) throw unavailable()
+      return andThen(viewerOf(request, runtime), (viewer) => {
         this.#count(request, viewer)
-        this.#noteAgain(request, viewerOf)
-        return door(request, viewer)
+        this.#allowReauthentication(request, viewerOf)
+        return api(request, viewer)
       })
     }
     const enter = (request: HttpRequest): MaybePromise<HttpReply> => {
@@ -197,7 +199,7 @@ export class Service {
     return enter()
   }
 
-  /** Who is answered leaves: with a stream, when that is sent. */
+  /** Leaves the gate: at once, or for a stream when it is sent. */
   readonly #answered = (reply: HttpReply): HttpReply => {
     if (isStream(reply.body)) return { ...reply, body: this.#untilSent(reply.body) }
     this.#gate.leave()
@@ -209,14 +211,14 @@ export class Service {
     throw error
   }
 
-  #line(request: HttpRequest, line: Socket, viewerOf: ViewerOf): SocketHandler {
-    const house = this.#house
-    if (house === null || !this.#gate.open) {
-      line.close(comeAgain, 'Service restart: come again')
-      return nobody
+  #openSocket(request: HttpRequest, socket: Socket, viewerOf: ViewerOf): SocketHandler {
+    const runtime = this.#runtime
+    if (runtime === null || !this.#gate.open) {
+      socket.close(CLOSE_SERVICE_RESTART, 'Service restart: reconnect')
+      return closedSocket
     }
-    return house.sockets.open(request, line, {
-      viewerOf: (asked) => viewerOf({ ...request, ...asked }, house),
+    return runtime.sockets.open(request, socket, {
+      viewerOf: (credentials) => viewerOf({ ...request, ...credentials }, runtime),
       countRequest: (viewer) => void this.#options.rate?.take(keyOf(request, viewer)),
       withCurrentModel: async (work) => {
         while (!this.#gate.open) await this.#gate.opened()
@@ -230,12 +232,12 @@ export class Service {
     })
   }
 
-  /** An answer that stays open asks again and again whether its viewer still counts. */
-  #noteAgain(request: HttpRequest, viewerOf: ViewerOf): void {
+  /** Lets a stream or a long poll check again and again whether the viewer's token is still valid. */
+  #allowReauthentication(request: HttpRequest, viewerOf: ViewerOf): void {
     const { context, headers } = request
     if (context === undefined) return
     if (headers.accept?.includes('event-stream') !== true && headers.prefer === undefined) return
-    context.reauthenticate ??= () => (this.#house === null ? anonymous : viewerOf(request, this.#house))
+    context.reauthenticate ??= () => (this.#runtime === null ? anonymous : viewerOf(request, this.#runtime))
   }
 
   /** Throws TOO_MANY_REQUESTS. */
@@ -249,15 +251,15 @@ export class Service {
     if (context === undefined) return
     const { responseHeaders: fields } = context
     const at = fields.push('ratelimit', left, 'ratelimit-policy', rate.policy) - 4
-    if (path !== '/graphql') return // only there one request may be several
+    if (path !== '/graphql') return // only a GraphQL request may be several
     context.countMore = (requests) => {
-      const told = fields.splice(at, 4) // a refusal tells it by itself
-      told[1] = rate.takeMore(key, requests)
-      fields.splice(at, 0, ...told)
+      const rateFields = fields.splice(at, 4) // removed first, because a refusal has its own fields
+      rateFields[1] = rate.takeMore(key, requests)
+      fields.splice(at, 0, ...rateFields)
     }
   }
 
-  /** No generator: one that is ended before it has begun would never come to its `finally`. */
+  /** Not a generator: `return` before the first `next` would skip its `finally`. */
   #untilSent(body: BodyStream): BodyStream {
     const parts = body[Symbol.asyncIterator]()
     let isInside = true
@@ -286,49 +288,49 @@ export class Service {
     return { [Symbol.asyncIterator]: () => ({ next, return: end }) }
   }
 
-  /** A store holds its data alone, so the old one closes before the new one opens. */
+  /** A store has exclusive access to its data, so the old one closes before the new one opens. */
   async #swap(schema: CodedSchema): Promise<ReloadOutcome> {
     const before = this.#schema
-    if (this.#closed || (isSame(schema, before) && this.#house !== null)) return { kind: 'same' }
-    await this.#leave()
+    if (this.#closed || (isSame(schema, before) && this.#runtime !== null)) return { kind: 'same' }
+    await this.#closeRuntime()
     try {
-      this.#house = await this.#build(schema, this.#options)
+      this.#runtime = await this.#build(schema, this.#options)
     } catch (reason) {
-      this.#house = await this.#build(before, this.#options)
+      this.#runtime = await this.#build(before, this.#options)
       return { kind: 'kept', reason }
     }
     this.#schema = schema
     return { kind: 'swapped', before: before.model, after: schema.model }
   }
 
-  async #leave(): Promise<void> {
-    const house = this.#house
-    this.#house = null
-    await house?.close()
+  async #closeRuntime(): Promise<void> {
+    const runtime = this.#runtime
+    this.#runtime = null
+    await runtime?.close()
   }
 }
 
-/** Whose requests are counted together. */
+/** The key of the rate limit: account, token or network address. */
 function keyOf({ address }: Pick<HttpRequest, 'address'>, { account, token }: Viewer): string {
   return account ?? token ?? networkOf(address)
 }
 
 /** RFC 6455, 7.4.2 (registry): service restart. */
-const comeAgain = 1012
+const CLOSE_SERVICE_RESTART = 1012
 
-const nobody: SocketHandler = { receive() {}, closed() {} }
+const closedSocket: SocketHandler = { receive() {}, closed() {} }
 
 function isSame(a: CodedSchema, b: CodedSchema): boolean {
   return a.sdl === b.sdl && a.exported === b.exported
 }
 
-type ViewerOf = (request: HttpRequest, house: Runtime) => MaybePromise<Viewer>
+type ViewerOf = (request: HttpRequest, runtime: Runtime) => MaybePromise<Viewer>
 
 function unavailable(): ApiError {
-  return new ApiError('UNAVAILABLE', 'The service is not available just now.', { headers: { 'retry-after': '1' } })
+  return new ApiError('UNAVAILABLE', 'The service is not available now.', { headers: { 'retry-after': '1' } })
 }
 
-/** Who signs in or renews needs no token, and one that has expired must not stand in the way. */
+/** Signing in and refreshing need no token, so an expired one is ignored. */
 function isSigningIn({ method, path }: HttpRequest): boolean {
   return method === 'POST' && path === '/tokens'
 }

@@ -18,22 +18,22 @@ test('twain backup and twain restore, beside a store that is open', async (t) =>
   t.after(() => store.close())
 
   const done = await command('backup', '--data', data, '--to', backup)
-  assert.deepEqual(done, { code: 0, err: `${data} is in ${backup}, with the bytes of 0 files.\n` })
+  assert.deepEqual(done, { code: 0, err: `Wrote a backup of ${data} to ${backup}, with 0 files.\n` })
   const back = await command('restore', backup, '--data', other)
   assert.equal(back.code, 0)
-  assert.match(back.err, /is restored to /)
+  assert.match(back.err, /^Restored .* to /)
   assert.ok(existsSync(join(other, 'twain.db')))
 
   assert.deepEqual(await command('backup', '--data', data), {
     code: 2,
-    err: 'error Say where: twain backup --data ./data --to backup.db\n\nSee twain backup --help.\n',
+    err: 'error --to FILE is missing: twain backup --data ./data --to backup.db\n\nSee twain backup --help.\n',
   })
   const again = await command('restore', backup, '--data', other)
   assert.equal(again.code, 1)
   assert.match(again.err, /There is data in .*other already/)
   assert.match(
     (await command('restore', '--data', other)).err,
-    /twain restore wants a backup: twain restore backup\.db/,
+    /twain restore needs a backup: twain restore backup\.db/,
   )
 })
 

@@ -6,22 +6,22 @@ import type { CommandLine } from '../settings/command-line.ts'
 
 type BackupCommandLine = Pick<CommandLine & { kind: 'run' }, 'file' | 'options' | 'settings'>
 
-/** Gives the exit code. */
+/** Returns the exit code. */
 export async function backup({ options, settings: { data } }: BackupCommandLine, surface: Terminal): Promise<number> {
   const to = options.get('to')
   if (to === undefined) {
-    surface.err('error Say where: twain backup --data ./data --to backup.db\n\nSee twain backup --help.\n')
+    surface.err('error --to FILE is missing: twain backup --data ./data --to backup.db\n\nSee twain backup --help.\n')
     return 2
   }
   const { files, elsewhere } = await backUp(data, to)
-  const bytes = elsewhere === 0 ? '' : ` The bytes of ${elsewhere} files are kept elsewhere, and not in it.`
-  surface.err(`${data} is in ${to}, with the bytes of ${files} files.${bytes}\n`)
+  const bytes = elsewhere === 0 ? '' : ` It does not contain ${elsewhere} files, which are stored outside the folder.`
+  surface.err(`Wrote a backup of ${data} to ${to}, with ${files} files.${bytes}\n`)
   return 0
 }
 
-/** Gives the exit code. */
+/** Returns the exit code. */
 export async function restore({ file, settings: { data } }: BackupCommandLine, surface: Terminal): Promise<number> {
   await restoreFolder(file, data)
-  surface.err(`${file} is restored to ${data}. Readers of the change log begin anew there.\n`)
+  surface.err(`Restored ${file} to ${data}. Readers of the change log start over.\n`)
   return 0
 }

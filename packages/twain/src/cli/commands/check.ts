@@ -1,4 +1,4 @@
-// `twain check`: whether the file can be served, with --access who may do what by it, and with --against whom it would break.
+// `twain check`: checks a schema file, prints who may do what (--access), or compares it with another schema (--against).
 
 import { didYouMean } from '#base'
 import { CodeRejected } from '#code'
@@ -26,17 +26,16 @@ import type { CommandLine } from '../settings/command-line.ts'
 
 type CheckCommandLine = Pick<CommandLine & { kind: 'run' }, 'file' | 'options'>
 
-/** Gives the exit code: 0 the file is fine, 1 it would break clients of what it is compared with, 2 it has mistakes, or the
- *  command line has. */
+/** Returns the exit code: 0 the file is valid, 1 it would break clients of the compared schema, 2 the file or the command
+ *  line has mistakes. */
 export async function check({ file, options }: CheckCommandLine, surface: Terminal): Promise<number> {
   const as = options.get('as')
   const against = options.get('against')
-  if (as !== undefined && !options.has('access')) return misused('--as goes with --access.', surface)
+  if (as !== undefined && !options.has('access')) return misused('--as needs --access.', surface)
   if (against !== undefined && options.has('access')) {
-    return misused('--access and --against are two questions; ask one at a time.', surface)
+    return misused('--access and --against cannot be combined.', surface)
   }
-  if (options.has('json') && options.has('github'))
-    return misused('--json and --github are two forms; say one.', surface)
+  if (options.has('json') && options.has('github')) return misused('--json and --github cannot be combined.', surface)
   const model = await modelOf(file, options, surface)
   if (model === null) return 2
   if (against !== undefined) return compare(model, against, { file, options }, surface)
@@ -72,14 +71,19 @@ async function modelOf(file: string, options: CheckCommandLine['options'], surfa
   }
 }
 
-async function compare(after: Model, against: string, { file, options }: CheckCommandLine, surface: Terminal): Promise<number> {
+async function compare(
+  after: Model,
+  against: string,
+  { file, options }: CheckCommandLine,
+  surface: Terminal,
+): Promise<number> {
   try {
-    const former = await previousSchema(against, file, options.get('token'))
+    const previous = await previousSchema(against, file, options.get('token'))
     const differences =
-      former.kind === 'model' ? compareModels(former.model, after) : compareSchemas(former.schema, after)
+      previous.kind === 'model' ? compareModels(previous.model, after) : compareSchemas(previous.schema, after)
     const used = (path: string) =>
-      former.kind === 'model' && former.uses !== null ? describeLastUse(path, former.uses, former.model) : ''
-    if (former.kind === 'schema') surface.err(`${onlySchema}\n`)
+      previous.kind === 'model' && previous.uses !== null ? describeLastUse(path, previous.uses, previous.model) : ''
+    if (previous.kind === 'schema') surface.err(`${onlySchema}\n`)
     const report = { file, against: withoutPassword(against), after, differences, used }
     if (options.has('json')) surface.out(forPrograms(report))
     else if (options.has('github')) surface.out(forGithub(report))
@@ -94,25 +98,25 @@ async function compare(after: Model, against: string, { file, options }: CheckCo
 }
 
 const onlySchema =
-  'Only the GraphQL schema was compared, as introspection tells it: paths, rules, constraints and rows were not. With --token, one of the role admin, all of it is.'
+  'Only the GraphQL schema from introspection was compared, not paths, rules, constraints and rows. Use --token with a token of role admin to compare everything.'
 
 function withoutPassword(against: string): string {
   return against.replace(/^(postgres(?:ql)?:\/\/)[^@/]*@/, '$1')
 }
 
-/** The viewer that --as names (several roles with commas), or what is wrong with it. */
+/** The viewer that --as names (several roles separated by commas), or the mistake in it. */
 function kindCalled(name: string, model: Model): ViewerKind[] | string {
   const kinds = viewerKinds(model)
   const found = kinds.find((kind) => kind.name === name)
   if (found !== undefined) return [found]
   const names = kinds.map((kind) => kind.name)
   const roles = name.startsWith('role:') ? name.slice('role:'.length).split(',') : []
-  const strange = roles.find((role) => role !== 'admin' && !names.includes(`role:${role}`))
-  if (strange !== undefined) {
-    return `No line names the role "${strange}".${didYouMean(`role:${strange}`, names)}`
+  const unknownRole = roles.find((role) => role !== 'admin' && !names.includes(`role:${role}`))
+  if (unknownRole !== undefined) {
+    return `No rule names the role "${unknownRole}".${didYouMean(`role:${unknownRole}`, names)}`
   }
   if (roles.length > 0) return [{ name, signedIn: model.account !== null, roles }]
-  return `--as takes one of ${names.join(', ')}; not "${name}".${didYouMean(name, names)}`
+  return `--as must be one of ${names.join(', ')}, not "${name}".${didYouMean(name, names)}`
 }
 
 function misused(sentence: string, surface: Terminal): number {

@@ -1,4 +1,4 @@
-// `twain key`: the API keys of machines. A new one is printed on stdout, once and nothing else there.
+// `twain key`: creates, lists and ends API keys. It prints a new key to stdout, alone, so that a shell can capture it.
 
 import { makeKey } from '#auth'
 import { type MachineCredentialStore, openCredentialStore } from '#store'
@@ -8,12 +8,12 @@ import { rolesIn } from './roles.ts'
 
 type KeyCommandLine = Pick<CommandLine & { kind: 'run' }, 'options' | 'settings'>
 
-/** Gives the exit code. */
+/** Returns the exit code. */
 export async function key({ options, settings }: KeyCommandLine, surface: Terminal): Promise<number> {
-  const asked = ['list', 'end', 'role'].filter((name) => options.has(name))
+  const actions = ['list', 'end', 'role'].filter((name) => options.has(name))
   const roles = rolesIn(options)
-  if (asked.length !== 1 || (asked[0] === 'role' && roles.length === 0)) {
-    surface.err('error Say one of: --role ROLE to make a key, --list, --end ID\n\nSee twain key --help.\n')
+  if (actions.length !== 1 || (actions[0] === 'role' && roles.length === 0)) {
+    surface.err('error Choose one: --role ROLE to create a key, --list, or --end ID\n\nSee twain key --help.\n')
     return 2
   }
   const credentials = await openCredentialStore(settings)
@@ -21,7 +21,7 @@ export async function key({ options, settings }: KeyCommandLine, surface: Termin
     if (options.has('list')) return await list(credentials, surface)
     if (options.has('end')) return await end(credentials, options.get('end')!, surface)
     const made = await makeKey(credentials, { name: options.get('name') ?? null, roles }, Date.now())
-    surface.err(`Key ${made.id} for ${roles.join(', ')}. It is shown this once:\n`)
+    surface.err(`Key ${made.id} for ${roles.join(', ')}. It is shown only now:\n`)
     surface.out(`${made.key}\n`)
     return 0
   } finally {
@@ -41,7 +41,7 @@ async function list(credentials: MachineCredentialStore, surface: Terminal): Pro
 async function end(credentials: MachineCredentialStore, id: string, surface: Terminal): Promise<number> {
   const found = await credentials.revokeKey(id, Date.now())
   surface.err(
-    found ? `Key ${id} has ended.\n` : `error There is no key ${id}; twain key --list has those that count.\n`,
+    found ? `Key ${id} has ended.\n` : `error There is no key ${id}; twain key --list prints the valid keys.\n`,
   )
   return found ? 0 : 1
 }

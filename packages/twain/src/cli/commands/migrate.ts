@@ -1,4 +1,4 @@
-// `twain migrate`: what a start would do to the data, beforehand; or, with --dry-run, the SQL of it.
+// `twain migrate`: changes the database as a start would, or prints the SQL (--dry-run).
 
 import type { Log } from '#base'
 import { readCodedSchema } from '#main'
@@ -9,10 +9,14 @@ import type { CommandLine } from '../settings/command-line.ts'
 
 type MigrateCommandLine = Pick<CommandLine & { kind: 'run' }, 'file' | 'options' | 'settings'>
 
-/** Gives the exit code. */
-export async function migrate({ file, options, settings }: MigrateCommandLine, surface: Terminal, log: Log): Promise<number> {
+/** Returns the exit code. */
+export async function migrate(
+  { file, options, settings }: MigrateCommandLine,
+  surface: Terminal,
+  log: Log,
+): Promise<number> {
   const { model, sdl } = await readCodedSchema(file)
-  const asked: MigrateOptions = {
+  const migration: MigrateOptions = {
     data: settings.data,
     database: settings.database,
     model,
@@ -21,21 +25,21 @@ export async function migrate({ file, options, settings }: MigrateCommandLine, s
     drop: options.has('drop'),
     log,
   }
-  const planned = await planMigration(asked)
+  const planned = await planMigration(migration)
   if (options.has('dry-run')) {
     surface.out(planned.length === 0 ? '-- Nothing to do.\n' : planned.map(printStep).join(''))
     return 0
   }
   const place = settings.database === null ? settings.data : 'The database'
   if (planned.length === 0) {
-    surface.err(`${place} fits ${file} already.\n`)
+    surface.err(`${place} already fits ${file}.\n`)
     return 0
   }
   const began = performance.now()
   const bar = stepBar(surface, planned)
-  await migrateStore({ ...asked, onStep: bar.show }).finally(bar.clear)
+  await migrateStore({ ...migration, onStep: bar.show }).finally(bar.clear)
   const seconds = ((performance.now() - began) / 1000).toFixed(1)
-  surface.err(`${place} fits ${file} now: ${planned.length} steps in ${seconds} s.\n`)
+  surface.err(`${place} now fits ${file}: ${planned.length} steps in ${seconds} s.\n`)
   return 0
 }
 

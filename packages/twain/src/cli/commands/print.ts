@@ -1,5 +1,5 @@
-// `twain print`: what a schema file gives, as text: the GraphQL schema, the OpenAPI document of the REST face, its state
-// machines as drawings, or the whole contract in the nine parts of the convention.
+// `twain print`: prints the GraphQL schema of a schema file, its OpenAPI document, its state machines as diagrams, or the
+// API contract in nine parts.
 
 import { printSchema } from '#graphql'
 import { readSchema } from '#main'
@@ -11,13 +11,11 @@ import type { CommandLine } from '../settings/command-line.ts'
 
 type PrintCommandLine = Pick<CommandLine & { kind: 'run' }, 'file' | 'options' | 'settings'>
 
-/** Gives the exit code; throws what is wrong with the file. */
+/** Returns the exit code. Throws SchemaRejected. */
 export async function print({ file, options, settings }: PrintCommandLine, surface: Terminal): Promise<number> {
   const texts = ['graphql', 'openapi', 'states', 'contract'].filter((text) => options.has(text))
   if (texts.length > 1) {
-    surface.err(
-      `error ${texts.map((text) => `--${text}`).join(' and ')} are several texts; one is printed at a time.\n`,
-    )
+    surface.err(`error ${texts.map((text) => `--${text}`).join(' and ')} cannot be combined.\n`)
     return 2
   }
   const { model } = await readSchema(file)

@@ -1,4 +1,4 @@
-// The roles of `--role`: one, or several with commas.
+// Parses `--role`: one role, or several separated by commas.
 
 export function rolesIn(options: ReadonlyMap<string, string>): string[] {
   const roles = (options.get('role') ?? '').split(',').map((role) => role.trim())

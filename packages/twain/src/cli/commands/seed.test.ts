@@ -27,7 +27,7 @@ test('says what it needs, and refuses data that a server runs on', async (t) => 
   const { file, seed, data } = await place(t)
   const none = await command('seed', file, '--data', data)
   assert.equal(none.code, 2)
-  assert.match(none.err, /--seed FILE says what to fill it from/)
+  assert.match(none.err, /--seed FILE is missing/)
   const log = { info() {}, warn() {}, error() {} }
   const store = await openStore({ data, model: loadModel(sdl, ''), sdl, limits: defaultLimits, log })
   const refused = await command('seed', file, '--seed', seed, '--data', data)

@@ -1,5 +1,5 @@
-// `twain seed`: fills an empty place from a module, without serving. On SQLite no server may be running on the data; on
-// PostgreSQL others may.
+// `twain seed`: fills an empty database from a module, without serving. On SQLite no server may run on the data; on
+// PostgreSQL other nodes may.
 
 import { openService } from '#main'
 import type { Logs } from '../report/logs.ts'
@@ -9,10 +9,14 @@ import type { CommandLine } from '../settings/command-line.ts'
 
 type SeedCommandLine = Pick<CommandLine & { kind: 'run' }, 'file' | 'settings'>
 
-/** Gives the exit code; throws what keeps it from being filled. */
-export async function seedCommand({ file, settings }: SeedCommandLine, surface: Terminal, { log }: Logs): Promise<number> {
+/** Returns the exit code. Throws SeedFailed, and every error of opening the service. */
+export async function seedCommand(
+  { file, settings }: SeedCommandLine,
+  surface: Terminal,
+  { log }: Logs,
+): Promise<number> {
   if (settings.seed === null) {
-    surface.err('error --seed FILE says what to fill it from: a module that exports seed.\n\nSee twain seed --help.\n')
+    surface.err('error --seed FILE is missing: a module that exports a function seed.\n\nSee twain seed --help.\n')
     return 2
   }
   const service = await openService({ ...settings, schemaFile: file, stop: surface.stop, log })

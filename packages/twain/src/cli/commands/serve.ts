@@ -1,4 +1,4 @@
-// `twain dev` and `twain start`: opens the service, fills it if asked, listens, follows the file in dev, stops in peace.
+// `twain dev` and `twain start`: opens the service, runs the seed, listens, reloads the file in dev, and stops gracefully.
 
 import { relative } from 'node:path'
 import { Metrics, RateLimit } from '#http'
@@ -23,7 +23,7 @@ export interface ServeCommandLine {
   options: ReadonlyMap<string, string>
 }
 
-/** Resolves when it was told to stop and has; throws what keeps it from starting. */
+/** Resolves after a stop signal, when the server has stopped. Throws every error of the start. */
 export async function serve(
   { command, file, settings, options }: ServeCommandLine,
   surface: Terminal,
@@ -31,8 +31,8 @@ export async function serve(
 ): Promise<void> {
   const { data, database, limits, http, port, host } = settings
   const { log, onServed } = logs
-  const moves = canUseOtherPort(command, settings)
-  if (!moves) await expectFree(host, port)
+  const mayUseOtherPort = canUseOtherPort(command, settings)
+  if (!mayUseOtherPort) await expectFree(host, port)
   const metrics = http.metrics === 'off' ? null : new Metrics()
   const service = await openService({
     ...settings,
@@ -58,15 +58,15 @@ export async function serve(
     const { bodyBytes: body, timeSeconds: time } = limits
     const server = await listenNear(
       { handle: service.handle, sockets: service.sockets, host, port, body, time, log, http, metrics, onServed },
-      moves,
+      mayUseOtherPort,
     )
-    process.getBuiltinModule('node:v8').setFlagsFromString('--semi-space-growth-factor=2') // V8's own; see bin/twain.js
+    process.getBuiltinModule('node:v8').setFlagsFromString('--semi-space-growth-factor=2') // V8's default; see bin/twain.js
     const { model } = service
     const place = database === null ? data : describeAddress(database)
     if (command === 'dev')
       surface.out(
         banner(
-          { model, server, data: place, wanted: port, caller: callerOf(surface.env) },
+          { model, server, data: place, requestedPort: port, caller: callerOf(surface.env) },
           createPaint(surface.colours.out),
         ),
       )
@@ -97,7 +97,7 @@ export async function serve(
   }
 }
 
-/** A port that was asked for is meant; the default is only a habit. */
+/** Only the default port may be replaced, never one that the operator set. */
 function canUseOtherPort(command: ServeCommandLine['command'], settings: Settings): boolean {
   return command === 'dev' && !settings.portChosen
 }

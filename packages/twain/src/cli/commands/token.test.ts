@@ -45,17 +45,17 @@ test('a key lets a machine in until it is ended', async (t) => {
 test('what is not said right is told, and nothing is made', async (t) => {
   const { twain } = await serving(t)
   for (const [args, words] of [
-    [['token'], /Say what the token may/],
-    [['token', '--role', ','], /Say what the token may/],
-    [['token', '--forget'], /goes with --rotate/],
-    [['token', '--role', 'a', '--time', 'x'], /--time wants/],
-    [['token', '--rotate', '--auth-secret', 'x'.repeat(32)], /put a new one before it/],
+    [['token'], /--role ROLE is missing/],
+    [['token', '--role', ','], /--role ROLE is missing/],
+    [['token', '--forget'], /needs --rotate/],
+    [['token', '--role', 'a', '--time', 'x'], /--time must be/],
+    [['token', '--rotate', '--auth-secret', 'x'.repeat(32)], /put a new secret before it/],
     [['token', 'schema.graphql', '--role', 'a'], /takes flags only/],
-    [['token', '--role', 'a', '--list'], /takes no --list/],
+    [['token', '--role', 'a', '--list'], /does not take --list/],
     [['token', '--rotate=yes'], /--rotate takes no value/],
-    [['key'], /Say one of/],
-    [['key', '--list', '--end', 'x'], /Say one of/],
-    [['key', '--role', ''], /Say one of/],
+    [['key'], /Choose one/],
+    [['key', '--list', '--end', 'x'], /Choose one/],
+    [['key', '--role', ''], /Choose one/],
   ] as const) {
     const { code, err } = await twain(...args)
     assert.equal(code, 2, args.join(' '))

@@ -1,4 +1,4 @@
-// `twain token`: a token for the operator, on stdout and nothing else there, so that a shell can take it; or another secret.
+// `twain token`: prints a token for the operator to stdout, alone, so that a shell can capture it; or rotates the secret.
 
 import { SignedTokens, SigningKeys } from '#auth'
 import { uuidv7 } from '#base'
@@ -9,7 +9,7 @@ import { rolesIn } from './roles.ts'
 
 type TokenCommandLine = Pick<CommandLine & { kind: 'run' }, 'options' | 'settings'>
 
-/** Gives the exit code. */
+/** Returns the exit code. */
 export async function token({ options, settings }: TokenCommandLine, surface: Terminal): Promise<number> {
   const roles = rolesIn(options)
   const time = Number(options.get('time') ?? 3600)
@@ -23,8 +23,8 @@ export async function token({ options, settings }: TokenCommandLine, surface: Te
     const keys = new SigningKeys(credentials, settings.auth, Date.now)
     if (options.has('rotate')) {
       await keys.rotate(options.has('forget'))
-      const former = options.has('forget') ? 'counts no more' : 'counts until it runs out'
-      surface.err(`Tokens are signed with a new secret; what was signed before ${former}.\n`)
+      const earlierTokens = options.has('forget') ? 'are invalid now' : 'stay valid until they expire'
+      surface.err(`Tokens are signed with a new secret; earlier tokens ${earlierTokens}.\n`)
     }
     if (roles.length > 0) {
       const signed = await new SignedTokens(keys, Date.now).signOperator(uuidv7(), roles, Date.now() + time * 1000)
@@ -42,13 +42,13 @@ function mistakeIn(
   time: number,
   configured: boolean,
 ): string | null {
-  if (options.has('forget') && !options.has('rotate')) return '--forget goes with --rotate.'
+  if (options.has('forget') && !options.has('rotate')) return '--forget needs --rotate.'
   if (options.has('rotate') && configured) {
-    return 'The secret comes from the setting auth.secret: put a new one before it there, with a comma.'
+    return 'The secret is set by auth.secret: put a new secret before it there, separated by a comma.'
   }
   if (roles.length === 0 && (!options.has('rotate') || options.has('role'))) {
-    return 'Say what the token may: twain token --role admin'
+    return '--role ROLE is missing: twain token --role admin'
   }
-  if (!Number.isSafeInteger(time) || time < 1) return '--time wants a whole number of seconds.'
+  if (!Number.isSafeInteger(time) || time < 1) return '--time must be a whole number of seconds.'
   return null
 }

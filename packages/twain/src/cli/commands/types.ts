@@ -1,4 +1,4 @@
-// `twain types`: the types of a contract's own code, as a TypeScript module beside the schema file.
+// `twain types`: writes the types of custom code as a TypeScript module beside the schema file.
 
 import { writeFile } from 'node:fs/promises'
 import { basename, dirname, join, relative } from 'node:path'
@@ -9,7 +9,7 @@ import type { CommandLine } from '../settings/command-line.ts'
 
 type TypesCommandLine = Pick<CommandLine & { kind: 'run' }, 'file' | 'options'>
 
-/** Gives the exit code; throws what is wrong with the file. */
+/** Returns the exit code. Throws SchemaRejected. */
 export async function types({ file, options }: TypesCommandLine, surface: Terminal): Promise<number> {
   const { model } = await readSchema(file)
   const text = generateTypes(model, basename(file))
@@ -19,6 +19,6 @@ export async function types({ file, options }: TypesCommandLine, surface: Termin
     return 0
   }
   await writeFile(to, text)
-  surface.out(`${relative('', to)} has the types of ${relative('', file)}.\n`)
+  surface.out(`Wrote the types of ${relative('', file)} to ${relative('', to)}.\n`)
   return 0
 }

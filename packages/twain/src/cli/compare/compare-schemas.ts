@@ -1,5 +1,5 @@
-// What a GraphQL schema that a server tells of itself loses against the one that a file gives: all that can be found out about a
-// server which does not give its file. Paths, rules, constraints and rows are not in it.
+// Compares the GraphQL schema from a server's introspection with that of a schema file, for servers whose schema file is not
+// available. Introspection shows no paths, rules, constraints and rows.
 
 import {
   BreakingChangeType,
@@ -28,7 +28,7 @@ export function compareSchemas(before: GraphQLSchema, after: Model): Difference[
         path: pathOf(change),
         message: change.description.replace(/\.$/, ''),
         affects: kind === 'additive' ? 'nobody' : 'clients',
-        cure: breaks ? 'Put it back; what is to go is served as @deprecated first.' : '',
+        cure: breaks ? 'Put it back, and mark it as @deprecated before you remove it.' : '',
         rows: 'stay',
       },
     ]
@@ -36,17 +36,19 @@ export function compareSchemas(before: GraphQLSchema, after: Model): Difference[
 }
 
 function kindOf(change: SchemaChange, before: GraphQLSchema): Difference['kind'] {
-  if (change.type === BreakingChangeType.TYPE_REMOVED && isTaken(pathOf(change), before)) return 'additive'
+  if (change.type === BreakingChangeType.TYPE_REMOVED && isInputType(pathOf(change), before)) return 'additive'
   if (isOneOf(BreakingChangeType, change.type)) {
-    const wasTold = (path: string) => wasDeprecated(path, before)
-    return isGone(change) && [pathOf(change), madeFor(pathOf(change))].some(wasTold) ? 'additive' : 'breaking'
+    const isAnnounced = (path: string) => wasDeprecated(path, before)
+    return isRemoval(change) && [pathOf(change), sourceFieldOf(pathOf(change))].some(isAnnounced)
+      ? 'additive'
+      : 'breaking'
   }
   const isAddition = change.type === 'OPTIONAL_INPUT_FIELD_ADDED' || change.type === 'OPTIONAL_ARG_ADDED'
   return isOneOf(DangerousChangeType, change.type) && !isAddition ? 'warning' : 'additive'
 }
 
-/** A type of inputs: what took it is a difference of its own. */
-function isTaken(name: string, schema: GraphQLSchema): boolean {
+/** The removal of an input type breaks nobody by itself: the removed argument that used it is a separate difference. */
+function isInputType(name: string, schema: GraphQLSchema): boolean {
   return isInputObjectType(schema.getType(name))
 }
 
@@ -54,23 +56,23 @@ function isOneOf(types: Readonly<Record<string, string>>, type: string): boolean
   return Object.values(types).includes(type)
 }
 
-const gone: readonly string[] = [
+const removals: readonly string[] = [
   BreakingChangeType.FIELD_REMOVED,
   BreakingChangeType.VALUE_REMOVED_FROM_ENUM,
   BreakingChangeType.ARG_REMOVED,
 ]
 
-function isGone({ type }: SchemaChange): boolean {
-  return gone.includes(type)
+function isRemoval({ type }: SchemaChange): boolean {
+  return removals.includes(type)
 }
 
-/** The first word of a description that is a name of the schema: `Post.title was removed.`, `Argument Query.posts(a:) …`. */
+/** The first schema name in a description: `Post.title was removed.`, `Argument Query.posts(a:) …`. */
 function pathOf({ description }: SchemaChange): string {
   return /\b[A-Za-z_]\w*\.\w+(?:\(\w+:\))?/.exec(description)?.[0] ?? /\b([A-Z_]\w*)\b/.exec(description)?.[0] ?? ''
 }
 
-/** The field that a member of a generated input, filter or order, or an argument of an update, was made for. */
-function madeFor(path: string): string {
+/** The field from which a member of a generated input, filter or order, or an argument of an update, is derived. */
+function sourceFieldOf(path: string): string {
   const argument = /^Mutation\.update(\w+)\((\w+):\)$/.exec(path)
   if (argument !== null) return `${argument[1]}.${argument[2]}`
   return path.replace(/^(?:Create|Update)?(\w+?)(?:Input|Where|Order)\./, '$1.')
@@ -79,13 +81,13 @@ function madeFor(path: string): string {
 function wasDeprecated(path: string, schema: GraphQLSchema): boolean {
   const [, typeName = '', name = '', argument] = /^(\w+)\.(\w+)(?:\((\w+):\))?$/.exec(path) ?? []
   const type = schema.getType(typeName)
-  if (isEnumType(type)) return isTold(type.getValue(name))
+  if (isEnumType(type)) return isDeprecated(type.getValue(name))
   if (!isObjectType(type) && !isInterfaceType(type) && !isInputObjectType(type)) return false
   const field = type.getFields()[name]
-  if (argument === undefined || field === undefined || !('args' in field)) return isTold(field)
-  return isTold(field.args.find((arg) => arg.name === argument))
+  if (argument === undefined || field === undefined || !('args' in field)) return isDeprecated(field)
+  return isDeprecated(field.args.find((arg) => arg.name === argument))
 }
 
-function isTold(element: { deprecationReason?: string | null | undefined } | null | undefined): boolean {
+function isDeprecated(element: { deprecationReason?: string | null | undefined } | null | undefined): boolean {
   return (element?.deprecationReason ?? null) !== null
 }

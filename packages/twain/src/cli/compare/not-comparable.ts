@@ -1,2 +1,2 @@
-/** What a file can't be compared with; the message is ready to be shown. */
+/** The schema to compare with can't be read. The message is for the user. */
 export class NotComparable extends Error {}

@@ -1,5 +1,5 @@
-// What `twain check --against` compares with: another file, the file as it was in git, the contract that was last served
-// from a data folder or a database, or that of a server that runs.
+// Loads the schema for `twain check --against`: another file, a git revision of the file, the schema last served from a
+// data folder or database, or that of a running server.
 
 import { execFile } from 'node:child_process'
 import { statSync } from 'node:fs'
@@ -14,12 +14,12 @@ import { NotComparable } from './not-comparable.ts'
 import { runningSchema } from './running-schema.ts'
 
 export type PreviousSchema =
-  /** `uses`: who used what of it; null where nobody counts. */
+  /** `uses`: when clients last used each part of it; null without usage counts. */
   | { kind: 'model'; model: Model; uses: LastUses | null }
-  /** Of a server that does not give its file. */
+  /** From the introspection of a server whose schema file is not available. */
   | { kind: 'schema'; schema: GraphQLSchema }
 
-/** `token` is for a server that runs. */
+/** `token` is for a running server. */
 export async function previousSchema(
   against: string,
   file: string,
@@ -27,15 +27,15 @@ export async function previousSchema(
 ): Promise<PreviousSchema> {
   if (/^https?:\/\//.test(against)) {
     const running = await runningSchema(against, token)
-    return running.kind === 'schema' ? running : fromLast(running.contract, against)
+    return running.kind === 'schema' ? running : fromLast(running.served, against)
   }
   if (against.startsWith('git:')) {
     return { kind: 'model', model: modelOf(await fromGit(against.slice('git:'.length), file), against), uses: null }
   }
   if (/^postgres(ql)?:\/\//.test(against)) return served({ database: against }, 'that database')
   if (looksLikeAddress(against)) {
-    // Without what it got, which may hold a password.
-    throw new NotComparable('--against wants a file, git:REVISION, a data folder, postgres://… or https://…')
+    // The message does not repeat the value, which may contain a password.
+    throw new NotComparable('--against must be a file, git:REVISION, a data folder, postgres://… or https://…')
   }
   if (statSync(against, { throwIfNoEntry: false })?.isDirectory()) return served({ data: against }, against)
   return { kind: 'model', model: (await readSchema(against)).model, uses: null }
@@ -52,14 +52,14 @@ async function fromGit(revision: string, file: string): Promise<string> {
     return stdout
   } catch (error) {
     const { stderr, message } = error as { stderr?: string; message: string }
-    const [said = message] = (stderr ?? '').split('\n').filter((line) => line !== '')
-    throw new NotComparable(`git has no ${basename(file)} at "${revision}": ${said.trim()}`)
+    const [reason = message] = (stderr ?? '').split('\n').filter((line) => line !== '')
+    throw new NotComparable(`git has no ${basename(file)} at "${revision}": ${reason.trim()}`)
   }
 }
 
 async function served(place: { data: string } | { database: string }, called: string): Promise<PreviousSchema> {
   const last = await lastSchema(place)
-  if (last === null) throw new NotComparable(`Nothing was ever served from ${called}.`)
+  if (last === null) throw new NotComparable(`No schema was ever served from ${called}.`)
   return fromLast(last, called)
 }
 
@@ -73,6 +73,6 @@ function modelOf(sdl: string, called: string): Model {
   } catch (error) {
     if (!(error instanceof SchemaMistakes)) throw error
     const [first] = error.mistakes
-    throw new NotComparable(`The contract of ${called} has mistakes of its own: ${first?.message}`)
+    throw new NotComparable(`The schema of ${called} has mistakes: ${first?.message}`)
   }
 }

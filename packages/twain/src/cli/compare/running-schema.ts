@@ -1,25 +1,25 @@
-// The contract of a server that runs, asked over HTTP: its file, where the token lets us, else what introspection tells.
+// Loads the schema of a running server over HTTP: its schema file if the token allows it, else its introspection result.
 
 import { buildClientSchema, type GraphQLSchema, getIntrospectionQuery, type IntrospectionQuery } from 'graphql'
 import { type LastSchema, parseLastSchema } from '#store'
 import { NotComparable } from './not-comparable.ts'
 
-/** Milliseconds that each question may take. */
-const maxAnswerBytes = 15_000
+/** The timeout of each HTTP request. */
+const requestTimeoutMs = 15_000
 
-export type RunningSchema = { kind: 'file'; contract: LastSchema } | { kind: 'schema'; schema: GraphQLSchema }
+export type RunningSchema = { kind: 'file'; served: LastSchema } | { kind: 'schema'; schema: GraphQLSchema }
 
-/** `token` is that of the role admin; undefined: none. */
+/** `token` needs role admin. */
 export async function runningSchema(address: string, token: string | undefined): Promise<RunningSchema> {
   const base = address.replace(/\/+$/, '')
   const authorization: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` }
-  const told = await request(`${base}/docs/contract`, { headers: { accept: 'application/json', ...authorization } })
-  if (told.status === 200) {
-    const contract = parseLastSchema(await told.text())
-    if (contract !== null) return { kind: 'file', contract }
+  const reply = await request(`${base}/docs/contract`, { headers: { accept: 'application/json', ...authorization } })
+  if (reply.status === 200) {
+    const served = parseLastSchema(await reply.text())
+    if (served !== null) return { kind: 'file', served }
   }
-  if (token !== undefined && (told.status === 401 || told.status === 403)) {
-    throw new NotComparable(`${base} does not take the token: it must count there, and have the role admin.`)
+  if (token !== undefined && (reply.status === 401 || reply.status === 403)) {
+    throw new NotComparable(`${base} rejects the token: it must be valid there and have role admin.`)
   }
   return { kind: 'schema', schema: await introspect(base) }
 }
@@ -34,7 +34,7 @@ async function introspect(base: string): Promise<GraphQLSchema> {
   const answer = (await reply.json().catch(() => null)) as { data?: IntrospectionQuery; errors?: unknown } | null
   if (answer?.data?.__schema === undefined || answer.errors !== undefined) {
     throw new NotComparable(
-      `${base} tells nothing of its schema at /graphql (status ${reply.status}). Give --token with one of the role admin.`,
+      `${base} does not allow introspection at /graphql (status ${reply.status}). Use --token with a token of role admin.`,
     )
   }
   return buildClientSchema(answer.data)
@@ -42,7 +42,7 @@ async function introspect(base: string): Promise<GraphQLSchema> {
 
 async function request(address: string, init: RequestInit): Promise<Response> {
   try {
-    return await fetch(address, { ...init, redirect: 'follow', signal: AbortSignal.timeout(maxAnswerBytes) })
+    return await fetch(address, { ...init, redirect: 'follow', signal: AbortSignal.timeout(requestTimeoutMs) })
   } catch (error) {
     const { cause, message } = error as Error
     throw new NotComparable(`${address} does not answer: ${cause instanceof Error ? cause.message : message}`)

@@ -2,7 +2,10 @@ import { channelsOf, type Model } from '#model'
 import type { ContractOptions } from './contract-text.ts'
 import { code, numbered, printDuration, table } from './markdown.ts'
 
-export function eventsPart({ resources }: Model, { events, webhooks }: Pick<ContractOptions, 'events' | 'webhooks'>): string {
+export function eventsPart(
+  { resources }: Model,
+  { events, webhooks }: Pick<ContractOptions, 'events' | 'webhooks'>,
+): string {
   const rows = resources.map((resource) => {
     const { name, single, path } = resource
     const kinds = ['created', 'updated', 'deleted']

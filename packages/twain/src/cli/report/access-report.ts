@@ -1,5 +1,5 @@
-// `twain check --access` on paper: for each type, and each field with lines of its own, what each kind of viewer may, and
-// the line of the file that decides. Actions and viewers with the same answer share a line.
+// The report of `twain check --access`: for each type, and each field with its own rules, what each kind of viewer may do and
+// the position of the rule that decides. Actions and viewers with the same verdict share a row.
 
 import { unreachable } from '#base'
 import type { Field, Resource } from '#model'
@@ -7,11 +7,12 @@ import { type AccessRow, type AccessVerdict, describeCondition } from '#plan/exp
 import type { Paint } from './paint.ts'
 
 export function accessReport(rows: readonly AccessRow[], file: string, paint: Paint): string {
-  const told = rows.map((row) => ({ row, answers: answersOf(row, file) }))
-  const answers = told.flatMap((one) => one.answers)
-  const width = (of: keyof AccessAnswer & ('viewers' | 'words')) => Math.max(0, ...answers.map((answer) => answer[of].length))
+  const entries = rows.map((row) => ({ row, answers: answersOf(row, file) }))
+  const answers = entries.flatMap((one) => one.answers)
+  const width = (of: keyof AccessAnswer & ('viewers' | 'words')) =>
+    Math.max(0, ...answers.map((answer) => answer[of].length))
   const widths = { viewers: width('viewers'), words: Math.min(widestWords, width('words')) }
-  const groups = Map.groupBy(told, ({ row }) => row.field ?? row.of)
+  const groups = Map.groupBy(entries, ({ row }) => row.field ?? row.of)
   return [...groups]
     .map(([subject, group]) => {
       const title = `${paint.bold(nameOf(subject))}  ${paint.dim(`${file}:${subject.place.line}`)}`
@@ -22,9 +23,9 @@ export function accessReport(rows: readonly AccessRow[], file: string, paint: Pa
     .join('\n')
 }
 
-/** Longer ones push the rest of their line aside, and of no other. */
+/** Longer texts shift the rest of their own row only. */
 const widestWords = 60
-/** More viewers than fit go on in the next line. */
+/** Viewers that do not fit continue in the next row. */
 const widestViewers = 36
 
 interface AccessReportOptions {
@@ -43,7 +44,7 @@ function nameOf(subject: Resource | Field): string {
   return subject.kind === 'resource' ? subject.name : `${subject.owner.name}.${subject.name}`
 }
 
-/** Viewers with the same verdict together; one line for each of the ways in. */
+/** Groups viewers with the same verdict; one row for each rule that grants access. */
 function answersOf({ cells }: AccessRow, file: string): AccessAnswer[] {
   const byVerdict = Map.groupBy(cells, ({ verdict }) => JSON.stringify(linesOf(verdict, file)))
   return [...byVerdict.values()].flatMap((group) => {
@@ -73,16 +74,16 @@ function wrap(names: readonly string[]): string[] {
 function linesOf(verdict: AccessVerdict, file: string): { words: string; place: string }[] {
   switch (verdict.reason) {
     case 'open':
-      return [{ words: 'always', place: 'nothing is said, and nobody can sign in' }]
+      return [{ words: 'always', place: 'the schema has no rules and no account type' }]
     case 'closed':
-      return [{ words: verdict.is, place: 'it has no @allow: only role admin' }]
+      return [{ words: verdict.is, place: 'no @allow: only role admin' }]
     case 'roles':
-      return [{ words: verdict.is, place: 'roles are set by role admin alone' }]
+      return [{ words: verdict.is, place: 'only role admin sets roles' }]
     case 'rules':
       if (verdict.rules.length === 0) return [{ words: 'never', place: '' }]
-      return verdict.rules.map((line) => ({
-        words: verdict.is === 'always' ? 'always' : `where ${describeCondition(line)}`,
-        place: `${file}:${line.place.line}`,
+      return verdict.rules.map((rule) => ({
+        words: verdict.is === 'always' ? 'always' : `where ${describeCondition(rule)}`,
+        place: `${file}:${rule.place.line}`,
       }))
     default:
       return unreachable(verdict.reason)
@@ -93,7 +94,11 @@ function sameAnswers(group: readonly AccessReportOptions[]): AccessReportOptions
   return [...Map.groupBy(group, ({ answers }) => JSON.stringify(answers)).values()]
 }
 
-function section(group: readonly AccessReportOptions[], widths: { viewers: number; words: number }, paint: Paint): string {
+function section(
+  group: readonly AccessReportOptions[],
+  widths: { viewers: number; words: number },
+  paint: Paint,
+): string {
   const actions = group.map(({ row }) => row.action).join(' ')
   const brush = { always: paint.green, where: paint.yellow, never: paint.red }
   const lines = group[0]!.answers.map(({ viewers, is, words, place }) =>

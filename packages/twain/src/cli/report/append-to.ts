@@ -1,17 +1,17 @@
-// Appends to an open file, pipe or terminal without blocking: Node's own stderr waits for the reader of a pipe.
+// Appends to an open file, pipe or terminal without blocking. Node's own stderr blocks until the reader of a pipe reads.
 
 import { write } from 'node:fs'
 import type { AppendBytes } from './log-writer.ts'
 
-/** Milliseconds after which a reader that was full is tried again. */
-const again = 10
+/** The pause before the next write to a full pipe. */
+const retryMs = 10
 
 export function appendTo(descriptor: number): AppendBytes {
   const put = (bytes: Uint8Array, done: () => void): void => {
     write(descriptor, bytes, (error, written) => {
-      if (error?.code === 'EAGAIN') setTimeout(put, again, bytes, done)
+      if (error?.code === 'EAGAIN') setTimeout(put, retryMs, bytes, done)
       else if (error !== null || written === bytes.length)
-        done() // a reader that is gone can't be told that it is
+        done() // after an error nobody reads the pipe any more
       else put(bytes.subarray(written), done)
     })
   }

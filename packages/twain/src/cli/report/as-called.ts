@@ -1,5 +1,5 @@
-// How to say a command so that it works where it is pasted. Who came by npm (`npm start`, `npx twain`) may have no `twain`
-// in their PATH, and npm runs the script of a workspace in that workspace's folder: INIT_CWD is where they stand.
+// Formats commands so that the user can paste them. A user who started Twain by npm (`npm start`, `npx twain`) may have no
+// `twain` in PATH. npm runs a workspace script in the workspace's folder; INIT_CWD is the user's folder.
 
 import { isAbsolute, relative, resolve } from 'node:path'
 
@@ -8,7 +8,7 @@ type Env = Readonly<Record<string, string | undefined>>
 export interface Caller {
   /** `twain`, or `npx twain`. */
   twain: string
-  /** The folder as it is called from where they are. */
+  /** The path of a folder, relative to the user's folder. */
   place: (folder: string) => string
 }
 

@@ -19,7 +19,7 @@ test('shows name, addresses, data, resources, and that everyone may come in', ()
   assert.match(text, /Docs +http:\/\/127\.0\.0\.1:4000\/docs$/m)
   assert.match(text, /Data +\.\/data$/m)
   assert.match(text, /Resources +2$/m)
-  assert.match(text, /Everyone who reaches this address can read and write: /)
+  assert.match(text, /Everyone who can reach this address can read and write: /)
   assert.doesNotMatch(text, /is taken/)
 })
 
@@ -31,7 +31,7 @@ test('says which unique fields can be guessed', () => {
 })
 
 test('says when another port had to be taken', () => {
-  assert.match(print({ server: { host: '127.0.0.1', port: 4001 } }), /Port 4000 is taken, so this is 4001\./)
+  assert.match(print({ server: { host: '127.0.0.1', port: 4001 } }), /Port 4000 is taken; using 4001\./)
 })
 
 test('gives an address that can be clicked, also where it listens on all', () => {
@@ -42,10 +42,10 @@ test('gives an address that can be clicked, also where it listens on all', () =>
 test('says who may, and how the operator gets in', () => {
   const sdl = `type User @account @allow(to: [READ]) { id: ID!, email: String! @unique } type Secret { id: ID! }`
   const closed = print({ model: loadModel(sdl, 'a.graphql') })
-  assert.match(closed, /closed {2}The schema says who may do what; Secret only role admin\./)
-  assert.match(closed, /A token for you: twain token --role admin --data \.\/data$/m)
+  assert.match(closed, /closed {2}The rules of the schema apply; without rules, so only for role admin: Secret\./)
+  assert.match(closed, /Get a token: twain token --role admin --data \.\/data$/m)
   const byNpm = print({ model: loadModel(sdl, 'a.graphql'), caller: callerOf({ npm_command: 'start' }) })
-  assert.match(byNpm, /A token for you: npx twain token --role admin --data \.\/data$/m)
+  assert.match(byNpm, /Get a token: npx twain token --role admin --data \.\/data$/m)
   const half = print({ model: loadModel('type A @allow(to: [READ]) { id: ID! } type B { id: ID! }', 'a.graphql') })
   assert.match(half, /can read and write B: /)
 })
@@ -69,6 +69,12 @@ test('says how to sign up and in, and where null may stand', () => {
 })
 
 function print(served: Partial<ServedService>): string {
-  const standard: ServedService = { model, server: { host: '', port: 0 }, data: './data', wanted: 4000, caller: callerOf({}) }
+  const standard: ServedService = {
+    model,
+    server: { host: '', port: 0 },
+    data: './data',
+    requestedPort: 4000,
+    caller: callerOf({}),
+  }
   return banner({ ...standard, ...served }, createPaint(false))
 }

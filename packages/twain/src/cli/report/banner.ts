@@ -1,4 +1,4 @@
-// What `twain dev` prints once it serves: what, where, on which data, and for whom.
+// The banner that `twain dev` prints after the start: the addresses, the data, how to sign in, and who has access.
 
 import { type HttpServer, signUpFields } from '#http'
 import { withoutRules } from '#main'
@@ -11,19 +11,22 @@ import type { Paint } from './paint.ts'
 export interface ServedService {
   model: Model
   server: Pick<HttpServer, 'host' | 'port'>
-  /** The folder, or the database without who uses it. */
+  /** The folder, or the address of the database without credentials. */
   data: string
-  /** The port that was to be used. */
-  wanted: number
+  /** The port from the settings. */
+  requestedPort: number
   caller: Caller
 }
 
-export function banner({ model, server, data, wanted, caller }: ServedService, paint: Paint): string {
+export function banner({ model, server, data, requestedPort, caller }: ServedService, paint: Paint): string {
   const at = addressOf(server)
   const { resources } = model
   const place = isDatabase(data) ? data : caller.place(data)
   const example = resources[0] === undefined ? '' : paint.dim(`  e.g. ${at}/${resources[0].path}`)
-  const moved = wanted === 0 || wanted === server.port ? '' : `  Port ${wanted} is taken, so this is ${server.port}.\n`
+  const otherPort =
+    requestedPort === 0 || requestedPort === server.port
+      ? ''
+      : `  Port ${requestedPort} is taken; using ${server.port}.\n`
   return `
 ${paint.bold(model.service.name)} is served
   Browser    ${paint.cyan(`${at}/`)}
@@ -33,7 +36,7 @@ ${paint.bold(model.service.name)} is served
   Data       ${place}
   Resources  ${resources.length}${signingIn(model, at, paint)}
 
-${moved}  ${openness(model, place, caller, paint)}
+${otherPort}  ${openness(model, place, caller, paint)}
 ${nullable(model)}${guesses(model)}`
 }
 
@@ -50,35 +53,35 @@ function curl(address: string, members: string[]): string {
   return `curl ${address} --json '{${members.map((name) => `"${name}": "…"`).join(', ')}}'`
 }
 
-/** A client that trusts the file would not look for null there. */
+/** The schema file marks these fields as non-null, so clients would not expect null. */
 function nullable(model: Model): string {
   const fields = servedNullable(model)
   if (fields.length === 0) return ''
-  return `  null    Where a viewer may not read the row behind it: ${fields.join(', ')}\n`
+  return `  null    These references are null if the viewer may not read the row: ${fields.join(', ')}\n`
 }
 
 function guesses(model: Model): string {
-  const told = guessable(model)
-  return told === null ? '' : `  guess   ${told}\n`
+  const warning = guessable(model)
+  return warning === null ? '' : `  guess   ${warning}\n`
 }
 
 function openness(model: Model, place: string, { twain }: Caller, paint: Paint): string {
   const open = withoutRules(model)
   if (open.length > 0) {
     const all = open.length === model.resources.length ? '' : ` ${open.join(', ')}`
-    return `${paint.yellow('open')}  Everyone who reaches this address can read and write${all}: the schema has no account type.`
+    return `${paint.yellow('open')}  Everyone who can reach this address can read and write${all}: the schema has no account type.`
   }
   const closed = model.account === null ? [] : model.resources.filter(({ rules }) => rules.length === 0)
   const names = closed.map(({ name }) => name).join(', ')
-  const where = isDatabase(place) ? '--database …' : `--data ${place}` // the address has a password
-  return `${paint.green('closed')}  The schema says who may do what${names === '' ? '' : `; ${names} only role admin`}. A token for you: ${twain} token --role admin ${where}`
+  const where = isDatabase(place) ? '--database …' : `--data ${place}` // the address contains a password
+  return `${paint.green('closed')}  The rules of the schema apply${names === '' ? '' : `; without rules, so only for role admin: ${names}`}. Get a token: ${twain} token --role admin ${where}`
 }
 
 function isDatabase(place: string): boolean {
   return place.startsWith('postgres:')
 }
 
-/** One that can be clicked. */
+/** An address that opens in a browser: a wildcard host becomes localhost. */
 export function addressOf({ host, port }: ServedService['server']): string {
   if (host === '0.0.0.0' || host === '::') return `http://localhost:${port}`
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`

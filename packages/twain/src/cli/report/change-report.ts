@@ -1,4 +1,4 @@
-// What a schema file changes against a former contract, for people, for programs, and for the lines of a pull request.
+// The differences between a schema file and the previous schema, as text, as JSON, and as GitHub annotations.
 
 import { unreachable } from '#base'
 import type { Difference, Mistake, Model, SourceLocation } from '#model'
@@ -9,22 +9,22 @@ export interface ChangeReport {
   against: string
   after: Model
   differences: readonly Difference[]
-  /** A sentence about when what the path names was last used; empty where nothing is known. */
+  /** A sentence about the last use of the field or type at `path`; empty without usage data. */
   used(path: string): string
 }
 
-/** 1 when a client would break. */
+/** 1 if a client would break. */
 export function exitCode(differences: readonly Difference[]): 0 | 1 {
   return differences.some(({ kind }) => kind === 'breaking') ? 1 : 0
 }
 
 export function forPeople({ file, against, differences, used }: ChangeReport, paint: Paint): string {
-  if (differences.length === 0) return `${file} changes nothing against ${against}.\n`
+  if (differences.length === 0) return `${file} has no differences from ${against}.\n`
   const count = (kind: Difference['kind']) => differences.filter((one) => one.kind === kind).length
   const parts = order.filter((kind) => count(kind) > 0).map((kind) => part(kind, differences, used, paint))
-  const told = order.flatMap((kind) => (count(kind) === 0 ? [] : `${count(kind)} ${kind}`)).join(', ')
+  const counts = order.flatMap((kind) => (count(kind) === 0 ? [] : `${count(kind)} ${kind}`)).join(', ')
   const verdict = exitCode(differences) === 1 ? paint.red('breaks clients') : paint.green('breaks no client')
-  return `${parts.join('\n')}\n${file} ${verdict} of ${against}: ${told}.\n`
+  return `${parts.join('\n')}\n${file} ${verdict} of ${against}: ${counts}.\n`
 }
 
 const order = ['breaking', 'warning', 'additive'] as const
@@ -39,8 +39,8 @@ function part(
     .filter((one) => one.kind === kind)
     .map(({ path, message, affects, cure, rows }) => {
       const who = affects === 'nobody' ? '' : ` ${paint.dim(`(${affects})`)}`
-      const isMissed = kind !== 'additive' || rows === 'forgets'
-      const below = [isMissed ? used(path) : '', cure].filter((line) => line !== '')
+      const mayBeMissed = kind !== 'additive' || rows === 'forgets'
+      const below = [mayBeMissed ? used(path) : '', cure].filter((line) => line !== '')
       return `  ${message}${who}\n${below.map((line) => `    ${paint.dim(line)}\n`).join('')}`
     })
   return `${colour(kind, paint)(kind)}\n${lines.join('')}`
@@ -78,7 +78,7 @@ export function mistakesForPrograms(file: string, mistakes: readonly Mistake[]):
   return `${JSON.stringify({ file, verdict: mistakes.length === 0 ? 'fine' : 'mistaken', mistakes }, null, 2)}\n`
 }
 
-/** Workflow commands of GitHub Actions, which it shows beside the lines of the file. */
+/** Workflow commands of GitHub Actions, which GitHub shows as annotations in the file. */
 export function forGithub({ file, after, differences }: ChangeReport): string {
   return differences
     .map(({ kind, path, message, cure }) => {
@@ -106,8 +106,8 @@ function annotation(
   text: string,
 ): string {
   const properties = { file, line, col: column, title }
-  const said = Object.entries(properties).map(([name, value]) => `${name}=${escapeProperty(String(value))}`)
-  return `::${level} ${said.join(',')}::${escapeData(text)}\n`
+  const pairs = Object.entries(properties).map(([name, value]) => `${name}=${escapeProperty(String(value))}`)
+  return `::${level} ${pairs.join(',')}::${escapeData(text)}\n`
 }
 
 function escapeData(text: string): string {
@@ -118,7 +118,7 @@ function escapeProperty(text: string): string {
   return escapeData(text).replaceAll(':', '%3A').replaceAll(',', '%2C')
 }
 
-/** Where the file speaks of it now: at the field, else at its type, else at the beginning. */
+/** The current position in the file: of the field, else of its type, else the start of the file. */
 function placeOf(path: string, { types }: Model): SourceLocation {
   const [typeName = '', rest = ''] = path.split('.')
   const type = types.get(typeName)

@@ -1,9 +1,9 @@
-// The state machines of a model as Mermaid diagrams in Markdown: `twain print --states`.
+// Draws the state machines of a schema as Mermaid diagrams in Markdown, for `twain print --states`.
 
 import { type Model, type StateField, stateFields, type Transition } from '#model'
 import { describeTransitionActor } from '#plan/explain'
 
-/** One for each state field, under the field's name; empty where there is none. */
+/** One diagram for each state field; empty without state fields. */
 export function drawStateMachines({ resources }: Model): string {
   const fields = resources.flatMap(stateFields)
   return fields.map((field) => `## ${field.owner.name}.${field.name}\n\n${drawing(field)}\n`).join('\n')
@@ -15,10 +15,12 @@ function drawing({ type, stateMachine: { start, transitions } }: StateField): st
   return [
     '```mermaid',
     'stateDiagram-v2',
-    // A state may have a name that is a word of Mermaid's.
+    // A state may have the name of a Mermaid keyword.
     ...states.map((state) => `  state "${state}" as ${idOf(state)}`),
     `  [*] --> ${idOf(start)}`,
-    ...transitions.flatMap((one) => one.to.map((to) => `  ${idOf(one.from)} --> ${idOf(to)}${labelOf(one)}`)),
+    ...transitions.flatMap((transition) =>
+      transition.to.map((to) => `  ${idOf(transition.from)} --> ${idOf(to)}${labelOf(transition)}`),
+    ),
     ...ends.map((state) => `  ${idOf(state)} --> [*]`),
     '```',
   ].join('\n')
@@ -28,7 +30,7 @@ function idOf(state: string): string {
   return `s_${state}`
 }
 
-/** In Mermaid a semicolon ends a statement, and a colon begins its label. */
+/** In Mermaid a semicolon ends the statement, and a colon starts the label. */
 function labelOf(transition: Transition): string {
   const label = describeTransitionActor(transition).replaceAll(/[;:]/g, ' ')
   return label === '' ? '' : ` : ${label}`

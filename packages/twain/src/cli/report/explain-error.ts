@@ -1,4 +1,4 @@
-// A failure, in words for the one at the terminal. What is not foreseen is a bug, and shows its stack.
+// Formats an error for the terminal. An unexpected error is a bug and shows its stack.
 
 import { CodeRejected } from '#code'
 import { SchemaRejected } from '#main'
@@ -11,12 +11,12 @@ export function explain(error: unknown, colour: boolean): string {
   return marked(error, colour, `${createPaint(colour).red('error')} `)
 }
 
-/** For a line of the log, which has its level already. */
+/** For a log entry, which has its own level. */
 export function explainInLog(error: unknown): string {
   return marked(error, false, '').trimEnd()
 }
 
-/** `mark` stands before each sentence. */
+/** Puts `mark` before each message. */
 function marked(error: unknown, colour: boolean, mark: string): string {
   if (error instanceof SchemaRejected && error.mistakes.length > 0) {
     return `${renderMistakes(error.mistakes, error.sdl, { colour }).trimEnd()}\n`
@@ -28,20 +28,20 @@ function marked(error: unknown, colour: boolean, mark: string): string {
   const sentence = listenSentence(error as NodeJS.ErrnoException)
   if (sentence !== null) return `${mark}${sentence}\n`
   const stack = error instanceof Error ? error.stack : String(error)
-  return `${mark}This should not have happened; please report it.\n${stack}\n`
+  return `${mark}Internal error: this is a bug in Twain. Please report it.\n${stack}\n`
 }
 
 function listenSentence(error: NodeJS.ErrnoException & { address?: string; port?: number }): string | null {
-  if (error.syscall === 'getaddrinfo') return `The host of --host is not known here: ${error.message}`
+  if (error.syscall === 'getaddrinfo') return `The name of --host could not be resolved: ${error.message}`
   if (error.syscall !== 'listen') return null
   const place = `port ${error.port} of ${error.address}`
   switch (error.code) {
     case 'EADDRINUSE':
-      return `Another program listens on ${place}. Choose another with --port, or 0 for any.`
+      return `Another program already listens on ${place}. Choose another port with --port; 0 picks a free one.`
     case 'EACCES':
-      return `Listening on ${place} is not allowed. Ports from 1024 on usually are.`
+      return `Permission denied to listen on ${place}. Choose a port from 1024 on.`
     case 'EADDRNOTAVAIL':
-      return `This machine has no address ${error.address}. 127.0.0.1 is this machine alone, 0.0.0.0 all its addresses.`
+      return `This machine has no address ${error.address}. Use 127.0.0.1 for this machine only, or 0.0.0.0 for all its addresses.`
     default:
       return `Can't listen on ${place}: ${error.message}`
   }

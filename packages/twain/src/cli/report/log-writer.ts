@@ -1,88 +1,88 @@
-// Writes lines without ever waiting for who reads them: they are gathered, and written many at once by a thread of Node's.
+// Writes log entries without blocking on the reader: it buffers them, and a thread of Node's pool writes many at once.
 //
-// 1. Lines come out whole and in order: one write is under way at a time.
-// 2. Memory is bounded: what a reader who has stopped reading leaves behind is dropped, and how much that was is told.
-// 3. A line becomes bytes at once. Texts that wait for each other would be moved again and again by the garbage collector,
-//    which cost a busy server six times what making them did.
-// 4. But what is told of each request is spelled some dozens at once: alone, in the middle of a request, it finds neither its
-//    code nor its data in the processor's cache, and takes several times as long.
+// 1. Entries are written whole and in order: only one write runs at a time.
+// 2. Memory is bounded: if the reader stops reading, the writer drops entries and later logs how many.
+// 3. Each formatted entry becomes bytes at once. The garbage collector would copy waiting strings again and again, which cost
+//    a busy server six times as much as formatting them.
+// 4. Request entries are formatted in groups. One alone, in the middle of a request, misses the processor's cache and takes
+//    several times as long.
 
-/** Writes all of the bytes, then calls back. They may be overwritten after that. */
+/** Writes all bytes, then calls back. The caller may reuse the buffer after that. */
 export type AppendBytes = (bytes: Uint8Array, done: () => void) => void
 
-const pause = 100
-/** Bytes that are written at once without waiting for more, and most that wait. */
-const pageSize = 65_536
-const most = 4_194_304
-/** Bytes that a character of a line may take. */
-const widest = 3
-/** Entries that are spelled at once. */
-const together = 64
+const flushDelayMs = 100
+/** A full page is written without waiting for more entries. */
+const pageBytes = 65_536
+const maxBufferedBytes = 4_194_304
+/** UTF-8 bytes of one UTF-16 code unit. */
+const maxBytesPerCharacter = 3
+/** Request entries that are formatted together. */
+const formatGroupSize = 64
 
 export class LogWriter<Entry = never> {
   readonly #append: AppendBytes
-  readonly #spell: (entry: Entry) => string
+  readonly #format: (entry: Entry) => string
   #entries: Entry[] = []
-  #page: Buffer = Buffer.allocUnsafeSlow(pageSize)
+  #page: Buffer = Buffer.allocUnsafeSlow(pageBytes)
   #filled = 0
-  /** Before the page, in order, and how many bytes that are. */
+  /** Full pages before the current one, in order. `bufferedBytes` is their total size. */
   readonly #waiting: Buffer[] = []
-  #size = 0
-  /** A page that was written, to be filled again. */
+  #bufferedBytes = 0
+  /** A written page, ready for reuse. */
   #spare: Buffer | null = null
   #dropped = 0
   #writing = false
   #timer: NodeJS.Timeout | undefined
   #ended: (() => void) | null = null
 
-  /** `spell` makes the line of what is gathered. */
-  constructor(append: AppendBytes, spell: (entry: Entry) => string) {
+  /** `format` turns a gathered entry into text. */
+  constructor(append: AppendBytes, format: (entry: Entry) => string) {
     this.#append = append
-    this.#spell = spell
+    this.#format = format
   }
 
-  /** A line that may wait a moment for others. */
+  /** Adds an entry that may wait for others, such as a request entry. */
   readonly gather = (entry: Entry): void => {
-    if (this.#entries.push(entry) >= together) this.#spellAll()
+    if (this.#entries.push(entry) >= formatGroupSize) this.#formatAll()
     else this.#flushSoon()
   }
 
-  /** Rare lines, such as those about a failure: they do not wait for others. */
-  readonly writeNow = (line: string): void => {
-    this.write(line)
+  /** Writes a rare text, such as an error, without waiting for others. */
+  readonly writeNow = (text: string): void => {
+    this.write(text)
     this.#flush()
   }
 
-  readonly write = (line: string): void => {
-    this.#spellAll()
-    this.#put(line)
+  readonly write = (text: string): void => {
+    this.#formatAll()
+    this.#put(text)
   }
 
-  #spellAll(): void {
+  #formatAll(): void {
     if (this.#entries.length === 0) return
     const entries = this.#entries
     this.#entries = []
-    for (const entry of entries) this.#put(this.#spell(entry))
+    for (const entry of entries) this.#put(this.#format(entry))
   }
 
-  #put(line: string): void {
-    const room = line.length * widest
-    if (this.#filled + room > this.#page.length) {
-      if (this.#size + room > most) {
+  #put(text: string): void {
+    const neededBytes = text.length * maxBytesPerCharacter
+    if (this.#filled + neededBytes > this.#page.length) {
+      if (this.#bufferedBytes + neededBytes > maxBufferedBytes) {
         this.#dropped++
         return
       }
-      this.#turn(room)
+      this.#turn(neededBytes)
     }
-    this.#filled += this.#page.write(line, this.#filled)
+    this.#filled += this.#page.write(text, this.#filled)
     this.#flushSoon()
   }
 
   #flushSoon(): void {
-    if (!this.#writing && this.#timer === undefined) this.#timer = setTimeout(this.#flush, pause)
+    if (!this.#writing && this.#timer === undefined) this.#timer = setTimeout(this.#flush, flushDelayMs)
   }
 
-  /** Resolves when all is written. */
+  /** Resolves when everything is written. */
   end(): Promise<void> {
     return new Promise((resolve) => {
       this.#ended = resolve
@@ -90,25 +90,27 @@ export class LogWriter<Entry = never> {
     })
   }
 
-  /** To a page with so many bytes of room. */
-  #turn(room: number): void {
+  /** Opens a new page with space for so many bytes. */
+  #turn(neededBytes: number): void {
     if (this.#filled > 0) this.#waiting.push(this.#page.subarray(0, this.#filled))
-    this.#size += this.#filled
-    this.#open(room)
+    this.#bufferedBytes += this.#filled
+    this.#open(neededBytes)
     this.#flush()
   }
 
-  #open(room: number): void {
+  #open(neededBytes: number): void {
     this.#page =
-      this.#spare !== null && room <= pageSize ? this.#spare : Buffer.allocUnsafeSlow(Math.max(room, pageSize))
+      this.#spare !== null && neededBytes <= pageBytes
+        ? this.#spare
+        : Buffer.allocUnsafeSlow(Math.max(neededBytes, pageBytes))
     if (this.#page === this.#spare) this.#spare = null
     this.#filled = 0
   }
 
   readonly #flush = (): void => {
-    if (!this.#writing) this.#spellAll() // which may begin a write of its own, or set the timer
+    if (!this.#writing) this.#formatAll() // it may start a write itself, or set the timer
     clearTimeout(this.#timer)
-    this.#timer = undefined // also where this is its call: one that has fired would pass for one that will
+    this.#timer = undefined // also if this is its call: a fired timer must not look like a pending one
     if (this.#writing) return
     const bytes = this.#take()
     if (bytes === null) {
@@ -118,7 +120,7 @@ export class LogWriter<Entry = never> {
     this.#writing = true
     this.#append(bytes, () => {
       this.#writing = false
-      if (bytes.buffer.byteLength === pageSize) this.#spare = Buffer.from(bytes.buffer as ArrayBuffer)
+      if (bytes.buffer.byteLength === pageBytes) this.#spare = Buffer.from(bytes.buffer as ArrayBuffer)
       if (this.#waiting.length > 0 || this.#filled > 0 || this.#ended !== null) this.#flush()
       else if (this.#entries.length > 0) this.#flushSoon()
     })
@@ -127,17 +129,17 @@ export class LogWriter<Entry = never> {
   #take(): Buffer | null {
     const first = this.#waiting.shift()
     if (first !== undefined) {
-      this.#size -= first.length
+      this.#bufferedBytes -= first.length
       return first
     }
-    if (this.#dropped > 0) this.#tellDropped()
+    if (this.#dropped > 0) this.#logDropped()
     if (this.#filled === 0) return null
     const bytes = this.#page.subarray(0, this.#filled)
     this.#open(0)
     return bytes
   }
 
-  #tellDropped(): void {
+  #logDropped(): void {
     const time = new Date().toISOString()
     const entries = this.#dropped
     this.#dropped = 0

@@ -1,4 +1,4 @@
-// The two looks of the log: JSON lines for machines, short lines for people.
+// The two formats of the log: JSON for machines, short text for people.
 
 import type { Log } from '#base'
 import type { ServedRequest } from '#http'
@@ -9,47 +9,47 @@ export type WriteText = (text: string) => void
 export const levels = ['info', 'warn', 'error', 'off'] as const
 
 export interface LogSettings {
-  /** The least that is told. */
+  /** The lowest level that is logged. */
   level: (typeof levels)[number]
-  /** Whether there is a line for each request. */
+  /** Whether each request is logged. */
   requests: boolean
 }
 
 export function jsonLog(write: WriteText, now: () => Date = () => new Date()): Log {
-  const line = (level: string) => (fields: object, message: string) =>
+  const entry = (level: string) => (fields: object, message: string) =>
     write(`${JSON.stringify({ time: now().toISOString(), level, message, ...fields })}\n`)
-  return { info: line('info'), warn: line('warn'), error: line('error') }
+  return { info: entry('info'), warn: entry('warn'), error: entry('error') }
 }
 
 export function humanLog(write: WriteText, paint: Paint): Log {
-  const line = (mark: string) => (fields: object, message: string) => write(`${mark}${message}${details(fields)}\n`)
-  return { info: line(''), warn: line(`${paint.yellow('warning')} `), error: line(`${paint.red('error')} `) }
+  const entry = (mark: string) => (fields: object, message: string) => write(`${mark}${message}${details(fields)}\n`)
+  return { info: entry(''), warn: entry(`${paint.yellow('warning')} `), error: entry(`${paint.red('error')} `) }
 }
 
-/** Only what is at least of the level. */
+/** Drops entries below the level. */
 export function leveled(log: Log, { level }: Pick<LogSettings, 'level'>): Log {
-  const least = levels.indexOf(level)
-  const from = (own: keyof Log) => (levels.indexOf(own) >= least ? log[own] : silence)
+  const lowest = levels.indexOf(level)
+  const from = (name: keyof Log) => (levels.indexOf(name) >= lowest ? log[name] : silence)
   return { info: from('info'), warn: from('warn'), error: from('error') }
 }
 
 const silence = (): void => {}
 
-/** Passes on those requests that are told of. */
+/** Passes on the requests that the level includes. */
 export function requestLog(
   gather: (served: ServedRequest) => void,
   { level }: Pick<LogSettings, 'level'>,
 ): (served: ServedRequest) => void {
-  const least = levels.indexOf(level)
-  const [tellsAll, tellsFailures] = [levels.indexOf('info') >= least, levels.indexOf('error') >= least]
+  const lowest = levels.indexOf(level)
+  const [logsAll, logsFailures] = [levels.indexOf('info') >= lowest, levels.indexOf('error') >= lowest]
   return (served) => {
-    if (served.status >= 500 ? tellsFailures : tellsAll) gather(served)
+    if (served.status >= 500 ? logsFailures : logsAll) gather(served)
   }
 }
 
-/** The line of a request. What could be a secret is not in it: no query string, no header field that the client chose but
- *  the ids by which it is followed. It is written for each request, so its text is put together by hand: ids, methods and
- *  addresses were checked when they came in, and hold nothing that JSON would escape. */
+/** The log entry of a request. It contains no secrets: no query string, and of the client's header fields only the request id
+ *  and `traceparent`. It runs for each request, so it concatenates the JSON itself. Ids, methods and addresses were validated
+ *  before and contain nothing that JSON escapes. */
 export function requestEntry(served: ServedRequest): string {
   const { id, at, method, path, status, milliseconds, bytes, address, viewer, traceparent, stages, aborted } = served
   return (
@@ -63,28 +63,28 @@ export function requestEntry(served: ServedRequest): string {
   )
 }
 
-/** A JSON string. Nearly all texts here are plain, and for those there is nothing to escape. */
+/** A JSON string. Nearly all texts here are plain ASCII without anything to escape. */
 function quote(text: string): string {
   return plain.test(text) ? `"${text}"` : JSON.stringify(text)
 }
 
 const plain = /^[ !#-[\]-~]*$/
 
-/** As `toFixed(2)` has it, at a fifth of its time. */
+/** Like `toFixed(2)`, in a fifth of its time. */
 function hundredths(value: number): string {
   const all = Math.round(value * 100)
   const rest = all % 100
   return `${(all - rest) / 100}.${rest < 10 ? '0' : ''}${rest}`
 }
 
-/** Tells the time as ISO 8601, of which only the end changes within a second, and nothing within a millisecond. */
+/** Formats the time as ISO 8601. It caches the text of the current millisecond and the prefix of the current second. */
 class Clock {
   #now = 0
   #text = ''
   #second = 0
   #head = ''
 
-  /** Milliseconds as `Date.now` counts them. */
+  /** `now` as from `Date.now`. */
   format(now: number): string {
     if (now === this.#now) return this.#text
     this.#now = now
@@ -100,7 +100,7 @@ class Clock {
 
 const clock = new Clock()
 
-/** A text of several lines, such as a stack, gets lines of its own. */
+/** A multi-line text, such as a stack, starts on a new line. */
 function details(fields: object): string {
   return Object.entries(fields)
     .map(([name, value]) => {

@@ -1,4 +1,4 @@
-// Where a command tells what happens: JSON lines without waiting for production, short lines at once for people.
+// Opens the log of a command: buffered JSON for production, short text at once for people.
 
 import type { Log } from '#base'
 import type { ServedRequest } from '#http'
@@ -9,9 +9,9 @@ import type { Terminal } from './terminal.ts'
 
 export interface Logs {
   log: Log
-  /** Null where requests are not logged. */
+  /** Null if requests are not logged. */
   onServed: ((served: ServedRequest) => void) | null
-  /** Resolves when all is written. */
+  /** Resolves when everything is written. */
   close(): Promise<void>
 }
 
@@ -20,11 +20,11 @@ export function openLogs(production: boolean, settings: LogSettings, surface: Te
 }
 
 function jsonLogs(settings: LogSettings, { append, err }: Terminal): Logs {
-  const lines = new LogWriter(append ?? atOnce(err), requestEntry)
+  const writer = new LogWriter(append ?? atOnce(err), requestEntry)
   return {
-    log: leveled(jsonLog(lines.writeNow), settings),
-    onServed: settings.requests ? requestLog(lines.gather, settings) : null,
-    close: () => lines.end(),
+    log: leveled(jsonLog(writer.writeNow), settings),
+    onServed: settings.requests ? requestLog(writer.gather, settings) : null,
+    close: () => writer.end(),
   }
 }
 

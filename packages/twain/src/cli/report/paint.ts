@@ -1,4 +1,4 @@
-// Colours where someone looks, plain text everywhere else.
+// Colours for terminals, plain text everywhere else.
 
 import { styleText } from 'node:util'
 
@@ -24,7 +24,7 @@ export function createPaint(colour: boolean): Paint {
   }
 }
 
-/** Node knows NO_COLOR, FORCE_COLOR and what the terminal can do. */
+/** Node evaluates NO_COLOR, FORCE_COLOR and the capabilities of the terminal. */
 export function hasColours(stream: NodeJS.WriteStream): boolean {
   return stream.isTTY === true && stream.hasColors()
 }

@@ -16,12 +16,12 @@ test('on a terminal it says how far it is, at most ten times a second; elsewhere
   assert.equal(
     shown(true, { rows: 1000, bytes: 0 }),
     '\n████████░░░░░░░░░░░░░░░░░░░░░░ 25 %  250 of 1000 rows  Post' +
-      '\n██████████████████████████████ 100 %  1000 of 1000 rows  making indexes\n',
+      '\n██████████████████████████████ 100 %  1000 of 1000 rows  building indexes\n',
   )
   assert.equal(
     shown(true, { rows: 1000, bytes: 4096 * 1000 }),
     '\n████░░░░░░░░░░░░░░░░░░░░░░░░░░ 12 %  250 of 1000 rows, 0.0 of 4.1 MB of files  Post' +
-      '\n██████████████████████████████ 100 %  1000 of 1000 rows, 4.1 of 4.1 MB of files  making indexes\n',
+      '\n██████████████████████████████ 100 %  1000 of 1000 rows, 4.1 of 4.1 MB of files  building indexes\n',
   )
   assert.equal(shown(false, { rows: 1000, bytes: 0 }), '')
 })

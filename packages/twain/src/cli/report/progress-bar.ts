@@ -1,12 +1,11 @@
-// A line that is written over and over on a terminal; where nobody looks, nothing.
+// A progress bar on a terminal; elsewhere nothing is printed.
 
 import type { CopyAmount } from '#store'
 import type { Terminal } from './terminal.ts'
 
 const width = 30
 
-/** Milliseconds between two pictures of it. */
-const pause = 100
+const redrawMs = 100
 
 interface ProgressBar {
   show(done: CopyAmount, all: CopyAmount, what: string | null): void
@@ -18,16 +17,18 @@ export function progressBar({ err, colours }: Pick<Terminal, 'err' | 'colours'>)
   let shown = Number.NEGATIVE_INFINITY
   return {
     show(done, all, what) {
-      if (what !== null && performance.now() - shown < pause) return
+      if (what !== null && performance.now() - shown < redrawMs) return
       shown = performance.now()
       const share = workOf(all) === 0 ? 1 : workOf(done) / workOf(all)
-      err(`\r\x1b[K${drawn(share)} ${done.rows} of ${all.rows} rows${filesOf(done, all)}  ${what ?? 'making indexes'}`)
+      err(
+        `\r\x1b[K${drawn(share)} ${done.rows} of ${all.rows} rows${filesOf(done, all)}  ${what ?? 'building indexes'}`,
+      )
     },
     clear: () => err('\r\x1b[K'),
   }
 }
 
-/** The same for steps that were planned; one that was not is told, and not counted. */
+/** The same for planned steps. An unplanned step is shown but not counted. */
 export function stepBar(
   { err, colours }: Pick<Terminal, 'err' | 'colours'>,
   planned: readonly string[],
@@ -46,17 +47,17 @@ export function stepBar(
 
 function oneLine(step: string): string {
   const line = step.replaceAll(/\s+/g, ' ').replace(/^-- /, '')
-  return line.length <= longest ? line : `${line.slice(0, longest)}…`
+  return line.length <= maxStepLength ? line : `${line.slice(0, maxStepLength)}…`
 }
 
-const longest = 60
+const maxStepLength = 60
 
 function drawn(share: number): string {
   const full = Math.round(share * width)
   return `${'█'.repeat(full)}${'░'.repeat(width - full)} ${Math.floor(share * 100)} % `
 }
 
-/** In rows: so many bytes take about as long as one. */
+/** In rows: copying 4096 bytes takes about as long as copying one row. */
 function workOf({ rows, bytes }: CopyAmount): number {
   return rows + bytes / 4096
 }

@@ -1,4 +1,4 @@
-// Where the command runs: on a terminal, or in a test.
+// The environment of a command: its streams, variables and stop signal. Tests pass their own.
 
 import { appendTo } from './append-to.ts'
 import type { WriteText } from './log.ts'
@@ -9,16 +9,16 @@ export interface Terminal {
   env: Readonly<Record<string, string | undefined>>
   out: WriteText
   err: WriteText
-  /** Where the log of `twain start` goes, without waiting for its reader; left out: to `err`. */
+  /** Writes the log of `twain start` without blocking. Default: `err`. */
   append?: AppendBytes
-  /** Whether colours can be seen there. */
+  /** Whether each stream is a terminal with colours. */
   colours: { out: boolean; err: boolean }
-  /** Aborted when the command shall stop. */
+  /** Aborted when the command must stop. */
   stop: AbortSignal
 }
 
 export function terminal(): Terminal {
-  mindReaders()
+  handleClosedPipes()
   return {
     env: process.env,
     out: (text) => process.stdout.write(text),
@@ -29,12 +29,12 @@ export function terminal(): Terminal {
   }
 }
 
-/** What a command killed by SIGPIPE ends with in a shell. Node ignores that signal, and tells of the pipe by an error. */
+/** The exit code of a command that SIGPIPE kills. Node ignores the signal and emits an error instead. */
 const BROKEN_PIPE = 141
 
-/** `twain print … | head`: who has read enough ends us, as any other command. Nobody can be told that stderr has no reader, and
- *  a server goes on without. */
-function mindReaders(): void {
+/** `twain print … | head`: when the reader of stdout closes the pipe, the process exits like any other command. A server
+ *  without a reader of stderr continues. */
+function handleClosedPipes(): void {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error
     process.exit(BROKEN_PIPE)
@@ -50,17 +50,17 @@ const signals = [
   ['SIGTERM', 143],
 ] as const
 
-/** Milliseconds in which a signal is still the first one: of one Ctrl-C the terminal and a launcher may both tell us. */
-const SAME = 500
+/** Signals within this time count as one: on Ctrl-C both the terminal and a launcher may send one. */
+const SAME_SIGNAL_MS = 500
 
-/** The first signal asks to stop; another one does not wait. */
+/** The first signal stops gracefully; a second one exits at once. */
 function stopSignal(): AbortSignal {
   const controller = new AbortController()
-  let asked = 0
+  let firstSignalAt = 0
   for (const [name, code] of signals) {
     process.on(name, () => {
-      if (controller.signal.aborted && performance.now() - asked > SAME) process.exit(code)
-      asked ||= performance.now()
+      if (controller.signal.aborted && performance.now() - firstSignalAt > SAME_SIGNAL_MS) process.exit(code)
+      firstSignalAt ||= performance.now()
       controller.abort()
     })
   }

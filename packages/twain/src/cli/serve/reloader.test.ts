@@ -19,8 +19,8 @@ test('tells when a file is refused, and when it is back to what is served', asyn
   for (let n = 0; n < 3; n++) await reload()
 
   assert.equal(said.length, 2)
-  assert.match(said[0]!, /^err .*odd.*What was served before still is\.\n$/s)
-  assert.equal(said[1], 'out ✓ a.graphql is again what is served.\n')
+  assert.match(said[0]!, /^err .*odd.*The previous schema stays in service\.\n$/s)
+  assert.equal(said[1], 'out ✓ a.graphql is valid again and equals the served schema.\n')
 })
 
 test('says of what breaks clients that it would be refused elsewhere', async () => {
@@ -43,7 +43,7 @@ test('says of what breaks clients that it would be refused elsewhere', async () 
   await reloader('a.graphql', { reload: async () => swapped }, surface)()
   assert.equal(
     said,
-    `✓ a.graphql is served anew:
+    `✓ a.graphql reloaded:
   field A.x is gone. twain start would refuse this: Put it back; what is to go is served as @deprecated first.
   field A.y is new
 `,

@@ -1,4 +1,4 @@
-// What `twain dev` does when the schema file was saved: serves what it says now, and tells what came of it.
+// Reloads the service when the schema file changes in `twain dev`, and prints the result.
 
 import { unreachable } from '#base'
 import type { Service } from '#main'
@@ -9,33 +9,35 @@ import type { Terminal } from '../report/terminal.ts'
 
 export function reloader(file: string, service: Pick<Service, 'reload'>, surface: Terminal): () => Promise<void> {
   const paint = createPaint(surface.colours.out)
-  let wasKept = false
+  let hasFailed = false
   return async () => {
     const reload = await service.reload()
-    const wasWrong = wasKept
-    wasKept = reload.kind === 'kept' || reload.kind === 'lost'
+    const hadFailed = hasFailed
+    hasFailed = reload.kind === 'kept' || reload.kind === 'lost'
     switch (reload.kind) {
       case 'same':
-        if (wasWrong) surface.out(`${paint.green('✓')} ${file} is again what is served.\n`)
+        if (hadFailed) surface.out(`${paint.green('✓')} ${file} is valid again and equals the served schema.\n`)
         return
       case 'swapped': {
         const changes = compareModels(reload.before, reload.after).map((change) => `  ${report(change)}\n`)
-        const note = changes.length === 0 ? '; nothing that a client sees has changed' : ':'
-        surface.out(`${paint.green('✓')} ${file} is served anew${note}\n${changes.join('')}`)
+        const note = changes.length === 0 ? '; no change for clients' : ':'
+        surface.out(`${paint.green('✓')} ${file} reloaded${note}\n${changes.join('')}`)
         return
       }
       case 'kept':
-        surface.err(`${explain(reload.reason, surface.colours.err)}What was served before still is.\n`)
+        surface.err(`${explain(reload.reason, surface.colours.err)}The previous schema stays in service.\n`)
         return
       case 'lost':
-        surface.err(`${explain(reload.reason, surface.colours.err)}Nothing is served until this is mended.\n`)
+        surface.err(
+          `${explain(reload.reason, surface.colours.err)}Requests are answered with 503 until you fix this.\n`,
+        )
         return
       default:
         unreachable(reload)
     }
   }
 
-  /** What breaks clients is served here all the same. */
+  /** `twain dev` applies breaking changes too, but marks them. */
   function report({ kind, message, cure }: Difference): string {
     if (kind !== 'breaking') return message
     return `${message}. ${paint.yellow('twain start would refuse this')}: ${cure}`

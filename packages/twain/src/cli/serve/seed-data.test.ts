@@ -45,7 +45,7 @@ test('says what was refused, which resource is not there, and what a seed looks 
     message: /no\/such\.ts can't be loaded/,
   })
   await assert.rejects(seed(seedFile(t, '', 'other'), { handleAsSystem: handle, model }), {
-    message: /has no seed\. Write: export/,
+    message: /does not export seed\. Write: export/,
   })
 })
 

@@ -1,6 +1,6 @@
-// Fills an empty service from a TypeScript module: `export async function seed(make)`. Rows are made through the REST
-// door, as any client would make them, so what a seed gives is checked like everything else. No rule is asked, and an
-// account may be left without a password. A text that the seed gives back is told: who can sign in, for example.
+// Fills an empty service from a TypeScript module: `export async function seed(make)`. It creates rows through the REST API,
+// so they are validated like those of any client. Access rules do not apply, and an account needs no password. A string that
+// the seed returns is printed, such as the accounts that can sign in.
 
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -8,8 +8,8 @@ import { bodyText, didYouMean, plainRequest } from '#base'
 import type { Service } from '#main'
 import { isFile } from '#model'
 
-/** `make('Post', { title: '…' })` creates a row and gives it back; calls may run at the same time. `make('File', { name,
- *  mediaType, bytes })` uploads, and the id that it gives back can be put into a field. */
+/** `make('Post', { title: '…' })` creates a row and returns it; calls may run concurrently. `make('File', { name,
+ *  mediaType, bytes })` uploads a file and returns its id, which fields can refer to. */
 type CreateRow = (resource: string, input: object) => Promise<{ id: string } & Record<string, unknown>>
 
 export class SeedFailed extends Error {
@@ -21,22 +21,22 @@ export class SeedFailed extends Error {
 
 type SeedableService = Pick<Service, 'handleAsSystem' | 'model'>
 
-/** Gives the sentence to tell. */
+/** Returns the message to print. */
 export async function seed(file: string, service: SeedableService): Promise<string> {
-  const plant = await load(file)
+  const runSeed = await load(file)
   if (!(await isEmpty(service))) return `${file} was not run: the database already has rows.`
   const started = performance.now()
-  const made = new Map<string, number>()
-  const word = await plant(async (resource, input) => {
+  const created = new Map<string, number>()
+  const result = await runSeed(async (resource, input) => {
     const row = await create(service, resource, input)
-    made.set(resource, (made.get(resource) ?? 0) + 1)
+    created.set(resource, (created.get(resource) ?? 0) + 1)
     return row
   }).catch((error: unknown) => {
     if (error instanceof SeedFailed) throw new SeedFailed(`${file}: ${error.message}`, error)
     throw new SeedFailed(`${file} failed: ${error instanceof Error ? error.stack : String(error)}`, error)
   })
-  const counts = [...made].map(([resource, count]) => `${count} ${resource}`).join(', ')
-  return `${file} created ${counts || 'nothing'} in ${Math.round(performance.now() - started)} ms.${typeof word === 'string' ? `\n${word}` : ''}`
+  const counts = [...created].map(([resource, count]) => `${count} ${resource}`).join(', ')
+  return `${file} created ${counts || 'nothing'} in ${Math.round(performance.now() - started)} ms.${typeof result === 'string' ? `\n${result}` : ''}`
 }
 
 async function load(file: string): Promise<(make: CreateRow) => Promise<unknown>> {
@@ -47,15 +47,17 @@ async function load(file: string): Promise<(make: CreateRow) => Promise<unknown>
     throw new SeedFailed(`${file} can't be loaded: ${(error as Error).message}`, error)
   }
   if (typeof module.seed !== 'function') {
-    throw new SeedFailed(`${file} has no seed. Write: export async function seed(make) { await make('Type', { … }) }`)
+    throw new SeedFailed(
+      `${file} does not export seed. Write: export async function seed(make) { await make('Type', { … }) }`,
+    )
   }
-  const plant = module.seed as (make: CreateRow) => unknown
-  return async (make) => plant(make)
+  const runSeed = module.seed as (make: CreateRow) => unknown
+  return async (make) => runSeed(make)
 }
 
 async function isEmpty(service: SeedableService): Promise<boolean> {
   for (const { path } of service.model.resources) {
-    const { status, value } = await ask(service, 'GET', `/${path}`, 'limit=1&fields=id')
+    const { status, value } = await send(service, 'GET', `/${path}`, 'limit=1&fields=id')
     if (status !== 200) throw new SeedFailed(`/${path} can't be read: ${sentence(value)}`)
     if ((value as unknown[]).length > 0) return false
   }
@@ -67,7 +69,7 @@ async function create(service: SeedableService, name: string, input: object): Re
   const names = service.model.resources.map((resource) => resource.name)
   const resource = service.model.resources.find((one) => one.name === name)
   if (resource === undefined) throw new SeedFailed(`There is no resource "${name}".${didYouMean(name, names)}`)
-  const { status, value } = await ask(service, 'POST', `/${resource.path}`, '', input)
+  const { status, value } = await send(service, 'POST', `/${resource.path}`, '', input)
   if (status !== 201) throw new SeedFailed(`${name} ${JSON.stringify(input)} was refused: ${sentence(value)}`)
   return value as { id: string } & Record<string, unknown>
 }
@@ -90,11 +92,11 @@ async function upload(service: SeedableService, { name, mediaType, bytes }: Seed
   return value
 }
 
-async function ask(service: SeedableService, method: string, path: string, query: string, input?: object) {
+async function send(service: SeedableService, method: string, path: string, query: string, input?: object) {
   const headers = { accept: 'application/json', 'content-type': 'application/json' }
   const target = query === '' ? path : `${path}?${query}`
-  const given = input === undefined ? { headers } : { headers, body: JSON.stringify(input) }
-  const reply = await service.handleAsSystem(plainRequest(method, target, given))
+  const options = input === undefined ? { headers } : { headers, body: JSON.stringify(input) }
+  const reply = await service.handleAsSystem(plainRequest(method, target, options))
   return { status: reply.status, value: JSON.parse(await bodyText(reply)) as unknown }
 }
 

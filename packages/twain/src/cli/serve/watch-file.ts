@@ -1,19 +1,19 @@
-// Calls back when a schema file has changed, or the config file beside it, however it was saved: some editors write it, others put a new one in its place.
-// So the folder is watched, and not the file, whose watch would stay with what was replaced.
+// Calls back when the schema file or the config file beside it changes. It watches the folder, because some editors replace
+// the file, and a watch of the file would stay with the old one.
 
 import { watch } from 'node:fs'
 import { basename, dirname, resolve } from 'node:path'
 import { configName } from '#code'
 
 export interface Watcher {
-  /** Resolves when `changed` runs no more. */
+  /** Resolves when the last call of `changed` has ended. */
   close(): Promise<void>
 }
 
-/** Milliseconds of quiet after a change: one save can be several events. */
-const QUIET = 50
+/** One save can cause several events: the callback runs after this pause. */
+const DEBOUNCE_MS = 50
 
-/** `changed` never runs twice at a time; a change while it runs makes it run once more. It must not throw. */
+/** Calls of `changed` never overlap; a change during a call causes another call. It must not throw. */
 export function watchFile(file: string, changed: () => Promise<void>): Watcher {
   const path = resolve(file)
   const names = [basename(path), configName]
@@ -24,9 +24,9 @@ export function watchFile(file: string, changed: () => Promise<void>): Watcher {
     clearTimeout(timer)
     timer = setTimeout(() => {
       running = running.then(changed)
-    }, QUIET)
+    }, DEBOUNCE_MS)
   })
-  watcher.on('error', () => watcher.close()) // the folder is gone, and the file with it
+  watcher.on('error', () => watcher.close()) // the folder was deleted
   return {
     close() {
       clearTimeout(timer)

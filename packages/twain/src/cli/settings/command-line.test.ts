@@ -31,23 +31,23 @@ test('tells every mistake, with what was meant', async () => {
   assert.deepEqual(await mistakes('dve a.graphql'), ['There is no command "dve". Did you mean "dev"?'])
   assert.deepEqual(await mistakes('dev --prot 5000 --host'), [
     'There is no flag --prot. Did you mean "--port"?',
-    '--host wants a value.',
+    '--host needs a value.',
     // "5000" stood behind a flag that is none, so it is read as the file.
   ])
   assert.deepEqual(await mistakes('start --port x'), [
-    'twain start wants a schema file: twain start schema.graphql',
-    '--port wants a whole number, from 0 to 65535, and got "x".',
+    'twain start needs a schema file: twain start schema.graphql',
+    '--port must be a whole number, from 0 to 65535, not "x".',
   ])
-  assert.deepEqual(await mistakes('start a b'), ['twain start takes one schema file; "b" is too much.'])
-  assert.deepEqual(await mistakes('dev a --port --host'), ['--port wants a value.'])
+  assert.deepEqual(await mistakes('start a b'), ['twain start takes one schema file; remove "b".'])
+  assert.deepEqual(await mistakes('dev a --port --host'), ['--port needs a value.'])
   assert.deepEqual(await mistakes('--prot 1'), [
-    'There is no command "1". There are dev, start, check, print, migrate, types, seed, token, key, copy, backup, restore.',
+    'There is no command "1". The commands are dev, start, check, print, migrate, types, seed, token, key, copy, backup, restore.',
     'There is no flag --prot. Did you mean "--port"?',
   ])
 })
 
 test('a command takes its own settings only, and does not mind the variables of others', async () => {
-  assert.deepEqual(await mistakes('print a.graphql --port 1'), ['twain print takes no --port.'])
+  assert.deepEqual(await mistakes('print a.graphql --port 1'), ['twain print does not take --port.'])
   assert.equal((await read('print a.graphql', { TWAIN_PORT: 'x' })).kind, 'run')
 })
 

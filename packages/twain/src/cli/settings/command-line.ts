@@ -1,4 +1,4 @@
-// Reads the command line into one plain record: what to do, or every mistake in it.
+// Parses the command line into one plain record: the command to run, or every mistake in it.
 
 import { parseArgs } from 'node:util'
 import { didYouMean } from '#base'
@@ -16,19 +16,19 @@ export async function readCommandLine(
   argv: string[],
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<CommandLine> {
-  const { flags, asked, words, mistakes } = readFlags(argv)
-  if (asked.has('version')) return { kind: 'version' }
+  const { flags, requests, words, mistakes } = readFlags(argv)
+  if (requests.has('version')) return { kind: 'version' }
   const [first, ...others] = words
   const helping = first === 'help'
   const word = helping ? others.shift() : first
   const command = commands.find(({ name }) => name === word) ?? null
   if (word !== undefined && command === null) {
     const names = commands.map(({ name }) => name)
-    const near = didYouMean(word, names) || ` There are ${names.join(', ')}.`
+    const near = didYouMean(word, names) || ` The commands are ${names.join(', ')}.`
     mistakes.unshift(`There is no command "${word}".${near}`)
     return { kind: 'mistakes', command: null, mistakes }
   }
-  if (asked.has('help') || helping || (word === undefined && mistakes.length === 0)) {
+  if (requests.has('help') || helping || (word === undefined && mistakes.length === 0)) {
     return { kind: 'help', command: command?.name ?? null }
   }
   if (command === null) return { kind: 'mistakes', command: null, mistakes }
@@ -36,24 +36,22 @@ export async function readCommandLine(
   for (const flag of flags.keys()) {
     const isOption = command.options.some(({ name }) => name === flag)
     if (!isOption && !command.settings.some((name) => flagOf(name) === flag)) {
-      mistakes.push(`twain ${command.name} takes no --${flag}.`)
+      mistakes.push(`twain ${command.name} does not take --${flag}.`)
     }
   }
   const [file, ...surplus] = others
   const { called, example } = command.fileIs ?? { called: 'a schema file', example: 'schema.graphql' }
   if (command.file && file === undefined)
-    mistakes.push(`twain ${command.name} wants ${called}: twain ${command.name} ${example}`)
+    mistakes.push(`twain ${command.name} needs ${called}: twain ${command.name} ${example}`)
   if (command.file && surplus.length > 0)
-    mistakes.push(
-      `twain ${command.name} takes ${called.replace(/^a /, 'one ')}; "${surplus.join('", "')}" is too much.`,
-    )
+    mistakes.push(`twain ${command.name} takes ${called.replace(/^a /, 'one ')}; remove "${surplus.join('", "')}".`)
   if (!command.file && file !== undefined)
-    mistakes.push(`twain ${command.name} takes flags only; "${others.join('", "')}" is too much.`)
+    mistakes.push(`twain ${command.name} takes flags only; remove "${others.join('", "')}".`)
   const takesSettings = command.settings.length > 0 && command.fileIs === undefined
   const config = takesSettings && file !== undefined ? await readConfigFile(file, mistakes) : new Map()
-  // A variable of what the command does not take is none of its business.
-  const taken = Object.fromEntries(command.settings.map((name) => [variableOf(name), env[variableOf(name)]]))
-  const read = readSettings({ flags, env: taken, config, dev: command.name === 'dev' }, mistakes)
+  // The command ignores variables of settings that it does not take.
+  const accepted = Object.fromEntries(command.settings.map((name) => [variableOf(name), env[variableOf(name)]]))
+  const read = readSettings({ flags, env: accepted, config, dev: command.name === 'dev' }, mistakes)
   if (mistakes.length > 0) return { kind: 'mistakes', command: command.name, mistakes }
   const options = new Map([...flags].filter(([flag]) => command.options.some(({ name }) => name === flag)))
   return { kind: 'run', command: command.name, file: file ?? '', settings: read, options }
@@ -61,12 +59,12 @@ export async function readCommandLine(
 
 interface Flags {
   flags: Map<string, string>
-  asked: Set<'help' | 'version'>
+  requests: Set<'help' | 'version'>
   words: string[]
   mistakes: string[]
 }
 
-/** Not `strict`: parseArgs would throw at the first mistake, and without a suggestion. */
+/** Not `strict`: parseArgs would throw at the first mistake and suggest nothing. */
 function readFlags(argv: string[]): Flags {
   const options = commands.flatMap((command) => command.options)
   const switches = options.filter(({ value }) => value === null).map(({ name }) => name)
@@ -83,12 +81,12 @@ function readFlags(argv: string[]): Flags {
       ),
     },
   })
-  const read: Flags = { flags: new Map(), asked: new Set(), words: [], mistakes: [] }
+  const read: Flags = { flags: new Map(), requests: new Set(), words: [], mistakes: [] }
   for (const token of tokens) {
     if (token.kind === 'positional') read.words.push(token.value)
     if (token.kind !== 'option') continue
     const { name, rawName, value, inlineValue } = token
-    if (name === 'help' || name === 'version') read.asked.add(name)
+    if (name === 'help' || name === 'version') read.requests.add(name)
     else if (!known.includes(name)) {
       read.mistakes.push(
         `There is no flag ${rawName}.${didYouMean(
@@ -100,7 +98,7 @@ function readFlags(argv: string[]): Flags {
       if (value === undefined) read.flags.set(name, '')
       else read.mistakes.push(`${rawName} takes no value.`)
     } else if (value === undefined || (!inlineValue && /^-./.test(value))) {
-      read.mistakes.push(`${rawName} wants a value.`)
+      read.mistakes.push(`${rawName} needs a value.`)
     } else read.flags.set(name, value)
   }
   return read

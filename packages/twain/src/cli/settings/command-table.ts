@@ -1,4 +1,4 @@
-// The commands, as the command line and the help know them.
+// The table of commands. The command line parser and the help text both read it.
 
 import { settings } from './settings.ts'
 
@@ -20,21 +20,21 @@ export interface Command {
   name: CommandName
   /** One line for the list of commands. */
   about: string
-  /** What one should know before using it. */
+  /** The paragraph below it in `twain help COMMAND`. */
   more: string
-  /** Whether it is about a file: a schema file, where nothing else is said. */
+  /** Whether it takes a file: a schema file, unless `fileIs` names another kind. */
   file: boolean
   fileIs?: { called: string; example: string }
-  /** Names of the settings that it takes. */
+  /** Names of the settings that it accepts. */
   settings: string[]
-  /** What else can be said to it. */
+  /** Flags that only this command has. */
   options: Option[]
 }
 
-/** A flag of one command: no setting, and no variable. */
+/** A flag of one command. It is not a setting and has no environment variable. */
 export interface Option {
   name: string
-  /** What stands for the value in the help; null for one that is said or not. */
+  /** The placeholder of the value in the help; null for a switch without a value. */
   value: string | null
   about: string
 }
@@ -44,10 +44,10 @@ const serving = settings.map(({ name }) => name)
 export const commands: Command[] = [
   {
     name: 'dev',
-    about: 'serve a schema file and follow its changes',
-    more: `Serves the file as a REST API and a GraphQL API over the same rows, and again whenever the file is saved:
-requests wait for the new contract, none is lost. A file with mistakes leaves what was served as it was. If port 4000
-is taken, the next free one is used, unless a port was asked for.`,
+    about: 'serve a schema file and reload it when you save it',
+    more: `Serves the file as a REST API and a GraphQL API over the same rows, and reloads it when you save it. Requests wait
+for the new schema; none is lost. If the saved file has mistakes, the previous schema stays in service. If port 4000 is
+taken and you named no port, it uses the next free one.`,
     file: true,
     settings: serving,
     options: [],
@@ -55,130 +55,132 @@ is taken, the next free one is used, unless a port was asked for.`,
   {
     name: 'start',
     about: 'serve a schema file in production',
-    more: `Serves the file as a REST API and a GraphQL API over the same rows, with logs as JSON lines on stderr. SIGTERM
-and SIGINT stop it once all requests are answered. It listens on this machine only, unless --host says otherwise. A file
-that would break clients of the contract that was served last is refused with a list.`,
+    more: `Serves the file as a REST API and a GraphQL API over the same rows, with JSON logs on stderr. On SIGTERM or
+SIGINT it answers all open requests and stops. It listens on this machine only, unless you set --host. It refuses a file
+that would break clients of the last served schema, and lists the breaking changes.`,
     file: true,
     settings: serving,
-    options: [{ name: 'allow-breaking', value: null, about: 'serve it although clients of the former contract break' }],
+    options: [
+      { name: 'allow-breaking', value: null, about: 'start although the schema breaks clients of the last one' },
+    ],
   },
   {
     name: 'check',
-    about: 'say whether a schema file can be served, whom it would break, and who may do what by it',
-    more: `Starts nothing and touches no data. Exit code 0 when the file is fine, 1 when a client of what it is compared with
-would break, 2 when it has mistakes, which are told on stderr. With --against it lists what the file changes, whom that
-concerns and what to write instead. With --access it prints what each kind of viewer may do with each type, and with
-each field that has lines of its own, under which condition and by which line.`,
+    about: 'check a schema file, compare it with another, or print who may do what',
+    more: `Starts nothing and touches no data. Exit code 0: the file is valid and breaks no client. 1: a client of the compared
+schema would break. 2: the file has mistakes; stderr lists them. With --against it lists what the file changes, whom
+each change affects and what to write instead. With --access it prints what each kind of viewer may do with each type
+and with each field that has its own rules, under which condition and by which rule.`,
     file: true,
     settings: [],
     options: [
       {
         name: 'against',
         value: 'PLACE',
-        about: 'compare with a file, git:REVISION, what a data folder or postgres://… last served, or https://…',
+        about: 'a file, git:REVISION, a data folder or postgres://… (last served schema), or a server https://…',
       },
       {
         name: 'token',
         value: 'TOKEN',
-        about: 'with --against https://…: one of the role admin, to compare the whole file',
+        about: 'with --against https://…: a token of role admin, to compare the whole schema',
       },
       { name: 'json', value: null, about: 'print one JSON document' },
       { name: 'github', value: null, about: 'print annotations for GitHub Actions' },
-      { name: 'access', value: null, about: 'print who may do what, and by which line' },
+      { name: 'access', value: null, about: 'print who may do what, and by which rule' },
       { name: 'as', value: 'VIEWER', about: 'with --access: for one of nobody, signedIn, role:ROLE, operator' },
     ],
   },
   {
     name: 'print',
-    about: 'print the whole GraphQL schema that a schema file gives, or its OpenAPI document',
-    more: `Starts nothing and touches no data. Exit code 1 when the file has mistakes, which are told on stderr. With --openapi
-it prints what /openapi.json would answer, to the byte, with the same --limits-page; with --contract the service in nine
-parts: what it does, resources, states, endpoints, authentication, events, errors, limits, versioning.`,
+    about: 'print the GraphQL schema, the OpenAPI document, state machines or the API contract',
+    more: `Starts nothing and touches no data. Exit code 1: the file has mistakes; stderr lists them. With --openapi it prints,
+byte for byte, what /openapi.json answers with the same --limits-page. With --contract it prints the API contract in
+nine parts: purpose, resources, states, endpoints, authentication, events, errors, limits, versioning.`,
     file: true,
     settings: serving.filter((name) => /^(limits|events|webhooks|auth)\./.test(name)),
     options: [
-      { name: 'graphql', value: null, about: 'print the GraphQL schema, as without it' },
-      { name: 'openapi', value: null, about: 'print the OpenAPI 3.1 document of the REST face' },
-      { name: 'states', value: null, about: 'print the state machines (@next) as Mermaid drawings in Markdown' },
-      { name: 'contract', value: null, about: 'print what the service is and promises, as Markdown' },
+      { name: 'graphql', value: null, about: 'print the GraphQL schema (default)' },
+      { name: 'openapi', value: null, about: 'print the OpenAPI 3.1 document of the REST API' },
+      { name: 'states', value: null, about: 'print the state machines (@next) as Mermaid diagrams in Markdown' },
+      { name: 'contract', value: null, about: 'print the API contract as Markdown' },
     ],
   },
   {
     name: 'migrate',
-    about: 'make the data fit a schema file before it is served, and drop what was left behind',
-    more: `Does what twain start would do to the data before it serves, and no more: the start that follows finds nothing left to
-do. On a data folder no server may be running; it is one transaction, and a copy of the file is kept in backups/ before
-anything that rows hold is left behind or dropped. On PostgreSQL nodes may be serving; indexes of tables with rows are
-made without stopping writers, nothing waits longer than 5 s for a lock, and whoever is stopped is gone on from by the
-next one. Exit code 1 when the file would break clients, or rows do not fit it.`,
+    about: 'change the database to fit a schema file before you start it',
+    more: `Makes the changes to the database that twain start would make, and nothing else; the next start has nothing left to
+change. SQLite: no server may run on the data folder. The migration is one transaction, and Twain writes a backup to
+backups/ before it drops stored data or stops using it. PostgreSQL: nodes may keep serving. Indexes are built without
+blocking writes, no step waits longer than 5 s for a lock, and the next run continues an interrupted one.
+Exit code 1: the schema breaks clients, or existing rows do not fit it.`,
     file: true,
     settings: ['data', 'database', 'database.tls'],
     options: [
-      { name: 'dry-run', value: null, about: 'print the SQL, and change nothing; a server may be running' },
+      { name: 'dry-run', value: null, about: 'print the SQL and change nothing; a server may run' },
       {
         name: 'drop',
         value: null,
-        about: 'drop what contracts have left behind; none from before finds it again',
+        about: 'drop tables and columns that the schema no longer uses; earlier schemas lose that data',
       },
-      { name: 'allow-breaking', value: null, about: 'go on although clients of the former contract break' },
+      { name: 'allow-breaking', value: null, about: 'continue although the schema breaks clients of the last one' },
     ],
   },
   {
     name: 'types',
-    about: "write the types of a schema file's own code",
-    more: `Writes a TypeScript module: rows, inputs, filters, the arguments and answers of computed fields and own operations,
-and the context. In twain.config.ts, defineService<Service>({ … }) then holds the code to it. Starts nothing and touches
-no data. Exit code 1 when the file has mistakes, which are told on stderr.`,
+    about: 'write TypeScript types for custom code',
+    more: `Writes a TypeScript module with the types of rows, inputs, filters, the context, and the arguments and results of
+computed fields and custom operations. In twain.config.ts, defineService<Service>({ … }) checks your code against them.
+Starts nothing and touches no data. Exit code 1: the file has mistakes; stderr lists them.`,
     file: true,
     settings: [],
     options: [
-      { name: 'to', value: 'FILE', about: 'where to write it (twain.types.ts beside the schema); - prints it' },
+      { name: 'to', value: 'FILE', about: 'file to write (twain.types.ts beside the schema); - prints to stdout' },
     ],
   },
   {
     name: 'seed',
-    about: 'fill an empty place with the rows of a module',
-    more: `Opens the data, runs the module's seed (export async function seed(make)) and ends; where there are rows already it
-does nothing. Rows are checked as those of any client; no rule is asked. On SQLite no server may be running on the data:
-twain dev and twain start take --seed themselves.`,
+    about: 'fill an empty service with initial data',
+    more: `Opens the data, runs the function of the module (export async function seed(make)) and exits. It does nothing if the
+database already has rows. Rows are validated like those of any client, but access rules do not apply. On SQLite no
+server may run on the data; twain dev and twain start take --seed themselves.`,
     file: true,
     settings: serving.filter((name) => /^(data|database|seed|limits|files)\b/.test(name)),
     options: [],
   },
   {
     name: 'token',
-    about: 'print a token for the operator, or change what tokens are signed with',
-    more: `Prints a token that has the roles and no account: authorization: Bearer $(twain token --role admin). It counts
-until its time is over, or until the secret that signed it is forgotten. A server may be running on the data.`,
+    about: 'print a token for the operator, or rotate the signing secret',
+    more: `Prints a token with the roles and without an account: authorization: Bearer $(twain token --role admin). It is valid
+until it expires or until its signing secret is removed. A server may run on the data.`,
     file: false,
     settings: ['data', 'database', 'database.tls', 'auth.secret'],
     options: [
-      { name: 'role', value: 'ROLE', about: 'what it may; several with commas' },
-      { name: 'time', value: 'SECONDS', about: 'how long it counts (3600)' },
-      { name: 'rotate', value: null, about: 'sign with a new secret from now on; what was signed before still counts' },
-      { name: 'forget', value: null, about: 'with --rotate: what was signed before counts no more' },
+      { name: 'role', value: 'ROLE', about: 'its roles, separated by commas' },
+      { name: 'time', value: 'SECONDS', about: 'lifetime of the token (3600)' },
+      { name: 'rotate', value: null, about: 'sign with a new secret; earlier tokens stay valid' },
+      { name: 'forget', value: null, about: 'with --rotate: earlier tokens become invalid' },
     ],
   },
   {
     name: 'key',
-    about: 'make, list and end the API keys of machines',
-    more: `Prints a key that has the roles and no account, once: only its hash is kept. It counts until it is ended, which
-is felt within a second. A server may be running on the data.`,
+    about: 'create, list and end API keys',
+    more: `Prints a key with the roles and without an account. The key is shown only now: the database stores its hash. It is
+valid until you end it; servers notice within a second. A server may run on the data.`,
     file: false,
     settings: ['data', 'database', 'database.tls'],
     options: [
-      { name: 'role', value: 'ROLE', about: 'what it may; several with commas' },
-      { name: 'name', value: 'TEXT', about: 'whose it is, for the list' },
-      { name: 'list', value: null, about: 'print the keys that count' },
-      { name: 'end', value: 'ID', about: 'end one' },
+      { name: 'role', value: 'ROLE', about: 'its roles, separated by commas' },
+      { name: 'name', value: 'TEXT', about: 'a name for the list, such as its owner' },
+      { name: 'list', value: null, about: 'print the valid keys' },
+      { name: 'end', value: 'ID', about: 'end a key' },
     ],
   },
   {
     name: 'copy',
-    about: 'copy a whole service to another folder or database',
-    more: `Copies rows, links, change log, accounts, tokens, keys and contracts from a data folder (no server may be running on it)
-or a PostgreSQL database to another that has none of ours yet. The counts are compared at the end; a copy that fails, or
-is stopped, leaves the target as it was.`,
+    about: 'copy a service to another folder or database',
+    more: `Copies rows, links, change log, accounts, tokens, keys and schemas from a data folder (no server may run on it) or a
+PostgreSQL database to another one that Twain has not used yet. It compares the row counts at the end. A copy that fails
+or is stopped leaves the target unchanged.`,
     file: false,
     settings: [],
     options: [
@@ -187,24 +189,24 @@ is stopped, leaves the target as it was.`,
         value: 'PLACE',
         about: 'a data folder (./data, sqlite:./data) or postgres://USER:PASSWORD@HOST/NAME',
       },
-      { name: 'to', value: 'PLACE', about: 'the same' },
+      { name: 'to', value: 'PLACE', about: 'the target, in the same form' },
     ],
   },
   {
     name: 'backup',
-    about: 'write all data of a folder into one file',
-    more: `The file has everything as of one moment: rows, change log, accounts, keys, contracts, and the bytes of uploaded files
-that lie in the folder. A server may be running on the data, and is not held up. Keep the file as you keep a password:
-what tokens are signed with is in it. For PostgreSQL use its own tools, or twain copy.`,
+    about: 'write a data folder into one file',
+    more: `The file is a consistent snapshot: rows, change log, accounts, keys, schemas, and the bytes of uploaded files in the
+folder. A server may run on the data and is not blocked. Protect the file like a password: it contains the secret that
+signs tokens. For PostgreSQL use its own tools, or twain copy.`,
     file: false,
     settings: ['data'],
-    options: [{ name: 'to', value: 'FILE', about: 'where; a file that is not there yet' }],
+    options: [{ name: 'to', value: 'FILE', about: 'the file to write; it must not exist yet' }],
   },
   {
     name: 'restore',
-    about: 'make a data folder of a backup',
-    more: `The folder must have no data yet. The file is looked through first, and one that is damaged is refused. Readers of the
-change log begin anew: a cursor from before is answered with 410.`,
+    about: 'create a data folder from a backup',
+    more: `The folder must have no data yet. Twain verifies the file first and refuses a damaged one. Readers of the change log
+start over: the server answers older cursors with 410.`,
     file: true,
     fileIs: { called: 'a backup', example: 'backup.db' },
     settings: ['data'],
@@ -212,5 +214,5 @@ change log begin anew: a cursor from before is answered with 410.`,
   },
 ]
 
-/** As it is typed: `dev FILE`, `token`. */
+/** The command as the user types it: `dev FILE`, `token`. */
 export const formOf = ({ name, file }: Command): string => (file ? `${name} FILE` : name)

@@ -23,9 +23,9 @@ test('the file beside the schema says settings by their names', async (t) => {
 test('no file says nothing; one that is none is a mistake; code is no setting', async (t) => {
   assert.deepEqual([...(await readConfigFile('/nowhere/schema.graphql', []))], [])
   assert.deepEqual((await read(t, 'export const limits = {}')).mistakes, [
-    'twain.config.ts wants export default { … } with settings.',
+    'twain.config.ts must export default { … } with settings.',
   ])
-  assert.match((await read(t, 'export default {')).mistakes[0]!, /^twain\.config\.ts can't be run: /)
+  assert.match((await read(t, 'export default {')).mistakes[0]!, /^twain\.config\.ts can't be loaded: /)
   const { said, mistakes } = await read(t, 'export default { resolvers: {}, before: {}, after: {}, on: { Post() {} } }')
   assert.deepEqual([[...said], mistakes], [[], []])
 })

@@ -1,39 +1,39 @@
-// `twain.config.ts` beside the schema file: settings by their names, `export default { limits: { depth: 6 }, http: { cors: […] } }`.
+// Reads the settings of `twain.config.ts` beside the schema file: `export default { limits: { depth: 6 }, http: { cors: […] } }`.
 
 import { isRecord } from '#base'
 import { configName, loadConfig } from '#code'
 
-/** What the file says, by the names of the settings and as a flag would say it. */
+/** Values by setting name (`limits.depth`), written as a flag would be. */
 export type ConfigFile = ReadonlyMap<string, string>
 
-/** What in the file is code: the service binds it to its contract. */
+/** Members that hold custom code, which the service binds to its schema. */
 const code: ReadonlySet<string> = new Set(['resolvers', 'before', 'after', 'on'])
 
-/** Empty when there is no such file. What is wrong with it goes to `mistakes`. */
+/** Empty without such a file. Adds mistakes to `mistakes`. */
 export async function readConfigFile(schemaFile: string, mistakes: string[]): Promise<ConfigFile> {
-  const said = new Map<string, string>()
+  const values = new Map<string, string>()
   const exported = await load(schemaFile, mistakes)
-  if (exported === undefined) return said
-  if (!isRecord(exported)) mistakes.push(`${configName} wants export default { … } with settings.`)
-  else gather(exported, '', said, mistakes)
-  return said
+  if (exported === undefined) return values
+  if (!isRecord(exported)) mistakes.push(`${configName} must export default { … } with settings.`)
+  else gather(exported, '', values, mistakes)
+  return values
 }
 
 async function load(schemaFile: string, mistakes: string[]): Promise<unknown> {
   try {
     return (await loadConfig(schemaFile))?.exported
   } catch (error) {
-    mistakes.push(`${configName} can't be run: ${error instanceof Error ? error.message : String(error)}`)
+    mistakes.push(`${configName} can't be loaded: ${error instanceof Error ? error.message : String(error)}`)
     return undefined
   }
 }
 
-function gather(record: object, prefix: string, said: Map<string, string>, mistakes: string[]): void {
+function gather(record: object, prefix: string, values: Map<string, string>, mistakes: string[]): void {
   for (const [key, value] of Object.entries(record)) {
     const name = `${prefix}${key}`
     if (prefix === '' && code.has(key)) continue
-    else if (isRecord(value)) gather(value, `${name}.`, said, mistakes)
-    else if (Array.isArray(value)) said.set(name, value.join(','))
-    else if (value !== undefined && value !== null) said.set(name, String(value))
+    else if (isRecord(value)) gather(value, `${name}.`, values, mistakes)
+    else if (Array.isArray(value)) values.set(name, value.join(','))
+    else if (value !== undefined && value !== null) values.set(name, String(value))
   }
 }

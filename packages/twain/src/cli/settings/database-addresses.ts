@@ -1,4 +1,4 @@
-// The addresses of a database and of its replicas, as `--database` and `--database-replicas` say them.
+// Parses `--database` and `--database-replicas` into the addresses of the primary and its replicas.
 
 import { basename, dirname } from 'node:path'
 import { looksLikeAddress } from './looks-like-address.ts'
@@ -9,7 +9,7 @@ export interface DatabaseAddresses {
   replicas: string[]
 }
 
-/** What is said of connections beside their addresses; it counts over what stands behind the `?` of each. */
+/** Connection settings beside the addresses. They override the query parameters of each address. */
 interface AddressOptions {
   tls: string | null
   applicationName: string | null
@@ -17,16 +17,20 @@ interface AddressOptions {
 
 const sslModes: Record<string, string> = { off: 'disable', require: 'require', verify: 'verify-full' }
 
-/** The first of `database` is the primary; what follows it are replicas, as `replicas` are. */
-export function databaseAddresses(database: string | null, replicas: string | null, said: AddressOptions): DatabaseAddresses {
-  const [primary = null, ...others] = splitAddresses(database ?? '').map((address) => withSaid(address, said))
+/** The first address of `database` is the primary. Further ones are replicas, as those of `replicas` are. */
+export function databaseAddresses(
+  database: string | null,
+  replicas: string | null,
+  options: AddressOptions,
+): DatabaseAddresses {
+  const [primary = null, ...others] = splitAddresses(database ?? '').map((address) => withOptions(address, options))
   return {
     database: primary,
-    replicas: [...others, ...splitAddresses(replicas ?? '').map((address) => withSaid(address, said))],
+    replicas: [...others, ...splitAddresses(replicas ?? '').map((address) => withOptions(address, options))],
   }
 }
 
-/** The data folder that `sqlite:PATH` names: PATH is the folder, or the database in it. Null: it is none. */
+/** The data folder of `sqlite:PATH`, where PATH is the folder or the database file in it. Null for other text. */
 export function sqliteFolder(text: string): string | null {
   const path = /^sqlite:(?:\/\/)?(.+)$/.exec(text)?.[1]
   if (path === undefined || splitAddresses(path).some(looksLikeAddress)) return null
@@ -36,12 +40,12 @@ export function sqliteFolder(text: string): string | null {
 
 const databaseFile = 'twain.db'
 
-/** At a comma that another address follows: one address may name several hosts. */
+/** Splits only at a comma before another address, because one address may list several hosts. */
 export function splitAddresses(text: string): string[] {
   return text === '' ? [] : text.split(/,\s*(?=postgres(?:ql)?:)/)
 }
 
-function withSaid(address: string, { tls, applicationName }: AddressOptions): string {
+function withOptions(address: string, { tls, applicationName }: AddressOptions): string {
   if (tls === null && applicationName === null) return address
   const url = new URL(address)
   if (tls !== null) url.searchParams.set('sslmode', sslModes[tls]!)

@@ -1,4 +1,4 @@
-// What `--help` prints, made from the tables of commands and settings.
+// The help text that `--help` prints, built from the tables of commands and settings.
 
 import { configName } from '#code'
 import { type CommandName, commands, formOf, type Option } from './command-table.ts'
@@ -25,12 +25,13 @@ function overview(): string {
 Commands
 ${columns(commands.map((command): [string, string] => [formOf(command), command.about]))}
 
-  twain help COMMAND (or twain COMMAND --help) says more about one; twain --version says which twain this is.
+  twain help COMMAND (or twain COMMAND --help) prints its options; twain --version prints the version.
 `
 }
 
-const variables = `Each setting is also a variable, which a flag overrules, and a member of ${configName} beside the schema file,
-which both overrule: --limits-depth is ${variableOf('limits.depth')}, and { limits: { depth } }. A limit of 0 is no limit.`
+const variables = `Each setting is a flag, an environment variable and a member of ${configName} beside the schema file:
+--limits-depth, ${variableOf('limits.depth')} and { limits: { depth } }. A flag overrides a variable, and a variable
+overrides the file. A limit of 0 means no limit.`
 
 function settingRow(setting: (typeof settings)[number], dev: boolean): [string, string] {
   const value = dev && setting.dev !== undefined ? setting.dev : setting.default

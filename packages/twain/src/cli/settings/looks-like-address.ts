@@ -1,6 +1,6 @@
-// An address in the place of a folder: a slip that would make a folder of it, and tell the password that is its name.
+// Detects a database address where a folder is expected. Otherwise Twain would create a folder whose name shows the password.
 
-/** `postgres://…`, also with a letter of it missing, and addresses of anything else. A drive (`C:/data`) is none. */
+/** `postgres://…`, also with a slash missing, and any other URL. A drive (`C:/data`) is not an address. */
 export function looksLikeAddress(text: string): boolean {
   return /^(?:[a-z][a-z\d+.-]+:\/\/|postgres(?:ql)?[:/]+\S+@)/i.test(text)
 }

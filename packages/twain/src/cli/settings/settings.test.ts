@@ -65,13 +65,13 @@ test('bad values are told all at once, under the name by which they came', () =>
   readSettings({ flags, env: { TWAIN_LIMITS_PAGE: '-1' }, config }, mistakes)
   assert.deepEqual(mistakes.sort(), [
     '--data is empty.',
-    '--http-metrics wants local, open or off, and got "some".',
-    '--port wants a whole number, from 0 to 65535, and got "70000".',
-    'TWAIN_LIMITS_PAGE wants a whole number, 0 or more, and got "-1".',
+    '--http-metrics must be local, open or off, not "some".',
+    '--port must be a whole number, from 0 to 65535, not "70000".',
+    'TWAIN_LIMITS_PAGE must be a whole number, 0 or more, not "-1".',
     'http.cors wants origins such as https://app.example.org, divided by commas, or * or localhost; "https://a.example/path" is none.',
     'http.trustProxy wants how many proxies there are, or their addresses (10.0.0.7, 10.0.0.0/8, loopback) divided by commas, and got "nginx".',
-    'limits.cost in twain.config.ts wants a whole number, 0 or more, and got "1.5".',
-    'twain.config.ts says limits.dpeth, which is no setting. Did you mean "limits.depth"?',
+    'limits.cost in twain.config.ts must be a whole number, 0 or more, not "1.5".',
+    'twain.config.ts sets limits.dpeth, which is not a setting. Did you mean "limits.depth"?',
   ])
 })
 
@@ -81,7 +81,7 @@ test('the address of a database is checked, and never told again', () => {
   const { database, poolSize } = readSettings({ flags: new Map(), env }, mistakes)
   assert.deepEqual([database, poolSize, mistakes], [env.TWAIN_DATABASE, 4, []])
   readSettings({ flags: new Map([['database', 'mysql://ann:secret@db']]), env: {} }, mistakes)
-  assert.deepEqual(mistakes, ['--database wants sqlite:FOLDER, or an address: postgres://USER:PASSWORD@HOST/NAME.'])
+  assert.deepEqual(mistakes, ['--database must be sqlite:FOLDER or an address: postgres://USER:PASSWORD@HOST/NAME.'])
 })
 
 test('sqlite:PATH is the data folder, or the database in it; an address is no folder, and not told again', () => {
@@ -93,12 +93,12 @@ test('sqlite:PATH is the data folder, or the database in it; an address is no fo
   for (const text of ['sqlite:./shop', 'sqlite:./shop/twain.db', 'sqlite://./shop']) {
     assert.deepEqual(read('database', text), ['./shop', null], text)
   }
-  const wanted = '--database wants sqlite:FOLDER, or an address: postgres://USER:PASSWORD@HOST/NAME.'
+  const wanted = '--database must be sqlite:FOLDER or an address: postgres://USER:PASSWORD@HOST/NAME.'
   for (const text of ['sqlite:', 'sqlite:./shop.db', 'sqlite:postgres//u:secret@h/x', 'sqlite:./a,postgres://h/x']) {
     assert.deepEqual(read('database', text), [wanted], text)
   }
   assert.deepEqual(read('data', 'postgres://u:secret@h/x'), [
-    '--data wants a folder; the address of a database is --database.',
+    '--data must be a folder; use --database for the address of a database.',
   ])
 })
 
@@ -115,7 +115,7 @@ test('TLS and name of the connections are settings, which count over what the ad
   assert.deepEqual([read.statementTimeoutSeconds, read.startupWaitSeconds], [7, 30])
   assert.equal(readSettings({ flags: new Map(), env: { TWAIN_DATABASE: database } }, mistakes).database, database)
   readSettings({ flags: new Map([['database-tls', 'yes']]), env: {} }, mistakes)
-  assert.deepEqual(mistakes, ['--database-tls wants off, require or verify, and got "yes".'])
+  assert.deepEqual(mistakes, ['--database-tls must be off, require or verify, not "yes".'])
 })
 
 test('replicas are addresses with commas, and go with a database', () => {
@@ -131,8 +131,8 @@ test('replicas are addresses with commas, and go with a database', () => {
   readSettings({ flags, env: {} }, mistakes)
   readSettings({ flags: new Map([['database-replicas', 'db.example,secret']]), env }, mistakes)
   assert.deepEqual(mistakes, [
-    '--database-replicas goes with --database: it names its replicas.',
-    '--database-replicas wants addresses, with commas: postgres://USER:PASSWORD@HOST/NAME.',
+    '--database-replicas needs --database, the address of the primary.',
+    '--database-replicas must be addresses separated by commas: postgres://USER:PASSWORD@HOST/NAME.',
   ])
 })
 
@@ -152,7 +152,7 @@ test('--database may be a list: the primary, then its replicas; what is said of 
   )
   assert.deepEqual(mistakes, [])
   readSettings({ flags: new Map([['database', 'postgres://a/x,postgres:b']]), env: {} }, mistakes)
-  assert.deepEqual(mistakes, ['--database wants sqlite:FOLDER, or an address: postgres://USER:PASSWORD@HOST/NAME.'])
+  assert.deepEqual(mistakes, ['--database must be sqlite:FOLDER or an address: postgres://USER:PASSWORD@HOST/NAME.'])
 })
 
 test('a variable that is no setting is told, with the one that was meant', () => {

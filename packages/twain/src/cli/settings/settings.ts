@@ -1,6 +1,5 @@
-// Every setting of the command, in one table: its flag, its variable, its default, its bounds and its line of help.
-// `limits.depth` is `--limits-depth` and `TWAIN_LIMITS_DEPTH`, and `limits: { depth }` in `twain.config.ts`; a flag counts over
-// a variable, and that over the file.
+// Every setting in one table: its name, default, bounds and help text. `limits.depth` is `--limits-depth`,
+// `TWAIN_LIMITS_DEPTH`, and `limits: { depth }` in `twain.config.ts`. A flag overrides a variable, which overrides the file.
 
 import { type AuthSettings, authMistakes, defaultAuthSettings } from '#auth'
 import { didYouMean } from '#base'
@@ -17,18 +16,17 @@ import { looksLikeAddress } from './looks-like-address.ts'
 
 export interface Settings {
   port: number
-  /** Whether the port was asked for, and not just the default. */
+  /** Whether the operator set the port; false for the default. */
   portChosen: boolean
   host: string
   data: string
   /** The address of a PostgreSQL database; null is the SQLite file of the data folder. */
   database: string | null
-  /** Those of its replicas. */
+  /** The addresses of its replicas. */
   replicas: string[]
   poolSize: number
-  /** Seconds; null is as long as an answer may take. */
+  /** Null: the same as `limits.timeSeconds`. */
   statementTimeoutSeconds: number | null
-  /** Seconds. */
   startupWaitSeconds: number
   seed: string | null
   auth: AuthSettings
@@ -45,10 +43,10 @@ type SettingValue = string | number | boolean | null
 
 interface Setting {
   name: string
-  /** What stands for the value in the help; words with bars between them are all that it can be. */
+  /** The placeholder of the value in the help. `a|b|c` lists the only allowed values. */
   value: string
   default: SettingValue
-  /** The default of `twain dev`, where it is another. */
+  /** The default of `twain dev`, where it differs. */
   dev?: SettingValue
   /** Bounds of a whole number. */
   min?: number
@@ -230,31 +228,31 @@ export const flagOf = (name: string): string =>
 
 export const variableOf = (name: string): string => `TWAIN_${flagOf(name).replaceAll('-', '_').toUpperCase()}`
 
-/** Where settings are said: flags by their names without dashes. */
+/** The places that can set a setting. The keys of `flags` have no leading dashes. */
 export interface SettingSources {
   flags: ReadonlyMap<string, string>
   env: Readonly<Record<string, string | undefined>>
   config?: ConfigFile
-  /** Whether `twain dev` asks, which has some defaults of its own. */
+  /** Whether the command is `twain dev`, which has some other defaults. */
   dev?: boolean
 }
 
-/** What is wrong goes to `mistakes`, all of it. */
+/** Adds every mistake to `mistakes`. */
 export function readSettings(sources: SettingSources, mistakes: string[]): Settings {
   const { flags, env, config } = sources
   for (const name of config?.keys() ?? []) {
     const names = settings.map((setting) => setting.name)
     if (!names.includes(name))
-      mistakes.push(`${configName} says ${name}, which is no setting.${didYouMean(name, names)}`)
+      mistakes.push(`${configName} sets ${name}, which is not a setting.${didYouMean(name, names)}`)
   }
   const read = (name: string): SettingValue => {
     const setting = settings.find((one) => one.name === name)!
     const standard = sources.dev === true && setting.dev !== undefined ? setting.dev : setting.default
-    const said = findValue(name, sources)
-    if (said === null) return standard
-    const wrong = mistakeIn(setting, said.text)
-    if (wrong === null) return parseSetting(setting, said.text)
-    mistakes.push(`${said.by} ${wrong}`)
+    const found = findValue(name, sources)
+    if (found === null) return standard
+    const mistake = mistakeIn(setting, found.text)
+    if (mistake === null) return parseSetting(setting, found.text)
+    mistakes.push(`${found.source} ${mistake}`)
     return standard
   }
   const group = <Group extends object>(prefix: string, defaults: Group): Group =>
@@ -265,15 +263,15 @@ export function readSettings(sources: SettingSources, mistakes: string[]): Setti
   const http = { ...group('http', defaultHttpSettings), ...group('limits', defaultHttpLimits) }
   mistakes.push(...authMistakes(auth), ...fileMistakes(files), ...graphqlMistakes(graphql), ...httpMistakes(http))
   const readText = (name: string) => read(name) as string | null
-  const readDatabase = readText('database.replicas')
-  const said = readText('database')
-  const folder = said === null ? null : sqliteFolder(said)
-  const { database, replicas } = databaseAddresses(folder === null ? said : null, readDatabase, {
+  const replicaList = readText('database.replicas')
+  const address = readText('database')
+  const folder = address === null ? null : sqliteFolder(address)
+  const { database, replicas } = databaseAddresses(folder === null ? address : null, replicaList, {
     tls: readText('database.tls'),
     applicationName: readText('database.applicationName'),
   })
-  if (database === null && readDatabase !== null)
-    mistakes.push('--database-replicas goes with --database: it names its replicas.')
+  if (database === null && replicaList !== null)
+    mistakes.push('--database-replicas needs --database, the address of the primary.')
   return {
     port: read('port') as number,
     portChosen: flags.has('port') || Boolean(env[variableOf('port')]) || config?.has('port') === true,
@@ -296,13 +294,13 @@ export function readSettings(sources: SettingSources, mistakes: string[]): Setti
   }
 }
 
-function findValue(name: string, { flags, env, config }: SettingSources): { text: string; by: string } | null {
+function findValue(name: string, { flags, env, config }: SettingSources): { text: string; source: string } | null {
   const flag = flags.get(flagOf(name))
-  if (flag !== undefined) return { text: flag, by: `--${flagOf(name)}` }
+  if (flag !== undefined) return { text: flag, source: `--${flagOf(name)}` }
   const variable = env[variableOf(name)]
-  if (variable) return { text: variable, by: variableOf(name) } // an empty one is as good as none
-  const written = config?.get(name)
-  return written === undefined ? null : { text: written, by: `${name} in ${configName}` }
+  if (variable) return { text: variable, source: variableOf(name) } // an empty variable counts as unset
+  const configured = config?.get(name)
+  return configured === undefined ? null : { text: configured, source: `${name} in ${configName}` }
 }
 
 function parseSetting({ min, default: standard }: Setting, text: string): SettingValue {
@@ -310,33 +308,34 @@ function parseSetting({ min, default: standard }: Setting, text: string): Settin
   return min === undefined ? text : Number(text)
 }
 
-/** A sentence for each `TWAIN_…` variable that is no setting. Not a mistake: others may put theirs beside ours. */
+/** A warning for each `TWAIN_…` variable that is not a setting. It is not an error: other tools may use the prefix too. */
 export function unknownVariables(env: Readonly<Record<string, string | undefined>>): string[] {
   const known = settings.map(({ name }) => variableOf(name))
   return Object.keys(env)
-    .filter((name) => /^TWAIN_(?!TEST_)/.test(name) && !known.includes(name)) // TWAIN_TEST_… are the tests'
+    .filter((name) => /^TWAIN_(?!TEST_)/.test(name) && !known.includes(name)) // the test suite uses TWAIN_TEST_…
     .map((name) => `Unknown environment variable ${name}: it is not a Twain setting.${didYouMean(name, known)}`)
 }
 
 function mistakeIn({ value, min, max, address }: Setting, text: string): string | null {
-  // Without what it got, which may hold a password.
+  // The message does not repeat the value, which may contain a password.
   if (address === true) {
     const addresses = splitAddresses(text)
     if (value === 'URL' && sqliteFolder(text) !== null) return null
     return addresses.length > 0 && addresses.every((one) => /^postgres(ql)?:\/\/.+/.test(one) && URL.canParse(one))
       ? null
-      : `wants ${value === 'URLS' ? 'addresses, with commas: ' : 'sqlite:FOLDER, or an address: '}postgres://USER:PASSWORD@HOST/NAME.`
+      : `must be ${value === 'URLS' ? 'addresses separated by commas: ' : 'sqlite:FOLDER or an address: '}postgres://USER:PASSWORD@HOST/NAME.`
   }
-  if (value === 'DIR' && looksLikeAddress(text)) return 'wants a folder; the address of a database is --database.'
+  if (value === 'DIR' && looksLikeAddress(text))
+    return 'must be a folder; use --database for the address of a database.'
   if (value.includes('|')) {
     const words = value.split('|')
-    return words.includes(text) ? null : `wants ${printChoice(words)}, and got "${text}".`
+    return words.includes(text) ? null : `must be ${printChoice(words)}, not "${text}".`
   }
   if (min === undefined || max === undefined) return text === '' ? 'is empty.' : null
   const number = Number(text)
   if (/^\d+$/.test(text) && number >= min && number <= max) return null
   const bounds = max === Number.MAX_SAFE_INTEGER ? `${min} or more` : `from ${min} to ${max}`
-  return `wants a whole number, ${bounds}, and got "${text}".`
+  return `must be a whole number, ${bounds}, not "${text}".`
 }
 
 function printChoice(words: readonly string[]): string {
