@@ -68,7 +68,7 @@ describe('request stages', () => {
   test('a batch that is larger than the quota of a minute is refused for good, not asked to retry', async () => {
     const reply = await post(Array.from({ length: 9 }, () => ({ query: '{ notes { id } }' })))
     assert.equal(reply.status, 400)
-    assert.match(await reply.text(), /These are 9 requests in one; 8 in a minute are allowed\./)
+    assert.match(await reply.text(), /One HTTP request contains 9 operations; the rate limit is 8 per minute\./)
   })
 
   const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'

@@ -76,7 +76,7 @@ test('who waits for us is not cut as slow, but hears when our time is over', asy
   await sleep(50)
   for (const socket of [patient, late]) socket.write('x'.repeat(10))
   assert.match(await told(patient), /^HTTP\/1.1 200 .*\r\n\r\n20$/s)
-  assert.match(await told(late), /^HTTP\/1.1 503 .*Whether what it asks for was done is not known/s)
+  assert.match(await told(late), /^HTTP\/1.1 503 .*It is unknown whether the change was made/s)
 })
 
 const portion = 128 * 1024

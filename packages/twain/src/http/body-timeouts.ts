@@ -1,17 +1,16 @@
-// Bodies on their way in. Bytes that come give their sender more time, so that a large file may take as long as its line
-// needs, and one who drips is cut: each 128 KiB have their time. What is counted is time in which we wait for the sender;
-// while nobody takes what has come, that is not its fault.
+// Timeouts of request bodies. Each 128 KiB has its own timeout, so a large file may take as long as its connection needs,
+// while a client that sends a few bytes at a time is cut off. Only time in which the server waits for the client counts.
 
-/** Bytes that have to come in the time that there is. */
-const portion = 128 * 1024
+/** The client must send so many bytes within the timeout. */
+const portionBytes = 128 * 1024
 
 export class BodyTimeout {
-  /** Rounds in which nothing, or too little, has come. */
+  /** Timer ticks since the last complete portion. */
   waited = 0
-  /** Whether it is the sender's turn. */
+  /** Whether the server waits for the client. */
   isAwaited = true
   readonly tooSlow: () => void
-  #missing = portion
+  #missing = portionBytes
 
   constructor(tooSlow: () => void) {
     this.tooSlow = tooSlow
@@ -20,44 +19,44 @@ export class BodyTimeout {
   came(bytes: number): void {
     this.#missing -= bytes
     if (this.#missing > 0) return
-    this.#missing = portion
+    this.#missing = portionBytes
     this.waited = 0
   }
 }
 
-/** Rounds are counted and not milliseconds: a body that is there at once, as most are, never asks for the time. */
-const rounds = 30
+/** It counts timer ticks, not milliseconds, so a body that arrives at once never reads the clock. */
+const ticksPerTimeout = 30
 
 export class BodyTimeouts {
   readonly #open = new Set<BodyTimeout>()
   readonly #timer: NodeJS.Timeout
 
-  /** `milliseconds` that a sender has for each portion. */
+  /** `milliseconds`: the timeout of each portion. */
   constructor(milliseconds: number) {
-    this.#timer = setInterval(() => this.#round(), milliseconds / rounds)
+    this.#timer = setInterval(() => this.#tick(), milliseconds / ticksPerTimeout)
     this.#timer.unref()
   }
 
   begin(tooSlow: () => void): BodyTimeout {
-    const arrival = new BodyTimeout(tooSlow)
-    this.#open.add(arrival)
-    return arrival
+    const timeout = new BodyTimeout(tooSlow)
+    this.#open.add(timeout)
+    return timeout
   }
 
-  /** Also of one that has ended. */
-  end(arrival: BodyTimeout): void {
-    this.#open.delete(arrival)
+  /** Does nothing if it has already ended. */
+  end(timeout: BodyTimeout): void {
+    this.#open.delete(timeout)
   }
 
   close(): void {
     clearInterval(this.#timer)
   }
 
-  #round(): void {
-    for (const arrival of this.#open) {
-      if (!arrival.isAwaited || ++arrival.waited < rounds) continue
-      this.#open.delete(arrival)
-      arrival.tooSlow()
+  #tick(): void {
+    for (const timeout of this.#open) {
+      if (!timeout.isAwaited || ++timeout.waited < ticksPerTimeout) continue
+      this.#open.delete(timeout)
+      timeout.tooSlow()
     }
   }
 }

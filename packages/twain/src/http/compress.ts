@@ -1,10 +1,10 @@
-// Compresses a reply for a client that takes it (RFC 9110, 8.4 and 12.5.3).
+// Compresses a reply for a client that accepts it (RFC 9110, 8.4 and 12.5.3).
 //
-// 1. What is not to be stored is secret (tokens, failures that repeat what was sent): it is never compressed, since the
-//    length of a compressed text tells of what stands beside a guess in it. Beyond that nobody can make another one's browser
-//    ask with its token, so the two never meet (docs/internals/decisions/0012-http-module.md).
-// 2. The main thread is never held up: what is long is compressed by a thread of Node's, and a stream piece by piece.
-// 3. A compressed representation has an entity tag of its own.
+// 1. A reply with `no-store` may contain a secret (a token, or an error that repeats the request) and is never compressed: the
+//    compressed length could confirm a guess of the secret. No page can make another user's browser send a request with that
+//    user's token, so other replies are safe (docs/internals/decisions/0012-http-module.md).
+// 2. Compression never blocks the main thread: long bodies go to a thread of Node's pool, streams are compressed in chunks.
+// 3. A compressed representation has its own entity tag.
 
 import { pipeline, Readable, type Transform } from 'node:stream'
 import {
@@ -21,17 +21,17 @@ import {
 } from 'node:zlib'
 import { type BodyStream, encodedTag, type HttpReply, type HttpRequest, isStream, type MaybePromise } from '#base'
 
-/** Bytes below which the head of the answer weighs more than what is won. */
+/** Below this size compression saves less than the header needs. */
 const minBytes = 1024
-/** Bytes that are compressed at once, in less than a millisecond; more would be felt by others. */
-const mostAtOnce = 16_384
+/** Up to this size compression takes less than a millisecond and runs on the main thread. */
+const maxSyncBytes = 16_384
 
 type Coding = 'zstd' | 'br' | 'gzip'
 
-/** In our order of liking, for clients that like them alike: the first takes the least time for nearly the same length. */
+/** In the server's order of preference: zstd takes the least time for nearly the same length. */
 const codings: readonly Coding[] = ['zstd', 'br', 'gzip']
 
-/** Whether the answer depends on `Accept-Encoding`, so that caches must know. */
+/** Whether the reply depends on `Accept-Encoding`, so that it needs `Vary`. */
 export function isCompressible({ status, headers, body }: HttpReply): boolean {
   if (body === null || status === 206 || headers['content-encoding'] !== undefined) return false
   if (!isStream(body) && body.length < minBytes) return false
@@ -44,27 +44,27 @@ const compressible =
   /^(?:text\/(?!event-stream)|application\/(?:[\w.+-]+\+)?(?:json|xml|x-ndjson|yaml|javascript)\b|image\/svg)/i
 const unchanged = /no-store|no-transform/
 
-/** The reply in the coding that the client likes best, or as it is. */
+/** The reply in the coding that the client prefers, or unchanged. */
 export function compress(reply: HttpReply, { headers }: Pick<HttpRequest, 'headers'>): MaybePromise<HttpReply> {
   const coding = chooseCoding(headers['accept-encoding'])
   if (coding === null || reply.body === null) return reply
   const head = encodedHead(reply, coding)
   if (isStream(reply.body)) return { ...head, body: compressStream(reply.body, coding) }
   const bytes = typeof reply.body === 'string' ? Buffer.from(reply.body) : reply.body
-  if (bytes.length <= mostAtOnce) return { ...head, body: atOnce[coding](bytes) }
-  return inThread(bytes, coding).then((body) => ({ ...head, body }))
+  if (bytes.length <= maxSyncBytes) return { ...head, body: compressSync[coding](bytes) }
+  return compressInThread(bytes, coding).then((body) => ({ ...head, body }))
 }
 
-/** A 304 names the tag of the bytes that the client has (RFC 9110, 15.4.5). */
-export function confirmed(reply: HttpReply, asked: Pick<HttpRequest, 'headers'>): HttpReply {
+/** A 304 has the entity tag of the client's cached representation (RFC 9110, 15.4.5). */
+export function confirmed(reply: HttpReply, { headers }: Pick<HttpRequest, 'headers'>): HttpReply {
   const { etag } = reply.headers
-  const known = asked.headers['if-none-match']
+  const known = headers['if-none-match']
   if (typeof etag !== 'string' || known === undefined || !known.includes('+')) return reply
   const tag = codings.map((coding) => encodedTag(etag, coding)).find((one) => known.includes(one))
   return tag === undefined ? reply : { ...reply, headers: { ...reply.headers, etag: tag } }
 }
 
-/** The best of what both know; null: as it is. Identity is liked less than every coding that is taken at all. */
+/** The best coding that both support; null for none. Any accepted coding is preferred to identity of the same quality. */
 export function chooseCoding(accepted: string | undefined): Coding | null {
   if (accepted === undefined || accepted === '') return null
   const qualities = new Map<string, number>()
@@ -87,7 +87,7 @@ export function chooseCoding(accepted: string | undefined): Coding | null {
 }
 
 function encodedHead(reply: HttpReply, coding: Coding): HttpReply {
-  const { 'content-length': _length, 'accept-ranges': _ranges, ...headers } = reply.headers // both are of the plain bytes
+  const { 'content-length': _length, 'accept-ranges': _ranges, ...headers } = reply.headers // both describe the uncompressed bytes
   headers['content-encoding'] = coding
   if (typeof headers.etag === 'string') headers.etag = encodedTag(headers.etag, coding)
   return { ...reply, headers }
@@ -99,13 +99,13 @@ const level = {
   zstd: { params: { [constants.ZSTD_c_compressionLevel]: 1 } },
 }
 
-const atOnce: Record<Coding, (bytes: Uint8Array) => Uint8Array> = {
+const compressSync: Record<Coding, (bytes: Uint8Array) => Uint8Array> = {
   gzip: (bytes) => gzipSync(bytes, level.gzip),
   br: (bytes) => brotliCompressSync(bytes, level.br),
   zstd: (bytes) => zstdCompressSync(bytes, level.zstd),
 }
 
-function inThread(bytes: Uint8Array, coding: Coding): Promise<Uint8Array> {
+function compressInThread(bytes: Uint8Array, coding: Coding): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
     const done = (error: Error | null, result: Uint8Array) => (error === null ? resolve(result) : reject(error))
     if (coding === 'gzip') gzip(bytes, level.gzip, done)
@@ -120,7 +120,7 @@ const openStream: Record<Coding, () => Transform> = {
   zstd: () => createZstdCompress(level.zstd),
 }
 
-/** Whichever of the two ends early ends the other. */
+/** If either stream ends early, `pipeline` ends the other. */
 function compressStream(body: BodyStream, coding: Coding): BodyStream {
   return pipeline(Readable.from(body, { objectMode: false }), openStream[coding](), () => {}) as Transform
 }

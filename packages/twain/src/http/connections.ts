@@ -1,26 +1,26 @@
-// The connections of a server. Those that nobody uses are closed after a while: later than the 60 s after which proxies close
-// theirs, so that none of them sends a request into a connection that is just going.
+// Tracks the connections of a server and closes idle ones. The idle timeout is longer than the 60 s of common proxies, so no
+// proxy sends a request into a connection that is being closed.
 //
-// Node would set a timer before and after every request for it, which cost a tenth of a small one. This only notes the time.
+// Node's own keep-alive timeout sets a timer before and after every request, a tenth of the cost of a small one. This class
+// only stores the time.
 
 import type { Socket } from 'node:net'
 
 interface ConnectionUse {
-  /** Requests under way. A line counts as one for good. */
+  /** Open requests. A WebSocket counts as one until it closes. */
   requests: number
-  /** By `performance.now`: when the last one was answered. */
+  /** When the last request ended, by `performance.now`. */
   since: number
 }
 
 export class Connections {
   readonly #uses = new Map<Socket, ConnectionUse>()
-  readonly #idle: number
+  readonly #idleMs: number
   readonly #timer: NodeJS.Timeout
 
-  /** Milliseconds that a connection may be idle. */
-  constructor(idle: number) {
-    this.#idle = idle
-    this.#timer = setInterval(() => this.#sweep(), idle / 8).unref()
+  constructor(idleMs: number) {
+    this.#idleMs = idleMs
+    this.#timer = setInterval(() => this.#sweep(), idleMs / 8).unref()
   }
 
   opened(socket: Socket): void {
@@ -49,9 +49,9 @@ export class Connections {
     clearInterval(this.#timer)
   }
 
-  /** What was answered may still be on its way to a slow reader. */
+  /** A connection with unsent bytes is not idle: a slow client still reads the last reply. */
   #sweep(): void {
-    const latest = performance.now() - this.#idle
+    const latest = performance.now() - this.#idleMs
     for (const [socket, { requests, since }] of this.#uses) {
       if (requests === 0 && since <= latest && socket.writableLength === 0) socket.destroy()
     }

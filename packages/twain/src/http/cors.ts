@@ -1,17 +1,17 @@
-// Which pages of other origins may read our answers (the Fetch standard, 3.2). Who asks is told by `authorization`, which a
-// browser never adds by itself, so nothing here is ever granted with credentials.
+// CORS (the Fetch standard, 3.2): which pages of other origins may read responses. Clients authenticate with `authorization`,
+// which a browser never adds by itself, so no grant includes credentials.
 
 import type { HttpReply, HttpRequest } from '#base'
 
-/** What a page may read beside the few header fields that it always may. */
+/** Response headers that a page may read beside the CORS-safelisted ones. */
 const exposed =
   'Accept-Patch, Allow, Content-Length, Deprecation, ETag, Idempotent-Replayed, Link, Location, Preference-Applied, RateLimit, RateLimit-Policy, ' +
   'Retry-After, Server-Timing, Sunset, WWW-Authenticate, X-Request-Id, X-Total-Count'
 
 const methods = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS'
 
-/** Seconds that a browser may remember a grant; more than two hours no browser keeps it. */
-const remembered = '7200'
+/** How long a browser may cache a preflight; no browser caches it for more than two hours. */
+const preflightMaxAgeSeconds = '7200'
 
 export class Cors {
   readonly #all: boolean
@@ -25,33 +25,33 @@ export class Cors {
     this.#origins = new Set(origins)
   }
 
-  /** The answer to a preflight of an origin that may come; null: it is none, or the door answers it without a grant. */
+  /** The reply to a preflight of an allowed origin. Null: it is no preflight, or the API answers it without a grant. */
   preflight({ method, headers }: HttpRequest): HttpReply | null {
     if (method !== 'OPTIONS' || headers['access-control-request-method'] === undefined) return null
     const granted = this.#granted(headers.origin)
     if (granted === null) return null
-    const wanted = headers['access-control-request-headers']
+    const requestedHeaders = headers['access-control-request-headers']
     return {
       status: 204,
       headers: {
         'access-control-allow-methods': methods,
-        ...(wanted === undefined ? {} : { 'access-control-allow-headers': wanted }),
-        'access-control-max-age': remembered,
+        ...(requestedHeaders === undefined ? {} : { 'access-control-allow-headers': requestedHeaders }),
+        'access-control-max-age': preflightMaxAgeSeconds,
         vary: 'access-control-request-method, access-control-request-headers',
       },
       body: null,
     }
   }
 
-  /** Header fields of every answer, as a flat list. */
+  /** The CORS header fields of a response, as a flat list of names and values. */
   fields({ headers }: HttpRequest): readonly string[] {
     const granted = this.#granted(headers.origin)
-    const vary = this.#all ? [] : ['vary', 'origin'] // also where nothing is granted: to another origin it would be
+    const vary = this.#all ? [] : ['vary', 'origin'] // also without a grant: another origin may get one
     if (granted === null) return vary
     return [...vary, 'access-control-allow-origin', granted, 'access-control-expose-headers', exposed]
   }
 
-  /** Whether pages of this origin may read answers. */
+  /** Whether pages of this origin may read responses. */
   admits(origin: string): boolean {
     return this.#granted(origin) !== null
   }
@@ -65,11 +65,11 @@ export class Cors {
 
 const localOrigin = /^https?:\/\/(?:(?:[\w-]+\.)*localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?$/
 
-/** A sentence about what is no origin in the setting. */
+/** A message about invalid origins in the setting; null if all are valid. */
 export function corsMistake(setting: string | null): string | null {
   const wrong = setting === null ? [] : originsOf(setting).filter((origin) => !isOrigin(origin))
   if (wrong.length === 0) return null
-  return `http.cors wants origins such as https://app.example.org, divided by commas, or * or localhost; "${wrong.join('", "')}" is none.`
+  return `http.cors must list origins such as https://app.example.org, separated by commas, or * or localhost, not "${wrong.join('", "')}".`
 }
 
 function isOrigin(text: string): boolean {

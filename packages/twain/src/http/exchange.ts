@@ -1,10 +1,10 @@
-// One request on its way through the floor: preflight or door → compress → write → tell the log and the metrics.
+// One HTTP request: preflight or handler → compress → write → log and metrics.
 //
-// 1. It is answered once: what comes after the first answer, such as a door that took too long, is dropped.
-// 2. It is told of once, when its answer is handed to the socket, or a stream is through.
+// 1. A request is answered once: a later reply, such as that of a handler that took too long, is dropped.
+// 2. A request is logged once: when its reply is passed to the socket, or when its stream has ended.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { ApiError, type HttpReply, type Log, type MaybePromise, type ServerTiming, stackOf } from '#base'
+import { ApiError, type HttpReply, type Log, type MaybePromise, stackOf } from '#base'
 import { compress, confirmed, isCompressible } from './compress.ts'
 import type { Connections } from './connections.ts'
 import type { Cors } from './cors.ts'
@@ -15,43 +15,22 @@ import { problem } from './problem.ts'
 import { traceOf } from './request-id.ts'
 import type { RequestTimeouts, TimedRequest } from './request-timeouts.ts'
 import { failure, type HttpHandler } from './routes.ts'
+import type { ServedRequest } from './served-request.ts'
 import { abandon, contentLength, writeReply } from './write-reply.ts'
 
-/** What the log tells of a request. */
-export interface ServedRequest {
-  id: string
-  /** As `Date.now` counts: when it was answered. */
-  at: number
-  /** This and the path are `-` where no request could be read. */
-  method: string
-  path: string
-  status: number
-  milliseconds: number
-  /** Of the body; null for a stream. */
-  bytes: number | null
-  address: string
-  /** An account, a token or a key; null for someone unknown. */
-  viewer: string | null
-  traceparent: string | null
-  /** What each stage took; null where they are not timed. */
-  stages: ServerTiming | null
-  /** The client went away before its answer. */
-  aborted: boolean
-}
-
-/** What is the same for all requests of a server. */
+/** The options and services that all requests of a server share. */
 export interface ServerContext extends RequestDefaults {
   handle: HttpHandler
   log: Log
   cors: Cors | null
   compress: boolean
-  /** Characters of a URL. */
+  /** The longest URL, in characters. */
   url: number
   deadlines: RequestTimeouts | null
   connections: Connections
   metrics: Metrics | null
   onServed: ((served: ServedRequest) => void) | null
-  /** Whether the connections end with their next answer. */
+  /** Whether each connection closes after its next reply. */
   stopping: boolean
 }
 
@@ -60,16 +39,16 @@ export class HttpExchange implements TimedRequest, BodyListener {
   since = this.began
   earlier: TimedRequest | null = null
   later: TimedRequest | null = null
-  readonly #floor: ServerContext
+  readonly #context: ServerContext
   readonly #message: IncomingMessage
   readonly #response: ServerResponse
   readonly #request: IncomingRequest
   #answered = false
-  /** The sender's turn, whose time is counted by `arrivals.ts`. */
+  /** The server waits for the client's body, and `BodyTimeouts` measures the time. */
   #isArriving = false
 
   constructor(message: IncomingMessage, response: ServerResponse, expects: boolean, context: ServerContext) {
-    this.#floor = context
+    this.#context = context
     this.#message = message
     this.#response = response
     this.#request = new IncomingRequest(message, context, expects ? response : null)
@@ -78,10 +57,10 @@ export class HttpExchange implements TimedRequest, BodyListener {
   }
 
   run(): void {
-    const { cors, url, metrics } = this.#floor
+    const { cors, url, metrics } = this.#context
     metrics?.began()
-    const wrong = this.#wrong(url)
-    const early = wrong === null ? (cors?.preflight(this.#request) ?? null) : malformedReply(wrong)
+    const malformed = this.#malformedReason(url)
+    const early = malformed === null ? (cors?.preflight(this.#request) ?? null) : malformedReply(malformed)
     if (early !== null) {
       this.#send(early)
       return
@@ -97,14 +76,14 @@ export class HttpExchange implements TimedRequest, BodyListener {
   }
 
   #bodyTaken(): void {
-    if (this.#answered) return // it came too late
+    if (this.#answered) return // the body arrived after the timeout
     this.since = performance.now()
     this.#handle()
   }
 
   #handle(): void {
     try {
-      const reply = this.#floor.handle(this.#request)
+      const reply = this.#context.handle(this.#request)
       if (reply instanceof Promise) this.#await(reply)
       else this.#send(reply)
     } catch (error) {
@@ -112,41 +91,41 @@ export class HttpExchange implements TimedRequest, BodyListener {
     }
   }
 
-  /** Only what is waited for can come too late. */
+  /** Only an asynchronous reply can time out. */
   #await(reply: Promise<HttpReply>): void {
-    if (!this.#isArriving) this.#floor.deadlines?.add(this)
+    if (!this.#isArriving) this.#context.deadlines?.add(this)
     reply.then(
-      (there) => this.#send(there),
+      (settled) => this.#send(settled),
       (error) => this.#fail(error),
     )
   }
 
-  #wrong(longest: number): MalformedReason | null {
+  #malformedReason(maxUrlLength: number): MalformedReason | null {
     const { url = '', headers, httpVersion } = this.#message
-    if (url.length > longest) return 'url_too_long'
+    if (url.length > maxUrlLength) return 'url_too_long'
     return headers.host === undefined && httpVersion === '1.1' ? 'missing_host' : null
   }
 
   refuse(reason: MalformedReason): void {
-    this.#floor.metrics?.began()
+    this.#context.metrics?.began()
     this.#send(malformedReply(reason))
   }
 
   expire(): void {
     this.#request.unwanted ||= !this.#message.complete
-    this.#fail(tookTooLong(this.#message.method))
+    this.#fail(timeoutError(this.#message.method))
   }
 
   bodyAwaited(): void {
     this.#isArriving = true
-    this.#floor.deadlines?.delete(this)
+    this.#context.deadlines?.delete(this)
   }
 
   bodyCame(): void {
     if (!this.#isArriving) return
     this.#isArriving = false
     this.since = performance.now()
-    if (!this.#answered) this.#floor.deadlines?.add(this)
+    if (!this.#answered) this.#context.deadlines?.add(this)
   }
 
   bodyTooSlow(): void {
@@ -155,17 +134,17 @@ export class HttpExchange implements TimedRequest, BodyListener {
   }
 
   #fail(error: unknown): void {
-    this.#send(failure(error, this.#request, this.#floor.log))
+    this.#send(failure(error, this.#request, this.#context.log))
   }
 
   #send(reply: HttpReply): void {
-    this.#floor.deadlines?.delete(this)
+    this.#context.deadlines?.delete(this)
     if (this.#answered) {
       abandon(reply)
       return
     }
     this.#answered = true
-    const compressed = this.#floor.compress ? this.#compress(reply) : reply
+    const compressed = this.#context.compress ? this.#compress(reply) : reply
     if (!(compressed instanceof Promise)) {
       this.#put(compressed)
       return
@@ -177,7 +156,7 @@ export class HttpExchange implements TimedRequest, BodyListener {
   }
 
   #compress(reply: HttpReply): MaybePromise<HttpReply> {
-    const isConfirmed = reply.status === 304 // it says of the answer that the client has what that said (RFC 9110, 15.4.5)
+    const isConfirmed = reply.status === 304 // it has the header fields of the 200 (RFC 9110, 15.4.5)
     if (!isConfirmed && !isCompressible(reply)) return reply
     this.#request.context.responseHeaders.push('vary', 'accept-encoding')
     return isConfirmed ? confirmed(reply, this.#request) : compress(reply, this.#request)
@@ -188,7 +167,7 @@ export class HttpExchange implements TimedRequest, BodyListener {
     const aborted = this.#response.destroyed
     try {
       const { unwanted } = this.#request
-      const sending = { fields: this.#fields(), length: bytes, last: this.#floor.stopping, unwanted }
+      const sending = { fields: this.#fields(), length: bytes, last: this.#context.stopping, unwanted }
       const sent = writeReply(this.#response, reply, sending)
       this.#request.dropRest()
       if (sent === undefined) this.#served(reply.status, bytes, aborted)
@@ -203,9 +182,9 @@ export class HttpExchange implements TimedRequest, BodyListener {
     }
   }
 
-  /** A reply that can't be put on the wire, such as one with a line break in a header, is a bug of a door. */
+  /** A reply that Node refuses to write, such as one with a line break in a header, is a bug of the API. */
   #broken(error: unknown): void {
-    const { log } = this.#floor
+    const { log } = this.#context
     const { id } = this.#request.context
     if (this.#response.headersSent) {
       log.error({ 'exception.stacktrace': stackOf(error), request_id: id }, 'response failed while it was sent')
@@ -223,13 +202,13 @@ export class HttpExchange implements TimedRequest, BodyListener {
     const { responseHeaders: fields, id, stages } = this.#request.context
     fields.push('x-request-id', id)
     if (stages !== null) fields.push('server-timing', stages.toHeader())
-    const { cors } = this.#floor
+    const { cors } = this.#context
     if (cors !== null) fields.push(...cors.fields(this.#request))
     return fields
   }
 
   #served(status: number, bytes: number | null, aborted: boolean): void {
-    const { connections, metrics, onServed } = this.#floor
+    const { connections, metrics, onServed } = this.#context
     const now = performance.now()
     connections.ended(this.#message.socket, now)
     if (metrics === null && onServed === null) return
@@ -255,12 +234,12 @@ export class HttpExchange implements TimedRequest, BodyListener {
   }
 }
 
-/** Whether a write was made is not known, and is not told as if it were. */
-function tookTooLong(method: string | undefined): ApiError {
+/** After a timeout the server does not know whether a write was committed, and the message says so. */
+function timeoutError(method: string | undefined): ApiError {
   const isRead = method === 'GET' || method === 'HEAD'
-  const unknown = isRead ? '' : ' Whether what it asks for was done is not known.'
-  return new ApiError('UNAVAILABLE', `The answer was not there in time.${unknown}`, {
-    hint: 'The setting limits.timeSeconds says how long one may take.',
+  const unknown = isRead ? '' : ' It is unknown whether the change was made.'
+  return new ApiError('UNAVAILABLE', `The request timed out.${unknown}`, {
+    hint: 'The setting limits.timeSeconds is the time limit of a request.',
     headers: { 'retry-after': '5' },
   })
 }

@@ -1,5 +1,5 @@
-// The icon of a service for browsers: one path that becomes two. Browsers ask for `/favicon.ico` whatever a page says, also when
-// they show JSON.
+// The icon of a service: one path that splits into two. Browsers request `/favicon.ico` for any page, also when they show
+// JSON.
 
 import { type HttpReply, type HttpRequest, matchesEntityTag, pageTag } from '#base'
 

@@ -1,11 +1,11 @@
-// What a service answers at `/`: its name and the paths of its resources as JSON, and for browsers a page with links to everything
-// that it has. The page is also at `/graphql` where GraphiQL is not served.
+// The home page at `/`: the name of the service and the paths of its resources as JSON, or for browsers a page with links.
+// Without GraphiQL the page is also at `/graphql`.
 
 import type { HttpReply, HttpRequest } from '#base'
 import type { Model } from '#model'
 import { homePageHtml, stylePolicy } from './home-page-html.ts'
 
-/** Our own styles and icon; no script, and nothing of anybody else's. */
+/** Only the page's own style and icon; no scripts and nothing from other origins. */
 const policy =
   `default-src 'none'; style-src ${stylePolicy}; img-src 'self'; ` +
   "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -43,7 +43,7 @@ function directory(model: Model): object {
   }
 }
 
-/** As the client called the server; a `Host` that is plainly none is not repeated. */
+/** The server's origin as the client sees it. An invalid `Host` is replaced. */
 function originOf(request: HttpRequest): string {
   if (request.origin) return request.origin
   const host = request.headers.host ?? ''

@@ -1,4 +1,4 @@
-// A request on a socket, in the plain shape that the doors know. Nothing is copied until a door asks for the body.
+// Wraps a request of node:http in the plain `HttpRequest` that the APIs take. It reads the body only on demand.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { ApiError, type HttpRequest, type MaybePromise, type RequestContext, ServerTiming } from '#base'
@@ -6,14 +6,14 @@ import type { BodyTimeout, BodyTimeouts } from './body-timeouts.ts'
 import type { Proxies } from './proxy.ts'
 import { requestId } from './request-id.ts'
 
-const nothing = new Uint8Array(0)
+const emptyBody = new Uint8Array(0)
 
-/** Bytes of a body that mostly comes in one packet with its header. */
-const small = 16_384
+/** A body up to this size usually arrives in one packet with its header. */
+const smallBodyBytes = 16_384
 
-/** What is the same for all requests of a server. */
+/** The options that all requests of a server share. */
 export interface RequestDefaults {
-  /** Bytes of a body; 0 is no limit. */
+  /** The largest body in bytes; 0 is no limit. */
   body: number
   arrivals: BodyTimeouts
   proxies: Proxies | null
@@ -21,7 +21,7 @@ export interface RequestDefaults {
   timing: boolean
 }
 
-/** Who answers, and wants to know whose turn it is: the sender's while its body comes, then ours. */
+/** Learns when the server starts to wait for the client's body and when it has it, to run the right timeout. */
 export interface BodyListener {
   bodyAwaited(): void
   bodyCame(): void
@@ -36,7 +36,7 @@ export class IncomingRequest implements HttpRequest {
   readonly address: string
   readonly origin: string | null
   readonly context: RequestContext
-  /** The rest of the body is not wanted (too large, or never asked for): the connection can't be used again. */
+  /** The server will not read the rest of the body (too large, or not needed), so the connection can't be reused. */
   unwanted: boolean
   attendant: BodyListener | null = null
   readonly #message: IncomingMessage
@@ -44,7 +44,7 @@ export class IncomingRequest implements HttpRequest {
   readonly #arrivals: BodyTimeouts
   /** Set while the client waits for `100 Continue` before it sends the body (RFC 9110, 10.1.1). */
   #waiting: ServerResponse | null
-  /** The whole body, once it was taken beforehand. */
+  /** The whole body, if `takeSmall` has read it. */
   #taken: Uint8Array | null = null
 
   constructor(message: IncomingMessage, reception: RequestDefaults, waiting: ServerResponse | null) {
@@ -75,23 +75,23 @@ export class IncomingRequest implements HttpRequest {
     this.#waiting = waiting
   }
 
-  /** Whether there is a body that mostly comes with its header, and is taken before the door is asked (`takeSmall`). */
+  /** Whether the body is small enough to be read before the handler runs (`takeSmall`). */
   get hasSmallBody(): boolean {
     const length = this.headers['content-length']
     if (length === undefined || this.#waiting !== null || this.headers['content-encoding'] !== undefined) return false
-    return Number(length) <= (this.#limit > 0 ? Math.min(small, this.#limit) : small)
+    return Number(length) <= (this.#limit > 0 ? Math.min(smallBodyBytes, this.#limit) : smallBodyBytes)
   }
 
-  /** The door then need not wait for it: most answers are there at once, and every step of waiting would cost as much as they
-   *  do. One of the two is called later. */
+  /** Reads the body before the handler runs, so that the handler need not await it: an await would cost as much as most
+   *  requests. Calls one of the two functions later. */
   takeSmall(taken: () => void, failed: (error: unknown) => void): void {
     const arrival = this.#arrivals.begin(() => this.attendant?.bodyTooSlow())
-    const came = (bytes: Uint8Array) => {
+    const received = (bytes: Uint8Array) => {
       this.#arrivals.end(arrival)
       this.#taken = bytes
       taken()
     }
-    this.#collect(arrival, came, (error) => {
+    this.#collect(arrival, received, (error) => {
       this.#arrivals.end(arrival)
       failed(error)
     })
@@ -99,18 +99,18 @@ export class IncomingRequest implements HttpRequest {
 
   body(): MaybePromise<Uint8Array> {
     if (this.#taken !== null) return this.#taken
-    if (!this.#hasBody) return nothing
+    if (!this.#hasBody) return emptyBody
     if (this.#isEncoded()) return Promise.reject(encoded())
     if (this.#isAnnouncedOver(this.#limit)) return Promise.reject(tooLarge(this.#limit, 'limits.bodyBytes'))
     this.#want()
-    if (this.#message.destroyed) return Promise.reject(brokenOff()) // no event will come any more
+    if (this.#message.destroyed) return Promise.reject(brokenOff()) // no event will follow
     return new Promise((resolve, reject) => {
       const arrival = this.#begin()
-      const came = (bytes: Uint8Array) => {
+      const received = (bytes: Uint8Array) => {
         this.#end(arrival)
         resolve(bytes)
       }
-      this.#collect(arrival, came, (error) => {
+      this.#collect(arrival, received, (error) => {
         this.#end(arrival)
         reject(error)
       })
@@ -129,7 +129,7 @@ export class IncomingRequest implements HttpRequest {
     let size = 0
     const arrival = this.#begin()
     try {
-      // Whoever stops early does not destroy the message: its reply has still to be sent.
+      // A consumer that stops early must not destroy the message: the reply still has to be sent.
       for await (const chunk of this.#message.iterator({ destroyOnReturn: false })) {
         size += (chunk as Uint8Array).length
         if (limit > 0 && size > limit) throw tooLarge(limit, 'limits.uploadBytes')
@@ -145,7 +145,7 @@ export class IncomingRequest implements HttpRequest {
     }
   }
 
-  /** The reply is sent, and what still comes is dropped; one who drips it would hold the connection for ever. */
+  /** Drops the rest of the body after the reply, with a timeout: a slow client would keep the connection open forever. */
   dropRest(): void {
     const message = this.#message
     if (message.complete || this.unwanted || !this.#hasBody) return
@@ -157,7 +157,7 @@ export class IncomingRequest implements HttpRequest {
     return this.headers['content-length'] !== undefined || this.headers['transfer-encoding'] !== undefined
   }
 
-  /** What is small on the wire may be endless when it is unpacked. */
+  /** A small compressed body may be huge when it is decompressed. */
   #isEncoded(): boolean {
     const coding = this.headers['content-encoding']
     const isEncoded = coding !== undefined && coding.toLowerCase() !== 'identity'
@@ -177,7 +177,7 @@ export class IncomingRequest implements HttpRequest {
     this.unwanted = false
   }
 
-  #collect(arrival: BodyTimeout, came: (bytes: Uint8Array) => void, failed: (fault: ApiError) => void): void {
+  #collect(arrival: BodyTimeout, received: (bytes: Uint8Array) => void, failed: (error: ApiError) => void): void {
     const message = this.#message
     const chunks: Uint8Array[] = []
     let size = 0
@@ -193,7 +193,7 @@ export class IncomingRequest implements HttpRequest {
       chunks.push(chunk)
     }
     message.on('data', take)
-    message.on('end', () => came(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)))
+    message.on('end', () => received(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)))
     message.on('error', () => failed(brokenOff()))
   }
 
@@ -219,7 +219,7 @@ export class IncomingRequest implements HttpRequest {
   }
 }
 
-/** A request target may be a whole URI (RFC 9112, 3.2.2); what counts is its path and query. */
+/** A request target may be an absolute URI (RFC 9112, 3.2.2); the server uses its path and query. */
 function originForm(target: string): string {
   if (target.charCodeAt(0) === 47 /* / */) return target
   const absolute = /^https?:\/\/[^/?#]*/i.exec(target)
@@ -230,18 +230,18 @@ function originForm(target: string): string {
 
 function tooLarge(limit: number, setting: string): ApiError {
   return new ApiError('PAYLOAD_TOO_LARGE', `The body is larger than ${limit} bytes.`, {
-    hint: `The setting ${setting} says how large a body may be.`,
+    hint: `The setting ${setting} is the largest size of a body.`,
   })
 }
 
-/** RFC 9110, 15.5.16: the header says which codings would have been taken. */
+/** RFC 9110, 15.5.16: the header lists the accepted codings. */
 function encoded(): ApiError {
-  return new ApiError('UNSUPPORTED_MEDIA_TYPE', 'A compressed body is not taken.', {
-    hint: 'Send it as it is, without Content-Encoding.',
+  return new ApiError('UNSUPPORTED_MEDIA_TYPE', 'Compressed request bodies are not supported.', {
+    hint: 'Send the body uncompressed, without Content-Encoding.',
     headers: { 'accept-encoding': 'identity' },
   })
 }
 
 function brokenOff(): ApiError {
-  return new ApiError('BAD_REQUEST', 'The body broke off before its end.')
+  return new ApiError('BAD_REQUEST', 'The connection closed before the body was complete.')
 }

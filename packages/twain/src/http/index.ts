@@ -1,8 +1,8 @@
-export type { ServedRequest } from './exchange.ts'
 export { isLocal } from './is-local.ts'
 export { Metrics } from './metrics.ts'
 export { RateLimit } from './rate-limit.ts'
 export { createRoutes, type HttpHandler, type Routes } from './routes.ts'
+export type { ServedRequest } from './served-request.ts'
 export { type HttpServer, type ListenOptions, listen } from './server.ts'
 export {
   defaultHttpLimits,

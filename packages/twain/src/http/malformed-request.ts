@@ -1,13 +1,18 @@
-// What is no HTTP, or comes too slowly: told in one raw reply, since there is no request to reply to, then closed. It is
-// counted by its reason, and has a line in the log as requests have.
+// Answers bytes that are not a valid HTTP request, or that arrive too slowly, with a raw reply, and closes the connection. The
+// metrics count the reason, and the log gets an entry as for requests.
 
 import type { Socket } from 'node:net'
 import { type HttpReply, problemDocument } from '#base'
-import type { ServerContext } from './exchange.ts'
+import type { Metrics } from './metrics.ts'
 import { requestId } from './request-id.ts'
+import type { ServedRequest } from './served-request.ts'
 
-/** `url` is how long a URL may be. */
-type MalformedRequestContext = Pick<ServerContext, 'url' | 'metrics' | 'onServed'>
+interface MalformedRequestContext {
+  /** The longest URL, in characters. */
+  url: number
+  metrics: Metrics | null
+  onServed: ((served: ServedRequest) => void) | null
+}
 
 export function answerMalformed(
   error: ParserError,
@@ -35,7 +40,7 @@ export function answerMalformed(
   onServed?.({ id, at: Date.now(), method: '-', path: '-', status, milliseconds: 0, bytes, address, ...known })
 }
 
-/** The same as a reply, for what is found out when there is a request already. */
+/** The same as a reply, for a mistake that the server finds after the request was parsed. */
 export function malformedReply(reason: MalformedReason): HttpReply {
   const { status, title, message } = reasons[reason]
   const body = problemDocument({ status, title, message, code: 'BAD_REQUEST', problems: [] })
@@ -51,19 +56,19 @@ type ParserError = NodeJS.ErrnoException & { rawPacket?: Uint8Array }
 export type MalformedReason = keyof typeof reasons
 
 const reasons = {
-  malformed: { status: 400, title: 'Bad Request', message: 'This is not HTTP/1.1 as RFC 9112 has it.' },
+  malformed: { status: 400, title: 'Bad Request', message: 'This is not a valid HTTP/1.1 request (RFC 9112).' },
   missing_host: {
     status: 400,
     title: 'Bad Request',
-    message: 'A request of HTTP/1.1 has a Host header (RFC 9112, 3.2).',
+    message: 'An HTTP/1.1 request needs a Host header (RFC 9112, 3.2).',
   },
-  timeout: { status: 408, title: 'Request Timeout', message: 'The request did not come in time.' },
+  timeout: { status: 408, title: 'Request Timeout', message: 'The request arrived too slowly.' },
   url_too_long: {
     status: 414,
     title: 'URI Too Long',
     message: 'The URL is longer than the setting limits.urlBytes allows.',
   },
-  expectation: { status: 417, title: 'Expectation Failed', message: 'Only Expect: 100-continue is understood.' },
+  expectation: { status: 417, title: 'Expectation Failed', message: 'Only Expect: 100-continue is supported.' },
   header_too_large: {
     status: 431,
     title: 'Request Header Fields Too Large',
@@ -71,12 +76,12 @@ const reasons = {
   },
 }
 
-function reasonOf({ code, rawPacket }: ParserError, longest: number): MalformedReason {
+function reasonOf({ code, rawPacket }: ParserError, maxUrlLength: number): MalformedReason {
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return 'timeout'
   if (code !== 'HPE_HEADER_OVERFLOW') return 'malformed'
-  // The parser counts the request line as a part of the header, and does not say which was too much.
+  // The parser counts the request line as part of the header and does not report which of the two was too long.
   const [line = ''] = Buffer.from(rawPacket ?? [])
     .toString('latin1')
     .split('\r\n', 1)
-  return /^[A-Z]+ \//.test(line) && line.length > longest ? 'url_too_long' : 'header_too_large'
+  return /^[A-Z]+ \//.test(line) && line.length > maxUrlLength ? 'url_too_long' : 'header_too_large'
 }

@@ -1,5 +1,5 @@
-// The metrics at `/metrics`, in Prometheus' text format. Label values are few and fixed: nothing that a client sends becomes
-// a label. Counting a request is an increment in a typed array.
+// The metrics at `/metrics`, in the Prometheus text format. Label values are few and fixed: nothing from a client becomes a
+// label. Counting a request is an increment in a typed array.
 
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { Gauge } from '#base'
@@ -7,7 +7,7 @@ import type { Gauge } from '#base'
 const apis = ['rest', 'graphql', 'other'] as const
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'other'] as const
 const classes = 5
-/** Upper ends, in seconds. */
+/** Upper bounds of the histogram buckets, in seconds. */
 const bounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 
 export class Metrics {
@@ -38,12 +38,12 @@ export class Metrics {
     this.#seconds[api]! += milliseconds / 1000
   }
 
-  /** What came was no request that could be read; the reasons are few. */
+  /** Counts a request that could not be parsed. There are few reasons. */
   malformed(reason: string): void {
     this.#malformed.set(reason, (this.#malformed.get(reason) ?? 0) + 1)
   }
 
-  /** `gauges`: what other rooms have to tell. */
+  /** `gauges`: the metrics of other modules. */
   text(gauges: readonly Gauge[]): string {
     return [
       ...this.#requestLines(),
@@ -67,7 +67,7 @@ export class Metrics {
       for (const [verb, method] of methods.entries()) {
         for (let status = 0; status < classes; status++) {
           const count = this.#requests[(api * methods.length + verb) * classes + status]!
-          if (count === 0) continue // hundreds of series that may never be
+          if (count === 0) continue // avoids hundreds of empty series
           lines.push(
             `twain_http_requests_total{api="${apiName}",method="${method}",status_class="${status + 1}xx"} ${count}`,
           )
@@ -97,7 +97,7 @@ export class Metrics {
     return lines
   }
 
-  /** Of the time since it was asked last; what is measured is the pause between two turns, 20 ms of which are meant. */
+  /** Since the last scrape. Node measures the time between two timer ticks, of which 20 ms are the resolution. */
   #delayLines(): string[] {
     const name = 'nodejs_eventloop_delay_seconds'
     const lines = head(name, 'gauge', 'Event loop delay since the last scrape.')
@@ -115,11 +115,11 @@ export class Metrics {
 const others = new Set(['/', '/healthz', '/readyz', '/metrics', '/favicon.svg', '/favicon.ico'])
 
 function apiOf(path: string): number {
-  if (path === '/graphql' || path.startsWith('/graphql/')) return 1 // GraphiQL's files too
+  if (path === '/graphql' || path.startsWith('/graphql/')) return 1 // also GraphiQL's files
   return others.has(path) ? 2 : 0
 }
 
-/** Under the names that all who tell Prometheus of a process use. */
+/** Under the names that Prometheus client libraries use. */
 function processLines(): string[] {
   const { user, system } = process.cpuUsage()
   const { rss, heapUsed, external } = process.memoryUsage()
@@ -141,9 +141,9 @@ function gaugeLines(gauges: readonly Gauge[]): string[] {
   const lines: string[] = []
   const names = new Set(gauges.map(({ name }) => name))
   for (const name of names) {
-    const own = gauges.filter((gauge) => gauge.name === name)
-    lines.push(...head(`twain_${name}`, own[0]!.kind, own[0]!.about))
-    for (const { cache, value } of own) {
+    const series = gauges.filter((gauge) => gauge.name === name)
+    lines.push(...head(`twain_${name}`, series[0]!.kind, series[0]!.about))
+    for (const { cache, value } of series) {
       lines.push(`twain_${name}${cache === undefined ? '' : `{cache="${cache}"}`} ${value()}`)
     }
   }

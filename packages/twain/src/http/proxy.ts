@@ -1,15 +1,15 @@
-// Who stands behind the proxies that the operator trusts. Without `http.trustProxy` the other end of the socket is the client,
-// whatever a header says, since everyone can send one.
+// Finds the client behind trusted proxies. Without `http.trustProxy` the peer of the socket is the client, whatever the headers
+// contain, because every client can send them.
 //
-// The list that proxies write is read from its end: each entry was written by the one behind it, so that all of it is true up
-// to the first one that we do not trust, and nothing before that is.
+// The list of addresses is read from its end. Each proxy appends the address of its peer, so the entries are reliable up to the
+// first untrusted address, and unreliable before it.
 
 import { BlockList, isIP } from 'node:net'
 import type { HttpRequest } from '#base'
 
 export interface ProxiedClient {
   address: string
-  /** `https://api.example.org`: as the client called us; null where nobody says. */
+  /** `https://api.example.org`: the origin that the client used; null if no proxy sends it. */
   origin: string | null
 }
 
@@ -32,14 +32,14 @@ export class Proxies {
 
   clientOf(socket: string, headers: ForwardedHeaders): ProxiedClient {
     if (!this.#trusts(socket, 0)) return { address: socket, origin: null }
-    const told = forwarded(headers)
+    const list = forwarded(headers)
     let address = socket
-    for (let hop = 0; hop < told.addresses.length && this.#trusts(address, hop); hop++) {
-      const next = bareAddress(told.addresses.at(-1 - hop)!)
-      if (isIP(next) === 0) break // `unknown`, or a name that hides it: the last one that is known stands for it
+    for (let hop = 0; hop < list.addresses.length && this.#trusts(address, hop); hop++) {
+      const next = bareAddress(list.addresses.at(-1 - hop)!)
+      if (isIP(next) === 0) break // `unknown` or an obfuscated name: the last known address stands for it
       address = next
     }
-    return { address, origin: originOf(told.proto, told.host, headers.host) }
+    return { address, origin: originOf(list.proto, list.host, headers.host) }
   }
 }
 
@@ -49,8 +49,8 @@ interface Forwarded {
   host: string | undefined
 }
 
-/** `X-Forwarded-…` where it is there, since that is what nearly every proxy writes and replaces; else RFC 7239. A proxy that
- *  writes only the one lets the other pass as the client sent it, so they are never mixed. */
+/** Reads `X-Forwarded-…` if present, which nearly every proxy writes; else `Forwarded` (RFC 7239). It never mixes them: a proxy
+ *  that writes one may pass the other through as the client sent it. */
 function forwarded(headers: ForwardedHeaders): Forwarded {
   const list = headers['x-forwarded-for']
   if (list !== undefined) {
@@ -83,7 +83,7 @@ function pairsOf(element: string): Map<string, string> {
   return pairs
 }
 
-/** Without the port that some add. */
+/** Without the port that some proxies add. */
 function bareAddress(text: string): string {
   const trimmed = text.trim()
   const bracketed = /^\[([^\]]*)\](?::\d+)?$/.exec(trimmed)
@@ -97,12 +97,12 @@ function originOf(proto: string | undefined, host: string | undefined, ownHost: 
   return /^[\w.:[\]-]+$/.test(name) ? `${proto}://${name}` : null
 }
 
-/** A sentence about a setting that names no proxies. */
+/** A message about an invalid setting; null if it is valid. */
 export function proxyMistake(setting: string | null): string | null {
   if (setting === null) return null
   const parts = partsOf(setting)
   if ((parts.length === 1 && isCount(parts[0]!)) || blockList(parts) !== null) return null
-  return `http.trustProxy wants how many proxies there are, or their addresses (10.0.0.7, 10.0.0.0/8, loopback) divided by commas, and got "${setting}".`
+  return `http.trustProxy must be the number of proxies, or their addresses (10.0.0.7, 10.0.0.0/8, loopback) separated by commas, not "${setting}".`
 }
 
 function isCount(text: string): boolean {
@@ -118,9 +118,9 @@ function blockList(parts: readonly string[]): BlockList | null {
   for (const part of parts.flatMap((one) => (one === 'loopback' ? ['127.0.0.0/8', '::1'] : one))) {
     const [address = '', width, ...rest] = part.split('/')
     const family = isIP(address)
-    const most = family === 4 ? 32 : 128
-    const bits = width === undefined ? most : Number(width)
-    if (family === 0 || rest.length > 0 || width === '' || !(Number.isInteger(bits) && bits >= 0 && bits <= most)) {
+    const maxBits = family === 4 ? 32 : 128
+    const bits = width === undefined ? maxBits : Number(width)
+    if (family === 0 || rest.length > 0 || width === '' || !(Number.isInteger(bits) && bits >= 0 && bits <= maxBits)) {
       return null
     }
     list.addSubnet(address, bits, family === 4 ? 'ipv4' : 'ipv6')

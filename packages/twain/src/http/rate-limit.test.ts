@@ -41,7 +41,7 @@ test('what is more than a whole minute allows is told so, and not to try again',
     (error) =>
       error instanceof ApiError &&
       error.code === 'BAD_REQUEST' &&
-      /11 requests in one; 10 in a minute/.test(error.message) &&
+      /contains 11 operations; the rate limit is 10 per minute/.test(error.message) &&
       error.headers['retry-after'] === undefined,
   )
   assert.equal(limit.takeMore('a', 9), '"default";r=0;t=60')

@@ -1,20 +1,20 @@
-// The id of a request: the client's own where it is one that can be told everywhere, else one of ours.
+// The id of a request: that of the client's header if it is safe to repeat, else a generated one.
 
 import { randomBytes } from 'node:crypto'
 
-/** No other process has it, so that a number behind it is enough. */
-const process = randomBytes(9).toString('base64url')
-let made = 0
+/** Unique for this process, so that a counter completes the id. */
+const processId = randomBytes(9).toString('base64url')
+let generatedCount = 0
 
-/** What a header, a log line and a URL can hold as it is. */
-const sane = /^[\w.:~@+=/-]{1,128}$/
+/** Characters that need no escaping in a header, a log entry or a URL. */
+const safeId = /^[\w.:~@+=/-]{1,128}$/
 
-export function requestId(given: string | undefined): string {
-  if (given !== undefined && sane.test(given)) return given
-  return `${process}-${(++made).toString(36)}`
+export function requestId(header: string | undefined): string {
+  if (header !== undefined && safeId.test(header)) return header
+  return `${processId}-${(++generatedCount).toString(36)}`
 }
 
-/** `traceparent` of W3C Trace Context, where it is one: it is passed through to the log. */
-export function traceOf(given: string | undefined): string | null {
-  return given !== undefined && /^[\da-f]{2}-[\da-f]{32}-[\da-f]{16}-[\da-f]{2}$/.test(given) ? given : null
+/** A valid `traceparent` (W3C Trace Context) for the log, else null. */
+export function traceOf(header: string | undefined): string | null {
+  return header !== undefined && /^[\da-f]{2}-[\da-f]{32}-[\da-f]{16}-[\da-f]{2}$/.test(header) ? header : null
 }

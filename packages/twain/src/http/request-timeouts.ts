@@ -1,18 +1,18 @@
-// Cuts off what takes too long: a request whose answer is not there in time gets another one. One timer looks after all of
-// them, since one for each would cost more than most requests do.
+// Answers requests that take too long with a timeout error. One timer serves all requests, because a timer for each would cost
+// more than most requests do.
 
 export interface TimedRequest {
-  /** From when its time is counted, by `performance.now`. */
+  /** The start of the timeout, by `performance.now`. */
   readonly since: number
-  /** Answers in place of the door, whose own answer then comes too late. */
+  /** Answers with a timeout error. The handler's later reply is dropped. */
   expire(): void
-  /** Its neighbours among those that wait. */
+  /** Its neighbours in the linked list. */
   earlier: TimedRequest | null
   later: TimedRequest | null
 }
 
 export class RequestTimeouts {
-  /** In the order of that moment, linked to each other: joining and leaving is the way of every request. */
+  /** A linked list in the order of `since`: every request is added and removed, so both must be fast. */
   #first: TimedRequest | null = null
   #last: TimedRequest | null = null
   readonly #milliseconds: number
@@ -31,7 +31,7 @@ export class RequestTimeouts {
     this.#last = pending
   }
 
-  /** Also of one that is not there. */
+  /** Does nothing if the request is not in the list. */
   delete(pending: TimedRequest): void {
     const { earlier, later } = pending
     if (earlier === null && this.#first !== pending) return

@@ -29,7 +29,7 @@ test('is alive always, and ready when it serves', async () => {
   assert.equal((await handle(get('/healthz'))).status, 200)
 })
 
-test('what can only be read says so', async () => {
+test('read-only paths refuse other methods with Allow', async () => {
   const { handle } = routes()
   const refused = await handle(get('/', 'POST'))
   assert.equal(refused.status, 405)

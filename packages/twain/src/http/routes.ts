@@ -1,4 +1,4 @@
-// Which door answers which path. The doors are given, so that tests put their own behind it and need no port.
+// Routes each path to its API or page. The caller passes the handlers, so that tests can use their own without a port.
 
 import {
   ApiError,
@@ -17,16 +17,16 @@ import { graphqlProblem, problem } from './problem.ts'
 export type HttpHandler = (request: HttpRequest) => MaybePromise<HttpReply>
 
 export interface Routes {
-  /** The doors, which find out who asks; a Fault of theirs about that is told in the words of the face. */
+  /** The APIs. They authenticate the viewer; an ApiError of that is formatted as the API formats errors. */
   rest: HttpHandler
   graphql: HttpHandler
-  /** The page for browsers at `/graphql`, and its files below it; null where there is none just now. */
+  /** GraphiQL at `/graphql` and its files below; null if it is not served. */
   graphiql(): HttpHandler | null
-  /** What is served now; it changes when the schema file does. */
+  /** The current model; a reload of the schema file replaces it. */
   model(): Model
-  /** Why no requests should come just now: the contract is being swapped, the server stops…; null when they may. */
+  /** Why the service is not ready: a reload, a stop…; null if it is ready. */
   unready(): string | null
-  /** The text of `/metrics`, for who may read it; left out: there is none. */
+  /** The text of `/metrics`; it checks the access. Undefined: no metrics. */
   metrics?: ((request: HttpRequest) => MaybePromise<string>) | undefined
   log: Log
 }
@@ -39,7 +39,7 @@ export function createRoutes(routes: Routes): HttpHandler {
     )
 }
 
-/** In the words of the face that was asked; what the log says of a bug names the request. */
+/** Formats an error as the requested API does. The log entry of a bug has the request id. */
 export function failure(error: unknown, request: HttpRequest, log: Log): HttpReply {
   const named: Log = {
     ...log,
@@ -66,19 +66,19 @@ function route(request: HttpRequest, routes: Routes): HttpReply | Promise<HttpRe
       return readOnly(request, () => favicon(request))
     case '/graphql/':
       return redirectReply(request, '/graphql')
-    case '*': // `OPTIONS *` asks about the server as a whole (RFC 9110, 9.3.7)
+    case '*': // `OPTIONS *` is about the whole server (RFC 9110, 9.3.7)
       return request.method === 'OPTIONS' ? empty('GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS') : notAPath()
     default:
       return (request.path.startsWith('/graphql/') ? routes.graphiql() : null)?.(request) ?? routes.rest(request)
   }
 }
 
-/** A browser that asks nothing yet is shown how to ask. */
+/** A browser that opens `/graphql` without a query gets a page. */
 function isVisit({ method, query, headers }: HttpRequest): boolean {
   return (method === 'GET' || method === 'HEAD') && query === '' && headers.accept?.includes('text/html') === true
 }
 
-/** The GraphQL door knows GET; what it answers is what HEAD describes, and the socket drops the body. */
+/** The GraphQL API handles HEAD as GET; the server drops the body. */
 function asGet(request: HttpRequest): HttpRequest {
   const { path, query, headers, address, context } = request
   return {
@@ -87,7 +87,7 @@ function asGet(request: HttpRequest): HttpRequest {
     query,
     headers,
     address,
-    ...(context === undefined ? {} : { context: context }),
+    ...(context === undefined ? {} : { context }),
     body: () => request.body(),
     stream: (limit) => request.stream(limit),
   }
@@ -97,7 +97,7 @@ function readOnly(request: HttpRequest, answer: () => MaybePromise<HttpReply>): 
   if (request.method === 'GET' || request.method === 'HEAD') return answer()
   const allow = 'GET, HEAD, OPTIONS'
   if (request.method === 'OPTIONS') return empty(allow)
-  throw new ApiError('METHOD_NOT_ALLOWED', `${request.path} can only be read.`, { headers: { allow } })
+  throw new ApiError('METHOD_NOT_ALLOWED', `${request.path} is read-only.`, { headers: { allow } })
 }
 
 function readiness(unready: string | null): HttpReply {

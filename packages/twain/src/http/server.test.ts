@@ -6,9 +6,9 @@ import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import { ApiError, type HttpReply, type Log } from '#base'
-import type { ServedRequest } from './exchange.ts'
 import { Metrics } from './metrics.ts'
 import type { HttpHandler } from './routes.ts'
+import type { ServedRequest } from './served-request.ts'
 import { type HttpServer, type ListenOptions, listen } from './server.ts'
 
 test('gives the handler the path, the query and the headers, and the client the reply with its length', async (t) => {
@@ -202,7 +202,7 @@ test('answers what is not HTTP with 400 and closes', async (t) => {
   assert.match(await raw(server, 'GET /\0 HTTP/1.1\r\nhost: x\r\n\r\n'), /^HTTP\/1.1 400 /)
 })
 
-test('a compressed body is not taken, however it comes', async (t) => {
+test('compressed request bodies are refused', async (t) => {
   const { url } = await serve(t, async (request) => {
     if (request.path === '/') return echo(request)
     for await (const _ of request.stream(0)) assert.fail('nothing is read')
@@ -235,7 +235,7 @@ test('an answer that takes too long is 503 in time', async (t) => {
   ])
   assert.deepEqual([read.status, read.headers.get('retry-after')], [503, '5'])
   assert.doesNotMatch(await read.text(), /not known/)
-  assert.match(await write.text(), /Whether what it asks for was done is not known/)
+  assert.match(await write.text(), /It is unknown whether the change was made/)
   assert.equal(graphql.status, 503)
   assert.match(await graphql.text(), /^\{"errors":\[\{.*"code":"UNAVAILABLE"/)
 })

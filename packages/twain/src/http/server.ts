@@ -1,7 +1,7 @@
-// Sockets ↔ plain request and reply shapes, on node:http directly.
+// The HTTP server: connects node:http with the plain request and reply types.
 //
-// 1. A request that has come in is answered: also while the server stops, also when its door throws.
-// 2. A client can be slow, rude or gone; it costs its own connection and nothing else.
+// 1. Every received request is answered, also while the server stops and also if its handler throws.
+// 2. A client that is slow, malicious or gone costs its own connection and nothing else.
 
 import type { Server } from 'node:http'
 import { type AddressInfo, Server as NetServer, type Socket } from 'node:net'
@@ -10,71 +10,72 @@ import type { Log, SocketAcceptor } from '#base'
 import { BodyTimeouts } from './body-timeouts.ts'
 import { Connections } from './connections.ts'
 import { Cors } from './cors.ts'
-import { HttpExchange, type ServedRequest, type ServerContext } from './exchange.ts'
+import { HttpExchange, type ServerContext } from './exchange.ts'
 import { answerMalformed } from './malformed-request.ts'
 import type { Metrics } from './metrics.ts'
 import { Proxies } from './proxy.ts'
 import { RequestTimeouts } from './request-timeouts.ts'
 import type { HttpHandler } from './routes.ts'
+import type { ServedRequest } from './served-request.ts'
 import { defaultHttpLimits, defaultHttpSettings, type HttpLimits, type HttpSettings } from './settings.ts'
 import { WebSockets } from './web-sockets.ts'
 
 export interface ListenOptions {
   handle: HttpHandler
   host: string
-  /** 0 takes any free port. */
+  /** 0 picks a free port. */
   port: number
-  /** Bytes of a request body; 0 is no limit. */
+  /** The largest request body in bytes; 0 is no limit. */
   body: number
   log: Log
-  /** Seconds that an answer may take; 0 or left out: any time. */
+  /** The time limit of a request in seconds. Default: 0, no limit. */
   time?: number
-  /** Who answers those who want a line at `/graphql`; left out: nobody does. */
+  /** Handles WebSockets at `/graphql`. Default: none are accepted. */
   sockets?: SocketAcceptor
-  /** Left out: the defaults. */
+  /** Overrides of the default settings and limits. */
   http?: Partial<HttpSettings & HttpLimits>
-  /** What is told of each request, to whom; left out: nothing. */
+  /** Both get the data of each request. Default: none. */
   metrics?: Metrics | null
   onServed?: ((served: ServedRequest) => void) | null
-  /** Milliseconds for the header, and for each 128 KiB of the body. */
+  /** In milliseconds, of the header and of each 128 KiB of the body. */
   timeouts?: { headers: number; body: number }
-  /** Milliseconds that a connection may be idle. */
+  /** The idle timeout of a connection in milliseconds. */
   idle?: number
-  /** Milliseconds that connections get to see their last reply when the server stops. */
+  /** Milliseconds after a stop until idle connections, and all connections, are closed. */
   grace?: { idle: number; all: number }
 }
 
 export interface HttpServer {
   readonly host: string
   readonly port: number
-  /** Takes no new connection, answers what has come in, then resolves. */
+  /** Stops accepting connections, answers open requests, then resolves. */
   close(): Promise<void>
 }
 
-/** Not imported: an import reads every name that the module has, and behind some of node:http's wait a client, HTTP/2 and
- *  TLS, 13 MB that a server never uses. */
+/** Not imported: an import evaluates all exports of node:http, which loads a client, HTTP/2 and TLS, 13 MB that a server never
+ *  uses. */
 const { createServer } = process.getBuiltinModule('node:http')
 
-/** The store ends a read that takes too long by itself, and can say more about it: it gets this many milliseconds to. */
+/** The store has its own timeout with a better message, so the server waits a little longer. */
 const storeGraceMs = 1000
 
-/** Rejects with Node's own error when the port is taken (`EADDRINUSE`) or may not be used. */
+/** Rejects with Node's error if the port is taken (`EADDRINUSE`) or not permitted. */
 export async function listen(options: ListenOptions): Promise<HttpServer> {
   const { headers: headersTimeout, body } = options.timeouts ?? { headers: 10_000, body: 30_000 }
   const settings = { ...defaultHttpSettings, ...defaultHttpLimits, ...options.http }
   const arrivals = new BodyTimeouts(body)
   const connections = new Connections(options.idle ?? 72_000)
   const context = contextOf(options, settings, arrivals, connections)
-  const lines = options.sockets === undefined ? null : socketsOf(options, options.sockets, context, settings)
+  const sockets = options.sockets === undefined ? null : socketsOf(options, options.sockets, context, settings)
   const server = createServer({
     headersTimeout,
-    requestTimeout: 0, // it would cut large files however fast they come
+    requestTimeout: 0, // it would cut off large uploads, however fast they are
     keepAliveTimeout: 0, // `connections.ts`
-    optimizeEmptyRequests: true, // most have no body, and need no stream for it
+    optimizeEmptyRequests: true, // most requests have no body and need no stream
     connectionsCheckingInterval: headersTimeout >> 2,
-    requireHostHeader: false, // we say it ourselves, in the words of all our failures
-    maxHeaderSize: settings.headerBytes + settings.urlBytes, // the parser counts both as one
-    shouldUpgradeCallback: (message) => lines?.wants(message) === true,
+    requireHostHeader: false, // this server checks it and answers with problem+json
+    maxHeaderSize: settings.headerBytes + settings.urlBytes, // the parser counts both together
+    shouldUpgradeCallback: (message) => sockets?.isUpgrade(message) === true,
   })
   server.on('request', (message, response) => new HttpExchange(message, response, false, context).run())
   server.on('checkContinue', (message, response) => new HttpExchange(message, response, true, context).run())
@@ -87,7 +88,7 @@ export async function listen(options: ListenOptions): Promise<HttpServer> {
 
   server.on('upgrade', (message, socket, head) => {
     connections.began(message.socket)
-    void lines?.upgrade(message, socket, head)
+    void sockets?.upgrade(message, socket, head)
   })
   server.on('connection', (socket) => connections.opened(socket))
 
@@ -98,7 +99,7 @@ export async function listen(options: ListenOptions): Promise<HttpServer> {
     port,
     async close() {
       context.stopping = true
-      lines?.stop()
+      sockets?.stop()
       await drain(server, connections, options.grace ?? { idle: 500, all: 30_000 })
       context.deadlines?.close()
       arrivals.close()
@@ -135,20 +136,20 @@ function contextOf(
 
 function socketsOf(
   options: ListenOptions,
-  door: SocketAcceptor,
+  acceptor: SocketAcceptor,
   context: ServerContext,
   { sockets }: HttpLimits,
 ): WebSockets {
   const { body, log } = options
   const { cors } = context
   return new WebSockets({
-    acceptor: door,
+    acceptor,
     path: '/graphql',
     protocol: 'graphql-transport-ws',
-    reception: context,
+    requestDefaults: context,
     cors,
-    most: sockets,
-    message: body,
+    maxSockets: sockets,
+    maxMessageBytes: body,
     log,
   })
 }
@@ -163,29 +164,29 @@ function open(server: Server, { port, host }: ListenOptions): Promise<void> {
   })
 }
 
-/** http.Server.close would end idle connections at once, and with them requests that are on their way. So those get a
- *  moment to come in and be told `Connection: close`; then what is idle is closed, and at last whatever is left.
+/** http.Server.close would close idle connections at once and lose requests in transit. So those get some time to arrive and to
+ *  be answered with `Connection: close`. Then idle connections are closed, and finally all others.
  *
- *  What has come may lie with the system when the loop is late: timers run before it is looked at, and to close a listener or a
- *  connection then would reset what a proxy takes for sent, and may not send again. So each close is behind such a look. */
+ *  If the event loop is late, received bytes may still be in the kernel: timers run before the poll phase. Closing a listener or
+ *  a connection then would reset a request that a proxy has sent and may not retry. So each close waits for a poll first. */
 async function drain(server: Server, connections: Connections, grace: { idle: number; all: number }): Promise<void> {
-  await look()
+  await pollSockets()
   const closed = new Promise<void>((resolve) => NetServer.prototype.close.call(server, () => resolve()))
   const closeIdle = () => {
     server.closeIdleConnections()
-    // Node does not count those as idle that were opened ahead and never said anything, as browsers do.
+    // Node does not count a connection as idle that has never sent anything, as browsers open them in advance.
     for (const socket of connections) if (socket.bytesRead === 0) socket.destroy()
   }
-  const idle = setInterval(() => void look().then(closeIdle), grace.idle)
+  const idle = setInterval(() => void pollSockets().then(closeIdle), grace.idle)
   const all = setTimeout(() => {
-    for (const socket of connections) socket.destroy() // lines too, which the server does not count
+    for (const socket of connections) socket.destroy() // also WebSockets, which the server does not count
   }, grace.all)
   await closed
   clearInterval(idle)
   clearTimeout(all)
 }
 
-/** Resolves when the loop has been round: connections that waited are taken by then, and what they said is read. */
-async function look(): Promise<void> {
-  for (let round = 0; round < 2; round++) await new Promise((resolve) => setImmediate(resolve))
+/** Resolves after two turns of the event loop: by then waiting connections are accepted and their bytes are read. */
+async function pollSockets(): Promise<void> {
+  for (let turn = 0; turn < 2; turn++) await new Promise((resolve) => setImmediate(resolve))
 }

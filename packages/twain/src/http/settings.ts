@@ -1,29 +1,28 @@
-// What an operator may say about the HTTP floor, in the words of the settings `http.…` and of those `limits.…` that are its own.
+// The settings of this module: `http.…`, and those of `limits.…` that this module enforces.
 
 import { corsMistake } from './cors.ts'
 import { proxyMistake } from './proxy.ts'
 
 export interface HttpSettings {
-  /** Origins whose pages may read our answers, divided by commas; `*` is all, `localhost` those of this machine. */
+  /** Origins whose pages may read responses, separated by commas; `*` is all, `localhost` those of this machine. */
   cors: string | null
-  /** How many proxies stand before us, or which addresses are theirs; null: none, and what they would say counts nothing. */
+  /** The number of trusted proxies, or their addresses; null: none, and forwarding headers are ignored. */
   trustProxy: string | null
-  /** Whether answers are compressed for who takes it. */
+  /** Whether responses are compressed for clients that accept it. */
   compression: boolean
-  /** Whether each answer says in `Server-Timing` what its stages took. */
+  /** Whether each response has the duration of its stages in `Server-Timing`. */
   serverTiming: boolean
   /** Who may read `/metrics`. */
   metrics: 'local' | 'open' | 'off'
 }
 
 export interface HttpLimits {
-  /** Requests a minute of one viewer, or of one address where nobody is signed in. 0 turns a limit off, here and below. */
+  /** For each viewer, or each address without a viewer. 0 turns a limit off, here and below. */
   requestsPerMinute: number
-  /** Bytes of all header fields. */
+  /** Of all header fields. */
   headerBytes: number
-  /** Bytes of a URL. */
   urlBytes: number
-  /** WebSockets at once. */
+  /** Open WebSockets. */
   sockets: number
 }
 
@@ -42,7 +41,7 @@ export const defaultHttpLimits: HttpLimits = {
   sockets: 20_000,
 }
 
-/** A sentence for each thing that is wrong with them. */
+/** A message for each invalid setting. */
 export function httpMistakes({ cors, trustProxy }: HttpSettings): string[] {
   return [corsMistake(cors), proxyMistake(trustProxy)].filter((mistake) => mistake !== null)
 }

@@ -1,4 +1,4 @@
-// What a new account must have, where someone without an account may create one.
+// The required fields of a new account, if an anonymous viewer may create one.
 
 import type { Model } from '#model'
 import { isRequiredInput } from '#plan/build'

@@ -1,8 +1,8 @@
-// WebSockets (RFC 6455) ↔ lines, in the plain shape that the doors know. The library is loaded when the first one comes.
+// Accepts WebSockets (RFC 6455) and passes them to the API as plain `Socket`s. It loads the library with the first one.
 //
-// 1. A page of another origin is let in only where `http.cors` lets it read answers: browsers send sockets anywhere unasked.
-// 2. Who does not answer a ping for a whole round is gone, and its line is over.
-// 3. Lines are counted: beyond `limits.sockets` a new one is refused, and those that are there stay.
+// 1. A page of another origin is accepted only if `http.cors` allows it: browsers do not restrict WebSockets by origin.
+// 2. A client that does not answer a ping until the next one is disconnected.
+// 3. Beyond `limits.sockets` new WebSockets are refused, and open ones stay.
 
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
@@ -14,81 +14,80 @@ import { IncomingRequest, type RequestDefaults } from './incoming-request.ts'
 interface WebSocketOptions {
   acceptor: SocketAcceptor
   path: string
-  /** What a client may speak; one that speaks none of it is told so on the line. */
+  /** The supported subprotocol. Clients without it are disconnected with 4406. */
   protocol: string
-  reception: RequestDefaults
+  requestDefaults: RequestDefaults
   cors: Cors | null
-  /** Lines at once; 0 is no limit. */
-  most: number
-  /** Bytes of one message; 0 is no limit. */
-  message: number
+  /** 0 is no limit. */
+  maxSockets: number
+  /** 0 is no limit. */
+  maxMessageBytes: number
   log: Log
 }
 
-/** Milliseconds between pings. */
-const round = 20_000
-/** Milliseconds that a line has to say goodbye. */
-const farewell = 2000
+const pingIntervalMs = 20_000
+/** How long a client may take to finish the close handshake. */
+const closeTimeoutMs = 2000
 
 export class WebSockets {
-  readonly #parts: WebSocketOptions
+  readonly #options: WebSocketOptions
   readonly #open = new Set<OpenSocket>()
   #server: Promise<WebSocketServer> | null = null
   #timer: NodeJS.Timeout | null = null
   #isStopping = false
 
-  constructor(parts: WebSocketOptions) {
-    this.#parts = parts
+  constructor(options: WebSocketOptions) {
+    this.#options = options
   }
 
-  /** Whether this request wants to become a line; everything else is answered as usual. */
-  wants({ url = '', headers }: IncomingMessage): boolean {
+  /** Whether this request is a WebSocket handshake; others are answered as usual. */
+  isUpgrade({ url = '', headers }: IncomingMessage): boolean {
     const end = url.indexOf('?')
     const path = end < 0 ? url : url.slice(0, end)
-    return path === this.#parts.path && headers.upgrade?.toLowerCase() === 'websocket'
+    return path === this.#options.path && headers.upgrade?.toLowerCase() === 'websocket'
   }
 
   async upgrade(message: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     socket.on('error', () => socket.destroy())
-    const request = new IncomingRequest(message, this.#parts.reception, null)
+    const request = new IncomingRequest(message, this.#options.requestDefaults, null)
     try {
       this.#admit(request)
       const server = await this.#load()
       server.handleUpgrade(message, socket, head, (websocket) => this.#begin(request, websocket))
     } catch (error) {
       if (!(error instanceof ApiError))
-        this.#parts.log.error({ 'exception.stacktrace': stackOf(error) }, 'WebSocket could not be opened')
-      refuse(socket, error instanceof ApiError ? error : new ApiError('INTERNAL', 'The line could not be opened.'))
+        this.#options.log.error({ 'exception.stacktrace': stackOf(error) }, 'WebSocket could not be opened')
+      refuse(socket, error instanceof ApiError ? error : new ApiError('INTERNAL', 'The WebSocket could not be opened.'))
     }
   }
 
-  /** Ends what is left: the doors have said goodbye before. */
+  /** Closes the remaining sockets. The API has already sent its close codes. */
   stop(): void {
     this.#isStopping = true
     if (this.#timer !== null) clearInterval(this.#timer)
-    for (const line of this.#open) line.giveUp(farewell)
+    for (const socket of this.#open) socket.terminateAfter(closeTimeoutMs)
   }
 
   #admit({ headers: { origin, host }, origin: called }: IncomingRequest): void {
-    const { most, cors } = this.#parts
-    if (this.#isStopping || (most > 0 && this.#open.size >= most)) {
-      throw new ApiError('UNAVAILABLE', 'There are too many lines just now.', { headers: { 'retry-after': '5' } })
+    const { maxSockets, cors } = this.#options
+    if (this.#isStopping || (maxSockets > 0 && this.#open.size >= maxSockets)) {
+      throw new ApiError('UNAVAILABLE', 'Too many WebSockets are open.', { headers: { 'retry-after': '5' } })
     }
-    if (origin === undefined || origin === called || isOf(origin, host) || cors?.admits(origin) === true) return
-    throw new ApiError('FORBIDDEN', `Pages of ${origin} may not come here.`, {
-      hint: 'The setting http.cors says which pages may.',
+    if (origin === undefined || origin === called || isSameOrigin(origin, host) || cors?.admits(origin) === true) return
+    throw new ApiError('FORBIDDEN', `Pages of ${origin} may not open WebSockets here.`, {
+      hint: 'Add the origin to the setting http.cors.',
     })
   }
 
   #load(): Promise<WebSocketServer> {
-    const { protocol, message } = this.#parts
+    const { protocol, maxMessageBytes } = this.#options
     this.#server ??= import('ws').then(
       ({ WebSocketServer }) =>
         new WebSocketServer({
           noServer: true,
           clientTracking: false,
-          perMessageDeflate: false, // it would cost each line more than all else that it has
-          maxPayload: message,
+          perMessageDeflate: false, // it would need more memory than the rest of a socket
+          maxPayload: maxMessageBytes,
           handleProtocols: (offered) => (offered.has(protocol) ? protocol : false),
         }),
     )
@@ -96,40 +95,40 @@ export class WebSockets {
   }
 
   #begin(request: IncomingRequest, websocket: WebSocket): void {
-    const line = new OpenSocket(websocket, () => this.#open.delete(line))
-    this.#open.add(line)
-    this.#timer ??= setInterval(() => this.#ping(), round).unref()
-    if (websocket.protocol === '') line.close(4406, 'Subprotocol not acceptable')
-    else line.hold(this.#parts.acceptor(request, line))
+    const socket = new OpenSocket(websocket, () => this.#open.delete(socket))
+    this.#open.add(socket)
+    this.#timer ??= setInterval(() => this.#ping(), pingIntervalMs).unref()
+    if (websocket.protocol === '') socket.close(4406, 'Subprotocol not acceptable')
+    else socket.handleWith(this.#options.acceptor(request, socket))
   }
 
   #ping(): void {
-    for (const line of this.#open) line.ping()
+    for (const socket of this.#open) socket.ping()
   }
 }
 
 class OpenSocket implements Socket {
   readonly #socket: WebSocket
-  readonly #over: () => void
-  #holder: SocketHandler | null = null
-  #answers = true
+  readonly #onClose: () => void
+  #handler: SocketHandler | null = null
+  #hasAnsweredPing = true
 
-  constructor(socket: WebSocket, over: () => void) {
+  constructor(socket: WebSocket, onClose: () => void) {
     this.#socket = socket
-    this.#over = over
+    this.#onClose = onClose
     socket.on('pong', () => {
-      this.#answers = true
+      this.#hasAnsweredPing = true
     })
     socket.on('close', () => this.#end())
-    socket.on('error', () => {}) // it closes by itself, with the code that fits
+    socket.on('error', () => {}) // the library closes it with the right code
     socket.on('message', (data, isBinary) => {
-      if (isBinary) this.close(4400, 'Invalid message: it is not a text.')
-      else this.#holder?.receive(String(data))
+      if (isBinary) this.close(4400, 'Invalid message: it is not text.')
+      else this.#handler?.receive(String(data))
     })
   }
 
-  hold(holder: SocketHandler): void {
-    this.#holder = holder
+  handleWith(handler: SocketHandler): void {
+    this.#handler = handler
   }
 
   get bufferedBytes(): number {
@@ -140,7 +139,7 @@ class OpenSocket implements Socket {
     if (this.#socket.readyState === this.#socket.OPEN) this.#socket.send(text)
   }
 
-  /** An empty ping is behind all that waits: when it is written, so is the rest. */
+  /** Queues an empty ping behind all pending messages: when it is written, they are too. */
   drained(): Promise<void> {
     if (this.#socket.readyState !== this.#socket.OPEN) return Promise.resolve()
     return new Promise((resolve) => {
@@ -153,44 +152,44 @@ class OpenSocket implements Socket {
   }
 
   close(code: number, reason: string): void {
-    this.#socket.close(code, cut(reason))
-    this.giveUp(farewell)
+    this.#socket.close(code, truncate(reason))
+    this.terminateAfter(closeTimeoutMs)
   }
 
   ping(): void {
-    if (!this.#answers) this.#socket.terminate()
+    if (!this.#hasAnsweredPing) this.#socket.terminate()
     else if (this.#socket.readyState === this.#socket.OPEN) this.#socket.ping()
-    this.#answers = false
+    this.#hasAnsweredPing = false
   }
 
-  giveUp(after: number): void {
+  terminateAfter(after: number): void {
     const timer = setTimeout(() => this.#socket.terminate(), after).unref()
     this.#socket.once('close', () => clearTimeout(timer))
   }
 
   #end(): void {
-    this.#over()
-    this.#holder?.closed()
-    this.#holder = null
+    this.#onClose()
+    this.#handler?.closed()
+    this.#handler = null
   }
 }
 
 /** A reason has 123 bytes at most (RFC 6455, 5.5). */
-function cut(reason: string): string {
+function truncate(reason: string): string {
   const bytes = Buffer.from(reason)
   return bytes.length <= 123 ? reason : new TextDecoder().decode(bytes.subarray(0, 120)).replace(/\uFFFD$/, '')
 }
 
-/** Whether it is a page of our own, by the name that the client calls us. */
-function isOf(origin: string, host: string | undefined): boolean {
+/** Whether the page comes from this server, by its `Host`. */
+function isSameOrigin(origin: string, host: string | undefined): boolean {
   return URL.canParse(origin) && new URL(origin).host === host?.toLowerCase()
 }
 
-function refuse(socket: Duplex, fault: ApiError): void {
-  const { status, headers, body } = problemReply(fault)
+function refuse(socket: Duplex, error: ApiError): void {
+  const { status, headers, body } = problemReply(error)
   const fields = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
   socket.end(
-    `HTTP/1.1 ${status} ${fault.title}\r\nconnection: close\r\n${fields.join('')}` +
+    `HTTP/1.1 ${status} ${error.title}\r\nconnection: close\r\n${fields.join('')}` +
       `content-length: ${Buffer.byteLength(body as string)}\r\n\r\n${body}`,
   )
 }

@@ -1,25 +1,25 @@
-// Puts a reply on the socket: one head, one write, a length that is always said, unless the body is made while it is sent.
+// Writes a reply to the socket in one write, with a content length unless the body is a stream.
 
 import type { ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { type BodyStream, type HttpReply, isStream } from '#base'
 
-/** How long what a client still sends is read and dropped, so that it gets to see why it was refused. */
-const LINGER = 500
+/** How long the server reads and drops an unwanted body, so that the client can read the reply. */
+const LINGER_MS = 500
 
 export interface ReplyOptions {
-  /** Header fields beside the reply's own: a flat list of names and values, to which those are added. */
+  /** Additional header fields, a flat list of names and values. The function appends those of the reply. */
   fields: (string | string[])[]
-  /** Of the body, where it is told. */
+  /** The content length; null if the reply has none. */
   length: number | null
-  /** The connection ends with this reply. */
+  /** The connection closes after this reply. */
   last: boolean
-  /** The client may still be sending a body nobody reads. */
+  /** The client may still be sending a body that nobody reads. */
   unwanted: boolean
 }
 
-/** The promise is of a stream, and rejects when that fails in the middle. */
+/** Returns a promise for a stream, which rejects if the stream fails. */
 export function writeReply(
   response: ServerResponse,
   reply: HttpReply,
@@ -27,13 +27,13 @@ export function writeReply(
 ): Promise<void> | undefined {
   if (response.destroyed) {
     abandon(reply)
-    return // the client went away, there is nobody to tell
+    return // the client closed the connection
   }
   const bare = response.req.method === 'HEAD'
   for (const name in reply.headers) fields.push(name, reply.headers[name]!)
   if (length !== null) fields.push('content-length', String(length))
   if (last || unwanted) fields.push('connection', 'close')
-  response.writeHead(reply.status, fields as string[]) // names and values in a flat list; a value may be a list itself
+  response.writeHead(reply.status, fields as string[]) // a flat list of names and values; a value may itself be a list
   const isDropped = bare || reply.status === 204 || reply.status === 304
   const body = isDropped ? null : reply.body
   if (isDropped) abandon(reply)
@@ -44,14 +44,14 @@ export function writeReply(
   return undefined
 }
 
-/** A stream that nobody will read is ended, so that who makes it can let go of what it holds. */
+/** Ends a stream that nobody will read, so that its producer can release its resources. */
 export function abandon({ body }: HttpReply): void {
   if (!isStream(body)) return
   if (body instanceof Readable) body.destroy()
   else void body[Symbol.asyncIterator]().return?.()
 }
 
-/** As fast as the client reads. When it goes away the stream is ended, and there is nothing to tell of. */
+/** Sends as fast as the client reads. If the client disconnects, the stream ends without an error. */
 async function sendStream(response: ServerResponse, body: BodyStream): Promise<void> {
   try {
     await pipeline(Readable.from(body, { objectMode: false }), response)
@@ -60,7 +60,7 @@ async function sendStream(response: ServerResponse, body: BodyStream): Promise<v
   }
 }
 
-/** RFC 9110, 8.6: a 204 has no length; of an absent body, HEAD and 304 do not know the length that GET would have. */
+/** RFC 9110, 8.6: a 204 has no length. Without a body, HEAD and 304 do not know the length that GET would have. */
 export function contentLength({ status, headers, body }: HttpReply, bare: boolean): number | null {
   if (status === 204 || headers['content-length'] !== undefined) return null
   if (body === null) return bare || status === 304 ? null : 0
@@ -68,7 +68,7 @@ export function contentLength({ status, headers, body }: HttpReply, bare: boolea
   return typeof body === 'string' ? Buffer.byteLength(body) : body.byteLength
 }
 
-/** Closing with unread bytes in the buffer would reset the connection, and the client might never see the reply. */
+/** Closing with unread bytes would reset the connection, and the client might never see the reply. */
 function linger(response: ServerResponse, body: string | Uint8Array | null): void {
   if (body === null) response.flushHeaders()
   else response.write(body)
@@ -76,6 +76,6 @@ function linger(response: ServerResponse, body: string | Uint8Array | null): voi
     clearTimeout(timer)
     response.end()
   }
-  const timer = setTimeout(end, LINGER)
+  const timer = setTimeout(end, LINGER_MS)
   response.req.once('end', end).once('close', end).resume()
 }

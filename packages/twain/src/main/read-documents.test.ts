@@ -15,7 +15,10 @@ test('the file has each document under its hash; what is wrong with it is told',
     assert.deepEqual(await read('{"a": "{ posts { id } }"}'), new Map([['a', '{ posts { id } }']]))
     await assert.rejects(read('{'), { name: 'StartRefused', message: /is not JSON: it ends too early/ })
     await assert.rejects(read('[]'), { name: 'StartRefused', message: /must be a JSON object from hash to document/ })
-    await assert.rejects(read('{"a": 1, "b": "", "c": null}'), { name: 'StartRefused', message: /no document text: "a", "c"/ })
+    await assert.rejects(read('{"a": 1, "b": "", "c": null}'), {
+      name: 'StartRefused',
+      message: /no document text: "a", "c"/,
+    })
     await assert.rejects(readDocuments(join(folder, 'nothing.json')), { name: 'StartRefused', message: /ENOENT/ })
   } finally {
     await rm(folder, { recursive: true })

@@ -1,10 +1,9 @@
-// `twain print --contract`: what this service is, in the nine parts of the convention for resource APIs with a GraphQL endpoint,
-// with everything that the convention leaves to a service said. One file for each part; what is the same for every service
-// stands in `docs/` at length, and here in a sentence.
+// The API contract of `twain print --contract`, in nine parts. One file for each part. It describes in one sentence what is the
+// same for every service; `docs/` has the details.
 
 import type { Model } from '#model'
-import type { Settings } from '../settings/settings.ts'
 import { authenticationPart } from './authentication-part.ts'
+import type { ContractOptions } from './contract-options.ts'
 import { endpointsPart } from './endpoints-part.ts'
 import { errorsPart } from './errors-part.ts'
 import { eventsPart } from './events-part.ts'
@@ -13,8 +12,6 @@ import { resourcesPart } from './resources-part.ts'
 import { servicePart } from './service-part.ts'
 import { statesPart } from './states-part.ts'
 import { versioningPart } from './versioning-part.ts'
-
-export type ContractOptions = Pick<Settings, 'limits' | 'http' | 'events' | 'webhooks' | 'auth'>
 
 export async function contractText(model: Model, settings: ContractOptions): Promise<string> {
   const parts: [title: string, text: string][] = [
@@ -28,6 +25,6 @@ export async function contractText(model: Model, settings: ContractOptions): Pro
     ['Limits', limitsPart(settings)],
     ['Versioning', versioningPart(model)],
   ]
-  const told = parts.map(([title, text], index) => `## ${index + 1}. ${title}\n\n${text.trimEnd()}\n`)
-  return `# ${model.service.name}\n\n${told.join('\n')}`
+  const sections = parts.map(([title, text], index) => `## ${index + 1}. ${title}\n\n${text.trimEnd()}\n`)
+  return `# ${model.service.name}\n\n${sections.join('\n')}`
 }

@@ -1,5 +1,5 @@
 import { channelsOf, type Model } from '#model'
-import type { ContractOptions } from './contract-text.ts'
+import type { ContractOptions } from './contract-options.ts'
 import { code, numbered, printDuration, table } from './markdown.ts'
 
 export function eventsPart(

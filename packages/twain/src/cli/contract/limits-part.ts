@@ -1,6 +1,6 @@
 import { weights } from '#plan'
 import { defaultPageSize } from '#plan/build'
-import type { ContractOptions } from './contract-text.ts'
+import type { ContractOptions } from './contract-options.ts'
 import { table } from './markdown.ts'
 
 export function limitsPart({ limits, http }: ContractOptions): string {

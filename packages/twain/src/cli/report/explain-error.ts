@@ -4,8 +4,15 @@ import { CodeRejected } from '#code'
 import { SchemaRejected } from '#main'
 import { renderMistakes } from '#model'
 import { StartRefused } from '#store'
-import { SeedFailed } from '../serve/seed-data.ts'
 import { createPaint } from './paint.ts'
+
+/** The seed module can't be loaded, or a row of it was refused. The message is for the user. */
+export class SeedFailed extends Error {
+  constructor(message: string, cause?: unknown) {
+    super(message, { cause })
+    this.name = 'SeedFailed'
+  }
+}
 
 export function explain(error: unknown, colour: boolean): string {
   return marked(error, colour, `${createPaint(colour).red('error')} `)

@@ -2,18 +2,10 @@
 
 import type { Log } from '#base'
 import type { ServedRequest } from '#http'
+import { type LogSettings, levels } from '../settings/log-settings.ts'
 import type { Paint } from './paint.ts'
 
 export type WriteText = (text: string) => void
-
-export const levels = ['info', 'warn', 'error', 'off'] as const
-
-export interface LogSettings {
-  /** The lowest level that is logged. */
-  level: (typeof levels)[number]
-  /** Whether each request is logged. */
-  requests: boolean
-}
 
 export function jsonLog(write: WriteText, now: () => Date = () => new Date()): Log {
   const entry = (level: string) => (fields: object, message: string) =>

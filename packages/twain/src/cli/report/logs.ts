@@ -2,7 +2,8 @@
 
 import type { Log } from '#base'
 import type { ServedRequest } from '#http'
-import { humanLog, jsonLog, type LogSettings, leveled, requestEntry, requestLog, type WriteText } from './log.ts'
+import type { LogSettings } from '../settings/log-settings.ts'
+import { humanLog, jsonLog, leveled, requestEntry, requestLog, type WriteText } from './log.ts'
 import { type AppendBytes, LogWriter } from './log-writer.ts'
 import { createPaint } from './paint.ts'
 import type { Terminal } from './terminal.ts'

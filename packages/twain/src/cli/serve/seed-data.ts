@@ -7,17 +7,11 @@ import { pathToFileURL } from 'node:url'
 import { bodyText, didYouMean, plainRequest } from '#base'
 import type { Service } from '#main'
 import { isFile } from '#model'
+import { SeedFailed } from '../report/explain-error.ts'
 
 /** `make('Post', { title: '…' })` creates a row and returns it; calls may run concurrently. `make('File', { name,
  *  mediaType, bytes })` uploads a file and returns its id, which fields can refer to. */
 type CreateRow = (resource: string, input: object) => Promise<{ id: string } & Record<string, unknown>>
-
-export class SeedFailed extends Error {
-  constructor(message: string, cause?: unknown) {
-    super(message, { cause })
-    this.name = 'SeedFailed'
-  }
-}
 
 type SeedableService = Pick<Service, 'handleAsSystem' | 'model'>
 

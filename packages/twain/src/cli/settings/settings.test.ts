@@ -68,8 +68,8 @@ test('bad values are told all at once, under the name by which they came', () =>
     '--http-metrics must be local, open or off, not "some".',
     '--port must be a whole number, from 0 to 65535, not "70000".',
     'TWAIN_LIMITS_PAGE must be a whole number, 0 or more, not "-1".',
-    'http.cors wants origins such as https://app.example.org, divided by commas, or * or localhost; "https://a.example/path" is none.',
-    'http.trustProxy wants how many proxies there are, or their addresses (10.0.0.7, 10.0.0.0/8, loopback) divided by commas, and got "nginx".',
+    'http.cors must list origins such as https://app.example.org, separated by commas, or * or localhost, not "https://a.example/path".',
+    'http.trustProxy must be the number of proxies, or their addresses (10.0.0.7, 10.0.0.0/8, loopback) separated by commas, not "nginx".',
     'limits.cost in twain.config.ts must be a whole number, 0 or more, not "1.5".',
     'twain.config.ts sets limits.dpeth, which is not a setting. Did you mean "limits.depth"?',
   ])

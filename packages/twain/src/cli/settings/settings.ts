@@ -9,9 +9,9 @@ import { defaultFileSettings, type FileSettings, fileMistakes } from '#files'
 import { defaultGraphqlSettings, type GraphqlSettings, graphqlMistakes } from '#graphql'
 import { defaultHttpLimits, defaultHttpSettings, type HttpLimits, type HttpSettings, httpMistakes } from '#http'
 import { defaultLimits, type Limits } from '#plan'
-import { type LogSettings, levels } from '../report/log.ts'
 import type { ConfigFile } from './config-file.ts'
 import { databaseAddresses, splitAddresses, sqliteFolder } from './database-addresses.ts'
+import { type LogSettings, levels } from './log-settings.ts'
 import { looksLikeAddress } from './looks-like-address.ts'
 
 export interface Settings {
