@@ -10,7 +10,7 @@ import { run } from './cli.ts'
 
 const sdl = 'type Post @allow { id: ID!, title: String! }\n'
 
-test('dev serves a file through both faces, follows its changes, and stops when it is told to', async (t) => {
+test('dev serves both APIs, reloads the file, and stops on a signal', async (t) => {
   const { file, data, write, start } = workshop(t)
   const command = start('dev', file, '--data', data, '--port', '0')
   const url = await command.address()
@@ -49,7 +49,7 @@ test('a seed fills an empty service once', async (t) => {
   assert.equal(await second.stop(), 0)
 })
 
-test('a refusal names the line that would allow it: in the answer of dev, in the log of start', async (t) => {
+test('a denial names the rule that would allow it: in the answer of dev, in the log of start', async (t) => {
   const { file, data, write, start } = workshop(t)
   write('type Post @allow(to: [READ]) @allow(role: "admin") { id: ID!, title: String! }\n')
   const line = /schema\.graphql:1 @allow\(role: "admin"\) would allow it/
@@ -65,7 +65,7 @@ test('a refusal names the line that would allow it: in the answer of dev, in the
   }
 })
 
-test('start tells everything as JSON lines on stderr, from its start to its stop', async (t) => {
+test('start logs JSON on stderr from start to stop', async (t) => {
   const { file, data, start, write } = workshop(t)
   write('type Post @allow { id: ID!, title: String! }\n')
   const command = start('start', file, '--data', data, '--port', '0')
@@ -135,7 +135,7 @@ test('print --openapi gives what /openapi.json answers, to the byte', async (t) 
   assert.equal(await both.ended, 2)
 })
 
-test('a port that was asked for and is taken is refused', async (t) => {
+test('a taken port that the operator set is an error', async (t) => {
   const { file, data, start } = workshop(t)
   const other = createServer().listen(0, '127.0.0.1')
   t.after(() => other.close())
@@ -151,7 +151,7 @@ test('a port that was asked for and is taken is refused', async (t) => {
   assert.equal(existsSync(data), false)
 })
 
-test('a misused command tells every mistake and exits with 2', async (t) => {
+test('a usage error prints every mistake and exits with 2', async (t) => {
   const { start } = workshop(t)
   const command = start('dev', '--prot', '1', '--limits-depth', 'x')
   assert.equal(await command.ended, 2)

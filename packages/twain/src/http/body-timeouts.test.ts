@@ -45,7 +45,7 @@ test('a body may take longer than the time of a portion and than an answer may, 
   }
 })
 
-test('one who drips is cut with 408, whatever it drips into', async (t) => {
+test('a client that sends too slowly gets 408, whatever reads its body', async (t) => {
   const cases: [path: string, length: number, reply: RegExp][] = [
     ['/whole', 20_000, tooSlow],
     ['/stream', 20_000, tooSlow],
@@ -60,7 +60,7 @@ test('one who drips is cut with 408, whatever it drips into', async (t) => {
   }
 })
 
-test('who waits for us is not cut as slow, but hears when our time is over', async (t) => {
+test('a client that waits for the server gets 503 at the time limit, not 408', async (t) => {
   const slowly = async (request: Parameters<HttpHandler>[0], pause: number) => {
     let size = 0
     for await (const chunk of request.stream(0)) {

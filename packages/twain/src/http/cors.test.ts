@@ -23,7 +23,7 @@ test('an origin of the list may read, and no other', () => {
   }
 })
 
-test('a preflight is granted what it asks for, for a while, and never with credentials', () => {
+test('a preflight is granted the requested headers, with a max age and without credentials', () => {
   const cors = new Cors('https://app.example.org')
   const asks = { 'access-control-request-method': 'PATCH', 'access-control-request-headers': 'authorization,if-match' }
   const reply = cors.preflight(ask('https://app.example.org', 'OPTIONS', asks))!

@@ -63,7 +63,7 @@ test('custom operations are shown as REST and GraphQL have them', () => {
   assert.doesNotMatch(ask(shop).body, /Custom operations/)
 })
 
-test('a service with accounts says how to sign up and in, others say nothing of it', () => {
+test('only the page of a service with accounts shows how to sign up and in', () => {
   const text = plain(ask(club).body)
   assert.ok(text.includes(`curl http://127.0.0.1:4000/members --json '{"name": "…", "email": "…", "password": "…"}'`))
   assert.ok(text.includes(`curl http://127.0.0.1:4000/tokens --json '{"email": "…", "password": "…"}'`))
@@ -71,7 +71,7 @@ test('a service with accounts says how to sign up and in, others say nothing of 
   assert.doesNotMatch(ask(shop).body, /Sign in|tokens/)
 })
 
-test('a service that nobody can sign up to says only how to sign in', () => {
+test('without public sign-up the page shows only how to sign in', () => {
   const staff = loadModel('type Clerk @account { id: ID! email: String! @unique }', 'staff.graphql')
   const { body } = ask(staff)
   assert.match(body, /\/tokens/)

@@ -31,7 +31,7 @@ test('counts requests by API, method and status class, and measures how long the
   }
 })
 
-test('every line is of the format, and however many paths are asked for, no series is added', () => {
+test('every line has the Prometheus format, and new paths add no series', () => {
   const metrics = new Metrics()
   const lines = () => metrics.text([]).trimEnd().split('\n')
   metrics.ended('/a', 'GET', 200, 1)

@@ -5,7 +5,7 @@ import { Proxies, proxyMistake } from './proxy.ts'
 const socket = '10.0.0.1'
 const list = { 'x-forwarded-for': '6.6.6.6, 192.0.2.7, 10.0.0.2' }
 
-test('as many proxies as are said are passed, and nothing before them is believed', () => {
+test('a number of proxies is trusted, and no address before them', () => {
   assert.equal(new Proxies('1').clientOf(socket, list).address, '10.0.0.2')
   assert.equal(new Proxies('2').clientOf(socket, list).address, '192.0.2.7')
   assert.equal(new Proxies('9').clientOf(socket, list).address, '6.6.6.6')
@@ -13,7 +13,7 @@ test('as many proxies as are said are passed, and nothing before them is believe
   assert.equal(new Proxies('2').clientOf(socket, {}).address, socket)
 })
 
-test('proxies can be told by their addresses', () => {
+test('proxies can be named by their addresses', () => {
   const proxies = new Proxies('10.0.0.0/8, loopback')
   assert.equal(proxies.clientOf(socket, list).address, '192.0.2.7')
   assert.equal(proxies.clientOf('::ffff:127.0.0.1', list).address, '192.0.2.7')
@@ -36,7 +36,7 @@ test('RFC 7239 is read where there is no X-Forwarded-For, and the two are never 
   assert.deepEqual(both, { address: '192.0.2.7', origin: null })
 })
 
-test('where the client called us is what the nearest proxy says', () => {
+test('the origin comes from the nearest proxy', () => {
   const headers = { 'x-forwarded-for': '192.0.2.7', 'x-forwarded-proto': 'ftp, https', host: 'inner:4000' }
   assert.equal(new Proxies('1').clientOf(socket, headers).origin, 'https://inner:4000')
   const named = { ...headers, 'x-forwarded-host': 'evil.example, api.example.org' }
@@ -44,7 +44,7 @@ test('where the client called us is what the nearest proxy says', () => {
   assert.equal(new Proxies('1').clientOf(socket, { ...named, 'x-forwarded-host': '"><script>' }).origin, null)
 })
 
-test('what names no proxies is told', () => {
+test('an invalid setting is reported', () => {
   for (const fine of [null, '1', '10.0.0.7', '10.0.0.0/8, fd00::/8, loopback']) assert.equal(proxyMistake(fine), null)
   for (const wrong of ['nginx', '10.0.0.0/33', '10.0.0.0/', '1,2', 'true', '1.2.3.4/8/9'])
     assert.match(proxyMistake(wrong)!, /http.trustProxy/)

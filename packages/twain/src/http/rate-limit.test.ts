@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { ApiError } from '#base'
 import { RateLimit } from './rate-limit.ts'
 
-test('gives a quota at once, then as much as a minute brings back, and says how much is left', () => {
+test('a client gets its quota at once, regains it over a minute, and sees the rest in RateLimit', () => {
   const { limit, pass } = watched(60)
   assert.equal(limit.policy, '"default";q=60;w=60')
   assert.equal(limit.take('a'), '"default";r=59;t=1')
@@ -33,7 +33,7 @@ test('several requests that come as one are counted each, or refused whole', () 
   assert.equal(limit.take('a', 3), '"default";r=0;t=60')
 })
 
-test('what is more than a whole minute allows is told so, and not to try again', () => {
+test('more operations than the quota of a minute are a 400 without Retry-After', () => {
   const { limit } = watched(10)
   limit.take('a')
   assert.throws(
@@ -47,7 +47,7 @@ test('what is more than a whole minute allows is told so, and not to try again',
   assert.equal(limit.takeMore('a', 9), '"default";r=0;t=60')
 })
 
-test('who asks steadily within the quota is never refused, and who asks twice as fast gets half', () => {
+test('a steady client within the quota is never refused; at twice the rate half of its requests are', () => {
   const steady = watched(600)
   for (let n = 0; n < 5000; n++, steady.pass(100)) steady.limit.take('a')
 

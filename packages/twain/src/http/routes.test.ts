@@ -4,7 +4,7 @@ import { ApiError, type HttpReply, type HttpRequest, type Log, plainRequest } fr
 import { loadModel } from '#model'
 import { createRoutes, type HttpHandler } from './routes.ts'
 
-test('each path has its door', async () => {
+test('each path has its handler', async () => {
   const { handle } = routes()
   const doorOf = async (path: string) => JSON.parse(String((await handle(get(path))).body)).door
   assert.equal(await doorOf('/graphql'), 'graphql')
@@ -39,7 +39,7 @@ test('read-only paths refuse other methods with Allow', async () => {
   assert.equal((await handle(get('*'))).status, 400)
 })
 
-test('a browser that opens /graphql and asks nothing is shown how to ask', async () => {
+test('a browser that opens /graphql without a query gets GraphiQL', async () => {
   const { handle } = routes()
   const accept = 'text/html,application/xhtml+xml,*/*;q=0.8'
   const page = await handle(get('/graphql', 'GET', { accept }))
@@ -73,7 +73,7 @@ test('a slash behind /graphql leads on with its query, and a POST stays one', as
   }
 })
 
-test('what a door throws becomes a reply', async () => {
+test('an error of a handler becomes a reply', async () => {
   const { handle } = routes(async () => {
     throw new Error('secret')
   })
@@ -82,7 +82,7 @@ test('what a door throws becomes a reply', async () => {
   assert.doesNotMatch(String(reply.body), /secret/)
 })
 
-test('a bad token is told in the words of the face that was asked', async () => {
+test('an invalid token is an error in the format of the requested API', async () => {
   const refuse: HttpHandler = async () => {
     throw new ApiError('UNAUTHENTICATED', 'No.', { headers: { 'www-authenticate': 'Bearer error="invalid_token"' } })
   }

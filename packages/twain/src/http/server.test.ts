@@ -122,7 +122,7 @@ test('R6: answers HEAD with the headers of GET, its length, and no body', async 
   assert.equal(await reply.text(), '')
 })
 
-test('R6: of a stream that HEAD does not want nothing is made, and it is told so', async (t) => {
+test('R6: HEAD produces nothing of a stream and ends it', async (t) => {
   const calls: string[] = []
   const body = {
     [Symbol.asyncIterator]: () => ({
@@ -141,20 +141,20 @@ test('R6: of a stream that HEAD does not want nothing is made, and it is told so
   assert.deepEqual([reply.status, await reply.text(), calls], [200, '', ['return']])
 })
 
-test('says no length and sends no body with 204', async (t) => {
+test('a 204 has no length and no body', async (t) => {
   const { server } = await serve(t, async () => ({ status: 204, headers: {}, body: null }))
   const got = await raw(server, 'GET / HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n')
   assert.match(got, /^HTTP\/1.1 204/)
   assert.doesNotMatch(got, /content-length|transfer-encoding/i)
 })
 
-test('sends a header that is a list as several lines', async (t) => {
+test('a header with a list of values is sent as several fields', async (t) => {
   const { server } = await serve(t, async () => ({ status: 200, headers: { link: ['<a>', '<b>'] }, body: '' }))
   const got = await raw(server, 'GET / HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n')
   assert.match(got, /link: <a>\r\nlink: <b>\r\n/)
 })
 
-test('says 100 Continue only when the door wants the body', async (t) => {
+test('100 Continue is sent only when the handler reads the body', async (t) => {
   const { server } = await serve(t, async (request) => {
     if (request.path === '/no') throw new ApiError('NOT_FOUND', 'There is nothing here.')
     return echo(request)
@@ -240,7 +240,7 @@ test('an answer that takes too long is 503 in time', async (t) => {
   assert.match(await graphql.text(), /^\{"errors":\[\{.*"code":"UNAVAILABLE"/)
 })
 
-test('compresses for who takes it, and knows the tag of what it sent', async (t) => {
+test('responses are compressed for clients that accept it, and their entity tag is recognized', async (t) => {
   const text = JSON.stringify('hello '.repeat(1000))
   const { url } = await serve(t, async ({ headers }) => {
     const etag = '"7-x"'
@@ -280,7 +280,7 @@ test("answers and log lines carry the id of the request: the client's where it i
   ])
 })
 
-test('what the parser refuses is counted by its reason, and has a line with the id that the client sees', async (t) => {
+test('malformed requests are counted by reason and logged with the id that the client sees', async (t) => {
   const served: ServedRequest[] = []
   const metrics = new Metrics()
   t.after(() => metrics.close())
@@ -303,7 +303,7 @@ test('what the parser refuses is counted by its reason, and has a line with the 
   }
 })
 
-test('says what the stages took, where that is wanted', async (t) => {
+test('Server-Timing has the duration of the stages if the setting is on', async (t) => {
   const { url } = await serve(
     t,
     async (request) => {
@@ -360,7 +360,7 @@ test('closes a connection that is idle, and none with a request under way', asyn
   assert.match(slow, /"\/slow"$/)
 })
 
-test('a stopping server answers what has come in, says that the connection ends, and closes idle ones', async (t) => {
+test('a stopping server answers received requests with Connection: close and closes idle connections', async (t) => {
   const came = Promise.withResolvers<void>()
   const slowly = async () => {
     came.resolve()
@@ -383,7 +383,7 @@ test('a stopping server answers what has come in, says that the connection ends,
   await assert.rejects(fetch(`http://127.0.0.1:${server.port}`))
 })
 
-test('a stopping server answers what lay with the system when it was told to stop, and when it closes what is idle', async (t) => {
+test('a stopping server answers requests that were still in the kernel, at the stop and when it closes idle connections', async (t) => {
   const { server } = await serve(t, async () => json('done'), { grace: { idle: 20, all: 30_000 } })
   const boundPlan = 'GET / HTTP/1.1\r\nhost: x\r\n\r\n'
   const kept = connect(server.port, '127.0.0.1')
@@ -402,7 +402,7 @@ test('a stopping server answers what lay with the system when it was told to sto
   await closed
 })
 
-test('says so when the port is taken', async (t) => {
+test('a taken port is an error', async (t) => {
   const { server } = await serve(t, async () => json(''))
   await assert.rejects(
     serve(t, async () => json(''), { port: server.port }),

@@ -26,7 +26,7 @@ test('an account takes its login, and of the claims those that anybody might set
   assert.notEqual(row.id, 'chosen')
 })
 
-test('what is missing is told, and no account is made', async (t) => {
+test('missing fields are reported, and no account is created', async (t) => {
   const { make } = await open(t, 'name: String!')
   await assert.rejects(make({ claimedLogin: 'ann', claims: {} }), {
     code: 'FORBIDDEN',

@@ -13,7 +13,7 @@ async function pass<Result>(gate: Gate, work: () => Promise<Result>): Promise<Re
   }
 }
 
-test('work alone waits for those inside, and those who come meanwhile wait for it', async () => {
+test('exclusive work waits for running requests, and new requests wait for it', async () => {
   const gate = new Gate()
   const order: string[] = []
   const note = (word: string, ms: number) => async () => {

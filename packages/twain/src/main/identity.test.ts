@@ -162,7 +162,7 @@ test('a password is nowhere to be read: not in rows, filters, sorts, errors or t
   assert.doesNotMatch(JSON.stringify([texts, said]), /correct horse|argon2/)
 })
 
-test('a bad token is 401 on both faces, and on no path that only tells whether the server lives', async (t) => {
+test('an invalid token is 401 in both APIs, but not on health checks', async (t) => {
   const { rest, graphql } = await open(t)
   assert.equal((await rest('GET', '/users', undefined, 'x')).status, 401)
   const told = await graphql('{ users { id } }', {}, 'x')

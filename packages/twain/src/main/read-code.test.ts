@@ -36,7 +36,7 @@ test('code that was saved anew is served anew, and what does not fit leaves what
   }
 })
 
-test('a contract without its code does not start', async (t) => {
+test('a schema without its custom code does not start', async (t) => {
   await assert.rejects(open(t, null), CodeRejected)
 })
 

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { readDocuments } from './read-documents.ts'
 
-test('the file has each document under its hash; what is wrong with it is told', async () => {
+test('the file maps hashes to documents; mistakes in it are reported', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'twain-documents-'))
   const read = async (text: string) => {
     await writeFile(join(folder, 'documents.json'), text)

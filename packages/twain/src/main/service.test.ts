@@ -27,7 +27,7 @@ test('serves the file, and after a change the new one', async (t) => {
   assert.deepEqual(events, ['open one', 'close one', 'open two'])
 })
 
-test('a request in flight ends on the contract it began with, and one that comes during the swap waits', async (t) => {
+test('a running request keeps its schema, and a request during a reload waits', async (t) => {
   const { service, write, held } = await open(t)
   write(two)
 
@@ -55,7 +55,7 @@ test('a file with mistakes leaves what was served as it was', async (t) => {
   assert.equal((await service.reload()).kind, 'same')
 })
 
-test('a contract that the store refuses gives way to the former one', async (t) => {
+test('if the store refuses a schema, the previous one stays in service', async (t) => {
   const { service, write, events } = await open(t, ['two'])
   write(two)
   const reload = await service.reload()
@@ -113,7 +113,7 @@ test('a reload that is under way when it closes opens nothing any more', async (
   assert.deepEqual(events, ['open one', 'close one'])
 })
 
-test('a file that is not there is told in plain words', async () => {
+test('a missing file has a clear message', async () => {
   await assert.rejects(
     openService({ schemaFile: 'no/such.graphql', data: '', limits: defaultLimits, log }),
     new SchemaRejected('There is no file no/such.graphql.', '', [], undefined),
@@ -160,7 +160,7 @@ async function open(t: TestContext, refused: string[] = []) {
   return { service, write, events, held }
 }
 
-test('says that it is not ready once it is to stop, and still answers', async (t) => {
+test('a retired service is not ready but still answers', async (t) => {
   const { service } = await open(t)
   service.retire()
   assert.equal((await service.handle(get('/readyz'))).status, 503)

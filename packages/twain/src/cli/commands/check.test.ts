@@ -35,7 +35,7 @@ test('a valid file with guessable unique fields gets a warning', async (t) => {
   assert.match(out, /is fine: 1 resource\.\nUnique fields reveal taken values .*: A\.b \(nobody, operator\)\n$/)
 })
 
-test('--access prints who may what and by which line', async (t) => {
+test('--access prints who may do what and by which rule', async (t) => {
   const { code, out } = await check(t, sdl, '--access')
   assert.equal(code, 0)
   assert.equal(
@@ -66,7 +66,7 @@ test('--as is one viewer', async (t) => {
   assert.match((await check(t, sdl, '--access', '--as', 'role:editor,admin')).out, /role:editor,admin/)
 })
 
-test('a viewer that the contract does not know is a misuse', async (t) => {
+test('a viewer that the schema does not know is a usage error', async (t) => {
   const strange = await check(t, sdl, '--access', '--as', 'role:edtor')
   assert.equal(strange.code, 2)
   assert.match(strange.err, /No rule names the role "edtor"\. Did you mean "role:editor"\?/)
@@ -141,7 +141,7 @@ test('--json is one document, of differences and of mistakes', async (t) => {
   assert.equal(mistakes[0]?.line, 1)
 })
 
-test('--github is an annotation at each line', async (t) => {
+test('--github prints an annotation for each difference', async (t) => {
   const { code, out } = await check(t, posts.replace('size: Int', 'size: Int! b: Int'), ...former(t, posts), '--github')
   assert.equal(code, 1)
   assert.equal(
@@ -186,7 +186,7 @@ test('--against a data folder is what was last served from it', async (t) => {
   assert.match(out, /field Post\.title is gone/)
 })
 
-test('what can not be compared with is 2, and says why', async (t) => {
+test('an unreadable schema to compare with exits with 2 and a reason', async (t) => {
   const none = await check(t, posts, '--against', 'nowhere.graphql')
   assert.equal(none.code, 2)
   assert.match(none.err, /There is no file nowhere\.graphql/)

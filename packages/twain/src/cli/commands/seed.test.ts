@@ -23,7 +23,7 @@ test('fills an empty place once, whatever the rules', async (t) => {
   assert.match(again.out, /was not run: the database already has rows/)
 })
 
-test('says what it needs, and refuses data that a server runs on', async (t) => {
+test('reports missing options and refuses data that a server runs on', async (t) => {
   const { file, seed, data } = await place(t)
   const none = await command('seed', file, '--data', data)
   assert.equal(none.code, 2)

@@ -42,7 +42,7 @@ test('a key lets a machine in until it is ended', async (t) => {
   assert.equal((await twain('key', '--end', 'none')).code, 1)
 })
 
-test('what is not said right is told, and nothing is made', async (t) => {
+test('usage errors are reported, and nothing is created', async (t) => {
   const { twain } = await serving(t)
   for (const [args, words] of [
     [['token'], /--role ROLE is missing/],

@@ -14,7 +14,7 @@ const ruled = `type User @account @allow(to: [READ]) @allow(who: "self") { id: I
 type Post @allow { id: ID! title: String! @constraint(maxLength: 50) body: String old: Int @deprecated(reason: "Unused.") }
 `
 
-test('--against https://… with a token of the role admin compares all of the file, and tells who used what', async (t) => {
+test('--against https://… with a token of role admin compares the whole schema and shows the last uses', async (t) => {
   const { address, token, file } = await serve(t, ruled)
   await fetch(`${address}/posts?fields=body`, { headers: { 'x-client-name': 'web' } })
   writeFileSync(
@@ -32,7 +32,7 @@ test('--against https://… with a token of the role admin compares all of the f
   assert.equal(err, '')
 })
 
-test('without one it compares what introspection tells, and says so', async (t) => {
+test('without a token it compares the introspection result and says so', async (t) => {
   const { address, file } = await serve(t, ruled)
   writeFileSync(file, ruled.replace('maxLength: 50', 'maxLength: 40').replace(/old: .*"\)/, ''))
   const same = await command('check', file, '--against', address)

@@ -5,7 +5,7 @@ import { accessMatrix } from '#plan/explain'
 import { accessReport } from './access-report.ts'
 import { createPaint } from './paint.ts'
 
-test('a long condition pushes only its own line aside', () => {
+test('a long condition shifts only its own row', () => {
   const sdl = `type User @account @allow(to: [READ]) { id: ID! email: String! @unique }
     type Post
       @allow(who: "author", to: [READ])
@@ -15,7 +15,7 @@ test('a long condition pushes only its own line aside', () => {
   assert.match(text, /"long .*" {2}a:4$/m)
 })
 
-test('many viewers go on in the next line, and the columns stay', () => {
+test('many viewers continue in the next row, and the columns stay aligned', () => {
   const roles = ['librarian', 'cataloguer', 'conservator', 'accountant', 'volunteer']
   const lines = roles.map((role) => `@allow(role: "${role}", to: [READ])`).join(' ')
   const text = print(`type User @account { id: ID! email: String! @unique } type Book ${lines} { id: ID! }`)

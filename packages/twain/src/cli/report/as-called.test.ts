@@ -5,12 +5,12 @@ import { callerOf } from './as-called.ts'
 
 const here = process.cwd()
 
-test('who called twain by its name calls it so again', () => {
+test('commands use twain if the user called twain', () => {
   const { twain, place } = callerOf({ INIT_CWD: '/elsewhere' })
   assert.deepEqual([twain, place('./data')], ['twain', './data'])
 })
 
-test('who came by npm goes on by npx, with the folder as it is called from where they are', () => {
+test('commands use npx twain under npm, with paths relative to the folder of the user', () => {
   for (const command of ['start', 'run-script', 'exec']) {
     const { twain, place } = callerOf({ npm_command: command, INIT_CWD: here })
     assert.deepEqual([twain, place('./data')], ['npx twain', './data'])

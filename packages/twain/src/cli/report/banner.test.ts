@@ -23,14 +23,14 @@ test('shows name, addresses, data, resources, and that everyone may come in', ()
   assert.doesNotMatch(text, /is taken/)
 })
 
-test('says which unique fields can be guessed', () => {
+test('warns about guessable unique fields', () => {
   const guessed = loadModel('type A @allow { id: ID! code: String @unique @allow(role: "x", to: [READ]) }', 'a.graphql')
   const text = print({ model: guessed })
   assert.match(text, /guess +Unique fields reveal .* may write but not read them: A\.code \(nobody, operator\)$/m)
   assert.doesNotMatch(print({}), /guess/)
 })
 
-test('says when another port had to be taken', () => {
+test('shows that another port is used', () => {
   assert.match(print({ server: { host: '127.0.0.1', port: 4001 } }), /Port 4000 is taken; using 4001\./)
 })
 
@@ -39,7 +39,7 @@ test('gives an address that can be clicked, also where it listens on all', () =>
   assert.match(print({ server: { host: '::1', port: 4000 } }), /http:\/\/\[::1\]:4000\/graphql/)
 })
 
-test('says who may, and how the operator gets in', () => {
+test('shows who has access, and how the operator gets a token', () => {
   const sdl = `type User @account @allow(to: [READ]) { id: ID!, email: String! @unique } type Secret { id: ID! }`
   const closed = print({ model: loadModel(sdl, 'a.graphql') })
   assert.match(closed, /closed {2}The rules of the schema apply; without rules, so only for role admin: Secret\./)
@@ -50,7 +50,7 @@ test('says who may, and how the operator gets in', () => {
   assert.match(half, /can read and write B: /)
 })
 
-test('says how to sign up and in, and where null may stand', () => {
+test('shows how to sign up and in, and which references may be null', () => {
   const sdl = `
     type User @account @allow(who: "signedIn", to: [READ]) @allow(to: [CREATE]) {
       id: ID! email: String! @unique name: String! bio: String

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { loadModel } from '#model'
 import { drawStateMachines } from './draw-state-machines.ts'
 
-test('each state field is a drawing: where it starts, who moves it under which condition, and where it ends', () => {
+test('each state field is a diagram with its start, its transitions with their actors and conditions, and its ends', () => {
   const sdl = `
     type User @account { id: ID! email: String! @unique }
     type Order { id: ID! by: User note: String status: Status! }

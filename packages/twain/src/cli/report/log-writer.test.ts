@@ -5,7 +5,7 @@ import { LogWriter } from './log-writer.ts'
 
 const textOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString()
 
-test('lines are gathered, written whole and in order, one write at a time', async () => {
+test('entries are buffered and written whole, in order, one write at a time', async () => {
   const written: string[] = []
   let under = 0
   const writer = new LogWriter((bytes, done) => {
@@ -29,7 +29,7 @@ test('lines are gathered, written whole and in order, one write at a time', asyn
   assert.equal(written.slice(1).join(''), 'a\nb\n')
 })
 
-test('what is gathered is spelled later, in its order among the lines, and soon even when it is alone', async () => {
+test('gathered entries are formatted later, in order, and soon even if there is only one', async () => {
   const written: string[] = []
   const spelled: number[] = []
   const spell = (entry: number) => {
@@ -53,7 +53,7 @@ test('what is gathered is spelled later, in its order among the lines, and soon 
   assert.equal(written.join(''), wanted.join(''))
 })
 
-test('a write that took long holds back none of the lines that come after it', async (t) => {
+test('a slow write delays no later entry', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
   const written: string[] = []
   let release = () => {}
@@ -71,7 +71,7 @@ test('a write that took long holds back none of the lines that come after it', a
   await writer.end()
 })
 
-test('what nobody reads is dropped, and how many lines that were is told', async () => {
+test('entries are dropped if nobody reads, and their number is logged', async () => {
   let release = () => {}
   const written: string[] = []
   const writer = new LogWriter((bytes, done) => {

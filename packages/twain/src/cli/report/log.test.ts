@@ -5,7 +5,7 @@ import type { ServedRequest } from '#http'
 import { humanLog, jsonLog, leveled, requestEntry, requestLog } from './log.ts'
 import { createPaint } from './paint.ts'
 
-test('a line for machines is one line of JSON', () => {
+test('an entry for machines is one line of JSON', () => {
   const lines: string[] = []
   jsonLog(
     (text) => lines.push(text),
@@ -16,7 +16,7 @@ test('a line for machines is one line of JSON', () => {
   ])
 })
 
-test('a line for people is short, and a stack stands below it', () => {
+test('an entry for people is short, with the stack below it', () => {
   const lines: string[] = []
   const log = humanLog((text) => lines.push(text), createPaint(false))
   log.info({}, 'hello')
@@ -25,7 +25,7 @@ test('a line for people is short, and a stack stands below it', () => {
   assert.deepEqual(lines, ['hello\n', 'warning slow rows=3\n', 'error failed id=a\n  Error: x\n      at y\n'])
 })
 
-test('the line of a request is JSON, whatever a client puts into it, and has no query', () => {
+test('the entry of a request is valid JSON for any input and has no query string', () => {
   const lines: string[] = []
   const told = requestLog((one) => lines.push(requestEntry(one)), { level: 'info' })
   const odd = '/a"\\\n\u0000é\ud800'
@@ -56,7 +56,7 @@ test('the line of a request is JSON, whatever a client puts into it, and has no 
   assert.deepEqual(Object.keys(second!).slice(-2), ['http.response.body.size', 'client.address'])
 })
 
-test('only what is of the level is told; a request that failed is an error', () => {
+test('entries below the level are dropped; a failed request is an error', () => {
   const lines: string[] = []
   const write = (text: string) => lines.push(text)
   const log = leveled(jsonLog(write), { level: 'warn' })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { progressBar, stepBar } from './progress-bar.ts'
 
-test('on a terminal it says how far it is, at most ten times a second; elsewhere it says nothing', () => {
+test('on a terminal it shows progress at most ten times a second; elsewhere nothing', () => {
   const shown = (colour: boolean, all: { rows: number; bytes: number }) => {
     let said = ''
     const bar = progressBar({ err: (text) => (said += text), colours: { out: false, err: colour } })
@@ -26,7 +26,7 @@ test('on a terminal it says how far it is, at most ten times a second; elsewhere
   assert.equal(shown(false, { rows: 1000, bytes: 0 }), '')
 })
 
-test('of planned steps it says which one it is at, in a line; what was not planned is told and not counted', () => {
+test('shows the current step of a plan in one line; an unplanned step is shown but not counted', () => {
   const shown = (colour: boolean) => {
     let said = ''
     const bar = stepBar({ err: (text) => (said += text), colours: { out: false, err: colour } }, [

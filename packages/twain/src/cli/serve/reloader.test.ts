@@ -4,7 +4,7 @@ import type { ReloadOutcome } from '#main'
 import { loadModel } from '#model'
 import { reloader } from './reloader.ts'
 
-test('tells when a file is refused, and when it is back to what is served', async () => {
+test('reports a refused file, and a file that equals the served schema again', async () => {
   const said: string[] = []
   const outcomes: ReloadOutcome[] = [{ kind: 'same' }, { kind: 'kept', reason: new TypeError('odd') }, { kind: 'same' }]
   const surface = {
@@ -23,7 +23,7 @@ test('tells when a file is refused, and when it is back to what is served', asyn
   assert.equal(said[1], 'out ✓ a.graphql is valid again and equals the served schema.\n')
 })
 
-test('says of what breaks clients that it would be refused elsewhere', async () => {
+test('marks breaking changes that twain start would refuse', async () => {
   let said = ''
   const model = (sdl: string) => loadModel(sdl, 'a.graphql')
   const swapped: ReloadOutcome = {

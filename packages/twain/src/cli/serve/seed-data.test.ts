@@ -7,7 +7,7 @@ import type { HttpHandler } from '#http'
 import type { Model } from '#model'
 import { seed } from './seed-data.ts'
 
-test('makes rows through the REST door, and tells how many', async (t) => {
+test('creates rows through the REST API and reports how many', async (t) => {
   const { handle, rows } = shop()
   const file = seedFile(
     t,
@@ -33,7 +33,7 @@ test('does nothing when there is any row already', async (t) => {
   assert.equal(rows.items!.length, 1)
 })
 
-test('says what was refused, which resource is not there, and what a seed looks like', async (t) => {
+test('reports a refused row, an unknown resource and a module without seed', async (t) => {
   const { handle } = shop()
   const failing = (body: string) => seed(seedFile(t, body), { handleAsSystem: handle, model })
   await assert.rejects(failing("await make('Item', { name: 7 })"), {

@@ -19,7 +19,7 @@ test('a dash alone is a value', async () => {
   assert.equal(line.options.get('to'), '-')
 })
 
-test('gives help when it is asked for, or when nothing is said', async () => {
+test('prints help on --help and without a command', async () => {
   assert.deepEqual(await read(''), { kind: 'help', command: null })
   assert.deepEqual(await read('--help'), { kind: 'help', command: null })
   assert.deepEqual(await read('help start'), { kind: 'help', command: 'start' })
@@ -27,7 +27,7 @@ test('gives help when it is asked for, or when nothing is said', async () => {
   assert.deepEqual(await read('--version'), { kind: 'version' })
 })
 
-test('tells every mistake, with what was meant', async () => {
+test('reports every mistake with a suggestion', async () => {
   assert.deepEqual(await mistakes('dve a.graphql'), ['There is no command "dve". Did you mean "dev"?'])
   assert.deepEqual(await mistakes('dev --prot 5000 --host'), [
     'There is no flag --prot. Did you mean "--port"?',

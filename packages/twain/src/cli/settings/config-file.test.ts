@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { readConfigFile } from './config-file.ts'
 
-test('the file beside the schema says settings by their names', async (t) => {
+test('the config file beside the schema sets settings by name', async (t) => {
   const { said, mistakes } = await read(
     t,
     `const depth: number = 6
@@ -20,7 +20,7 @@ test('the file beside the schema says settings by their names', async (t) => {
   })
 })
 
-test('no file says nothing; one that is none is a mistake; code is no setting', async (t) => {
+test('a missing file is empty; an invalid one is a mistake; custom code is no setting', async (t) => {
   assert.deepEqual([...(await readConfigFile('/nowhere/schema.graphql', []))], [])
   assert.deepEqual((await read(t, 'export const limits = {}')).mistakes, [
     'twain.config.ts must export default { … } with settings.',

@@ -49,7 +49,7 @@ test('the file counts over the default, and dev has defaults of its own', () => 
   )
 })
 
-test('bad values are told all at once, under the name by which they came', () => {
+test('all invalid values are reported at once, with their source', () => {
   const mistakes: string[] = []
   const flags = new Map([
     ['port', '70000'],
@@ -75,7 +75,7 @@ test('bad values are told all at once, under the name by which they came', () =>
   ])
 })
 
-test('the address of a database is checked, and never told again', () => {
+test('the address of a database is validated and never printed', () => {
   const mistakes: string[] = []
   const env = { TWAIN_DATABASE: 'postgres://ann:secret@db.example/shop?sslmode=require', TWAIN_DATABASE_POOL_SIZE: '4' }
   const { database, poolSize } = readSettings({ flags: new Map(), env }, mistakes)
@@ -84,7 +84,7 @@ test('the address of a database is checked, and never told again', () => {
   assert.deepEqual(mistakes, ['--database must be sqlite:FOLDER or an address: postgres://USER:PASSWORD@HOST/NAME.'])
 })
 
-test('sqlite:PATH is the data folder, or the database in it; an address is no folder, and not told again', () => {
+test('sqlite:PATH is the data folder or the database in it; an address is no folder and is never printed', () => {
   const read = (flag: string, text: string) => {
     const mistakes: string[] = []
     const { data, database } = readSettings({ flags: new Map([[flag, text]]), env: {} }, mistakes)
@@ -102,7 +102,7 @@ test('sqlite:PATH is the data folder, or the database in it; an address is no fo
   ])
 })
 
-test('TLS and name of the connections are settings, which count over what the address says', () => {
+test('the settings for TLS and application name override the address', () => {
   const mistakes: string[] = []
   const database = 'postgres://ann:secret@db.example/shop?sslmode=disable&search_path=s'
   const env = { TWAIN_DATABASE: database, TWAIN_DATABASE_TLS: 'verify', TWAIN_DATABASE_STATEMENT_TIMEOUT_SECONDS: '7' }
@@ -136,7 +136,7 @@ test('replicas are addresses with commas, and go with a database', () => {
   ])
 })
 
-test('--database may be a list: the primary, then its replicas; what is said of connections is said of all', () => {
+test('--database may list the primary and its replicas; connection settings apply to all of them', () => {
   const mistakes: string[] = []
   const database = 'postgres://a/x,postgres://b/x, postgresql://c/x?sslmode=disable'
   const flags = new Map([
@@ -155,7 +155,7 @@ test('--database may be a list: the primary, then its replicas; what is said of 
   assert.deepEqual(mistakes, ['--database must be sqlite:FOLDER or an address: postgres://USER:PASSWORD@HOST/NAME.'])
 })
 
-test('a variable that is no setting is told, with the one that was meant', () => {
+test('an unknown variable is reported with a suggestion', () => {
   assert.deepEqual(unknownVariables({ TWAIN_LIMITS_DEPHT: '3', TWAIN_PORT: '1', PATH: 'x' }), [
     'Unknown environment variable TWAIN_LIMITS_DEPHT: it is not a Twain setting. Did you mean "TWAIN_LIMITS_DEPTH"?',
   ])
