@@ -1,11 +1,11 @@
-// How large the client is as an application gets it: bundled, minified and gzipped with all that it imports. Its core is what
-// is loaded at once; the rest is loaded when it is first needed.
+// The size of the client in an application: bundled, minified and gzipped with its imports. The core is loaded at once; the rest is
+// loaded when it is first needed.
 
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { type BuildOptions, build, type Plugin } from 'esbuild'
 
-/** Bytes, as product.md allows. */
+/** Bytes that the client may have. */
 const limits = { core: 12_000, most: 16_000 }
 const mostOf = /on-demand|subscriptions|batch|upload|offline/
 
@@ -20,7 +20,7 @@ export async function checkClientSize(root: string): Promise<{ ok: boolean; text
   }
 }
 
-/** Bytes of a bundle, with what is imported later where `counted` says so. The bench measures others by it too. */
+/** Bytes of a bundle; `counted` selects the lazy imports that count. The bench also measures other clients with it. */
 export async function bundledSize(
   entry: Pick<BuildOptions, 'entryPoints' | 'stdin'>,
   counted: RegExp = /^$/,
@@ -40,7 +40,7 @@ export async function bundledSize(
   return gzipSync(outputFiles[0]!.contents, { level: 9 }).length
 }
 
-/** Leaves out what is imported when it is first needed, unless its path says that it counts. */
+/** Leaves out lazy imports, unless their path counts. */
 const without = (counted: RegExp): Plugin => ({
   name: 'without',
   setup({ onResolve }) {

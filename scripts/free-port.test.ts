@@ -4,7 +4,7 @@ import { createServer } from 'node:net'
 import { test } from 'node:test'
 import { freePort } from './free-port.ts'
 
-test('a free port can be listened at, and is none that the system gives to who asks for any', async () => {
+test('a free port can be listened on, and is outside the range of ephemeral ports', async () => {
   const port = await freePort()
   const server = createServer().listen(port, '127.0.0.1')
   await once(server, 'listening')

@@ -1,6 +1,5 @@
-// A port of 127.0.0.1 for a process that is started with it. It is below those that the system gives to who asks for any (32768
-// and up on Linux, 49152 elsewhere): a connection or a listener of another test never takes it before the process does, nor
-// while a server is away that is to come back on it.
+// A port of 127.0.0.1 for a process that is started with it. It is below the ephemeral ports (32768 and up on Linux, 49152 elsewhere): no
+// connection or listener of another test takes it before the process does, or while a stopped server is to start again on it.
 
 import { randomInt } from 'node:crypto'
 import { createServer } from 'node:net'

@@ -36,7 +36,7 @@ function shipped(source: string): { types: string; default: string } {
   return { types: `${stem}.d.ts`, default: `${stem}.js` }
 }
 
-/** A module for each source: so a bundler leaves out those that nobody imports. */
+/** A module for each source file, so that a bundler leaves out unused ones. */
 async function compile(files: string[]): Promise<void> {
   const compiler = join(import.meta.dirname, '../node_modules/.bin/tsc')
   const { compilerOptions: usual } = JSON.parse(await readFile(join(import.meta.dirname, '../tsconfig.json'), 'utf8'))
@@ -56,7 +56,7 @@ async function compile(files: string[]): Promise<void> {
   } finally {
     await rm(project)
   }
-  // The compiler leaves the names in types as they are.
+  // The compiler does not change import paths in types.
   for await (const file of glob('**/*.d.ts', { cwd: made })) {
     const text = await readFile(join(made, file), 'utf8')
     await writeFile(join(made, file), text.replace(/((?:from |import\()['"]\.[^'"]*)\.ts(['"])/g, '$1.js$2'))

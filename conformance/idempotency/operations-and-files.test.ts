@@ -1,4 +1,4 @@
-// Retries are safe beyond the rows of a schema (docs/reference/rest.md, R156, R157): operations of custom code, and files.
+// Idempotency keys of custom operations and of files (docs/reference/rest.md, R156, R157).
 // stores: sqlite, postgres
 
 import assert from 'node:assert/strict'
@@ -16,7 +16,7 @@ extend type Mutation {
   order(whats: [String!]!): Order! @resource(path: "orderings")
 }
 `
-/** What the code does after so many of its writes; null: nothing out of the ordinary. */
+/** What the code does after so many of its writes; null: nothing special. */
 let fails: { after: number } | null = null
 let calls = 0
 const service: ServiceCode = {
@@ -58,7 +58,7 @@ async function count(path: string): Promise<number> {
 const counts = async () => [await count('orders'), await count('lines')]
 const keyed = (key: string) => ({ 'idempotency-key': key })
 
-test('R156: an operation of custom code with a key is called once, and answered twice alike', async () => {
+test('R156: a custom operation with a key is called once, and the retry gets the same answer', async () => {
   const [orders = 0, lines = 0] = await counts()
   const first = await apis.rest('POST', '/orderings', { whats: ['a', 'b'] }, keyed('own-1'))
   const again = await apis.rest('POST', '/orderings', { whats: ['a', 'b'] }, keyed('own-1'))
@@ -72,7 +72,7 @@ test('R156: an operation of custom code with a key is called once, and answered 
   assert.equal((other.body as { errors: { code: string }[] }).errors[0]?.code, 'IDEMPOTENCY')
 })
 
-test('R156: what it had written when it failed is not written again, however far it came', async () => {
+test('R156: writes of a failed operation are not repeated, however far it came', async () => {
   for (const stop of [1, 2, 3]) {
     const [orders = 0, lines = 0] = await counts()
     fails = { after: stop }
@@ -86,7 +86,7 @@ test('R156: what it had written when it failed is not written again, however far
   }
 })
 
-test('R155, R156: GraphQL has the same', async () => {
+test('R155, R156: GraphQL handles keys alike', async () => {
   const [orders = 0, lines = 0] = await counts()
   const body = JSON.stringify({ query: 'mutation { a: order(whats: ["a"]) { id } b: order(whats: ["b"]) { id } }' })
   const headers = { 'content-type': 'application/json', ...keyed('own-g') }
@@ -101,7 +101,7 @@ test('R155, R156: GraphQL has the same', async () => {
   assert.deepEqual(await counts(), [orders + 2, lines + 2])
 })
 
-test('R157: an upload with a key makes one file, and another file under it is a conflict', async (t) => {
+test('R157: an upload with a key creates one file, and another file with the same key is a conflict', async (t) => {
   const { send, signUp, stored } = await openFiles(t)
   const ann = await signUp('ann')
   const post = (key: string, value: string, who = ann) => {
@@ -122,7 +122,7 @@ test('R157: an upload with a key makes one file, and another file under it is a 
   assert.equal(new Set(many.map(({ json }) => json.id)).size, 1)
 })
 
-test('R157: so does uploadFile, and a write that brings a file along', async (t) => {
+test('R157: uploadFile and a mutation with an upload create one file too', async (t) => {
   const { send, signUp, stored } = await openFiles(t)
   const ann = await signUp('ann')
   const ask = async (query: string, key: string, value: string) => {

@@ -1,5 +1,5 @@
-// What is sent twice is done once, and what was read must still be so, also where webhooks are made, changed and sent again
-// (docs/reference/rest.md, R158, R159).
+// Idempotency keys and preconditions of webhooks: when they are created, changed, deleted and redelivered (docs/reference/rest.md, R158,
+// R159).
 // stores: sqlite, postgres
 
 import assert from 'node:assert/strict'
@@ -17,7 +17,7 @@ type User @account @allow(to: [CREATE, READ]) @allow(who: "self") { id: ID! emai
 type Tag @allow { id: ID! name: String! }
 `
 
-/** As the system asks, which may do what the role admin may. */
+/** Sends as the system, which may do what the role admin may. */
 async function open(t: TestContext, database?: string) {
   const webhooks = { ...defaultWebhookSettings, allowPrivate: true }
   const service = await TestService.open(t, sdl, { webhooks, ...(database === undefined ? {} : { database }) })
@@ -39,11 +39,11 @@ const detailOf = ({ status, body }: { status: number; body: { errors: { code: st
 const codeOf = ({ body }: { body: { errors: { extensions: { code: string; errors?: { code: string }[] } }[] } }) =>
   `${body.errors[0]?.extensions.code} ${body.errors[0]?.extensions.errors?.[0]?.code}`
 
-test('R158 a webhook that is made twice under one key is one, and its secret is answered again', async (t) => {
+test('R158 a webhook that is created twice with one key exists once, and the retry gets its secret', async (t) => {
   const { ask } = await open(t)
   const input = { url: 'https://example.org/', events: ['tag.*'] }
   const key = { 'idempotency-key': 'one' }
-  assert.equal((await ask('POST', '/webhooks', { ...input, url: 'x' }, key)).status, 400) // leaves nothing
+  assert.equal((await ask('POST', '/webhooks', { ...input, url: 'x' }, key)).status, 400) // a refused one leaves no record
   const all = await Promise.all([1, 2, 3, 4].map(() => ask('POST', '/webhooks', input, key)))
   const [made] = all
   assert.match(made!.body.secret, /^whsec_/)
@@ -58,7 +58,7 @@ test('R158 a webhook that is made twice under one key is one, and its secret is 
 
 const skip = testedStore === 'postgres' ? false : 'one node has its data to itself'
 
-test('R158 nor are there two when two nodes are asked at once', { skip }, async (t) => {
+test('R158 it exists once too when two nodes get the request at once', { skip }, async (t) => {
   const database = await makeTestDatabase()
   t.after(() => database.drop())
   const nodes = [await open(t, database.address), await open(t, database.address)]
@@ -72,7 +72,7 @@ test('R158 nor are there two when two nodes are asked at once', { skip }, async 
   assert.equal((await nodes[0]!.ask('GET', '/webhooks')).body.length, 10)
 })
 
-test('R158 so are a change and a delete: the answer of then, whatever happened since', async (t) => {
+test('R158 a retried change or delete gets the first answer, whatever happened since', async (t) => {
   const { ask } = await open(t)
   const path = `/webhooks/${(await ask('POST', '/webhooks', { url: 'https://example.org/', events: ['*'] })).body.id}`
   const key = { 'idempotency-key': '"k"' }
@@ -95,7 +95,7 @@ test('R158 so are a change and a delete: the answer of then, whatever happened s
   assert.equal((await ask('DELETE', path, undefined, { 'idempotency-key': 'other' })).status, 404)
 })
 
-test('R158 a delivery that is asked for twice under one key is sent again once, on either API', async (t) => {
+test('R158 a redelivery that is requested twice with one key is sent once, on both APIs', async (t) => {
   const { service, ask, graphql } = await open(t)
   const receiver = await openReceiver(t)
   const { id } = (await ask('POST', '/webhooks', { url: receiver.url, events: ['tag.*'] })).body
@@ -125,7 +125,7 @@ test('R158 a delivery that is asked for twice under one key is sent again once, 
   assert.equal(receiver.got.length, 3)
 })
 
-test('R158 GraphQL: each field has a record of its own', async (t) => {
+test('R158 GraphQL: each field has its own record of the key', async (t) => {
   const { ask, graphql } = await open(t)
   const make = `mutation($i: CreateWebhookInput!) { a: createWebhook(input: $i) { id secret _version }
     b: createWebhook(input: $i) { id secret } }`
@@ -146,7 +146,7 @@ test('R158 GraphQL: each field has a record of its own', async (t) => {
   assert.deepEqual((await graphql(remove, { id })).body.data, { deleteWebhook: { success: false } })
 })
 
-test('R159 a webhook has a version, which a change or a delete may name: one of two who saw the same wins', async (t) => {
+test('R159 a change or a delete of a webhook can name its version: of two writers of the same version one wins', async (t) => {
   const { ask, graphql } = await open(t)
   const made = await ask('POST', '/webhooks', { url: 'https://example.org/', events: ['*'] })
   const path = `/webhooks/${made.body.id}`
@@ -186,7 +186,7 @@ test('R159 a webhook has a version, which a change or a delete may name: one of 
   assert.deepEqual((await graphql(remove, { id, v: 3 })).body.data, { deleteWebhook: { success: true } })
 })
 
-test('R158 at /tokens a key changes nothing, and nothing is kept of a token', async (t) => {
+test('R158 at /tokens a key has no effect, and no token is stored', async (t) => {
   const { service } = await open(t)
   const body = { email: 'ann@example.org', password: 'a long password' }
   await service.succeed('POST', '/users', { ...body, name: 'ann' })

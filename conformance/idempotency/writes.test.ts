@@ -1,4 +1,4 @@
-// Retries are safe (docs/reference/rest.md, R150–R155): the same key makes a write once, on both APIs and every way in.
+// Idempotency keys of writes (docs/reference/rest.md, R150–R155): the same key writes once, on both APIs and with every method.
 // stores: sqlite, postgres
 
 import assert from 'node:assert/strict'
@@ -36,7 +36,7 @@ async function graphql(query: string, variables: object, key: string, viewer: Vi
   return { headers: reply.headers, body: JSON.parse(await bodyText(reply)) }
 }
 
-test('R150, R151: a POST with the same key and body is made once, and answered twice alike', async () => {
+test('R150, R151: a POST with the same key and body writes once, and the retry gets the same answer', async () => {
   const [key, count] = [freshKey(), await notes()]
   const first = await apis.rest('POST', '/notes', { text: 'a' }, keyed(key))
   const again = await apis.rest('POST', '/notes', { text: 'a' }, keyed(`"${key}"`))
@@ -49,7 +49,7 @@ test('R150, R151: a POST with the same key and body is made once, and answered t
   assert.equal(await notes(), count + 2)
 })
 
-test('R150: so are arrays, merge patches, JSON patches, PUT, DELETE and links, and the first answer stays', async () => {
+test('R150: arrays, merge patches, JSON patches, PUT, DELETE and links write once too, and the first answer stays', async () => {
   const id = ((await apis.rest('POST', '/notes', { text: 'a' })).body as { id: string }).id
   const tag = ((await apis.rest('POST', '/tags', { word: 'w' })).body as { id: string }).id
   const patch = { 'content-type': 'application/json-patch+json' }
@@ -83,7 +83,7 @@ test('R150: so are arrays, merge patches, JSON patches, PUT, DELETE and links, a
   )
 })
 
-test('R152: the key for another body is a conflict; for another path or viewer it is another key', async () => {
+test('R152: the key with another body is a conflict; with another path or viewer it is another key', async () => {
   const key = freshKey()
   assert.equal((await apis.rest('POST', '/notes', { text: 'a' }, keyed(key))).status, 201)
   const other = await apis.rest('POST', '/notes', { text: 'b' }, keyed(key))
@@ -96,7 +96,7 @@ test('R152: the key for another body is a conflict; for another path or viewer i
   assert.deepEqual([again.status, replays(again)], [201, 'true'])
 })
 
-test('R153: what is refused leaves nothing, and is judged anew', async () => {
+test('R153: a refused write leaves no record, and its retry is checked again', async () => {
   const key = freshKey()
   await apis.rest('POST', '/notes', { text: 'a', code: 'taken' })
   const body = { text: 'b', code: 'taken' }
@@ -111,7 +111,7 @@ test('R153: what is refused leaves nothing, and is judged anew', async () => {
   }
 })
 
-test('R154: of many that come at once with one key one is made; the others get its answer, or are to come again', async () => {
+test('R154: of many concurrent writes with one key one is made; the others get its answer, or a request to retry', async () => {
   for (let round = 0; round < 5; round++) {
     const [key, count] = [freshKey(), await notes()]
     const all = await Promise.all(
@@ -128,7 +128,7 @@ test('R154: of many that come at once with one key one is made; the others get i
   }
 })
 
-test('R155: a mutation is made once for each of its fields; what failed is made anew', async () => {
+test('R155: each field of a mutation is executed once; a failed one is executed again', async () => {
   const [key, count] = [freshKey(), await notes()]
   const query = `mutation ($code: String) {
     a: createNote(input: {text: "a"}) { id text }
@@ -149,7 +149,7 @@ test('R155: a mutation is made once for each of its fields; what failed is made 
   assert.equal(other.body.errors[0].extensions.errors[0].code, 'IDEMPOTENCY')
 })
 
-test('R155: in a batch each operation says its own key', async () => {
+test('R155: in a batch each operation has its own key', async () => {
   const [key, count] = [freshKey(), await notes()]
   const query = 'mutation { createNote(input: {text: "a"}) { id } }'
   const operation = (idempotencyKey: string) => ({ query, extensions: { idempotencyKey } })
@@ -169,7 +169,7 @@ test('R155: in a batch each operation says its own key', async () => {
   assert.equal((await send({ query, extensions: { idempotencyKey: 7 } })).status, 400)
 })
 
-test('an account is signed up once', async () => {
+test('a sign-up with a key creates one account', async () => {
   const ours: ApiClient = apis.as(system)
   const key = freshKey()
   const body = { email: 'a@example.org', password: 'correct horse' }

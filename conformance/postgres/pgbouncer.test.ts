@@ -1,5 +1,5 @@
-// PgBouncer before the database: by session it serves, and says what the role must set; by transaction, or when it does not know our
-// parameters, the start is refused with what to do.
+// PgBouncer before the database: in session mode the service works, and says what the role must set; in transaction mode, or when
+// PgBouncer does not know our parameters, the start fails and says what to do.
 // stores: postgres
 
 import assert from 'node:assert/strict'
@@ -17,7 +17,10 @@ const isHere = spawnSync('pgbouncer', ['--version']).error === undefined
 const skip = isHere ? false : 'there is no pgbouncer here'
 const all = `ignore_startup_parameters = ${sessionParameters.join(', ')}`
 
-test('by session it serves rows, writes and changes, and says what is lost', { skip, timeout: 60_000 }, async (t) => {
+test('in session mode the service serves rows, writes and changes, and says what is lost', {
+  skip,
+  timeout: 60_000,
+}, async (t) => {
   const { start } = await pooled(t, 'session', all)
   const server = await start()
   try {
@@ -32,12 +35,12 @@ test('by session it serves rows, writes and changes, and says what is lost', { s
   }
 })
 
-test('by transaction the start is refused', { skip, timeout: 60_000 }, async (t) => {
+test('in transaction mode the start fails', { skip, timeout: 60_000 }, async (t) => {
   const { start } = await pooled(t, 'transaction', all)
   await assert.rejects(start(), /gives its connections out for a transaction at a time.*pool_mode = session/)
 })
 
-test('one that does not know our parameters is told what to let pass, at once', {
+test('a PgBouncer that does not know our parameters fails the start at once, with what to configure', {
   skip,
   timeout: 60_000,
 }, async (t) => {
@@ -71,7 +74,7 @@ async function pooled(t: TestContext, mode: 'session' | 'transaction', more: str
   return { start }
 }
 
-/** Like the database it refuses to run as root. */
+/** Like PostgreSQL it refuses to run as root. */
 async function startPooler(settings: string): Promise<ChildProcess> {
   const id = (flag: string) => Number(execFileSync('id', [flag, 'nobody'], { encoding: 'utf8' }))
   const account = process.getuid?.() === 0 ? { uid: id('-u'), gid: id('-g') } : {}

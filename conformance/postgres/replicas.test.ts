@@ -1,5 +1,5 @@
-// Reads that go to a replica. It is a second database with a row of its own, so that it can be seen who answered; how far it
-// has come is what the test says: functions of its schema stand before those of the server.
+// Reads from a replica. It is a second database with a row of its own, so that a test sees which one answered. The test sets its
+// replication position: functions of its schema shadow those of the server.
 // stores: postgres
 
 import assert from 'node:assert/strict'
@@ -21,7 +21,7 @@ type Note @allow { id: ID!, text: String! }
 
 const silent = { info() {}, warn() {}, error() {} }
 
-test('reads go to a replica, but who has just written reads the primary until the replica has it', async (t) => {
+test('reads go to a replica, but a viewer who has just written reads the primary until the replica has the write', async (t) => {
   const { ask, replica } = await setUp(t)
   assert.equal(
     (await ask('GET', '/notes/1')).text,
@@ -44,7 +44,7 @@ test('reads go to a replica, but who has just written reads the primary until th
   await seen(() => ask('GET', '/notes/2', ann), 'of the replica')
 })
 
-test('a JSON patch goes by the row as it is now', async (t) => {
+test('a JSON patch reads the row from the primary', async (t) => {
   const { ask, replica } = await setUp(t)
   await replica.catchUp()
   await seen(() => ask('GET', '/notes/1'), 'of the replica')
@@ -55,7 +55,7 @@ test('a JSON patch goes by the row as it is now', async (t) => {
   assert.equal((await ask('PATCH', '/notes/1', null, patch)).status, 200)
 })
 
-test('a replica that is away, or too far behind, is left out, and comes back', async (t) => {
+test('a replica that is unavailable or too far behind is not used until it has recovered', async (t) => {
   const { ask, replica, line } = await setUp(t)
   await replica.catchUp()
   await seen(() => ask('GET', '/notes/1'), 'of the replica')
@@ -142,7 +142,7 @@ async function seen(ask: () => Promise<{ text: unknown }>, wanted: string, most 
   assert.equal(text, wanted)
 }
 
-/** Nothing has come to it yet. */
+/** It has replicated nothing yet. */
 async function standIn({ raw, address }: TestDatabase) {
   await raw
     .unsafe(`
@@ -159,7 +159,7 @@ async function standIn({ raw, address }: TestDatabase) {
   }
 }
 
-/** A line to a server that can be cut. */
+/** A connection to a server that can be cut. */
 class Line {
   readonly address: string
   readonly #server: Server

@@ -1,5 +1,5 @@
-// A primary and a real streaming replica of it, as one list in `--database`: reads go to the replica, who has written reads what it
-// wrote while the replica stands still, and nothing is refused when the replica is gone. (`replicas.test.ts` has the finer cases.)
+// A primary and a real streaming replica of it, as one list in `--database`: reads go to the replica, a viewer reads its own writes
+// while replication is paused, and no request fails when the replica is gone. (`replicas.test.ts` has the detailed cases.)
 // stores: postgres
 
 import assert from 'node:assert/strict'
@@ -56,7 +56,7 @@ test('--database PRIMARY,REPLICA', { timeout: 120_000 }, async (t) => {
   for (let at = 0; at < 40; at++) assert.equal(await read(other, `n${at}`), 200, 'the primary answers')
 })
 
-/** Until a round of reads is seen in the replica's own count. */
+/** Until the statistics of the replica show the reads. */
 async function readsArrive(replica: Database, read: () => Promise<number>): Promise<void> {
   const count = async () => {
     const [row] = await replica.unsafe(
@@ -68,7 +68,7 @@ async function readsArrive(replica: Database, read: () => Promise<number>): Prom
   for (;;) {
     const before = await count()
     for (let at = 0; at < 100; at++) assert.equal(await read(), 200)
-    await pause(1200) // it counts once a second
+    await pause(1200) // updated once a second
     if ((await count()) - before >= 80) return
     assert.ok(performance.now() < until, 'reads go to the replica')
   }

@@ -1,5 +1,5 @@
-// TLS to a real server whose certificate an authority of our own signed: what each setting takes and refuses; and what the server
-// sees of our connections: encrypted, under our name, no more than the pool, statements cut at the time.
+// TLS to a real server with a certificate of our own authority: what each setting accepts and refuses. And what the server sees of our
+// connections: encrypted, with our application name, no more than the pool, statements cancelled at the timeout.
 // stores: postgres
 
 import assert from 'node:assert/strict'
@@ -68,7 +68,7 @@ describe('a database over TLS', { timeout: 120_000 }, () => {
           seen.map(({ ssl, name }) => ({ ssl, name })),
           [{ ssl: isEncrypted, name: 'till-7' }],
         )
-        // Two that read; and one that hears of changes.
+        // Two for reads, and one that listens for changes.
         assert.ok(seen[0]!.n <= 3 + 1, `${seen[0]!.n} connections`)
         assert.doesNotMatch(server.said, new RegExp(secret))
       } finally {
@@ -92,7 +92,7 @@ describe('a database over TLS', { timeout: 120_000 }, () => {
     })
   }
 
-  test('a statement that takes longer than --database-statement-timeout-seconds is cut by the server', async () => {
+  test('the server cancels a statement that takes longer than --database-statement-timeout-seconds', async () => {
     const server = await start(
       'localhost',
       ['--database-tls', 'require', '--database-statement-timeout-seconds', '1'],

@@ -1,4 +1,4 @@
-// Rows that are made along with a new one, where several are made at once.
+// Nested rows in creates of several rows.
 // stores: sqlite, postgres
 
 import assert from 'node:assert/strict'
@@ -8,7 +8,7 @@ import { openApis } from '../harness/open-apis.ts'
 const sdl = `type Order { id: ID! name: String lines: [Line!]! }
   type Line { id: ID! what: String! code: String @unique order: Order! }`
 
-test('rows of an array bring rows of their own, all or none, and mistakes are told by both numbers', async () => {
+test('rows of an array have nested rows, all or none are written, and mistakes have the index of both', async () => {
   const apis = await openApis(sdl)
   try {
     const orders = [

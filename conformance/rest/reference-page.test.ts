@@ -1,4 +1,4 @@
-// /docs in a real browser: it shows itself under its own policy, its script works, and nobody else's does.
+// /docs in a real browser: the page works under its content security policy, its script runs, and no other script does.
 // stores: sqlite
 
 import assert from 'node:assert/strict'
@@ -15,7 +15,7 @@ const sdl = `
   "${evil}" type Book @allow { id: ID! "${evil}" title: String! old: Int @deprecated(reason: "Use title.") }
 `
 
-test('the page works in a browser, from the server alone, and what a description brings along stays text', {
+test('the page loads from the server alone, and markup in a description stays text', {
   skip: noBrowser,
 }, async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'twain-docs-'))

@@ -1,4 +1,4 @@
-// XML, lines of JSON, and CSV over the real engine and store.
+// XML, NDJSON and CSV over the real engine and store.
 // stores: sqlite, postgres
 
 import assert from 'node:assert/strict'
@@ -55,7 +55,7 @@ const rows = [
   { title: '', open: false, place: { city: null, parts: [{ city: 'B' }] }, meta: 'text' },
 ]
 
-test('R52, R54: a row that was read as XML can be put back, and is the same', async () => {
+test('R52, R54: a row that was read as XML can be written back unchanged', async () => {
   for (const row of rows) {
     const made = (await restBody(apis, 'POST', '/posts', { ...row, author: user.id })) as { id: string }
     const { text } = await xml('GET', `/posts/${made.id}`)
@@ -68,7 +68,7 @@ test('R52, R54: a row that was read as XML can be put back, and is the same', as
   await restBody(apis, 'DELETE', '/posts/copy')
 })
 
-test('R52, R53: the root is the type, a field an element, a list its items, null an empty element', async () => {
+test('R52, R53: in XML the root is the type, a field is an element, a list has items, null is an empty element', async () => {
   const made = (await restBody(apis, 'POST', '/posts', { title: 'a & b', labels: ['x'], author: user.id })) as {
     id: string
   }
@@ -103,7 +103,7 @@ test('R51, R54: several rows, and links, are written in XML too', async () => {
   assert.equal(linked.text, '<post><tags><item><name>t</name></item></tags></post>')
 })
 
-test('R54: every mistake of a body is told, in XML', async () => {
+test('R54: every mistake in a body is reported, as XML', async () => {
   const { status, text } = await xml(
     'POST',
     '/posts',
@@ -123,7 +123,7 @@ test('R54: every mistake of a body is told, in XML', async () => {
   }
 })
 
-test('R55, R56, R57: a stream has all rows in the order that is asked for, or as many as are', async () => {
+test('R55, R56, R57: a stream has all rows in the requested order, or as many as requested', async () => {
   for (let from = 0; from < 300; from += 100) {
     const some = Array.from({ length: 100 }, (_, n) => ({ name: `n${String(from + n).padStart(3, '0')}` }))
     await restBody(apis, 'POST', '/tags', some)
@@ -148,7 +148,7 @@ test('R55, R56, R57: a stream has all rows in the order that is asked for, or as
   assert.deepEqual([csv.length, csv[0], csv[1], csv.at(-1)], [302, 'name', 'n000', ''])
 })
 
-test('R55: what is wrong with a stream is told before it begins', async () => {
+test('R55: a mistake in a request for a stream is reported before the stream begins', async () => {
   const status = async (path: string) =>
     (await apis.send('rest', { method: 'GET', path, headers: { accept: 'text/csv' } })).status
   assert.equal(await status('/users/nobody/posts'), 404)
@@ -163,7 +163,7 @@ test('R33, R55: a stream can be counted', async () => {
   assert.deepEqual([reply.headers['x-total-count'], reply.headers['preference-applied']], ['1', 'count=exact'])
 })
 
-test('R57: cells are quoted where they must be, objects are columns, lists are JSON', async () => {
+test('R57: in CSV cells are quoted where necessary, objects are columns, lists are JSON', async () => {
   await restBody(apis, 'PUT', '/posts/csv', {
     title: 'say "hi",\r\nyou',
     labels: ['a', 'b'],

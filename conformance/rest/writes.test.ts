@@ -1,5 +1,5 @@
-// Writes of REST over the real engine and store: several rows at once, one link, JSON patches, conditions. What GraphQL has
-// a word for is asked there too.
+// REST writes over the real engine and store: several rows at once, single links, JSON patches, preconditions; and their GraphQL
+// equivalents.
 // stores: sqlite, postgres
 
 import assert from 'node:assert/strict'
@@ -42,12 +42,12 @@ const placesOf = (body: unknown) =>
   (body as { errors: { path: string; code: string }[] }).errors.map(({ path, code }) => `${path} ${code}`)
 
 describe('several rows at once', () => {
-  test('R51: an array makes all its rows, in its order', async () => {
+  test('R51: an array creates all its rows, in order', async () => {
     const reply = await apis.rest('POST', '/posts?fields=title', [{ title: 'one' }, { title: 'two' }])
     assert.deepEqual([reply.status, reply.body], [201, [{ title: 'one' }, { title: 'two' }]])
   })
 
-  test('R51: or none, and says of each what is wrong', async () => {
+  test('R51: or none, with the mistakes of each', async () => {
     await postOf({ title: 'a', slug: 'taken' })
     const before = await count()
     const rows = [
@@ -69,7 +69,7 @@ describe('several rows at once', () => {
     assert.equal((await apis.rest('POST', '/posts', many.slice(1))).status, 201)
   })
 
-  test('R51: GraphQL asks the same with a list of inputs', async () => {
+  test('R51: GraphQL does the same with a list of inputs', async () => {
     const inputs = [{ title: 'one' }, { title: 'two' }]
     apis.executed.length = 0
     await restBody(apis, 'POST', '/posts?fields=title', inputs)
@@ -86,7 +86,7 @@ describe('several rows at once', () => {
     assert.deepEqual(placesOf(errors[0]!.extensions), ['1.slug UNIQUE'])
   })
 
-  test('R45, R51: below a row they all refer to it; below none there is a 404', async () => {
+  test('R45, R51: rows that are created below a row refer to it; below a missing row it is a 404', async () => {
     const { id } = await postOf()
     const rows = [{ body: 'x' }, { body: 'y' }]
     assert.equal((await apis.rest('POST', `/posts/${id}/comments`, rows)).status, 201)
@@ -98,7 +98,7 @@ describe('several rows at once', () => {
 describe('one link', () => {
   const idsOf = async (path: string) => ((await restBody(apis, 'GET', path)) as Row[]).map(({ id }) => id)
 
-  test('R8: is made and taken away, however often it is said', async () => {
+  test('R8: is created and removed, and repeating either has no effect', async () => {
     const [post, one, two] = [await postOf(), await tagOf(), await tagOf()]
     for (const tag of [one, two, one]) {
       assert.equal((await apis.rest('PUT', `/posts/${post.id}/tags/${tag.id}`)).status, 204)
@@ -111,7 +111,7 @@ describe('one link', () => {
     assert.deepEqual(await idsOf(`/posts/${post.id}/tags`), [two.id])
   })
 
-  test('R8: with nothing at either end is a 404', async () => {
+  test('R8: with a missing row at either end is a 404', async () => {
     const [post, tag] = [await postOf(), await tagOf()]
     for (const method of ['PUT', 'DELETE']) {
       for (const path of [`/posts/${post.id}/tags/none`, `/posts/none/tags/${tag.id}`, '/posts/a.b/tags/x']) {
@@ -120,7 +120,7 @@ describe('one link', () => {
     }
   })
 
-  test('R8: what changes nothing makes no version, and a version can be asked for', async () => {
+  test('R8: without a change makes no new version, and can have a precondition', async () => {
     const [post, tag] = [await postOf(), await tagOf()]
     const path = `/posts/${post.id}/tags/${tag.id}`
     const version = async () =>
@@ -162,7 +162,7 @@ describe('a JSON patch', () => {
     assert.equal(((await restBody(apis, 'GET', `/posts/${id}`)) as Row).title, 'a')
   })
 
-  test('R49: what it comes to is checked like any change', async () => {
+  test('R49: its result is validated like any change', async () => {
     const { id } = await postOf()
     assert.deepEqual(placesOf((await patch(id, [{ op: 'remove', path: '/title' }])).body), ['title REQUIRED'])
     assert.deepEqual(placesOf((await patch(id, [{ op: 'replace', path: '/id', value: 'x' }])).body), ['id READONLY'])
@@ -173,7 +173,7 @@ describe('a JSON patch', () => {
     assert.equal((await patch(id, [{ op: 'replace', path: '/title', value: 'x' }], { 'if-match': '"7"' })).status, 412)
   })
 
-  test('R49: of many at once none is lost', async () => {
+  test('R49: of many concurrent ones none is lost', async () => {
     const { id } = await postOf({ title: 'a', labels: [] })
     const replies = await Promise.all(
       Array.from({ length: 8 }, (_, n) => patch(id, [{ op: 'add', path: '/labels/-', value: String(n) }])),
@@ -185,8 +185,8 @@ describe('a JSON patch', () => {
   })
 })
 
-describe('conditions', () => {
-  test('R62: PUT with If-None-Match: * only makes, with If-Match: * only replaces', async () => {
+describe('preconditions', () => {
+  test('R62: PUT with If-None-Match: * only creates, with If-Match: * only replaces', async () => {
     const put = (id: string, headers: Record<string, string>) =>
       apis.rest('PUT', `/posts/${id}`, { title: 'x' }, headers)
     assert.equal((await put('own', { 'if-match': '*' })).status, 412)
@@ -195,7 +195,7 @@ describe('conditions', () => {
     assert.equal((await put('own', { 'if-match': '*' })).status, 200)
   })
 
-  test('R62: of fifty that make one row, one does', async () => {
+  test('R62: of fifty that create one row, one succeeds', async () => {
     const replies = await Promise.all(
       Array.from({ length: 50 }, () => apis.rest('PUT', '/posts/race', { title: 'x' }, { 'if-none-match': '*' })),
     )
@@ -203,7 +203,7 @@ describe('conditions', () => {
     assert.equal(replies.filter(({ status }) => status === 412).length, 49)
   })
 
-  test('R62: a list of tags asks for one of them, or for none of them', async () => {
+  test('R62: a list of entity tags requires one of them, or none of them', async () => {
     const { id } = await postOf()
     const change = (title: string, headers: Record<string, string>) =>
       apis.rest('PATCH', `/posts/${id}`, { title }, headers).then(({ status }) => status)
@@ -215,7 +215,7 @@ describe('conditions', () => {
     assert.equal((await apis.rest('POST', '/posts', { title: 'x' }, { 'if-none-match': '*' })).status, 400)
   })
 
-  test('R63: If-Unmodified-Since is held against the time of the last update', async () => {
+  test('R63: If-Unmodified-Since is compared with the time of the last update', async () => {
     const { id } = await postOf()
     const change = (since: string) =>
       apis.rest('PATCH', `/posts/${id}`, { title: String(Math.random()) }, { 'if-unmodified-since': since })

@@ -1,18 +1,18 @@
-// Which rows a filter keeps (product.md, section 2): as a rule asks, or as someone asks who does not see everything.
+// Which rows match a filter: of a rule, which sees everything, or of a viewer, who may not.
 
 import type { Field, Resource, StoredField, StoredType } from '../../packages/twain/src/model/index.ts'
 import { testLeaf, testList, type Where } from '../generate/oracle-values.ts'
 import type { PlacedRow, Row, RowsInMemory } from './rows-in-memory.ts'
 
-/** What the one who filters sees. A rule of the schema sees everything. */
+/** What the sender of a filter sees. A rule of the schema sees everything. */
 export interface FilterViewer {
   account: string | null
   reads(spot: PlacedRow): boolean
   shows(field: Field, spot: PlacedRow): boolean
 }
 
-/** Undefined: it rests on a field that may not be read on this row, and such a filter does not keep the row, turned around
- *  or not. A row at the end of a reference or a list is kept or is not: nothing is undefined beyond its own row. */
+/** Undefined: the filter uses a field that the viewer may not read on this row. Such a filter does not match the row, negated or not.
+ *  A row at the end of a reference or a list matches or does not: nothing is undefined beyond its own row. */
 type Truth = boolean | undefined
 
 export function holds(world: RowsInMemory, spot: PlacedRow, where: Where, eye: FilterViewer): boolean {

@@ -1,15 +1,15 @@
-// One cell of the suite: a question that one viewer asks at one door, and the answer that the judge expects.
+// One cell of the rules suite: a request of one viewer through one API, and the expected answer of the reference rules.
 
 import type { ApiClient } from '../harness/open-apis.ts'
 
 export interface Cell {
   name: string
-  /** What is compared: status or code, and exactly what can be seen. */
+  /** Returns what is compared: status or code, and exactly what the viewer sees. */
   ask(client: ApiClient): Promise<unknown>
   expected: unknown
 }
 
-/** GraphQL's errors as `CODE at.path`, in an order of their own. */
+/** GraphQL's errors as `CODE at.path`, sorted. */
 export interface GraphqlOutcome {
   data: unknown
   errors: string[]
@@ -29,7 +29,7 @@ export async function askRest(client: ApiClient, path: string, headers?: Record<
   return status === 200 ? body : status
 }
 
-/** Documents that are refused whole give their code alone. */
+/** A document that is refused completely gives its codes alone. */
 export async function askGraphql(client: ApiClient, query: string, variables?: unknown): Promise<unknown> {
   const { data, errors } = await client.graphql(query, variables)
   if (data === null) return errors.map(({ extensions }) => extensions?.code)

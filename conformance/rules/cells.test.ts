@@ -1,4 +1,4 @@
-// Rules × doors × viewers: every answer is the one of a judge that was written from product.md alone.
+// Rules × APIs × viewers: every answer is that of the reference rules, which are written from the documentation alone.
 // stores: sqlite, postgres
 // all samples: sqlite
 
@@ -15,7 +15,7 @@ const [reads, writes] = process.env.TWAIN_CELLS === 'all' ? [8, 4] : samples([60
 const total: Outcome = { cells: 0, differences: [] }
 
 for (const schema of ruleSchemas) {
-  test(`every API answers every viewer as the judge says: ${schema.name}`, async () => {
+  test(`each API answers each viewer as the reference rules say: ${schema.name}`, async () => {
     const fixture = await openRulesFixture(schema)
     try {
       for (const { cells, differences } of [

@@ -1,4 +1,4 @@
-// What is said of a refusal, through both APIs: in which order, and which line of the file would have let it in.
+// Denials through both APIs: the order of their reasons, and the rule of the schema file that would have granted the request.
 // stores: sqlite, postgres
 
 import assert from 'node:assert/strict'
@@ -48,7 +48,7 @@ const codeWay =
   'Box.code: a.graphql:10 @allow(role: "auditor", to: [READ]) or a.graphql:10 @allow(who: "owner", to: [READ]) would allow it.'
 
 for (const inAnswer of [true, false]) {
-  describe(`a read that is refused is told with its lines, to the log${inAnswer ? ' and in the answer' : ' alone'}`, () => {
+  describe(`a denied read names the rules that could grant it, in the log${inAnswer ? ' and in the answer' : ' alone'}`, () => {
     let apis: TestApis
     before(async () => {
       apis = await open(inAnswer)
@@ -85,7 +85,7 @@ for (const inAnswer of [true, false]) {
       assert.deepEqual(logged, [`read ${codeWay} ${neverWay}`])
     })
 
-    test('GraphQL, in what a write answers', async () => {
+    test('GraphQL, in the answer to a write', async () => {
       const { errors } = await apis.as(bob).graphql('mutation { updateBox(id: "b4", title: "new") { title never } }')
       assert.deepEqual(
         errors.map(({ extensions }) => extensions?.hint),
@@ -94,7 +94,7 @@ for (const inAnswer of [true, false]) {
       assert.deepEqual(logged, [`read ${neverWay}`])
     })
 
-    test('nothing is told where nothing is refused', async () => {
+    test('nothing is reported where nothing is denied', async () => {
       await apis.as(bob).graphql('{ boxes { title } box(id: "b4") { code } }')
       await apis.as(bob).rest('GET', '/boxes')
       assert.deepEqual(logged, [])
@@ -102,7 +102,7 @@ for (const inAnswer of [true, false]) {
   })
 }
 
-describe('who could be given a write by no line hears so before what they send is looked at', () => {
+describe('a viewer to whom no rule could grant a write is denied before the input is checked', () => {
   let apis: TestApis
   before(async () => {
     apis = await open(true)
@@ -132,7 +132,7 @@ describe('who could be given a write by no line hears so before what they send i
     assert.equal(await rest(bob, 'POST', '/logs', { text: 5 }), 403)
   })
 
-  test('in GraphQL, once the document is understood', async () => {
+  test('in GraphQL, after the document is validated', async () => {
     const create = 'mutation ($input: CreateBoxInput!) { createBox(input: $input) { id } }'
     for (const input of [{ title: 'x', owner: 'ann' }, { title: 5 }, { nope: 1 }]) {
       assert.equal(await graphql(anonymous, create, { input }), 'UNAUTHENTICATED')
@@ -141,25 +141,25 @@ describe('who could be given a write by no line hears so before what they send i
     assert.equal(await graphql(bob, 'mutation { createLog(input: {text: "x\\u0000"}) { id } }'), 'FORBIDDEN')
   })
 
-  test('and who could hears what is wrong', async () => {
+  test('a viewer to whom a rule could grant it gets the mistakes', async () => {
     assert.equal(await rest(bob, 'POST', '/boxes', { title: 1 }), 400)
     assert.equal(await graphql(bob, 'mutation { updateBox(id: "b1", title: "x") { id } }'), 'VALIDATION_FAILED')
   })
 
-  test('the line that would let in is named all the same', async () => {
+  test('the rule that would grant it is named in both cases', async () => {
     const { body } = await apis.rest('POST', '/boxes', { title: 1 })
     assert.match(String((body as { hint?: string }).hint), /a.graphql:6 @allow\(who: "owner"\)/)
   })
 })
 
-describe('a list that its viewer can not see', () => {
+describe('a list that its viewer cannot read', () => {
   let apis: TestApis
   before(async () => {
     apis = await open(true)
   })
   after(() => apis.close())
 
-  test('is there neither to be read nor to be put into, and the collection is open all the same', async () => {
+  test('can be neither read nor written, but the collection can', async () => {
     const asked = apis.as(bob)
     const unseen = [await asked.rest('GET', '/boxes/b1/lids'), await asked.rest('POST', '/boxes/b1/lids', {})]
     const none = [await asked.rest('GET', '/boxes/none/lids'), await asked.rest('POST', '/boxes/none/lids', {})]
@@ -173,7 +173,7 @@ describe('a list that its viewer can not see', () => {
   })
 })
 
-describe('what a write would make is refused in words that say so, the same through both APIs', () => {
+describe('a denial because of the new row says so, alike through both APIs', () => {
   let apis: TestApis
   before(async () => {
     const post = `type User @account(login: "name") @allow { id: ID! name: String! @unique }
@@ -200,7 +200,7 @@ enum State { DRAFT OUT }`
     return rest
   }
 
-  test('a change of a row that one may change, to what one may not', async () => {
+  test('an update of a row that the viewer may update, to a state that they may not write', async () => {
     const { code, detail, hint } = await reported(
       'PATCH',
       '/posts/p',
@@ -213,7 +213,7 @@ enum State { DRAFT OUT }`
     assert.equal(hint, `Post: ${own}; a.graphql:2 @allow(role: "editor") would allow it.`)
   })
 
-  test('a create for somebody else, where the server sets who it is', async () => {
+  test('a create for another owner, where the server sets the owner', async () => {
     const { code, detail } = await reported('POST', '/posts', { by: 'ann' }, 'createPost(input: {by: "ann"})')
     assert.equal(code, 'VALIDATION_FAILED')
     assert.equal(detail, 'by: is set by the server to who is signed in; leave it out.')

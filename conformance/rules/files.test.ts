@@ -1,5 +1,5 @@
-// The door "file": each schema of the suite with a file at every row, one in a list of each, one that all of them hold, and
-// one that each account has only uploaded. Whether its bytes are given is what the judge says of the rows that hold it.
+// Rules of files: each schema of the suite with a file at every row, one in a list of each, one that all rows share, and one that each
+// account has only uploaded. A viewer may read a file if the reference rules let them read a row that refers to it.
 // stores: sqlite, postgres
 // all samples: sqlite
 
@@ -19,7 +19,7 @@ import { openRulesFixture, type RulesFixture } from './rules-fixture.ts'
 
 interface Held {
   id: string
-  /** Where it is held, each by a field. */
+  /** The fields that refer to it. */
   by: { spot: PlacedRow; field: Field }[]
   uploader: string | null
 }
@@ -29,7 +29,7 @@ const tried = ruleSchemas.filter((_, index) => samples(index % 2 === (testedStor
 let total = 0
 
 for (const [turn, schema] of tried.entries()) {
-  test(`bytes are given to whom the judge gives a row that holds them: ${schema.name}`, async () => {
+  test(`a file is served to the viewers of its rows by the reference rules: ${schema.name}`, async () => {
     const { cells, differences } = await run(withFiles(schema, turn % 2 === 0))
     total += cells
     assert.deepEqual(differences.slice(0, 5), [], `${differences.length} of ${cells} cells differ`)
@@ -41,7 +41,7 @@ test('there are 2,000 cells and more', (context) => {
   assert.ok(total >= (2000 * tried.length) / ruleSchemas.length, `only ${total}`)
 })
 
-test('the suite finds that the rule of a file is forgotten', async () => {
+test('the suite finds that the rule of a file is missing', async () => {
   const { differences } = await run(withFiles(ruleSchemas[0]!, false), (plan) => {
     if (plan.kind !== 'one' || plan.of.name !== 'File') return plan
     const { guard, ...rest } = plan
@@ -50,7 +50,7 @@ test('the suite finds that the rule of a file is forgotten', async () => {
   assert.ok(differences.length > 0)
 })
 
-/** Two fields for every type; `narrowed`: one of them for a role alone. */
+/** Two fields for every type; `narrowed`: one of them for one role alone. */
 function withFiles(schema: RuleSchema, narrowed: boolean): RuleSchema {
   const line = narrowed ? ' @allow(role: "editor", to: [READ])' : ''
   const types = loadModel(schema.sdl, 'schema.graphql').resources
@@ -112,7 +112,7 @@ async function hold({ rows: world, apis, viewers }: RulesFixture): Promise<Held[
   return held
 }
 
-/** On both APIs, as they stand in the row. */
+/** Through both APIs, as the row refers to them. */
 async function urlsAt({ spot: { of, row }, field }: Held['by'][number], client: ApiClient): Promise<string[]> {
   const rest = await client.rest('GET', `/${of.path}/${row.id}?fields=${field.name}.url`)
   const query = `{ ${of.single}(id: "${row.id}") { ${field.name} { url } } }`

@@ -1,4 +1,4 @@
-// Filters worth asking of a type: every field, directly, through references and lists, and turned around.
+// Filters to try on a type: every field, directly, through references and lists, and negated.
 
 import type { Field, Resource, StoredField } from '../../packages/twain/src/model/index.ts'
 import type { Where } from '../generate/oracle-values.ts'
@@ -42,7 +42,7 @@ function valueFilters(world: RowsInMemory, field: StoredField, depth: number): W
   return tests.map((test) => ({ [field.name]: test }))
 }
 
-/** Whether a filter asks for what this viewer can never read. */
+/** Whether a filter uses a field that this viewer can never read. */
 export function asksHidden(reference: ReferenceRules, of: Resource, where: Where): boolean {
   return Object.entries(where).some(([key, part]) => {
     if (key === 'and' || key === 'or') return (part as Where[]).some((each) => asksHidden(reference, of, each))

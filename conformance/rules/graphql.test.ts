@@ -1,4 +1,4 @@
-// What rules look like in GraphQL's words.
+// Rules in the GraphQL API.
 // stores: sqlite, postgres
 
 import assert from 'node:assert/strict'
@@ -36,7 +36,7 @@ before(async () => {
 
 after(() => apis.close())
 
-test('a refused field is null with FORBIDDEN at its path, and the row beside it is whole', async () => {
+test('a denied field is null with FORBIDDEN at its path, and the rest of the row is complete', async () => {
   const { data: shown, errors } = await ask('{ posts { title note author { email } } }', bob)
   assert.deepEqual(shown, { posts: [{ title: 'open', note: null, author: { email: null } }] })
   assert.deepEqual(
@@ -48,7 +48,7 @@ test('a refused field is null with FORBIDDEN at its path, and the row beside it 
   )
 })
 
-test('so is a refused list, and its connection', async () => {
+test('so is a denied list, and its connection', async () => {
   const text = 'query ($id: ID!) { user(id: $id) { posts { id } postsConnection { totalCount } } }'
   const other = await ask(text, bob, { id: ann.id })
   assert.deepEqual(other.data, { user: { posts: null, postsConnection: null } })
@@ -63,7 +63,7 @@ test('a required reference to a row that may not be read is null, without an err
   assert.deepEqual(await ask(text, ann), { data: { comments: [{ post: { title: 'draft' } }] }, errors: [] })
 })
 
-test('a filter asks only what the viewer may read, and knows who the viewer is', async () => {
+test('a filter uses only fields that the viewer may read, and knows the viewer', async () => {
   const byNote = '{ posts(where: {note: {eq: "n"}}) { id } }'
   assert.deepEqual((await ask(byNote, bob)).data, { posts: [] })
   assert.equal((await ask(byNote, apis)).errors[0]?.extensions?.code, 'GRAPHQL_VALIDATION_FAILED')
@@ -72,7 +72,7 @@ test('a filter asks only what the viewer may read, and knows who the viewer is',
   assert.deepEqual((await ask(own, bob)).data, { posts: [] })
 })
 
-test('what is not readable is not there for a write; what is, is refused; who is unknown is told so', async () => {
+test('a write to an unreadable row is NOT_FOUND, to a readable one FORBIDDEN, and an anonymous viewer gets UNAUTHENTICATED', async () => {
   const code = async (text: string, who: ApiClient, id: string) =>
     (await ask(`mutation ($id: ID!) { ${text} }`, who, { id })).errors[0]?.extensions?.code
   const update = 'updatePost(id: $id, title: "x") { id }'

@@ -1,5 +1,4 @@
-// A field that its viewer can never read is, in filters and orders, no field at all: the answer is, to the byte, the one of a
-// schema that does not have it.
+// A field that the viewer can never read does not exist in filters and orders: the answer is, to the byte, that of a schema without it.
 // stores: sqlite, postgres
 
 import assert from 'node:assert/strict'
@@ -78,7 +77,7 @@ for (const [name, viewer] of [['nobody', anonymous] as const, ['someone', bob] a
   })
 }
 
-test('and so over GraphQL with a status of its own', async () => {
+test('so it is in GraphQL, with its own status', async () => {
   const body = JSON.stringify({ query: `{ boxes(where: ${leaf}) { id } }` })
   const headers = { 'content-type': 'application/json', accept: 'application/graphql-response+json' }
   const [one, other] = await Promise.all(
@@ -88,7 +87,7 @@ test('and so over GraphQL with a status of its own', async () => {
   assert.deepEqual([one?.status, one?.body], [other?.status, other?.body])
 })
 
-test('who may read it filters by it', async () => {
+test('a viewer who may read it can filter by it', async () => {
   const auditor = { ...bob, roles: ['auditor'] }
   for (const [document, variables] of documents.slice(0, 12)) {
     const { errors } = await withField.as(auditor).graphql(document, variables)

@@ -1,5 +1,5 @@
-// Two databases that differ in one hidden value alone answer alike, to the byte: whatever is asked, nothing of a value can be
-// recovered by who may not read it.
+// Two databases that differ only in one hidden value give the same answers, to the byte: no request reveals anything of the value to a
+// viewer who may not read it.
 // stores: sqlite, postgres
 // all samples: sqlite, postgres
 
@@ -32,7 +32,7 @@ const sdl = `
   type Note @allow(to: [READ, CREATE, UPDATE, DELETE]) { id: ID! title: String! box: Box diary: Diary }`
 
 const secrets = ['mmmmmmmmmmmmmmmm', 'mzQ7-hidden-2222'] as const
-/** Around both values, equal to each, and beside the point. */
+/** Close to both values, equal to each, and unrelated. */
 const guesses = ['m', 'mm', 'mz', 'mzQ7', 'a', 'n', '2222', 'mmm2', ...secrets]
 
 const wrongGuesses = guesses.filter((guess) => secrets.every((secret) => guess !== secret))
@@ -92,7 +92,7 @@ const tests = ['eq', 'ne', 'lt', 'lte', 'gt', 'gte', 'contains', 'startsWith', '
 )
 const leaves: object[] = [...tests, { in: [...guesses] }, { notIn: [...guesses] }, { isNull: true }, { isNull: false }]
 
-/** A field, as a filter may reach it: directly, turned around, joined, through references and lists. */
+/** A field in filters: directly, negated, combined, through references and lists. */
 function filters(field: 'partly' | 'never'): [path: string, type: string, where: object][] {
   return leaves.flatMap((leaf): [string, string, object][] => {
     const where = { [field]: leaf }
@@ -155,8 +155,8 @@ const readAsks = [
     graphql('{ notes { id box { partly } diary { id text code } } diary(id: "d1") { text } }'),
   ])
 
-/** In this order, on both. Each guess is written over a hidden value of its own: a write that changes nothing must look as
- *  one that does. */
+/** In this order, on both databases. Each guess overwrites a hidden value of its own: a write that changes nothing must look like one
+ *  that does. */
 const writeAsks = [
   ...guesses.flatMap((guess, at) => [
     rest('PATCH', `/boxes/x-partly-${at}`, { partly: guess }),
@@ -168,7 +168,7 @@ const writeAsks = [
     rest('PATCH', '/diaries/d1', { text: guess }),
     rest('PUT', '/diaries/d1', { text: guess }),
   ]),
-  // Of what is unique a right guess is told (below), and by no other is anything learned.
+  // A right guess of a unique value is a conflict (below); a wrong guess reveals nothing.
   ...wrongGuesses.flatMap((guess) => [
     rest('PATCH', '/boxes/b2', { serial: guess }),
     rest('PATCH', '/boxes/b2', { title: 'one', mark: guess }),
@@ -202,7 +202,7 @@ const writeAsks = [
   rest('DELETE', '/boxes/b1'),
 ]
 
-test('the same questions tell the owner, so they are questions that could', async () => {
+test('the same requests reveal the value to its owner, so they could reveal it', async () => {
   const ann: Viewer = { account: 'ann', roles: ['auditor'], authenticated: true, token: 't4' }
   const differ = async (asks: [string, Ask][]) => {
     let count = 0
@@ -233,7 +233,7 @@ for (const [turn, [name, viewer]] of Object.entries(viewers).entries()) {
   })
 }
 
-test('what must be unique, or forbids a delete, is told by a conflict that names nothing hidden; and the file is told of it', async () => {
+test('a unique value, or a reference that prevents a delete, is a conflict that names nothing hidden, and twain check lists it', async () => {
   const bob = viewers.bob!
   const [secret] = secrets
   const asks: [string, Ask, named: string][] = [

@@ -1,4 +1,4 @@
-// The doors that read, for one viewer and one type: item, list, cursor pages, nested lists, filters, orders, counts, fields.
+// Cells that read, for one viewer and one type: item, list, cursor pages, nested lists, filters, orders, counts, fields.
 
 import type { Abstract, Field, Resource } from '../../packages/twain/src/model/index.ts'
 import type { Where } from '../generate/oracle-values.ts'
@@ -84,7 +84,7 @@ function listCells(reference: ReferenceRules, of: Resource): Cell[] {
   ]
 }
 
-/** Walked to the end, two at a time: each page, and that the last one says so. */
+/** Reads pages of two to the end, and checks that the last one says so. */
 function pages(ids: string[]): string[][] {
   const found: string[][] = []
   for (let at = 0; at === 0 || at < ids.length; at += 2) found.push(ids.slice(at, at + 2))
@@ -125,7 +125,7 @@ async function walkGraphql(client: ApiClient, of: Resource, args: string): Promi
   }
 }
 
-/** What a viewer can never read can't be asked for by name; what they may read on some rows is absent from the others. */
+/** A field that a viewer can never read cannot be selected; one that they may read on some rows is absent from the others. */
 function fieldCells(reference: ReferenceRules, of: Resource): Cell[] {
   const rows = inOrder(reference, readable(reference, reference.world.spots(of)), [])
   return [...of.fields.values()].flatMap((field) =>
@@ -180,7 +180,7 @@ function nestedCells(reference: ReferenceRules, of: Resource): Cell[] {
   )
 }
 
-/** Hidden fields are no fields: REST says 400, and so does GraphQL in its own words. */
+/** Hidden fields are unknown fields: a 400 in REST, and a validation error in GraphQL. */
 export function filterCells(reference: ReferenceRules, of: Resource): Cell[] {
   const all = readable(reference, reference.world.spots(of))
   return filtersOf(reference.world, of).flatMap((where) => {
@@ -261,7 +261,7 @@ function idsOf(answer: unknown): unknown {
   return Array.isArray(answer) ? answer.map(({ id }: { id: string }) => id) : answer
 }
 
-/** A collection over several types. */
+/** A collection of an interface or union. */
 export function abstractCells(reference: ReferenceRules, of: Abstract): Cell[] {
   const ids = inOrder(reference, readable(reference, reference.world.spots(of)), []).map(({ row }) => row.id)
   const members = of.members.map((member) => `... on ${member.name} { id }`).join(' ')

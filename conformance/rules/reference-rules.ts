@@ -1,5 +1,5 @@
-// Who may do what, written from product.md (section 5) alone and kept slow and obvious: it shares no line with the server
-// but the model that the schema was read into.
+// A reference implementation of rules, written from docs/reference/rules.md alone, slow and obvious. It shares no code with the server
+// but the model.
 
 import type { Viewer } from '../../packages/twain/src/base/index.ts'
 import type { Action, Field, Resource, Rule, Transition } from '../../packages/twain/src/model/index.ts'
@@ -26,18 +26,18 @@ export class ReferenceRules {
     this.#everything = { account: viewer.account, reads: () => true, shows: () => true }
   }
 
-  /** Whether a line of the type gives the action on this row. To update and to delete one must read. */
+  /** Whether a rule of the type grants the action on this row. UPDATE and DELETE need READ too. */
   may(action: Action, spot: PlacedRow): boolean {
     if ((action === 'UPDATE' || action === 'DELETE') && !this.may('READ', spot)) return false
     return this.#linesOf(spot.of, action).some((line) => this.#gives(line, action, spot))
   }
 
-  /** As `may` of the row alone, without READ: for a row that is not there yet. */
+  /** As `may` without READ: for a row that does not exist yet. */
   grants(action: Action, spot: PlacedRow): boolean {
     return this.#linesOf(spot.of, action).some((line) => this.#gives(line, action, spot))
   }
 
-  /** Lines on a field narrow the actions that they name. */
+  /** Rules of a field narrow the actions that they name. */
   mayField(action: Action, field: Field, spot: PlacedRow): boolean {
     const lines = this.#fieldLines(field, action)
     return lines === null || lines.some((line) => this.#gives(line, action, spot))
@@ -47,23 +47,23 @@ export class ReferenceRules {
     return this.mayField('READ', field, spot)
   }
 
-  /** Whether there could be a row on which this viewer, or one like them, may do this. */
+  /** Whether there could be a row on which this viewer, or one of the same roles, may do this. */
   could(action: Action, of: Resource): boolean {
     if ((action === 'UPDATE' || action === 'DELETE') && !this.could('READ', of)) return false
     return this.#linesOf(of, action).some((line) => this.#couldGive(line, action))
   }
 
-  /** Whether the `@next` line names this viewer, on the row as it is. */
+  /** Whether the transition names this viewer, on the current row. */
   grantsTransition({ who, role }: Transition, spot: PlacedRow): boolean {
     return this.#gives({ who: who ?? { kind: 'anyone' }, role, where: null }, 'UPDATE', spot)
   }
 
-  /** Whether the row is as the `@next` line wants it. */
+  /** Whether the row fulfils the condition of the transition. */
   meetsTransition({ where }: Transition, spot: PlacedRow): boolean {
     return where === null || holds(this.world, spot, where as Where, this.#everything)
   }
 
-  /** Whether a `@next` line could be the way in for one like this viewer. */
+  /** Whether a transition could grant an update to a viewer of the same roles. */
   couldTransition(of: Resource): boolean {
     const lines = [...of.fields.values()].flatMap((field) =>
       field.kind === 'stored' ? (field.stateMachine?.transitions ?? []) : [],
@@ -83,14 +83,14 @@ export class ReferenceRules {
     return lines === null || lines.some((line) => this.#couldGive(line, action))
   }
 
-  /** A type without lines is closed to all but the admin, or open where nobody can sign in. */
+  /** A type without rules is open to the admin alone, or to everyone where nobody can sign in. */
   #linesOf(of: Resource, action: Action): Pick<Rule, 'who' | 'role' | 'where'>[] {
     if (of.rules.length > 0) return of.rules.filter(({ to }) => to.includes(action))
     const role = this.world.model.account === null ? null : 'admin'
     return [{ who: { kind: 'anyone' }, role, where: null }]
   }
 
-  /** Null: the field has nothing to say about it. Roles are the admin's to give, unless a line says more. */
+  /** Null: the field has no rule for it. Only the admin writes roles, unless a rule grants more. */
   #fieldLines(field: Field, action: Action): Pick<Rule, 'who' | 'role' | 'where'>[] | null {
     const lines = field.rules.filter(({ to }) => to.includes(action))
     if (lines.length > 0) return lines
@@ -128,7 +128,7 @@ export class ReferenceRules {
     return ends.some((end) => this.could(action === 'READ' ? 'READ' : 'UPDATE', end))
   }
 
-  /** What a filter comes to on every row there could be: without an account, `isViewer` never holds. */
+  /** The result of a filter if it is the same for every possible row: without an account, `isViewer` never holds. */
   #fixed(where: Where): boolean | undefined {
     const parts = Object.entries(where).map(([key, part]) => this.#fixedPart(key, part))
     if (parts.includes(false)) return false
@@ -150,7 +150,7 @@ export class ReferenceRules {
     }
     if (key === 'isViewer') return this.viewer.account === null ? part === false : undefined
     if (typeof part !== 'object' || part === null || Array.isArray(part)) return undefined
-    // Through a reference or a list: there may be nothing at its end, so only what never holds is certain.
+    // Through a reference or a list: there may be no row at its end, so only "never" is certain.
     if (key === 'none') return this.#fixed(part as Where) === false ? true : undefined
     return this.#fixed(part as Where) === false ? false : undefined
   }

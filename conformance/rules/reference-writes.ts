@@ -1,4 +1,4 @@
-// What must come of a write, and how everything stands after it (product.md, sections 2 and 5).
+// The expected answer to a write, and the expected rows after it, by the reference rules.
 
 import type { Abstract, LinksField, Resource, StoredField, Transition } from '../../packages/twain/src/model/index.ts'
 import { ReferenceRules } from './reference-rules.ts'
@@ -7,9 +7,9 @@ import { type Attempt, type Writable, writableFields } from './write-cells.ts'
 
 export interface ExpectedWrite {
   status: number
-  /** How everything stands afterwards; a new row has the id `newId`. */
+  /** The rows afterwards; a new row has the id `newId`. */
   after: RowsInMemory
-  /** The row that was written, for those who may see it. */
+  /** The written row, for viewers who may read it. */
   written: PlacedRow | null
 }
 
@@ -38,7 +38,7 @@ function refusal(reference: ReferenceRules, attempt: Attempt): number | null {
   const before = world.find(of, id)
   const right = ({ create: 'CREATE', replace: 'UPDATE', update: 'UPDATE', delete: 'DELETE' } as const)[action]
   const given = writableFields(of).filter(({ name }) => Object.hasOwn(attempt.input, name))
-  // A replace creates what is not there, so whoever could create could be given it.
+  // A replace creates a missing row, so a viewer who could create could be granted it.
   const could =
     reference.could(right, of) ||
     (action === 'replace' && reference.could('CREATE', of)) ||
@@ -47,16 +47,16 @@ function refusal(reference: ReferenceRules, attempt: Attempt): number | null {
   if (!viewer.authenticated && !could) return 401
   if (action === 'create' && !could) return 403
   if (attempt.isInvalid) return 400
-  // What it comes to: the one or the other, as the viewer finds a row there.
+  // An update or a create, depending on whether the viewer sees a row.
   const comesTo = action === 'replace' && unseen ? 'CREATE' : right
   if (!viewer.authenticated && !reference.could(comesTo, of)) return 401
 
-  // A new account takes a password, and whether there is one already must not show.
+  // A new account needs a password, and the answer must not reveal whether the account exists.
   const isAccount = of === world.model.account?.resource
   if (action === 'replace' && isAccount && unseen && !Object.hasOwn(attempt.input, 'password')) return 400
 
   if (action === 'create' || (action === 'replace' && before === undefined)) {
-    // A replace that may not make the row says no more than one that may not see it.
+    // A replace that may not create the row answers as one that may not see it.
     const refused = action === 'create' ? 403 : 404
     const row = newRow(reference, attempt)
     if (writableFields(of).some(({ name, required }) => required && (row[name] ?? null) === null)) return 400
@@ -71,7 +71,7 @@ function refusal(reference: ReferenceRules, attempt: Attempt): number | null {
   }
 
   if (before === undefined || !reference.may('READ', before)) {
-    // The same answer whether the replace would find a row there or make one.
+    // The same answer whether the row exists or not.
     const can = refersToReadable(reference, attempt) && startsRight(attempt)
     return action === 'replace' && !can ? 409 : 404
   }
@@ -79,7 +79,7 @@ function refusal(reference: ReferenceRules, attempt: Attempt): number | null {
   if (!may && !(right === 'UPDATE' && given.some(isState))) return 403
   if (action === 'delete') return null
   const isNews = (name: string) => JSON.stringify(attempt.input[name]) !== JSON.stringify(before.row[name])
-  // What was read can be put back, a null in the place of what was refused too; what could not be read is never compared.
+  // A row can be written back as it was read, with null for a denied field; an unreadable field is never compared.
   const judged = given.filter((field) =>
     reference.shows(field, before) ? isNews(field.name) : action !== 'replace' || attempt.input[field.name] !== null,
   )
@@ -92,7 +92,7 @@ function refusal(reference: ReferenceRules, attempt: Attempt): number | null {
   const row = newRow(reference, attempt)
   const listed = moves.map((field) => ({ field, lines: linesOf(field, before.row, row) }))
   if (listed.some(({ lines }) => lines.length === 0)) return 409
-  // With the states as they were.
+  // With the old states.
   const after = { of, row: { ...row, ...Object.fromEntries(moves.map(({ name }) => [name, before.row[name]])) } }
   if (!others.every((field) => reference.mayField('UPDATE', field, before))) return 403
   if (!refersToReadable(reference, attempt)) return 409
@@ -108,7 +108,7 @@ function isState(field: Writable): field is State {
   return field.kind === 'stored' && field.stateMachine !== undefined
 }
 
-/** A new row is in no other state than the one that it starts in. */
+/** A new row has the start state and no other. */
 function startsRight({ of, input }: Attempt): boolean {
   const states = writableFields(of).filter(isState)
   return states.every(({ name, stateMachine: machine }) => !Object.hasOwn(input, name) || input[name] === machine.start)
@@ -122,7 +122,7 @@ function linesOf({ name, stateMachine: machine, place }: State, before: Row, aft
   return machine.transitions.filter(({ from, to }) => from === before[name] && to.includes(String(after[name])))
 }
 
-/** A line that names someone is their way in; another is for who may update the row and the field. */
+/** A transition that names someone grants them the write; any other is for viewers who may update the row and the field. */
 function moveRefusal(
   reference: ReferenceRules,
   moves: readonly { field: State; lines: readonly Transition[] }[],
@@ -140,20 +140,20 @@ function moveRefusal(
   return ways.every((lines) => lines.some((line) => reference.meetsTransition(line, after))) ? null : 409
 }
 
-/** What the server sets to the viewer is nobody else: not by the path either. */
+/** A field that the server sets to the viewer cannot name anyone else, not even by the path. */
 function saysAnotherViewer({ viewer }: ReferenceRules, { into }: Attempt): boolean {
   if (into?.field.via.auto !== 'VIEWER' || viewer.account === null) return false
   return into.id !== viewer.account
 }
 
-/** A list that can't be seen is not there to be put into. */
+/** Rows cannot be created below a list that the viewer cannot read. */
 function listShows(reference: ReferenceRules, { into }: Attempt): boolean {
   if (into === undefined) return true
   const owner = reference.world.find(into.field.owner, into.id)
   return owner !== undefined && reference.may('READ', owner) && reference.shows(into.field, owner)
 }
 
-/** What can't be read is not there to be referred to, even where the row refers to it already. */
+/** An unreadable row cannot be referred to, even if the row refers to it already. */
 function refersToReadable(reference: ReferenceRules, { of, input }: Attempt): boolean {
   return writableFields(of).every((field) => {
     if (field.kind === 'stored' || !Object.hasOwn(input, field.name)) return true
@@ -176,7 +176,7 @@ function newRow(reference: ReferenceRules, { action, of, id, input }: Attempt): 
     if (Object.hasOwn(input, name)) {
       const unseen = field.kind === 'links' ? unseenLinks(reference, field, before) : []
       row[name] = field.kind === 'links' ? [...(input[name] as string[]), ...unseen] : input[name]
-      // It was given as null, so null puts it back.
+      // It was read as null, so null writes it back.
       if (action === 'replace' && input[name] === null && before !== undefined && isUnseen(reference, field, before))
         row[name] = before[name]
     } else if (before === undefined) {
@@ -188,8 +188,7 @@ function newRow(reference: ReferenceRules, { action, of, id, input }: Attempt): 
   return row
 }
 
-/** Linking asks for UPDATE of the side that holds the relation: of each far row whose list changes, where that is the other
- *  side. */
+/** Linking needs UPDATE of the side that owns the relation: if that is the other side, of each row there whose list changes. */
 function mayLink(reference: ReferenceRules, attempt: Attempt): boolean {
   const before = reference.world.find(attempt.of, attempt.id)?.row
   const after = newRow(reference, attempt)
@@ -206,13 +205,13 @@ function mayLink(reference: ReferenceRules, attempt: Attempt): boolean {
   })
 }
 
-/** An account does not let itself in: of an account and something else, the other holds the relation; else the first. */
+/** An account cannot add itself: in a relation of an account and another type, the other type owns it; otherwise the first. */
 function holderOf(world: RowsInMemory, { link: { left, right } }: LinksField): LinksField {
   const account = world.model.account?.resource
   return right !== null && left.owner === account && right.owner !== account ? right : left
 }
 
-/** Nobody takes away a link that they do not see. */
+/** A viewer cannot remove a link that they cannot see. */
 function unseenLinks(reference: ReferenceRules, field: LinksField, before: Row | undefined): string[] {
   const linked = (before?.[field.name] as string[] | undefined) ?? []
   return linked.filter((id) => !isReadable(reference, field.to, id))
@@ -223,7 +222,7 @@ function isUnseen(reference: ReferenceRules, field: Writable, before: Row): bool
   return field.kind === 'reference' && !isReadable(reference, field.to, before[field.name])
 }
 
-/** Rows that a default makes along, judged by nobody. */
+/** Rows that a default creates, without a check of rules. */
 function makeAlong(reference: ReferenceRules, after: RowsInMemory, of: Resource): void {
   for (const field of of.fields.values()) {
     if (field.kind !== 'many') continue
@@ -235,7 +234,7 @@ function makeAlong(reference: ReferenceRules, after: RowsInMemory, of: Resource)
   }
 }
 
-/** Whether another row has what is unique. */
+/** Whether another row has the same unique value. */
 function isTaken(world: RowsInMemory, of: Resource, row: Row): boolean {
   const others = world.spots(of).filter((spot) => spot.row.id !== row.id)
   return of.indexes
@@ -245,7 +244,7 @@ function isTaken(world: RowsInMemory, of: Resource, row: Row): boolean {
     )
 }
 
-/** False where something that may not lose it refers to the row. */
+/** False where a required reference points to the row. */
 function remove(after: RowsInMemory, of: Resource, id: string): boolean {
   const pointers = after.model.resources.flatMap((from) =>
     [...from.fields.values()].flatMap((field) => {

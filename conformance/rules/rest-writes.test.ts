@@ -1,4 +1,4 @@
-// Rules hold for what is written in other ways too: several rows at once, one link, a JSON patch, a condition, a stream.
+// Rules hold for every kind of REST request: several rows at once, a single link, a JSON patch, a precondition, a stream.
 // stores: sqlite, postgres
 
 import assert from 'node:assert/strict'
@@ -42,7 +42,7 @@ async function made(body: object): Promise<string> {
   return path.split('/')[2]!
 }
 
-test('R8, R47: nobody puts themselves into a list, from either side', async () => {
+test('R8, R47: a viewer cannot add themselves to a list, from either side', async () => {
   const status = async (client: ApiClient, method: string, path: string) => (await client.rest(method, path)).status
   assert.equal(await status(bob, 'PUT', `/teams/${closed}/members/${bob.id}`), 404)
   assert.equal(await status(bob, 'PUT', `/teams/${open}/members/${bob.id}`), 403)
@@ -53,7 +53,7 @@ test('R8, R47: nobody puts themselves into a list, from either side', async () =
   assert.equal(await status(bob, 'DELETE', `/teams/${open}/members/${bob.id}`), 403)
 })
 
-test('R51, R47: of several rows that may not all be made none is', async () => {
+test('R51, R47: if one of several rows may not be created, none is', async () => {
   const rows = [{ name: 'x1' }, { name: 'x2', secret: 'not for who is no member' }]
   const refused = await bob.rest('POST', '/teams', rows)
   assert.deepEqual([refused.status, (refused.body as { code: string }).code], [403, 'FORBIDDEN'])
@@ -70,11 +70,11 @@ test('R49, R47: a JSON patch is refused as any other change is', async () => {
   assert.equal(await patch(apis, 'nothing'), 401)
   assert.equal(await patch(bob, closed), 404)
   assert.equal(await patch(bob, open), 403)
-  assert.equal(await patch(bob, open, '/secret'), 409) // there is no such member in what bob is shown
+  assert.equal(await patch(bob, open, '/secret'), 409) // bob's representation has no such member
   assert.equal(await patch(ann, open, '/secret'), 200)
 })
 
-test('R62, R63: a condition tells nothing of a row that may not be read', async () => {
+test('R62, R63: a precondition reveals nothing of an unreadable row', async () => {
   const status = async (client: ApiClient, id: string, headers: Record<string, string>) =>
     (await client.rest('PUT', `/teams/${id}`, { name: 'closed too' }, headers)).status
   const past = 'Sun, 06 Nov 1994 08:49:37 GMT'
@@ -83,7 +83,7 @@ test('R62, R63: a condition tells nothing of a row that may not be read', async 
     assert.equal(await status(bob, 'nothing', headers), 412)
   }
   assert.equal(await status(bob, closed, { 'if-none-match': '*' }), 404)
-  // Bob may not see the time, so that nothing is to be found out by it.
+  // Bob may not read the time, so the precondition must not reveal it.
   const withTime = await bob.rest('PATCH', `/teams/${open}`, { name: 'z' }, { 'if-unmodified-since': past })
   assert.equal(withTime.status, 403)
   assert.equal((await ann.rest('GET', `/teams/${open}`)).headers['last-modified'], undefined)

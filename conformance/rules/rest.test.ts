@@ -1,4 +1,4 @@
-// What rules look like in HTTP's words.
+// Rules in the REST API.
 // stores: sqlite, postgres
 
 import assert from 'node:assert/strict'
@@ -34,7 +34,7 @@ before(async () => {
 
 after(() => apis.close())
 
-test('R47: a row that may not be read is not there, for reading and for writing', async () => {
+test('R47: an unreadable row is a 404, for reads and writes', async () => {
   for (const client of [{}, { method: 'PATCH', body: { title: 'x' } }, { method: 'DELETE' }]) {
     assert.equal((await send(`/posts/${draft}`, bob, client)).status, 404)
   }
@@ -42,7 +42,7 @@ test('R47: a row that may not be read is not there, for reading and for writing'
   assert.deepEqual(titles(await send(`/users/${ann.id}/posts`, ann)), ['open', 'draft'])
 })
 
-test('a write that is refused is 403 to whom is known and 401 to whom is not, whatever the id', async () => {
+test('a denied write is 403 for a signed-in viewer and 401 for an anonymous one, whatever the id', async () => {
   const change = { method: 'PATCH', body: { title: 'x' } }
   assert.equal((await send(`/posts/${open}`, bob, change)).status, 403)
   for (const id of [open, draft, 'nothing']) {
@@ -58,14 +58,14 @@ test('R18: a field that may be read on some rows is absent from the others', asy
   assert.equal((await send(`/posts/${open}?fields=id,note`, apis)).status, 403)
 })
 
-test('R60, R61: a tag is of what its viewer sees, and confirms nothing else', async () => {
+test('R60, R61: an entity tag covers what the viewer sees, and reveals nothing else', async () => {
   const mine = await send(`/posts/${open}`, ann)
   const theirs = await send(`/posts/${open}`, bob, { headers: { 'if-none-match': String(mine.headers.etag) } })
   assert.equal(theirs.status, 200)
   assert.equal((await send(`/posts/${draft}`, bob, { headers: { 'if-none-match': '*' } })).status, 404)
 })
 
-test('R45: a create below a row that may not be read is as below none', async () => {
+test('R45: a create below an unreadable row answers as below a missing one', async () => {
   const reply = await send(`/users/nobody/posts`, ann, { method: 'POST', body: { title: 'x' } })
   assert.deepEqual([reply.status, bodyOf(reply).detail], [404, 'There is no User with the id "nobody".'])
   const other = await send(`/users/${ann.id}/posts`, bob, { method: 'POST', body: { title: 'x' } })

@@ -1,8 +1,8 @@
-// The rows of a schema, in memory: what the store must hold, kept plainly.
+// The rows of a schema in memory: what the store must have.
 
 import type { Abstract, Field, Model, Resource } from '../../packages/twain/src/model/index.ts'
 
-/** References are ids, links are lists of ids on both sides; what has no column is found by looking. */
+/** References are ids, links are lists of ids on both sides; fields without a column are computed. */
 export type Row = { id: string } & Record<string, unknown>
 export interface PlacedRow {
   of: Resource
@@ -35,7 +35,7 @@ export class RowsInMemory {
     return found
   }
 
-  /** A row as it is from now on, with a null where it says nothing; its links are told to their other sides. */
+  /** Stores a row, with null for omitted fields, and updates the other side of its links. */
   put(of: Resource, given: Row): void {
     const row: Row = { ...given }
     for (const field of of.fields.values()) {
@@ -76,8 +76,8 @@ export class RowsInMemory {
       .find((spot): spot is PlacedRow => spot.row !== undefined)
   }
 
-  /** Where a field of a row leads. Lists are read as they stand in this world, whatever the row itself says: a row that is
-   *  about to be written does not vouch for itself. */
+  /** The targets of a field. Lists are those of the stored rows, whatever the row itself has: a row that is about to be written cannot
+   *  grant access to itself. */
   follow(field: Field, row: Row): PlacedRow[] {
     switch (field.kind) {
       case 'stored':
@@ -94,7 +94,7 @@ export class RowsInMemory {
     }
   }
 
-  /** Everything, to be compared. */
+  /** All rows, for comparisons. */
   dump(): Record<string, Row[]> {
     return Object.fromEntries(
       this.model.resources.map((of) => [

@@ -1,5 +1,5 @@
-// The schemas of the suite: each is one kind of rule, with rows that lie on both sides of it. Rows stand in the order in
-// which they can be made.
+// The schemas of the rules suite: each has one kind of rule, and rows that it grants and denies, in an order in which they can be
+// created.
 
 import type { Rows } from './rows-in-memory.ts'
 
@@ -9,12 +9,12 @@ export interface RuleSchema {
   rows: Rows
 }
 
-/** Accounts that everyone may see; each keeps its own. */
+/** Accounts that everyone may read, and each owner may change. */
 const user = `type User @account(login: "name")
   @allow(to: [READ, CREATE])
   @allow(who: "self", to: [UPDATE, DELETE])`
 
-/** Ann owns, Bob is the other, Cat is a member of what there is, Eve edits. */
+/** Ann is the owner, Bob is another user, Cat is a member, Eve is an editor. */
 const people: Rows = [
   ['User', { id: 'ann', name: 'ann', roles: [] }],
   ['User', { id: 'bob', name: 'bob', roles: [] }],

@@ -1,4 +1,4 @@
-// A schema with its rows in an opened store, the viewers who come, and the way back to how it all stood.
+// A schema with its rows in an open store, the viewers, and a way to restore the rows.
 
 import assert from 'node:assert/strict'
 import { anonymous, system, type Viewer } from '../../packages/twain/src/base/index.ts'
@@ -12,9 +12,9 @@ export interface RulesFixture {
   apis: TestApis
   rows: RowsInMemory
   viewers: { name: string; viewer: Viewer }[]
-  /** Every row as it is in the store, links on both sides. */
+  /** Every row in the store, with links on both sides. */
   dump(): Promise<Record<string, Row[]>>
-  /** Puts everything back. */
+  /** Restores all rows. */
   restore(): Promise<void>
 }
 
@@ -50,7 +50,7 @@ export async function openRulesFixture(schema: RuleSchema, tamper?: Tamper): Pro
       there.add(id)
       assert.ok(status < 300, `${status} ${JSON.stringify(body)} for ${type} ${id}`)
     }
-    await removeStrangers(await dump()) // rows that a default made along
+    await removeStrangers(await dump()) // rows that a default has created
   }
 
   async function removeStrangers(all: Record<string, Row[]>): Promise<void> {
@@ -61,7 +61,7 @@ export async function openRulesFixture(schema: RuleSchema, tamper?: Tamper): Pro
   }
 }
 
-/** The unknown, each account with its roles, an operator for each role, and a key that may do nothing of itself. */
+/** An anonymous viewer, each account with its roles, an operator for each role, and an API key without roles. */
 function viewersOf(world: RowsInMemory): RulesFixture['viewers'] {
   const { account } = world.model
   const known = (name: string, id: string | null, roles: string[]) => ({
@@ -88,7 +88,7 @@ function viewersOf(world: RowsInMemory): RulesFixture['viewers'] {
   ]
 }
 
-/** What a client sends to write the row; a link to what is not there yet is told from the other side. */
+/** The input that writes the row; a link to a row that does not exist yet is written from the other side. */
 function inputOf(of: Resource, row: Row, there: ReadonlySet<string>, world: RowsInMemory): Record<string, unknown> {
   const input: Record<string, unknown> = {}
   for (const field of of.fields.values()) {

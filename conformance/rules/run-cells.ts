@@ -1,4 +1,4 @@
-// Asks every cell of a stage and tells where the answer was not the judge's.
+// Runs the cells of a schema, and reports the answers that differ from the reference rules.
 
 import { type Cell, canonicalJson } from './cell.ts'
 import { abstractCells, filterCells, readCells } from './read-cells.ts'
@@ -15,9 +15,9 @@ export interface Outcome {
 }
 
 export interface CellSampling {
-  /** Of the many filters and writes each viewer sends every so manyth, each beginning at another. */
+  /** Each viewer sends every n-th of the filters and writes, starting at a different one. */
   every: number
-  /** To find one difference is enough. */
+  /** Stop at the first difference. */
   stops?: boolean
 }
 
@@ -67,7 +67,7 @@ export async function runWrites(fixture: RulesFixture, { every, stops }: CellSam
   return outcome
 }
 
-/** The answer, and everything as it stands afterwards; then all is put back. */
+/** Compares the answer and the rows afterwards, then restores the rows. */
 async function tryWrite(
   fixture: RulesFixture,
   reference: ReferenceRules,
@@ -90,7 +90,7 @@ async function tryWrite(
   return left === stands ? null : `expected ${stands}\n  left     ${left}`
 }
 
-/** The store's new ids in the judge's words. */
+/** Replaces new ids of the store by those of the reference. */
 function newNames(
   { rows: world }: RulesFixture,
   { of }: Attempt,
@@ -116,6 +116,6 @@ function expectedOf(
   if (api === 'rest') return { status, row: written === null ? null : restRow(after, written) }
   const errors: string[] = []
   const row = written === null ? null : graphqlRow(after, written, 'done', errors)
-  // GraphQL does not say whether a replace found a row or made one.
+  // GraphQL does not say whether a replace updated or created a row.
   return { status: action === 'replace' && status === 201 ? 200 : status, row, errors: errors.toSorted() }
 }

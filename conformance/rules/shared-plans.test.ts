@@ -1,5 +1,4 @@
-// Rules cost no compiling: what one viewer asked, every other of the same class asks with the same plan and the same
-// prepared statements, and only the bound account differs.
+// Viewers with the same roles share plans and prepared statements: only the bound account differs.
 // stores: sqlite, postgres
 
 import assert from 'node:assert/strict'
@@ -15,7 +14,7 @@ import { openBlog } from '../harness/open-blog.ts'
 const nested = `{ posts(limit: 5, where: {author: {bio: {isNull: false}}}, orderBy: [{rating: DESC}]) {
   title remarks author { name email } comments(limit: 2) { body author { born } } } }`
 
-test('a hundred viewers share one plan and one statement; those who edit have another', async (t) => {
+test('a hundred viewers share one plan and one statement; editors have another', async (t) => {
   const { as, plans, prepared } = await blog(t)
   const read = async (viewer: Viewer) => {
     const { status } = await as(viewer).graphql(nested)
@@ -34,7 +33,7 @@ test('a hundred viewers share one plan and one statement; those who edit have an
   assert.deepEqual({ plans: new Set(plans).size, prepared: prepared() }, editing)
 })
 
-test('writes of one kind are judged by one judge, whoever writes', async (t) => {
+test('writes of one kind share one row check, whoever writes', async (t) => {
   const { as, plans } = await blog(t)
   plans.length = 0
   for (let index = 0; index < 20; index++) {
@@ -46,7 +45,7 @@ test('writes of one kind are judged by one judge, whoever writes', async (t) => 
   assert.deepEqual([judges.length, new Set(judges).size, new Set(answers).size], [20, 1, 1])
 })
 
-/** Roles that no line names make no class of their own. */
+/** Roles that no rule names do not separate viewers. */
 function someone(index: number, ...roles: string[]): Viewer {
   return { account: `account-${index}`, roles: [...roles, `of-no-line-${index}`], authenticated: true, token: null }
 }

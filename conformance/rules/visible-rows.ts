@@ -1,4 +1,4 @@
-// What a viewer sees of rows, in the words of each API.
+// What a viewer sees of rows, as each API represents them.
 
 import type { Field, Resource } from '../../packages/twain/src/model/index.ts'
 import { compareNullsLast } from '../generate/oracle-values.ts'
@@ -6,7 +6,7 @@ import { orderOf } from './apply-filter.ts'
 import type { ReferenceRules } from './reference-rules.ts'
 import type { PlacedRow } from './rows-in-memory.ts'
 
-/** REST's default representation: what may not be read is absent, a reference to what may not be read is null. */
+/** REST's default representation: unreadable fields are absent, a reference to an unreadable row is null. */
 export function restRow(reference: ReferenceRules, spot: PlacedRow): Record<string, unknown> {
   const row: Record<string, unknown> = {}
   for (const field of spot.of.fields.values()) {
@@ -17,7 +17,7 @@ export function restRow(reference: ReferenceRules, spot: PlacedRow): Record<stri
   return row
 }
 
-/** `fields=` of one field and, below a reference or a list, of these of its targets. */
+/** `fields=` with one field and, for a reference or a list, these fields of its targets. */
 export function restPart(
   reference: ReferenceRules,
   spot: PlacedRow,
@@ -35,7 +35,7 @@ export function restPart(
   return { [field.name]: there === undefined ? null : below.length === 0 ? there.row.id : parts(there) }
 }
 
-/** A selection of all there is, one level deep, and what a row gives under it. */
+/** A selection of all fields, one level deep, and its result for a row. */
 export function graphqlSelection(of: Resource, deep = true): string {
   const parts = [...of.fields.values()].map((field) => {
     if (field.kind === 'stored') return field.name
@@ -47,7 +47,7 @@ export function graphqlSelection(of: Resource, deep = true): string {
   return parts.filter((part) => part !== '').join(' ')
 }
 
-/** Refused fields are null, and told in `errors` with their paths. */
+/** Denied fields are null, with their paths in `errors`. */
 export function graphqlRow(
   reference: ReferenceRules,
   spot: PlacedRow,
@@ -97,7 +97,7 @@ function target(reference: ReferenceRules, field: Field, spot: PlacedRow): Place
 
 export type Keys = { name: string; direction: 'ASC' | 'DESC' }[]
 
-/** What may not be read sorts as null; the id is the last key in the direction of the one before. */
+/** Unreadable values sort as null; the id is the last key, in the direction of the one before. */
 export function inOrder(reference: ReferenceRules, spots: PlacedRow[], keys: Keys): PlacedRow[] {
   const all = [...keys, { name: 'id', direction: keys.at(-1)?.direction ?? 'ASC' }]
   return spots.toSorted((a, b) => {

@@ -1,4 +1,4 @@
-// The doors that write, for one viewer and one type: create, replace, update, delete, link; refused ones leave no trace.
+// Cells that write, for one viewer and one type: create, replace, update, delete, link; denied ones change nothing.
 
 import type {
   Field,
@@ -17,20 +17,20 @@ export interface Attempt {
   name: string
   action: 'create' | 'replace' | 'update' | 'delete'
   of: Resource
-  /** The row in question; of a create, none. */
+  /** The id of the row; null for a create. */
   id: string | null
-  /** What is sent, ids for references. */
+  /** The input, with ids for references. */
   input: Record<string, unknown>
-  /** Something in it is of the wrong type. */
+  /** Whether the input has a value of the wrong type. */
   isInvalid?: true
-  /** The list of a row that the new one is put into: a way that only REST has. */
+  /** The list of a row below which the new row is created, which only REST can. */
   into?: { field: ToManyField; id: string }
 }
 
 export interface WriteAnswer {
-  /** HTTP's number, or the one of the code in GraphQL; a delete of what is not there is a 404 in either. */
+  /** The HTTP status, or that of the code in GraphQL; a delete of a missing row is a 404 in both. */
   status: number
-  /** What is answered of the row; null where nothing is. */
+  /** The row in the answer; null where there is none. */
   row: unknown
 }
 
@@ -70,7 +70,7 @@ function updatesOf(world: RowsInMemory, of: Resource, row: Row): Attempt[] {
     }))
 }
 
-/** A state is written alone, and together with a word. */
+/** A state is written alone, and together with a text. */
 function inputsWith(field: Writable, value: unknown, of: Resource): Record<string, unknown>[] {
   const alone = { [field.name]: value }
   const word = writableFields(of).find(isWord)
@@ -78,7 +78,7 @@ function inputsWith(field: Writable, value: unknown, of: Resource): Record<strin
   return isState && word !== undefined ? [alone, { ...alone, [word.name]: 'along' }] : [alone]
 }
 
-/** What no row may be: who could not write at all hears of that alone. */
+/** Invalid inputs: a viewer who could not write at all gets only the denial. */
 function invalidsOf(of: Resource, id: string): Attempt[] {
   const field = writableFields(of).find(({ kind }) => kind !== 'links')
   if (field === undefined) return []
@@ -89,7 +89,7 @@ function invalidsOf(of: Resource, id: string): Attempt[] {
   return [make('create', null), make('replace', id), make('update', id), make('update', 'nothing')]
 }
 
-/** All of the row with one word changed: as it is, and, by who reads it, as they read it. */
+/** The whole row with one changed text: as it is stored, and as the viewer reads it. */
 function replacesOf(reference: ReferenceRules, of: Resource, row: Row): Attempt[] {
   const fresh = writableFields(of).find((field) => isWord(field))
   const change = fresh === undefined ? {} : { [fresh.name]: `${String(row[fresh.name])}+` }
@@ -150,7 +150,7 @@ function listsOf({ model }: RowsInMemory, of: Resource): ToManyField[] {
   )
 }
 
-/** Only whoever has no account says who the viewer was. */
+/** Only a viewer without an account sets a field that defaults to the viewer. */
 function inputFrom(
   reference: ReferenceRules,
   of: Resource,
@@ -176,7 +176,7 @@ function isWord(field: Writable): boolean {
   return field.kind === 'stored' && field.type.kind === 'scalar' && field.type.name === 'String' && field.required
 }
 
-/** Values that the field has not on this row; of references and links, to each of two other rows. */
+/** Other values for the field of this row; of references and links, two other rows. */
 function otherValues(world: RowsInMemory, field: Writable, row: Row): unknown[] {
   const old = row[field.name]
   if (field.kind === 'stored') {

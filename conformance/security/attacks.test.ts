@@ -1,4 +1,4 @@
-// What an attacker found, kept so that it stays mended: each is refused or answered, never a 500, and quickly.
+// Attacks that once succeeded: each is refused or answered, quickly and never with a 500.
 // stores: sqlite, postgres
 
 import assert from 'node:assert/strict'
@@ -21,7 +21,7 @@ describe('attacks', () => {
   })
   after(() => apis.close())
 
-  test('a forged cursor is a 400 or a page, on both APIs, whatever was planned before', async () => {
+  test('a forged cursor is a 400 or a page, on both APIs, whatever plans are cached', async () => {
     const forged = [
       '',
       '{',
@@ -47,7 +47,7 @@ describe('attacks', () => {
     }
   })
 
-  test('a list that is sorted by long texts can be walked to its end', async () => {
+  test('a list that is sorted by long texts can be read to its end', async () => {
     const long = 'z'.repeat(150_000)
     for (const end of ['1', '2']) await apis.rest('POST', '/posts', { title: `${long}${end}` })
     const query =
@@ -65,7 +65,7 @@ describe('attacks', () => {
   })
 
   for (const [name, request] of Object.entries(wrongInMillions())) {
-    test(`${name}: the answer is short and comes soon`, async () => {
+    test(`${name}: the answer is short and quick`, async () => {
       const cost = worked()
       const { status, body } = await apis.send(request.path === '/graphql' ? 'graphql' : 'rest', request)
       assert.ok(cost() < 1000)

@@ -1,5 +1,5 @@
-// What a page of another site could make a browser do, and what a shared cache could tell the wrong person
-// (reliability.md, "Browser", as far as it is built): each bounces.
+// Cross-site requests that a page of another site could make a browser send, and shared caches that could answer the wrong viewer: each
+// is refused.
 // stores: sqlite
 
 import assert from 'node:assert/strict'
@@ -19,7 +19,7 @@ const sdl = `
 const quiet = { limits: defaultLimits, log: { info() {}, warn() {}, error() {} } }
 const mutation = 'mutation { createNote(input: {text: "made"}) { id } }'
 
-describe('a browser is no way around the rules', () => {
+describe('requests of other sites', () => {
   const folder = mkdtempSync(join(tmpdir(), 'twain-browser-'))
   let service: Service
   before(async () => {
@@ -32,13 +32,13 @@ describe('a browser is no way around the rules', () => {
     rmSync(folder, { recursive: true })
   })
 
-  test('a mutation by GET, as a link or an image could ask it, is 405 and makes nothing', async () => {
+  test('a mutation by GET, as a link or an image could send it, is 405 and writes nothing', async () => {
     const reply = await send('GET', '/graphql', '', {}, `query=${encodeURIComponent(mutation)}`)
     assert.deepEqual([reply.status, reply.headers.allow], [405, 'POST'])
     assert.equal(await notes(), '[]')
   })
 
-  test('a form can post only what needs no preflight, and none of that is taken', async () => {
+  test('a form can send only content types without a preflight, and none of them is accepted', async () => {
     const forms = ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', '']
     for (const type of forms) {
       const headers: Record<string, string> = type === '' ? {} : { 'content-type': type }
@@ -49,7 +49,7 @@ describe('a browser is no way around the rules', () => {
     assert.equal(await notes(), '[]')
   })
 
-  test('another origin is granted nothing, neither before nor with its request', async () => {
+  test('CORS grants nothing to another origin, in the preflight and in the request', async () => {
     const origin = { origin: 'https://evil.example', 'access-control-request-method': 'POST' }
     for (const path of ['/graphql', '/notes', '/tokens']) {
       const replies = [await send('OPTIONS', path, '', origin), await send('GET', path, '', origin)]
@@ -62,7 +62,7 @@ describe('a browser is no way around the rules', () => {
     }
   })
 
-  test('what depends on who asks is private, varies by who asks, and has an ETag of its own for each', async () => {
+  test('an answer that depends on the viewer is private, has Vary, and has another ETag for each viewer', async () => {
     const account = '{"email": "ann@example.org", "password": "correct horse"}'
     const { headers: made } = await send('POST', '/users', account, json)
     const path = String(made.location)
@@ -80,7 +80,7 @@ describe('a browser is no way around the rules', () => {
     assert.equal(confirmed.status, 200)
   })
 
-  test('a line break in a value never becomes one in a header', async () => {
+  test('a line break in a value never becomes a line break in a header', async () => {
     const made = await send('POST', '/notes', JSON.stringify({ text: 'a\r\nSet-Cookie: x=1' }), json)
     const listed = await send('GET', '/notes', '', {}, 'text[ne]=%0d%0aSet-Cookie:%20x=1&limit=1')
     assert.deepEqual([made.status, listed.status], [201, 200])
@@ -89,7 +89,7 @@ describe('a browser is no way around the rules', () => {
     }
   })
 
-  test("GraphiQL is shown to browsers, and not where the schema can't be asked for or an operator said so", async () => {
+  test('GraphiQL is served to browsers, unless introspection or GraphiQL is switched off', async () => {
     const visit = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
     const shown = await send('GET', '/graphql', '', visit)
     assert.deepEqual([shown.status, shown.headers.vary], [200, 'accept'])

@@ -1,4 +1,4 @@
-// The password of the database is in nothing that a start, a failing start, a service or an outage prints or answers.
+// The password of the database is in no output or answer of a start, a failing start, a running service or an outage.
 // stores: postgres
 
 import assert from 'node:assert/strict'
@@ -12,10 +12,10 @@ import { PostgresProcess } from '../harness/postgres-process.ts'
 import { ServerProcess } from '../harness/server-process.ts'
 
 const [user, password] = ['twain', 'hunter2-p@ss/word']
-/** Also as an address spells it, and by any part that tells. */
+/** Also URL-encoded, and in parts. */
 const secret = /hunter2/i
 
-test('credentials are never told', { timeout: 120_000 }, async (t) => {
+test('no output or answer has the password of the database', { timeout: 120_000 }, async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'twain-credentials-'))
   const schemaFile = join(folder, 'schema.graphql')
   await writeFile(schemaFile, 'type Note @allow { id: ID!, text: String! }')
@@ -57,7 +57,7 @@ test('credentials are never told', { timeout: 120_000 }, async (t) => {
   }
 })
 
-/** The server of tests trusts everyone who comes. */
+/** The test server accepts everyone without a password. */
 async function askForPasswords(address: string): Promise<void> {
   const raw = connect(address, { size: 1, time: 30 })
   const [file] = await raw.unsafe('SHOW hba_file')
@@ -67,7 +67,7 @@ async function askForPasswords(address: string): Promise<void> {
   await raw.end()
 }
 
-/** All that it has said and answered. */
+/** All its output and answers. */
 async function serveThroughAnOutage(
   schemaFile: string,
   folder: string,
@@ -92,7 +92,7 @@ async function serveThroughAnOutage(
   return received + server.said
 }
 
-/** Each may be a slip of whoever wrote it. */
+/** Common mistakes in addresses. */
 function wrongAddresses(address: URL): string[] {
   const change = (how: (wrong: URL) => void) => {
     const wrong = new URL(address)

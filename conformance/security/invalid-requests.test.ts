@@ -1,5 +1,5 @@
-// What no honest client sends, through both APIs: always a 4xx with a code of the catalogue and a place or a sentence that
-// names it, never a 500, and never a change of the data.
+// Invalid requests through both APIs: always a 4xx with a code of the catalogue and a place or a sentence that names the mistake, never
+// a 500, and never a change of the data.
 // stores: sqlite, postgres
 
 import assert from 'node:assert/strict'
@@ -37,7 +37,7 @@ type Place { city: String! zip: Int }
 type Owner { id: ID! name: String! things: [Thing!]! @relation(inverse: "owner") }
 `
 
-describe('hostile requests', () => {
+describe('invalid requests', () => {
   let apis: TestApis
   let thing: string
   let rows: string
@@ -102,7 +102,7 @@ describe('hostile requests', () => {
     })
   }
 
-  test('a cursor that was changed anywhere, or is of another order, is refused by both APIs', async () => {
+  test('both APIs refuse a cursor that was changed anywhere, or is of another order', async () => {
     const page = (await restBody(apis, 'GET', '/things?first=1&sort=name')) as { pageInfo: { endCursor: string } }
     const cursor = page.pageInfo.endCursor
     const changed = [...cursor].map(
@@ -175,7 +175,7 @@ function withId(attack: Attack, id: string): Attack {
   return typeof attack.body === 'string' ? { ...filled, body: attack.body.replace('$thing', id) } : filled
 }
 
-/** Base64 ignores the last bits of its last letter: another spelling of the same bytes is the same cursor. */
+/** Base64 ignores the last bits of its last letter: another encoding of the same bytes is the same cursor. */
 function assertSameBytes(one: string, other: string): void {
   assert.deepEqual(Buffer.from(one, 'base64url'), Buffer.from(other, 'base64url'), `${one} is taken for ${other}`)
 }

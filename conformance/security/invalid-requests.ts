@@ -1,4 +1,4 @@
-// The table of bad requests: raw, as bytes on the wire would be, with what the refusal must say.
+// Invalid requests as raw bytes, with what the refusal must say.
 
 import type { RawRequest } from '../harness/open-apis.ts'
 
@@ -6,14 +6,14 @@ export interface Attack extends RawRequest {
   name: string
   status?: number
   code?: string
-  /** A word that the answer must name. */
+  /** A word that the answer must have. */
   place?: string
 }
 
 interface BadValue {
   name: string
   field: string
-  /** JSON text, so that what JSON.stringify would never write can be sent. */
+  /** JSON text, so that it can have what JSON.stringify never writes. */
   value: string
   code: string
 }
@@ -57,7 +57,7 @@ export const badValues: BadValue[] = [
   { name: 'a text', field: 'place', value: '"Oslo"', code: 'TYPE' },
   { name: 'an unknown member', field: 'place', value: '{"city":"Oslo","street":"x"}', code: 'UNKNOWN' },
   { name: 'a member of the wrong type', field: 'place', value: '{"city":"Oslo","zip":"x"}', code: 'TYPE' },
-  { name: 'a number', field: 'words', value: '5', code: 'TYPE' }, // a text alone is a list of one in GraphQL
+  { name: 'a number', field: 'words', value: '5', code: 'TYPE' }, // in GraphQL a single text is a list of one
   { name: 'a null item', field: 'words', value: '["a",null]', code: 'REQUIRED' },
   { name: 'an item of the wrong type', field: 'ints', value: '[1,"2"]', code: 'TYPE' },
   { name: 'an object', field: 'owner', value: '{"id":"x"}', code: 'TYPE' },

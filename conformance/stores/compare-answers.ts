@@ -1,4 +1,4 @@
-// Random requests of several viewers to a pair, until one is answered differently.
+// Sends random requests of several viewers to both stores, until the answers differ.
 
 import { anonymous, type Viewer } from '../../packages/twain/src/base/index.ts'
 import { Random } from '../fuzz/random.ts'
@@ -36,10 +36,10 @@ export async function compareRandomRequests(
   }
 }
 
-/** May most. */
+/** A viewer who may do most. */
 const operator: Viewer = { account: null, roles: ['admin', 'editor'], authenticated: true, token: 'operator' }
 
-/** Nobody, an operator with every role, and the accounts of the contract. */
+/** An anonymous viewer, an operator with every role, and the accounts of the schema. */
 function viewersOf({ rows }: RuleSchema): Viewer[] {
   const accounts = rows.filter(([type]) => ['User', 'Member', 'Human'].includes(type))
   return [

@@ -1,4 +1,4 @@
-// What a client of the pair has heard of: ids by their type, the deleted among them, and the versions of rows.
+// The ids that a client of both stores knows, by type, with those of deleted rows, and the versions of rows.
 
 import type { Model, Resource } from '../../packages/twain/src/model/index.ts'
 import type { Random } from '../fuzz/random.ts'
@@ -17,7 +17,7 @@ export class KnownIds {
     for (const [type, { id }] of rows) this.#ids.get(type)!.add(id)
   }
 
-  /** One that is there as far as is known; seldom one that was, or never was. */
+  /** Mostly the id of an existing row; rarely that of a deleted or a missing one. */
   id({ name }: Resource, random: Random): string {
     const there = [...this.#ids.get(name)!]
     return there.length > 0 && random.chance(0.95) ? random.one(there) : random.one(this.#gone)
@@ -27,21 +27,21 @@ export class KnownIds {
     return this.#versions.get(`${name} ${id}`) ?? 1
   }
 
-  /** An item of REST. */
+  /** Learns from a REST item. */
   hearRest(of: Resource, { status, headers, text }: PairAnswer): void {
     if (status >= 300 || !text.startsWith('{"id"') || !('etag' in headers)) return
     const { id } = JSON.parse(text) as { id: string }
     this.#note(of, id, Number(/\d+/.exec(String(headers.etag))?.[0]))
   }
 
-  /** What has an id and a version. */
+  /** Learns from an object with an id and a version. */
   hearGraphql(of: Resource, row: unknown): void {
     if (Array.isArray(row)) for (const each of row) this.hearGraphql(of, each)
     else if (typeof row === 'object' && row !== null && 'id' in row && '_version' in row)
       this.#note(of, String(row.id), Number(row._version))
   }
 
-  /** It was deleted, or is not to be found. */
+  /** The row was deleted, or is not found. */
   miss({ name }: Resource, id: string): void {
     if (this.#ids.get(name)!.delete(id)) this.#gone.push(id)
   }

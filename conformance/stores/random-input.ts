@@ -1,4 +1,4 @@
-// What a client writes: few values that meet often, so that conflicts are many; now and then one that no row may have.
+// Random input: few values that collide often, so that conflicts are frequent; sometimes an invalid one.
 
 import type {
   Abstract,
@@ -15,10 +15,10 @@ import type { KnownIds } from './known-ids.ts'
 
 export type Input = Record<string, unknown>
 
-/** What the field could never hold. */
+/** Values that the field can never have. */
 const wrong = [{}, 'no such value', -1.5, '\u0000', [[1]]]
 
-/** `isWhole`: with all that a row needs. */
+/** `isWhole`: with all required fields. */
 export function drawRow(random: Random, known: KnownIds, of: Resource, isWhole: boolean): Input {
   const input: Input = {}
   for (const field of of.fields.values()) {
@@ -32,14 +32,14 @@ export function drawRow(random: Random, known: KnownIds, of: Resource, isWhole: 
   return input
 }
 
-/** Undefined: it is not written here. */
+/** Undefined: omitted. */
 export function drawField(random: Random, known: KnownIds, field: Field, isWhole: boolean): unknown {
   if (random.chance(0.02)) return random.one(wrong)
   if (!field.required && random.chance(0.12)) return null
   switch (field.kind) {
     case 'stored':
       if (field.auto !== null && random.chance(0.98)) return undefined
-      // There are few samples: where each may be there only once, all would soon be taken.
+      // There are few values: in a unique field all would soon be taken.
       return isUnique(field) && random.chance(0.5) ? `u${random.between(1, 99)}` : drawValue(random, field.type)
     case 'reference':
       return field.auto === null ? drawTarget(random, known, field.to) : undefined
@@ -82,7 +82,7 @@ export function drawTarget(random: Random, known: KnownIds, to: Resource | Abstr
   return to.kind === 'abstract' && random.chance(0.7) ? `${of.name}:${id}` : id
 }
 
-/** Rows of a list, without what leads back. */
+/** Nested rows, without their reference to the parent. */
 function drawOwned(random: Random, known: KnownIds, { to, via }: ToManyField): Input[] {
   return Array.from({ length: random.between(0, 2) }, () => {
     const { [via.name]: _back, password: _none, ...row } = drawPlain(random, known, to, via)
@@ -101,7 +101,7 @@ function drawPlain(random: Random, known: KnownIds, of: Resource, back: Referenc
   return row
 }
 
-/** A body as XML has it (docs/reference/rest.md, R52). */
+/** A body as XML (docs/reference/rest.md, R52). */
 export function toXml(of: Resource, input: Input | Input[]): string {
   if (Array.isArray(input)) return element(of.list, input.map((row) => toXml(of, row)).join(''))
   const members = Object.entries(input).map(([name, value]) => {

@@ -1,5 +1,5 @@
-// Requests to a schema through either API, in any media type: more than 40 of 100 write, by every method, with conditions
-// that hold or not and keys that come twice, and some are wrong in themselves.
+// Random requests through either API, in any media type: more than 40 of 100 write, with every method, with preconditions that hold or
+// not and repeated idempotency keys, and some are invalid.
 
 import type { Abstract, Field, Resource } from '../../packages/twain/src/model/index.ts'
 import type { Random } from '../fuzz/random.ts'
@@ -11,7 +11,7 @@ import type { PairAnswer, PairRequest } from './store-pair.ts'
 export interface RandomRequest {
   call: PairRequest
   isWrite: boolean
-  /** What is learnt of the answer. */
+  /** Learns from the answer. */
   learn(reported: PairAnswer): void
 }
 
@@ -25,7 +25,7 @@ export function drawRequest(random: Random, known: KnownIds): RandomRequest {
   return restRead(random, known, random.chance(0.8) ? of : random.one([...known.model.abstracts, of]))
 }
 
-/** The more fields it has the more often, since there is more to it. */
+/** A type with more fields is chosen more often. */
 function drawType(random: Random, { model }: KnownIds): Resource {
   return random.one(model.resources.flatMap(({ fields }) => [...fields.values()])).owner
 }
@@ -84,7 +84,7 @@ function body(random: Random, of: Resource, input: Input | Input[]): Pick<PairRe
   return { headers, body: toXml(of, input) }
 }
 
-/** The version that was heard of last, one before it, or any. */
+/** The last known version, the one before it, or any. */
 function condition(random: Random, known: KnownIds, of: Resource, id: string): Record<string, string> {
   const version = known.version(of, id)
   const name = random.one(['if-match', 'if-none-match'])
@@ -139,7 +139,7 @@ function collectionParameters(random: Random, known: KnownIds, of: Resource | Ab
   return said.size === 0 ? '' : `?${said}`
 }
 
-/** One to three writes, one after the other. */
+/** One to three writes in order. */
 function mutation(random: Random, known: KnownIds): RandomRequest {
   const parts = Array.from({ length: random.between(1, 3) }, (_, at) => mutationPart(random, known, `w${at}`))
   const declared = parts.flatMap((part) => part.declared)
@@ -236,7 +236,7 @@ function graphql(
   }
 }
 
-/** All own fields, the ids of what they lead to, and a few rows of each list. */
+/** All fields of the row, the ids of its references, and a few rows of each list. */
 function selection(of: Resource | Abstract): string {
   if (of.kind === 'abstract' && of.form === 'union') return idsOf(of)
   return [...of.fields.values()].map(selectionOf).join(' ')

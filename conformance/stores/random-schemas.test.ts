@@ -56,7 +56,7 @@ test('both stores answer every request alike', { timeout: runs * 30_000 }, async
 
 const open = (sdl: string, on: StoreName) => openApis(sdl, { cost: 0, depth: 0 }, undefined, undefined, on)
 
-/** SQLite's APIs, each of whose answers PostgreSQL must give too; and beside each request one that is spoilt. */
+/** The APIs on SQLite, whose answers PostgreSQL must give too; each request is also sent in a corrupt form. */
 function compared(sqlite: TestApis, postgres: TestApis, draw: Draw, note: (status: number) => void): TestApis {
   const names = new IdNormalizer()
   const tell = (reply: Reply, store: StoreName) => JSON.parse(names.tell(JSON.stringify(reply), store)) as unknown

@@ -1,4 +1,4 @@
-// Filters and orders over a schema, of every operator that its fields have.
+// Random filters and orders of a schema, with every operator of its fields.
 
 import type { Abstract, Field, Resource, StoredType } from '../../packages/twain/src/model/index.ts'
 import type { Random } from '../fuzz/random.ts'
@@ -28,7 +28,7 @@ export function drawOrder(random: Random, of: Place): [name: string, isDown: boo
   return [...new Set(names)].map((name) => [name, random.chance(0.5)])
 }
 
-/** Half of them texts: there databases differ most. */
+/** Half of them texts, in which databases differ most. */
 function drawField(random: Random, fields: Field[]): Field {
   const texts = fields.filter(isText)
   return random.one(texts.length > 0 && random.chance(0.5) ? texts : fields)

@@ -1,5 +1,5 @@
-// The two stores agree: schemas with rules, several viewers, both APIs, writes that meet; each request is answered alike.
-// TWAIN_PROPERTY_RUNS makes it longer; a failure tells the seed, and TWAIN_PROPERTY_SEED runs it again.
+// The two stores agree: schemas with rules, several viewers, both APIs, conflicting writes; both stores answer each request alike.
+// TWAIN_PROPERTY_RUNS makes it longer; a failure prints the seed, and TWAIN_PROPERTY_SEED repeats it.
 // stores: sqlite + postgres
 // all samples: sqlite + postgres
 

@@ -1,5 +1,5 @@
-// The same schema and rows on both stores. Each request goes to both, and status, headers and body must be the same to the
-// letter (`normalize-ids.ts` says what is told apart from that).
+// The same schema and rows on both stores. Each request goes to both, and status, headers and body must be identical, apart from
+// generated ids and times (`normalize-ids.ts`).
 
 import assert from 'node:assert/strict'
 import { bodyText, type HttpReply, system, type Viewer } from '../../packages/twain/src/base/index.ts'
@@ -15,7 +15,7 @@ export interface PairRequest extends RawRequest {
   body?: string
 }
 
-/** As SQLite told it. */
+/** The answer of SQLite. */
 export interface PairAnswer {
   status: number
   headers: HttpReply['headers']
@@ -78,14 +78,13 @@ async function told(apis: TestApis, { api, ...request }: PairRequest, viewer: Vi
   return { status: reply.status, headers: reply.headers, text: await bodyText(reply) }
 }
 
-/** `Last-Modified` is there or not by the second in which it is asked (R63). */
+/** Whether there is a `Last-Modified` depends on the second of the request (R63). */
 function spell({ status, headers, text }: PairAnswer): string {
   const kept = Object.entries(headers).filter(([name]) => name.toLowerCase() !== 'last-modified')
   return [status, ...kept.map(([name, value]) => `${name}: ${value}`), '', evenFloats(text, headers)].join('\n')
 }
 
-/** The same number may be spelled with more digits. Exact numbers are texts in JSON; elsewhere they have more digits, or fewer
- *  than need another spelling. */
+/** The same float may be printed with more digits. Decimals are texts in JSON and are compared exactly. */
 function evenFloats(text: string, headers: HttpReply['headers']): string {
   const type = String(headers['content-type'])
   if (/json/.test(type)) return text.split('\n').map(again).join('\n')

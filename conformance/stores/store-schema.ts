@@ -1,5 +1,5 @@
-// A schema with everything that databases do in their own ways: every scalar, texts that collations order differently, what
-// may be there once only, alone and together, references that restrict, cascade and let go, links, values, owned rows, states, words.
+// A schema with everything that databases do differently: every scalar, texts that collations order differently, unique fields alone
+// and together, references that restrict, cascade and become null, links, value objects, owned rows, states, search.
 
 import type { RuleSchema } from '../rules/rule-schemas.ts'
 
@@ -63,7 +63,7 @@ export const everything: RuleSchema = {
     ['Shop', { id: 's3', name: null, code: null, open: false, mood: 'Zany', owner: 'ann', tags: ['g1', 'g2'] }],
     ['Item', { id: 'i1', name: 'é', sku: 'k1', weight: 3, shop: 's1', parent: null, about: 's2' }],
     ['Item', { id: 'i2', name: 'a_b', sku: 'k2', weight: null, shop: 's1', parent: 'i1', about: 'i1' }],
-    // Texts that a database may take for each other.
+    // Texts that a database may regard as equal.
     ...['A', 'a', 'axb', 'b%', 'bc', 'E', 'ab'].map((name, at): RuleSchema['rows'][number] => [
       'Item',
       { id: `i${at + 3}`, name, sku: `k${at + 3}`, weight: at, shop: 's2', parent: null, about: null },

@@ -1,5 +1,5 @@
-// Pairs of schemas that are judged to break nobody, with every request asked under both. A few here; as many as you like by
-// `npm run soak -- additive-changes` (TWAIN_PROPERTY_SEED).
+// Random pairs of schemas that `compareModels` regards as additive, with every request sent under both. `npm run soak --
+// additive-changes` runs more of them.
 // stores: sqlite, postgres
 
 import assert from 'node:assert/strict'
@@ -9,7 +9,7 @@ import { runAdditiveChanges } from './run-additive-changes.ts'
 
 const runs = Number(process.env.TWAIN_ADDITIVE_RUNS ?? 8)
 
-test('every request that succeeded succeeds after an additive change, with the same answer in what was there', {
+test('every request that succeeded also succeeds after an additive change, with the same answer for the old fields', {
   timeout: runs * 30_000,
 }, async (t) => {
   const { asked, judged } = await runAdditiveChanges(runs, propertySeed)

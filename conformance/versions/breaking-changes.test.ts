@@ -1,6 +1,5 @@
-// Which changes of a schema break a client of the GraphQL API is told from the model (model/compare-models.ts). Here another
-// judges the two schemas as they are served, and must find no break that ours does not. It knows nothing of rules, moves,
-// constraints, paths and rows, so that ours finds more.
+// `compareModels` finds the schema changes that break clients. Here GraphQL Inspector compares the two served GraphQL schemas, and must
+// find no breaking change that ours does not. It knows nothing of rules, transitions, constraints, paths and rows, so ours finds more.
 // stores: none
 
 import assert from 'node:assert/strict'
@@ -22,10 +21,10 @@ async function breaksOf(before: string, after: string): Promise<string[]> {
   return changes
     .filter(({ criticality }) => criticality.level === CriticalityLevel.Breaking)
     .map(({ message }) => message)
-    .filter((message) => !message.startsWith(`Input field '_' was removed`)) // it stands for "nothing can be sent"
+    .filter((message) => !message.startsWith(`Input field '_' was removed`)) // a placeholder for "no value"
 }
 
-/** Documents may go on naming types as they were called, so that these are the same. */
+/** Documents may use former type names, so renamed types count as the same. */
 function underPresentNames(document: DocumentNode, former: TypeAliases): DocumentNode {
   return visit(document, {
     Name(node, _key, parent) {
@@ -37,7 +36,7 @@ function underPresentNames(document: DocumentNode, former: TypeAliases): Documen
 }
 
 for (const [title, before, after] of schemaChanges) {
-  test(`judged by GraphQL Inspector: ${title}`, async () => {
+  test(`GraphQL Inspector finds no more breaking changes: ${title}`, async () => {
     const found = await breaksOf(before, after)
     const ours = compareModels(load(before), load(after))
     const isAnnounced = ours.some(({ message }) => message.endsWith('as its deprecation said'))
@@ -49,6 +48,6 @@ for (const [title, before, after] of schemaChanges) {
   })
 }
 
-test('it finds breaks at all', async () => {
+test('GraphQL Inspector finds breaking changes at all', async () => {
   assert.notDeepEqual(await breaksOf('type A { id: ID! x: Int }', 'type A { id: ID! }'), [])
 })

@@ -1,4 +1,4 @@
-// What is deprecated says so, who uses what is counted, and a schema that would take it away is told by whom it is missed.
+// Deprecations: answers announce them, their usage is counted, and a schema that removes a used field is refused with who uses it.
 // stores: sqlite, postgres
 
 import assert from 'node:assert/strict'
@@ -34,7 +34,7 @@ type Old {
 }
 `
 
-test('R180, R181: an answer that has to do with what is deprecated has Deprecation, Sunset and a Link', async (t) => {
+test('R180, R181: an answer to a request with deprecated fields has Deprecation, Sunset and a Link', async (t) => {
   const before = Math.floor(Date.now() / 1000)
   const { service } = await open(t, sdl)
   const { id } = await row(service, 'POST', '/posts', { title: 'One', text: 'Long.' })
@@ -71,7 +71,7 @@ test('R180, R181: an answer that has to do with what is deprecated has Deprecati
   assert.equal(undated.headers.sunset, undefined)
 })
 
-test('R180: a type of which everything is deprecated is so itself', async (t) => {
+test('R180: a type whose fields are all deprecated is deprecated', async (t) => {
   const { service } = await open(t, sdl)
   const { id } = await row(service, 'POST', '/olds', {})
   const gone = await ask(service, 'DELETE', `/olds/${id}`)
@@ -79,7 +79,7 @@ test('R180: a type of which everything is deprecated is so itself', async (t) =>
   assert.equal(gone.headers.sunset, 'Wed, 01 Jan 2031 12:00:00 GMT')
 })
 
-test('GraphQL answers with the same headers, where a document names it', async (t) => {
+test('GraphQL answers with the same headers, if a document uses a deprecated field', async (t) => {
   const before = Math.floor(Date.now() / 1000)
   const { service } = await open(t, sdl)
   assert.equal((await graphql(service, '{ posts { id title } }')).headers.deprecation, undefined)
@@ -95,7 +95,7 @@ test('GraphQL answers with the same headers, where a document names it', async (
   assertSince(await ask(service, 'POST', '/graphql', batch), before)
 })
 
-test('since when something is deprecated is kept, until it is not any more', async (t) => {
+test('the date of a deprecation is stored until the deprecation ends', async (t) => {
   const { service, again } = await open(t, sdl, () => Date.parse('2026-01-01T00:00:00Z'))
   const deprecation = async (of: Service) => (await ask(of, 'GET', '/posts?fields=body')).headers.deprecation
   assert.equal(await deprecation(service), '@1767225600')
@@ -103,7 +103,7 @@ test('since when something is deprecated is kept, until it is not any more', asy
   assert.equal(await deprecation(later), '@1767225600')
 })
 
-test('R182: what a start refuses, and twain check lists, says when it was last used and by whom', async (t) => {
+test('R182: a refused start and twain check say when and by whom a removed field was last used', async (t) => {
   const { service, again, close, place, folder } = await open(t, sdl)
   const now = new Date().toISOString().slice(0, 10)
   for (let times = 0; times < 3; times++) {
@@ -172,7 +172,7 @@ async function graphql(service: Service, query: string, headers: Record<string, 
   return reply
 }
 
-/** `again` serves another schema from the same place. */
+/** `again` serves another schema on the same data. */
 async function open(t: TestContext, text: string, clock?: () => number) {
   const folder = await mkdtemp(join(tmpdir(), 'twain-deprecations-'))
   const { place, drop } = await makeTestPlace(folder)
@@ -211,7 +211,7 @@ async function command(words: string[]) {
   return { code, out }
 }
 
-test('R183: the schema file and who used what are for the role admin, or for all where all is open', async (t) => {
+test('R183: the schema file and the usage are for the role admin, or for all where there are no rules', async (t) => {
   const { service, again } = await open(t, sdl)
   await ask(service, 'GET', '/posts?fields=title', undefined, { 'x-client-name': 'web' })
   const reported = await ask(service, 'GET', '/docs/contract')

@@ -1,5 +1,5 @@
-// Random edits of a schema, most of which add to it and some of which break it: which is which the judge has to say
-// (`compareModels`). A rename is a rename with `@was`, and whatever else names the thing is changed along.
+// Random edits of a schema, most of them additive and some breaking: `compareModels` must tell which. A rename adds `@was`, and updates
+// everything that uses the name.
 
 import {
   type ConstDirectiveNode,
@@ -16,14 +16,14 @@ import type { Draw } from '../generate/draw.ts'
 
 export interface Edited {
   sdl: string
-  /** What was done, for who reads a failure. */
+  /** The edits, for the message of a failure. */
   told: string[]
 }
 
 export function editSchema(draw: Draw, sdl: string, most: number): Edited {
   const schema = new Contract(sdl)
   const reported = draw.many(1, most, (index) => {
-    // Renames touch most of the server, so that each schema has one.
+    // Renames affect most of the server, so each schema has one.
     const [name, edit] = draw.one(index === 0 ? renames : all)
     return `${name} ${edit(schema, draw, index) ?? 'nothing'}`
   })
@@ -79,13 +79,13 @@ class Contract {
     this.replace(type, { ...type, fields: [...(type.fields ?? []), ...(holder.fields ?? [])] })
   }
 
-  /** Null takes it away. */
+  /** Null removes it. */
   changeField(type: ObjectTypeDefinitionNode, field: FieldDefinitionNode, now: FieldDefinitionNode | null): void {
     const fields = (type.fields ?? []).flatMap((one) => (one === field ? (now ?? []) : one))
     this.replace(type, { ...type, fields })
   }
 
-  /** Every field that says with which of another type's it is one relation. */
+  /** Every field that names its inverse. */
   renameInverse(type: string, former: string, now: string): void {
     this.#visitFields((field) => {
       if (namedType(field) !== type) return field
@@ -183,7 +183,7 @@ const edits: Record<string, Edit> = {
     schema.replace(type, { ...type, values: (type.values ?? []).map((one) => (one === value ? now : one)) })
     return value.name.value
   },
-  // ---------------------------------------------------------------- what the judge should know as breaking
+  // ---------------------------------------------------------------- breaking edits
   'a field less': (schema, draw) => {
     const [type, field] = draw.one(schema.fields)
     schema.changeField(type, field, null)

@@ -1,5 +1,5 @@
-// `@was` (product.md, section 8): types, fields and enum values get other names, rows and log stay as they are, and whoever
-// still uses the former names goes on as before, on both APIs.
+// `@was`: types, fields and enum values get other names, rows and log stay unchanged, and clients that use the former names still work,
+// on both APIs.
 // stores: sqlite, postgres
 
 import assert from 'node:assert/strict'
@@ -109,11 +109,11 @@ const oldVariables = {
   order: [{ heading: 'ASC' }, { status: 'DESC' }],
 }
 
-/** The value in answers is what differs for a client, and is warned of. */
+/** Renamed enum values in answers are the one difference for a client, and cause a warning. */
 const withPresentValues = (data: unknown) => JSON.parse(JSON.stringify(data).replaceAll('"NEW"', '"DRAFT"'))
 
 describe('former names after a rename', () => {
-  test('a document in former names is answered as before, but for the name of an enum value', async (t) => {
+  test('a document with former names gets the same answer, except for renamed enum values', async (t) => {
     const service = await open(t)
     const rows = await fill(service)
     const then = await service.graphql(oldDocument, oldVariables)
@@ -152,7 +152,7 @@ describe('former names after a rename', () => {
     ])
   })
 
-  test('mutations in former names write, and take values under their former names', async (t) => {
+  test('mutations with former names write, and accept former enum values', async (t) => {
     const service = await open(t)
     const { writer, post } = await fill(service)
     await service.change(after)
@@ -182,7 +182,7 @@ describe('former names after a rename', () => {
     assert.match(JSON.stringify(missing.body), /"path":"title","code":"REQUIRED"/)
   })
 
-  test('REST: former paths lead on (R7), and former names are taken and shown (R190)', async (t) => {
+  test('REST: former paths redirect (R7), and former field names are accepted and answered (R190)', async (t) => {
     const service = await open(t)
     const { writer, post, tag } = await fill(service)
     const then = (await service.rest('GET', `/posts/${post}`)).body as Record<string, unknown>
@@ -229,7 +229,7 @@ describe('former names after a rename', () => {
     assert.equal(batched.status, 200, JSON.stringify(batched.body))
   })
 
-  test('what was read can be put back with one of the two names changed; two different changes are refused (R191)', async (t) => {
+  test('a row can be written back with the former or the new name changed; two different values are refused (R191)', async (t) => {
     const service = await open(t)
     const { post } = await fill(service)
     await service.change(after)
@@ -251,7 +251,7 @@ describe('former names after a rename', () => {
     assert.equal(created.status, 400)
   })
 
-  test('a cursor, a key (R192) and a place in the log from before are good after', async (t) => {
+  test('a cursor, an idempotency key (R192) and a log position from before the rename stay valid', async (t) => {
     const service = await open(t)
     await fill(service)
     const key = { 'idempotency-key': '"k1"' }
@@ -285,7 +285,7 @@ describe('former names after a rename', () => {
     assert.equal((await changes(`/changes?resource=articles&after=${log.edges[0]!.cursor}`)).length, 1)
   })
 
-  test('the former schema comes back with every row, and what was written under either is there under both', async (t) => {
+  test('the former schema can be served again with every row, and each schema has what was written under the other', async (t) => {
     const service = await open(t)
     const { post } = await fill(service)
     const then = (await service.rest('GET', `/posts/${post}`)).body
@@ -311,7 +311,7 @@ describe('former names after a rename', () => {
     assert.equal((await service.rest('DELETE', `/articles/${id}`)).status, 204)
   })
 
-  test('a former name may go, and come again for something else', async (t) => {
+  test('a former name can be dropped, and used again for something else', async (t) => {
     const service = await open(t)
     const { post } = await fill(service)
     await service.change(after)
@@ -324,7 +324,7 @@ describe('former names after a rename', () => {
       .replace('title: String!', 'heading: String title: String!')
       .replace('postcode: String', 'postcode: String zip: String')
       .replace('enum State {', 'enum State { NEW')
-    // The state that a row starts in is another then, unless it is said.
+    // The start state is another then, unless there is a default.
     await service.change(more.replace('state: State!', 'state: State! @default(value: DRAFT)'))
     const other = await service.rest('POST', '/posts', { label: 'other', heading: 'o' })
     assert.equal(other.status, 201)
@@ -349,7 +349,7 @@ describe('former names after a rename', () => {
     assert.deepEqual(spot, { about: { __typename: 'Post', label: 'other' } })
   })
 
-  test('a copy after a rename has everything, and may be served under the former names too', async (t) => {
+  test('a copy after a rename is complete, and can be served with the former names too', async (t) => {
     const service = await open(t)
     const { post } = await fill(service)
     await service.change(after)
@@ -372,8 +372,8 @@ describe('former names after a rename', () => {
     )
   })
 
-  test('nodes with the former and the new names serve side by side', async (t) => {
-    if (testedStore === 'sqlite') return // one server has a folder
+  test('nodes with the former and with the new names serve the same data at once', async (t) => {
+    if (testedStore === 'sqlite') return // a folder has one server
     const older = await open(t)
     const { post } = await fill(older)
     const newer = await ChangingService.open(after, older)
@@ -409,7 +409,7 @@ describe('former names after a rename', () => {
     assert.deepEqual(await seen(newer, `/articles/${idOf(byNew)}?fields=state`), { state: 'OUT' })
   })
 
-  test('introspection and the document tell former names as deprecated, and ask for one of two', async (t) => {
+  test('introspection and OpenAPI have the former names as deprecated, and require one of the two', async (t) => {
     const service = await open(t)
     await service.change(after)
     const { article, query, input, value } = (await service.graphql(`{
@@ -454,7 +454,7 @@ describe('former names after a rename', () => {
     }
   })
 
-  test('a subscription in former names goes on, from a place in the log before', async (t) => {
+  test('a subscription with former names resumes from an old log position', async (t) => {
     const service = await open(t)
     const { writer } = await fill(service)
     const log = (await service.rest('GET', '/changes?resource=writers')).body as { edges: { cursor: string }[] }

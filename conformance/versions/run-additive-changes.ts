@@ -1,9 +1,9 @@
-// For a random pair of schemas that is judged to break nobody: every request that succeeded under the first succeeds under the
-// second, with the same answer in what was there before (issue 8, must show 3).
+// For a random additive pair of schemas: every request that succeeded under the first succeeds under the second, with the same answer
+// for the old fields.
 //
-// 1. Reads are asked when all rows are written, and again under the second contract. What comes beside the former answer is
-//    new; names that the judge warned of (`__typename`, a renamed value of an enum) are read as the new ones.
-// 2. A row as it was read can be put back, under either; and what made a row makes another.
+// 1. Reads are sent when all rows are written, and again under the second schema. The second answer may have new fields; names with a
+//    warning (`__typename`, a renamed enum value) are compared by their new names.
+// 2. A row can be written back as it was read, under either; and a create can be repeated.
 
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
@@ -18,17 +18,17 @@ import type { ApiClient, GraphqlAnswer, RestAnswer } from '../harness/open-apis.
 import { editSchema } from './random-edits.ts'
 
 interface Outcome {
-  /** `mistaken`: the second is no contract. */
+  /** `mistaken`: the second is no valid schema. */
   judged: 'mistaken' | 'breaking' | 'additive'
-  /** Requests that were asked under both. */
+  /** Requests that were sent under both. */
   asked: number
 }
 
 const questions = 12
 const mostEdits = 5
 
-/** As many as are wanted: how each was judged, and how many requests were asked under both schemas. Rejects at the first
- *  answer that differs. */
+/** Runs so many pairs; returns how each was classified, and the number of requests under both schemas. Rejects at the first answer
+ *  that differs. */
 export async function runAdditiveChanges(runs: number, seed: number) {
   const judged = { additive: 0, breaking: 0, mistaken: 0 }
   let asked = 0
@@ -83,7 +83,7 @@ async function additivePair(draw: Draw): Promise<Outcome> {
   }
 }
 
-/** Whether a create refers to a row that was deleted since. */
+/** Whether a create refers to a row that was deleted meanwhile. */
 function namesGone(create: Request, made: Recorded, oracle: Oracle): boolean {
   const there = new Set(oracle.sketch.types.flatMap(({ name }) => oracle.rows(name).map(({ id }) => id)))
   const ids = made.requests.flatMap(({ answer }) => /"id":"([^"]+)"/.exec(JSON.stringify(answer))?.[1] ?? [])
@@ -109,7 +109,7 @@ type Request = { isWrite: boolean; answer: unknown } & (
   | { face: 'graphql'; query: string; variables: unknown }
 )
 
-/** What succeeded. */
+/** Requests that succeeded. */
 class Recorded implements ApiClient {
   readonly requests: Request[] = []
   readonly #service: ChangingService
@@ -163,7 +163,7 @@ class SameAnswer {
     assert.fail(`${found}\nof ${JSON.stringify(asked)}\nwas ${JSON.stringify(answer)}\nis ${JSON.stringify(now)}`)
   }
 
-  /** Where something of the former answer is missing, or is something else. */
+  /** The places where a part of the former answer is missing or different. */
   #lacks(was: unknown, is: unknown, place: string, apart: readonly string[]): string | null {
     if (Array.isArray(was)) {
       if (!Array.isArray(is) || is.length !== was.length) return `${place} has other items`
@@ -175,7 +175,7 @@ class SameAnswer {
       const now = is as Record<string, unknown>
       return first(members.map(([key, member]) => this.#lacks(member, now[key], `${place}.${key}`, apart)))
     }
-    // A cursor holds what its rows are sorted by, a value of an enum under its present name.
+    // A cursor has the sort keys of its row, with enum values by their current names.
     if (this.#hasValues && /ursor$/.test(place) && typeof is === 'string') return null
     const renamed = typeof was === 'string' ? this.#names.get(was) : undefined
     return was === is || (renamed !== undefined && renamed === is) ? null : `${place} is something else`

@@ -1,6 +1,6 @@
-// Every kind of change of a schema, with a row of each type that was there before, on each store: what is judged additive
-// starts, keeps the row, and lets the former schema come back; what breaks is refused and touches nothing, and where it is
-// allowed it starts with what both schemas have, unless the rows can't follow.
+// Every kind of schema change, with an existing row of each type, on each store. An additive change starts, keeps the row, and the
+// former schema can be served again. A breaking change is refused and changes nothing; where it is allowed, it starts with what both
+// schemas have, unless the rows violate the new schema.
 // stores: sqlite + postgres
 
 import assert from 'node:assert/strict'
@@ -50,7 +50,7 @@ for (const [store, open] of Object.entries(places)) {
         const differences = compareModels(was, is)
         const layout = await place.start(former!)
         await fill(place, was, layout)
-        // What has another name now is looked for under it.
+        // A renamed field is looked up by its new name.
         const named = applyRenames(was, findRenames(was, is))
         const rows = await valuesOf(place, was, layout)
         const expected = await valuesOf(place, was, layout, named)
@@ -74,7 +74,7 @@ for (const [store, open] of Object.entries(places)) {
 
 type Values = Map<string, unknown>
 
-/** One row of each type, with something in every field that holds something. */
+/** One row of each type, with a value in every stored field. */
 async function fill(place: Place, model: Model, layout: Layout): Promise<void> {
   for (const resource of model.resources) {
     const table = layout.tables.get(resource)!
@@ -99,7 +99,7 @@ function sample(type: StoredType): string {
   }
 }
 
-/** By `Type.field` and its type: what the row has. */
+/** The values of the row, by `Type.field` and type. */
 async function valuesOf(place: Place, model: Model, layout: Layout, named = model): Promise<Values> {
   const values: Values = new Map()
   for (const [index, resource] of model.resources.entries()) {

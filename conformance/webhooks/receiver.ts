@@ -1,4 +1,4 @@
-// A receiver of webhooks on a port of this machine: it keeps what it got, and answers as the test says.
+// A webhook receiver on a port of this machine: it records its messages, and answers as the test configures.
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -14,15 +14,15 @@ export interface ReceivedMessage {
   at: number
 }
 
-/** Null: it is answered with 204. */
+/** Null: answer with 204. */
 type Answer = (got: ReceivedMessage, response: ServerResponse, nth: number) => void | Promise<void>
 
 export interface Receiver {
   url: string
-  /** Everything that came, in its order, whatever was answered. */
+  /** All messages in order, whatever the answer. */
   readonly got: ReceivedMessage[]
   answer: Answer
-  /** Until it has got so many. */
+  /** Resolves when it has so many. */
   has(count: number, within?: number): Promise<ReceivedMessage[]>
   close(): Promise<void>
 }

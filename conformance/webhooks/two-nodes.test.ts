@@ -1,4 +1,4 @@
-// Two nodes on one PostgreSQL database: any of them delivers, and none what the other does.
+// Two nodes on one PostgreSQL database share the deliveries of webhooks.
 // stores: postgres
 
 import assert from 'node:assert/strict'
@@ -15,7 +15,7 @@ type User @account { id: ID! email: String! @unique }
 type Entry @allow { id: ID! number: Int! }
 `
 
-test('two nodes deliver each change once, in the order of its row, and go on when one leaves', async (t) => {
+test('two nodes deliver each change once, in the order of its row, and one goes on when the other stops', async (t) => {
   const database = await makeTestDatabase()
   t.after(() => database.drop())
   const options = { database: database.address, webhooks: { ...defaultWebhookSettings, allowPrivate: true } }
@@ -27,7 +27,7 @@ test('two nodes deliver each change once, in the order of its row, and go on whe
   const authorization = `Bearer ${await adminToken(['--database', database.address])}`
   const { id } = await first.succeed('POST', '/webhooks', { url: receiver.url, events: ['entry.*'] }, { authorization })
   const rows = await Promise.all(Array.from({ length: 25 }, () => first.succeed('POST', '/entries', { number: 0 })))
-  await sleep(10_500) // within that the second has found the webhook
+  await sleep(10_500) // meanwhile the second node has found the webhook
   const change = (service: TestService, number: number) =>
     Promise.all(rows.map((row) => service.succeed('PATCH', `/entries/${row.id}`, { number })))
   for (let number = 1; number <= 4; number++) await change(number % 2 === 0 ? first : second, number)

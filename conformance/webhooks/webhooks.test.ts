@@ -1,4 +1,4 @@
-// Webhooks through the HTTP handler, with real receivers (docs/reference/rest.md, R135–R139).
+// Webhooks of a whole service, with real receivers (docs/reference/rest.md, R135–R139).
 // stores: sqlite, postgres
 
 import assert from 'node:assert/strict'
@@ -46,7 +46,7 @@ async function makeAdmin(service: TestService, { id }: Person, roles = ['admin']
   const headers = { 'content-type': 'application/json' }
   const reply = await service.service.handleAsSystem(plainRequest('PATCH', `/users/${id}`, { headers, body }))
   assert.equal(reply.status, 200)
-  await sleep(1100) // who asks is believed for a second
+  await sleep(1100) // a viewer is cached for a second
 }
 
 const post = (house: House, title: string, more = {}) =>
@@ -54,7 +54,7 @@ const post = (house: House, title: string, more = {}) =>
 
 const areDelivered = (all: { state: string }[]) => all.every(({ state }) => state === 'delivered')
 
-test('R135 a webhook is made, read, changed and deleted by admins alone, and its secret is shown once', async (t) => {
+test('R135 only admins create, read, change and delete webhooks, and the secret is shown once', async (t) => {
   const house = await open(t)
   const { url } = await openReceiver(t)
   const bob = await house.signUp('bob')
@@ -92,7 +92,7 @@ test('R135 a webhook is made, read, changed and deleted by admins alone, and its
   assert.deepEqual([put.status, put.headers.get('allow')], [405, 'GET, HEAD, PATCH, DELETE, OPTIONS'])
 })
 
-test('R135 all that is wrong with a webhook is told at once', async (t) => {
+test('R135 all mistakes in a webhook are reported at once', async (t) => {
   const house = await open(t, { allowPrivate: false })
   const wrong = async (body: unknown) => {
     const reply = await house.send('POST', '/webhooks', body, house.admin)
@@ -122,7 +122,7 @@ test('R135 all that is wrong with a webhook is told at once', async (t) => {
   }
 })
 
-test('R136 a message is a CloudEvent, signed by Standard Webhooks, as the library checks it', async (t) => {
+test('R136 a message is a CloudEvent with a signature of Standard Webhooks, which its library accepts', async (t) => {
   const house = await open(t)
   const receiver = await openReceiver(t)
   const made = await house.succeed('POST', '/webhooks', { url: receiver.url, events: ['post.*'] }, house.admin)
@@ -159,7 +159,7 @@ test('R136 a message is a CloudEvent, signed by Standard Webhooks, as the librar
   assert.throws(() => new Webhook(secret).verify(last.body, last.headers))
 })
 
-test('R136 a webhook sees what its maker may see as of now, and only what its filter lets', async (t) => {
+test('R136 a webhook gets what its creator may see at the time, and only what matches its filter', async (t) => {
   const house = await open(t)
   const [all, some] = [await openReceiver(t), await openReceiver(t)]
   const bob = await house.signUp('bob')
@@ -172,7 +172,7 @@ test('R136 a webhook sees what its maker may see as of now, and only what its fi
   await post(house, 'B two')
   const [first] = await all.has(2)
   assert.equal(first?.event.data.note, 'for auditors')
-  await some.has(1) // what is sent later is judged as of then
+  await some.has(1) // later messages are checked at their own time
   await makeAdmin(house, bob, [])
   await post(house, 'A three', { secret: true })
   await post(house, 'A four', { note: 'hidden' })
@@ -189,7 +189,7 @@ test('R136 a webhook sees what its maker may see as of now, and only what its fi
   )
 })
 
-test('R137 what fails is tried again with the same id; what is of one row comes in its order, the rest goes on', async (t) => {
+test('R137 a failed message is retried with the same id; messages of one row stay in order, others go on', async (t) => {
   const house = await open(t)
   const refused = new Map<string, number>()
   const receiver = await openReceiver(t, ({ event, headers }, response) => {
@@ -221,7 +221,7 @@ test('R137 what fails is tried again with the same id; what is of one row comes 
   assert.ok(attempt.took >= 0 && Math.abs(Date.parse(attempt.at) - Date.now()) < 20_000)
 })
 
-test('R138 deliveries are pages, and one is sent again on demand', async (t) => {
+test('R138 deliveries can be listed in pages, and redelivered', async (t) => {
   const house = await open(t)
   const receiver = await openReceiver(t)
   const { id } = await house.succeed('POST', '/webhooks', { url: receiver.url, events: ['tag.created'] }, house.admin)
@@ -250,7 +250,7 @@ test('R138 deliveries are pages, and one is sent again on demand', async (t) => 
   assert.equal((await house.send('GET', `${path}?first=1`, undefined, house.admin)).status, 400)
 })
 
-test('R139 a receiver that hangs, redirects, answers 40 MB or is away is told so, and slows no other', async (t) => {
+test('R139 a receiver that hangs, redirects, answers 40 MB or is down is a recorded failure, and slows no other', async (t) => {
   const house = await open(t, { timeoutSeconds: 3 })
   const never = await openReceiver(t, () => {})
   const elsewhere = await openReceiver(t)
@@ -301,7 +301,7 @@ test('R139 a receiver that hangs, redirects, answers 40 MB or is away is told so
   assert.match((await first(hooks[3])).error, /ECONNREFUSED/)
 })
 
-test('R139 a receiver that takes nothing for long enough is paused and told; made active again, it gets what it missed', async (t) => {
+test('R139 a webhook whose receiver fails for too long is paused and logged; activated again, it gets what it missed', async (t) => {
   const house = await open(t, { retryWindowSeconds: 0.3 })
   const receiver = await openReceiver(t, (_got, response) => void response.writeHead(503).end())
   const { id } = await house.succeed('POST', '/webhooks', { url: receiver.url, events: ['tag.created'] }, house.admin)
@@ -324,7 +324,7 @@ test('R139 a receiver that takes nothing for long enough is paused and told; mad
   assert.equal((await receiver.has(2))[1]?.event.data.name, 'first')
 })
 
-test('R139 410 pauses at once; so does a maker who is gone', async (t) => {
+test('R139 a 410 pauses the webhook at once; so does a deleted creator', async (t) => {
   const house = await open(t)
   const [gone, fine] = [
     await openReceiver(t, (_got, response) => void response.writeHead(410).end()),
@@ -359,7 +359,7 @@ test('R139 410 pauses at once; so does a maker who is gone', async (t) => {
   assert.deepEqual([gone.got.length, fine.got.length], [1, 1])
 })
 
-test('R139 what waits goes to another address as soon as there is one, and what the former says then counts for nothing', async (t) => {
+test('R139 waiting messages go to a new address at once, and later answers of the old one are ignored', async (t) => {
   const house = await open(t, { timeoutSeconds: 20, firstRetrySeconds: 3600, maxRetryIntervalSeconds: 3600 })
   const late = Promise.withResolvers<void>()
   const former = await openReceiver(t, async ({ event }, response) => {
@@ -394,7 +394,7 @@ test('R139 what waits goes to another address as soon as there is one, and what 
   assert.deepEqual([active, paused], [true, null])
 })
 
-test('R135 a webhook that is deleted sends nothing more, whatever is under way', async (t) => {
+test('R135 a deleted webhook sends nothing more, whatever is in progress', async (t) => {
   const house = await open(t, { timeoutSeconds: 20 })
   const asked = Promise.withResolvers<void>()
   const [late, fine] = [
@@ -416,12 +416,12 @@ test('R135 a webhook that is deleted sends nothing more, whatever is under way',
   asked.resolve()
   await house.succeed('POST', '/tags', { name: 'three' })
   await fine.has(3)
-  await sleep(300) // as long as some retries would take
+  await sleep(300) // the time of some retries
   assert.equal(late.got.length, 1)
   assert.equal((await house.send('GET', `/webhooks/${gone}/deliveries`, undefined, house.admin)).status, 404)
 })
 
-test('R138 what is sent again after its change was forgotten is dropped, and says so', async (t) => {
+test('R138 a redelivery whose change has expired is dropped, and its delivery says so', async (t) => {
   const service = await TestService.open(t, sdl, {
     webhooks: quick,
     events: { retentionSeconds: 1, heartbeatSeconds: 15 },
@@ -446,7 +446,7 @@ test('R138 what is sent again after its change was forgotten is dropped, and say
   assert.deepEqual([state, attempts.length, receiver.got.length], ['dropped', 1, 1])
 })
 
-test('R138 what is sent again is tried as often as what is new', async (t) => {
+test('R138 a redelivery is retried as often as a new message', async (t) => {
   const house = await open(t, { firstRetrySeconds: 0.05, maxRetryIntervalSeconds: 60, retryWindowSeconds: 3 })
   const receiver = await openReceiver(t, (_got, response) => void response.writeHead(503).end())
   const { id } = await house.succeed('POST', '/webhooks', { url: receiver.url, events: ['tag.*'] }, house.admin)
@@ -472,7 +472,7 @@ test('R138 what is sent again is tried as often as what is new', async (t) => {
   assert.ok(more >= 2, `${first.attempts.length} at first, then ${more}`)
 })
 
-test('R135 what changes nothing is no change, and GraphQL says the same of every mistake', async (t) => {
+test('R135 an update without a change is none, and GraphQL reports the same mistakes', async (t) => {
   const house = await open(t)
   const made = await house.succeed('POST', '/webhooks', { url: 'https://example.org/', events: ['tag.*'] }, house.admin)
   const { secret: _, ...shown } = made
@@ -518,7 +518,7 @@ test('R135 what changes nothing is no change, and GraphQL says the same of every
   }
 })
 
-test('what is not of its type stops a mutation before anything of it is run, whatever takes it', async (t) => {
+test('a value of the wrong type stops a mutation before any field is executed', async (t) => {
   const house = await open(t)
   const query = `mutation($webhook: CreateWebhookInput!, $token: CreateTokenInput!) {
     createTag(input: {name: "Before"}) { id }
@@ -541,7 +541,7 @@ test('what is not of its type stops a mutation before anything of it is run, wha
   }
   assert.deepEqual(await house.succeed('GET', '/tags'), [])
   assert.deepEqual(await house.succeed('GET', '/webhooks', undefined, house.admin), [])
-  // What is of its type is judged when its turn comes.
+  // A value of the right type is checked when its field is executed.
   const { body } = await house.send('POST', '/graphql', { query, variables: fine }, house.admin)
   assert.deepEqual([body.data, body.errors[0].path], [null, ['createToken']])
   assert.equal((await house.succeed('GET', '/tags')).length, 1)
