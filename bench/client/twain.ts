@@ -8,7 +8,7 @@ import type { Peer, Question } from './peer.ts'
 export function openTwain(): Peer {
   const cache = new Cache()
   const client = createClient({ url: 'http://127.0.0.1/graphql', fetch: () => Promise.reject(new Error('no network')) })
-  const ask = ({ text, variables }: Question) => operationOf(text).ask(variables)
+  const ask = ({ text, variables }: Question) => operationOf(text).bind(variables)
   return {
     answer(question, data) {
       const asked = ask(question)

@@ -1,5 +1,4 @@
-// What can go wrong, each of its own type: the server answered with GraphQL errors, with something that is no GraphQL answer,
-// or did not answer.
+// The error types: the server answered with GraphQL errors, with something other than a GraphQL response, or not at all.
 
 export interface GraphQLErrorShape {
   readonly message: string
@@ -9,18 +8,18 @@ export interface GraphQLErrorShape {
   readonly extensions?: { readonly code?: string } & Readonly<Record<string, unknown>>
 }
 
-/** What a GraphQL server answers with. */
+/** A GraphQL response. */
 export interface Answer {
   readonly data?: Record<string, unknown> | null
   readonly errors?: readonly GraphQLErrorShape[]
   readonly extensions?: Readonly<Record<string, unknown>>
 }
 
-/** The server understood, and refused or failed. */
+/** The server understood the request, and refused it or failed. */
 export class GraphQLErrors extends Error {
   override readonly name = 'GraphQLErrors'
   readonly errors: readonly GraphQLErrorShape[]
-  /** What came beside the errors. */
+  /** The data beside the errors. */
   readonly data: Record<string, unknown> | null | undefined
 
   constructor({ errors = [], data }: Answer) {
@@ -30,7 +29,7 @@ export class GraphQLErrors extends Error {
   }
 }
 
-/** Problem details (RFC 9457), as Twain's REST face answers. */
+/** Problem details (RFC 9457), as in Twain's REST API. */
 export interface Problem {
   readonly type?: string
   readonly title?: string
@@ -41,7 +40,7 @@ export interface Problem {
   readonly errors?: readonly { path: string; code: string; message: string }[]
 }
 
-/** An answer that is none of GraphQL's: a proxy's page, a problem, something that is no JSON. */
+/** Not a GraphQL response: a proxy's page, problem details, or text that is not JSON. */
 export class HttpError extends Error {
   override readonly name = 'HttpError'
   readonly status: number
@@ -62,7 +61,7 @@ export class HttpError extends Error {
   }
 }
 
-/** No answer: the connection failed, or the time was up. `cause` says which. */
+/** No response: the connection failed, or the timeout passed. `cause` says which. */
 export class NetworkError extends Error {
   override readonly name = 'NetworkError'
 

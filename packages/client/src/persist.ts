@@ -1,35 +1,35 @@
-// `@twain/client/persist`: the cache as data, for a server that renders and a browser that goes on from there; and kept across
-// visits, in IndexedDB or a file.
+// `@twain/client/persist`: the cache as data, for server-side rendering and hydration, and stored across visits in IndexedDB
+// or a file.
 
 import type { Cache } from './cache/cache.ts'
-import { failed, gone, Node } from './cache/node.ts'
-import { type Client, inside } from './client/client.ts'
+import { deletedFields, failed, Node } from './cache/node.ts'
+import { type Client, engineKey } from './client/client.ts'
 import type { Storage } from './client/options.ts'
 
-/** Rows by their keys: the type, and what is known; null: that it was deleted. */
+/** Rows by their keys: the type and the known fields; null: deleted. */
 export type Snapshot = Readonly<Record<string, readonly [type: string, fields: unknown]>>
 
-/** All that is known, as data for JSON; without what is only hoped for. */
+/** The whole cache as data for JSON, without optimistic layers. */
 export function extract(client: Client): Snapshot {
   const entries = Array.from(
-    client[inside].cache.nodes,
-    ([key, { type, fields }]) => [key, [type, fields === gone ? null : encodeAll(fields)]] as const,
+    client[engineKey].cache.nodes,
+    ([key, { type, fields }]) => [key, [type, fields === deletedFields ? null : encodeAll(fields)]] as const,
   )
   return Object.fromEntries(entries)
 }
 
-/** Adds what another client knew; what this one knows already stays. */
+/** Adds the data of another client; existing data stays. */
 export function restore(client: Client, snapshot: Snapshot): void {
-  const { cache } = client[inside]
+  const { cache } = client[engineKey]
   cache.transact(() => {
     for (const [key, [type, fields]] of Object.entries(snapshot)) {
       const node = cache.node(key, type)
-      if (node.isNew) cache.put(node, fields === null ? gone : decodeAll(fields, cache))
+      if (node.isNew) cache.put(node, fields === null ? deletedFields : decodeAll(fields, cache))
     }
   })
 }
 
-// A leaf stands as it is, unless it is an object: {"=": leaf}. A row is {"@": [key, type]}, an object of its owner {"#": [type,
+// A leaf is itself, unless it is an object: {"=": leaf}. A row is {"@": [key, type]}, an object of its owner {"#": [type,
 // fields]}, a list a list, the pages of a connection {"~": runs}.
 
 type Encoded = Record<string, unknown>
@@ -55,7 +55,7 @@ const decodeAll = (fields: unknown, cache: Cache): Record<string, unknown> =>
 function decode(value: unknown, cache: Cache): unknown {
   if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) return value.map((item) => decode(item, cache))
-  const coded = value as { '='?: unknown; '@'?: [string, string]; '#'?: [string, unknown]; '~'?: KeptRun[] }
+  const coded = value as { '='?: unknown; '@'?: [string, string]; '#'?: [string, unknown]; '~'?: EncodedRun[] }
   if (coded['@']) return cache.node(...coded['@'])
   if (coded['~'])
     return coded['~'].map((run) => ({
@@ -70,15 +70,15 @@ function decode(value: unknown, cache: Cache): unknown {
   return node
 }
 
-interface KeptRun {
+interface EncodedRun {
   edges: unknown[]
   asked: [string | null, unknown][]
 }
 
-/** Reads what was kept, and keeps what is known from now on: each time something has changed, after a pause. Gives a function
- *  that keeps it at once and ends it. */
+/** Restores the stored cache, and then stores it after each change, with a pause. The returned function stores it at once
+ *  and ends this. */
 export async function persist(client: Client, storage: Storage, { pause = 1000 } = {}): Promise<() => Promise<void>> {
-  const { cache } = client[inside]
+  const { cache } = client[engineKey]
   const text = await storage.get()
   if (text !== null) restore(client, JSON.parse(text))
   let tick = cache.tick
@@ -87,7 +87,7 @@ export async function persist(client: Client, storage: Storage, { pause = 1000 }
     tick = cache.tick
     await storage.set(JSON.stringify(extract(client)))
   }
-  const timer = setInterval(() => save().catch(client[inside].onError), pause)
+  const timer = setInterval(() => save().catch(client[engineKey].onError), pause)
   ;(timer as { unref?: () => void }).unref?.()
   return async () => {
     clearInterval(timer)
@@ -95,33 +95,33 @@ export async function persist(client: Client, storage: Storage, { pause = 1000 }
   }
 }
 
-/** A place in the browser's own database. */
+/** An entry in IndexedDB. */
 export function indexedDb(name: string): Storage {
   const { indexedDB } = globalThis as unknown as { indexedDB: BrowserDatabases }
   const open = promise(() => {
-    const opening = indexedDB.open(`twain-${name}`, 1)
-    opening.onupgradeneeded = () => opening.result.createObjectStore('kept')
-    return opening
+    const request = indexedDB.open(`twain-${name}`, 1)
+    request.onupgradeneeded = () => request.result.createObjectStore('kept')
+    return request
   })
   const store = async (mode: string) => (await open).transaction('kept', mode).objectStore('kept')
   return {
     get: async () =>
       ((await promise(
         (
-          (kept) => () =>
-            kept.get(name)
+          (objects) => () =>
+            objects.get(name)
         )(await store('readonly')),
       )) as string) ?? null,
     set: async (text) => {
-      const kept = await store('readwrite')
-      await promise(() => kept.put(text, name))
+      const objects = await store('readwrite')
+      await promise(() => objects.put(text, name))
     },
   }
 }
 
-/** A file, for Node, Deno and Bun: written beside and then put in its place, so that it is always whole. */
+/** A file, for Node, Deno and Bun. It is written under another name and then renamed, so that it is always complete. */
 export function file(path: string): Storage {
-  // Not imported: bundlers for browsers would look for it.
+  // Not imported: bundlers for browsers would try to resolve it.
   const { readFile, writeFile, rename } = process.getBuiltinModule('node:fs/promises')
   return {
     get: () => readFile(path, 'utf8').catch(() => null),
@@ -134,7 +134,7 @@ export function file(path: string): Storage {
 
 /** The part of IndexedDB that is used. */
 interface BrowserDatabases {
-  open(name: string, version: number): Asking<BrowserDatabase> & { onupgradeneeded: () => void }
+  open(name: string, version: number): DatabaseRequest<BrowserDatabase> & { onupgradeneeded: () => void }
 }
 
 interface BrowserDatabase {
@@ -143,21 +143,21 @@ interface BrowserDatabase {
 }
 
 interface BrowserStore {
-  get(key: string): Asking<unknown>
-  put(value: unknown, key: string): Asking<unknown>
+  get(key: string): DatabaseRequest<unknown>
+  put(value: unknown, key: string): DatabaseRequest<unknown>
 }
 
-interface Asking<T> {
+interface DatabaseRequest<T> {
   result: T
   error: unknown
   onsuccess: () => void
   onerror: () => void
 }
 
-function promise<T>(ask: () => Asking<T>): Promise<T> {
+function promise<T>(send: () => DatabaseRequest<T>): Promise<T> {
   return new Promise((resolve, reject) => {
-    const asking = ask()
-    asking.onsuccess = () => resolve(asking.result)
-    asking.onerror = () => reject(asking.error)
+    const request = send()
+    request.onsuccess = () => resolve(request.result)
+    request.onerror = () => reject(request.error)
   })
 }

@@ -1,5 +1,5 @@
-// Random questions, answers, optimistic layers and deletes, against a cache that is as plain as can be: one map of fields, no
-// compiled selections, no memory of what was read, everything read anew.
+// Compares the cache with the simplest possible cache, for random queries, responses, optimistic layers and deletes. The
+// simplest cache is one map of fields, without compiled selections or memos.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -16,7 +16,7 @@ interface Asked {
   below: Asked[] | null
 }
 
-/** What the server knows: rows by key. */
+/** The rows of the server, by key. */
 type World = Record<string, Record<string, unknown>>
 
 const ids = ['1', '2', '3']
@@ -48,8 +48,8 @@ const { fields } = fc.letrec<{ fields: Asked[] }>((tie) => ({
       return [...new Map(asked.map((field) => [field.key, field])).values()]
     }),
 }))
-/** A row at the root always has its id: without one it would be another's. */
-const question = fc
+/** A row at the root always selects its id. Without one it would belong to its owner. */
+const bound = fc
   .record({ type: fc.constantFrom(...types), id: fc.constantFrom(...ids), fields })
   .map(({ type, id, fields }) => {
     const below = withIds(fields)
@@ -69,17 +69,17 @@ const change = fc.record({
 const step = fc.oneof(
   {
     weight: 4,
-    arbitrary: fc.record({ do: fc.constant('ask' as const), question, changes: fc.array(change, { maxLength: 3 }) }),
+    arbitrary: fc.record({ do: fc.constant('ask' as const), bound, changes: fc.array(change, { maxLength: 3 }) }),
   },
   {
     weight: 2,
-    arbitrary: fc.record({ do: fc.constant('hope' as const), question, changes: fc.array(change, { maxLength: 3 }) }),
+    arbitrary: fc.record({ do: fc.constant('hope' as const), bound, changes: fc.array(change, { maxLength: 3 }) }),
   },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('take' as const), which: fc.nat(3) }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('remove' as const), row: rowKey() }) },
 )
 
-test('the cache reads what the plainest cache reads, and tells watchers of each change', () => {
+test('the cache reads the same as the simplest possible cache, and notifies watchers of each change', () => {
   const seed = Number(process.env.TWAIN_PROPERTY_SEED ?? 11)
   const numRuns = Number(process.env.TWAIN_PROPERTY_RUNS ?? 150)
   fc.assert(fc.property(fc.array(step, { minLength: 1, maxLength: 25 }), play), { seed, numRuns })
@@ -91,8 +91,9 @@ function play(steps: (typeof step extends fc.Arbitrary<infer T> ? T : never)[]):
   )
   const cache = new Cache()
   const plain = new PlainCache()
-  // A question is held, as a watch does: texts may be forgotten and parsed again.
-  const questions = new Map<string, { question: Question; asked: ReturnType<typeof ask> }>()
+  // The test keeps a reference to each bound operation, as a watch does. The operation cache may drop texts and parse them
+  // again.
+  const questions = new Map<string, { bound: Question; asked: ReturnType<typeof ask> }>()
   const watched = new Map<string, { shown: Data | undefined }>()
   const layers: { ours: () => void; theirs: () => void }[] = []
   for (const one of steps) {
@@ -104,22 +105,22 @@ function play(steps: (typeof step extends fc.Arbitrary<infer T> ? T : never)[]):
       cache.remove(one.row)
       plain.remove(one.row)
     } else {
-      const { question } = one
-      // What is hoped for is of a world that may never be.
-      const told = one.do === 'ask' ? world : structuredClone(world)
-      for (const { row, field } of one.changes) told[row]![field.name] = field.value
-      const data = { row: answer(told, `${question.type}:${question.id}`, question.below) }
-      const asked = questions.get(question.text)?.asked ?? ask(question.text)
+      const { bound } = one
+      // Optimistic data is about a state that may never exist.
+      const served = one.do === 'ask' ? world : structuredClone(world)
+      for (const { row, field } of one.changes) served[row]![field.name] = field.value
+      const data = { row: answer(served, `${bound.type}:${bound.id}`, bound.below) }
+      const asked = questions.get(bound.text)?.asked ?? ask(bound.text)
       if (one.do === 'ask') {
         cache.write(asked, data)
-        plain.write(question, data.row)
+        plain.write(bound, data.row)
       } else
         layers.push({
           ours: cache.layer(() => cache.write(asked, data, { isBorrowed: true })),
-          theirs: plain.layer(() => plain.write(question, data.row)),
+          theirs: plain.layer(() => plain.write(bound, data.row)),
         })
-      questions.set(question.text, { question, asked })
-      if (!watched.has(question.text)) {
+      questions.set(bound.text, { bound, asked })
+      if (!watched.has(bound.text)) {
         const state: { shown: Data | undefined } = { shown: undefined }
         const listener = {
           [show](next: Data | undefined) {
@@ -128,19 +129,19 @@ function play(steps: (typeof step extends fc.Arbitrary<infer T> ? T : never)[]):
         }
         cache.watcher(asked, 0).join(listener)
         state.shown = cache.read(asked)
-        watched.set(question.text, state)
+        watched.set(bound.text, state)
       }
     }
-    for (const [text, { question, asked }] of questions) {
-      const expected = plain.read(question)
+    for (const [text, { bound, asked }] of questions) {
+      const expected = plain.read(bound)
       const read = cache.read(asked)
       assert.deepEqual(read, expected === undefined ? undefined : { row: expected }, text)
-      assert.equal(watched.get(text)!.shown, read, `told of ${text}`)
+      assert.equal(watched.get(text)!.shown, read, `notified of ${text}`)
     }
   }
 }
 
-const ask = (text: string) => operationOf(text).ask({})
+const ask = (text: string) => operationOf(text).bind({})
 
 function rowKey() {
   return fc.tuple(fc.constantFrom(...types), fc.constantFrom(...ids)).map(([type, id]) => `${type}:${id}`)
@@ -162,7 +163,7 @@ function textOf(fields: Asked[]): string {
     .join(' ')
 }
 
-/** What the server answers for a row. */
+/** The server's response for a row. */
 function answer(world: World, key: string, fields: Asked[]): Data {
   const [type, id] = key.split(':') as [string, string]
   const row = world[key]!
@@ -184,7 +185,7 @@ interface Link {
   to: string
 }
 
-/** Fields by owner and name. What has no id of its own is kept under a name that nobody else has. */
+/** Fields by owner and name. An object without an id has a name that no other object has. */
 class PlainCache {
   #base = new Map<string, unknown>()
   #layers: { make: () => void; patch: Map<string, unknown> }[] = []
@@ -193,14 +194,14 @@ class PlainCache {
 
   #see(at: string): unknown {
     for (const { patch } of this.#layers.toReversed()) {
-      // A row that a layer deletes, or makes anew, hides what is below.
+      // A row that a layer deletes, or creates again, hides the layers below.
       if (patch.has(at)) return patch.get(at)
       if (patch.get(`${at.split('|')[0]}|gone`) === true) return undefined
     }
     return this.#base.get(at)
   }
 
-  /** What is hoped for of a row that the server deletes meanwhile is hoped for still. */
+  /** An optimistic layer stays on top of a row that the server deletes in the meantime. */
   #put(at: string, value: unknown): void {
     if (!this.#isInLayer) this.#base.set(at, value)
     else if (JSON.stringify(this.#see(at)) !== JSON.stringify(value)) {

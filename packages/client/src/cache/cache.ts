@@ -1,65 +1,66 @@
-// The normalized cache: nodes by type and id, and who watches them. What is told by one answer is seen by all who read it.
+// The normalized cache: nodes by type and id, and their watchers. All readers of a row see the data of every response.
 //
 // 1. `tick` rises with every write; memos and stamps are compared by it (node.ts).
-// 2. Changes are told when the outermost `transact` ends, once to each watcher, and only of nodes that it has read.
-// 3. Optimistic layers lie upon what servers told, in the order in which they came. To take one away is to make those above
-//    it anew, so that nothing of it is left in them.
-// 4. A request has its order from its start. What was written by a later one is kept for as long as an earlier is on its way.
+// 2. The cache notifies watchers when the outermost `transact` ends: once each, and only about nodes that they have read.
+// 3. Optimistic layers lie above the server's data, in the order of their creation. To remove a layer, the cache applies the
+//    layers above it again, so that nothing of it remains in them.
+// 4. The start of a request determines its order. While an earlier request is in flight, its response does not overwrite the
+//    fields of a later one.
 
-import type { Question } from '../document/operation.ts'
+import type { BoundOperation } from '../document/operation.ts'
 import type { Data, Selection } from '../document/selection.ts'
 import { markFailures } from './failures.ts'
 import type { Joins } from './join-lists.ts'
-import { type Fields, gone, Node, type NodeWatcher } from './node.ts'
+import { deletedFields, type Fields, Node, type NodeWatcher } from './node.ts'
 import { QueryWatcher } from './query-watcher.ts'
 import { type ReadingMode, readRoot } from './read.ts'
 import { type PossibleTypes, Types } from './types.ts'
 import { writeRoot } from './write.ts'
 
 export interface CacheOptions {
-  /** The types of all interfaces and unions. Left out, they are learned from answers. */
+  /** The possible types of all interfaces and unions. Without it the cache learns them from responses. */
   possibleTypes?: PossibleTypes
-  /** What tells an object from others of its type: by default its `id`. Null: it is its owner's. */
+  /** Identifies an object among those of its type: by default its `id`. Null: the object belongs to its owner. */
   keyOf?: (type: string, data: Readonly<Data>) => string | null | undefined
-  /** In which cached lists a new row stands, for each type. */
+  /** For each type: the cached lists into which the cache inserts a new row. */
   joins?: Joins
-  /** At most so many rows are kept, but for what is watched: 50,000. */
+  /** The maximum number of rows, apart from watched ones: 50,000. */
   limit?: number
 }
 
-export interface Told {
+export interface WriteOptions {
   errors?: readonly { path?: readonly (string | number)[] | undefined }[] | undefined
-  /** When the request began; left out, it is the newest. */
+  /** The order of the request. Without it the write counts as the newest. */
   order?: number | undefined
-  /** The object may be changed by who has it, so that nothing of it can be kept. */
+  /** The owner of the object may change it, so the cache must copy it. */
   isBorrowed?: boolean
 }
 
-interface Layer {
+interface OptimisticLayer {
   readonly make: () => void
   /** Null: deleted. */
   readonly patches: Map<Node, Fields | null>
 }
 
-/** So many nodes are no reason to look for garbage. */
-const enough = 20_000
+/** Below this number of nodes the cache does not look for garbage. */
+const minNodesToCollect = 20_000
 
 export class Cache {
   tick = 1
   readonly types: Types
   readonly #keyOf: CacheOptions['keyOf']
-  /** All rows by type and id, and the fields of the root. */
+  /** All rows by type and id, and the root fields. */
   readonly nodes = new Map<string, Node>()
   readonly #typeNames = new Set<string>()
-  /** What each question read last, by how it was read. */
-  readonly #readings = new WeakMap<Question, { data: Data; checked: number }[]>()
-  readonly #watchers = new WeakMap<Question, QueryWatcher[]>()
-  #layers: Layer[] = []
-  /** The layer that is being made. */
-  #layer: Layer | null = null
+  /** The last result of each bound operation, by reading mode. */
+  readonly #readings = new WeakMap<BoundOperation, { data: Data; checked: number }[]>()
+  readonly #watchers = new WeakMap<BoundOperation, QueryWatcher[]>()
+  #layers: OptimisticLayer[] = []
+  /** The layer that is being applied. */
+  #layer: OptimisticLayer | null = null
   #depth = 0
-  #roomy = enough
-  /** Lets go of what nobody needs (`collect-garbage`). */
+  #collectAbove = minNodesToCollect
+  /** Removes unused rows (`collect-garbage`). */
   collect: (() => Promise<unknown>) | null = null
   readonly #changed = new Map<Node, boolean>()
   #started = 0
@@ -71,29 +72,33 @@ export class Cache {
     this.#keyOf = keyOf
   }
 
-  /** What is the same as at the last reading is the same object. */
-  read(question: Question, mode: ReadingMode = 0, seen: Set<Node> | null = null): Data | undefined {
+  /** Returns the same object as the last read, where nothing has changed. */
+  read(bound: BoundOperation, mode: ReadingMode = 0, seen: Set<Node> | null = null): Data | undefined {
     const { tick, types } = this
-    const readings = this.#readings.get(question) ?? []
+    const readings = this.#readings.get(bound) ?? []
     const last = readings[mode]
     if (last?.checked === tick && seen === null) return last.data
-    const { select, values } = question
+    const { select, values } = bound
     const data = readRoot(select, last?.data, (slot) => this.#root(slot), { values, types, tick, mode, seen })
     if (data === undefined) return undefined
     readings[mode] = { data, checked: tick }
-    this.#readings.set(question, readings)
+    this.#readings.set(bound, readings)
     return data
   }
 
-  /** Tells who joins it of each change of what a question reads. */
-  watcher(question: Question, mode: ReadingMode): QueryWatcher {
-    const watchers = this.#watchers.get(question) ?? []
-    this.#watchers.set(question, watchers)
-    watchers[mode] ??= new QueryWatcher(this, question, mode)
+  /** Notifies its listeners of each change in the result of an operation. */
+  watcher(bound: BoundOperation, mode: ReadingMode): QueryWatcher {
+    const watchers = this.#watchers.get(bound) ?? []
+    this.#watchers.set(bound, watchers)
+    watchers[mode] ??= new QueryWatcher(this, bound, mode)
     return watchers[mode]
   }
 
-  write({ operation, select, values }: Question, data: Data, { errors, order, isBorrowed }: Told = {}): void {
+  write(
+    { operation, select, values }: BoundOperation,
+    data: Data,
+    { errors, order, isBorrowed }: WriteOptions = {},
+  ): void {
     this.transact(() => {
       const isAlone = this.#claims.size === 0 && !this.#hasEarlier(order ?? this.#newest)
       const isCareful = errors !== undefined || isBorrowed === true || !isAlone
@@ -102,17 +107,17 @@ export class Cache {
       const root = (slot: string) => (isQuery ? this.#root(slot) : null)
       const writing = { cache: this, values, order: order ?? null, isCareful }
       writeRoot(select, isQuery ? 'Query' : operation.kind, marked, root, writing)
-      // What was remembered while writing is right about the answer, not about what layers and later answers make of it.
+      // Memos made during the write match the response, but not the layers and later responses above it.
       this.tick++
     })
   }
 
-  /** The fields of `Query` are nodes of their own, so that who watches one is not told of the others. */
+  /** Each field of `Query` is a separate node, so a watcher of one is not notified about the others. */
   #root(slot: string): Node {
     return this.node(`Query.${slot}`, 'Query')
   }
 
-  /** All that is written within is told at once. */
+  /** Notifies the watchers of all writes in the function at once. */
   transact<T>(write: () => T): T {
     this.#depth++
     this.tick++
@@ -120,43 +125,43 @@ export class Cache {
       return write()
     } finally {
       if (--this.#depth === 0) {
-        this.#tell()
-        if (this.nodes.size > this.#roomy) this.#makeRoom()
+        this.#notify()
+        if (this.nodes.size > this.#collectAbove) this.#scheduleCollection()
       }
     }
   }
 
-  /** Garbage is collected when there may be much of it. */
-  #makeRoom(): void {
-    this.#roomy = Number.POSITIVE_INFINITY
+  /** Collects garbage when there may be much of it. */
+  #scheduleCollection(): void {
+    this.#collectAbove = Number.POSITIVE_INFINITY
     setTimeout(async () => {
       await this.collect?.()
-      this.#roomy = Math.max(enough, this.nodes.size * 2)
+      this.#collectAbove = Math.max(minNodesToCollect, this.nodes.size * 2)
     }, 1000)
   }
 
-  #tell(): void {
-    const woken = new Map<NodeWatcher, boolean>()
+  #notify(): void {
+    const notified = new Map<NodeWatcher, boolean>()
     for (const [node, isRelinked] of this.#changed)
-      for (const watcher of node.watchers) woken.set(watcher, isRelinked || woken.get(watcher) === true)
+      for (const watcher of node.watchers) notified.set(watcher, isRelinked || notified.get(watcher) === true)
     this.#changed.clear()
-    for (const [watcher, isRelinked] of woken) watcher.wake(isRelinked)
+    for (const [watcher, isRelinked] of notified) watcher.wake(isRelinked)
   }
 
-  /** Writes that are seen at once, and gone when the function that is returned is called. */
+  /** Applies optimistic writes. The returned function removes them. */
   layer(make: () => void): () => void {
-    const layer: Layer = { make, patches: new Map() }
-    const takeAway = () => this.#takeAway(layer)
+    const layer: OptimisticLayer = { make, patches: new Map() }
+    const removeLayer = () => this.#removeLayer(layer)
     try {
-      this.#make(layer)
+      this.#applyLayer(layer)
     } catch (error) {
-      takeAway()
+      removeLayer()
       throw error
     }
-    return takeAway
+    return removeLayer
   }
 
-  #make(layer: Layer): void {
+  #applyLayer(layer: OptimisticLayer): void {
     this.#layers.push(layer)
     layer.patches.clear()
     this.transact(() => {
@@ -169,7 +174,7 @@ export class Cache {
     })
   }
 
-  #takeAway(layer: Layer): void {
+  #removeLayer(layer: OptimisticLayer): void {
     const place = this.#layers.indexOf(layer)
     if (place < 0) return
     this.transact(() => {
@@ -180,11 +185,11 @@ export class Cache {
           this.#refresh(node)
           this.#touch(node)
         }
-      for (const other of above.slice(1)) this.#make(other)
+      for (const other of above.slice(1)) this.#applyLayer(other)
     })
   }
 
-  /** What is known of a node where is being written: in a layer with, else without the layers. */
+  /** The fields that a write starts from: inside a layer with the layers, otherwise without them. */
   fieldsOf(node: Node): Fields {
     return this.#layer === null ? node.fields : node.now
   }
@@ -196,7 +201,7 @@ export class Cache {
       const before = node.now
       const changed = Object.entries(fields).filter(([slot, value]) => value !== before[slot])
       const patch = { ...layer.patches.get(node), ...Object.fromEntries(changed) }
-      layer.patches.set(node, fields === gone ? null : patch)
+      layer.patches.set(node, fields === deletedFields ? null : patch)
     }
     if (layer !== null || node.view !== null) this.#refresh(node)
     this.#touch(node, isRelinked)
@@ -206,7 +211,7 @@ export class Cache {
     node.view = null
     for (const { patches } of this.#layers) {
       const patch = patches.get(node)
-      if (patch !== undefined) node.view = patch === null ? gone : { ...node.now, ...patch }
+      if (patch !== undefined) node.view = patch === null ? deletedFields : { ...node.now, ...patch }
     }
   }
 
@@ -235,21 +240,21 @@ export class Cache {
     const own = this.#keyOf?.(type, data)
     if (own !== undefined) return own === null ? null : `${type}:${own}`
     const { id } = select.shape(type, this.types, data)
-    const given = id === null ? undefined : data[id]
-    return typeof given === 'string' || typeof given === 'number' ? `${type}:${given}` : null
+    const value = id === null ? undefined : data[id]
+    return typeof value === 'string' || typeof value === 'number' ? `${type}:${value}` : null
   }
 
-  /** A row was deleted: it is null where it is referred to, and in no list. */
+  /** Marks a row as deleted: references to it read null, and lists omit it. */
   remove(key: string): void {
     const node = this.nodes.get(key)
     if (node === undefined || node.isGone) return
     this.transact(() => {
       this.claim(node, '*', null)
-      this.put(node, gone)
+      this.put(node, deletedFields)
     })
   }
 
-  /** Nothing is known of it any more. */
+  /** Removes all knowledge of a row. */
   evict(key: string): void {
     const node = this.nodes.get(key)
     if (node === undefined) return
@@ -260,7 +265,7 @@ export class Cache {
     })
   }
 
-  /** A request begins: what it is answered with has this order (4). */
+  /** Starts a request and returns the order of its response (4). */
   begin(): number {
     this.#flights.add(++this.#started)
     return this.#started
@@ -271,7 +276,7 @@ export class Cache {
     if (this.#flights.size === 0) this.#claims.clear()
   }
 
-  /** Whether a request of this order may write here, where a later one may have written. */
+  /** Whether a request of this order may write a field that a later request may have written. */
   claim(node: Node, slot: string, order: number | null): boolean {
     if (this.#layer !== null || (this.#flights.size === 0 && this.#claims.size === 0)) return true
     const own = order ?? this.#newest
@@ -285,7 +290,7 @@ export class Cache {
     return this.#claims.has(node)
   }
 
-  /** After all that have begun, before all that will. */
+  /** After all started requests and before all future ones. */
   get #newest(): number {
     return this.#started + 0.5
   }

@@ -5,7 +5,7 @@ import { Cache } from './cache.ts'
 import { collectGarbage } from './collect-garbage.ts'
 import { show } from './query-watcher.ts'
 
-const page = (n: number) => operationOf('query ($n: Int!) { posts(page: $n) { id author { id } } }').ask({ n })
+const page = (n: number) => operationOf('query ($n: Int!) { posts(page: $n) { id author { id } } }').bind({ n })
 const rows = (from: number, count: number) => ({
   posts: Array.from({ length: count }, (_, n) => ({
     __typename: 'Post',
@@ -14,8 +14,8 @@ const rows = (from: number, count: number) => ({
   })),
 })
 
-describe('garbage', () => {
-  test('is what no answer leads to; what is watched or hoped for is none', () => {
+describe('the garbage collector', () => {
+  test('removes rows that no root field leads to, but no watched or optimistic rows', () => {
     const cache = new Cache()
     cache.write(page(1), rows(0, 10))
     cache.write(page(1), rows(100, 1))
@@ -28,7 +28,7 @@ describe('garbage', () => {
     assert.deepEqual(cache.read(page(1)), rows(100, 1))
   })
 
-  test('over the limit is what was not read for the longest time, but for what is watched', () => {
+  test('above the limit removes the least recently read rows, except watched ones', () => {
     const cache = new Cache()
     for (let n = 0; n < 10; n++) cache.write(page(n), rows(n * 100, 9))
     const watcher = cache.watcher(page(0), 0)

@@ -3,14 +3,14 @@ import { describe, test } from 'node:test'
 import { operationOf } from '../document/operation.ts'
 import { Cache } from './cache.ts'
 import { show } from './query-watcher.ts'
-import { whole } from './read.ts'
+import { allPages } from './read.ts'
 
 const text = `query ($first: Int, $after: String, $tag: String) {
   posts(first: $first, after: $after, tag: $tag) { totalCount edges { cursor node { id } } pageInfo { hasNextPage endCursor } }
 }`
-const ask = (first: number, after?: string, tag?: string) => operationOf(text).ask({ first, after, tag })
+const bind = (first: number, after?: string, tag?: string) => operationOf(text).bind({ first, after, tag })
 
-/** The page behind a cursor of a list of ten, as a server gives it. */
+/** The page after a cursor in a list of ten, as a server returns it. */
 function page(first: number, after = 'c0', total = 10) {
   const from = Number(after.slice(1))
   const numbers = Array.from({ length: Math.min(first, total - from) }, (_, n) => from + n + 1)
@@ -29,70 +29,70 @@ function page(first: number, after = 'c0', total = 10) {
 }
 
 describe('connections', () => {
-  test('are merged by cursor: each part is read as a server would give it', () => {
+  test('are merged by cursor: each part reads as a server would return it', () => {
     const cache = new Cache()
-    cache.write(ask(3), page(3))
-    cache.write(ask(3, 'c3'), page(3, 'c3'))
+    cache.write(bind(3), page(3))
+    cache.write(bind(3, 'c3'), page(3, 'c3'))
     for (const [first, after] of [[3], [2], [6], [3, 'c3'], [2, 'c1'], [1, 'c5']] as [number, string?][])
-      assert.deepEqual(cache.read(ask(first, after)), page(first, after), `${first} after ${after}`)
+      assert.deepEqual(cache.read(bind(first, after)), page(first, after), `${first} after ${after}`)
     for (const [first, after] of [[7], [4, 'c3'], [1, 'c6'], [1, 'c9']] as [number, string?][])
-      assert.equal(cache.read(ask(first, after)), undefined, `${first} after ${after}`)
-    assert.equal(cache.read(ask(3, undefined, 'other')), undefined)
+      assert.equal(cache.read(bind(first, after)), undefined, `${first} after ${after}`)
+    assert.equal(cache.read(bind(3, undefined, 'other')), undefined)
   })
 
-  test('may be loaded in any order, and join when the gap is closed', () => {
+  test('load in any order, and join when the gap is closed', () => {
     const cache = new Cache()
-    cache.write(ask(2, 'c6'), page(2, 'c6'))
-    cache.write(ask(3), page(3))
-    assert.equal(cache.read(ask(6)), undefined)
-    cache.write(ask(3, 'c3'), page(3, 'c3'))
-    assert.deepEqual(cache.read(ask(8)), page(8))
-    cache.write(ask(5, 'c8'), page(5, 'c8'))
-    assert.deepEqual(cache.read(ask(10)), page(10))
-    assert.deepEqual(cache.read(ask(99)), page(99))
+    cache.write(bind(2, 'c6'), page(2, 'c6'))
+    cache.write(bind(3), page(3))
+    assert.equal(cache.read(bind(6)), undefined)
+    cache.write(bind(3, 'c3'), page(3, 'c3'))
+    assert.deepEqual(cache.read(bind(8)), page(8))
+    cache.write(bind(5, 'c8'), page(5, 'c8'))
+    assert.deepEqual(cache.read(bind(10)), page(10))
+    assert.deepEqual(cache.read(bind(99)), page(99))
   })
 
-  test('show all that is loaded to who asked for more, and the same objects where nothing is new', () => {
+  test('show all loaded pages after fetchMore, and the same objects where nothing is new', () => {
     const cache = new Cache()
-    cache.write(ask(3), page(3))
-    const told: unknown[] = []
-    cache.watcher(ask(3), whole).join({ [show]: (data) => void told.push(data) })
-    const before = cache.read(ask(3), whole)
-    cache.write(ask(3, 'c3'), page(3, 'c3'))
-    assert.deepEqual(told, [page(6)])
+    cache.write(bind(3), page(3))
+    const notified: unknown[] = []
+    cache.watcher(bind(3), allPages).join({ [show]: (data) => void notified.push(data) })
+    const before = cache.read(bind(3), allPages)
+    cache.write(bind(3, 'c3'), page(3, 'c3'))
+    assert.deepEqual(notified, [page(6)])
     assert.equal(
-      (told[0] as ReturnType<typeof page>).posts.edges[0],
+      (notified[0] as ReturnType<typeof page>).posts.edges[0],
       (before as ReturnType<typeof page>).posts.edges[0],
     )
-    cache.write(ask(3), page(3))
-    assert.equal(told.length, 1)
+    cache.write(bind(3), page(3))
+    assert.equal(notified.length, 1)
     cache.remove('Post:p2')
     assert.deepEqual(
-      (told[1] as ReturnType<typeof page>).posts.edges.map(({ node }) => node.id),
+      (notified[1] as ReturnType<typeof page>).posts.edges.map(({ node }) => node.id),
       ['p1', 'p3', 'p4', 'p5', 'p6'],
     )
   })
 
-  test('let go of what is behind a first page that has changed', () => {
+  test('drop the pages after a first page that has changed', () => {
     const cache = new Cache()
-    cache.write(ask(3), page(3))
-    cache.write(ask(3, 'c3'), page(3, 'c3'))
+    cache.write(bind(3), page(3))
+    cache.write(bind(3, 'c3'), page(3, 'c3'))
     const fresh = page(3)
     fresh.posts.edges.unshift({ __typename: 'PostEdge', cursor: 'c0', node: { __typename: 'Post', id: 'p0' } })
     fresh.posts.edges.pop()
     fresh.posts.pageInfo.endCursor = 'c2'
-    cache.write(ask(3), fresh)
-    assert.deepEqual(cache.read(ask(3)), fresh)
-    // The page ends where the old one went on, so what is behind is still the rest.
-    assert.deepEqual(cache.read(ask(3, 'c2')), page(3, 'c2'))
+    cache.write(bind(3), fresh)
+    assert.deepEqual(cache.read(bind(3)), fresh)
+    // The page ends where the old one continued, so the pages after it are still valid.
+    assert.deepEqual(cache.read(bind(3, 'c2')), page(3, 'c2'))
     const other = page(3)
     other.posts.pageInfo.endCursor = 'x3'
     other.posts.edges[2]!.cursor = 'x3'
-    cache.write(ask(3), other)
-    assert.equal(cache.read(ask(4)), undefined)
+    cache.write(bind(3), other)
+    assert.equal(cache.read(bind(4)), undefined)
   })
 
-  test('take a page that is shorter than asked for, and need no cursors in the edges', () => {
+  test('accept a page that is shorter than requested, and need no cursors in the edges', () => {
     const cache = new Cache()
     const short = operationOf(
       'query ($n: Int, $after: String) { posts(first: $n, after: $after) { edges { node { id } } pageInfo { endCursor } } }',
@@ -104,10 +104,10 @@ describe('connections', () => {
         pageInfo: { __typename: 'PageInfo', endCursor: `after ${ids.at(-1)}` },
       },
     })
-    cache.write(short.ask({ n: 500 }), data('a', 'b'))
-    assert.deepEqual(cache.read(short.ask({ n: 500 })), data('a', 'b'))
-    assert.equal(cache.read(short.ask({ n: 400 })), undefined)
-    cache.write(short.ask({ n: 500, after: 'after b' }), data('c'))
-    assert.deepEqual(cache.read(short.ask({ n: 3 })), data('a', 'b', 'c'))
+    cache.write(short.bind({ n: 500 }), data('a', 'b'))
+    assert.deepEqual(cache.read(short.bind({ n: 500 })), data('a', 'b'))
+    assert.equal(cache.read(short.bind({ n: 400 })), undefined)
+    cache.write(short.bind({ n: 500, after: 'after b' }), data('c'))
+    assert.deepEqual(cache.read(short.bind({ n: 3 })), data('a', 'b', 'c'))
   })
 })

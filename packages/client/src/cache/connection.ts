@@ -1,17 +1,17 @@
-// Connections, merged by cursor. A connection's node has in `edges` not a list but its `Run`s: stretches of edges that follow
-// each other without a gap, each made of the pages that were loaded. A reader gets the part that its `first` and `after` ask
-// for, or nothing if that part is not all there.
+// Connections, merged by cursor. The `edges` of a connection's node are not a list but `Run`s: sequences of edges without a
+// gap, made of the loaded pages. A reader gets the part that its `first` and `after` select, or nothing if a part of it is
+// missing.
 
 import type { Field, Values } from '../document/selection.ts'
 import type { Fields, Node } from './node.ts'
 
 export interface Run {
-  /** The cursor behind which it begins; null: at the beginning. */
+  /** The cursor after which the run begins; null: at the start of the list. */
   readonly after: string | null
   readonly edges: readonly Node[]
-  /** `pageInfo`: of its first page what is before, of its last what is behind. */
+  /** `pageInfo`: the start of its first page and the end of its last page. */
   readonly info: Fields
-  /** How many were asked for behind a cursor: a server may give fewer than that and have more. */
+  /** The requested page size after each cursor. A server may return fewer edges and still have more. */
   readonly asked: ReadonlyMap<string | null, unknown>
 }
 
@@ -33,7 +33,7 @@ export function infoOf({ edges, info }: Run, from: number, to: number): Fields {
 
 const cursorOf = (edge: Node | undefined): unknown => edge?.now.cursor
 
-/** The run that goes on behind a cursor, and where in it. */
+/** The run that continues after a cursor, and the position in it. */
 export function locate(runs: readonly Run[], after: unknown): { run: Run; from: number } | null {
   for (const run of runs) {
     if (run.after === after) return { run, from: 0 }
@@ -45,7 +45,7 @@ export function locate(runs: readonly Run[], after: unknown): { run: Run; from: 
   return null
 }
 
-/** The runs with one more page, which was asked for with these values. */
+/** The runs with one more page, which was requested with these values. */
 export function placePage(
   runs: readonly Run[],
   edges: readonly Node[],

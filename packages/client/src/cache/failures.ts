@@ -1,4 +1,4 @@
-// An answer with `failed` in the place of each null that an error explains, so that it is not kept as if it were one.
+// Replaces each null that an error explains by `failed`, so that the cache does not store it as a null.
 
 import type { Data } from '../document/selection.ts'
 import { failed } from './node.ts'

@@ -3,28 +3,28 @@ import { describe, test } from 'node:test'
 import { operationOf } from '../document/operation.ts'
 import type { Data } from '../document/selection.ts'
 import { Cache } from './cache.ts'
-import { type CachedList, joiner } from './join-lists.ts'
+import { type CachedList, createJoiner } from './join-lists.ts'
 
-const ask = (text: string) => operationOf(text).ask({})
+const bind = (text: string) => operationOf(text).bind({})
 const post = (id: string, author = 'u1') => ({ __typename: 'Post', id, author: { __typename: 'User', id: author } })
-const create = ask('mutation { createPost { id author { id } } }')
+const create = bind('mutation { createPost { id author { id } } }')
 
 describe('new rows in lists', () => {
-  test('stand where the type says, in lists, in connections, and in those of the rows that they refer to', () => {
+  test('join lists and connections, of the root and of the rows that they refer to, where `joins` says', () => {
     const cache = new Cache()
     const asked: CachedList[] = []
-    const join = joiner(cache, {
+    const join = createJoiner(cache, {
       Post: (_, list) => {
         asked.push(list)
         return list.args.status === 'OLD' ? null : list.owner === 'User' ? 'end' : 'start'
       },
     })
-    const all = ask('{ posts { id } }')
-    const old = ask('{ posts(status: OLD) { id } }')
-    const pages = ask(
+    const all = bind('{ posts { id } }')
+    const old = bind('{ posts(status: OLD) { id } }')
+    const pages = bind(
       '{ postsConnection(first: 2) { totalCount edges { cursor node { id } } pageInfo { hasNextPage } } }',
     )
-    const users = ask('{ users { id posts { id } } }')
+    const users = bind('{ users { id posts { id } } }')
     const edge = (id: string, cursor: string) => ({ __typename: 'PostEdge', cursor, node: { __typename: 'Post', id } })
     cache.write(all, { posts: [{ __typename: 'Post', id: 'p1' }] })
     cache.write(old, { posts: [] })
@@ -60,17 +60,17 @@ describe('new rows in lists', () => {
       new Set(asked.map(({ field, owner }) => `${owner}.${field}`)),
       new Set(['null.posts', 'null.postsConnection', 'User.posts']),
     )
-    // What is only hoped for joins too, and leaves again.
+    // Optimistic rows join too, and leave again.
     const takeBack = cache.layer(() => tell({ createPost: post('p3') }))
     assert.deepEqual(ids(cache.read(all)?.posts), ['p3', 'p2', 'p1'])
     takeBack()
     assert.deepEqual(ids(cache.read(all)?.posts), ['p2', 'p1'])
   })
 
-  test('one that is hoped for under its own id stays when an event tells of it before the answer', () => {
+  test('an optimistic row with its final id stays when an event arrives before the response', () => {
     const cache = new Cache()
-    const join = joiner(cache, { Post: () => 'end' })
-    const all = ask('{ posts { id } }')
+    const join = createJoiner(cache, { Post: () => 'end' })
+    const all = bind('{ posts { id } }')
     cache.write(all, { posts: [] })
     const tell = () =>
       cache.transact(() => {

@@ -1,21 +1,22 @@
-// What the cache is made of. A `Node` is an object that a server told of: a row, known by its type and id, or an object
-// without an id, which its owner alone holds. Nodes hold each other directly.
+// The nodes of the cache. A `Node` is an object from the server: a row, identified by its type and id, or an object without
+// an id, which only its owner refers to. Nodes refer to each other directly.
 //
-// 1. `fields` and `view` are never changed, only replaced: what was once given to a reader stays as it was. So a flat object
-//    of an answer can be a node's fields, and what is read of it, without being copied.
-// 2. `stamp` is the tick of the last change of a node's own fields. A memo that was checked since then is right about them.
-// 3. `view` is there only while an optimistic layer touches the node: `fields` with the layers upon it.
+// 1. `fields` and `view` are never changed, only replaced, so a reader's object never changes. A flat object of a response
+//    can therefore be a node's fields, and the result of a read, without a copy.
+// 2. `stamp` is the tick of the last change of a node's own fields. A memo that was checked after it is valid for them.
+// 3. `view` exists only while an optimistic layer touches the node: `fields` with the layers applied.
 
 import type { Data, Shape, Values } from '../document/selection.ts'
 
-/** What the server failed to give: read as null by who has been told so, and as missing by all others. */
+/** A field that the server failed to return. The reader that received the error reads null; all others read it as
+ *  missing. */
 export const failed: unique symbol = Symbol('failed')
 
-/** A leaf as it came, a node, a list of nodes, the pages of a connection. Undefined: not known. */
+/** A leaf as received, a node, a list of nodes, or the pages of a connection. Undefined: not known. */
 type Slot = unknown
 export type Fields = Readonly<Record<string, Slot>>
 
-/** What was read of a node, by this shape; right if nothing has changed since `checked`. */
+/** The result of reading a node by a shape; valid if nothing has changed since `checked`. */
 interface Memo {
   shape: Shape
   values: Values | null
@@ -24,23 +25,23 @@ interface Memo {
   checked: number
 }
 
-/** So many readings of one node are kept; several queries may look at it with different selections. */
-const memosKept = 4
+/** The maximum number of memos of one node. Several queries may read it with different selections. */
+const maxMemos = 4
 
-const nothing: Fields = Object.freeze({})
-/** The fields of a row that was deleted. */
-export const gone: Fields = Object.freeze({})
+const noFields: Fields = Object.freeze({})
+/** The fields of a deleted row. */
+export const deletedFields: Fields = Object.freeze({})
 
 export class Node {
-  /** `Post:p1`, or null for an object that its owner holds. */
+  /** `Post:p1`, or null for an object that belongs to its owner. */
   readonly key: string | null
   readonly type: string
-  fields: Fields = nothing
+  fields: Fields = noFields
   view: Fields | null = null
   stamp = 0
-  /** Of a field at the root: when it was last read. */
+  /** For a root field: the tick of the last read. */
   used = 0
-  /** One alone, as most have, or several. */
+  /** One watcher, as for most nodes, or several. */
   #watchers: NodeWatcher | Set<NodeWatcher> | null = null
   readonly #memos: Memo[] = []
 
@@ -49,22 +50,22 @@ export class Node {
     this.type = type
   }
 
-  /** What is known of it, optimism included. */
+  /** The current fields, including optimistic layers. */
   get now(): Fields {
     return this.view ?? this.fields
   }
 
   get isNew(): boolean {
-    return this.fields === nothing && this.view === null
+    return this.fields === noFields && this.view === null
   }
 
-  /** Deleted: null where it is referred to, left out of lists. */
+  /** Deleted: references to it read null, and lists omit it. */
   get isGone(): boolean {
-    return this.now === gone
+    return this.now === deletedFields
   }
 
   forget(): void {
-    this.fields = nothing
+    this.fields = noFields
   }
 
   get isWatched(): boolean {
@@ -95,12 +96,12 @@ export class Node {
   }
 
   remember(shape: Shape, values: Values, mode: number, data: Data, checked: number): void {
-    if (this.#memos.length === memosKept) this.#memos.shift()
+    if (this.#memos.length === maxMemos) this.#memos.shift()
     this.#memos.push({ shape, values: shape.isVariable ? values : null, mode, data, checked })
   }
 }
 
-/** Who is told when a node changes. */
+/** Is notified when a node changes. */
 export interface NodeWatcher {
   wake(relinked: boolean): void
 }

@@ -1,6 +1,7 @@
-// Watches what a question reads, for all who ask it: a thousand that show the same are one reading, and one list of nodes.
+// Watches the result of an operation for all its listeners. A thousand components that show the same query share one read
+// and one set of nodes.
 
-import type { Question } from '../document/operation.ts'
+import type { BoundOperation } from '../document/operation.ts'
 import type { Data } from '../document/selection.ts'
 import type { Cache } from './cache.ts'
 import type { Node, NodeWatcher } from './node.ts'
@@ -8,23 +9,23 @@ import type { ReadingMode } from './read.ts'
 
 export const show: unique symbol = Symbol()
 
-/** An object and no function: where thousands are told at once, each step between costs as much as the telling. */
+/** An object and not a function: with thousands of listeners, each call in between costs as much as the notification. */
 export interface QueryListener {
-  /** `before` is what was read last; it is not the same as `data`. May be told once more after it has left. */
+  /** `before` is the previous result; it differs from `data`. A listener may be notified once more after it has left. */
   [show](data: Data | undefined, before: Data | undefined): void
 }
 
 export class QueryWatcher implements NodeWatcher {
   readonly #cache: Cache
-  readonly #question: Question
+  readonly #bound: BoundOperation
   readonly #mode: ReadingMode
   readonly #listeners = new Set<QueryListener>()
   #seen = new Set<Node>()
   #data: Data | undefined
 
-  constructor(cache: Cache, question: Question, mode: ReadingMode) {
+  constructor(cache: Cache, bound: BoundOperation, mode: ReadingMode) {
     this.#cache = cache
-    this.#question = question
+    this.#bound = bound
     this.#mode = mode
   }
 
@@ -42,16 +43,16 @@ export class QueryWatcher implements NodeWatcher {
 
   wake(isRelinked: boolean): void {
     const before = this.#data
-    // The nodes that are read are others only where a link has changed, or where reading came to an end too early.
+    // The set of nodes changes only where a link has changed, or where the previous read stopped early.
     if (isRelinked || before === undefined) this.#read()
-    else this.#data = this.#cache.read(this.#question, this.#mode)
-    // Who comes meanwhile knows it already.
+    else this.#data = this.#cache.read(this.#bound, this.#mode)
+    // A listener that joins during the loop has the new result already.
     if (this.#data !== before) for (const listener of [...this.#listeners]) listener[show](this.#data, before)
   }
 
   #read(): void {
     const seen = new Set<Node>()
-    this.#data = this.#cache.read(this.#question, this.#mode, seen)
+    this.#data = this.#cache.read(this.#bound, this.#mode, seen)
     for (const node of this.#seen) if (!seen.has(node)) node.unwatch(this)
     for (const node of seen) node.watch(this)
     this.#seen = seen

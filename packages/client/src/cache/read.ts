@@ -1,29 +1,29 @@
-// Reads what a selection asks for, whole or not at all: undefined says that something is missing.
+// Reads a selection completely or not at all: undefined means that something is missing.
 //
-// What did not change is the same object as at the last reading (node.ts, 2): so who watches sees by identity what is new, and
-// a reading costs a look at each node and no copy.
+// Unchanged parts are the same objects as in the previous read (node.ts, 2). So watchers detect changes by identity, and a
+// read checks each node without a copy.
 
 import type { Data, Field, Selection, TypeMatcher, Values } from '../document/selection.ts'
 import { infoOf, locate, pageOf, runsOf } from './connection.ts'
 import { type Fields, failed, Node } from './node.ts'
 
-/** How is read, one or both of these bits or 0. What is read differs by it, and is remembered apart. */
+/** A bit set of the two flags below. The result depends on it, so each mode has its own memos. */
 export type ReadingMode = number
-/** What failed is null, not missing. */
+/** Failed fields read as null, not as missing. */
 export const lenient: ReadingMode = 1
-/** Connections with all the pages that were loaded, not the one that is asked for. */
-export const whole: ReadingMode = 2
+/** Connections include all loaded pages, not only the requested one. */
+export const allPages: ReadingMode = 2
 
 export interface Reading {
   readonly values: Values
   readonly types: TypeMatcher
   readonly tick: number
   readonly mode: ReadingMode
-  /** All nodes that were looked at, for who wants to be told of their changes. */
+  /** Collects all visited nodes, for a watcher. */
   readonly seen: Set<Node> | null
 }
 
-/** What a query asks for at the root, each field of which is a node of its own; `before` is what was read last. */
+/** Reads the root fields of a query, each of which is a separate node; `before` is the previous result. */
 export function readRoot(
   select: Selection,
   before: Data | undefined,
@@ -44,8 +44,8 @@ export function readRoot(
   return isSame ? before : data
 }
 
-/** `former` is what stood there when this was last read. */
-function readNode(node: Node, select: Selection, former: unknown, reading: Reading): Data | undefined {
+/** `previous` is the previous result at this place. */
+function readNode(node: Node, select: Selection, previous: unknown, reading: Reading): Data | undefined {
   const { values, seen, tick, mode } = reading
   seen?.add(node)
   const shape = select.shape(node.type, reading.types)
@@ -53,7 +53,7 @@ function readNode(node: Node, select: Selection, former: unknown, reading: Readi
   if (memo !== null && memo.checked === tick && seen === null) return memo.data
   const fields = node.now
   const isRight = memo !== null && node.stamp <= memo.checked
-  const before = memo?.data ?? (former as Data | null | undefined) ?? undefined
+  const before = memo?.data ?? (previous as Data | null | undefined) ?? undefined
   let data: Data | undefined = isRight ? before : undefined
   for (const field of isRight ? shape.links : shape.fields) {
     const value = readSlot(fields[field.slot(values)], field, before, reading)
@@ -86,10 +86,10 @@ function readSlot(slot: unknown, field: Field, before: Data | undefined, reading
   return readNode(node, field.select, before?.[field.key], reading)
 }
 
-/** The list that was read before, if it is the same still. */
+/** Returns the previous list if nothing in it has changed. */
 function readList(list: readonly unknown[], select: Selection, before: unknown, reading: Reading) {
-  const former: readonly unknown[] | null = Array.isArray(before) ? before : null
-  let fresh: unknown[] | null = former === null ? [] : null
+  const previous: readonly unknown[] | null = Array.isArray(before) ? before : null
+  let fresh: unknown[] | null = previous === null ? [] : null
   let count = 0
   for (const item of list) {
     let value: unknown = item
@@ -99,17 +99,17 @@ function readList(list: readonly unknown[], select: Selection, before: unknown, 
         reading.seen?.add(item)
         continue
       }
-      value = readNode(item, select, former?.[count], reading)
-    } else if (Array.isArray(item)) value = readList(item, select, former?.[count], reading)
+      value = readNode(item, select, previous?.[count], reading)
+    } else if (Array.isArray(item)) value = readList(item, select, previous?.[count], reading)
     if (value === undefined) return undefined
-    if (fresh === null && (count >= former!.length || former![count] !== value)) fresh = former!.slice(0, count)
+    if (fresh === null && (count >= previous!.length || previous![count] !== value)) fresh = previous!.slice(0, count)
     fresh?.push(value)
     count++
   }
-  return fresh ?? (count === former!.length ? former : former!.slice(0, count))
+  return fresh ?? (count === previous!.length ? previous : previous!.slice(0, count))
 }
 
-/** The part of a connection that the arguments ask for. */
+/** The part of a connection that the arguments select. */
 function readConnection(node: Node, field: Field, before: Data | undefined, reading: Reading): Data | undefined {
   const { values, seen, mode } = reading
   seen?.add(node)
@@ -118,27 +118,27 @@ function readConnection(node: Node, field: Field, before: Data | undefined, read
   if (place === null) return undefined
   const { run, from } = place
   const size = run.edges.length - from
-  if (!(mode & whole) && size < first && run.info.hasNextPage !== false && run.asked.get(after) !== first)
+  if (!(mode & allPages) && size < first && run.info.hasNextPage !== false && run.asked.get(after) !== first)
     return undefined
-  const to = mode & whole ? run.edges.length : Math.min(run.edges.length, from + first)
+  const to = mode & allPages ? run.edges.length : Math.min(run.edges.length, from + first)
   const data: Data = {}
   let isSame = before !== undefined
-  for (const asked of field.select!.shape(node.type, reading.types).fields) {
-    const { key, name } = asked
-    const former = before?.[key]
+  for (const part of field.select!.shape(node.type, reading.types).fields) {
+    const { key, name } = part
+    const previous = before?.[key]
     let value: unknown
     if (name === 'edges')
-      value = readList(run.edges.slice(from, to).filter(isThere, seen), asked.select!, former, reading)
-    else if (name === 'pageInfo') value = readInfo(asked, infoOf(run, from, to), former as Data | undefined, reading)
-    else value = readSlot(node.now[asked.slot(values)], asked, before, reading)
+      value = readList(run.edges.slice(from, to).filter(isThere, seen), part.select!, previous, reading)
+    else if (name === 'pageInfo') value = readInfo(part, infoOf(run, from, to), previous as Data | undefined, reading)
+    else value = readSlot(node.now[part.slot(values)], part, before, reading)
     if (value === undefined) return undefined
     data[key] = value
-    isSame &&= former === value
+    isSame &&= previous === value
   }
   return isSame ? before : data
 }
 
-/** An edge whose row was deleted is none; `this` is told of the row, since it may come back. */
+/** Filters out an edge whose row was deleted. Adds the row to `this`, since it may come back. */
 function isThere(this: Set<Node> | null, edge: Node): boolean {
   const row = edge.now.node as Node | null | undefined
   if (!row?.isGone) return true

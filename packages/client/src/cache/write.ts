@@ -1,11 +1,11 @@
-// Writes an answer into the nodes that it tells of.
+// Writes a response into nodes.
 //
-// 1. A row is one node, whoever tells of it. An object without an id belongs to its owner: what comes again for the same field
-//    is merged into it, so that two queries with different selections do not take it away from each other. In a list that is
-//    so only where nothing contradicts: the third of a list may have become another.
-// 2. What was asked for later stands: an answer to an earlier request only fills what is not known (`writing.order`), and so
-//    does one with a lower `_version`.
-// 3. What came with an error is not written as the null that stands in its place.
+// 1. A row is one node in all responses. An object without an id belongs to its owner, and new data for the same field is
+//    merged into it. So two queries with different selections do not overwrite each other. In a list this happens only where
+//    no field contradicts, since an item may have become a different one.
+// 2. The later request wins. The response to an earlier request only fills unknown fields (`writing.order`), and so does one
+//    with a lower `_version`.
+// 3. A null that an error explains is not written.
 
 import type { Data, Field, Selection, Shape, Values } from '../document/selection.ts'
 import type { Cache } from './cache.ts'
@@ -16,13 +16,13 @@ import { type Fields, failed, Node } from './node.ts'
 export interface Writing {
   readonly cache: Cache
   readonly values: Values
-  /** When its request began, or null for what is always the newest. */
+  /** The order of the request, or null for a write that is always the newest. */
   readonly order: number | null
-  /** Fields may not be taken over as they are: some failed, or are older than what is known. */
+  /** The response's objects can't be used as fields directly: some fields failed, or are older than the cached ones. */
   readonly isCareful: boolean
 }
 
-/** Writes the fields at the root, each of which is a node of its own; `root` gives it, or null where none is kept. */
+/** Writes the root fields, each of which is a separate node. `root` returns the node, or null where none is stored. */
 export function writeRoot(
   select: Selection,
   type: string,
@@ -46,11 +46,11 @@ export function writeRoot(
 
 function writeNode(node: Node, select: Selection, data: Data, writing: Writing): void {
   const shape = select.shape(node.type, writing.cache.types, data)
-  if (node.isNew && !writing.isCareful) writeNew(node, shape, data, writing)
-  else writeOver(node, shape, data, writing)
+  if (node.isNew && !writing.isCareful) writeNewNode(node, shape, data, writing)
+  else mergeIntoNode(node, shape, data, writing)
 }
 
-function writeNew(node: Node, shape: Shape, data: Data, writing: Writing): void {
+function writeNewNode(node: Node, shape: Shape, data: Data, writing: Writing): void {
   const { cache, values } = writing
   const fields: Record<string, unknown> | null = shape.isPlain ? null : {}
   let isWhole = true
@@ -65,7 +65,7 @@ function writeNew(node: Node, shape: Shape, data: Data, writing: Writing): void 
   if (isWhole) node.remember(shape, values, 0, data, cache.tick)
 }
 
-function writeOver(node: Node, shape: Shape, data: Data, writing: Writing): void {
+function mergeIntoNode(node: Node, shape: Shape, data: Data, writing: Writing): void {
   const { cache, values } = writing
   const before = cache.fieldsOf(node)
   const isOld = shape.version !== null && (before._version as number) > (data[shape.version] as number)
@@ -75,11 +75,11 @@ function writeOver(node: Node, shape: Shape, data: Data, writing: Writing): void
     const value = data[field.key]
     if (value === undefined) continue
     const slot = field.slot(values)
-    // What is below may have told of the same row meanwhile.
+    // The write of a nested object may have changed the same row.
     const known = cache.fieldsOf(node)[slot]
     const isNewer = cache.claim(node, slot, writing.order) && !isOld
     if (known !== undefined && known !== failed && (!isNewer || value === failed)) {
-      // Older than what is known; but what it tells of others may be news.
+      // The link is older than the cached one, but the rows below may contain new data.
       if (field.select !== null && value !== failed) link(value, field, undefined, writing)
       continue
     }
@@ -92,7 +92,7 @@ function writeOver(node: Node, shape: Shape, data: Data, writing: Writing): void
   if (fields !== null) cache.put(node, { ...cache.fieldsOf(node), ...fields }, isRelinked)
 }
 
-/** The node, or the list of nodes, that a value tells of; `known` where it is the same as before. */
+/** The node, or the list of nodes, of a value; returns `known` if nothing has changed. */
 function link(value: unknown, field: Field, known: unknown, writing: Writing): unknown {
   if (value === null || value === failed) return value
   if (Array.isArray(value)) return linkList(value, field, Array.isArray(known) ? known : [], writing)
@@ -110,20 +110,21 @@ function link(value: unknown, field: Field, known: unknown, writing: Writing): u
   let edges: Node[] = []
   let info: Fields = {}
   for (const part of shape.fields) {
-    const given = data[part.key]
-    if (given === undefined || given === failed) continue
+    const partValue = data[part.key]
+    if (partValue === undefined || partValue === failed) continue
     if (part.name === 'edges')
-      edges = ((given as Data[] | null) ?? []).map((edge, n) => {
+      edges = ((partValue as Data[] | null) ?? []).map((edge, n) => {
         const known = edge.cursor === undefined ? place?.run.edges[place.from + n] : byCursor.get(edge.cursor)
-        const isSame = known !== undefined && agrees(known, part.select!, edge, writing)
+        const isSame = known !== undefined && isConsistent(known, part.select!, edge, writing)
         return writeObject(edge, part.select!, isSame ? known : undefined, writing)
       })
     else if (part.name === 'pageInfo')
       info = Object.fromEntries(
-        part.select!.shape('PageInfo', cache.types).fields.map(({ name, key }) => [name, (given as Data)[key]]),
+        part.select!.shape('PageInfo', cache.types).fields.map(({ name, key }) => [name, (partValue as Data)[key]]),
       )
     else
-      fields[part.slot(values)] = part.select === null ? given : link(given, part, fields[part.slot(values)], writing)
+      fields[part.slot(values)] =
+        part.select === null ? partValue : link(partValue, part, fields[part.slot(values)], writing)
   }
   fields = { ...fields, edges: placePage(runs, edges, info, field, values) }
   cache.put(node, fields)
@@ -133,16 +134,18 @@ function link(value: unknown, field: Field, known: unknown, writing: Writing): u
 function linkList(list: readonly unknown[], field: Field, known: readonly unknown[], writing: Writing): unknown[] {
   let isSame = list.length === known.length
   const links = list.map((item, n) => {
-    const former = known[n]
+    const previous = known[n]
     let next: unknown
     if (item === null || item === failed) next = item
-    else if (Array.isArray(item)) next = linkList(item, field, Array.isArray(former) ? former : [], writing)
+    else if (Array.isArray(item)) next = linkList(item, field, Array.isArray(previous) ? previous : [], writing)
     else {
       const owned =
-        former instanceof Node && former.key === null && agrees(former, field.select!, item as Data, writing)
-      next = writeObject(item as Data, field.select!, owned ? former : undefined, writing)
+        previous instanceof Node &&
+        previous.key === null &&
+        isConsistent(previous, field.select!, item as Data, writing)
+      next = writeObject(item as Data, field.select!, owned ? previous : undefined, writing)
     }
-    if (next !== former) isSame = false
+    if (next !== previous) isSame = false
     return next
   })
   return isSame ? (known as unknown[]) : links
@@ -158,8 +161,8 @@ function writeObject(data: Data, select: Selection, owned: Node | undefined, wri
 
 const typeOf = (data: Data): string => (data.__typename as string | undefined) ?? ''
 
-/** Whether what is told is nowhere something else than what an object without id was known as. */
-function agrees(node: Node, select: Selection, data: Data, writing: Writing): boolean {
+/** Whether no field of the data contradicts the cached fields of an object without an id. */
+function isConsistent(node: Node, select: Selection, data: Data, writing: Writing): boolean {
   const { cache, values } = writing
   if (node.type !== typeOf(data)) return false
   const before = cache.fieldsOf(node)
@@ -170,7 +173,7 @@ function agrees(node: Node, select: Selection, data: Data, writing: Writing): bo
       return Array.isArray(known) && known.length === value.length && value.every((item, n) => same(known[n], item, of))
     if (!(known instanceof Node) || typeof value !== 'object' || value === null) return false
     const key = cache.keyOf(typeOf(value as Data), value as Data, of)
-    return key === known.key && (key !== null || agrees(known, of, value as Data, writing))
+    return key === known.key && (key !== null || isConsistent(known, of, value as Data, writing))
   }
   return select
     .shape(node.type, cache.types, data)

@@ -1,27 +1,27 @@
-// The client: what an application holds. It makes questions of documents and gives them to the engine.
+// The client of an application. It binds documents to variables and passes them to the engine.
 
 import { Cache } from '../cache/cache.ts'
-import { operationOf, type Question, type Source } from '../document/operation.ts'
+import { type BoundOperation, operationOf, type Source } from '../document/operation.ts'
 import type { Listener, SubscribeOptions } from '../events/subscriptions.ts'
 import type { RestOptions, RestResult } from '../rest/rest.ts'
 import { Http } from '../transport/http.ts'
-import { type Call, post } from '../transport/post.ts'
+import { type GraphQLRequest, post } from '../transport/post.ts'
 import type { Progress } from '../transport/upload.ts'
 import { Engine } from './engine.ts'
 import type { OnDemand } from './on-demand.ts'
 import type { ClientOptions, MutationOptions, Policies, QueryOptions, Result } from './options.ts'
 import { Watch } from './watch.ts'
 
-/** Variables may be left out where none is required. */
-type Rest<Variables, Options> =
+/** Variables are optional where none is required. */
+type OptionalVariables<Variables, Options> =
   Record<never, never> extends Variables
     ? [variables?: Variables, options?: Options]
     : [variables: Variables, options?: Options]
 
 export type Client = ReturnType<typeof createClient>
 
-/** For what is part of the client and not of its core. */
-export const inside: unique symbol = Symbol('inside')
+/** Gives the other entry points of this package access to the engine. */
+export const engineKey: unique symbol = Symbol('engine')
 
 export function createClient(options: ClientOptions) {
   const { url, batch, offline, idempotency = true, onError = console.error } = options
@@ -47,71 +47,74 @@ export function createClient(options: ClientOptions) {
     (await onDemand()).rest(method, path, body, how)
 
   return {
-    [inside]: engine,
+    [engineKey]: engine,
 
     async query<Data, Variables extends object = Record<string, unknown>>(
       document: Source<Data, Variables>,
-      ...[variables, how = {}]: Rest<Variables, QueryOptions>
+      ...[variables, how = {}]: OptionalVariables<Variables, QueryOptions>
     ): Promise<Result<Data>> {
-      return (await engine.query(ask('query', document, variables), how)) as Result<Data>
+      return (await engine.query(bindOperation('query', document, variables), how)) as Result<Data>
     },
 
     async mutate<Data, Variables extends object = Record<string, unknown>>(
       document: Source<Data, Variables>,
-      ...[variables, how = {}]: Rest<Variables, MutationOptions<NoInfer<Data>>>
+      ...[variables, how = {}]: OptionalVariables<Variables, MutationOptions<NoInfer<Data>>>
     ): Promise<Result<Data>> {
-      const question = ask('mutation', document, variables)
-      return (await engine.mutate(question, how as MutationOptions<Record<string, unknown>>)) as Result<Data>
+      const bound = bindOperation('mutation', document, variables)
+      return (await engine.mutate(bound, how as MutationOptions<Record<string, unknown>>)) as Result<Data>
     },
 
     watch<Data, Variables extends object = Record<string, unknown>>(
       document: Source<Data, Variables>,
-      ...[variables, how = {}]: Rest<Variables, Policies>
+      ...[variables, how = {}]: OptionalVariables<Variables, Policies>
     ): Watch<Data, Variables> {
-      return new Watch(engine, ask('query', document, variables), how)
+      return new Watch(engine, bindOperation('query', document, variables), how)
     },
 
-    /** Told of each event, across lost lines; what is returned ends it. */
+    /** Calls the listener for each event and reconnects after a lost connection. The returned function ends it. */
     subscribe<Data, Variables extends object = Record<string, unknown>>(
       document: Source<Data, Variables>,
       variables: Variables,
       listener: Listener<Data> | Listener<Data>['next'],
       how: SubscribeOptions = {},
     ): () => void {
-      const question = ask('subscription', document, variables)
+      const bound = bindOperation('subscription', document, variables)
       const controller = new AbortController()
       const signal = AbortSignal.any([controller.signal, closing.signal, ...(how.signal ? [how.signal] : [])])
-      const told = (typeof listener === 'function' ? { next: listener } : listener) as Listener<Record<string, unknown>>
+      const handlers = (typeof listener === 'function' ? { next: listener } : listener) as Listener<
+        Record<string, unknown>
+      >
       onDemand()
-        .then((more) => more.subscribe(question, told, { ...how, signal }))
+        .then((more) => more.subscribe(bound, handlers, { ...how, signal }))
         .catch(onError)
       return () => controller.abort()
     },
 
-    /** A mutation with files (`File`, `Blob`) in its variables. */
+    /** Sends a mutation with files (`File`, `Blob`) in its variables. */
     async upload<Data, Variables extends object = Record<string, unknown>>(
       document: Source<Data, Variables>,
       variables: Variables,
       { onProgress, ...how }: MutationOptions<NoInfer<Data>> & { onProgress?: Progress } = {},
     ): Promise<Result<Data>> {
-      const question = ask('mutation', document, variables)
-      const send = async (call: Call, signal?: AbortSignal) => (await onDemand()).upload(call, onProgress, signal)
-      return (await engine.mutate(question, how as MutationOptions<Record<string, unknown>>, send)) as Result<Data>
+      const bound = bindOperation('mutation', document, variables)
+      const send = async (call: GraphQLRequest, signal?: AbortSignal) =>
+        (await onDemand()).upload(call, onProgress, signal)
+      return (await engine.mutate(bound, how as MutationOptions<Record<string, unknown>>, send)) as Result<Data>
     },
 
-    /** A watched query that is asked again when rows that it shows change on the server (Twain's change log). */
+    /** A watched query that refetches when rows in its result change on the server (Twain's change log). */
     live<Data, Variables extends object = Record<string, unknown>>(
       document: Source<Data, Variables>,
-      ...[variables, how = {}]: Rest<Variables, Policies>
+      ...[variables, how = {}]: OptionalVariables<Variables, Policies>
     ): Watch<Data, Variables> {
-      return new Watch(engine, ask('query', document, variables), how, (watch) => {
+      return new Watch(engine, bindOperation('query', document, variables), how, (watch) => {
         const end = onDemand().then((more) => more.keepFresh(watch))
         end.catch(onError)
         return () => end.then((stop) => stop())
       })
     },
 
-    /** Twain's REST face, with the same token, retries and cache. Paths are below the service's address. */
+    /** Twain's REST API, with the same token, retries and cache. Paths are relative to the service's base URL. */
     rest: {
       get: <Data>(path: string, how?: RestOptions) => rest<Data>('GET', path, undefined, how),
       post: <Data>(path: string, body: unknown, how?: RestOptions) => rest<Data>('POST', path, body, how),
@@ -120,20 +123,20 @@ export function createClient(options: ClientOptions) {
       delete: (path: string, how?: RestOptions) => rest<never>('DELETE', path, undefined, how),
     },
 
-    /** How many mutations wait for the server (`offline`). Asking for it also sends those that an earlier visit left. */
+    /** The number of mutations that wait for the server (`offline`). The call also sends those of an earlier visit. */
     pending: async (): Promise<number> => (await (await onDemand()).queue()).size,
 
     /** Ends all subscriptions. */
     close: () => closing.abort(),
 
-    /** What the cache knows, and says to all who watch it. Nothing here asks the server. */
+    /** Reads and writes the cache and notifies its watchers. Nothing here sends a request. */
     cache: {
-      /** Undefined, if not all of it is known. */
+      /** Undefined if a part is missing. */
       read<Data, Variables extends object = Record<string, unknown>>(
         document: Source<Data, Variables>,
-        ...[variables]: Rest<Variables, never>
+        ...[variables]: OptionalVariables<Variables, never>
       ): Data | undefined {
-        return cache.read(ask('query', document, variables)) as Data | undefined
+        return cache.read(bindOperation('query', document, variables)) as Data | undefined
       },
 
       write<Data, Variables extends object>(
@@ -141,34 +144,34 @@ export function createClient(options: ClientOptions) {
         variables: Variables,
         data: NoInfer<Data>,
       ) {
-        cache.write(ask('query', document, variables), data as Record<string, unknown>, { isBorrowed: true })
+        cache.write(bindOperation('query', document, variables), data as Record<string, unknown>, { isBorrowed: true })
       },
 
-      /** Writes what is made of what is known; nothing, if that is undefined. */
+      /** Writes the result of `change`; writes nothing if it is undefined. */
       update<Data, Variables extends object>(
         document: Source<Data, Variables>,
         variables: Variables,
         change: (data: NoInfer<Data> | undefined) => NoInfer<Data> | undefined,
       ) {
-        const question = ask('query', document, variables)
-        const data = change(cache.read(question) as Data | undefined)
-        if (data !== undefined) cache.write(question, data as Record<string, unknown>, { isBorrowed: true })
+        const bound = bindOperation('query', document, variables)
+        const data = change(cache.read(bound) as Data | undefined)
+        if (data !== undefined) cache.write(bound, data as Record<string, unknown>, { isBorrowed: true })
       },
 
-      /** The row was deleted: null where it is referred to, in no list. */
+      /** Marks the row as deleted: references to it read null, and lists omit it. */
       remove: (type: string, id: string | number) => cache.remove(`${type}:${id}`),
-      /** Nothing is known of the row any more; the next question for it goes to the server. */
+      /** Removes all knowledge of the row. The next query for it goes to the server. */
       evict: (type: string, id: string | number) => cache.evict(`${type}:${id}`),
-      /** Lets go of what nobody can reach; it happens by itself when there is much. Gives how many rows that were. */
+      /** Removes unreachable rows and returns their number. The cache also does this by itself when it is large. */
       collect: async (): Promise<number> => (await onDemand()).collect(),
-      /** All that is written within is told at once. */
+      /** Notifies watchers of all writes in the function at once. */
       transact: <T>(write: () => T): T => cache.transact(write),
     },
   }
 }
 
-function ask(kind: string, document: Source<unknown, never>, variables: object | undefined): Question {
+function bindOperation(kind: string, document: Source<unknown, never>, variables: object | undefined): BoundOperation {
   const operation = operationOf(document)
   if (operation.kind !== kind) throw new TypeError(`The document is a ${operation.kind}, where a ${kind} is expected.`)
-  return operation.ask(variables)
+  return operation.bind(variables)
 }

@@ -1,18 +1,18 @@
-// Answers questions by their policies, between the cache and the network. Client, watches and hooks all ask here.
+// Runs operations by their policies, between the cache and the network. The client, watches and hooks all use it.
 
 import type { Cache } from '../cache/cache.ts'
-import type { Question } from '../document/operation.ts'
+import type { BoundOperation } from '../document/operation.ts'
 import type { Data } from '../document/selection.ts'
 import { type Answer, GraphQLErrors } from '../errors.ts'
-import type { Call } from '../transport/post.ts'
+import type { GraphQLRequest } from '../transport/post.ts'
 import { makeKey } from './idempotency-key.ts'
-import { type Flight, InFlight, unlessAborted } from './in-flight.ts'
+import { InFlight, type InFlightQuery, unlessAborted } from './in-flight.ts'
 import type { ErrorPolicy, FetchPolicy, MutationOptions, Policies, QueryOptions, Result } from './options.ts'
 import { removeDeleted } from './remove-deleted.ts'
 
-type Send = (call: Call, signal?: AbortSignal, isWrite?: boolean) => Promise<Answer>
+type Send = (call: GraphQLRequest, signal?: AbortSignal, isWrite?: boolean) => Promise<Answer>
 
-export interface Surroundings {
+export interface EngineOptions {
   readonly cache: Cache
   readonly send: Send
   readonly hasIdempotency: boolean
@@ -23,49 +23,49 @@ export interface Surroundings {
 export class Engine {
   readonly cache: Cache
   readonly onError: (error: unknown) => void
-  /** The question whose answer is being written. */
-  writing: Question | null = null
-  /** Sees which rows are new, and then puts them into lists (`join-lists`). */
-  joins: ((question: Question, data: Data) => () => void) | null = null
-  readonly #surroundings: Surroundings
+  /** The operation whose response is being written. */
+  writing: BoundOperation | null = null
+  /** Finds the new rows of a write; the returned function inserts them into lists (`join-lists`). */
+  joins: ((bound: BoundOperation, data: Data) => () => void) | null = null
+  readonly #options: EngineOptions
   readonly #inFlight: InFlight
 
-  constructor(surroundings: Surroundings) {
-    this.cache = surroundings.cache
-    this.onError = surroundings.onError
-    this.#surroundings = surroundings
-    this.#inFlight = new InFlight(surroundings.cache)
+  constructor(options: EngineOptions) {
+    this.cache = options.cache
+    this.onError = options.onError
+    this.#options = options
+    this.#inFlight = new InFlight(options.cache)
   }
 
-  fetchPolicy(given: FetchPolicy | undefined): FetchPolicy {
-    return given ?? this.#surroundings.defaults.fetchPolicy ?? 'cache-first'
+  fetchPolicy(policy: FetchPolicy | undefined): FetchPolicy {
+    return policy ?? this.#options.defaults.fetchPolicy ?? 'cache-first'
   }
 
-  errorPolicy(given: ErrorPolicy | undefined): ErrorPolicy {
-    return given ?? this.#surroundings.defaults.errorPolicy ?? 'none'
+  errorPolicy(policy: ErrorPolicy | undefined): ErrorPolicy {
+    return policy ?? this.#options.defaults.errorPolicy ?? 'none'
   }
 
-  /** One answer. `cache-and-network` waits for the fresh one, and falls back to what is cached. */
-  async query(question: Question, options: QueryOptions): Promise<Result<Data>> {
+  /** Returns one result. `cache-and-network` waits for the network and falls back to the cache. */
+  async query(bound: BoundOperation, options: QueryOptions): Promise<Result<Data>> {
     const policy = this.fetchPolicy(options.fetchPolicy)
-    if (policy === 'network-only' || policy === 'no-cache') return this.load(question, policy, options)
-    const data = this.cache.read(question)
+    if (policy === 'network-only' || policy === 'no-cache') return this.load(bound, policy, options)
+    const data = this.cache.read(bound)
     if (policy === 'cache-only' || (policy === 'cache-first' && data !== undefined)) return { data }
-    const load = this.load(question, policy, options)
+    const load = this.load(bound, policy, options)
     if (data === undefined) return load
     const result = await load.catch((error: Error) => ({ data, error }))
     return { ...result, data: result.data ?? data }
   }
 
-  /** Asks the server. */
-  async load(question: Question, fetchPolicy: FetchPolicy, options: QueryOptions): Promise<Result<Data>> {
+  /** Sends the operation to the server. */
+  async load(bound: BoundOperation, fetchPolicy: FetchPolicy, options: QueryOptions): Promise<Result<Data>> {
     const policy = this.errorPolicy(options.errorPolicy)
-    const send = async (signal: AbortSignal) => this.#surroundings.send(await callOf(question, true), signal)
+    const send = async (signal: AbortSignal) => this.#options.send(await callOf(bound, true), signal)
     options.signal?.throwIfAborted()
-    const flight = this.#inFlight.join(question, send)
+    const flight = this.#inFlight.join(bound, send)
     try {
       const answer = await unlessAborted(flight.answer, options.signal)
-      return this.#take(question, flight, answer, fetchPolicy, policy)
+      return this.#take(bound, flight, answer, fetchPolicy, policy)
     } catch (error) {
       return this.#fail(error as Error, policy, options.signal)
     } finally {
@@ -74,8 +74,8 @@ export class Engine {
   }
 
   #take(
-    question: Question,
-    flight: Flight,
+    bound: BoundOperation,
+    flight: InFlightQuery,
     answer: Answer,
     fetchPolicy: FetchPolicy,
     policy: ErrorPolicy,
@@ -83,41 +83,42 @@ export class Engine {
     const { data, errors } = answer
     const error = errors?.length ? new GraphQLErrors(answer) : undefined
     if (error !== undefined && policy === 'none') throw error
-    const told = policy === 'all' && error !== undefined ? { error } : {}
-    if (data == null || fetchPolicy === 'no-cache') return { data: data ?? undefined, ...told }
+    const withError = policy === 'all' && error !== undefined ? { error } : {}
+    if (data == null || fetchPolicy === 'no-cache') return { data: data ?? undefined, ...withError }
     if (!flight.isWritten) {
       flight.isWritten = true
-      this.writing = question
-      this.cache.write(question, data, { order: flight.order, errors: error && errors })
+      this.writing = bound
+      this.cache.write(bound, data, { order: flight.order, errors: error && errors })
       this.writing = null
     }
-    // What is read is what was known before, wherever nothing is new.
-    return { data: error === undefined ? (this.cache.read(question) ?? data) : data, ...told }
+    // A read returns the previous objects wherever nothing is new.
+    return { data: error === undefined ? (this.cache.read(bound) ?? data) : data, ...withError }
   }
 
-  /** Sends it once, or again with the same key; the cache sees what is expected until the answer is there. */
+  /** Sends a mutation, and retries it with the same key. Until the response arrives, the cache shows the optimistic
+   *  result. */
   async mutate(
-    question: Question,
+    bound: BoundOperation,
     options: MutationOptions<Data>,
-    send = this.#surroundings.send,
+    send = this.#options.send,
   ): Promise<Result<Data>> {
     const { cache } = this
     const { optimistic, update, signal } = options
     const policy = this.errorPolicy(options.errorPolicy)
     const isCached = options.fetchPolicy !== 'no-cache'
     const apply = (data: Data, errors?: Answer['errors']) => {
-      if (isCached) this.tell(question, data, errors)
+      if (isCached) this.apply(bound, data, errors)
       update?.(data)
     }
-    const takeBack = optimistic === undefined ? undefined : cache.layer(() => apply(optimistic))
-    const idempotencyKey = options.idempotencyKey ?? (this.#surroundings.hasIdempotency ? makeKey() : undefined)
+    const removeLayer = optimistic === undefined ? undefined : cache.layer(() => apply(optimistic))
+    const idempotencyKey = options.idempotencyKey ?? (this.#options.hasIdempotency ? makeKey() : undefined)
     const order = cache.begin()
     let answer: Answer
     try {
-      const call = { ...(await callOf(question, idempotencyKey !== undefined)), idempotencyKey }
+      const call = { ...(await callOf(bound, idempotencyKey !== undefined)), idempotencyKey }
       answer = await send(call, signal, true)
     } catch (error) {
-      takeBack?.()
+      removeLayer?.()
       return this.#fail(error as Error, policy, signal)
     } finally {
       cache.end(order)
@@ -125,25 +126,25 @@ export class Engine {
     const { data, errors } = answer
     const error = errors?.length ? new GraphQLErrors(answer) : undefined
     cache.transact(() => {
-      takeBack?.()
+      removeLayer?.()
       if (data != null && (error === undefined || policy !== 'none')) apply(data, error && errors)
     })
     if (error !== undefined && policy === 'none') throw error
     return { data: data ?? undefined, ...(policy === 'all' && error !== undefined && { error }) }
   }
 
-  /** Writes what a mutation or an event tells of, with all that follows from it. */
-  tell(question: Question, data: Data, errors?: Answer['errors']): void {
+  /** Writes the result of a mutation or an event, removes deleted rows, and inserts new rows into lists. */
+  apply(bound: BoundOperation, data: Data, errors?: Answer['errors']): void {
     const { cache } = this
     cache.transact(() => {
-      const join = this.joins?.(question, data)
-      cache.write(question, data, { errors, isBorrowed: true })
-      removeDeleted(question, data, cache)
+      const join = this.joins?.(bound, data)
+      cache.write(bound, data, { errors, isBorrowed: true })
+      removeDeleted(bound, data, cache)
       join?.()
     })
   }
 
-  /** Without an answer there is nothing to ignore but the failure itself, which is told to `onError`. */
+  /** Without a response, the policy `ignore` passes the error to `onError`. */
   #fail(error: Error, policy: ErrorPolicy, signal: AbortSignal | undefined): Result<Data> {
     if (policy === 'none' || signal?.aborted) throw error
     if (policy === 'all') return { data: undefined, error }
@@ -152,6 +153,6 @@ export class Engine {
   }
 }
 
-async function callOf({ operation, values }: Question, isSafe: boolean): Promise<Call> {
+async function callOf({ operation, values }: BoundOperation, isSafe: boolean): Promise<GraphQLRequest> {
   return { query: await operation.text(), operationName: operation.name, variables: values, isSafe }
 }

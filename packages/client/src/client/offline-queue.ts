@@ -1,51 +1,51 @@
-// Mutations that wait until the server can be reached.
+// Mutations that wait until the server is reachable.
 //
-// 1. One after another, in the order in which they were made: the next is sent when the one before is answered.
-// 2. Each is kept in the storage before it is sent, with its `Idempotency-Key`, and let go when it is answered: so a page that
-//    is closed sends the rest when it is opened again, and what was sent already has no second effect.
-// 3. A refusal is an answer. Only a line that is broken, and a server that is busy, are waited for.
+// 1. The queue sends mutations in their order, each after the response to the previous one.
+// 2. The queue stores each mutation with its `Idempotency-Key` before it sends it, and removes it after the response. So a
+//    page that was closed sends the rest when it opens again, and a mutation that was already sent has no second effect.
+// 3. A refusal is a response. The queue retries only after network errors and responses of a busy server.
 
 import { type Answer, HttpError, NetworkError } from '../errors.ts'
-import { patience } from '../transport/patience.ts'
-import { type Call, post } from '../transport/post.ts'
-import type { Place } from './on-demand.ts'
+import { backoff } from '../transport/backoff.ts'
+import { type GraphQLRequest, post } from '../transport/post.ts'
+import type { ClientContext } from './on-demand.ts'
 import type { Storage } from './options.ts'
 
-interface Waiting {
-  readonly call: Call
+interface QueuedMutation {
+  readonly call: GraphQLRequest
   readonly resolve: (answer: Answer) => void
   readonly reject: (error: unknown) => void
 }
 
-export async function openQueue(place: Place): Promise<OfflineQueue> {
-  const { offline } = place.options
+export async function openQueue(context: ClientContext): Promise<OfflineQueue> {
+  const { offline } = context.options
   const storage = typeof offline === 'object' ? offline : null
-  const kept = JSON.parse((await storage?.get()) ?? '[]') as Call[]
-  return new OfflineQueue(place, storage, kept)
+  const stored = JSON.parse((await storage?.get()) ?? '[]') as GraphQLRequest[]
+  return new OfflineQueue(context, storage, stored)
 }
 
 export class OfflineQueue {
-  readonly #place: Place
+  readonly #context: ClientContext
   readonly #storage: Storage | null
-  #waiting: Waiting[]
+  #queue: QueuedMutation[]
   #isSending = false
   #saving: Promise<unknown> = Promise.resolve()
 
-  constructor(place: Place, storage: Storage | null, kept: Call[]) {
-    this.#place = place
+  constructor(context: ClientContext, storage: Storage | null, stored: GraphQLRequest[]) {
+    this.#context = context
     this.#storage = storage
-    // Who waited for these is gone; what they answer is of no news to anyone.
-    this.#waiting = kept.map((call) => ({ call, resolve() {}, reject: place.engine.onError }))
+    // The callers of these mutations are gone, so nobody needs the results.
+    this.#queue = stored.map((call) => ({ call, resolve() {}, reject: context.engine.onError }))
     this.#send()
   }
 
   get size(): number {
-    return this.#waiting.length
+    return this.#queue.length
   }
 
-  add(call: Call): Promise<Answer> {
+  add(call: GraphQLRequest): Promise<Answer> {
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ call, resolve, reject })
+      this.#queue.push({ call, resolve, reject })
       this.#save().then(() => this.#send(), reject)
     })
   }
@@ -53,17 +53,17 @@ export class OfflineQueue {
   async #send(): Promise<void> {
     if (this.#isSending) return
     this.#isSending = true
-    for (let attempt = 0; this.#waiting.length > 0; ) {
-      const [{ call, resolve, reject }] = this.#waiting as [Waiting]
+    for (let attempt = 0; this.#queue.length > 0; ) {
+      const [{ call, resolve, reject }] = this.#queue as [QueuedMutation]
       try {
-        const answer = await post(this.#place.http, this.#place.options.url, call)
-        await this.#done()
+        const answer = await post(this.#context.http, this.#context.options.url, call)
+        await this.#removeFirst()
         resolve(answer)
         attempt = 0
       } catch (error) {
-        if (isTemporary(error)) await patience(attempt++)
+        if (isTemporary(error)) await backoff(attempt++)
         else {
-          await this.#done()
+          await this.#removeFirst()
           reject(error)
         }
       }
@@ -71,14 +71,14 @@ export class OfflineQueue {
     this.#isSending = false
   }
 
-  async #done(): Promise<void> {
-    this.#waiting.shift()
+  async #removeFirst(): Promise<void> {
+    this.#queue.shift()
     await this.#save()
   }
 
-  /** One after another, so that an older list never overwrites a newer. */
+  /** Saves run one after another, so that an older list never overwrites a newer one. */
   #save(): Promise<unknown> {
-    this.#saving = this.#saving.then(() => this.#storage?.set(JSON.stringify(this.#waiting.map(({ call }) => call))))
+    this.#saving = this.#saving.then(() => this.#storage?.set(JSON.stringify(this.#queue.map(({ call }) => call))))
     return this.#saving
   }
 }

@@ -1,44 +1,44 @@
-// What many applications never use, and none at once: imported when it is first needed, and opened once.
+// Features that many applications never use. Each is imported on first use and created once.
 
-import type { Question } from '../document/operation.ts'
+import type { BoundOperation } from '../document/operation.ts'
 import type { Data } from '../document/selection.ts'
 import type { Answer } from '../errors.ts'
 import type { ChangeFeed } from '../events/change-feed.ts'
 import type { Listener, SubscribeOptions, Subscriptions } from '../events/subscriptions.ts'
-import type { RestFace, RestOptions, RestResult } from '../rest/rest.ts'
+import type { RestApi, RestOptions, RestResult } from '../rest/rest.ts'
 import type { Batcher } from '../transport/batch.ts'
 import type { Http } from '../transport/http.ts'
-import type { Call } from '../transport/post.ts'
+import type { GraphQLRequest } from '../transport/post.ts'
 import type { Progress } from '../transport/upload.ts'
 import type { Engine } from './engine.ts'
 import { makeKey } from './idempotency-key.ts'
 import type { OfflineQueue } from './offline-queue.ts'
 import type { ClientOptions } from './options.ts'
 
-export interface Place {
+export interface ClientContext {
   readonly options: ClientOptions
   readonly http: Http
   readonly engine: Engine
 }
 
 export class OnDemand {
-  readonly #place: Place
-  /** Where REST's paths begin. */
+  readonly #context: ClientContext
+  /** The base URL of REST paths. */
   readonly #base: string
   #batcher: Promise<Batcher> | null = null
   #subscriptions: Promise<Subscriptions> | null = null
   #feed: Promise<ChangeFeed> | null = null
-  #rest: Promise<RestFace> | null = null
+  #rest: Promise<RestApi> | null = null
   #queue: Promise<OfflineQueue> | null = null
 
-  constructor(place: Place) {
-    const { url, restUrl = url.replace(/\/graphql\/?$/, '') } = place.options
-    this.#place = place
+  constructor(context: ClientContext) {
+    const { url, restUrl = url.replace(/\/graphql\/?$/, '') } = context.options
+    this.#context = context
     this.#base = restUrl
   }
 
-  async send(call: Call, signal: AbortSignal | undefined, isWrite = false): Promise<Answer> {
-    const { http, options } = this.#place
+  async send(call: GraphQLRequest, signal: AbortSignal | undefined, isWrite = false): Promise<Answer> {
+    const { http, options } = this.#context
     const { batch, offline, url } = options
     if (offline && isWrite) return (await this.queue()).add(call)
     this.#batcher ??= import('../transport/batch.ts').then(
@@ -47,37 +47,41 @@ export class OnDemand {
     return (await this.#batcher).send(call, signal)
   }
 
-  /** From now on new rows join lists. */
+  /** From now on the cache inserts new rows into lists. */
   async join(): Promise<void> {
-    const { engine, options } = this.#place
-    const { joiner } = await import('../cache/join-lists.ts')
+    const { engine, options } = this.#context
+    const { createJoiner: joiner } = await import('../cache/join-lists.ts')
     engine.joins = joiner(engine.cache, options.cache!.joins!)
   }
 
-  async upload(call: Call, onProgress: Progress | undefined, signal: AbortSignal | undefined): Promise<Answer> {
+  async upload(
+    call: GraphQLRequest,
+    onProgress: Progress | undefined,
+    signal: AbortSignal | undefined,
+  ): Promise<Answer> {
     const { upload } = await import('../transport/upload.ts')
-    return upload(this.#place.http, this.#place.options.url, call, onProgress, signal)
+    return upload(this.#context.http, this.#context.options.url, call, onProgress, signal)
   }
 
-  /** The queue of mutations that wait until the server can be reached. */
+  /** The queue of mutations that wait until the server is reachable. */
   queue(): Promise<OfflineQueue> {
-    this.#queue ??= import('./offline-queue.ts').then(({ openQueue }) => openQueue(this.#place))
+    this.#queue ??= import('./offline-queue.ts').then(({ openQueue }) => openQueue(this.#context))
     return this.#queue
   }
 
-  async subscribe(question: Question, listener: Listener<Data>, how: SubscribeOptions): Promise<void> {
+  async subscribe(bound: BoundOperation, listener: Listener<Data>, how: SubscribeOptions): Promise<void> {
     this.#subscriptions ??= import('../events/subscriptions.ts').then(
-      ({ Subscriptions }) => new Subscriptions(this.#place),
+      ({ Subscriptions }) => new Subscriptions(this.#context),
     )
-    await (await this.#subscriptions).run(question, listener, how)
+    await (await this.#subscriptions).run(bound, listener, how)
   }
 
-  /** Keeps a watch fresh; what is given ends it. */
+  /** Refreshes a watch after changes on the server. The returned function ends it. */
   async keepFresh(watch: {
     readonly current: { readonly data: unknown }
     refresh(): Promise<unknown>
   }): Promise<() => void> {
-    const { http, engine } = this.#place
+    const { http, engine } = this.#context
     const [{ keepFresh }, { ChangeFeed }] = await Promise.all([
       import('../events/live.ts'),
       import('../events/change-feed.ts'),
@@ -87,15 +91,15 @@ export class OnDemand {
   }
 
   async rest<T>(method: string, path: string, body: unknown, how: RestOptions = {}): Promise<RestResult<T>> {
-    const { http, engine, options } = this.#place
-    this.#rest ??= import('../rest/rest.ts').then(({ RestFace }) => new RestFace(http, this.#base, engine.cache))
+    const { http, engine, options } = this.#context
+    this.#rest ??= import('../rest/rest.ts').then(({ RestApi }) => new RestApi(http, this.#base, engine.cache))
     const key = options.idempotency !== false && /POST|PATCH/.test(method) ? makeKey() : undefined
     return (await this.#rest).send(method, path, body, key, how)
   }
 
-  /** How many rows were let go. */
+  /** Returns the number of removed rows. */
   async collect(): Promise<number> {
     const { collectGarbage } = await import('../cache/collect-garbage.ts')
-    return collectGarbage(this.#place.engine.cache, this.#place.options.cache?.limit ?? 50_000)
+    return collectGarbage(this.#context.engine.cache, this.#context.options.cache?.limit ?? 50_000)
   }
 }

@@ -1,4 +1,4 @@
-// What a caller may choose, for the whole client and for each operation.
+// Options of the client and of each operation.
 
 import type { CacheOptions } from '../cache/cache.ts'
 import type { BatchOptions } from '../transport/batch.ts'
@@ -8,33 +8,33 @@ export type FetchPolicy = 'cache-first' | 'cache-only' | 'network-only' | 'no-ca
 export type ErrorPolicy = 'none' | 'ignore' | 'all'
 
 export interface Policies {
-  /** Where the answer comes from: `cache-first`. */
+  /** The source of the result: `cache-first`. */
   fetchPolicy?: FetchPolicy
-  /** What errors do: `none`, they reject. */
+  /** The effect of errors: `none`, the promise rejects. */
   errorPolicy?: ErrorPolicy
 }
 
 export interface ClientOptions extends HttpOptions, Policies {
   /** The GraphQL endpoint. */
   url: string
-  /** Where REST's paths begin: by default the endpoint's address without `/graphql`. */
+  /** The base URL of REST paths: by default the endpoint's URL without `/graphql`. */
   restUrl?: string
   cache?: CacheOptions
-  /** Gathers operations into one request; true: for 10 ms, at most 10. The server must take arrays, as Twain does. */
+  /** Combines operations into one request; true: within 10 ms, at most 10. The server must accept arrays, as Twain does. */
   batch?: boolean | BatchOptions
-  /** Mutations wait while the server can't be reached, and are sent in their order, each once; with a storage, also after the
-   *  application was closed. */
+  /** Mutations wait while the server is unreachable, and are sent in their order, each with one effect. With a storage
+   *  this also works after the application was closed. */
   offline?: boolean | Storage
-  /** Mutations carry an `Idempotency-Key` and are sent again when no answer came. False for servers that do not know it: then
-   *  they are sent once. */
+  /** Mutations carry an `Idempotency-Key` and are retried when no response came. Set false for servers that do not
+   *  support it: then mutations are not retried. */
   idempotency?: boolean
-  /** For platforms that have none of their own. */
+  /** For platforms without a global `WebSocket`. */
   webSocket?: unknown
-  /** Is told what nobody else is: network failures under the error policy `ignore`, and what listeners throw. */
+  /** Receives errors that no caller gets: network errors under the error policy `ignore`, and exceptions of listeners. */
   onError?: (error: unknown) => void
 }
 
-/** Where a text is kept: `indexedDb` and `file` of `@twain/client/persist`, or your own. */
+/** Stores a text: `indexedDb` and `file` of `@twain/client/persist`, or your own. */
 export interface Storage {
   get(): Promise<string | null>
   set(text: string): Promise<void>
@@ -46,13 +46,13 @@ export interface QueryOptions extends Policies {
 
 export interface MutationOptions<Data> {
   errorPolicy?: ErrorPolicy
-  /** `no-cache`: the answer is not written to the cache. */
+  /** `no-cache`: the result is not written to the cache. */
   fetchPolicy?: 'no-cache'
-  /** The answer as it will probably be: seen at once, taken back when the true one is there. */
+  /** The expected result. The cache shows it at once, and replaces it by the actual result. */
   optimistic?: Data
-  /** Changes the cache beside what the answer itself tells; called for the optimistic answer too. */
+  /** Changes the cache in addition to the result itself; also called for the optimistic result. */
   update?: (data: Data) => void
-  /** Sent in place of one that is made: the same key has an effect once, whoever sends it. */
+  /** Replaces the generated key. The same key has one effect, whichever client sends it. */
   idempotencyKey?: string
   signal?: AbortSignal
 }

@@ -1,14 +1,15 @@
-// Rows that are gone, as Twain tells of it: `deletePost(id: "p1") { success }`, and the events `postDeleted` and `postChanged`.
+// Removes rows that Twain reports as deleted: `deletePost(id: "p1") { success }`, and the events `postDeleted` and
+// `postChanged`.
 
 import type { Cache } from '../cache/cache.ts'
-import type { Question } from '../document/operation.ts'
+import type { BoundOperation } from '../document/operation.ts'
 import type { Data } from '../document/selection.ts'
 
-export function removeDeleted({ operation, select, values }: Question, data: Data, cache: Cache): void {
+export function removeDeleted({ operation, select, values }: BoundOperation, data: Data, cache: Cache): void {
   for (const field of select.shape(operation.kind, cache.types).fields) {
-    const told = data[field.key] as Data | null | undefined
-    const type = told == null ? undefined : deletedType(field.name, told)
-    if (type !== undefined) cache.remove(`${type}:${told!.id ?? field.arguments(values).id}`)
+    const result = data[field.key] as Data | null | undefined
+    const type = result == null ? undefined : deletedType(field.name, result)
+    if (type !== undefined) cache.remove(`${type}:${result!.id ?? field.arguments(values).id}`)
   }
 }
 

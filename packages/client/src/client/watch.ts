@@ -1,14 +1,14 @@
-// A query that is watched: asked by its policy, and told anew whenever the cache knows better.
+// A watched query: loaded by its policy, and updated whenever the cache changes.
 //
-// 1. An answer counts only if nothing was asked since (`#round`).
-// 2. A change of the cache is told, and never asks the server: what it makes incomplete stays as it was last.
-// 3. Until its own first answer is there, what others bring into the cache is not shown; `cache-and-network` shows it, since it
-//    shows the cache anyway.
+// 1. A response counts only if no later request was sent (`#round`).
+// 2. A cache change updates the state but never sends a request. If it makes the result incomplete, the last result stays.
+// 3. Until its own first response, a watch does not show data that others bring into the cache. `cache-and-network` does,
+//    since it shows the cache anyway.
 
 import { equal } from '../cache/equal.ts'
 import { type QueryListener, type QueryWatcher, show } from '../cache/query-watcher.ts'
-import { lenient, type ReadingMode, whole } from '../cache/read.ts'
-import type { Question } from '../document/operation.ts'
+import { allPages, lenient, type ReadingMode } from '../cache/read.ts'
+import type { BoundOperation } from '../document/operation.ts'
 import type { Data } from '../document/selection.ts'
 import type { Engine } from './engine.ts'
 import type { ErrorPolicy, FetchPolicy, Policies, Result } from './options.ts'
@@ -16,7 +16,7 @@ import type { ErrorPolicy, FetchPolicy, Policies, Result } from './options.ts'
 export interface WatchState<T> {
   readonly data: T | undefined
   readonly error: Error | undefined
-  /** The server is being asked. */
+  /** A request is in flight. */
   readonly loading: boolean
 }
 
@@ -27,9 +27,9 @@ export class Watch<T, Variables extends object> implements QueryListener {
   readonly #fetchPolicy: FetchPolicy
   readonly #errorPolicy: ErrorPolicy
   readonly #listeners = new Set<(state: WatchState<T>) => void>()
-  readonly #accompany: (watch: Watch<T, Variables>) => () => void
-  #leave = () => {}
-  #question: Question
+  readonly #onStart: (watch: Watch<T, Variables>) => () => void
+  #onStop = () => {}
+  #bound: BoundOperation
   #state: State = { data: undefined, error: undefined, loading: true }
   #watcher: QueryWatcher | null = null
   #isStarted = false
@@ -38,47 +38,48 @@ export class Watch<T, Variables extends object> implements QueryListener {
   #round = 0
   #controller = new AbortController()
 
-  /** `accompany` is called when it starts, and what it gives when it ends. */
+  /** The watch calls `onStart` when it starts, and the returned function when it stops. */
   constructor(
     engine: Engine,
-    question: Question,
+    bound: BoundOperation,
     { fetchPolicy, errorPolicy }: Policies,
-    accompany: (watch: Watch<T, Variables>) => () => void = () => () => {},
+    onStart: (watch: Watch<T, Variables>) => () => void = () => () => {},
   ) {
-    this.#accompany = accompany
+    this.#onStart = onStart
     this.#engine = engine
-    this.#question = question
+    this.#bound = bound
     this.#fetchPolicy = engine.fetchPolicy(fetchPolicy)
     this.#errorPolicy = engine.errorPolicy(errorPolicy)
-    this.#state = this.#first()
+    this.#state = this.#initialState()
   }
 
-  /** What is known now; the same object for as long as nothing changes. */
+  /** The current state; the same object for as long as nothing changes. */
   get current(): WatchState<T> {
-    // Before it starts nothing tells it what has changed since it was made.
-    if (!this.#isStarted && !this.#round) this.#set(this.#first())
+    // Before the start nothing notifies the watch of changes since its creation.
+    if (!this.#isStarted && !this.#round) this.#set(this.#initialState())
     return this.#state as WatchState<T>
   }
 
-  /** Told at once what is known, and then of each change. The first listener starts it, the last that leaves ends it. */
+  /** Calls the listener at once and after each change. The first listener starts the watch; it stops when the last one
+   *  leaves. */
   subscribe(listener: (state: WatchState<T>) => void): () => void {
     const own = (state: WatchState<T>) => listener(state)
     this.#listeners.add(own)
     if (!this.#isStarted) this.#start()
-    this.#tell(own)
+    this.#notify(own)
     return () => {
       this.#listeners.delete(own)
       if (this.#listeners.size === 0) this.#stop()
     }
   }
 
-  /** Asks the server once, whatever the cache has. */
+  /** Sends a request, whatever the cache contains. */
   async refetch(variables?: Variables): Promise<Result<T>> {
-    if (variables !== undefined) this.#turnTo({ ...this.#question.values, ...variables })
+    if (variables !== undefined) this.#bindVariables({ ...this.#bound.values, ...variables })
     return (await this.#load(this.#freshPolicy, true)) as Result<T>
   }
 
-  /** The same, without `loading` being told. */
+  /** The same, without a change of `loading`. */
   async refresh(): Promise<Result<T>> {
     return (await this.#load(this.#freshPolicy, this.#state.loading)) as Result<T>
   }
@@ -87,21 +88,21 @@ export class Watch<T, Variables extends object> implements QueryListener {
     return this.#fetchPolicy === 'no-cache' ? 'no-cache' : 'network-only'
   }
 
-  /** Another question of the same kind, by the same policy. */
+  /** Binds other variables, with the same policy. */
   setVariables(variables: Variables): void {
-    if (!this.#turnTo(variables)) return
+    if (!this.#bindVariables(variables)) return
     if (this.#isStarted) this.#begin()
   }
 
-  /** Loads a further page of a connection: it is merged by cursor, and all that is loaded is shown. */
+  /** Loads a further page of a connection. The cache merges it by cursor, and the watch shows all loaded pages. */
   async fetchMore(variables: Partial<Variables>): Promise<Result<T>> {
-    const { operation, values } = this.#question
-    const more = operation.ask({ ...values, ...variables })
+    const { operation, values } = this.#bound
+    const more = operation.bind({ ...values, ...variables })
     const result = await this.#engine.load(more, 'network-only', { errorPolicy: this.#errorPolicy })
     if (this.#watcher !== null) {
-      this.#mode |= whole
+      this.#mode |= allPages
       this.#attach((this.#mode & lenient) > 0)
-      this[show](this.#engine.cache.read(this.#question, this.#mode))
+      this[show](this.#engine.cache.read(this.#bound, this.#mode))
     }
     return result as Result<T>
   }
@@ -109,40 +110,39 @@ export class Watch<T, Variables extends object> implements QueryListener {
   #start(): void {
     this.#isStarted = true
     this.#begin()
-    this.#leave = this.#accompany(this)
+    this.#onStop = this.#onStart(this)
   }
 
   #stop(): void {
     this.#isStarted = false
-    this.#leave()
+    this.#onStop()
     this.#round++
     this.#controller.abort()
     this.#watcher?.leave(this)
     this.#watcher = null
   }
 
-  #turnTo(variables: object): boolean {
-    const question = this.#question.operation.ask(variables)
-    if (question === this.#question) return false
-    this.#question = question
+  #bindVariables(variables: object): boolean {
+    const bound = this.#bound.operation.bind(variables)
+    if (bound === this.#bound) return false
+    this.#bound = bound
     this.#watcher?.leave(this)
     this.#watcher = null
     this.#mode = 0
-    this.#set(this.#first())
+    this.#set(this.#initialState())
     return true
   }
 
-  /** What there is before anything was asked. */
-  #first(): State {
+  /** The state before any request. */
+  #initialState(): State {
     const policy = this.#fetchPolicy
-    const data =
-      policy === 'network-only' || policy === 'no-cache' ? undefined : this.#engine.cache.read(this.#question)
+    const data = policy === 'network-only' || policy === 'no-cache' ? undefined : this.#engine.cache.read(this.#bound)
     const loading = policy === 'cache-only' ? false : policy === 'cache-first' ? data === undefined : true
     return { data, error: undefined, loading }
   }
 
   #begin(): void {
-    this.#set(this.#first())
+    this.#set(this.#initialState())
     const policy = this.#fetchPolicy
     if (policy !== 'network-only' && policy !== 'no-cache') this.#attach()
     if (this.#state.loading) this.#load(policy, true).catch(() => {})
@@ -150,7 +150,7 @@ export class Watch<T, Variables extends object> implements QueryListener {
 
   async #load(policy: FetchPolicy, loading: boolean): Promise<Result<Data>> {
     const round = ++this.#round
-    const question = this.#question
+    const bound = this.#bound
     this.#controller.abort()
     this.#controller = new AbortController()
     const { data: before } = this.#state
@@ -159,15 +159,15 @@ export class Watch<T, Variables extends object> implements QueryListener {
     const isStopped = () => round !== this.#round
     try {
       const options = { errorPolicy: this.#errorPolicy, ...(this.#isStarted && { signal: this.#controller.signal }) }
-      const result = await this.#engine.load(question, policy, options)
+      const result = await this.#engine.load(bound, policy, options)
       if (isStopped()) return result
       this.#isWaiting = false
       const isPartial = result.error !== undefined || this.#errorPolicy === 'ignore'
-      // Who asks anew begins with the first page. What is kept fresh goes on with all that is loaded, as the cache has shown it.
+      // A refetch starts with the first page. A refresh keeps all loaded pages, as the cache has shown them.
       if (loading) this.#mode = 0
       if (policy !== 'no-cache' && this.#isStarted) this.#attach(isPartial)
-      // Without an answer, what was there stays.
-      const data = (!(this.#mode & whole) && result.data) || this.#state.data
+      // Without a result, the previous data stays.
+      const data = (!(this.#mode & allPages) && result.data) || this.#state.data
       this.#set({ data, error: result.error, loading: false })
       return result
     } catch (error) {
@@ -180,8 +180,8 @@ export class Watch<T, Variables extends object> implements QueryListener {
   }
 
   #attach(isLenient = false): void {
-    this.#mode = (this.#mode & whole) | (isLenient ? lenient : 0)
-    const watcher = this.#engine.cache.watcher(this.#question, this.#mode)
+    this.#mode = (this.#mode & allPages) | (isLenient ? lenient : 0)
+    const watcher = this.#engine.cache.watcher(this.#bound, this.#mode)
     if (watcher === this.#watcher) return
     watcher.join(this)
     this.#watcher?.leave(this)
@@ -189,15 +189,15 @@ export class Watch<T, Variables extends object> implements QueryListener {
   }
 
   [show](data: Data | undefined, before?: Data): void {
-    // Its own answer is told as such, when it is written.
-    const isOwn = this.#state.loading && this.#engine.writing === this.#question
+    // The watch shows its own response when the load ends.
+    const isOwn = this.#state.loading && this.#engine.writing === this.#bound
     if (this.#isWaiting || isOwn || this.#watcher === null) return
     const { data: shown, loading, error } = this.#state
     if (data === undefined && this.#fetchPolicy !== 'cache-only') return
-    // An error is told for as long as what it is about is missing.
-    const isMended = error !== undefined && this.#engine.cache.read(this.#question) !== undefined
-    const state = { data, error: isMended ? undefined : error, loading }
-    // What the cache has compared already is not compared again.
+    // The error stays for as long as its data is missing.
+    const isResolved = error !== undefined && this.#engine.cache.read(this.#bound) !== undefined
+    const state = { data, error: isResolved ? undefined : error, loading }
+    // The cache has already compared the data, so the watch does not compare it again.
     this.#set(state, before === shown ? false : undefined)
   }
 
@@ -205,10 +205,10 @@ export class Watch<T, Variables extends object> implements QueryListener {
     const { data, error, loading } = this.#state
     if (isSame && state.error === error && state.loading === loading) return
     this.#state = isSame ? { ...state, data } : state
-    for (const listener of this.#listeners) this.#tell(listener)
+    for (const listener of this.#listeners) this.#notify(listener)
   }
 
-  #tell(listener: (state: WatchState<T>) => void): void {
+  #notify(listener: (state: WatchState<T>) => void): void {
     try {
       listener(this.current)
     } catch (error) {

@@ -1,40 +1,40 @@
-// A document made ready, once for each text or tree: what is sent, and what the cache reads and writes by. A `Question` is
-// one with its variables; the same variables give the same question, whatever the order of their keys.
+// A prepared document, once for each text or tree: the text to send, and the selections by which the cache reads and writes.
+// A `BoundOperation` has its variables; equal variables give the same object, whatever the order of their keys.
 
 import type { DocumentNode, FieldNode, FragmentNode, OperationKind, OperationNode, SelectionSetNode } from './ast.ts'
 import { parse } from './parse.ts'
 import { DocumentParts, Selection, type Values, valueIn } from './selection.ts'
 import { stable } from './stable.ts'
 
-/** What the types of gql.tada and graphql-codegen carry along. */
+/** The types that documents of gql.tada and graphql-codegen carry. */
 interface Typed<Result, Variables> {
   readonly __apiType?: ((variables: Variables) => Result) | undefined
 }
 
-/** A text, a tree, or what a generator made of one. */
+/** A text, a tree, or the output of a generator. */
 export type Source<Result = unknown, Variables = unknown> =
   | string
   | ({ readonly kind: 'Document'; readonly definitions: readonly unknown[] } & Typed<Result, Variables>)
   // biome-ignore lint/complexity/noBannedTypes: codegen's document strings are objects of this kind
   | (String & Typed<Result, Variables>)
 
-export interface Question {
+export interface BoundOperation {
   readonly operation: Operation
   readonly values: Values
-  /** The same for the same operation with the same variables. */
+  /** Equal for the same operation with the same variables. */
   readonly key: string
   readonly select: Selection
 }
 
-const kept = 500
+const maxCachedOperations = 500
 
 export class Operation {
   readonly kind: OperationKind
   readonly name: string | undefined
-  /** What makes questions the same: the text, or which tree it is. */
+  /** Identifies the operation: its text, or the number of its tree. */
   readonly #identity: string
   #sent: string | null
-  /** The fields at the root, as they are written. */
+  /** The parsed document. */
   readonly document: DocumentNode
   readonly root: OperationNode
   readonly #defaults: Values
@@ -42,9 +42,9 @@ export class Operation {
   /** The variables on which `@skip` and `@include` depend. */
   readonly #switches: readonly string[]
   readonly #selections = new Map<string, Selection>()
-  readonly #questions = new Map<string, Question>()
+  readonly #bound = new Map<string, BoundOperation>()
 
-  /** Without its text, it is printed when it is sent. */
+  /** Without a text, the document is printed when it is sent. */
   constructor(document: DocumentNode, sent: string | null) {
     const operations = document.definitions.filter((node) => node.kind === 'OperationDefinition')
     const [root] = operations
@@ -65,18 +65,18 @@ export class Operation {
     this.#fragments = new Map(
       document.definitions.flatMap((node) => (node.kind === 'FragmentDefinition' ? [[node.name.value, node]] : [])),
     )
-    this.#switches = document.definitions.flatMap((node) => switchesOf(node.selectionSet))
+    this.#switches = document.definitions.flatMap((node) => conditionVariablesOf(node.selectionSet))
   }
 
-  ask(variables: object | undefined): Question {
+  bind(variables: object | undefined): BoundOperation {
     const values: Record<string, unknown> = {}
     for (const name in this.#defaults) {
-      const given = (variables as Values | undefined)?.[name]
-      values[name] = given === undefined ? this.#defaults[name] : given
+      const value = (variables as Values | undefined)?.[name]
+      values[name] = value === undefined ? this.#defaults[name] : value
     }
     const key = `${this.#identity} ${stable(values)}`
-    if (this.#questions.size >= kept) this.#questions.clear()
-    return keep(this.#questions, key, () => ({ operation: this, values, key, select: this.#select(values) }))
+    if (this.#bound.size >= maxCachedOperations) this.#bound.clear()
+    return keep(this.#bound, key, () => ({ operation: this, values, key, select: this.#select(values) }))
   }
 
   async text(): Promise<string> {
@@ -91,14 +91,14 @@ export class Operation {
   }
 }
 
-function switchesOf({ selections }: SelectionSetNode): string[] {
+function conditionVariablesOf({ selections }: SelectionSetNode): string[] {
   return selections.flatMap((node) => [
     ...(node.directives ?? []).flatMap(({ name, arguments: args = [] }) =>
       /^(skip|include)$/.test(name.value)
         ? args.flatMap(({ value }) => (value.kind === 'Variable' ? value.name.value : []))
         : [],
     ),
-    ...switchesOf((node as FieldNode).selectionSet ?? { selections: [] }),
+    ...conditionVariablesOf((node as FieldNode).selectionSet ?? { selections: [] }),
   ])
 }
 
@@ -110,14 +110,14 @@ export function operationOf(source: Source<unknown, never>): Operation {
   if (typeof source === 'object' && 'kind' in source)
     return keep(byTree, source, () => new Operation(source as DocumentNode, null))
   const text = String(source)
-  if (byText.size >= kept) byText.clear()
+  if (byText.size >= maxCachedOperations) byText.clear()
   return keep(byText, text, () => {
     const { document, sent } = parse(text)
     return new Operation(document, sent)
   })
 }
 
-/** What is there under a key, or is made for it. */
+/** Returns the value of a key, or creates it. */
 function keep<Key, Value>(
   map: { get(key: Key): Value | undefined; set(key: Key, value: Value): unknown },
   key: Key,

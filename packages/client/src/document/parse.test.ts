@@ -4,7 +4,7 @@ import { parse as parseByGraphql, print as printByGraphql } from 'graphql'
 import { parse } from './parse.ts'
 import { print } from './print.ts'
 
-// Each has `__typename` wherever we would add it, so that nothing but the form differs.
+// Each document has `__typename` wherever the client would add it, so that only the form differs.
 const documents = [
   '{ a }',
   'query Q { a b: c d { __typename } }',
@@ -20,16 +20,16 @@ const documents = [
 
 describe('the parser', () => {
   for (const text of documents)
-    test(`reads what graphql-js reads in ${JSON.stringify(text.slice(0, 50))}`, () => {
+    test(`parses like graphql-js: ${JSON.stringify(text.slice(0, 50))}`, () => {
       assert.equal(printByGraphql(parseByGraphql(print(parse(text).document))), printByGraphql(blockless(text)))
     })
 
-  test('takes the trees of graphql-js as its own', () => {
+  test('accepts the trees of graphql-js', () => {
     const text = documents[5]!
     assert.equal(print(parseByGraphql(text) as never), print(parse(text).document))
   })
 
-  test('says where it does not understand, and what it expected', () => {
+  test('reports the position of a syntax error and the expected token', () => {
     const wrong: [text: string, message: RegExp][] = [
       ['{ a', /line 1, column 4: expected a name, found the end/],
       ['{\n  a(b: )\n}', /line 2, column 8: expected a value, found \)/],
@@ -56,7 +56,7 @@ describe('the parser', () => {
   })
 })
 
-/** Ours prints block strings in quotes. */
+/** Our printer writes block strings in quotes. */
 function blockless(text: string) {
   return JSON.parse(
     JSON.stringify(parseByGraphql(text), (key, value) => (key === 'block' || key === 'loc' ? undefined : value)),

@@ -1,5 +1,5 @@
-// A parser for executable documents: operations and fragments, no type system. It takes what the GraphQL specification
-// (September 2025, section 2) takes, a little more leniently, since the server judges the document anyway.
+// A parser for executable documents: operations and fragments, no type system. It accepts the grammar of the GraphQL
+// specification (September 2025, section 2), slightly more leniently, since the server validates the document anyway.
 
 import type {
   ArgumentNode,
@@ -22,16 +22,16 @@ const ignored = /^(?:[\s,\uFEFF]|#.*)*/
 
 export interface Parsed {
   document: DocumentNode
-  /** The text as it is sent: with `__typename` in every selection below the root, by which the cache knows what it is given. */
+  /** The text to send: with `__typename` in every selection below the root, so that the cache knows the types. */
   sent: string
-  /** Where in it the arguments of the last field at the operation's root begin, or would. */
+  /** The offset of the arguments of the last root field, or where they would begin. */
   rootAt: number
 }
 
 export function parse(text: string): Parsed {
   let start = 0
   let end = 0
-  // Of the token at hand: its text ('' at the end), and the match that it is from.
+  // The current token's text ('' at the end), and its match.
   let at = ''
   let match: RegExpExecArray
   let sent = ''
@@ -112,9 +112,9 @@ export function parse(text: string): Parsed {
     const of = name()
     expect(':')
     const declared = { variable: { name: of }, type: type() }
-    const given = skip('=') ? { ...declared, defaultValue: value() } : declared
+    const variable = skip('=') ? { ...declared, defaultValue: value() } : declared
     directives()
-    return given
+    return variable
   }
   const selectionSet = (isOfField = false, isRoot = false): SelectionSetNode => {
     expect('{')
@@ -179,7 +179,7 @@ export function parse(text: string): Parsed {
 export const isTypename = (node: SelectionNode): boolean =>
   node.kind === 'Field' && node.name.value === '__typename' && !node.alias && !node.directives?.length
 
-/** GraphQL's escapes are JSON's, and one of its own. */
+/** GraphQL's escapes are those of JSON, plus `\u{…}`. */
 function unquote(quoted: string): string {
   return JSON.parse(
     quoted.replace(/\\u\{(\w+)\}/g, (_, hex) =>
@@ -188,7 +188,7 @@ function unquote(quoted: string): string {
   )
 }
 
-/** A block string without the indent that its lines share, and without blank lines around it (2.9.4). */
+/** A block string without the common indent of its lines and without blank lines around it (2.9.4). */
 function dedent(block: string): string {
   const lines = block.replaceAll('\\"""', '"""').split(/\r\n|[\n\r]/)
   const indents = lines.slice(1).flatMap((line) => (line.trim() === '' ? [] : line.search(/[^ \t]/)))

@@ -1,4 +1,4 @@
-// A tree as it is sent, where there is no text of it: on one line, with `__typename` in every selection below the root.
+// Prints a tree that has no text: on one line, with `__typename` in every selection below the root.
 
 import type {
   ArgumentNode,

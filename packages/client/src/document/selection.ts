@@ -1,5 +1,5 @@
-// What a document selects, made ready once: a `Selection` for each place with braces, a `Shape` of it for each type that is
-// met there. Reading and writing the cache then follow lists of fields, and look at no syntax tree.
+// Compiled selections: a `Selection` for each selection set, and a `Shape` of it for each concrete type. The cache reads and
+// writes by these lists of fields and visits no syntax tree.
 
 import type { ArgumentNode, FieldNode, FragmentNode, SelectionNode, SelectionSetNode, ValueNode } from './ast.ts'
 import { stable } from './stable.ts'
@@ -7,27 +7,27 @@ import { stable } from './stable.ts'
 export type Values = Readonly<Record<string, unknown>>
 export type Data = Record<string, unknown>
 
-/** Whether an object of `type` is one of `condition`'s; undefined where nothing is known. */
+/** Whether `type` is a possible type of `condition`; undefined if not known. */
 export interface TypeMatcher {
   matches(condition: string, type: string): boolean | undefined
   learn(condition: string, type: string, matches: boolean): void
 }
 
-/** The fields that are asked of an object of one type. */
+/** The selected fields of an object of one type. */
 export interface Shape {
   readonly fields: readonly Field[]
-  /** Those of them with a selection of their own. */
+  /** The fields with a selection set. */
   readonly links: readonly Field[]
-  /** An answer's object may be kept as it is: its keys are the names of the fields. */
+  /** The cache may store a response's object as it is: its keys are the names of the fields. */
   readonly isPlain: boolean
-  /** What is below depends on the variables. */
+  /** A nested argument depends on the variables. */
   readonly isVariable: boolean
-  /** Under which key the id comes, and the version; null where it is not asked for. */
+  /** The response keys of the id and the version; null where they are not selected. */
   readonly id: string | null
   readonly version: string | null
 }
 
-/** The names of the fields that page through a connection: they choose a part of it, and are no part of its key. */
+/** The paging arguments of a connection. They select a part of it and do not belong to its key. */
 const paging = ['first', 'after']
 
 export class Field {
@@ -47,18 +47,18 @@ export class Field {
     this.key = (node.alias ?? node.name).value
     this.name = node.name.value
     this.select = select
-    this.isConnection = paging.some(has) && !has('last') && !has('before') && select?.asksFor('edges') === true
+    this.isConnection = paging.some(has) && !has('last') && !has('before') && select?.selects('edges') === true
     this.#arguments = args
     this.#keyed = this.isConnection ? args.filter(({ name }) => !paging.includes(name.value)) : args
     this.isVariable = args.some(({ value }) => hasVariable(value))
   }
 
-  /** Under which name the owner keeps the field: with its arguments, so that other arguments are another field. */
+  /** The field's key in its owner. It includes the arguments, so other arguments are another field. */
   slot(values: Values): string {
     if (this.#slotOf === values) return this.#slot
     this.#slotOf = values
-    const given = stable(valuesIn(this.#keyed, values))
-    this.#slot = given === '{}' ? this.name : `${this.name}(${given})`
+    const args = stable(valuesIn(this.#keyed, values))
+    this.#slot = args === '{}' ? this.name : `${this.name}(${args})`
     return this.#slot
   }
 
@@ -73,7 +73,7 @@ export class Selection {
   readonly #isRoot: boolean
   readonly #shapes = new Map<string, Shape>()
   #isVariable: boolean | undefined
-  /** Where no fragment asks for a type, all types have the same shape. */
+  /** Without type conditions, all types have the same shape. */
   #only: Shape | null = null
 
   constructor(sets: readonly SelectionSetNode[], document: DocumentParts, isRoot = false) {
@@ -82,13 +82,13 @@ export class Selection {
     this.#isRoot = isRoot
   }
 
-  /** Whether arguments below depend on the variables. */
+  /** Whether a nested argument depends on the variables. */
   get isVariable(): boolean {
     this.#isVariable ??= this.#has((node) => (node.arguments ?? []).some(({ value }) => hasVariable(value)), true)
     return this.#isVariable
   }
 
-  asksFor(name: string): boolean {
+  selects(name: string): boolean {
     return this.#has((node) => node.name.value === name, false)
   }
 
@@ -102,12 +102,12 @@ export class Selection {
     return this.#sets.some(among)
   }
 
-  /** `given` is an object that the server gave for this selection: what it has tells which fragments are its own. */
-  shape(type: string, types: TypeMatcher, given?: Data): Shape {
-    return this.#only ?? this.#shapes.get(type) ?? this.#collect(type, types, given)
+  /** `object` is the server's object for this selection. Its keys show which fragments apply to its type. */
+  shape(type: string, types: TypeMatcher, object?: Data): Shape {
+    return this.#only ?? this.#shapes.get(type) ?? this.#collect(type, types, object)
   }
 
-  #collect(type: string, types: TypeMatcher, given: Data | undefined): Shape {
+  #collect(type: string, types: TypeMatcher, object: Data | undefined): Shape {
     const document = this.#document
     const found = new Map<string, { node: FieldNode; sets: SelectionSetNode[] }>()
     const unsure: [condition: string, set: SelectionSetNode][] = []
@@ -133,14 +133,15 @@ export class Selection {
       }
     }
     for (const set of this.#sets) add(set)
-    // The server gives the fields of a fragment to the objects of its type alone.
+    // The server returns the fields of a fragment only for objects of its type.
     for (const [condition, set] of unsure) {
       const known = types.matches(condition, type)
       const own = set.selections.flatMap((node) =>
         node.kind === 'Field' && document.isIncluded(node) ? (node.alias ?? node.name).value : [],
       )
       const sign = own.find((key) => !found.has(key))
-      if (known === undefined && given !== undefined && sign !== undefined) types.learn(condition, type, sign in given)
+      if (known === undefined && object !== undefined && sign !== undefined)
+        types.learn(condition, type, sign in object)
       else if (known === undefined) guessed = true
       if (types.matches(condition, type) !== false) add(set)
     }
@@ -170,7 +171,7 @@ function makeShape(fields: readonly Field[]): Shape {
   }
 }
 
-/** A document's fragments, and which of its selections these variables include. */
+/** A document's fragments, and the selections that these variables include. */
 export class DocumentParts {
   readonly #fragments: ReadonlyMap<string, FragmentNode>
   readonly #values: Values
@@ -192,9 +193,9 @@ export class DocumentParts {
 
   isIncluded(node: SelectionNode): boolean {
     return (node.directives ?? []).every(({ name, arguments: args }) => {
-      const asked = name.value === 'skip' ? false : name.value === 'include' ? true : null
-      const given = args?.[0]?.value
-      return asked === null || given === undefined || valueIn(given, this.#values) === asked
+      const expected = name.value === 'skip' ? false : name.value === 'include' ? true : null
+      const condition = args?.[0]?.value
+      return expected === null || condition === undefined || valueIn(condition, this.#values) === expected
     })
   }
 

@@ -1,4 +1,4 @@
-// JSON text that is the same for the same value, in whichever order its keys came. What is undefined is left out, as in JSON.
+// JSON text that is equal for equal values, whatever the order of their keys. It omits undefined values, as JSON does.
 
 export function stable(value: unknown): string {
   return JSON.stringify(value, (_, part: unknown) =>

@@ -1,13 +1,13 @@
-// Twain's change log as a stream of events (`GET /changes`), one for all live queries of a client. It goes on behind the last
-// event that it had; what is told of rows is written to the cache.
+// Twain's change log as an event stream (`GET /changes`), shared by all live queries of a client. It resumes after its last
+// event, and writes the rows of its events to the cache.
 
 import type { Cache } from '../cache/cache.ts'
 import type { Data } from '../document/selection.ts'
 import { writeRow } from '../rest/write-row.ts'
+import { backoff } from '../transport/backoff.ts'
 import type { Http } from '../transport/http.ts'
-import { patience } from '../transport/patience.ts'
 
-/** What has happened to a row; null: something may have been missed, so that all must be looked at anew. */
+/** The type of the changed row. Null: the feed may have missed events, so every live query must refetch. */
 export type FeedListener = (type: string | null) => void
 
 interface Change {
@@ -31,7 +31,7 @@ export class ChangeFeed {
     this.#cache = cache
   }
 
-  /** What is returned ends it. */
+  /** The returned function ends it. */
   listen(listener: FeedListener): () => void {
     this.#listeners.add(listener)
     if (this.#controller === null) {
@@ -50,15 +50,15 @@ export class ChangeFeed {
   async #run(signal: AbortSignal): Promise<void> {
     for (let attempt = 0; !signal.aborted; attempt++) {
       const before = this.#cursor
-      // From the very beginning of a stream, or after a gap, nobody knows what was missed.
+      // At the start of a stream, or after a gap, the feed may have missed events.
       if (before === undefined) await this.#begin(signal).catch(() => {})
       if (this.#cursor !== undefined) await this.#follow(signal).catch(() => {})
       if (this.#cursor !== before) attempt = 0
-      await patience(attempt, signal)
+      await backoff(attempt, signal)
     }
   }
 
-  /** Asks for the cursor of now, and then has all looked at anew: so what happens from here on is told. */
+  /** Fetches the current cursor and then makes all live queries refetch. So the stream covers every change from here on. */
   async #begin(signal: AbortSignal): Promise<void> {
     const headers = { accept: 'application/json' }
     const reply = await this.#http.send(`${this.#url}?after=now&first=0`, {
@@ -68,13 +68,13 @@ export class ChangeFeed {
       isSafe: true,
     })
     this.#cursor = JSON.parse(reply.text).pageInfo.endCursor
-    this.#tell(null)
+    this.#notify(null)
   }
 
   async #follow(signal: AbortSignal): Promise<void> {
     const headers = { accept: 'text/event-stream', 'last-event-id': this.#cursor! }
     const reply = await this.#http.open(this.#url, { method: 'GET', headers, signal, isSafe: true, timeout: 0 })
-    // Too old, or of a log that is no more.
+    // The cursor is too old, or belongs to another log.
     if (reply.status === 410 || reply.status === 400) this.#cursor = undefined
     if (reply.status !== 200 || reply.body === null) return
     let text = ''
@@ -83,11 +83,11 @@ export class ChangeFeed {
       text += decoder.decode(chunk, { stream: true })
       const events = text.split('\n\n')
       text = events.pop()!
-      for (const event of events) this.#take(event)
+      for (const event of events) this.#receive(event)
     }
   }
 
-  #take(event: string): void {
+  #receive(event: string): void {
     const field = (name: string) => new RegExp(`^${name}: ?(.*)$`, 'm').exec(event)?.[1]
     const data = field('data')
     if (data !== undefined && data !== '') this.#apply(JSON.parse(data) as Change)
@@ -104,10 +104,10 @@ export class ChangeFeed {
       const node = cache.withId(subject).find((one) => one.type === typeName)
       if (node !== undefined) writeRow(cache, node, data, null, version)
     })
-    this.#tell(typeName)
+    this.#notify(typeName)
   }
 
-  #tell(type: string | null): void {
+  #notify(type: string | null): void {
     for (const listener of this.#listeners) listener(type)
   }
 }

@@ -1,38 +1,38 @@
-// Keeps a watched query fresh from the change log: when rows of a type that it shows change, it is asked again, at once or as
-// soon as the last asking is answered; a thousand changes in between are one more.
+// Refreshes a watched query from the change log. When rows of a type in its result change, it refetches, at once or after
+// the current request. A thousand changes in between are one more request.
 
 import type { ChangeFeed } from './change-feed.ts'
 
-/** What is kept fresh: a `Watch`. */
-interface Fresh {
+/** The part of `Watch` that is used. */
+interface RefreshableWatch {
   readonly current: { readonly data: unknown }
   refresh(): Promise<unknown>
 }
 
-export function keepFresh(watch: Fresh, feed: ChangeFeed): () => void {
-  let isAsking = false
-  let isOld = false
-  let isEnded = false
-  const ask = async () => {
-    isOld = true
-    if (isAsking) return
-    isAsking = true
-    while (isOld && !isEnded) {
-      isOld = false
+export function keepFresh(watch: RefreshableWatch, feed: ChangeFeed): () => void {
+  let isRefreshing = false
+  let isStale = false
+  let isStopped = false
+  const refresh = async () => {
+    isStale = true
+    if (isRefreshing) return
+    isRefreshing = true
+    while (isStale && !isStopped) {
+      isStale = false
       await watch.refresh().catch(() => {})
     }
-    isAsking = false
+    isRefreshing = false
   }
   const stop = feed.listen((type) => {
-    if (type === null || shows(watch.current.data, type)) ask()
+    if (type === null || shows(watch.current.data, type)) refresh()
   })
   return () => {
-    isEnded = true
+    isStopped = true
     stop()
   }
 }
 
-/** Whether there are rows of a type in what is shown, or could be: an empty list does not say of what. */
+/** Whether the data contains rows of the type, or could: an empty list does not show its type. */
 function shows(data: unknown, type: string): boolean {
   if (data === undefined) return true
   if (typeof data !== 'object' || data === null) return false

@@ -1,32 +1,33 @@
-// Subscriptions over a `Line`, and how they come back.
+// Subscriptions over a `SocketConnection`, and their reconnects.
 //
-// 1. A lost line is opened again after a pause that grows and is drawn by lot, or as soon as the browser is online again; for
-//    as long as anyone listens.
-// 2. What comes back goes on behind its last cursor (`extensions.cursor`, the argument `after`), so that nothing is missing and
-//    nothing comes twice. One that has not had an event yet goes on behind the cursor of its beginning: that of the line's
-//    greeting, or, on a line that was open already, one that is asked for before it subscribes.
-// 3. A line that ends because its token did (4403) asks for another token, once for all.
-// 4. A server without cursors is subscribed to again, and what happened meanwhile is lost, as with any client.
+// 1. The client reconnects after a growing random pause, or as soon as the browser is online again, for as long as anyone
+//    listens.
+// 2. A subscription resumes after its last cursor (`extensions.cursor`, the argument `after`), so no event is missing or
+//    repeated. Without an event yet, it resumes after the cursor of its start: that of `connection_ack`, or, on an open
+//    connection, one that it fetches before it subscribes.
+// 3. When the connection ends because its token expired (4403), the client renews the token, once for all subscriptions.
+// 4. With a server without cursors, the client subscribes again and misses the events in between, like any client.
 
-import type { Place } from '../client/on-demand.ts'
-import type { Question } from '../document/operation.ts'
+import type { ClientContext } from '../client/on-demand.ts'
+import type { BoundOperation } from '../document/operation.ts'
 import { parse } from '../document/parse.ts'
 import type { Data } from '../document/selection.ts'
 import { type Answer, GraphQLErrors, HttpError, NetworkError } from '../errors.ts'
-import { patience } from '../transport/patience.ts'
+import { backoff } from '../transport/backoff.ts'
 import { post } from '../transport/post.ts'
-import { Line } from './line.ts'
+import { SocketConnection } from './socket-connection.ts'
 
 export interface SubscriptionResult<T> {
   data: T | undefined
   error?: Error
-  /** Where to go on (`after`), if the server tells. */
+  /** The position to resume from (`after`), if the server sends one. */
   cursor?: string
 }
 
 export interface Listener<T> {
   next(result: SubscriptionResult<T>): void
-  /** It has ended: it is refused, or what was missed is not kept any more (`GONE`). A lost line is no error. */
+  /** The subscription has ended: the server refused it, or the missed events are no longer available (`GONE`). A lost
+   *  connection is no error. */
   error?(error: Error): void
   complete?(): void
 }
@@ -37,81 +38,81 @@ export interface SubscribeOptions {
   signal?: AbortSignal
 }
 
-/** The line is of no use, and would not be after a pause: the client or the server speaks otherwise. */
-const fatal = [4400, 4401, 4406, 4409, 4429, 4500, 1002]
+/** Close codes after which a retry is useless: the client or the server violates the protocol. */
+const fatalCloseCodes = [4400, 4401, 4406, 4409, 4429, 4500, 1002]
 
 const browser = globalThis as Partial<Pick<EventTarget, 'addEventListener'>>
 
-interface Running {
+interface ActiveSubscription {
   cursor: string | undefined
 }
 
 export class Subscriptions {
-  readonly #place: Place
-  readonly #running = new Set<Running>()
-  readonly #line: Line
-  /** The server tells cursors. */
+  readonly #context: ClientContext
+  readonly #active = new Set<ActiveSubscription>()
+  readonly #connection: SocketConnection
+  /** The server sends cursors. */
   #hasCursors = false
 
-  constructor(place: Place) {
-    const { http, options } = place
+  constructor(context: ClientContext) {
+    const { http, options } = context
     const address = new URL(options.url, (globalThis as { location?: { href: string } }).location?.href)
     address.protocol = address.protocol.replace('http', 'ws')
-    this.#place = place
-    this.#line = new Line({
+    this.#context = context
+    this.#connection = new SocketConnection({
       url: String(address),
       webSocket: options.webSocket,
-      async greeting() {
+      async initPayload() {
         const authorization = await http.token()
         return authorization == null ? {} : { authorization }
       },
-      opened: (answer) => {
+      onAck: (answer) => {
         const cursor = (answer as { cursor?: string } | undefined)?.cursor
         this.#hasCursors = cursor !== undefined
-        for (const running of this.#running) running.cursor ??= cursor
+        for (const active of this.#active) active.cursor ??= cursor
       },
     })
-    browser.addEventListener?.('offline', () => this.#line.terminate())
+    browser.addEventListener?.('offline', () => this.#connection.terminate())
   }
 
-  async run(question: Question, listener: Listener<Data>, { fetchPolicy, signal }: SubscribeOptions): Promise<void> {
-    const [root] = question.select.shape('subscription', this.#place.engine.cache.types).fields
-    const given = root?.arguments(question.values).after
-    const running: Running = { cursor: typeof given === 'string' ? given : undefined }
-    this.#running.add(running)
-    const deliver = (answer: Answer) => this.#deliver(question, answer, listener, running, fetchPolicy !== 'no-cache')
+  async run(bound: BoundOperation, listener: Listener<Data>, { fetchPolicy, signal }: SubscribeOptions): Promise<void> {
+    const [root] = bound.select.shape('subscription', this.#context.engine.cache.types).fields
+    const argument = root?.arguments(bound.values).after
+    const active: ActiveSubscription = { cursor: typeof argument === 'string' ? argument : undefined }
+    this.#active.add(active)
+    const deliver = (answer: Answer) => this.#deliver(bound, answer, listener, active, fetchPolicy !== 'no-cache')
     try {
       for (let attempt = 0; ; attempt++) {
-        const before = running.cursor
-        const end = await this.#subscribe(question, running, deliver, signal).catch((error) => error)
+        const before = active.cursor
+        const end = await this.#subscribe(bound, active, deliver, signal).catch((error) => error)
         if (signal?.aborted) return
         if (end === null) return listener.complete?.()
         if (Array.isArray(end)) return listener.error?.(new GraphQLErrors({ errors: end }))
         if (end instanceof HttpError) return listener.error?.(end)
         const { code } = end as { code?: number }
-        if (code !== undefined && fatal.includes(code)) return listener.error?.(new NetworkError(end))
-        if (code === 4403 && !(await this.#renewed(attempt))) return listener.error?.(new NetworkError(end))
-        if (running.cursor !== before) attempt = 0
-        await patience(attempt, signal)
+        if (code !== undefined && fatalCloseCodes.includes(code)) return listener.error?.(new NetworkError(end))
+        if (code === 4403 && !(await this.#renewToken(attempt))) return listener.error?.(new NetworkError(end))
+        if (active.cursor !== before) attempt = 0
+        await backoff(attempt, signal)
       }
     } catch (error) {
       if (!signal?.aborted) listener.error?.(error as Error)
     } finally {
-      this.#running.delete(running)
+      this.#active.delete(active)
     }
   }
 
-  /** Null when it is complete, else what ended it: GraphQL errors, or how the line closed. */
+  /** Resolves with null when it is complete, otherwise with the cause of the end: GraphQL errors, or the close code. */
   async #subscribe(
-    question: Question,
-    running: Running,
+    bound: BoundOperation,
+    active: ActiveSubscription,
     next: (answer: Answer) => void,
     signal: AbortSignal | undefined,
   ): Promise<unknown> {
-    if (this.#line.isOpen && this.#hasCursors) running.cursor ??= await this.#now(signal)
-    const payload = await resumedAt(question, running.cursor)
+    if (this.#connection.isOpen && this.#hasCursors) active.cursor ??= await this.#now(signal)
+    const payload = await resumePayload(bound, active.cursor)
     return new Promise((resolve) => {
-      const stop = this.#line.subscribe(payload, { next, error: resolve, complete: () => resolve(null) })
+      const stop = this.#connection.subscribe(payload, { next, error: resolve, complete: () => resolve(null) })
       const give = () => {
         stop()
         resolve(null)
@@ -121,13 +122,19 @@ export class Subscriptions {
     })
   }
 
-  #deliver(question: Question, answer: Answer, listener: Listener<Data>, running: Running, isCached: boolean): void {
-    const { engine } = this.#place
+  #deliver(
+    bound: BoundOperation,
+    answer: Answer,
+    listener: Listener<Data>,
+    active: ActiveSubscription,
+    isCached: boolean,
+  ): void {
+    const { engine } = this.#context
     const { data, errors, extensions } = answer
     const cursor = extensions?.cursor as string | undefined
-    if (cursor !== undefined) running.cursor = cursor
+    if (cursor !== undefined) active.cursor = cursor
     const error = errors?.length ? { error: new GraphQLErrors(answer) } : {}
-    if (data != null && isCached) engine.tell(question, data, errors?.length ? errors : undefined)
+    if (data != null && isCached) engine.apply(bound, data, errors?.length ? errors : undefined)
     try {
       listener.next({ data: data ?? undefined, ...error, ...(cursor !== undefined && { cursor }) })
     } catch (thrown) {
@@ -135,34 +142,34 @@ export class Subscriptions {
     }
   }
 
-  /** The cursor of now. */
+  /** The current cursor. */
   async #now(signal: AbortSignal | undefined): Promise<string | undefined> {
-    const { http, options } = this.#place
+    const { http, options } = this.#context
     const query = 'query Now { changes(first: 0, after: "now") { pageInfo { endCursor } } }'
     const { data } = await post(http, options.url, { query, variables: {}, isSafe: true }, signal)
     return (data as { changes?: { pageInfo: { endCursor: string } } } | undefined)?.changes?.pageInfo.endCursor
   }
 
-  /** Whether there may be a token that is good. */
-  async #renewed(attempt: number): Promise<boolean> {
-    const { http } = this.#place
+  /** Whether there may be a valid token now. */
+  async #renewToken(attempt: number): Promise<boolean> {
+    const { http } = this.#context
     return attempt < 3 && (await http.renew(await http.token()))
   }
 }
 
-/** What is sent to go on behind a cursor: by the variable that `after` is given with, or by one more argument. */
-async function resumedAt({ operation, values }: Question, cursor: string | undefined) {
+/** The payload that resumes after a cursor: by the variable of the argument `after`, or by an additional argument. */
+async function resumePayload({ operation, values }: BoundOperation, cursor: string | undefined) {
   const { root, name } = operation
   const text = await operation.text()
   const payload = { query: text, variables: values, ...(name !== undefined && { operationName: name }) }
   const [field] = root.selectionSet.selections
   if (cursor === undefined || field?.kind !== 'Field') return payload
-  const given = field.arguments?.find((argument) => argument.name.value === 'after')?.value
-  if (given?.kind === 'Variable') return { ...payload, variables: { ...values, [given.name.value]: cursor } }
+  const argument = field.arguments?.find((one) => one.name.value === 'after')?.value
+  if (argument?.kind === 'Variable') return { ...payload, variables: { ...values, [argument.name.value]: cursor } }
   const { rootAt } = parse(text)
   const before = text.slice(0, rootAt)
-  const behind = text.slice(rootAt)
+  const tail = text.slice(rootAt)
   const after = `after: ${JSON.stringify(cursor)}`
-  if (given !== undefined) return { ...payload, query: before + behind.replace(/\bafter\s*:\s*("[^"]*"|null)/, after) }
-  return { ...payload, query: `${before}(${after}${behind.startsWith('(') ? `, ${behind.slice(1)}` : `)${behind}`}` }
+  if (argument !== undefined) return { ...payload, query: before + tail.replace(/\bafter\s*:\s*("[^"]*"|null)/, after) }
+  return { ...payload, query: `${before}(${after}${tail.startsWith('(') ? `, ${tail.slice(1)}` : `)${tail}`}` }
 }

@@ -1,4 +1,5 @@
-// A page in front of a service, on one origin as most are deployed: what is no file of the page goes to the service.
+// A page and a service on one origin, as most are deployed: requests for other paths than the page's files go to the
+// service.
 
 import { once } from 'node:events'
 import { createServer, request, type Server } from 'node:http'
@@ -9,7 +10,7 @@ export interface FrontPage {
   close(): void
 }
 
-/** `files` by path, as they are at the time of asking. */
+/** `files` by path; changes take effect at the next request. */
 export async function openFrontPage(
   service: string,
   files: Map<string, [type: string, text: string]>,

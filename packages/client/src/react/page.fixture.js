@@ -1,4 +1,4 @@
-// The page of react.test.ts: small applications of the hooks, which a real browser shows.
+// The page of react.test.ts: small applications of the hooks, in a real browser.
 
 import { createClient } from '@twain/client'
 import { restore } from '@twain/client/persist'
@@ -60,14 +60,14 @@ function Events() {
   return h('p', { id: 'events' }, all.join())
 }
 
-/** Each of many takes some milliseconds, so that React renders them in pieces, between which the cache changes. */
+/** Each of many takes some milliseconds, so that React renders them in several turns, and the cache changes in between. */
 function Slow({ id, n, shown, torn }) {
   const { data } = useQuery(one, { id }, { fetchPolicy: 'cache-only' })
   const until = performance.now() + 3
   while (performance.now() < until);
   useLayoutEffect(() => {
     shown[n] = data.book.title
-    // The last of them looks at what all have shown.
+    // The last component compares what all have shown.
     if (n === many - 1 && new Set(shown).size > 1) torn.push([...shown])
   })
   return null

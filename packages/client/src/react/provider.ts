@@ -1,4 +1,4 @@
-// Which client the hooks below ask.
+// The client of the hooks below a provider.
 
 import { createContext, createElement, type ReactNode, useContext } from 'react'
 import type { Client } from '../client/client.ts'

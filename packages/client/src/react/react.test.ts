@@ -34,7 +34,7 @@ describe('React hooks', { skip: noBrowser }, () => {
     await library.close()
   })
 
-  /** A page with nothing but a root. */
+  /** A page with only a root element. */
   const open = async (html = ''): Promise<Page> => {
     const page = await browser.newPage()
     const body = `<!doctype html><meta charset="utf-8"><div id="root">${html}</div><script type="module" src="/page.js"></script>`
@@ -51,7 +51,7 @@ describe('React hooks', { skip: noBrowser }, () => {
     )
   const sent = async (page: Page) => (await page.evaluate('window.sent.length')) as number
 
-  test('a query is asked once for all who show it, in strict mode too, and a mutation is seen by all', async () => {
+  test('a query sends one request for all components that show it, in strict mode too, and all see a mutation', async () => {
     const { id } = await library.book({ title: 'Dune' })
     const page = await open()
     await page.evaluate(`show.list('${id}')`)
@@ -66,7 +66,7 @@ describe('React hooks', { skip: noBrowser }, () => {
     await page.close()
   })
 
-  test('a component waits in Suspense, keeps what it shows in a transition, throws what fails, and is asked again', async () => {
+  test('a component suspends, keeps its content in a transition, throws an error, and sends a new request after a reset', async () => {
     const first = await library.book({ title: 'First' })
     const second = await library.book({ title: 'Second' })
     const page = await open()
@@ -89,10 +89,10 @@ describe('React hooks', { skip: noBrowser }, () => {
     await page.close()
   })
 
-  test('events come in order, each once, in strict mode too', async () => {
+  test('events arrive in order, each exactly once, in strict mode too', async () => {
     const page = await open()
     await page.evaluate('show.events()')
-    // Made until one is told of: from then on the subscription stands.
+    // Creates rows until an event arrives: from then on the subscription is active.
     let made = 0
     while (made < 300 && (await page.locator('#events').textContent()) === '') {
       await library.book({ title: `e${made++}` })
@@ -104,16 +104,16 @@ describe('React hooks', { skip: noBrowser }, () => {
       undefined,
       patience,
     )
-    const told = (await page.locator('#events').textContent())!.split(',')
-    const from = Number(told[0]!.slice(1))
+    const titles = (await page.locator('#events').textContent())!.split(',')
+    const from = Number(titles[0]!.slice(1))
     assert.deepEqual(
-      told,
+      titles,
       Array.from({ length: made - from }, (_, n) => `e${from + n}`),
     )
     await page.close()
   })
 
-  test('components that render in pieces while the cache changes show one moment of it', async () => {
+  test('components that render concurrently while the cache changes show one state of it', async () => {
     const page = await open()
     await page.evaluate(`show.tearing('t1')`)
     await page.click('#start', patience)
@@ -127,7 +127,7 @@ describe('React hooks', { skip: noBrowser }, () => {
     await page.close()
   })
 
-  test('what a server has rendered is hydrated as it is, and asks nothing', async () => {
+  test('server-rendered content hydrates unchanged and sends no request', async () => {
     const { application, books } = (await import('./application.fixture.js' as string)) as {
       application: (client: Client, id: string) => ReactNode
       books: string

@@ -1,5 +1,5 @@
-// A mutation in a component: the function that sends it, and how the last call goes. The function never rejects, so that a
-// handler which does not wait for it leaves no rejection behind: what went wrong is in its result, and in the state.
+// A mutation in a component: a function that sends it, and the state of the last call. The function never rejects, so a
+// handler that does not await it leaves no unhandled rejection. The error is in its result and in the state.
 
 import { useCallback, useEffect, useRef, useState } from 'react'
 import type { MutationOptions, Result } from '../client/options.ts'
@@ -23,7 +23,7 @@ export function useMutation<Data, Variables extends object = Record<string, unkn
 ] {
   const client = useClient()
   const [state, setState] = useState<MutationState<Data>>(idle)
-  /** The last call: those before it are told to who made them, and not shown. */
+  /** The number of the last call. Earlier calls resolve for their callers but do not change the state. */
   const last = useRef(0)
   const latest = useRef({ document, options })
   useEffect(() => {

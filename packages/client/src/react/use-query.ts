@@ -1,18 +1,18 @@
-// A query in a component. What is shown is a watch's state, read by `useSyncExternalStore`: so all components of one render show
-// the same moment of the cache, also where React renders in pieces.
+// A query in a component. `useSyncExternalStore` reads the state of a watch. So all components of one render show the same
+// state of the cache, also with concurrent rendering.
 
 import { useCallback, useMemo, useSyncExternalStore } from 'react'
 import type { Client } from '../client/client.ts'
 import type { Policies } from '../client/options.ts'
 import type { Watch, WatchState } from '../client/watch.ts'
 import { operationOf, type Source } from '../document/operation.ts'
-import { holdWatch, keyOf } from './held-watches.ts'
 import { useClient } from './provider.ts'
+import { keyOf, retainWatch } from './retained-watches.ts'
 
 export interface QueryHookOptions extends Policies {
-  /** Nothing is asked. */
+  /** Sends no request. */
   skip?: boolean
-  /** Followed on the server too (`client.live`). */
+  /** Refetches after changes on the server (`client.live`). */
   live?: boolean
 }
 
@@ -21,8 +21,8 @@ export interface QueryHookState<Data, Variables extends object> extends WatchSta
   fetchMore: Watch<Data, Variables>['fetchMore']
 }
 
-/** Variables may be left out where none is required. */
-type Rest<Variables, Options> =
+/** Variables are optional where none is required. */
+type OptionalVariables<Variables, Options> =
   Record<never, never> extends Variables
     ? [variables?: Variables, options?: Options]
     : [variables: Variables, options?: Options]
@@ -30,20 +30,20 @@ type Rest<Variables, Options> =
 const skipped: WatchState<never> = { data: undefined, error: undefined, loading: false }
 const never = () => () => {}
 
-/** What is known, `loading` while the server is asked. */
+/** Returns the known data, with `loading` while a request is in flight. */
 export function useQuery<Data, Variables extends object = Record<string, unknown>>(
   document: Source<Data, Variables>,
-  ...[variables, options = {}]: Rest<Variables, QueryHookOptions>
+  ...[variables, options = {}]: OptionalVariables<Variables, QueryHookOptions>
 ): QueryHookState<Data, Variables> {
   const client = useClient()
   const { skip = false } = options
-  const key = keyOf(questionOf(document, variables), options)
+  const key = keyOf(operationKeyOf(document, variables), options)
   // biome-ignore lint/correctness/useExhaustiveDependencies: the key is the document, the variables and the policies
   const watch = useMemo(() => open(client, document, variables, options), [client, key, options.live])
   const subscribe = useCallback(
     (listener: () => void) => {
       const leave = watch.subscribe(listener)
-      // Strict mode leaves and comes back in one turn, which must not ask the server twice.
+      // Strict mode unmounts and mounts again in one turn, which must not send a second request.
       return () => queueMicrotask(leave)
     },
     [watch],
@@ -53,26 +53,26 @@ export function useQuery<Data, Variables extends object = Record<string, unknown
   return useHookState(state as WatchState<Data>, watch)
 }
 
-/** The same in Suspense: there is always data. Until it is there the component waits, and what fails is thrown. */
+/** The same with Suspense: there is always data. The component suspends until it arrives, and errors are thrown. */
 export function useSuspenseQuery<Data, Variables extends object = Record<string, unknown>>(
   document: Source<Data, Variables>,
-  ...[variables, options = {}]: Rest<Variables, Omit<QueryHookOptions, 'skip'>>
+  ...[variables, options = {}]: OptionalVariables<Variables, Omit<QueryHookOptions, 'skip'>>
 ): QueryHookState<Data, Variables> & { data: Data } {
   const client = useClient()
-  const key = `${options.live === true} ${keyOf(questionOf(document, variables), options)}`
-  const held = holdWatch(client, key, () => open(client, document, variables, options) as never)
-  const { watch } = held
-  const subscribe = useCallback((listener: () => void) => held.mount(listener), [held])
+  const key = `${options.live === true} ${keyOf(operationKeyOf(document, variables), options)}`
+  const retained = retainWatch(client, key, () => open(client, document, variables, options) as never)
+  const { watch } = retained
+  const subscribe = useCallback((listener: () => void) => retained.mount(listener), [retained])
   const current = () => watch.current
   const state = useSyncExternalStore(subscribe, current, current) as WatchState<Data>
   const result = useHookState(state, watch as unknown as Watch<Data, Variables>)
   if (state.data !== undefined) return result as typeof result & { data: Data }
   if (state.error !== undefined) {
-    held.failed()
+    retained.failed()
     throw state.error
   }
   if (!state.loading) throw new Error('There is nothing to show: cache-only has no data, or errors are ignored.')
-  throw held.ready()
+  throw retained.ready()
 }
 
 function useHookState<Data, Variables extends object>(
@@ -96,9 +96,9 @@ function open<Data, Variables extends object>(
   { fetchPolicy, errorPolicy, live }: QueryHookOptions,
 ): Watch<Data, Variables> {
   const policies = { ...(fetchPolicy && { fetchPolicy }), ...(errorPolicy && { errorPolicy }) }
-  const ask = (live ? client.live : client.watch) as typeof client.watch<Data, object>
-  return ask(document as Source<Data, object>, variables ?? {}, policies) as unknown as Watch<Data, Variables>
+  const watch = (live ? client.live : client.watch) as typeof client.watch<Data, object>
+  return watch(document as Source<Data, object>, variables ?? {}, policies) as unknown as Watch<Data, Variables>
 }
 
-const questionOf = (document: Source<unknown, never>, variables: object | undefined): string =>
-  operationOf(document).ask(variables).key
+const operationKeyOf = (document: Source<unknown, never>, variables: object | undefined): string =>
+  operationOf(document).bind(variables).key

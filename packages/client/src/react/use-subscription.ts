@@ -1,4 +1,4 @@
-// A subscription in a component: its last event. All events, in order, are told to `onData`; React may show several at once.
+// A subscription in a component: its last event. `onData` receives all events in order; React may render several at once.
 
 import { useEffect, useMemo, useRef, useSyncExternalStore } from 'react'
 import type { Client } from '../client/client.ts'
@@ -9,7 +9,7 @@ import { useClient } from './provider.ts'
 export interface SubscriptionState<Data> {
   readonly data: Data | undefined
   readonly error: Error | undefined
-  /** There was no event yet, and none is refused. */
+  /** No event and no error yet. */
   readonly loading: boolean
 }
 
@@ -25,7 +25,7 @@ export function useSubscription<Data, Variables extends object = Record<string, 
 ): SubscriptionState<Data> {
   const client = useClient()
   const { skip = false, fetchPolicy } = options
-  const { key } = operationOf(document).ask(variables)
+  const { key } = operationOf(document).bind(variables)
   const onData = useRef(options.onData)
   useEffect(() => {
     onData.current = options.onData
@@ -46,7 +46,7 @@ const never = () => () => {}
 const skipped: SubscriptionState<never> = { data: undefined, error: undefined, loading: false }
 
 class Events<Data> {
-  readonly #begin: (next: (state: Partial<SubscriptionState<Data>>) => void) => () => void
+  readonly #start: (next: (state: Partial<SubscriptionState<Data>>) => void) => () => void
   #state: SubscriptionState<Data> = { data: undefined, error: undefined, loading: true }
   #end: (() => void) | null = null
   #listener: (() => void) | null = null
@@ -58,17 +58,17 @@ class Events<Data> {
     fetchPolicy: 'no-cache' | undefined,
     onData: (data: Data) => void,
   ) {
-    this.#begin = (tell) =>
+    this.#start = (notify) =>
       client.subscribe<Data, object>(
         document,
         variables,
         {
           next({ data, error }) {
-            tell({ data, error, loading: false })
+            notify({ data, error, loading: false })
             if (data !== undefined) onData(data)
           },
-          error: (error) => tell({ error, loading: false }),
-          complete: () => tell({ loading: false }),
+          error: (error) => notify({ error, loading: false }),
+          complete: () => notify({ loading: false }),
         },
         { ...(fetchPolicy && { fetchPolicy }) },
       )
@@ -78,13 +78,13 @@ class Events<Data> {
 
   readonly subscribe = (listener: () => void): (() => void) => {
     this.#listener = listener
-    this.#end ??= this.#begin((state) => {
+    this.#end ??= this.#start((state) => {
       this.#state = { ...this.#state, ...state }
       this.#listener?.()
     })
     return () => {
       this.#listener = null
-      // Strict mode leaves and comes back in one turn, in which no event may be lost.
+      // Strict mode unmounts and mounts again in one turn, in which no event may be lost.
       queueMicrotask(() => {
         if (this.#listener !== null) return
         this.#end?.()

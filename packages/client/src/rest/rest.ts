@@ -1,5 +1,5 @@
-// Twain's other face: REST, with the client's token, retries and cache. A read sends the `ETag` that it has, and what it tells
-// of rows is seen by every query that reads them.
+// Twain's REST API, with the client's token, retries and cache. A read sends its cached `ETag`, and its rows update every
+// query that reads them.
 
 import type { Cache } from '../cache/cache.ts'
 import type { Node } from '../cache/node.ts'
@@ -19,19 +19,19 @@ export interface RestOptions {
   signal?: AbortSignal
 }
 
-interface Kept {
+interface CachedResponse {
   etag: string
   data: unknown
 }
 
-/** So many answers are kept, to be asked whether they still hold. */
-const kept = 200
+/** The maximum number of cached responses for revalidation. */
+const maxCachedResponses = 200
 
-export class RestFace {
+export class RestApi {
   readonly #http: Http
   readonly #base: string
   readonly #cache: Cache
-  readonly #answers = new Map<string, Kept>()
+  readonly #responses = new Map<string, CachedResponse>()
 
   constructor(http: Http, base: string, cache: Cache) {
     this.#http = http
@@ -47,7 +47,7 @@ export class RestFace {
     options: RestOptions,
   ): Promise<RestResult<T>> {
     const isRead = method === 'GET'
-    const last = isRead ? this.#answers.get(path) : undefined
+    const last = isRead ? this.#responses.get(path) : undefined
     const order = this.#cache.begin()
     try {
       const reply = await this.#http.send(`${this.#base}${path}`, {
@@ -68,7 +68,7 @@ export class RestFace {
       if (status >= 400) throw httpError(reply)
       const data = reply.text === '' ? undefined : parseJson(reply.text)
       const etag = headers.get('etag')
-      if (isRead && etag !== null) this.#keep(path, { etag, data })
+      if (isRead && etag !== null) this.#cacheResponse(path, { etag, data })
       if (method === 'DELETE') this.#remove(path)
       else this.#write(path, data, etag, order)
       return { data: data as T, status, headers }
@@ -77,10 +77,10 @@ export class RestFace {
     }
   }
 
-  #keep(path: string, answer: Kept): void {
-    this.#answers.delete(path)
-    this.#answers.set(path, answer)
-    if (this.#answers.size > kept) this.#answers.delete(this.#answers.keys().next().value!)
+  #cacheResponse(path: string, answer: CachedResponse): void {
+    this.#responses.delete(path)
+    this.#responses.set(path, answer)
+    if (this.#responses.size > maxCachedResponses) this.#responses.delete(this.#responses.keys().next().value!)
   }
 
   #write(path: string, data: unknown, etag: string | null, order: number): void {
@@ -104,7 +104,7 @@ export class RestFace {
   }
 }
 
-/** The node of a row at a path: REST says no types. Where several have the id, the one whose name the path has. */
+/** The node of a row at a path. REST responses have no types, so among several rows with the id, the path's name decides. */
 function nodeAt(cache: Cache, path: string, id: unknown): Node | undefined {
   const nodes = cache.withId(id)
   const named = ({ type }: Node) =>

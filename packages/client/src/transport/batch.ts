@@ -1,21 +1,21 @@
-// Gathers what is asked within a few milliseconds into one request. What one of them fails by is its own; a batch that is
-// refused whole is sent again one by one, so that here too only what is wrong fails.
+// Combines operations within a few milliseconds into one request. Each operation has its own errors. If the server refuses a
+// whole batch, the client sends its operations one by one, so that only the wrong ones fail.
 
 import type { Answer } from '../errors.ts'
 import type { Http } from './http.ts'
-import { type Call, post, postAll } from './post.ts'
+import { type GraphQLRequest, post, postAll } from './post.ts'
 
 export interface BatchOptions {
-  /** How long is waited for more, in milliseconds: 10. */
+  /** Milliseconds to wait for more operations: 10. */
   interval?: number
-  /** At most so many in one request: 10. */
+  /** The maximum number of operations in one request: 10. */
   max?: number
-  /** What is larger, in characters, goes alone, and no batch is: 100,000. */
+  /** The maximum size of a batch in characters: 100,000. A larger operation is sent alone. */
   size?: number
 }
 
-interface Waiting {
-  call: Call
+interface BatchedRequest {
+  call: GraphQLRequest
   body: string
   signal: AbortSignal | undefined
   resolve: (answer: Answer) => void
@@ -26,7 +26,7 @@ export class Batcher {
   readonly #http: Http
   readonly #url: string
   readonly #options: Required<BatchOptions>
-  #waiting: Waiting[] = []
+  #queue: BatchedRequest[] = []
   #size = 0
   #timer: ReturnType<typeof setTimeout> | undefined
 
@@ -36,7 +36,7 @@ export class Batcher {
     this.#options = { interval, max, size }
   }
 
-  send(call: Call, signal?: AbortSignal): Promise<Answer> {
+  send(call: GraphQLRequest, signal?: AbortSignal): Promise<Answer> {
     const { query, operationName, variables, idempotencyKey } = call
     const extensions = idempotencyKey === undefined ? undefined : { idempotencyKey }
     const body = JSON.stringify({ query, operationName, variables, extensions })
@@ -44,9 +44,9 @@ export class Batcher {
     if (body.length > size) return post(this.#http, this.#url, call, signal)
     if (this.#size + body.length > size) this.#flush()
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ call, body, signal, resolve, reject })
+      this.#queue.push({ call, body, signal, resolve, reject })
       this.#size += body.length
-      if (this.#waiting.length >= max) this.#flush()
+      if (this.#queue.length >= max) this.#flush()
       else this.#timer ??= setTimeout(() => this.#flush(), interval)
     })
   }
@@ -54,29 +54,29 @@ export class Batcher {
   #flush(): void {
     clearTimeout(this.#timer)
     this.#timer = undefined
-    const batch = this.#waiting.filter(({ signal, reject }) => {
+    const batch = this.#queue.filter(({ signal, reject }) => {
       if (signal?.aborted) reject(signal.reason)
       return !signal?.aborted
     })
-    this.#waiting = []
+    this.#queue = []
     this.#size = 0
     if (batch.length > 1) this.#sendAll(batch)
     else for (const one of batch) this.#sendAlone(one)
   }
 
-  async #sendAll(batch: Waiting[]): Promise<void> {
+  async #sendAll(batch: BatchedRequest[]): Promise<void> {
     const isSafe = batch.every(({ call }) => call.isSafe)
     const bodies = batch.map(({ body }) => body)
-    // Nobody waits any more: then it need not be answered.
-    const given = new AbortController()
+    // Aborts the request when all callers have given up.
+    const controller = new AbortController()
     let left = batch.length
     for (const { signal, reject } of batch)
       signal?.addEventListener('abort', () => {
         reject(signal.reason)
-        if (--left === 0) given.abort(signal.reason)
+        if (--left === 0) controller.abort(signal.reason)
       })
     try {
-      const answers = await postAll(this.#http, this.#url, bodies, isSafe, given.signal)
+      const answers = await postAll(this.#http, this.#url, bodies, isSafe, controller.signal)
       if (answers === null) for (const one of batch) this.#sendAlone(one)
       else for (const [n, { resolve }] of batch.entries()) resolve(answers[n]!)
     } catch (error) {
@@ -84,7 +84,7 @@ export class Batcher {
     }
   }
 
-  #sendAlone({ call, signal, resolve, reject }: Waiting): void {
+  #sendAlone({ call, signal, resolve, reject }: BatchedRequest): void {
     post(this.#http, this.#url, call, signal).then(resolve, reject)
   }
 }

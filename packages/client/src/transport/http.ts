@@ -1,9 +1,9 @@
-// Sends over HTTP, for GraphQL and REST alike: with the caller's token, a time limit, and again where that is safe.
+// Sends HTTP requests for GraphQL and REST, with the caller's token, a timeout, and retries where they are safe.
 //
-// 1. A 401 makes a new token, once for all who wait for one, and is sent again once.
-// 2. What may be sent twice (a query, a mutation with its key) is, when no answer came or the server was busy: after a pause
-//    that grows and is drawn by lot, so that many clients do not come back together; or when the server said.
-// 3. A caller that gives up is told its own reason, at once.
+// 1. After a 401 the client renews the token, once for all waiting requests, and sends the request once more.
+// 2. The client retries safe requests (a query, a mutation with its key) when no response came or the server was busy. It
+//    waits for a growing random pause, so that many clients do not return together, and for the server's `Retry-After`.
+// 3. A caller that aborts gets its own reason, at once.
 
 import { HttpError, NetworkError } from '../errors.ts'
 
@@ -14,41 +14,41 @@ export interface HttpOptions {
   headers?: Record<string, string> | (() => Awaitable<Record<string, string>>)
   /** The value of the header `authorization`; null: none. */
   authorization?: () => Awaitable<string | null | undefined>
-  /** Gets another token, after a 401. `authorization` is then asked again. */
+  /** Renews the token after a 401. The client then calls `authorization` again. */
   refresh?: () => Promise<unknown>
-  /** Milliseconds, for each try; 30,000. 0: none. */
+  /** Milliseconds for each attempt: 30,000. 0: none. */
   timeout?: number
   retry?: RetryOptions
   credentials?: 'omit' | 'same-origin' | 'include'
 }
 
 export interface RetryOptions {
-  /** How often it is tried in all: 3. */
+  /** The maximum number of attempts: 3. */
   attempts?: number
-  /** The longest first pause, in milliseconds: 300. Each next one may be twice as long. */
+  /** The maximum first pause in milliseconds: 300. It doubles with each attempt. */
   pause?: number
 }
 
-export interface Reply {
+export interface HttpReply {
   readonly status: number
   readonly headers: Headers
   readonly text: string
 }
 
-export interface Sending {
+export interface HttpRequest {
   readonly method: string
   readonly headers: Record<string, string>
   readonly body?: RequestInit['body'] | undefined
   readonly signal?: AbortSignal | undefined
-  /** It may be sent again. */
+  /** The request may be sent again. */
   readonly isSafe: boolean
-  /** In place of the client's own. */
+  /** Replaces the client's timeout. */
   readonly timeout?: number
   readonly fetch?: HttpOptions['fetch']
 }
 
-const busy = [429, 502, 503, 504]
-const longestPause = 30_000
+const busyStatuses = [429, 502, 503, 504]
+const maxPauseMs = 30_000
 
 export class Http {
   readonly #options: HttpOptions
@@ -58,46 +58,46 @@ export class Http {
     this.#options = options
   }
 
-  /** The answer, whatever its status. */
-  async send(url: string, sending: Sending): Promise<Reply> {
+  /** The response, whatever its status. */
+  async send(url: string, request: HttpRequest): Promise<HttpReply> {
     const { attempts = 3, pause = 300 } = this.#options.retry ?? {}
     for (let attempt = 1; ; attempt++) {
-      const isLast = !sending.isSafe || attempt >= attempts
-      let wait = Math.random() * Math.min(longestPause, pause * 2 ** (attempt - 1))
+      const isLast = !request.isSafe || attempt >= attempts
+      let wait = Math.random() * Math.min(maxPauseMs, pause * 2 ** (attempt - 1))
       try {
-        const reply = await this.#authorized(url, sending, readWhole)
-        if (isLast || !busy.includes(reply.status)) return reply
-        const said = Number(reply.headers.get('retry-after') ?? Number.NaN) * 1000
-        if (said > longestPause) return reply
-        if (said >= 0) wait += said
+        const reply = await this.#authorized(url, request, readText)
+        if (isLast || !busyStatuses.includes(reply.status)) return reply
+        const retryAfter = Number(reply.headers.get('retry-after') ?? Number.NaN) * 1000
+        if (retryAfter > maxPauseMs) return reply
+        if (retryAfter >= 0) wait += retryAfter
       } catch (error) {
         if (isLast || !(error instanceof NetworkError)) throw error
       }
-      await sleep(wait, sending.signal)
+      await sleep(wait, request.signal)
     }
   }
 
-  /** An answer that comes in parts, for as long as it lasts. It is tried once. */
-  open(url: string, sending: Sending): Promise<Response> {
-    return this.#authorized(url, sending, async (reply) => reply)
+  /** A streaming response. It is not retried. */
+  open(url: string, request: HttpRequest): Promise<Response> {
+    return this.#authorized(url, request, async (reply) => reply)
   }
 
-  async #authorized<T extends { status: number }>(url: string, sending: Sending, read: Reader<T>): Promise<T> {
+  async #authorized<T extends { status: number }>(url: string, request: HttpRequest, read: Reader<T>): Promise<T> {
     const token = await this.token()
-    const reply = await this.#once(url, sending, token, read)
+    const reply = await this.#sendOnce(url, request, token, read)
     if (reply.status !== 401 || !(await this.renew(token))) return reply
-    return this.#once(url, sending, await this.token(), read)
+    return this.#sendOnce(url, request, await this.token(), read)
   }
 
   async token(): Promise<string | null | undefined> {
     return this.#options.authorization?.()
   }
 
-  /** Gets another token than this one, which is not good; false if there is no way to. */
+  /** Renews the token after this one was refused; false if there is no `refresh`. */
   async renew(token: string | null | undefined): Promise<boolean> {
     const { refresh } = this.#options
     if (refresh === undefined) return false
-    // Another request may have got a new one meanwhile.
+    // Another request may have renewed it in the meantime.
     if (token === (await this.token())) {
       this.#refreshing ??= refresh().finally(() => {
         this.#refreshing = null
@@ -107,16 +107,16 @@ export class Http {
     return true
   }
 
-  async #once<T>(url: string, sending: Sending, token: string | null | undefined, read: Reader<T>): Promise<T> {
-    const { method, headers, body, signal } = sending
+  async #sendOnce<T>(url: string, request: HttpRequest, token: string | null | undefined, read: Reader<T>): Promise<T> {
+    const { method, headers, body, signal } = request
     const { credentials, headers: more } = this.#options
-    const ask = sending.fetch ?? this.#options.fetch ?? fetch
-    const timeout = sending.timeout ?? this.#options.timeout ?? 30_000
+    const send = request.fetch ?? this.#options.fetch ?? fetch
+    const timeout = request.timeout ?? this.#options.timeout ?? 30_000
     signal?.throwIfAborted()
     const signals = [...(signal ? [signal] : []), ...(timeout > 0 ? [AbortSignal.timeout(timeout)] : [])]
     const own = typeof more === 'function' ? await more() : more
     try {
-      const reply = await ask(url, {
+      const reply = await send(url, {
         method,
         headers: { ...own, ...headers, ...(token != null && { authorization: token }) },
         signal: AbortSignal.any(signals),
@@ -133,11 +133,11 @@ export class Http {
 
 type Reader<T> = (reply: Response) => Promise<T>
 
-async function readWhole(reply: Response): Promise<Reply> {
+async function readText(reply: Response): Promise<HttpReply> {
   return { status: reply.status, headers: reply.headers, text: await reply.text() }
 }
 
-export const httpError = ({ status, headers, text }: Reply): HttpError => new HttpError(status, headers, text)
+export const httpError = ({ status, headers, text }: HttpReply): HttpError => new HttpError(status, headers, text)
 
 export function sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {

@@ -1,20 +1,20 @@
 // GraphQL over HTTP: one operation, or a batch of them, as a POST.
 
 import { type Answer, parseJson } from '../errors.ts'
-import { type Http, httpError, type Reply } from './http.ts'
+import { type Http, type HttpReply, httpError } from './http.ts'
 
-export interface Call {
+export interface GraphQLRequest {
   readonly query: string
   readonly operationName?: string | undefined
   readonly variables: Readonly<Record<string, unknown>>
-  /** Of a mutation: by it the server knows that it has done this before. */
+  /** For a mutation: the server recognizes a retry by it. */
   readonly idempotencyKey?: string | undefined
   readonly isSafe: boolean
 }
 
 const accept = 'application/graphql-response+json, application/json;q=0.9'
 
-export async function post(http: Http, url: string, call: Call, signal?: AbortSignal): Promise<Answer> {
+export async function post(http: Http, url: string, call: GraphQLRequest, signal?: AbortSignal): Promise<Answer> {
   const { query, operationName, variables, idempotencyKey, isSafe } = call
   const reply = await http.send(url, {
     method: 'POST',
@@ -26,7 +26,7 @@ export async function post(http: Http, url: string, call: Call, signal?: AbortSi
   return readAnswer(reply)
 }
 
-/** An answer for each, in their order; null if the server refused them together. */
+/** The responses in the order of the operations; null if the server refused the whole batch. */
 export async function postAll(http: Http, url: string, bodies: string[], isSafe: boolean, signal?: AbortSignal) {
   const reply = await http.send(url, { method: 'POST', headers: json, body: `[${bodies.join()}]`, signal, isSafe })
   const answers = parseJson(reply.text)
@@ -37,8 +37,8 @@ export async function postAll(http: Http, url: string, bodies: string[], isSafe:
 
 const json = { 'content-type': 'application/json', accept }
 
-/** A 4xx that is a GraphQL answer is one; a 5xx never is. */
-export function readAnswer(reply: Reply): Answer {
+/** A 4xx may be a GraphQL response; a 5xx never is. */
+export function readAnswer(reply: HttpReply): Answer {
   const answer = parseJson(reply.text) as Answer | null | undefined
   const isAnswer = typeof answer === 'object' && answer !== null && (Array.isArray(answer.errors) || 'data' in answer)
   const isProblem = reply.headers.get('content-type')?.includes('problem+json') === true

@@ -1,25 +1,25 @@
-// Mutations with files: the GraphQL multipart request, told of as it goes.
+// Mutations with files: the GraphQL multipart request, with progress.
 //
-// A browser tells the progress of an upload through XMLHttpRequest alone; elsewhere the body is a stream, and what has been
-// taken of it is what is counted.
+// In a browser only XMLHttpRequest reports the progress of an upload. Elsewhere the body is a stream, and the client counts
+// the bytes that were read from it.
 
 import { makeKey } from '../client/idempotency-key.ts'
 import type { Answer } from '../errors.ts'
-import type { Http, Sending } from './http.ts'
-import { type Call, readAnswer } from './post.ts'
+import type { Http, HttpRequest } from './http.ts'
+import { type GraphQLRequest, readAnswer } from './post.ts'
 
-/** How many bytes have gone, of how many. */
+/** The bytes sent, and the total. */
 export type Progress = (sent: number, total: number) => void
 
 export async function upload(
   http: Http,
   url: string,
-  { query, operationName, variables, idempotencyKey, isSafe }: Call,
+  { query, operationName, variables, idempotencyKey, isSafe }: GraphQLRequest,
   onProgress: Progress | undefined,
   signal: AbortSignal | undefined,
 ): Promise<Answer> {
   const files: [path: string, file: Blob][] = []
-  const plain = takeFiles(variables, 'variables', files)
+  const plain = extractFiles(variables, 'variables', files)
   const body = multipart([
     ['operations', JSON.stringify({ query, operationName, variables: plain })],
     ['map', JSON.stringify(Object.fromEntries(files.map(([path], n) => [n, [path]])))],
@@ -30,23 +30,23 @@ export async function upload(
     headers: {
       accept: 'application/json',
       'content-type': body.type,
-      // Servers ask for a header that no page of another site can send without asking first.
+      // Servers require a header that another site's page can't send without a CORS preflight.
       'graphql-require-preflight': 'true',
       ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
     },
     body,
     signal,
     isSafe,
-    // It takes as long as its line needs.
+    // An upload takes as long as the connection needs.
     timeout: 0,
-    ...(onProgress !== undefined && { fetch: telling(onProgress) }),
+    ...(onProgress !== undefined && { fetch: fetchWithProgress(onProgress) }),
   })
   return readAnswer(reply)
 }
 
 type Part = [name: string, value: string | Blob]
 
-/** `multipart/form-data` as one blob, which is read only as it is sent, and can be sent again. */
+/** `multipart/form-data` as one blob. It is read only as it is sent, and can be sent again. */
 function multipart(parts: Part[]): Blob {
   const boundary = makeKey()
   const pieces = parts.flatMap(([name, value]) => {
@@ -57,28 +57,30 @@ function multipart(parts: Part[]): Blob {
   return new Blob([...pieces, `--${boundary}--\r\n`], { type: `multipart/form-data; boundary=${boundary}` })
 }
 
-/** As the HTML specification has it. */
+/** As in the HTML specification. */
 const escaped = (name: string): string => name.replace(/["\r\n]/g, encodeURIComponent)
 
-/** The variables with nulls in the places of files, which are gathered with their paths. */
-function takeFiles(value: unknown, path: string, files: [string, Blob][]): unknown {
+/** The variables with null in place of each file; collects the files with their paths. */
+function extractFiles(value: unknown, path: string, files: [string, Blob][]): unknown {
   if (value instanceof Blob) {
     files.push([path, value])
     return null
   }
   if (typeof value !== 'object' || value === null) return value
-  if (Array.isArray(value)) return value.map((item, n) => takeFiles(item, `${path}.${n}`, files))
-  return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, takeFiles(part, `${path}.${key}`, files)]))
+  if (Array.isArray(value)) return value.map((item, n) => extractFiles(item, `${path}.${n}`, files))
+  return Object.fromEntries(
+    Object.entries(value).map(([key, part]) => [key, extractFiles(part, `${path}.${key}`, files)]),
+  )
 }
 
-function telling(onProgress: Progress): NonNullable<Sending['fetch']> {
+function fetchWithProgress(onProgress: Progress): NonNullable<HttpRequest['fetch']> {
   const { XMLHttpRequest: Request } = globalThis as { XMLHttpRequest?: new () => BrowserRequest }
   return Request === undefined
-    ? (url, init) => streamed(url, init, onProgress)
-    : (url, init) => byBrowser(new Request(), url, init, onProgress)
+    ? (url, init) => fetchStreamed(url, init, onProgress)
+    : (url, init) => sendByXhr(new Request(), url, init, onProgress)
 }
 
-function streamed(url: string, init: RequestInit, onProgress: Progress): Promise<Response> {
+function fetchStreamed(url: string, init: RequestInit, onProgress: Progress): Promise<Response> {
   const { size } = init.body as Blob
   let sent = 0
   const counted = (init.body as Blob).stream().pipeThrough(
@@ -109,7 +111,7 @@ interface BrowserRequest {
   abort(): void
 }
 
-function byBrowser(request: BrowserRequest, url: string, init: RequestInit, onProgress: Progress): Promise<Response> {
+function sendByXhr(request: BrowserRequest, url: string, init: RequestInit, onProgress: Progress): Promise<Response> {
   const { signal } = init
   return new Promise((resolve, reject) => {
     request.open('POST', url)

@@ -1,22 +1,22 @@
-// A WebSocket that speaks `graphql-transport-ws` (the protocol of graphql-ws, PROTOCOL.md there), opened by the first
-// subscription and closed after the last. When it ends, whoever is on it is told how; coming back is `subscriptions`' affair.
+// A WebSocket with the protocol `graphql-transport-ws` (PROTOCOL.md of graphql-ws). The first subscription opens it, and it
+// closes after the last. When it ends, each subscription gets the reason; `subscriptions` reconnects.
 
 import type { Answer } from '../errors.ts'
 
-export interface Sink {
+export interface SubscriptionSink {
   next(answer: Answer): void
-  /** GraphQL errors, or how the line ended: `{ code }`. */
+  /** GraphQL errors, or the close code of the connection: `{ code }`. */
   error(reason: unknown): void
   complete(): void
 }
 
-export interface LineOptions {
+export interface SocketConnectionOptions {
   readonly url: string
   readonly webSocket: unknown
-  /** What the line is greeted with. */
-  greeting(): Promise<unknown>
-  /** The greeting is answered. */
-  opened(answer: unknown): void
+  /** The payload of `connection_init`. */
+  initPayload(): Promise<unknown>
+  /** Called with the payload of `connection_ack`. */
+  onAck(answer: unknown): void
 }
 
 /** The part of WebSocket that is used. */
@@ -35,23 +35,23 @@ interface Message {
   payload?: unknown
 }
 
-/** Milliseconds. A line that says nothing for twice as long is dead, though nobody said so. */
-const heartbeat = 10_000
+/** A connection without a message for twice this time is dead, even without a close event. */
+const heartbeatMs = 10_000
 
-export class Line {
-  readonly #options: LineOptions
-  readonly #sinks = new Map<string, [payload: unknown, sink: Sink]>()
+export class SocketConnection {
+  readonly #options: SocketConnectionOptions
+  readonly #sinks = new Map<string, [payload: unknown, sink: SubscriptionSink]>()
   #socket: Socket | null = null
   #timer: ReturnType<typeof setInterval> | undefined
   #ids = 0
   isOpen = false
 
-  constructor(options: LineOptions) {
+  constructor(options: SocketConnectionOptions) {
     this.#options = options
   }
 
-  /** What is returned ends it. */
-  subscribe(payload: unknown, sink: Sink): () => void {
+  /** The returned function ends the subscription. */
+  subscribe(payload: unknown, sink: SubscriptionSink): () => void {
     const id = String(++this.#ids)
     this.#sinks.set(id, [payload, sink])
     if (this.isOpen) this.#send({ type: 'subscribe', id, payload })
@@ -62,49 +62,49 @@ export class Line {
     }
   }
 
-  /** Ends it at once; nothing that it still has to say is heard. */
+  /** Ends the connection at once and ignores all further messages. */
   terminate(): void {
     this.#end({ code: 4499 })
   }
 
   #open(): void {
     if (this.#socket !== null) return
-    const { url, webSocket = WebSocket, greeting } = this.#options
+    const { url, webSocket = WebSocket, initPayload: greeting } = this.#options
     const socket = new (webSocket as new (url: string, protocol: string) => Socket)(url, 'graphql-transport-ws')
     this.#socket = socket
-    const isOurs = () => this.#socket === socket
+    const isCurrent = () => this.#socket === socket
     let isSilent = false
     this.#timer = setInterval(() => {
       if (isSilent) return this.terminate()
       isSilent = true
       if (this.isOpen) this.#send({ type: 'ping' })
-    }, heartbeat)
+    }, heartbeatMs)
     socket.onopen = async () => {
       try {
         const payload = await greeting()
-        if (isOurs()) this.#send({ type: 'connection_init', payload })
+        if (isCurrent()) this.#send({ type: 'connection_init', payload })
       } catch (error) {
-        if (isOurs()) this.#end(error)
+        if (isCurrent()) this.#end(error)
       }
     }
     socket.onmessage = ({ data }) => {
       isSilent = false
-      if (isOurs()) this.#hear(JSON.parse(data) as Message)
+      if (isCurrent()) this.#receive(JSON.parse(data) as Message)
     }
     socket.onclose = (event) => {
-      if (isOurs()) this.#end({ code: event.code, reason: event.reason })
+      if (isCurrent()) this.#end({ code: event.code, reason: event.reason })
     }
-    // It is closed then, and says so.
+    // A close event follows every error.
     socket.onerror = () => {}
   }
 
-  #hear({ type, id = '', payload }: Message): void {
+  #receive({ type, id = '', payload }: Message): void {
     const sink = this.#sinks.get(id)?.[1]
     if (type === 'ping') this.#send({ type: 'pong' })
     else if (type === 'next') sink?.next(payload as Answer)
     else if (type === 'connection_ack') {
       this.isOpen = true
-      this.#options.opened(payload)
+      this.#options.onAck(payload)
       for (const [id, [payload]] of this.#sinks) this.#send({ type: 'subscribe', id, payload })
     } else if (type === 'error' || type === 'complete') {
       this.#sinks.delete(id)
