@@ -16,11 +16,11 @@ export function authenticationPart(model: Model, settings: AuthSettings): string
           scheme,
           `Tokens are JWTs. \`POST /tokens\` (\`createToken\`) with \`{"${account.login.name}": …, "password": …}\` of a ${account.resource.name} gives 201 \`{id, token, refreshToken, expiresAt}\`; the token counts for ${printDuration(settings.accessTokenSeconds)}, and \`{"refreshToken": …}\` renews it for ${printDuration(settings.refreshTokenSeconds)}. \`DELETE /tokens/{id}\` (\`deleteToken\`) ends one, everywhere within a second.`,
           `Accounts are rows of ${account.resource.name}: creating one takes a \`password\` (8 to 256 characters, kept as argon2id, never readable); a \`PATCH\` with \`password\` changes it and ends all other tokens.`,
-          `Roles: ${account.roles === null ? 'accounts have none; tokens of operators and keys may have some' : `the field \`${account.roles.name}\` of the account, which nobody sets but the role \`admin\` unless a line allows it`}.`,
+          `Roles: ${account.roles === null ? 'accounts have none; tokens of operators and keys may have some' : `the field \`${account.roles.name}\` of the account, which only the role \`admin\` sets unless a rule allows others`}.`,
           status,
           'Authorization is enforced for each row and each field, on every way in (REST, GraphQL, nested, filter, sort, count, search, events, files): a field that may not be read is `null` with a `FORBIDDEN` error at its path in GraphQL, and absent in REST.',
         ]
-  return `${numbered(sentences)}\nWho may do what; what is in no line is refused:\n\n${accessTable(model)}`
+  return `${numbered(sentences)}\nWho may do what; everything else is refused:\n\n${accessTable(model)}`
 }
 
 function accessTable(model: Model): string {

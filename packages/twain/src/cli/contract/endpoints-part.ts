@@ -1,4 +1,4 @@
-// Read off the documents of the two faces, so that it says what they say.
+// The endpoints part, derived from the OpenAPI document and the GraphQL schema, so that it always agrees with them.
 
 import { type FieldDefinitionNode, Kind, type ObjectTypeDefinitionNode, parse, print } from 'graphql'
 import { printSchema } from '#graphql'

@@ -28,7 +28,7 @@ export function eventsPart(
       `Webhooks: \`/webhooks\` (role \`admin\`), signed by Standard Webhooks, tried again with growing pauses for ${printDuration(webhooks.retryWindowSeconds)}; every attempt is at \`/webhooks/{id}/deliveries\`.`,
       'Delivery: every committed change reaches every reader that may see it at least once, in commit order for each row, across reconnects, restarts and nodes; within one connection and its resumes none comes twice.',
       `One cursor resumes everywhere. Changes are kept for ${printDuration(events.retentionSeconds)}; an older cursor is a 410 \`GONE\`, never silence.`,
-      'Rights are judged anew at each event: what a reader may not see any more is told as a delete, what it never could see is not told.',
+      'Access is checked for each event: a row that a reader may no longer see appears as a delete, and one that it never could see does not appear.',
     ]),
   ].join('\n')
 }

@@ -6,7 +6,7 @@ import { table } from './markdown.ts'
 export function limitsPart({ limits, http }: ContractOptions): string {
   const value = (limit: number, unit = '') => (limit === 0 ? 'none' : `${limit}${unit}`)
   return [
-    'All of these are enforced, on both faces where both have them; each is a setting (`limits.depth` is `--limits-depth` and `TWAIN_LIMITS_DEPTH`), and the values are those of this configuration.\n',
+    'All of these are enforced, in both APIs where they apply; each is a setting (`limits.depth` is `--limits-depth` and `TWAIN_LIMITS_DEPTH`), and the values are those of this configuration.\n',
     table(
       ['Limit', 'Value', 'Notes'],
       [
@@ -34,7 +34,7 @@ export function limitsPart({ limits, http }: ContractOptions): string {
         ],
         ['Document (`limits.documentTokens`)', value(limits.documentTokens, ' tokens'), '`GRAPHQL_PARSE_FAILED`'],
         ['Time of a request (`limits.timeSeconds`)', value(limits.timeSeconds, ' s'), '503 with `Retry-After`'],
-        ['Time of own code (`limits.codeSeconds`)', value(limits.codeSeconds, ' s'), '503'],
+        ['Time of custom code (`limits.codeSeconds`)', value(limits.codeSeconds, ' s'), '503'],
         [
           'Requests (`limits.requestsPerMinute`)',
           value(http.requestsPerMinute, ' a minute'),

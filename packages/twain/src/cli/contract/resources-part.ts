@@ -60,7 +60,7 @@ function valueText(kind: string, { name, description, fields }: Model['values'][
     field.required ? 'required' : 'optional',
     notes(field.description, field.deprecated, ...insideMarks(field)),
   ])
-  return `**${kind} ${name}** (${kind === 'Value' ? 'kept inside its owner' : 'sent to own code'})${after(description)}\n\n${table(['Field', 'Type', 'Presence', 'Notes'], rows)}`
+  return `**${kind} ${name}** (${kind === 'Value' ? 'stored inside its owner' : 'sent to custom code'})${after(description)}\n\n${table(['Field', 'Type', 'Presence', 'Notes'], rows)}`
 }
 
 function after(description: string | null): string {
