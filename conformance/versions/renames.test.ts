@@ -422,7 +422,7 @@ describe('former names after a rename', () => {
     assert.deepEqual(among(article?.fields, 'heading'), {
       name: 'heading',
       isDeprecated: true,
-      deprecationReason: 'It is called title now.',
+      deprecationReason: 'Renamed to title.',
     })
     assert.deepEqual(among(query?.fields, 'post'), { name: 'post', isDeprecated: true })
     assert.deepEqual(among(query?.fields, 'posts'), { name: 'posts', isDeprecated: true })

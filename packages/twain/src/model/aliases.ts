@@ -5,7 +5,7 @@ import { lowerFirst } from './names/case.ts'
 
 /** The deprecation reason of a previous name. */
 export function renamedReason(name: string): string {
-  return `It is called ${name} now.`
+  return `Renamed to ${name}.`
 }
 
 interface Aliased {

@@ -14,7 +14,7 @@ test('a plain file with no directive is a model', () => {
   assert.deepEqual([amount?.required, loan!.fields.get('note')?.required], [true, false])
 })
 
-test('the service is what @service says', () => {
+test('@service sets the name and description of the service', () => {
   const { service } = loadModel(
     'extend schema @service(name: "Shop", description: "Sells.") type A { id: ID! }',
     'a.graphql',
@@ -57,13 +57,13 @@ test('an interface that no resource implements is dropped', () => {
   assert.deepEqual([...model.types.keys()], ['V', 'A'])
 })
 
-test('a schema definition with the standard names, and inputs that describe ours, are accepted', () => {
+test('a schema definition with the standard names, and inputs that repeat the generated ones, are accepted', () => {
   const sdl = `schema { query: Query } type Query { as: [A!]! } input Loose { x: Int } input CreateAInput { x: Loose }
     type A { id: ID! }`
   assert.deepEqual(mistakesOf(sdl), [])
 })
 
-test('ten different mistakes are told at once, in the order of the file', () => {
+test('ten different mistakes are reported at once, in the order of the file', () => {
   expectMistakes([
     `type Post ‹@resorce {
   id: ID!

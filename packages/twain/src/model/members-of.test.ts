@@ -17,7 +17,7 @@ const typeOf = (name: string) => {
   return type
 }
 
-test('a row of a resource is of that alone, a row of an abstract of one of its members', () => {
+test('a row of a resource has that type, a row of an interface or union has one of its member types', () => {
   const names = (name: string) => membersOf(typeOf(name)).map((member) => member.name)
   assert.deepEqual([names('Post'), names('Found')], [['Post'], ['User', 'Post']])
 })

@@ -308,7 +308,7 @@ export interface StateMachine {
 export interface Transition {
   from: string
   to: readonly string[]
-  /** If `who` and `role` are both null, everyone who may update the row may use the transition. */
+  /** If `who` and `role` are both null, viewers who may update the row may use the transition. */
   who: Who | null
   role: string | null
   /** A filter on the row as it would be after the write (docs/reference/graphql.md#filters), plain JSON. */

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { loadModel } from './load-model.ts'
 import { NamedFields } from './named-fields.ts'
 
-test('is found by both names and listed under the present one, which comes first', () => {
+test('a field is found by both names and listed under the present one, which takes precedence', () => {
   const named = new NamedFields([['title', 1]])
   named.alsoKnownAs('heading', 1)
   named.alsoKnownAs('title', 2)
@@ -11,7 +11,7 @@ test('is found by both names and listed under the present one, which comes first
   assert.deepEqual([named.has('heading'), named.size, [...named.keys()]], [true, 1, ['title']])
 })
 
-test('fields of resources, interfaces, unions and values are found by what they were called', () => {
+test('fields of resources, interfaces, unions and values are found by their previous names', () => {
   const model = loadModel(
     `interface I { id: ID! b: Int @was(name: "a") } union U = A | B
     type A implements I { id: ID! b: Int @was(name: "a") v: V c: Int @computed @was(name: "d") }
@@ -25,7 +25,7 @@ test('fields of resources, interfaces, unions and values are found by what they 
   for (const abstract of model.abstracts) assert.equal(abstract.fields.get('a')?.name, 'b', abstract.name)
 })
 
-test('a type that had another name is at the path which that gave, unless something else is there', () => {
+test('a renamed type keeps the path of its previous name, unless another type uses it', () => {
   const wasOf = (sdl: string) => loadModel(sdl, 'a.graphql').resources[0]?.formerPaths
   assert.deepEqual(wasOf('type Article @was(name: "BlogPost") { id: ID! }'), ['blog-posts'])
   assert.deepEqual(wasOf('type Article @was(name: "Post") @resource(was: "posts") { id: ID! }'), ['posts'])

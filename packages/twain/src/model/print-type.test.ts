@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { loadModel } from './load-model.ts'
 import { printType } from './print-type.ts'
 
-test('a stored type is spelled as the file writes it, and a value may go by another name', () => {
+test('a stored type prints in SDL syntax, and a value type may print under another name', () => {
   const { resources } = loadModel(
     'scalar Url enum E { A } type V { x: Int } type A { id: ID! a: [[String!]] b: [V!] c: E d: Url }',
     'test.graphql',

@@ -5,7 +5,7 @@ import { renderMistakes } from './render-mistakes.ts'
 
 const sdl = 'type Post {\n  id: ID!\n\ttitle: Strng!\n}\ntype Tag { id: ID! _version: Int }'
 
-test('a mistake is shown with its place, its line, an underline and a hint, and all are counted', () => {
+test('a mistake is shown with its place, the source line, an underline and a hint, and all are counted', () => {
   const text = renderMistakes(mistakesOf(sdl), sdl, { colour: false })
   assert.equal(
     text,

@@ -112,7 +112,7 @@ test('what breaks nobody is 0, and so is what changes nothing', async (t) => {
   assert.match(more.out, /schema\.graphql breaks no client of \S+former\.graphql: 2 additive\.\n$/)
   const warned = await check(t, `${posts} enum E { X Y }`, ...former(t, `${posts} enum E { X }`))
   assert.equal(warned.code, 0)
-  assert.match(warned.out, /warning\n {2}the value Y of E is new, and answers may have it \(readers\)/)
+  assert.match(warned.out, /warning\n {2}the value Y of E is new, and responses may contain it \(readers\)/)
   const same = await check(t, posts, ...former(t, posts))
   assert.equal(same.code, 0)
   assert.match(same.out, /has no differences from/)

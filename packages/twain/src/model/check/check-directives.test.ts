@@ -1,4 +1,4 @@
-// A use that makes no sense where it stands is a mistake.
+// A directive that has no meaning at its place is a mistake.
 
 import { test } from 'node:test'
 import { expectMistakes, type MistakeCase } from '../expect-mistake.fixture.ts'
@@ -14,7 +14,7 @@ const senseless: Record<string, MistakeCase> = {
     'not stored in the row',
   ],
   '@computed with @default': ['type A { id: ID! c: Int @computed ‹@default(value: 1) }', 'computed, not stored'],
-  '@was with a name that is still there': ['type A { id: ID! b: Int @was(name: ‹"c") c: Int }', 'still there'],
+  '@was with a name that still exists': ['type A { id: ID! b: Int @was(name: ‹"c") c: Int }', 'still exists'],
   '@was on the id': ['type A { id: ID! ‹@was(name: "key") }', 'does not fit'],
   '@was twice with the same name': [
     'type A { id: ID! b: Int @was(name: "x") c: Int @was(name: ‹"x") }',
@@ -34,7 +34,7 @@ const senseless: Record<string, MistakeCase> = {
   ],
   '@was of an interface that a type does not have': [
     'interface I { id: ID! n: Int @was(name: "m") } type A implements I { id: ID! ‹n: Int }',
-    'A.n has not the former name m',
+    'A.n does not have the previous name m',
   ],
   '@was with what is no name': ['type A { id: ID! b: Int @was(name: ‹"a b") }', 'not a name'],
   '@cacheControl with a negative age': ['type A @cacheControl(maxAge: ‹-1) { id: ID! }', 'negative'],

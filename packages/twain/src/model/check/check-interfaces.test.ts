@@ -8,19 +8,19 @@ const cases: Record<string, MistakeCase> = {
   ],
   'a field of another type': [
     'interface I { id: ID! n: Int } type A implements I { id: ID! n: ‹String }',
-    'I wants Int',
+    'I requires Int',
   ],
   'a field that may be null where the interface promises it': [
     'interface I { id: ID! n: Int! } type A implements I { id: ID! n: ‹Int }',
-    'A.n is Int, and I wants Int!',
+    'A.n is Int, and I requires Int!',
   ],
   'a list where the interface has none': [
     'interface I { id: ID! n: Int } type A implements I { id: ID! n: ‹[Int] }',
-    'wants Int',
+    'requires Int',
   ],
   'an interface that no type implements': [
     'interface ‹I { n: Int } interface J { n: Int } type V implements J { n: Int } type A { id: ID! v: V }',
-    'No type implements I, so it would be nothing. = Write: type … implements I, or remove it.',
+    'No type implements I, so it has no effect. = Write: type … implements I, or remove it.',
   ],
   'an unknown type in an interface': [
     'interface I { id: ID! n: ‹Itn } type A implements I { id: ID! n: ‹Itn }',

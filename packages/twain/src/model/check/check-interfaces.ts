@@ -28,7 +28,7 @@ function checkDeclaration(declared: DeclaredType, sketch: DeclaredModel): void {
     const [arg] = field.args
     const isComputed = type?.kind === 'abstract' && type.computed.has(field.name)
     if (arg && field.shape.lists.length === 0 && !isComputed) {
-      const hint = 'Own code takes arguments: write @computed behind the field in each type that implements it.'
+      const hint = 'Only custom code takes arguments: write @computed behind the field in each type that implements it.'
       sketch.report.at(arg.name, `${declared.name}.${field.name} takes no ${arg.name.value}.`, hint)
     }
     // An interface that no resource implements is never served, so only its unknown type names are reported.
@@ -42,11 +42,7 @@ function checkImplemented({ name, node }: DeclaredType, { outline, report }: Dec
   for (const { kind, interfaces } of outline.types.values()) {
     if (kind === 'object' && interfaces.some((one) => one.name.value === name)) return
   }
-  report.at(
-    node,
-    `No type implements ${name}, so it would be nothing.`,
-    `Write: type … implements ${name}, or remove it.`,
-  )
+  report.at(node, `No type implements ${name}, so it has no effect.`, `Write: type … implements ${name}, or remove it.`)
 }
 
 function checkImplements(declared: DeclaredType, wanted: DeclaredType, sketch: DeclaredModel): void {
@@ -61,7 +57,7 @@ function checkImplements(declared: DeclaredType, wanted: DeclaredType, sketch: D
     } else if (!isSubtype(field.node.type, node.type, sketch)) {
       sketch.report.at(
         field.node.type,
-        `${declared.name}.${name} is ${print(field.node.type)}, and ${wanted.name} wants ${print(node.type)}.`,
+        `${declared.name}.${name} is ${print(field.node.type)}, and ${wanted.name} requires ${print(node.type)}.`,
         `Write: ${name}: ${print(node.type)}.`,
       )
     }

@@ -9,21 +9,24 @@ const cases: Record<string, MistakeCase> = {
   'an enum named like the operations': ['type A { id: ID! } enum ‹Query { X }', 'must be a type'],
   'a field named _version': ['type A { id: ID! ‹_version: Int }', '_version of its own'],
   'a field named like a word of the filters': ['type A { id: ID! ‹not: Int }', 'a word of the filters'],
-  'the connection of a resource': ['type Post { id: ID! } type ‹PostConnection { x: Int }', 'made for type Post'],
-  'the filter of an enum': ['type A { id: ID! } enum E { X } type ‹EFilter { x: Int }', 'made for enum E'],
-  'the input of a token, where accounts are,': [
+  'the connection of a resource': ['type Post { id: ID! } type ‹PostConnection { x: Int }', 'generated for type Post'],
+  'the filter of an enum': ['type A { id: ID! } enum E { X } type ‹EFilter { x: Int }', 'generated for enum E'],
+  'the input of a token, with an account type,': [
     'type U @account { id: ID! email: String @unique } type ‹CreateTokenInput { x: Int }',
-    'made for type U',
+    'generated for type U',
   ],
-  'a type that every service has': ['type A { id: ID! } type ‹PageInfo { x: Int }', 'made for every service'],
+  'a type that every service has': ['type A { id: ID! } type ‹PageInfo { x: Int }', 'generated for every service'],
   'an input that nothing takes': [
     'type A { id: ID! } input ‹CreateInput { x: Int } input UpdateAInput { x: Inner } input Inner { y: Int }',
-    'Nothing takes the input CreateInput, so it would be nothing. = Did you mean "CreateAInput"?',
+    'Nothing takes the input CreateInput, so it has no effect. = Did you mean "CreateAInput"?',
   ],
-  'an input named like an output of ours': ['type A { id: ID! } input ‹AEdge { x: Int }', 'made for type A'],
-  'two types that would make the same': [
+  'an input with the name of a generated output type': [
+    'type A { id: ID! } input ‹AEdge { x: Int }',
+    'generated for type A',
+  ],
+  'two types with the same generated type': [
     'type A { id: ID! } type ‹AList { id: ID! }',
-    'AListWhere would be made for type AList and for type A',
+    'AListWhere would be generated for type AList and for type A',
   ],
   'two types at one path': [
     'type Person { id: ID! } type Human @resource(path: ‹"people") { id: ID! }',
@@ -48,7 +51,7 @@ const cases: Record<string, MistakeCase> = {
   ],
   'a field named like the connection of a list': [
     'type A { id: ID! bs: [B!]! ‹bsConnection: Int } type B { id: ID! }',
-    'made for the list bs',
+    'generated for the list bs',
   ],
   'two lists at one nested path': [
     'type A { id: ID! blogPosts: [B!]! ‹blog_posts: [C!]! } type B { id: ID! } type C { id: ID! }',

@@ -61,7 +61,7 @@ function checkFieldNames(declared: DeclaredType, { report, types }: DeclaredMode
   for (const state of type?.kind === 'resource' ? stateFields(type) : []) {
     const clash = declared.fields.get(transitionsName(state))
     if (!clash) continue
-    const message = `${declared.name}.${clash.name} is taken: it tells the moves of ${state.name}, which goes from state to state.`
+    const message = `${declared.name}.${clash.name} is taken: it lists the transitions of ${state.name}, which is a state machine.`
     report.at(clash.node.name, message, 'Use another name.')
   }
   for (const { name, node } of declared.values.values()) {
@@ -86,13 +86,13 @@ function checkGenerated(sketch: DeclaredModel, account: Account | null): void {
     const declared = sketch.outline.types.get(name)
     // The file may repeat a generated input under its own name.
     if (declared && !(declared.kind === 'input' && input)) {
-      const message = `${name} is made for ${maker(madeFor)}, so the file can't define it.`
+      const message = `${name} is generated for ${maker(madeFor)}, so the file can't define it.`
       sketch.report.at(declared.node, message, 'Remove it, or use another name.')
     }
     const other = makers.get(name)
     if (other !== undefined && madeFor) {
       const { node } = sketch.outline.types.get(madeFor.name)!
-      const message = `${name} would be made for ${maker(madeFor)} and for ${maker(other)}.`
+      const message = `${name} would be generated for ${maker(madeFor)} and for ${maker(other)}.`
       sketch.report.at(node, message, 'Rename one of the two.')
     }
     makers.set(name, madeFor)
@@ -113,7 +113,7 @@ function checkInputs({ outline, inputs, report }: DeclaredModel, ours: ReadonlyS
   for (const name of inputs.keys()) {
     if (!ours.has(name)) continue
     const { node } = outline.types.get(name)!
-    report.at(node, `Own code can't take ${name}, which the server makes for its own writes.`, 'Give it another name.')
+    report.at(node, `Custom code can't take ${name}, which the server generates for writes.`, 'Give it another name.')
   }
   for (const { kind, name, node } of types) {
     if (kind !== 'input' || ours.has(name) || used.has(name)) continue
@@ -121,7 +121,7 @@ function checkInputs({ outline, inputs, report }: DeclaredModel, ours: ReadonlyS
       name,
       [...ours].filter((one) => one.endsWith('Input')),
     ).trim()
-    report.at(node, `Nothing takes the input ${name}, so it would be nothing.`, near || 'Remove it.')
+    report.at(node, `Nothing takes the input ${name}, so it has no effect.`, near || 'Remove it.')
   }
 }
 
@@ -224,7 +224,7 @@ function checkNested(resource: Resource, { report, declared }: DeclaredModel): v
       const { line } = placeOf(node.name)
       report.at(
         connection.node.name,
-        `${resource.name}.${connection.name} is made for the list ${name} on line ${line}.`,
+        `${resource.name}.${connection.name} is generated for the list ${name} on line ${line}.`,
         'Remove it, or use another name.',
       )
     }

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { expectMistakes, type MistakeCase } from '../expect-mistake.fixture.ts'
 import { loadModel } from '../load-model.ts'
 
-test('an operation that is just the one we would make is ours', () => {
+test('an operation that equals a generated one stands for it', () => {
   expectMistakes([
     `type Post { id: ID! title: String } union U = Post
      type Query { post(id: ID!): Post posts(limit: Int, offset: Int): [Post!]! postsConnection(first: Int): PostConnection! us: [U!]! }
@@ -12,7 +12,7 @@ test('an operation that is just the one we would make is ours', () => {
   ])
 })
 
-test('uploadFile is ours, and makes files be taken where no row holds one; search is an argument where fields have it', () => {
+test('uploadFile is generated, and enables files even if no row refers to one; search is an argument if fields have @search', () => {
   const { file, operations } = loadModel(
     `type Post { id: ID! title: String @search } union U = Post scalar Upload
      type Query { posts(search: String): [Post!]! usConnection(search: String, first: Int): UConnection! }
@@ -22,7 +22,7 @@ test('uploadFile is ours, and makes files be taken where no row holds one; searc
   assert.deepEqual([file?.resource.name, operations], ['File', []])
 })
 
-test('the operations of tokens are ours where accounts are', () => {
+test('the token operations are generated if there is an account type', () => {
   expectMistakes([
     `type User @account { id: ID! email: String @unique } type Query { tokens: [Token!]! }
      type Mutation { createToken(input: CreateTokenInput!): Token! deleteToken(id: ID!): DeleteResult!
@@ -30,7 +30,7 @@ test('the operations of tokens are ours where accounts are', () => {
   ])
 })
 
-test('any other is answered by own code, and has a noun in REST', () => {
+test('custom code resolves any other operation, and REST has a noun for it', () => {
   const { operations } = loadModel(
     `type A { id: ID! } type Query { topAs(n: Int! = 3): [A!]! } extend type Mutation { sendA(id: ID!): A merge: Int! @resource(path: "mergers") @deprecated }`,
     'test.graphql',
@@ -63,7 +63,7 @@ const cases: Record<string, MistakeCase> = {
     'type A { id: ID! } type Mutation { deleteToken(id: ID!): ‹DeleteResult! }',
     'There is no type DeleteResult',
   ],
-  'an operation of own code at the path of a type': [
+  'a custom operation at the path of a type': [
     'type Post { id: ID! } type Query { x: Int @resource(path: ‹"posts") }',
     'would both be at /posts',
   ],
@@ -75,11 +75,11 @@ const cases: Record<string, MistakeCase> = {
   'a path that is none': ['type A { id: ID! } type Query { x: Int @resource(path: ‹"Xs") }', 'is not a path'],
   'a file that a query takes': [
     'type A { id: ID! } type Query { x(f: ‹Upload): Int }',
-    'as an argument of a mutation, and nowhere else',
+    'Only an argument of a mutation can be an Upload',
   ],
   'a file inside an input': [
     'type A { id: ID! } input I { f: ‹Upload! } type Mutation { x(i: I): Int }',
-    'Take the id of one that was uploaded before',
+    'Take the id of an uploaded file',
   ],
   'a search where nothing is searched': [
     'type A { id: ID! } type Query { as(‹search: String): [A!]! }',
@@ -95,9 +95,9 @@ const cases: Record<string, MistakeCase> = {
   ],
   'an age below nothing': ['type A { id: ID! } type Query { x: Int @cacheControl(maxAge: ‹-5) }', 'negative'],
   'a rule on an operation': ['type A { id: ID! } type Query { x: Int ‹@allow }', 'has no meaning on Query.x'],
-  'an argument that the server makes': [
+  'an argument of a generated input type': [
     'type A { id: ID! } input ‹CreateAInput { x: Int } type Query { x(y: CreateAInput): Int }',
-    'which the server makes',
+    'which the server generates',
   ],
   'a rule on the operations': ['type A { id: ID! } type Query ‹@allow { as: [A!]! }', 'no meaning on Query'],
   'a subscription of the service’s own': ['type A { id: ID! } type Subscription { ‹aMoved: A }', 'not built yet'],

@@ -27,7 +27,7 @@ export function checkWas(
   if (!/^[_A-Za-z][_0-9A-Za-z]*$/.test(former.text)) {
     report.at(former.node, `"${former.text}" is not a name.`, 'Write the name as it stood in the file.')
   } else if ([...present].includes(former.text)) {
-    report.at(former.node, `${former.text} is still there, so it can't be a former name.`, 'Remove one of the two.')
+    report.at(former.node, `${former.text} still exists, so it can't be a previous name.`, 'Remove one of the two.')
   }
 }
 

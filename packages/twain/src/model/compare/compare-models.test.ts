@@ -17,12 +17,12 @@ for (const [title, before, after, ...expected] of schemaChanges) {
   })
 }
 
-test('the table is of 80 kinds of change at least', () => {
+test('the table has at least 80 kinds of change', () => {
   assert.ok(schemaChanges.length >= 80, String(schemaChanges.length))
   assert.equal(new Set(schemaChanges.map(([title]) => title)).size, schemaChanges.length)
 })
 
-test('what breaks says whom and what to write instead, what is added does not', () => {
+test('a breaking change names who is affected and what to write instead, an additive one does not', () => {
   for (const [title, before, after] of schemaChanges) {
     for (const { kind, affects, cure } of compare(before, after)) {
       assert.equal(cure !== '', kind === 'breaking', title)

@@ -114,11 +114,11 @@ function comparePath(before: Resource | Abstract, after: Resource | Abstract, fo
   )
   if (lost !== undefined) {
     const cure = `Say @resource(was: ["${lost}"]).`
-    found.breaking(name, `/${lost} leads to ${name} no more`, { affects: 'clients' }, cure)
+    found.breaking(name, `/${lost} no longer redirects to ${name}`, { affects: 'clients' }, cure)
   }
   if (before.path === after.path) return
   const change = `the path of ${name} was /${before.path} and is /${after.path} now`
-  if (after.formerPaths.includes(before.path)) found.additive(name, `${change}; the former one leads there`)
+  if (after.formerPaths.includes(before.path)) found.additive(name, `${change}; the previous path redirects there`)
   else found.breaking(name, change, { affects: 'clients' }, `Say @resource(was: ["${before.path}"]).`)
 }
 
@@ -158,7 +158,7 @@ function compareWriting(before: ComparedColumn, after: ComparedColumn, path: str
     const message = `${path} is set by the server now, and can't be written any more`
     found.breaking(path, message, { affects }, 'Take the @auto away.')
   } else if (before.auto && !after.auto) {
-    const change = `${path} was set by the server, and every create must give it now`
+    const change = `${path} was set by the server, and every create must include it now`
     if (isRequiredInput(after)) found.breaking(path, change, { affects }, optionalOrDefault)
     else found.warning(path, `${path} is no longer set by the server, and can be written`, 'readers')
   } else if (before.auto !== after.auto) {
@@ -169,7 +169,7 @@ function compareWriting(before: ComparedColumn, after: ComparedColumn, path: str
   }
   if (before.immutable && !after.immutable) found.additive(path, `${path} can be written after create now`)
   if (hasDefault(before) && isRequiredInput(after)) {
-    const message = `${path} has no default any more, so every create must give it now`
+    const message = `${path} has no default any more, so every create must include it now`
     found.breaking(path, message, { affects }, optionalOrDefault)
   } else if (!isRequiredInput(before)) {
     compareDefaults(defaultOf(before), defaultOf(after), path, found)
@@ -248,6 +248,6 @@ function compareAbstract(before: Abstract, after: Abstract, found: Differences):
   }
   for (const { name } of after.members) {
     const isNew = !before.members.some((member) => member.name === name)
-    if (isNew) found.warning(after.name, `${name} is a ${after.name} now, and answers may have it`, 'readers')
+    if (isNew) found.warning(after.name, `${name} is a ${after.name} now, and responses may contain it`, 'readers')
   }
 }

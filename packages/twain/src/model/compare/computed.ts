@@ -56,13 +56,13 @@ function compareArguments(before: CustomMember, after: CustomMember, path: strin
       const change = `${place} was ${printType(arg.type)} and is ${printType(same.type)} now`
       found.breaking(place, change, { affects: 'readers' }, otherName)
     } else if (same.required && same.default === undefined && !(arg.required && arg.default === undefined)) {
-      found.breaking(place, `${place} must be given now`, { affects: 'readers' }, optionalOrDefault)
+      found.breaking(place, `${place} is required now`, { affects: 'readers' }, optionalOrDefault)
     }
   }
   const known = new Set(before.args.map(({ name }) => name))
   for (const { name, required, default: start } of after.args) {
     if (known.has(name) || !required || start !== undefined) continue
-    const message = `${path} has a new argument ${name} that must be given`
+    const message = `${path} has a new required argument ${name}`
     found.breaking(path, message, { affects: 'readers' }, optionalOrDefault)
   }
 }

@@ -11,7 +11,7 @@ export function compareDefaults(
 ): void {
   const was = printDefault(before)
   const is = printDefault(after)
-  if (was !== is) found.warning(path, `who leaves ${path} out got ${was} and gets ${is} now`, 'writers')
+  if (was !== is) found.warning(path, `a create without ${path} stored ${was} and stores ${is} now`, 'writers')
 }
 
 function printDefault(value: Json | undefined): string {

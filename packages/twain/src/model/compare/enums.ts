@@ -12,7 +12,7 @@ export function compareEnum(before: EnumType, after: EnumType, found: Difference
     if (before.values.some((value) => value.name === name)) continue
     found.warning(
       `${after.name}.${name}`,
-      `the value ${name} of ${after.name} is new, and answers may have it`,
+      `the value ${name} of ${after.name} is new, and responses may contain it`,
       'readers',
     )
   }

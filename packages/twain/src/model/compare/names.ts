@@ -26,9 +26,9 @@ export function compareNames(
     if (now?.alias !== from)
       found.gone(place, `${former.types.get(typeName)!.name}.${from}, which is called ${to} again,`, false)
     else if (type.kind !== 'enum')
-      found.additive(place, `${type.name}.${from} is called ${to} now; the former name goes on`)
+      found.additive(place, `${type.name}.${from} is called ${to} now; the previous name still works`)
     else {
-      const message = `the value ${from} of ${type.name} is called ${to} now: ${from} is still taken, and answers say ${to}`
+      const message = `the value ${from} of ${type.name} is called ${to} now: ${from} is still accepted, and responses have ${to}`
       found.warning(place, message, 'readers')
     }
   }
@@ -37,24 +37,25 @@ export function compareNames(
 
 function typeRenamed({ kind, name }: ModelType, from: string, found: Differences): void {
   const change = `${words[kind]} ${from} is called ${name} now`
-  if (kind === 'enum' || kind === 'custom') found.additive(name, `${change}; the former name goes on`)
+  if (kind === 'enum' || kind === 'custom') found.additive(name, `${change}; the previous name still works`)
   else if (kind === 'resource') {
-    const message = `${change}: the former name goes on, and answers say ${name} in __typename, events in their type`
+    const message = `${change}: the previous name still works, and responses have ${name} in __typename, events in their type`
     found.warning(name, message, 'readers')
-  } else found.warning(name, `${change}: the former name goes on, and answers say ${name} in __typename`, 'readers')
+  } else
+    found.warning(name, `${change}: the previous name still works, and responses have ${name} in __typename`, 'readers')
 }
 
 /** A previous name was served as deprecated, so it may be removed. */
 function compareLost(before: ModelType, now: ModelType | undefined, after: Model, found: Differences): void {
   if (now === undefined) return
   if (before.alias !== undefined && before.alias !== now.alias && !after.types.has(before.alias)) {
-    found.gone(now.name, `the former name ${before.alias} of ${now.name}`, true)
+    found.gone(now.name, `the previous name ${before.alias} of ${now.name}`, true)
   }
   for (const { name, alias } of membersOf(before)) {
     const same = membersOf(now).find((member) => member.name === name)
     if (alias === undefined || same === undefined || same.alias === alias) continue
     if (membersOf(now).some((member) => member.name === alias)) continue
-    found.gone(`${now.name}.${name}`, `the former name ${alias} of ${now.name}.${name}`, true)
+    found.gone(`${now.name}.${name}`, `the previous name ${alias} of ${now.name}.${name}`, true)
   }
 }
 

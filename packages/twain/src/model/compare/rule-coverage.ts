@@ -5,7 +5,7 @@
 import type { Json, Resource, Who } from '../model.ts'
 
 export interface CoverableRule {
-  /** Null (`@next` only): everyone who may update the row. */
+  /** Null (`@next` only): viewers who may update the row. */
   who: Who | null
   role: string | null
   where: Json | null
@@ -35,9 +35,9 @@ function isSignedIn(who: Who, account: Resource | null): boolean {
   return end?.kind === 'abstract' || end?.name === account?.name
 }
 
-/** Describes whom a rule admits: `who is signed in with the role editor, where {…}`. */
+/** Describes whom a rule admits: `signed-in viewers with the role editor, where {…}`. */
 export function printRule({ who, role, where }: CoverableRule): string {
-  const person = who === null ? 'who may update the row' : persons[who.kind](printWho(who))
+  const person = who === null ? 'viewers who may update the row' : persons[who.kind](printWho(who))
   const named =
     role === null
       ? person
@@ -49,9 +49,9 @@ export function printRule({ who, role, where }: CoverableRule): string {
 
 const persons: Readonly<Record<Who['kind'], (path: string) => string>> = {
   anyone: () => 'anyone',
-  signedIn: () => 'who is signed in',
+  signedIn: () => 'signed-in viewers',
   self: () => 'an account itself',
-  path: (path) => `who stands at ${path}`,
+  path: (path) => `the viewer at ${path}`,
 }
 
 function printWho(who: Who): string {

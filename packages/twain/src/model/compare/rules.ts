@@ -34,8 +34,8 @@ function compareRuleLists(
   { path, actions, before, after, found }: Comparison,
 ): void {
   for (const [line, lost] of uncoveredRules(was, is, actions, after)) {
-    const message = `${printRule(line)} could ${printActions(lost)} ${path}, and no line says so now`
-    found.breaking(path, message, { affects: 'viewers' }, 'Put the line back, or write a wider one.')
+    const message = `${printRule(line)} could ${printActions(lost)} ${path}, and no rule allows it now`
+    found.breaking(path, message, { affects: 'viewers' }, 'Put the rule back, or write a wider one.')
   }
   for (const [line, gained] of uncoveredRules(is, was, actions, before)) {
     found.additive(path, `${printRule(line)} may ${printActions(gained)} ${path} now`)

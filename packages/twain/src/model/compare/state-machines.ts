@@ -12,16 +12,16 @@ export function compareMachines(before: Resource, after: Resource, account: Reso
     if (now.stateMachine !== undefined) compareTransitions(field, now.stateMachine, account, found)
     else {
       const path = `${before.name}.${field.name}`
-      const message = `${path} is no state any more, and ${transitionsName(field)} is gone with its moves`
-      found.breaking(path, message, { affects: 'readers' }, 'Put the @next lines back.')
+      const message = `${path} is no longer a state machine, and ${transitionsName(field)} is gone`
+      found.breaking(path, message, { affects: 'readers' }, 'Put the @next rules back.')
     }
   }
   for (const { name } of stateFields(after)) {
     const was = before.fields.get(name)
     if (was?.kind !== 'stored' || was.stateMachine !== undefined) continue
     const path = `${after.name}.${name}`
-    const message = `${path} goes from state to state now, and could be written freely`
-    found.breaking(path, message, { affects: 'writers' }, 'Give the states to a new field.')
+    const message = `${path} is a state machine now, and could be written freely`
+    found.breaking(path, message, { affects: 'writers' }, 'Use a new field for the states.')
   }
 }
 
@@ -37,11 +37,11 @@ function compareTransitions(
     found.breaking(path, message, { affects: 'clients' }, `Say @default(value: ${was.start}).`)
   }
   for (const [line, state] of uncoveredTransitions(was, is, account)) {
-    const message = `${printRule(line)} could move ${path} from ${line.from} to ${state}, and no line says so now`
-    found.breaking(path, message, { affects: 'viewers' }, 'Put the @next line back, or write a wider one.')
+    const message = `${printRule(line)} could change ${path} from ${line.from} to ${state}, and no rule allows it now`
+    found.breaking(path, message, { affects: 'viewers' }, 'Put the @next rule back, or write a wider one.')
   }
   for (const [line, state] of uncoveredTransitions(is, was, account)) {
-    found.additive(path, `${printRule(line)} may move ${path} from ${line.from} to ${state} now`)
+    found.additive(path, `${printRule(line)} may change ${path} from ${line.from} to ${state} now`)
   }
 }
 

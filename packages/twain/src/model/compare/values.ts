@@ -18,8 +18,8 @@ export function compareValue(before: ValueType, after: ValueType, found: Differe
   }
   if (before.isOneOf !== after.isOneOf) {
     const message = after.isOneOf
-      ? `just one field of ${after.name} may be given now`
-      : `several fields of ${after.name} may be given now`
+      ? `only one field of ${after.name} may be present now`
+      : `several fields of ${after.name} may be present now`
     if (after.isOneOf) found.breaking(after.name, message, { affects: 'writers' }, 'Take the @oneOf away.')
     else found.additive(after.name, message)
   }
@@ -38,7 +38,7 @@ function compareNewField(field: ValueField, { name, isInput }: ValueType, found:
   if (!field.required || (isInput && field.default !== undefined)) found.additive(path, `field ${path} is new`)
   else if (isInput) {
     const cure = 'Make it optional, or give it a default.'
-    found.breaking(path, `${path} is new, and must be given`, { affects: 'writers' }, cure)
+    found.breaking(path, `${path} is new and required`, { affects: 'writers' }, cure)
   } else {
     // A value is stored whole, so the default of a field does not reach the stored values.
     const message = `${path} is new and required, and the values that are stored lack it`

@@ -23,9 +23,9 @@ const cases: Record<string, MistakeCase> = {
     'type A { id: ID! b: String @constraint(pattern: ‹"(") }',
     'not a regular expression',
   ],
-  'a pattern that repeats what repeats itself, which is not tried on the default either': [
+  'a pattern with nested repetitions, which is not tried on the default either': [
     `type A { id: ID! b: String! @default(value: "${'a'.repeat(60)}!") @constraint(pattern: ‹"^(a+)+$", maxLength: 99) }`,
-    'could stop the server',
+    'could block the server',
   ],
   'a pattern that takes too long without a maxLength': [
     'type A { id: ID! b: String @constraint(pattern: ‹"^\\\\S+@\\\\S+\\\\.\\\\S+$") }',
@@ -54,7 +54,7 @@ test('a pattern is fine up to the length that it can take', () => {
   ])
 })
 
-test('a value breaks its constraint in one way that is told', () => {
+test('the first violation of a constraint is described', () => {
   const cases: [Json, Constraint, string | null][] = [
     [3, { min: 1, max: 5 }, null],
     [0, { min: 1 }, 'is less than 1'],

@@ -55,7 +55,7 @@ function checkArgument(
     report.at(node, `${name} can't be negative.`, 'Write 0 or more.')
   }
   if (typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value)) {
-    report.at(node, `${name} is too large to be kept exactly.`, `Stay within ±${Number.MAX_SAFE_INTEGER}.`)
+    report.at(node, `${name} is too large to be stored exactly.`, `Stay within ±${Number.MAX_SAFE_INTEGER}.`)
   }
   if (name === 'format') checkFormat(String(value), node, report)
   if (name === 'pattern') checkPattern(String(value), use, node, report)
@@ -102,15 +102,15 @@ function checkPatternTime(pattern: string, use: DirectiveUse, node: ConstValueNo
   const degree = patternDegree(pattern)
   if (degree === Number.POSITIVE_INFINITY) {
     const hint =
-      'Let each round of what repeats begin or end with a character that the rest of it can\'t have, as in "^[a-z]+(-[a-z]+)*$", or repeat one class: "^[a-z-]+$".'
-    report.at(node, 'The pattern repeats what repeats itself: a short text could stop the server.', hint)
+      'Let each repetition begin or end with a character that the rest of it can\'t have, as in "^[a-z]+(-[a-z]+)*$", or repeat one class: "^[a-z-]+$".'
+    report.at(node, 'The pattern has nested repetitions: a short text could block the server.', hint)
     return
   }
   const written = use.args.get('maxLength')
   const longest = written === undefined ? maxPatternTextLength : Number(literal(written))
   const allowed = maxLengthForDegree(degree)
   if (longest <= allowed) return
-  const hint = `Write maxLength: ${allowed} or less, or let it begin with ^ and part what repeats by characters that it can't have.`
+  const hint = `Write maxLength: ${allowed} or less, or begin the pattern with ^ and separate its repetitions by characters that they can't match.`
   report.at(node, `The pattern would take too long on a text of ${longest} characters.`, hint)
 }
 

@@ -71,7 +71,10 @@ const cases: Record<string, MistakeCase> = {
     'type A { id: ID! v: V @default(value: ‹{}) } type V { x: Int! }',
     'lacks x, which V requires',
   ],
-  'a default that would hold itself': ['type A { id: ID! v: V } type V { v: V @default(value: ‹{}) }', 'for ever'],
+  'a default that would contain itself': [
+    'type A { id: ID! v: V } type V { v: V @default(value: ‹{}) }',
+    'would contain itself without end',
+  ],
   'a default of the id': ['type A { id: ID! ‹@default(value: "x") }', 'does not fit A.id'],
   'a default of a many-to-many relation': [
     'type A { id: ID! bs: [B!]! ‹@default(value: []) } type B { id: ID! }',

@@ -97,7 +97,7 @@ function complete(json: Json, type: StoredType, open: (StoredField | ValueField)
     if (given !== undefined) {
       whole[field.name] = complete(given, field.type, open, problems)
     } else if (open.includes(field)) {
-      problems.add('would hold itself for ever')
+      problems.add('would contain itself without end')
     } else if (field.default !== undefined) {
       whole[field.name] = complete(field.default, field.type, [...open, field], problems)
     } else if (field.required) {

@@ -11,7 +11,7 @@ const always = ['deprecated', 'allow', 'was', 'cacheControl', 'cost']
 const fitting: Readonly<Record<FieldRole, { takes: readonly string[]; words: string }>> = {
   id: {
     takes: always.filter((name) => name !== 'was'),
-    words: 'is the id, which the server makes and which is always unique',
+    words: 'is the id, which the server generates and which is always unique',
   },
   stored: {
     takes: [...always, 'unique', 'index', 'default', 'auto', 'immutable', 'constraint', 'search'],
@@ -42,8 +42,8 @@ const fitsOn: Readonly<Record<string, string>> = {
   relation: 'on a reference or a list of resources',
   search: 'on a String of a resource',
   computed: 'on a field of a resource',
-  was: 'on a field whose name the file gives',
-  resource: 'on a type, or on an operation that own code answers',
+  was: 'on a field that the file names',
+  resource: 'on a type, or on a custom operation',
   allow: 'on a resource or a field of one',
 }
 

@@ -105,7 +105,7 @@ function readJson(node: ConstValueNode, report: MistakeReport, level = 0): Json 
       return Number(node.value)
     case Kind.STRING:
       if (!node.value.includes('\0')) return node.value
-      report.at(node, 'The text has a NUL character, which no store keeps.', 'Leave it out.')
+      report.at(node, 'The text has a NUL character, which no database stores.', 'Leave it out.')
       return undefined
     case Kind.BOOLEAN:
       return node.value

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { maxLengthForDegree, patternDegree } from './pattern-complexity.ts'
 
-test('what repeats and is repeated without a seam is exponential', () => {
+test('nested repetitions without a separator are exponential', () => {
   const bad = ['(a+)+', '(x+x+)+y', '(\\s*\\S*)*', '([a-zA-Z]+)*$', '^(.*)*$', '(a|a)*', '(a|aa)+$', '^(?:a|b+)*$']
   const worse = ['(a?){30}a{30}', '^((ab)*)*$', '^(a{1,20}){1,20}$', '^(([a-z])+.)+[A-Z]$', '^(?:(?=a+)a)*$', '^(|a)*$']
   for (const pattern of [...bad, ...worse, '((((a{1,5}){10}){10}){10}){10}']) {
@@ -10,7 +10,7 @@ test('what repeats and is repeated without a seam is exponential', () => {
   }
 })
 
-test('what is usual is harmless', () => {
+test('common patterns are harmless', () => {
   const words = Array.from({ length: 200 }, (_, n) => `word${n}`).join('|')
   const degrees: Record<string, number> = {
     '^[a-z0-9-]+$': 1,
@@ -33,12 +33,12 @@ test('what is usual is harmless', () => {
   for (const [pattern, degree] of Object.entries(degrees)) assert.equal(patternDegree(pattern), degree, pattern)
 })
 
-test('runs that share a text are a degree each, and so is a beginning anywhere', () => {
+test('each run that can share a text adds a degree, and so does a missing anchor', () => {
   const degrees = { '^\\s*\\S*\\s*$': 2, '\\s*\\S*\\s*': 3, '^\\S+@\\S+\\.\\S+$': 3, '^(a*){5}$': 5, '^(\\w+)\\1$': 2 }
   for (const [pattern, degree] of Object.entries(degrees)) assert.equal(patternDegree(pattern), degree, pattern)
 })
 
-test('at its longest text each degree is done in less than 50 ms', () => {
+test('the longest allowed text of each degree takes less than 50 ms', () => {
   const worst: [pattern: string, text: (length: number) => string][] = [
     ['\\s*\\S*\\s*x', (length) => ' '.repeat(length)],
     ['^(a*){3}$', (length) => `${'a'.repeat(length - 1)}b`],

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { camelCase, kebabCase, lowerFirst, titleCase } from './case.ts'
 
-test('a name is spelled in kebab-case, a row of capitals as one word', () => {
+test('a name converts to kebab-case, a run of capitals is one word', () => {
   const spelled = {
     Post: 'post',
     LoanRequest: 'loan-request',
@@ -17,7 +17,7 @@ test('a name is spelled in kebab-case, a row of capitals as one word', () => {
   for (const [name, expected] of Object.entries(spelled)) assert.equal(kebabCase(name), expected)
 })
 
-test('a path is spelled in camelCase, a type with a small first letter, a file in title case', () => {
+test('a path converts to camelCase, a type gets a small first letter, a file name converts to title case', () => {
   assert.equal(camelCase('loan-requests'), 'loanRequests')
   assert.equal(camelCase('people'), 'people')
   assert.equal(lowerFirst('LoanRequest'), 'loanRequest')

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { loadModel } from '../load-model.ts'
 import { generatedTypes } from './generated-types.ts'
 
-test('each type of the file has the types that are made for it', () => {
+test('each type of the file has its generated types', () => {
   const model = loadModel(
     'type Post { id: ID! v: V k: K u: Url } type V { x: Int } enum K { A } scalar Url union U = Post',
     'a.graphql',

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { loadModel } from '../load-model.ts'
 import { mutationsOf, queriesOf } from './operations.ts'
 
-test('a resource gives its queries and mutations, an abstract only its collections', () => {
+test('a resource has its queries and mutations, an interface or union only its collections', () => {
   const sdl = `type Post { id: ID! title: String made: DateTime @auto(set: CREATE_TIME) slug: String @immutable tags: [Post!]! } union U = Post`
   const { resources, abstracts } = loadModel(sdl, 'a.graphql')
   const spell = ({ name, args, type }: { name: string; args: string[]; type: string }) =>

@@ -28,7 +28,7 @@ test('a word gets its English plural', () => {
   for (const [word, expected] of Object.entries(plurals)) assert.equal(plural(word), expected)
 })
 
-test('a word that is its own plural in English still gets another one', () => {
+test('a word that is its own plural in English gets a different plural', () => {
   for (const word of ['news', 'series', 'sheep', 'fish', 'species', 'posts', 'data', 'media', 'people', 'children']) {
     assert.notEqual(plural(word), word)
   }

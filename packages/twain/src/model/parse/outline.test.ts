@@ -16,13 +16,13 @@ const cases: Record<string, MistakeCase> = {
   'an extension of nothing': ['type Post { id: ID! } extend type ‹Pots { a: Int }', 'Did you mean "Post"'],
   'an extension of another kind': ['type A { id: ID! } extend enum ‹A { X }', 'extend type A'],
   'a query in the file': ['type A { id: ID! }\n‹query { as { id } }', 'not a definition'],
-  'a directive of the file itself': ['directive @‹own on OBJECT type A { id: ID! }', '@own would mean nothing'],
+  'a directive of the file itself': ['directive @‹own on OBJECT type A { id: ID! }', '@own has no effect'],
   'operations with names of their own': ['schema { query: ‹Root } type A { id: ID! }', 'Write: query: Query'],
 }
 
 for (const [title, mistake] of Object.entries(cases)) test(`${title} is a mistake`, () => expectMistakes(mistake))
 
-test('definitions of the vocabulary itself may stand in the file', () => {
+test("the file may contain the definitions of Twain's own directives", () => {
   expectMistakes(['directive @immutable on FIELD_DEFINITION enum TwainAction { READ } type A { id: ID! }'])
 })
 

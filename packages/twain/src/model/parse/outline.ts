@@ -246,7 +246,7 @@ function checkDirectiveDefinition(name: NameNode, report: MistakeReport): void {
   if (isKnownDirective(name.value)) return
   report.at(
     name,
-    `@${name.value} would mean nothing here: a service can't define directives of its own.`,
+    `@${name.value} has no effect here: a service can't define its own directives.`,
     'Remove the definition and its uses.',
   )
 }
@@ -256,7 +256,7 @@ const maxFields = 1_500
 
 function checkNotTooWide({ kind, name, node, fields }: DeclaredType, report: MistakeReport): void {
   if (fields.size <= maxFields) return
-  const message = `The ${keyword[kind]} ${name} has ${fields.size} fields; at most ${maxFields} can be kept.`
+  const message = `The ${keyword[kind]} ${name} has ${fields.size} fields; at most ${maxFields} are allowed.`
   report.at(node, message, 'Put some of them into a type of their own, and refer to it.')
 }
 

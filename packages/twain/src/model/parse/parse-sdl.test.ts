@@ -11,6 +11,6 @@ test('an empty file is a mistake that shows a type', () => {
   expectMistakes(['‹# nothing yet\n', 'holds no types'])
 })
 
-test('a file in which nothing has an id has nothing to serve', () => {
+test('a file in which no type has an id is a mistake', () => {
   expectMistakes(['type ‹Address { street: String }', 'nothing to serve'])
 })

@@ -22,7 +22,7 @@ const cases: Record<string, MistakeCase> = {
 
 for (const [title, mistake] of Object.entries(cases)) test(`${title} is a mistake`, () => expectMistakes(mistake))
 
-test('every directive, argument and type of the vocabulary has a description', () => {
+test("every one of Twain's directives, arguments and types has a description", () => {
   const schema = buildSchema(`${directiveDefinitions} type Query { a: Int }`)
   const names = directiveDefinitions.match(/(?<=directive @)\w+/g)!
   assert.equal(names.length, 17)

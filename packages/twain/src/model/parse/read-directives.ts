@@ -111,10 +111,10 @@ function checkArguments(node: ConstDirectiveNode, definition: DirectiveDefinitio
     if (seen.has(name)) report.at(argument.name, `The argument ${name} stands here twice.`, 'Keep one of them.')
     seen.add(name)
     if (argument.value.kind === Kind.NULL && waysIn.has(node.name.value)) {
-      const hint = `Say what must hold, or leave ${name} out.`
+      const hint = `Write the condition, or leave ${name} out.`
       report.at(
         argument.value,
-        `@${node.name.value}(${name}:) can't be null: that would let in whom nobody named.`,
+        `@${node.name.value}(${name}:) can't be null: that would admit viewers whom no rule names.`,
         hint,
       )
     } else if (expected) checkArgument(argument.value, expected.type, `@${node.name.value}(${name}:)`, report)

@@ -4,7 +4,7 @@
 import type { Located, MistakeReport } from '../mistakes.ts'
 
 const notBuilt = {
-  Subscription: "A subscription of the service's own",
+  Subscription: 'A custom subscription',
 } as const
 
 type UnsupportedUse = keyof typeof notBuilt
@@ -13,6 +13,6 @@ export function refuseUnbuilt(feature: UnsupportedUse, node: Located, report: Mi
   report.at(
     node,
     `${notBuilt[feature]} is not built yet.`,
-    hint ?? 'Take it out for now; nothing in the file is ever ignored.',
+    hint ?? 'Remove it for now; Twain ignores nothing in the file.',
   )
 }

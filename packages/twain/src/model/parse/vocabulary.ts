@@ -2,19 +2,19 @@
 // introspection shows them.
 
 export const directiveDefinitions = `
-"What the service is: its name and description in the documents and at the start."
+"The name and description of the service, as the API documents and the start message show them."
 directive @service(
   "The name. Default: the file's name."
   name: String
-  "A sentence or two about it."
+  "A short description."
   description: String
 ) on SCHEMA
 
-"How a type is reached: its collection path, and the paths that it had before. On an operation of own code: its path."
+"The collection path of a type, and its previous paths. On a custom operation: its path."
 directive @resource(
   "The collection path in lower-case kebab-case, which also names the list. Default: the plural of the type's name."
   path: String
-  "Former paths, which move permanently to the present one."
+  "Previous paths, which redirect permanently to the present one."
   was: [String!]
 ) on OBJECT | INTERFACE | UNION | FIELD_DEFINITION
 
@@ -22,17 +22,17 @@ directive @resource(
 directive @account(
   "The unique field that names an account when it signs in."
   login: String = "email"
-  "The field with the account's roles. Default: roles or role, where there is one."
+  "The field with the account's roles. Default: roles or role, if the type has one of them."
   roles: String
 ) on OBJECT
 
-"One way in. All that a line says must hold; what no line allows is refused."
+"A rule that allows actions. All its conditions must hold; what no rule allows is refused."
 directive @allow(
-  "anyone, signedIn, self, or a path of fields at whose end the viewer stands."
+  "anyone, signedIn, self, or a path of fields that ends at the viewer."
   who: String = "anyone"
   "A role of the viewer."
   role: String
-  "What may be done."
+  "The allowed actions."
   to: [TwainAction!] = [READ, CREATE, UPDATE, DELETE]
   "A filter that the row must match."
   where: TwainFilter
@@ -50,9 +50,9 @@ directive @index(
   with: [String!]
 ) on FIELD_DEFINITION
 
-"The value when a create leaves the field out."
+"The value that a create stores if it omits the field."
 directive @default(
-  "A literal of the field's type; VIEWER for a reference to the account type; on a list of children, the rows to make along."
+  "A literal of the field's type; VIEWER for a reference to the account type; on a list of children, the rows to create with it."
   value: TwainLiteral!
 ) on FIELD_DEFINITION
 
@@ -65,7 +65,7 @@ directive @auto(
 "Writable on create only."
 directive @immutable on FIELD_DEFINITION
 
-"What a value must be; checked on every write. On a list, lengths, pattern, format, min and max are for each item."
+"Limits for a value, checked on every write. On a list, lengths, pattern, format, min and max apply to each item."
 directive @constraint(
   "The smallest number."
   min: Float
@@ -85,46 +85,46 @@ directive @constraint(
   format: String
 ) on FIELD_DEFINITION
 
-"How two types hang together, where the types alone do not say it."
+"How two types are related, if the types alone do not determine it."
 directive @relation(
   "The field of the other type that is the other side of this one."
   inverse: String
-  "What happens to this row when the row that it refers to is deleted. Default: RESTRICT where the reference is required, SET_NULL where it is optional."
+  "What happens to this row when the row that it refers to is deleted. Default: RESTRICT if the reference is required, SET_NULL if it is optional."
   onDelete: TwainOnDelete
 ) on FIELD_DEFINITION
 
-"A move of a state machine: from this value to others."
+"Transitions of a state machine: from this value to others."
 directive @next(
   "The values that may follow."
   to: [TwainEnumValue!]!
-  "Who may make the move: as in @allow."
+  "The viewers who may use the transition: as in @allow."
   who: String
-  "The role that may make the move."
+  "The role that may use the transition."
   role: String
-  "What must hold of the row as it would be."
+  "A filter that the row must match after the write."
   where: TwainFilter
 ) repeatable on ENUM_VALUE
 
 "Part of the resource's word search."
 directive @search on FIELD_DEFINITION
 
-"Answered by the service's own code."
+"Custom code computes the field."
 directive @computed(
   "The stored fields that the code needs."
   from: [String!]
 ) on FIELD_DEFINITION
 
-"The former name, which keeps working while this stands."
+"The previous name, which still works."
 directive @was(
-  "The name before."
+  "The previous name."
   name: String!
 ) on OBJECT | INTERFACE | UNION | ENUM | SCALAR | FIELD_DEFINITION | ENUM_VALUE
 
-"How long an answer may be cached (Apollo's convention)."
+"How long a response may be cached (Apollo's convention)."
 directive @cacheControl(
   "Seconds."
   maxAge: Int
-  "Whether the answer is the same for all viewers."
+  "Whether the response is the same for all viewers."
   scope: CacheControlScope
 ) on OBJECT | INTERFACE | UNION | FIELD_DEFINITION
 
@@ -136,23 +136,23 @@ directive @cost(
 
 "What can be done with a row."
 enum TwainAction {
-  "To see it."
+  "Read it."
   READ
-  "To make it."
+  "Create it."
   CREATE
-  "To change it."
+  "Update it."
   UPDATE
-  "To remove it."
+  "Delete it."
   DELETE
 }
 
 "What the server sets a field to."
 enum TwainAuto {
-  "The time at which the row was made."
+  "The time at which the row was created."
   CREATE_TIME
-  "The time at which the row was last changed."
+  "The time at which the row was last updated."
   UPDATE_TIME
-  "The account that made the row."
+  "The account that created the row."
   VIEWER
 }
 
@@ -166,7 +166,7 @@ enum TwainOnDelete {
   SET_NULL
 }
 
-"Whether a cached answer is for everyone."
+"Whether a cached response is for everyone."
 enum CacheControlScope {
   "The same for all viewers."
   PUBLIC

@@ -5,7 +5,7 @@ import { loadModel } from '../load-model.ts'
 import type { Resource } from '../model.ts'
 import { rowTypes } from './file-type.ts'
 
-test('a field of the type File is a reference, a list of it is many-to-many, and both know the way back', () => {
+test('a field of the type File is a reference, a list of it is many-to-many, and both have an inverse', () => {
   const model = loadModel('type Post { id: ID! cover: File! photos: [File!]! }', 'a.graphql')
   const post = model.types.get('Post') as Resource
   const { resource, holders, uploader } = model.file!
@@ -43,7 +43,7 @@ const cases: Record<string, MistakeCase> = {
   ],
   'who may by a file': [`${account} type A @allow(who: ‹"b") { id: ID! b: File }`, 'leads to a file'],
   'who may by what a file has': [`${account} type A @allow(who: ‹"b.uploader") { id: ID! b: File }`, 'leads to a file'],
-  'a type that is called as one made for files': [
+  'a type with the name of a generated type for files': [
     'type A { id: ID! b: File } type ‹FileEdge { id: ID! }',
     "can't define it",
   ],

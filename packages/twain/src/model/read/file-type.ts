@@ -47,8 +47,8 @@ export function makeFileType(): FileType {
   }
   const shown = [
     storedField(resource, 'id', 'ID', null),
-    storedField(resource, 'name', 'String', 'What its uploader called it, without any folders.'),
-    storedField(resource, 'mediaType', 'String', 'What its uploader said that it is: `image/png`.'),
+    storedField(resource, 'name', 'String', 'The file name that the uploader sent, without any folders.'),
+    storedField(resource, 'mediaType', 'String', 'The media type that the uploader sent: `image/png`.'),
     storedField(resource, 'size', 'Int', 'In bytes.'),
   ]
   for (const field of shown) openFields(resource).set(field.name, field)

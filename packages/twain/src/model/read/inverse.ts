@@ -46,7 +46,7 @@ function checkSingle({ owner, declared, to }: PendingField, { report }: Declared
   if (declared.shape.required) {
     report.at(
       declared.node.type,
-      `${owner.name}.${declared.name} can't be required: it has no column, and nobody can promise that a ${to.name} refers back.`,
+      `${owner.name}.${declared.name} can't be required: it has no column, and a ${to.name} that refers back may not exist.`,
       `Write: ${declared.name}: ${to.name}.`,
     )
   }
@@ -71,7 +71,7 @@ function reportNoInverse(
   const names = fitting.map((other) => other.name)
   const message =
     field || declaredThere.has(name.text)
-      ? `${to.name}.${name.text} does not lead back to ${owner.name}.`
+      ? `${to.name}.${name.text} does not refer back to ${owner.name}.`
       : `${to.name} has no field ${name.text}.`
   const example = `${list ? owner.single : name.text}: ${owner.name}${list ? '!' : ' @unique'}`
   const hint =

@@ -16,7 +16,7 @@ test('an interface has the fields that it declares, as it declares them', () => 
   assert.equal(fields.get('name')?.owner.name, 'A')
 })
 
-test('a union has the columns that all its types have alike', () => {
+test('a union has the columns that all its types share', () => {
   const model = loadModel(
     `type A { id: ID! name: String! n: Int a: A bs: [B!]! } type B { id: ID! name: String n: Float a: A } union U = A | B`,
     'test.graphql',

@@ -53,7 +53,7 @@ function readDeclared(abstract: Abstract, declared: DeclaredField, sketch: Decla
     const { name } = declared
     sketch.report.at(
       declared.node.name,
-      `${first.owner.name}.${name} is ${describe(first)} and ${odd.owner.name}.${name} is ${describe(odd)}, so ${abstract.name}.${name} can't be asked of all alike.`,
+      `${first.owner.name}.${name} is ${describe(first)} and ${odd.owner.name}.${name} is ${describe(odd)}, so ${abstract.name}.${name} can't be read in the same way from all.`,
       `Give both the same type, or take ${name} out of ${abstract.name}.`,
     )
     return
@@ -97,7 +97,7 @@ function readComputed(
   if (!isSame) {
     sketch.report.at(
       declared.node.name,
-      `${abstract.name}.${name} is not computed alike in ${abstract.members.map((member) => member.name).join(', ')}.`,
+      `${abstract.name}.${name} is not computed in the same way in ${abstract.members.map((member) => member.name).join(', ')}.`,
       `Make it @computed in each of them, with the same type and arguments, or take ${name} out of ${abstract.name}.`,
     )
     return

@@ -43,7 +43,7 @@ function readFields(type: AliasOwner, sketch: DeclaredModel): void {
     )
     const node = wordArgument(findUse(usesOf(field.name), 'was'), 'name')?.node
     if (clash !== undefined && node !== undefined && !sketch.report.isWrong(node)) {
-      sketch.report.at(node, `${type.name}.${clash} is something else, so it can't be a former name.`, 'Remove it.')
+      sketch.report.at(node, `${type.name}.${clash} is something else, so it can't be a previous name.`, 'Remove it.')
     }
   }
   alsoKnown(type.fields)
@@ -73,7 +73,7 @@ function checkMembers(type: Abstract, sketch: DeclaredModel): void {
       const own = member.fields.get(name) ?? member.computed.get(name)
       const node = sketch.declared(member).fields.get(name)?.node.name
       if (own === undefined || own.alias === alias || node === undefined) continue
-      const message = `${member.name}.${name} has not the former name ${alias}, which ${type.name} promises.`
+      const message = `${member.name}.${name} does not have the previous name ${alias}, which ${type.name} declares.`
       sketch.report.at(node, message, `Write @was(name: "${alias}") here too.`)
     }
   }

@@ -65,8 +65,8 @@ const upload = { name: 'Upload', type: { kind: 'scalar', name: 'ID', isUpload: t
 function inputType(named: NamedTypeNode, sketch: DeclaredModel): StoredType | null {
   const name = named.name.value
   if (name === upload.name) {
-    const hint = 'Take the id of one that was uploaded before: ID.'
-    sketch.report.at(named, 'A file comes along as an argument of a mutation, and nowhere else.', hint)
+    const hint = 'Take the id of an uploaded file: ID.'
+    sketch.report.at(named, 'Only an argument of a mutation can be an Upload.', hint)
     return null
   }
   if (scalarNames.has(name)) return { kind: 'scalar', name } as StoredType
@@ -77,7 +77,7 @@ function inputType(named: NamedTypeNode, sketch: DeclaredModel): StoredType | nu
   if (declared?.kind === 'input') return { kind: 'value', value: readInput(name, sketch) }
   const known = [...scalarNames, ...[...sketch.outline.types.values()].filter(isProvided).map((one) => one.name)]
   const hint =
-    didYouMean(name, known).trim() || `Define it: input ${name} { … }. Own code takes scalars, enums and inputs.`
+    didYouMean(name, known).trim() || `Define it: input ${name} { … }. Custom code takes scalars, enums and inputs.`
   const what = declared === undefined ? `There is no input ${name}.` : `${name} is no input: it can't be sent.`
   sketch.report.at(named, what, hint)
   return null

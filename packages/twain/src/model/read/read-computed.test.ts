@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { expectMistakes, type MistakeCase } from '../expect-mistake.fixture.ts'
 import { loadModel } from '../load-model.ts'
 
-test('a computed field knows what it takes, what it is given and what it gives; no row holds it', () => {
+test('a computed field has arguments, needed row fields and a result type; no row stores it', () => {
   const { resources, inputs } = loadModel(
     `type A { id: ID! b: Int c: A d(unit: Unit! = KG, by: [By!] = [{n: 2}]): [Int!]! @computed(from: ["b", "c"]) e: [A!] @computed }
      enum Unit { KG LB } input By { n: Int! = 1 more: By }`,
@@ -34,7 +34,7 @@ test('a computed field knows what it takes, what it is given and what it gives; 
 const cases: Record<string, MistakeCase> = {
   'a computed id': ['type A { id: ID! ‹@computed }', 'made by the server'],
   'a computed field of a value': ['type A { id: ID! v: V } type V { x: Int ‹@computed }', 'does not fit V.x'],
-  'a computed interface': ['type A { id: ID! b: ‹U @computed } union U = A', 'names rows of one type'],
+  'a computed interface': ['type A { id: ID! b: ‹U @computed } union U = A', 'returns rows of one type'],
   'lists of lists of rows': ['type A { id: ID! b: ‹[[A!]!]! @computed }', "can't be a list of lists"],
   'an argument of no type': ['type A { id: ID! b(c: ‹Nope): Int @computed }', 'There is no input Nope'],
   'an argument that is a row': ['type A { id: ID! b(c: ‹A): Int @computed }', "it can't be sent"],
@@ -45,7 +45,7 @@ const cases: Record<string, MistakeCase> = {
   ],
   'an interface that not all compute': [
     'interface I { id: ID! ‹x: Int } type A implements I { id: ID! x: Int @computed } type B implements I { id: ID! x: Int }',
-    'is not computed alike in A, B',
+    'is not computed in the same way in A, B',
   ],
 }
 

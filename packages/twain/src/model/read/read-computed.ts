@@ -51,7 +51,11 @@ export function readResultType(
   const [list, more] = shape.lists
   if (of.kind === 'abstract') {
     const members = of.members.map(({ name }) => name).join(' or ')
-    sketch.report.at(node.type, `${what} can't be ${of.name}: own code names rows of one type.`, `Write: ${members}.`)
+    sketch.report.at(
+      node.type,
+      `${what} can't be ${of.name}: custom code returns rows of one type.`,
+      `Write: ${members}.`,
+    )
     return null
   }
   if (more !== undefined) {

@@ -70,9 +70,9 @@ function checkArguments(declared: DeclaredField, listed: Resource | Abstract | n
   if (!other) return
   const hint =
     listed !== null
-      ? `A list takes ${ours.join(', ')} without being told to.`
-      : `Own code takes arguments: write @computed behind the type of ${declared.name}.`
-  report.at(other.name, `${declared.name} is not answered by own code, so it takes no ${other.name.value}.`, hint)
+      ? `A list takes ${ours.join(', ')} by default.`
+      : `Only custom code takes arguments: write @computed behind the type of ${declared.name}.`
+  report.at(other.name, `${declared.name} is not resolved by custom code, so it takes no ${other.name.value}.`, hint)
 }
 
 /** Fields are still being read, so this looks at the declarations. */
@@ -151,7 +151,11 @@ function onDelete(
   const { required } = declared.shape
   const word = wordArgument(findUse(declared.uses, 'relation'), 'onDelete')
   if (word && to === file?.resource) {
-    report.at(word.node, 'onDelete has no meaning for a File: it goes when no row holds it any more.', 'Remove it.')
+    report.at(
+      word.node,
+      'onDelete has no meaning for a File: the server deletes it when no row refers to it any more.',
+      'Remove it.',
+    )
   }
   if (!word) return required ? 'RESTRICT' : 'SET_NULL'
   if (word.text === 'SET_NULL' && required) {

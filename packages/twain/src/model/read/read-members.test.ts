@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { expectMistakes, type MistakeCase } from '../expect-mistake.fixture.ts'
 import { loadModel } from '../load-model.ts'
 
-test('an interface and a union know their resources, and these know them', () => {
+test('an interface and a union list their resources, and these list them', () => {
   const model = loadModel(
     `interface Node { id: ID! } interface Named implements Node { id: ID! name: String }
      type A implements Node & Named { id: ID! name: String } type B implements Node { id: ID! } union U = B | A`,

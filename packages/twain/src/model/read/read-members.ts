@@ -23,7 +23,7 @@ function checkNotTooMany(abstract: Abstract, sketch: DeclaredModel): void {
   const { form, name, members } = abstract
   if (members.length <= maxMembers) return
   const message = `The ${form} ${name} stands for ${members.length} types; at most ${maxMembers} can be read together.`
-  sketch.report.at(sketch.declared(abstract).node, message, 'Part it into several.')
+  sketch.report.at(sketch.declared(abstract).node, message, 'Split it into several.')
 }
 
 function readImplements(declared: DeclaredType, named: NamedTypeNode, sketch: DeclaredModel): void {

@@ -146,7 +146,7 @@ const mistakes: Record<string, MistakeCase> = {
   ],
   'an inverse that leads elsewhere': [
     'type User { id: ID! posts: [Post!]! @relation(inverse: ‹"tag") } type Post { id: ID! tag: Tag } type Tag { id: ID! }',
-    'does not lead back to User',
+    'does not refer back to User',
   ],
   'an inverse that is a stored field': [
     'type User { id: ID! posts: [Post!]! @relation(inverse: ‹"title") } type Post { id: ID! title: Int }',

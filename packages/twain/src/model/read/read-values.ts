@@ -23,7 +23,7 @@ function readFields(value: ValueType, sketch: DeclaredModel): void {
     checkFits(value.name, declared, 'value', sketch.report)
     const [arg] = declared.args
     if (arg) {
-      const hint = 'Own code takes arguments, and answers fields of resources: @computed.'
+      const hint = 'Only computed fields of resources take arguments: @computed.'
       sketch.report.at(arg.name, `${value.name}.${declared.name} is stored, so it takes no ${arg.name.value}.`, hint)
     }
     const meaning = resolveType(declared.shape.named, sketch)
@@ -52,7 +52,7 @@ function checkFinite(value: ValueType, sketch: DeclaredModel): void {
   const declared = sketch.declared(value).fields.get(first!)!
   sketch.report.at(
     declared.node.name,
-    `Every ${value.name} would hold another ${value.name} for ever (${[value.name, ...way].join('.')}).`,
+    `Every ${value.name} would contain another ${value.name} without end (${[value.name, ...way].join('.')}).`,
     `Make one of the fields optional, or a list: ${first}: ${declared.shape.named.name.value}.`,
   )
 }

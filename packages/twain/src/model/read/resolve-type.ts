@@ -52,7 +52,7 @@ function reportUnknown(named: NamedTypeNode, sketch: DeclaredModel): void {
   if (name === 'Upload') {
     sketch.report.at(
       named,
-      'Upload is what the inputs take: it holds nothing.',
+      'Upload is for inputs only: no field can have this type.',
       'Write File: a file that was uploaded.',
     )
   } else if (declared?.kind === 'input') {

@@ -10,7 +10,7 @@ const rest = `type Member { id: ID! team: Team! user: User! @default(value: VIEW
 const team = (value: string) =>
   `type Team { id: ID! members: [Member!]! @relation(inverse: "team") @default(value: ${value}) } ${rest}`
 
-test('rows to make along are kept by the fields of their type', () => {
+test('default children are stored by the fields of their type', () => {
   const { resources } = loadModel(
     team('[{user: VIEWER, role: OWNER, place: {city: "Oslo"}}, {user: "u1", role: GUEST, since: null}]'),
     'test.graphql',
@@ -26,13 +26,13 @@ test('rows to make along are kept by the fields of their type', () => {
   ])
 })
 
-test('a list without a default makes nothing along', () => {
+test('a list without a default creates no children', () => {
   const members = loadModel(team('[]'), 'test.graphql').resources[0]!.fields.get('members')
   assert.deepEqual(members?.kind === 'many' && members.defaultChildren, [])
 })
 
 const cases: Record<string, MistakeCase> = {
-  'no list': [team('‹{role: OWNER}'), 'rows of Member to make along'],
+  'no list': [team('‹{role: OWNER}'), 'rows of Member to create'],
   'no row': [team('[‹OWNER]'), 'not OWNER'],
   'an unknown field': [team('[{role: OWNER, ‹usr: VIEWER}]'), 'Did you mean "user"'],
   'the way back': [team('[{role: OWNER, ‹team: "t1"}]'), 'Leave it out'],
@@ -52,4 +52,4 @@ const cases: Record<string, MistakeCase> = {
 }
 
 for (const [title, mistake] of Object.entries(cases))
-  test(`making rows along with ${title} is a mistake`, () => expectMistakes(mistake))
+  test(`@default on a list with ${title} is a mistake`, () => expectMistakes(mistake))

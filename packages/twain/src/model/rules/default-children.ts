@@ -42,7 +42,7 @@ function readRows(node: ConstValueNode, list: ToManyField, sketch: DeclaredModel
 function reportNoRows(node: ConstValueNode, { name, to }: ToManyField, { report }: DeclaredModel): void {
   report.at(
     node,
-    `The default of ${name} is rows of ${to.name} to make along, not ${print(node)}.`,
+    `The default of ${name} is a list of rows of ${to.name} to create, not ${print(node)}.`,
     `Write: [{field: …}], with the fields of ${to.name}.`,
   )
 }
@@ -75,9 +75,9 @@ function findColumn(
     const hint = didYouMean(name.value, names).trim() || `It has ${names.join(', ')}.`
     report.at(name, `${to.name} has no field ${name.value}.`, hint)
   } else if (field === via) {
-    report.at(name, `${what} is the way back: it leads to the row that is being made.`, 'Leave it out.')
+    report.at(name, `${what} is the reference back: it points at the row that is being created.`, 'Leave it out.')
   } else if (!isColumn(field)) {
-    report.at(name, `${what} is not stored in the row, so it can't be given here.`, 'Leave it out.')
+    report.at(name, `${what} is not stored in the row, so it can't be set here.`, 'Leave it out.')
   } else if (field.name === 'id' || field.auto) {
     report.at(name, `${what} is set by the server.`, 'Leave it out.')
   } else return field
@@ -123,7 +123,7 @@ function checkComplete(node: ConstObjectValueNode, { to, via }: ToManyField, { r
   )
   if (missing.length === 0) return
   const names = missing.map(({ name }) => name).join(', ')
-  report.at(node, `A ${to.name} needs ${names}.`, 'Give it here, or give the field a @default.')
+  report.at(node, `A ${to.name} needs ${names}.`, 'Write it here, or add a @default to the field.')
 }
 
 function isRequired(field: ChildColumn): boolean {

@@ -65,7 +65,7 @@ function readLogin(use: DirectiveUse, type: Resource, { report, declared }: Decl
   else if (!isUnique(type, field)) {
     report.at(node, `${type.name}.${name} is not unique, so it does not name one account.`, hint)
   } else if (tokenWords.includes(name)) {
-    report.at(node, `"${name}" has a meaning of its own where one signs in.`, 'Give the login another name.')
+    report.at(node, `"${name}" is a member of the request that signs in.`, 'Give the login another name.')
   } else return field
   return null
 }

@@ -28,7 +28,7 @@ const wrong: Record<string, MistakeCase> = {
   'a NUL character': [`type A @allow(where: {title: {eq: ‹"\\u0000"}}) ${rest}`, 'without NUL'],
   'isNull inside not of a reference': [
     `type A @allow(where: {to: {not: {‹isNull: true}}}) ${rest}`,
-    'the row is there',
+    'the row always exists',
   ],
   'a field that stands twice': [`type A @allow(where: {n: {gt: 1}, ‹n: {lt: 3}}) ${rest}`, 'n stands here twice'],
   'a mistake inside and, or, not': [
@@ -39,7 +39,7 @@ const wrong: Record<string, MistakeCase> = {
 
 for (const [title, mistake] of Object.entries(wrong)) test(`${title} is a mistake`, () => expectMistakes(mistake))
 
-test('a filter that fits is kept as plain JSON, values in their canonical form', () => {
+test('a valid filter becomes plain JSON with values in canonical form', () => {
   const { resources } = loadModel(
     `type A @allow(where: {or: [{n: {in: [1, 2]}}, {title: {startsWith: "a"}}], e: {ne: X}, to: {isNull: false, not: {title: {isNull: false}}},
        bs: {none: {y: {gte: 3}}}, v: {x: {eq: 1}}, tags: {contains: "t"}, at: {lt: "2024-05-01T14:00:00+02:00"}, and: {d: {eq: 1.50}}}) ${rest}`,
@@ -59,7 +59,7 @@ test('a filter that fits is kept as plain JSON, values in their canonical form',
 
 const account = 'type U @account { id: ID! email: String @unique boss: U } union W = U | P type X { id: ID! u: U }'
 
-test('isViewer stands where a row can be an account', () => {
+test('isViewer is allowed where a row can be an account', () => {
   expectMistakes([
     `type P @allow(where: {author: {isViewer: true}, by: {not: {isViewer: true}}, members: {some: {isViewer: true, boss: {isViewer: false}}}})
     { id: ID! author: U by: W members: [U!]! } ${account}`,

@@ -44,7 +44,7 @@ function readMember({ name, value }: ConstObjectFieldNode, level: FilterLevel, s
     case 'isNull':
       if (!level.isNull) {
         const hint = 'Write {isNull: …} beside "and", "or" or "not", on the reference itself.'
-        sketch.report.at(name, 'Inside these words the row is there.', hint)
+        sketch.report.at(name, 'Inside "and", "or" and "not" of a reference, the row always exists.', hint)
       }
       return readBoolean(name.value, value, sketch.report)
     case 'isViewer':
@@ -70,9 +70,9 @@ function checkIsViewer(name: NameNode, of: FilterContext, sketch: DeclaredModel)
   const account = accountType(sketch)
   if (!account) {
     const hint = 'Write @account on the type that signs in.'
-    sketch.report.at(name, 'isViewer asks who is signed in, and no type has @account.', hint)
+    sketch.report.at(name, 'isViewer compares with the signed-in account, and no type has @account.', hint)
   } else if (of.kind === 'value' || !canBeAccount(of, sketch)) {
-    const hint = `Ask it of a field that leads to ${account.name}: {author: {isViewer: true}}.`
+    const hint = `Use it on a field that refers to ${account.name}: {author: {isViewer: true}}.`
     sketch.report.at(name, `The viewer is an account, and ${of.name} is not ${account.name}.`, hint)
   }
 }

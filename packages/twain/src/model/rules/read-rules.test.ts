@@ -10,7 +10,7 @@ const cases: Record<string, MistakeCase> = {
   'a path that leads nowhere': [`type P @allow(who: ‹"auhtor") { id: ID! author: U } ${user}`, 'Did you mean "author"'],
   'a path that ends at a stored field': [
     `type P @allow(who: ‹"title") { id: ID! title: Int author: U } ${user}`,
-    'no row',
+    'not a row',
   ],
   'a path that breaks off in the middle': [
     `type P @allow(who: ‹"team.membrs") { id: ID! team: T } type T { id: ID! members: [U!]! } ${user}`,
@@ -22,7 +22,7 @@ const cases: Record<string, MistakeCase> = {
   ],
   'who is signed in, without an account type': ['type P @allow(who: ‹"signedIn") { id: ID! }', 'no type has @account'],
   '"self" on another type': [`type P @allow(who: ‹"self") { id: ID! author: U } ${user}`, 'P is not U'],
-  'an empty role': ['type P @allow(role: ‹"") { id: ID! }', 'A role has a name'],
+  'an empty role': ['type P @allow(role: ‹"") { id: ID! }', "A role can't be empty"],
   'nothing that it allows': ['type P @allow(to: ‹[]) { id: ID! }', 'allows nothing'],
   'null for a role': ['type P @allow(role: ‹null, to: [READ]) { id: ID! }', "can't be null"],
   'null for who': ['type P @allow(who: ‹null) { id: ID! }', 'leave who out'],
@@ -60,7 +60,7 @@ function spell({ who, role, to, where, place }: Rule): string {
   return [`${place.line}:`, name, role ?? '-', to.join(' '), where === null ? '-' : JSON.stringify(where)].join(' ')
 }
 
-test('the lines of a type are its rules, in the order of the file', () => {
+test('the @allow rules of a type are in the order of the file', () => {
   const { resources } = loadModel(
     `type Post
        @allow(to: READ, where: {status: {eq: PUBLISHED}, author: {isViewer: false}})
@@ -86,7 +86,7 @@ test('the lines of a type are its rules, in the order of the file', () => {
   assert.deepEqual(resources[2]!.rules.map(spell), [`9: self - ${every} -`])
 })
 
-test('the lines of a field are for what can be done with it', () => {
+test('the @allow rules of a field cover the actions that are possible with it', () => {
   const { resources } = loadModel(
     `type P { id: ID! a: Int @allow(role: "x") @allow(role: "y", to: [READ]) b: Int @immutable @allow(role: "x")
        c: DateTime @auto(set: CREATE_TIME) @allow(role: "x") qs: [Q!]! @allow(role: "x") by: U @auto(set: VIEWER) @allow(role: "x") d: Int }

@@ -58,10 +58,10 @@ function readRule(use: DirectiveUse, of: Resource, able: readonly Action[], sket
   const said = wordArgument(use, 'who')
   const who = said ? readWho(said, of, sketch) : ({ kind: 'anyone' } as const)
   const role = wordArgument(use, 'role')
-  if (role && role.text.trim() === '') report.at(role.node, 'A role has a name.', 'Write: role: "admin".')
+  if (role && role.text.trim() === '') report.at(role.node, "A role can't be empty.", 'Write: role: "admin".')
   const to = use.args.get('to')
   if (to?.kind === Kind.LIST && to.values.length === 0) {
-    report.at(to, 'This line allows nothing.', 'Name what it allows: to: [READ], or leave it out for all.')
+    report.at(to, 'This rule allows nothing.', 'Name what it allows: to: [READ], or leave it out for all.')
   }
   const where = use.args.get('where')
   const filter = where ? readFilter(where, of, sketch) : null
@@ -76,7 +76,7 @@ function readFieldRule(use: DirectiveUse, field: Field | ComputedField, sketch: 
   const what = `${field.owner.name}.${field.name}`
   if (field.name === 'id') {
     const hint = `Write it on the type ${field.owner.name}.`
-    report.at(use.node, `Who may read a row knows its id, so ${what} can't have a line of its own.`, hint)
+    report.at(use.node, `Viewers who may read a row know its id, so ${what} can't have a rule of its own.`, hint)
     return null
   }
   const { able, why } = ableWith(field)

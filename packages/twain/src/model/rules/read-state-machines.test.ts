@@ -7,9 +7,9 @@ import type { Resource, StoredField } from '../model.ts'
 const cases: Record<string, MistakeCase> = {
   'an unknown value': ['type A { id: ID! e: E } enum E { DRAFT @next(to: [‹DONNE]) DONE }', 'Did you mean "DONE"'],
   itself: ['type A { id: ID! e: E } enum E { X @next(to: [‹X]) }', "can't follow itself"],
-  nothing: ['type A { id: ID! e: E } enum E { X ‹@next(to: []) }', 'moves nowhere'],
+  nothing: ['type A { id: ID! e: E } enum E { X ‹@next(to: []) }', 'This rule has no transition'],
   'a value in quotes': ['type A { id: ID! e: E } enum E { X @next(to: [‹"Y"]) Y }', 'without quotes'],
-  'an enum that no resource uses': ['type A { id: ID! } enum E { X ‹@next(to: [Y]) Y }', 'nothing moves'],
+  'an enum that no resource uses': ['type A { id: ID! } enum E { X ‹@next(to: [Y]) Y }', 'there is no state machine'],
   'a condition on an unknown field': [
     'type A { id: ID! e: E } enum E { X @next(to: [Y], where: {‹z: {isNull: false}}) Y }',
     'A has no field z',
@@ -19,7 +19,10 @@ const cases: Record<string, MistakeCase> = {
     'no type has @account',
   ],
   'a value twice': ['type A { id: ID! e: E } enum E { X @next(to: [Y, ‹Y]) Y }', 'stands here twice'],
-  'a role without a name': ['type A { id: ID! e: E } enum E { X @next(to: [Y], role: ‹" ") Y }', 'A role has a name'],
+  'a role without a name': [
+    'type A { id: ID! e: E } enum E { X @next(to: [Y], role: ‹" ") Y }',
+    "A role can't be empty",
+  ],
   'a path that leads nowhere, from each type with such a field': [
     'type U @account { id: ID! email: String! @unique e: E } type A { id: ID! u: U e: E } enum E { X @next(to: [Y], who: ‹‹"uu") Y }',
     'U has no field uu',

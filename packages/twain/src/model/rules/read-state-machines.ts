@@ -49,14 +49,14 @@ function nextUses({ values }: DeclaredType, { report }: DeclaredModel): Transiti
 function checkTransition({ from, use }: TransitionUse, type: DeclaredType, { report }: DeclaredModel): void {
   const targets = wordsArgument(use, 'to')
   if (targets.length === 0 && use.args.get('to')?.kind === Kind.LIST) {
-    report.at(use.node, 'This line moves nowhere.', `Name what follows ${from}: @next(to: [OTHER]).`)
+    report.at(use.node, 'This rule has no transition.', `Name what follows ${from}: @next(to: [OTHER]).`)
   }
   const names = [...type.values.keys()]
   const seen = new Set<string>()
   for (const { text, node } of targets) {
     if (seen.has(text)) report.at(node, `${text} stands here twice.`, 'Keep one of them.')
     else if (text === from)
-      report.at(node, `${text} can't follow itself.`, 'Writing the present state again is no move.')
+      report.at(node, `${text} can't follow itself.`, 'Writing the present state again is not a transition.')
     else if (!type.values.has(text)) {
       const hint = didYouMean(text, names).trim() || `It has ${names.join(', ')}.`
       report.at(node, `${type.name} has no value ${text}.`, hint)
@@ -64,12 +64,16 @@ function checkTransition({ from, use }: TransitionUse, type: DeclaredType, { rep
     seen.add(text)
   }
   const role = wordArgument(use, 'role')
-  if (role && role.text.trim() === '') report.at(role.node, 'A role has a name.', 'Write: role: "admin".')
+  if (role && role.text.trim() === '') report.at(role.node, "A role can't be empty.", 'Write: role: "admin".')
 }
 
 function reportUnused(lines: readonly TransitionUse[], { name }: DeclaredType, { report }: DeclaredModel): void {
   for (const { use } of lines) {
-    report.at(use.node, `No resource has a field of the type ${name}, so nothing moves.`, 'Use it, or remove @next.')
+    report.at(
+      use.node,
+      `No resource has a field of the type ${name}, so there is no state machine.`,
+      'Use it, or remove @next.',
+    )
   }
 }
 
@@ -96,7 +100,7 @@ function setMachine(field: StoredField, moves: readonly Transition[], first: str
   const declared = sketch.declared(field.owner).fields.get(field.name)!
   const immutable = findUse(declared.uses, 'immutable')
   if (immutable) {
-    report.at(immutable.node, `${what} goes from state to state (@next), so it can't be @immutable.`, 'Remove it.')
+    report.at(immutable.node, `${what} is a state machine (@next), so it can't be @immutable.`, 'Remove it.')
   }
   if (field.default === null) {
     const node = findUse(declared.uses, 'default')!.args.get('value')!

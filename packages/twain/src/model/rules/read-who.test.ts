@@ -20,7 +20,7 @@ const paths: Record<string, string[]> = {
 }
 
 for (const [text, kinds] of Object.entries(paths)) {
-  test(`the path "${text}" is the fields on the way`, () => {
+  test(`the path "${text}" is read as a list of fields`, () => {
     const { who } = loadModel(sdl.replace('WHO', text), 'test.graphql').resources[0]!.rules[0]!
     assert.ok(who.kind === 'path')
     assert.equal(who.text, text)
@@ -31,7 +31,7 @@ for (const [text, kinds] of Object.entries(paths)) {
   })
 }
 
-test('the words are no paths', () => {
+test('anyone, signedIn and self are not paths', () => {
   for (const word of ['anyone', 'signedIn']) {
     const { resources } = loadModel(sdl.replace('WHO', word), 'test.graphql')
     assert.deepEqual(resources[0]!.rules[0]!.who, { kind: word })

@@ -16,7 +16,7 @@ export function readWho(who: WordArgument, from: Resource, sketch: DeclaredModel
   if (!account) {
     report.at(
       who.node,
-      `who: "${who.text}" asks who is signed in, and no type has @account.`,
+      `who: "${who.text}" needs a signed-in account, and no type has @account.`,
       'Write @account on the type that signs in.',
     )
     return null
@@ -47,7 +47,7 @@ function walk({ text, node }: WordArgument, from: Resource, sketch: DeclaredMode
     if (field && field.kind !== 'stored' && field.to === sketch.file?.resource) {
       sketch.report.at(
         node,
-        `"${text}" leads to a file, and who may read a file depends on who may read its row.`,
+        `"${text}" leads to a file, and permission to read a file depends on permission to read its row.`,
         waysOf(at),
       )
       return null
@@ -60,7 +60,7 @@ function walk({ text, node }: WordArgument, from: Resource, sketch: DeclaredMode
     if (field) {
       sketch.report.at(
         node,
-        `"${text}" ends at ${at.name}.${name}, which is no row where a viewer could stand.`,
+        `"${text}" ends at ${at.name}.${name}, which is not a row that can be the viewer.`,
         waysOf(at),
       )
     } else if (!sketch.declared(at).fields.has(name)) {
@@ -82,5 +82,7 @@ function relationsOf(type: Resource | Abstract): string[] {
 
 function waysOf(type: Resource | Abstract): string {
   const ways = relationsOf(type)
-  return ways.length > 0 ? `From ${type.name} it can go by ${ways.join(', ')}.` : `${type.name} refers to nothing.`
+  return ways.length > 0
+    ? `From ${type.name} a path can continue with ${ways.join(', ')}.`
+    : `${type.name} refers to nothing.`
 }

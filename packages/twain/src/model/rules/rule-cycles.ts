@@ -15,7 +15,7 @@ export function checkCircle(rule: Rule, use: DirectiveUse, of: Resource, sketch:
   const through = way.length > 1 ? ` (${[of, next, ...way].map(({ name }) => name).join(' → ')})` : ''
   sketch.report.at(
     who.node,
-    `"${who.text}" goes in a circle: who may see ${next.name} depends on who may see ${of.name}${through}.`,
+    `"${who.text}" is circular: permission to read ${next.name} depends on permission to read ${of.name}${through}.`,
     'Let one of them end at the account type.',
   )
 }
