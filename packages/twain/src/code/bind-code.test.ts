@@ -14,7 +14,7 @@ test('each computed field is bound to its resolver', () => {
   assert.equal(computed.get(model.resources[0]!.computed.get('words')!), words)
 })
 
-test('what is missing is told with the code to write, all at once', () => {
+test('all missing resolvers are reported at once, with the code to write', () => {
   assert.throws(
     () => bindCode(null, model),
     (error: unknown) => {
@@ -22,7 +22,7 @@ test('what is missing is told with the code to write, all at once', () => {
       assert.equal(error.mistakes.length, 2)
       assert.match(
         error.mistakes[0]!,
-        /Post\.words is answered by own code, and twain\.config\.ts has no resolver for it/,
+        /Post\.words is answered by custom code, and twain\.config\.ts has no resolver for it/,
       )
       assert.match(error.mistakes[0]!, /words: \(rows\) => rows\.map\(\(row\) => row\.body\)/)
       return true
@@ -30,7 +30,7 @@ test('what is missing is told with the code to write, all at once', () => {
   )
 })
 
-test('code that nothing would call is a mistake', () => {
+test('code that is never called is a mistake', () => {
   const all = { words: () => [], size: 3, body: () => [], word: () => [] }
   assert.throws(() => bindCode({ resolvers: { Post: all, Pots: {}, Other: 1 } }, model), {
     mistakes: [
@@ -43,7 +43,7 @@ test('code that nothing would call is a mistake', () => {
   })
 })
 
-test('hooks are bound by their types, and one of nothing is a mistake', () => {
+test('hooks are bound by type, and a hook of an unknown type is a mistake', () => {
   const hook = () => {}
   const resolvers = { Post: { words: () => [], size: () => [] } }
   const { before, after, on } = bindCode({ resolvers, before: { Post: hook }, on: { Post: hook } }, model)

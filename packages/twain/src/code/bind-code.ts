@@ -1,12 +1,12 @@
-// What `twain.config.ts` exports, held against the contract: every field that wants code has it, and all code has its field.
-// All mistakes are told at once, each with what to write.
+// Binds the exports of `twain.config.ts` to the schema: every computed field and custom operation needs code, and all code
+// needs its field. It reports all mistakes at once, each with the code to write.
 
 import { didYouMean, isRecord } from '#base'
 import type { ComputedField, CustomOperation, Model } from '#model'
 import type { Context } from './context.ts'
 import type { ComputedResolver, OperationResolver } from './define-service.ts'
 
-/** The code does not fit the contract. */
+/** The custom code does not fit the schema. */
 export class CodeRejected extends Error {
   readonly mistakes: readonly string[]
 
@@ -17,30 +17,30 @@ export class CodeRejected extends Error {
   }
 }
 
-/** The code of a contract, by what it answers. */
+/** The custom code of a service, by what it answers. */
 export interface BoundCode {
   computed: ReadonlyMap<ComputedField, ComputedResolver>
   operations: ReadonlyMap<CustomOperation, OperationResolver>
-  /** By the names of their types. */
+  /** By type name. */
   before: ReadonlyMap<string, AnyHook>
   after: ReadonlyMap<string, AnyHook>
   on: ReadonlyMap<string, AnyHook>
 }
 
-type AnyHook = (told: unknown, context: Context) => unknown
+type AnyHook = (write: unknown, context: Context) => unknown
 
-/** `exported` is what the file gives by default; null where there is no file. Throws CodeRejected. */
+/** `exported` is the default export of the file; null without a file. Throws CodeRejected. */
 export function bindCode(exported: unknown, model: Model): BoundCode {
   const mistakes: string[] = []
   const resolvers = recordOf(memberOf(exported, 'resolvers'), 'resolvers', mistakes)
-  const wanted = requiredCode(model)
-  checkNames(resolvers, wanted, model, mistakes)
+  const required = requiredCode(model)
+  checkNames(resolvers, required, model, mistakes)
   const computed = new Map<ComputedField, ComputedResolver>()
   const operations = new Map<CustomOperation, OperationResolver>()
-  for (const [type, fields] of wanted) {
-    const own = recordOf(memberOf(resolvers, type), `resolvers.${type}`, mistakes)
+  for (const [type, fields] of required) {
+    const ofType = recordOf(memberOf(resolvers, type), `resolvers.${type}`, mistakes)
     for (const [name, of] of fields) {
-      const resolver = memberOf(own, name)
+      const resolver = memberOf(ofType, name)
       if (typeof resolver !== 'function') mistakes.push(missing(type, name, of, resolver))
       else if ('kind' in of) computed.set(of, resolver as ComputedResolver)
       else operations.set(of, resolver as OperationResolver)
@@ -56,38 +56,38 @@ const hookNames = ['before', 'after', 'on']
 function bindHooks(exported: unknown, hook: string, { resources }: Model, mistakes: string[]): Map<string, AnyHook> {
   const bound = new Map<string, AnyHook>()
   const names = resources.map(({ name }) => name)
-  for (const [type, given] of Object.entries(recordOf(memberOf(exported, hook), hook, mistakes))) {
+  for (const [type, hookFunction] of Object.entries(recordOf(memberOf(exported, hook), hook, mistakes))) {
     const what = `${file}: ${hook}.${type}`
     if (!names.includes(type)) mistakes.push(`${what}: there is no resource ${type}.${didYouMean(type, names)}`)
-    else if (typeof given !== 'function') mistakes.push(`${what} must be a function.`)
-    else bound.set(type, given as AnyHook)
+    else if (typeof hookFunction !== 'function') mistakes.push(`${what} must be a function.`)
+    else bound.set(type, hookFunction as AnyHook)
   }
   return bound
 }
 
 type RequiredCode = ReadonlyMap<string, ReadonlyMap<string, ComputedField | CustomOperation>>
 
-/** What wants code, by type and field. */
+/** The fields and operations that need code, by type and field. */
 function requiredCode({ resources, operations }: Model): RequiredCode {
-  const wanted = new Map<string, ReadonlyMap<string, ComputedField | CustomOperation>>()
-  for (const { name, computed } of resources) if (computed.size > 0) wanted.set(name, computed)
+  const required = new Map<string, ReadonlyMap<string, ComputedField | CustomOperation>>()
+  for (const { name, computed } of resources) if (computed.size > 0) required.set(name, computed)
   for (const root of ['Query', 'Mutation'] as const) {
-    const own = operations.filter((operation) => operation.root === root)
-    if (own.length > 0) wanted.set(root, new Map(own.map((operation) => [operation.name, operation])))
+    const ofRoot = operations.filter((operation) => operation.root === root)
+    if (ofRoot.length > 0) required.set(root, new Map(ofRoot.map((operation) => [operation.name, operation])))
   }
-  return wanted
+  return required
 }
 
 const file = 'twain.config.ts'
 
-function missing(type: string, name: string, of: ComputedField | CustomOperation, given: unknown): string {
+function missing(type: string, name: string, of: ComputedField | CustomOperation, exported: unknown): string {
   const what = `${type}.${name}`
-  if (given !== undefined) return `${file}: resolvers.${what} must be a function.`
+  if (exported !== undefined) return `${file}: resolvers.${what} must be a function.`
   const code =
     'kind' in of
       ? `${name}: (rows) => rows.map((row) => row.${of.from[0]?.name ?? 'id'}),`
       : `${name}: async (${of.args.length === 0 ? '_args' : `{ ${of.args.map((arg) => arg.name).join(', ')} }`}, { read }) => ${sample(of)},`
-  return `${what} is answered by own code, and ${file} has no resolver for it. Write:
+  return `${what} is answered by custom code, and ${file} has no resolver for it. Write:
 
   import { defineService } from 'twain'
 
@@ -106,21 +106,21 @@ function sample({ type }: CustomOperation): string {
   return type.kind === 'row' ? `read.${type.of.name}.get('…')` : 'null'
 }
 
-/** Code that nobody would ever call is a slip. */
-function checkNames(resolvers: object, wanted: RequiredCode, model: Model, mistakes: string[]): void {
-  for (const [type, own] of Object.entries(resolvers)) {
-    const fields = wanted.get(type)
+/** Code that is never called is a mistake. */
+function checkNames(resolvers: object, required: RequiredCode, model: Model, mistakes: string[]): void {
+  for (const [type, ofType] of Object.entries(resolvers)) {
+    const fields = required.get(type)
     const resource = model.resources.find(({ name }) => name === type)
     const isRoot = type === 'Query' || type === 'Mutation'
     if (fields === undefined && resource === undefined && !isRoot) {
-      mistakes.push(`${file}: resolvers.${type}: there is no resource ${type}.${didYouMean(type, wanted.keys())}`)
+      mistakes.push(`${file}: resolvers.${type}: there is no resource ${type}.${didYouMean(type, required.keys())}`)
       continue
     }
-    for (const field of Object.keys(typeof own === 'object' && own !== null ? own : {})) {
+    for (const field of Object.keys(typeof ofType === 'object' && ofType !== null ? ofType : {})) {
       if (fields?.has(field)) continue
       const what = `${file}: resolvers.${type}.${field}:`
       const near = didYouMean(field, fields?.keys() ?? [])
-      if (isRoot) mistakes.push(`${what} the schema has no ${type}.${field} of its own.${near}`)
+      if (isRoot) mistakes.push(`${what} the schema declares no ${type}.${field}.${near}`)
       else if (resource?.fields.has(field)) {
         mistakes.push(
           `${what} ${type}.${field} is not computed. Write @computed behind it in the schema, or remove this.`,

@@ -1,7 +1,7 @@
-// What own code is given beside its rows and arguments.
+// The context of custom code: the second argument of resolvers and hooks.
 //
-// 1. `read` and `write` go as the viewer does, through all rules. `system` goes through none, and each use of it is logged.
-// 2. Both go through the corridor: limits, checks and the change log hold for own code as for everyone.
+// 1. `read` and `write` have the viewer's permissions. `system` ignores the rules, and each use of it is logged.
+// 2. Both run through the engine: limits, checks and the change log apply to custom code as to every request.
 
 import { type Log, system, type Viewer } from '#base'
 import type { Engine } from '#engine'
@@ -9,28 +9,28 @@ import type { Model, Resource } from '#model'
 import { CodeRows, type RowReader, type RowWriter } from './rows.ts'
 
 export interface Context<Read = Readonly<Record<string, RowReader>>, Write = Readonly<Record<string, RowWriter>>> {
-  /** Who asks. */
+  /** The viewer of the request. */
   viewer: ContextViewer
-  /** By the names of the resources: `read.Post.get(id)`. */
+  /** By type name: `read.Post.get(id)`. */
   read: Read
   write: Write
-  /** The same with no rules, for what the service itself must know or do. */
+  /** The same without rules, for what the service itself must read or write. */
   system: { read: Read; write: Write }
-  /** Lines in the service's own log. */
+  /** Writes to the log of the server. */
   log: Log
-  /** Aborted when the time of the call is over: nobody waits for it any more. */
+  /** Aborted when the call times out (`limits.codeSeconds`). */
   signal: AbortSignal
 }
 
 interface ContextViewer {
-  /** The id of the account; null for someone unknown, an operator or a machine's key. */
+  /** The id of the account; null for an anonymous viewer, an operator or an API key. */
   readonly id: string | null
   readonly roles: readonly string[]
-  /** Whether a valid token or key came along. */
+  /** Whether the request had a valid token or key. */
   readonly authenticated: boolean
 }
 
-/** Makes the contexts of a service's calls. */
+/** Creates the contexts of calls. */
 export class Contexts {
   readonly #log: Log
   readonly #rows: ReadonlyMap<string, CodeRows>
@@ -40,20 +40,20 @@ export class Contexts {
     this.#rows = new Map(model.resources.map((of) => [of.name, new CodeRows(engine, of)]))
   }
 
-  /** A row with no rules, for hooks: it is not asked for by the code itself. */
+  /** Reads a row without rules and without a log entry, for the arguments of hooks. */
   row(of: Resource, id: string, inside: Engine): Promise<object | null> {
     return this.#rows.get(of.name)!.reader(system, inside).get(id)
   }
 
-  /** `what` is the code that is called: `Post.excerpt`. */
-  /** `inside` is the engine of an open transaction, which all that is asked is then part of. */
-  make(what: string, viewer: Viewer, signal: AbortSignal, inside?: Engine): Context {
+  /** `functionName` is the code that is called: `Post.excerpt`. With `inside`, the engine of an open transaction, all reads and
+   *  writes are part of that transaction. */
+  create(functionName: string, viewer: Viewer, signal: AbortSignal, inside?: Engine): Context {
     const { account, roles, authenticated } = viewer
     const rows = this.#rows
     const log = this.#log
-    const note = (does: string, resource: string) =>
-      log.info({ 'code.function.name': what, operation: does, resource }, 'custom code used system access')
-    // Made when they are asked for: most code asks for little.
+    const logAccess = (operation: string, resource: string) =>
+      log.info({ 'code.function.name': functionName, operation, resource }, 'custom code used system access')
+    // Getters create readers and writers on demand: most code uses few of them.
     return {
       viewer: { id: account, roles, authenticated },
       get read() {
@@ -63,7 +63,7 @@ export class Contexts {
         return writersOf(rows, viewer, inside)
       },
       get system() {
-        return { read: readersOf(rows, system, inside, note), write: writersOf(rows, system, inside, note) }
+        return { read: readersOf(rows, system, inside, logAccess), write: writersOf(rows, system, inside, logAccess) }
       },
       log,
       signal,
@@ -71,35 +71,35 @@ export class Contexts {
   }
 }
 
-type LogSystemAccess = (does: 'read' | 'write', resource: string) => void
+type LogSystemAccess = (operation: 'read' | 'write', resource: string) => void
 
 function readersOf(
   rows: ReadonlyMap<string, CodeRows>,
   viewer: Viewer,
   inside: Engine | undefined,
-  note?: LogSystemAccess,
+  logAccess?: LogSystemAccess,
 ): Readonly<Record<string, RowReader>> {
-  return byName(rows, (of) => of.reader(viewer, inside), note && ((name) => note('read', name)))
+  return byName(rows, (of) => of.reader(viewer, inside), logAccess && ((name) => logAccess('read', name)))
 }
 
 function writersOf(
   rows: ReadonlyMap<string, CodeRows>,
   viewer: Viewer,
   inside: Engine | undefined,
-  note?: LogSystemAccess,
+  logAccess?: LogSystemAccess,
 ): Readonly<Record<string, RowWriter>> {
-  return byName(rows, (of) => of.writer(viewer, inside), note && ((name) => note('write', name)))
+  return byName(rows, (of) => of.writer(viewer, inside), logAccess && ((name) => logAccess('write', name)))
 }
 
 function byName<T>(
   rows: ReadonlyMap<string, CodeRows>,
   make: (rows: CodeRows) => T,
-  note?: (name: string) => void,
+  logAccess?: (name: string) => void,
 ): Readonly<Record<string, T>> {
   const all = {}
   for (const [name, of] of rows) {
     const get = () => {
-      note?.(name)
+      logAccess?.(name)
       return make(of)
     }
     Object.defineProperty(all, name, { enumerable: true, get })

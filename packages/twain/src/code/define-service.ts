@@ -1,55 +1,57 @@
-// What a service writes in `twain.config.ts`: `export default defineService({ resolvers: { … } })`.
+// The types and functions for `twain.config.ts`: `export default defineService({ resolvers: { … } })`. They are exported by the
+// package `twain` (docs/reference/custom-code.md).
 
 import type { Context } from './context.ts'
 
-/** What code refuses with: `throw new Fault('CONFLICT', 'It is sold out.')`. */
+/** The error that custom code throws for expected failures: `throw new ApiError('CONFLICT', 'It is sold out.')`. */
 export { ApiError } from '#base'
 export type { Context } from './context.ts'
 export type { RowReader, RowWriter } from './rows.ts'
 
-/** One value for each row, in their order; an Error in the place of one is that row's alone. */
+/** Returns one value for each row, in the same order. An Error in place of a value fails this row's field only. */
 export type ComputedResolver = (
   rows: readonly Readonly<Record<string, unknown>>[],
   args: Readonly<Record<string, unknown>>,
   context: Context,
 ) => readonly unknown[] | Promise<readonly unknown[]>
 
+/** Answers a custom field of `Query` or `Mutation`. */
 export type OperationResolver = (args: Readonly<Record<string, unknown>>, context: Context) => unknown
 
-/** What is about to be done to a row. */
+/** The argument of a `before` hook: a write before it is applied. */
 export interface PendingWrite<Row = Readonly<Record<string, unknown>>> {
   kind: 'create' | 'update' | 'delete'
-  /** Null for a row that is made along with another. */
+  /** Null for a row that a nested create adds. */
   id: string | null
-  /** As it is; null for a new one. */
+  /** The stored row; null for a create. */
   row: Row | null
-  /** As it would be; null for one that goes. */
+  /** The row as it would be written; null for a delete. */
   next: Row | null
 }
 
-/** What was done to a row, in the same transaction. */
+/** The argument of an `after` hook: a write that was applied and is not yet committed. */
 export interface AppliedWrite<Row = Readonly<Record<string, unknown>>> {
   kind: 'created' | 'updated' | 'deleted'
   id: string
-  /** As it is now; null for one that is gone. */
+  /** The row as written; null for a delete. */
   row: Row | null
 }
 
-/** What was committed. */
+/** The argument of an `on` handler: a committed change. */
 export interface CommittedChange<Row = Readonly<Record<string, unknown>>> extends AppliedWrite<Row> {
   version: number
-  /** When it was written: RFC 3339. */
+  /** The time of the write: RFC 3339. */
   time: string
-  /** Where it stands in the change log: the same when it is told again. */
+  /** The position in the change log. A repeated call for the same change has the same cursor. */
   cursor: string
 }
 
-/** What it throws undoes the write, and is told to who asked for it. */
-export type Hook<Told> = (told: Told, context: Context) => unknown
+/** An error in a `before` or `after` hook rolls back the write, and the client receives it. */
+export type Hook<Argument> = (argument: Argument, context: Context) => unknown
 
-/** The code of a service, beside whose members its settings may stand. */
+/** The custom code of a service. The same object may also contain settings. */
 export interface ServiceCode {
-  /** By type and field: what answers the fields with `@computed`, and own fields of `Query` and `Mutation`. */
+  /** By type and field: the resolvers of `@computed` fields and of custom fields of `Query` and `Mutation`. */
   resolvers?: {
     readonly Query?: Readonly<Record<string, OperationResolver>>
     readonly Mutation?: Readonly<Record<string, OperationResolver>>
@@ -58,15 +60,15 @@ export interface ServiceCode {
       | Readonly<Record<string, OperationResolver>>
       | undefined
   }
-  /** By type: asked before a row of it is written, in the write's transaction. */
+  /** By type: called before a row is written, inside the write's transaction. */
   before?: Readonly<Record<string, Hook<PendingWrite>>>
-  /** By type: told when a row of it was written, in the write's transaction. */
+  /** By type: called after a row was written, inside the write's transaction. */
   after?: Readonly<Record<string, Hook<AppliedWrite>>>
-  /** By type: told of what was committed, in its order. */
+  /** By type: called for committed changes, in log order, at least once each. */
   on?: Readonly<Record<string, Hook<CommittedChange>>>
 }
 
-/** A filter by one field, as GraphQL has it. */
+/** A filter on one field, with the operators of the GraphQL API. */
 export interface FieldFilter<T> {
   eq?: T | null
   ne?: T | null
@@ -82,12 +84,12 @@ export interface FieldFilter<T> {
   isNull?: boolean
 }
 
-/** What may stand beside the code: settings, by their names. */
+/** Settings beside the code, by name. */
 interface ConfigSettings {
   [setting: string]: unknown
 }
 
-/** Gives back what it is given: it is here for the types. `twain types` writes the `Service` of a schema. */
+/** Returns its argument; it exists for type checking. `twain types` generates the `Service` type of a schema. */
 export function defineService<Service extends object = ServiceCode>(service: Service & ConfigSettings): Service {
   return service
 }

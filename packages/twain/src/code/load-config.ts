@@ -1,4 +1,4 @@
-// Loads `twain.config.ts` from beside the schema file. A file that was saved since is loaded anew; what it imports is not.
+// Loads `twain.config.ts` from the folder of the schema file. A changed file is loaded again; the modules it imports are not.
 
 import { statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
@@ -10,8 +10,7 @@ export function configPath(schemaFile: string): string {
   return join(dirname(resolve(schemaFile)), configName)
 }
 
-/** What the file exports by default, the same object for as long as it is not saved again; null: there is no such file.
- *  Throws what the file throws. */
+/** The default export, the same object until the file changes; null without a file. Rejects with the error of the file. */
 export async function loadConfig(schemaFile: string): Promise<{ exported: unknown } | null> {
   const path = configPath(schemaFile)
   const stats = statSync(path, { throwIfNoEntry: false })

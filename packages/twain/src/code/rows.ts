@@ -1,5 +1,5 @@
-// The rows of one resource, as own code reads and writes them: functions with plain objects, through the corridor as every
-// door. A row is as REST shows it by default: stored fields, references as ids; null where the viewer may not read a field.
+// Reads and writes the rows of one type for custom code, through the engine like every adapter. A row has the default
+// representation of REST: stored fields, and references as ids. A field that the viewer may not read is null.
 
 import { Cache, type Viewer } from '#base'
 import type { Engine } from '#engine'
@@ -40,18 +40,18 @@ export interface ListArguments<Where = object, Order = Readonly<Record<string, '
 }
 
 export interface RowReader<Row = CodeRow, Where = object, Order = Readonly<Record<string, 'ASC' | 'DESC'>>> {
-  /** Null where there is no such row for this viewer. */
+  /** Null if the viewer can't see such a row. */
   get(id: string): Promise<Row | null>
-  list(asking?: ListArguments<Where, Order>): Promise<Row[]>
-  count(asking?: { where?: Where; search?: string }): Promise<number>
+  list(args?: ListArguments<Where, Order>): Promise<Row[]>
+  count(args?: { where?: Where; search?: string }): Promise<number>
 }
 
 export interface RowWriter<Row = CodeRow, Create = object, Update = object> {
   create(input: Create): Promise<Row>
-  /** Makes the row, or replaces it whole. */
+  /** Creates the row, or replaces it completely. */
   replace(id: string, input: Create, options?: { ifVersion?: number }): Promise<Row>
   update(id: string, changes: Update, options?: { ifVersion?: number }): Promise<Row>
-  /** False where there was no such row. */
+  /** False if there is no such row. */
   delete(id: string, options?: { ifVersion?: number }): Promise<boolean>
 }
 
@@ -61,28 +61,28 @@ interface CachedListPlan {
   places: readonly string[]
 }
 
-const mostShapes = 200
+const maxCachedPlans = 200
 const id: StoredType = { kind: 'scalar', name: 'ID' }
 
-/** All viewers' rows of one resource: plans are kept for each class of them. */
+/** The readers and writers of one type, with cached plans for each viewer class. */
 export class CodeRows {
   readonly #engine: () => Engine
   readonly #of: Resource
-  readonly #picks = new Cache<string, Selection[]>(mostShapes)
-  readonly #items = new Cache<string, RowRead>(mostShapes)
-  readonly #lists = new Cache<string, CachedListPlan>(mostShapes)
+  readonly #selections = new Cache<string, Selection[]>(maxCachedPlans)
+  readonly #rowPlans = new Cache<string, RowRead>(maxCachedPlans)
+  readonly #listPlans = new Cache<string, CachedListPlan>(maxCachedPlans)
 
   constructor(engine: () => Engine, of: Resource) {
     this.#engine = engine
     this.#of = of
   }
 
-  /** `engine` is that of an open transaction; left out: the service's. */
+  /** `engine` is that of an open transaction; by default that of the service. */
   reader(viewer: Viewer, engine = this.#engine()): RowReader {
     return {
       get: (key) => this.#get(key, viewer, engine),
-      list: (asking = {}) => this.#list(asking, viewer, engine),
-      count: (asking = {}) => this.#count(asking, viewer, engine),
+      list: (args = {}) => this.#list(args, viewer, engine),
+      count: (args = {}) => this.#count(args, viewer, engine),
     }
   }
 
@@ -97,66 +97,66 @@ export class CodeRows {
 
   async #get(key: string, viewer: Viewer, engine: Engine): Promise<CodeRow | null> {
     const { key: visibility } = this.#engine().visibility(viewer)
-    const plan = this.#items.get(visibility) ?? this.#planItem(viewer)
-    this.#items.set(visibility, plan)
+    const plan = this.#rowPlans.get(visibility) ?? this.#planRow(viewer)
+    this.#rowPlans.set(visibility, plan)
     const answer = await engine.execute({ plan, values: [key], places: ['id'] }, viewer, whole)
-    return answer.kind === 'one' && answer.text !== null ? (seen(answer.text) as CodeRow) : null
+    return answer.kind === 'one' && answer.text !== null ? (parseRow(answer.text) as CodeRow) : null
   }
 
-  #planItem(viewer: Viewer): RowRead {
+  #planRow(viewer: Viewer): RowRead {
     const builder = new PlanBuilder()
     return {
       kind: 'one',
       of: this.#of,
       id: builder.parameter({ kind: 'type', type: id }, '', 'id'),
-      selections: this.#pick(viewer),
+      selections: this.#selectionOf(viewer),
     }
   }
 
-  #pick(viewer: Viewer): Selection[] {
+  #selectionOf(viewer: Viewer): Selection[] {
     const visibility = this.#engine().visibility(viewer)
-    const selections = this.#picks.get(visibility.key) ?? defaultSelection(this.#of, visibility)
-    this.#picks.set(visibility.key, selections)
+    const selections = this.#selections.get(visibility.key) ?? defaultSelection(this.#of, visibility)
+    this.#selections.set(visibility.key, selections)
     return selections
   }
 
-  async #list(asking: ListArguments, viewer: Viewer, engine: Engine): Promise<CodeRow[]> {
-    const answer = await engine.execute(this.#question(asking, viewer), viewer, whole)
-    return answer.kind === 'many' ? (seen(answer.text) as CodeRow[]) : []
+  async #list(args: ListArguments, viewer: Viewer, engine: Engine): Promise<CodeRow[]> {
+    const answer = await engine.execute(this.#bindList(args, viewer), viewer, whole)
+    return answer.kind === 'many' ? (parseRow(answer.text) as CodeRow[]) : []
   }
 
-  async #count(asking: ListArguments, viewer: Viewer, engine: Engine): Promise<number> {
-    const boundPlan = this.#question({ ...asking, limit: 0 }, viewer)
+  async #count(args: ListArguments, viewer: Viewer, engine: Engine): Promise<number> {
+    const boundPlan = this.#bindList({ ...args, limit: 0 }, viewer)
     const answer = await engine.execute(boundPlan, viewer, { isDefaultSelection: true, total: true })
     return answer.kind === 'many' ? (answer.total ?? 0) : 0
   }
 
-  #question(asking: ListArguments, viewer: Viewer): BoundPlan<PageRead> {
+  #bindList(args: ListArguments, viewer: Viewer): BoundPlan<PageRead> {
     const visibility = this.#engine().visibility(viewer)
-    const { where = null, orderBy = [], search } = asking
+    const { where = null, orderBy = [], search } = args
     const isSearched = search !== undefined
     const shape = `${visibility.key}\n${whereShape(where, this.#of)}\n${JSON.stringify(orderBy)}\n${isSearched}`
-    const known = this.#lists.get(shape) ?? this.#planList(asking, viewer)
-    this.#lists.set(shape, known)
-    return { plan: known.plan, values: resolveValues(known.leaves, asking), places: known.places }
+    const cached = this.#listPlans.get(shape) ?? this.#planList(args, viewer)
+    this.#listPlans.set(shape, cached)
+    return { plan: cached.plan, values: resolveValues(cached.leaves, args), places: cached.places }
   }
 
   #planList({ where, orderBy = [], search, limit, offset }: ListArguments, viewer: Viewer): CachedListPlan {
     const of = this.#of
     const engine = this.#engine()
     const builder = new PlanBuilder(engine.visibility(viewer))
-    const tree = where === undefined ? undefined : jsonWhere(where, of, (asking: ListArguments) => asking.where)
+    const tree = where === undefined ? undefined : jsonWhere(where, of, (args: ListArguments) => args.where)
     const filter = planWhere(tree, of, builder, 'where')
-    const words = search === undefined ? undefined : new RequestValue(search, (asking: ListArguments) => asking.search)
+    const words = search === undefined ? undefined : new RequestValue(search, (args: ListArguments) => args.search)
     const found = planSearch(words, filter, of, builder, 'search')
     const keys = orderBy.flatMap((one, index) =>
       Object.entries(one).map(([field, direction]) => ({ field, direction, place: `orderBy.${index}.${field}` })),
     )
     const order = planOrder(keys, of, builder)
-    const size = new RequestValue(limit ?? defaultPageSize, (asking: ListArguments) => asking.limit ?? defaultPageSize)
-    const start = new RequestValue(offset ?? 0, (asking: ListArguments) => asking.offset ?? 0)
+    const size = new RequestValue(limit ?? defaultPageSize, (args: ListArguments) => args.limit ?? defaultPageSize)
+    const start = new RequestValue(offset ?? 0, (args: ListArguments) => args.offset ?? 0)
     const page = offsetPage(size, start, builder, { limit: 'limit', offset: 'offset' })
-    const shape = { kind: 'list' as const, types: [{ of, selections: this.#pick(viewer) }] }
+    const shape = { kind: 'list' as const, types: [{ of, selections: this.#selectionOf(viewer) }] }
     builder.finish(engine.limits)
     const plan: PageRead = { kind: 'many', of, within: null, where: found, order, page, shape }
     return { plan, leaves: builder.requestValues, places: builder.places }
@@ -174,10 +174,10 @@ export class CodeRows {
     if (action === 'replace') expectPossibleNewId(String(key), builder)
     const parameter = key === null ? null : builder.parameter({ kind: 'type', type: id }, key, 'id')
     const set = planInput(input, this.#of, action, builder, '', false)
-    const answer = this.#pick(viewer)
+    const answer = this.#selectionOf(viewer)
     const written = await this.#execute({ action, id: parameter, set, answer }, ifVersion, builder, viewer, engine)
     if (written.kind !== 'written') throw new Error(`the engine answered with "${written.kind}"`)
-    return seen(written.text) as CodeRow
+    return parseRow(written.text) as CodeRow
   }
 
   async #delete(key: string, ifVersion: number | undefined, viewer: Viewer, engine: Engine): Promise<boolean> {
@@ -189,7 +189,7 @@ export class CodeRows {
   }
 
   async #execute(
-    write: globalThis.Pick<WritePlan, 'action' | 'id' | 'set' | 'answer'>,
+    write: Pick<WritePlan, 'action' | 'id' | 'set' | 'answer'>,
     ifVersion: number | undefined,
     builder: PlanBuilder,
     viewer: Viewer,
@@ -204,6 +204,6 @@ export class CodeRows {
 
 const whole = { isDefaultSelection: true }
 
-function seen(text: string): unknown {
+function parseRow(text: string): unknown {
   return forbiddenMarker.isIn(text) ? forbiddenMarker.replaceIn(text, () => null) : JSON.parse(text)
 }

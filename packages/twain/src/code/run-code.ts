@@ -1,5 +1,4 @@
-// Runs the service's own code for the engine. Each call has its time; what it does not answer in it is a failure of its field
-// alone, and its context is told so.
+// Runs custom code for the engine. Each call has a timeout: a late call fails its own field only, and its signal is aborted.
 
 import { ApiError, anonymous, type Log } from '#base'
 import { type CodeHooks, type CustomCode, type Engine, idempotentEngine } from '#engine'
@@ -9,18 +8,18 @@ import { Contexts } from './context.ts'
 
 interface CodeEnvironment {
   model: Model
-  /** Found when code is called: the engine is made with this. */
+  /** A function, because the engine is created after the code. */
   engine: () => Engine
-  /** How long a call may take; 0: as long as it likes. */
+  /** The timeout of a call; 0: none. */
   seconds: number
   log: Log
 }
 
-/** What is told of what was committed; null where nothing wants to hear of it. */
+/** The `on` handlers of a service. */
 export interface CodeChangeHandlers {
   types: readonly Resource[]
-  /** Rejects when the call failed. */
-  handle(of: Resource, told: object): Promise<void>
+  /** Rejects if the handler fails. */
+  handle(of: Resource, change: object): Promise<void>
 }
 
 export function runCode(
@@ -33,20 +32,24 @@ export function runCode(
     hooks: hooksOf(code, contexts, seconds),
     changeHandlers: changeHandlersOf(code, model, contexts, seconds),
     async compute(field, rows, args, viewer) {
-      const what = `${field.owner.name}.${field.name}`
-      const resolver = expectThere(computed.get(field), what)
-      const values = await inTime(what, seconds, (signal) => resolver(rows, args, contexts.make(what, viewer, signal)))
-      if (!Array.isArray(values)) throw new Error(`the resolver of ${what} gave no list`)
+      const functionName = `${field.owner.name}.${field.name}`
+      const resolver = expectBound(computed.get(field), functionName)
+      const values = await withTimeout(functionName, seconds, (signal) =>
+        resolver(rows, args, contexts.create(functionName, viewer, signal)),
+      )
+      if (!Array.isArray(values)) throw new Error(`the resolver of ${functionName} returned no list`)
       if (values.length !== rows.length) {
-        throw new Error(`the resolver of ${what} was given ${rows.length} rows and gave ${values.length} values`)
+        throw new Error(`the resolver of ${functionName} got ${rows.length} rows and returned ${values.length} values`)
       }
       return values
     },
     async call(operation, args, viewer, once) {
-      const what = `${operation.root}.${operation.name}`
-      const resolver = expectThere(operations.get(operation), what)
+      const functionName = `${operation.root}.${operation.name}`
+      const resolver = expectBound(operations.get(operation), functionName)
       const keyed = once === null ? undefined : idempotentEngine(engine(), once)
-      return inTime(what, seconds, (signal) => resolver(args, contexts.make(what, viewer, signal, keyed)))
+      return withTimeout(functionName, seconds, (signal) =>
+        resolver(args, contexts.create(functionName, viewer, signal, keyed)),
+      )
     },
   }
 }
@@ -59,14 +62,16 @@ function hooksOf({ before, after }: BoundCode, contexts: Contexts, seconds: numb
     after: new Set(after.keys()),
     row: (of, id, inside) => contexts.row(of, id, inside),
     async run(hook, of, write, viewer, inside) {
-      const what = `${hook}.${of.name}`
-      const call = expectThere(hooks[hook].get(of.name), what)
-      await inTime(what, seconds, (signal) => call(write, contexts.make(what, viewer, signal, inside)))
+      const functionName = `${hook}.${of.name}`
+      const call = expectBound(hooks[hook].get(of.name), functionName)
+      await withTimeout(functionName, seconds, (signal) =>
+        call(write, contexts.create(functionName, viewer, signal, inside)),
+      )
     },
   }
 }
 
-/** Nobody asks: `read` and `write` go as someone unknown, `system` as ever. */
+/** There is no viewer: `read` and `write` have the permissions of an anonymous viewer. */
 function changeHandlersOf(
   { on }: BoundCode,
   { resources }: Model,
@@ -76,28 +81,34 @@ function changeHandlersOf(
   if (on.size === 0) return null
   return {
     types: resources.filter(({ name }) => on.has(name)),
-    async handle({ name }, told) {
-      const what = `on.${name}`
-      const call = expectThere(on.get(name), what)
-      await inTime(what, seconds, (signal) => call(told, contexts.make(what, anonymous, signal)))
+    async handle({ name }, change) {
+      const functionName = `on.${name}`
+      const call = expectBound(on.get(name), functionName)
+      await withTimeout(functionName, seconds, (signal) =>
+        call(change, contexts.create(functionName, anonymous, signal)),
+      )
     },
   }
 }
 
-function expectThere<T>(resolver: T | undefined, what: string): T {
-  if (resolver === undefined) throw new Error(`${what} has no resolver`)
+function expectBound<T>(resolver: T | undefined, functionName: string): T {
+  if (resolver === undefined) throw new Error(`${functionName} has no resolver`)
   return resolver
 }
 
-async function inTime<T>(what: string, seconds: number, call: (signal: AbortSignal) => T | Promise<T>): Promise<T> {
+async function withTimeout<T>(
+  functionName: string,
+  seconds: number,
+  call: (signal: AbortSignal) => T | Promise<T>,
+): Promise<T> {
   const ending = new AbortController()
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_resolve, reject) => {
     if (seconds === 0) return
     timer = setTimeout(() => {
-      const fault = new ApiError('UNAVAILABLE', `${what} was not answered in ${seconds} s.`)
-      reject(fault)
-      ending.abort(fault)
+      const error = new ApiError('UNAVAILABLE', `${functionName} did not finish within ${seconds} s.`)
+      reject(error)
+      ending.abort(error)
     }, seconds * 1000)
   })
   try {

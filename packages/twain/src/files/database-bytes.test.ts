@@ -5,7 +5,7 @@ import type { FileChunks } from '#store'
 import { hashIn } from '#store'
 import { DatabaseBytes } from './database-bytes.ts'
 
-test('bytes are cut into chunks of one size, whatever they come in, and come back whole and in parts', async () => {
+test('contents are split into chunks of one size, and can be read completely and in ranges', async () => {
   const { chunks, kept } = openChunks(100)
   const bytes = new DatabaseBytes(chunks, Date.now)
   const whole = randomBytes(1050)
@@ -31,7 +31,7 @@ test('bytes are cut into chunks of one size, whatever they come in, and come bac
   }
 })
 
-test('equal bytes have keys of their own, an empty file has one chunk', async () => {
+test('equal contents have different keys; an empty file has one chunk', async () => {
   const { chunks, kept } = openChunks(100)
   const bytes = new DatabaseBytes(chunks, Date.now)
   const [one, other] = [await bytes.put(cut(Buffer.from('a'), 1)), await bytes.put(cut(Buffer.from('a'), 1))]
@@ -42,7 +42,7 @@ test('equal bytes have keys of their own, an empty file has one chunk', async ()
   assert.deepEqual([...kept.keys()].sort(), [one.key, empty.key].sort())
 })
 
-test('what breaks off, on the way or at its end, leaves nothing', async () => {
+test('an upload that fails leaves nothing', async () => {
   const { chunks, kept } = openChunks(10)
   async function* broken() {
     yield Buffer.alloc(35)
@@ -54,7 +54,7 @@ test('what breaks off, on the way or at its end, leaves nothing', async () => {
   assert.equal(kept.size, 0)
 })
 
-test('what is old is listed in portions, and then from the beginning again', async () => {
+test('old keys are listed in batches, and then from the start again', async () => {
   const { chunks } = openChunks(10)
   let now = 1000
   const bytes = new DatabaseBytes(chunks, () => now)
@@ -66,7 +66,7 @@ test('what is old is listed in portions, and then from the beginning again', asy
   assert.deepEqual(again, first)
 })
 
-/** As a database keeps them. */
+/** Chunks in memory. */
 function openChunks(size: number) {
   const kept = new Map<string, Map<number, Uint8Array>>()
   const since = new Map<string, number>()

@@ -1,20 +1,20 @@
-// Bytes in the database, in chunks, under a key of their own for each upload: nodes share them, and since nothing else is
-// shared nothing has to be claimed. (Keys that `twain copy` brought from a data folder are hashes; nothing is put there anew.)
+// File contents in the database, in chunks. Each upload has its own key, so nothing is shared and nothing has to be claimed.
+// (Keys that `twain copy` brought from a data folder are hashes; new uploads never use those.)
 //
-// 1. They have another key until the last chunk is there, and are given their own in one step. Whatever breaks off half-way
-//    is in nobody's sight, and swept.
+// 1. Chunks have a temporary key until the last one is stored; then one statement renames them. The cleanup deletes the chunks
+//    of an interrupted upload.
 
 import { createHash } from 'node:crypto'
 import { uuidv7 } from '#base'
 import type { FileChunks } from '#store'
 import { type FileBytes, type StoredBytes, uniqueKey } from './file-bytes.ts'
 
-const mostListed = 200
+const maxListedKeys = 200
 
 export class DatabaseBytes implements FileBytes {
   readonly #chunks: FileChunks
   readonly #clock: () => number
-  /** The key behind which `portion` goes on. */
+  /** The last key of the previous batch. */
   #after = ''
 
   constructor(chunks: FileChunks, clock: () => number) {
@@ -27,10 +27,10 @@ export class DatabaseBytes implements FileBytes {
     const names = [temporary]
     const hash = createHash('sha256')
     let size = 0
-    let n = 0
+    let index = 0
     try {
-      for await (const chunk of inChunks(bytes, this.#chunks.size)) {
-        await this.#chunks.add(temporary, n++, this.#clock(), chunk)
+      for await (const chunk of splitIntoChunks(bytes, this.#chunks.size)) {
+        await this.#chunks.add(temporary, index++, this.#clock(), chunk)
         hash.update(chunk)
         size += chunk.length
       }
@@ -39,7 +39,7 @@ export class DatabaseBytes implements FileBytes {
       await this.#chunks.rename(temporary, key)
       return { key, size, release() {} }
     } catch (error) {
-      if (n > 0) await this.#chunks.remove(names).catch(() => {}) // what is left is swept
+      if (index > 0) await this.#chunks.remove(names).catch(() => {}) // the cleanup deletes what is left
       throw error
     }
   }
@@ -47,8 +47,8 @@ export class DatabaseBytes implements FileBytes {
   async *open(key: string, start: number, end: number): AsyncIterable<Uint8Array> {
     const { size } = this.#chunks
     for (let at = start; at < end; ) {
-      const inside = at % size
-      const bytes = await this.#chunks.read(key, Math.floor(at / size), inside, Math.min(size - inside, end - at))
+      const offset = at % size
+      const bytes = await this.#chunks.read(key, Math.floor(at / size), offset, Math.min(size - offset, end - at))
       if (bytes === null || bytes.length === 0) throw new Error(`the bytes of ${key} end at ${at}, before ${end}`)
       yield bytes
       at += bytes.length
@@ -61,14 +61,15 @@ export class DatabaseBytes implements FileBytes {
   }
 
   async listBatch(before: number): Promise<string[]> {
-    const keys = await this.#chunks.keys(this.#after, before, mostListed)
-    this.#after = keys.length < mostListed ? '' : keys.at(-1)!
+    const keys = await this.#chunks.keys(this.#after, before, maxListedKeys)
+    this.#after = keys.length < maxListedKeys ? '' : keys.at(-1)!
     return keys
   }
 }
 
-/** Joined and cut so that all but the last have this size. An empty file has one, too: `portion` finds it by that. */
-async function* inChunks(bytes: AsyncIterable<Uint8Array>, size: number): AsyncIterable<Uint8Array> {
+/** Splits the contents into chunks of this size; the last one may be smaller. An empty file has one empty chunk, so that
+ *  `listBatch` finds it. */
+async function* splitIntoChunks(bytes: AsyncIterable<Uint8Array>, size: number): AsyncIterable<Uint8Array> {
   let chunk = Buffer.allocUnsafe(size)
   let filled = 0
   let isFirst = true

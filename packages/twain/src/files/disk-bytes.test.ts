@@ -6,7 +6,7 @@ import { type TestContext, test } from 'node:test'
 import { bodyText } from '#base'
 import { DiskBytes } from './disk-bytes.ts'
 
-test('bytes are kept by their content, readable by their owner alone, and read in parts', async (t) => {
+test('contents are addressed by hash, readable by their owner only, and can be read in ranges', async (t) => {
   const { bytes, folder } = open(t)
   const one = await bytes.put(of('hello ', 'world'))
   const same = await bytes.put(of('hello world'))
@@ -18,7 +18,7 @@ test('bytes are kept by their content, readable by their owner alone, and read i
   assert.equal(await bodyText({ body: bytes.open(one.key, 4, 8) }), 'o wo')
 })
 
-test('what is claimed, or known to a row, is not removed', async (t) => {
+test('claimed or referenced contents are not removed', async (t) => {
   const { bytes, folder } = open(t)
   const { key, release } = await bytes.put(of('x'))
   const path = join(folder, 'files', key.slice(0, 2), key)
@@ -31,14 +31,14 @@ test('what is claimed, or known to a row, is not removed', async (t) => {
   assert.ok(!existsSync(path))
 })
 
-test('the next start clears what a crash left half written', (t) => {
+test('the next start deletes incomplete files of a crash', (t) => {
   const { folder } = open(t)
   writeFileSync(join(folder, 'files', 'new', 'half'), 'x')
   new DiskBytes(folder)
   assert.deepEqual(readdirSync(join(folder, 'files', 'new')), [])
 })
 
-test('only files of ours are looked at when bytes without a row are looked for', async (t) => {
+test('the list of contents ignores other files in the folder', async (t) => {
   const { bytes, folder } = open(t)
   const { key } = await bytes.put(of('x'))
   mkdirSync(join(folder, 'files', '00'), { recursive: true })

@@ -1,9 +1,9 @@
-// Bytes in the data folder, by their content: `files/ab/ab12…`, SHA-256 in hex. Equal files are one.
+// File contents in the data folder, addressed by content: `files/ab/ab12…`, SHA-256 in hex. Equal contents are one file.
 //
-// 1. A file is written under `files/new`, brought to disk, and only then moved to its place, which is one step for everyone
-//    who looks; the folder is brought to disk after it. What a crash leaves in `files/new` goes at the next start.
-// 2. Placing and removing wait for each other, and who places has claimed the key before. So a key is removed only while
-//    nobody has claimed it, no row knows it, and nothing can change that meanwhile.
+// 1. A file is written to `files/new`, synced, and then renamed to its final path, which is atomic; then the folder is synced.
+//    The next start deletes what a crash left in `files/new`.
+// 2. Placing and removing exclude each other, and `put` claims its key before it places the file. So a key is removed only
+//    while nothing claims it and no row references it.
 
 import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -11,7 +11,7 @@ import { isOwnKey, pathOfKey } from '#store'
 import type { FileBytes, StoredBytes } from './file-bytes.ts'
 import { Spool } from './spool.ts'
 
-const piece = 64 * 1024
+const readSizeBytes = 64 * 1024
 
 export class DiskBytes implements FileBytes {
   readonly #folder: string
@@ -19,8 +19,8 @@ export class DiskBytes implements FileBytes {
   /** How many puts of this key are not yet released. */
   readonly #claims = new Map<string, number>()
   #last: Promise<unknown> = Promise.resolve()
-  /** The folder that `portion` looks into next. */
-  #next = 0
+  /** The folder that the next `listBatch` reads. */
+  #nextFolder = 0
 
   /** `data` is the data folder. */
   constructor(data: string) {
@@ -32,7 +32,7 @@ export class DiskBytes implements FileBytes {
     return this.#spool.receive(bytes, async ({ path, hash: key, size }) => {
       this.#claim(key)
       try {
-        await this.#alone(() => this.#place(path, key))
+        await this.#exclusive(() => this.#place(path, key))
       } catch (error) {
         this.#release(key)
         throw error
@@ -45,7 +45,9 @@ export class DiskBytes implements FileBytes {
     const file = await open(this.#path(key), 'r')
     try {
       for (let at = start; at < end; ) {
-        const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(Math.min(piece, end - at)), { position: at })
+        const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(Math.min(readSizeBytes, end - at)), {
+          position: at,
+        })
         if (bytesRead === 0) throw new Error(`the bytes of ${key} end at ${at}, before ${end}`)
         yield buffer.subarray(0, bytesRead)
         at += bytesRead
@@ -57,19 +59,19 @@ export class DiskBytes implements FileBytes {
 
   async remove(keys: readonly string[], unused: (keys: readonly string[]) => Promise<string[]>): Promise<void> {
     if (keys.length === 0) return
-    await this.#alone(async () => {
+    await this.#exclusive(async () => {
       const unclaimed = keys.filter((key) => !this.#claims.has(key))
       for (const key of await unused(unclaimed)) await rm(this.#path(key), { force: true })
     })
   }
 
   async listBatch(before: number): Promise<string[]> {
-    const name = this.#next.toString(16).padStart(2, '0')
-    this.#next = (this.#next + 1) % 256
+    const name = this.#nextFolder.toString(16).padStart(2, '0')
+    this.#nextFolder = (this.#nextFolder + 1) % 256
     const keys: string[] = []
-    for (const key of await unlessGone(readdir(join(this.#folder, name)), [])) {
+    for (const key of await unlessMissing(readdir(join(this.#folder, name)), [])) {
       if (!isOwnKey(key)) continue
-      const found = await unlessGone(stat(this.#path(key)), null)
+      const found = await unlessMissing(stat(this.#path(key)), null)
       if (found !== null && found.mtimeMs < before) keys.push(key)
     }
     return keys
@@ -97,7 +99,7 @@ export class DiskBytes implements FileBytes {
     else this.#claims.delete(key)
   }
 
-  #alone<Result>(work: () => Promise<Result>): Promise<Result> {
+  #exclusive<Result>(work: () => Promise<Result>): Promise<Result> {
     const done = this.#last.then(work)
     this.#last = done.catch(() => {})
     return done
@@ -114,7 +116,7 @@ async function sync(folder: string): Promise<void> {
   }
 }
 
-async function unlessGone<Found, Else>(found: Promise<Found>, otherwise: Else): Promise<Found | Else> {
+async function unlessMissing<Found, Else>(found: Promise<Found>, otherwise: Else): Promise<Found | Else> {
   try {
     return await found
   } catch (error) {

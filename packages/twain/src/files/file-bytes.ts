@@ -1,23 +1,24 @@
-// Where the bytes of files are kept. What they are called and whose they are is the store's affair; here they have a key.
+// The storage of file contents, by key. Names, media types and owners are rows of the store.
 //
-// 1. Bytes are there whole or not at all, also after a crash; and on disk before `put` resolves.
-// 2. What was put and not yet released is never removed: its row may be on its way.
+// 1. Contents are stored completely or not at all, also after a crash, and durably before `put` resolves.
+// 2. Contents that were put and not yet released are never removed: their row may not be written yet.
 
 import { uuidv7 } from '#base'
 
 export interface FileBytes {
-  /** Rejects with what the bytes reject with; then nothing is left of them. */
+  /** Rejects with the error of the input; then nothing is stored. */
   put(bytes: AsyncIterable<Uint8Array>): Promise<StoredBytes>
   /** From `start` up to, not including, `end`. */
   open(key: string, start: number, end: number): AsyncIterable<Uint8Array>
-  /** Removes those of the keys that nobody holds. `unused` says of which no row knows; it is asked while nothing can be put,
-   *  since equal bytes may share a key. */
+  /** Removes the keys that are released and that no row references. `unused` returns those without a row. It is called while
+   *  nothing can be put, because equal contents may share a key. */
   remove(keys: readonly string[], unused: (keys: readonly string[]) => Promise<string[]>): Promise<void>
-  /** Some of the keys whose bytes were put before this time, others at each call: a crash may have left one without a row. */
+  /** A batch of the keys that were put before this time; each call returns the next batch. A crash may leave keys without a
+   *  row. */
   listBatch(before: number): Promise<string[]>
 }
 
-/** For who keeps equal bytes apart. */
+/** A key for storage that does not share equal contents. */
 export function uniqueKey(hash: string): string {
   return `${hash}.${uuidv7()}`
 }
@@ -25,6 +26,6 @@ export function uniqueKey(hash: string): string {
 export interface StoredBytes {
   key: string
   size: number
-  /** When its row is there, or never will be. */
+  /** Call it when the row is written, or never will be. */
   release(): void
 }

@@ -1,35 +1,39 @@
-// Goes through all files once an hour, a portion at a time with a pause after each, so that nobody waits for it.
+// Deletes unreferenced files in the background: goes through all files about once an hour, in small steps with a delay.
 
 import { type Log, stackOf } from '#base'
 import type { Files } from './files.ts'
 
-const pause = 2000
-const rest = 3600 * 1000
+const stepDelayMs = 2000
+const roundDelayMs = 3600 * 1000
 
 export interface FileCleanup {
-  /** Resolves when nothing is under way any more. */
+  /** Resolves when no step is running. */
   stop(): Promise<void>
 }
 
-export function startFileCleanup(files: Pick<Files, 'cleanUp'>, log: Log, pauses = { pause, rest }): FileCleanup {
+export function startFileCleanup(
+  files: Pick<Files, 'cleanUp'>,
+  log: Log,
+  delays = { stepDelayMs, roundDelayMs },
+): FileCleanup {
   let timer: NodeJS.Timeout
   let working: Promise<void> = Promise.resolve()
-  let stopped = false
+  let isStopped = false
   const wait = (time: number) => {
-    if (!stopped) timer = setTimeout(() => (working = work()), time).unref()
+    if (!isStopped) timer = setTimeout(() => (working = work()), time).unref()
   }
   const work = async () => {
     try {
-      wait((await files.cleanUp()) ? pauses.rest : pauses.pause)
+      wait((await files.cleanUp()) ? delays.roundDelayMs : delays.stepDelayMs)
     } catch (error) {
       log.error({ 'exception.stacktrace': stackOf(error) }, 'unreferenced files could not be deleted')
-      wait(pauses.rest)
+      wait(delays.roundDelayMs)
     }
   }
-  wait(pauses.pause)
+  wait(delays.stepDelayMs)
   return {
     stop() {
-      stopped = true
+      isStopped = true
       clearTimeout(timer)
       return working
     },

@@ -20,14 +20,14 @@ test('a name has no folders, no control characters, and is never empty', () => {
   for (const [said, name] of names) assert.equal(cleanName(said), name, said)
 })
 
-test('a long name is cut before its ending', () => {
+test('a long name is shortened before its extension', () => {
   const cut = cleanName(`${'é'.repeat(300)}.jpeg`)
   assert.equal([...cut].length, 255)
   assert.ok(cut.endsWith('é.jpeg'))
   assert.equal(cleanName('x'.repeat(400)).length, 255)
 })
 
-test('a media type is one, in small letters and without parameters, or unknown', () => {
+test('a media type is lower case without parameters, or application/octet-stream', () => {
   assert.equal(cleanMediaType('Image/PNG; q=1'), 'image/png')
   assert.equal(cleanMediaType('application/vnd.api+json'), 'application/vnd.api+json')
   for (const none of [undefined, '', 'png', 'a/b/c', 'a/b\r\nx: y', 'text/*', `a/${'b'.repeat(200)}`]) {

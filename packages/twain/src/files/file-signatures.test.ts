@@ -3,9 +3,9 @@ import { test } from 'node:test'
 import type { MachineCredentialStore, Secret } from '#store'
 import { openFileSignatures } from './file-signatures.ts'
 
-test('a signature is good for its file alone, for an hour at least, and then known as expired', async () => {
+test('a signature is valid for its file only, for at least an hour, and then expired', async () => {
   const time = { now: Date.parse('2026-01-01T00:00:00Z') }
-  const signatures = await openFileSignatures(vault([]), () => time.now)
+  const signatures = await openFileSignatures(credentialStore([]), () => time.now)
   const { expires, signature } = partsOf(signatures.sign('a'))
   assert.equal(signatures.check('a', expires, signature), 'good')
   assert.equal(signatures.check('b', expires, signature), null)
@@ -25,9 +25,9 @@ test('a signature is good for its file alone, for an hour at least, and then kno
   assert.equal(signatures.check('a', expires, signature), 'expired')
 })
 
-test('an address stays the same for a while', async () => {
+test('a signed URL stays the same for ten minutes', async () => {
   const time = { now: Date.parse('2026-01-01T00:00:01Z') }
-  const signatures = await openFileSignatures(vault([]), () => time.now)
+  const signatures = await openFileSignatures(credentialStore([]), () => time.now)
   const first = signatures.sign('a')
   time.now += 598_000
   assert.equal(signatures.sign('a'), first)
@@ -35,10 +35,13 @@ test('an address stays the same for a while', async () => {
   assert.notEqual(signatures.sign('a'), first)
 })
 
-test('the secret is kept, and every node has the same', async () => {
+test('the secret is stored, and every node uses the same', async () => {
   const kept: Secret[] = []
   const now = () => Date.parse('2026-01-01T00:00:00Z')
-  const [one, other] = [await openFileSignatures(vault(kept), now), await openFileSignatures(vault(kept), now)]
+  const [one, other] = [
+    await openFileSignatures(credentialStore(kept), now),
+    await openFileSignatures(credentialStore(kept), now),
+  ]
   assert.equal(one.sign('a'), other.sign('a'))
   assert.deepEqual(
     kept.map(({ name }) => name),
@@ -51,7 +54,7 @@ function partsOf(query: string): { expires: string; signature: string } {
   return { expires, signature }
 }
 
-function vault(kept: Secret[]): MachineCredentialStore {
+function credentialStore(kept: Secret[]): MachineCredentialStore {
   const parts: Pick<MachineCredentialStore, 'secrets' | 'saveSecret'> = {
     secrets: async () => kept,
     saveSecret: async (secret) => void kept.push(secret),

@@ -1,9 +1,9 @@
-// Uploaded files: who may bring one, how it is taken, who may read it, and when it goes. Bytes are kept in one place
-// (`bytes.ts`), their rows in the store, where fields of type `File` refer to them.
+// Uploaded files: upload, read and cleanup. `file-bytes.ts` stores the contents; the store has a row for each file, which fields
+// of type `File` reference.
 //
-// 1. Bytes come first, then the row, then whatever holds it. What is not held after a day goes, the row before the bytes: so
-//    a row always has its bytes, and after a crash there may be too many of either, never too few.
-// 2. Who may read a file is a rule of the plan like any other's; a signed address is the one other way in.
+// 1. The contents are stored first, then the file row, then the row that references it. After a day, unreferenced files are
+//    deleted, the row before its contents. So a row always has its contents, and a crash leaves too much, never too little.
+// 2. Rules decide who may read a file, as for every other row. A signed URL is the only exception.
 
 import {
   ApiError,
@@ -23,44 +23,44 @@ import type { FileBytes, StoredBytes } from './file-bytes.ts'
 import { cleanMediaType, cleanName } from './file-name.ts'
 import type { FileSignatures } from './file-signatures.ts'
 
-/** A file as it comes. Name and media type are what its uploader says. */
+/** An upload. The client supplies name and media type. */
 export interface IncomingFile {
   bytes: AsyncIterable<Uint8Array>
   name: string | undefined
   mediaType: string | undefined
 }
 
-/** A file of which only the bytes are kept so far. */
+/** A file whose contents are stored, and which has no row yet. */
 export class ReceivedFile {
   readonly name: string
   readonly mediaType: string
   readonly stored: StoredBytes
-  /** The id of its row, once it has one. */
+  /** The id of its row, once `save` was called. */
   id: Promise<string> | null = null
 
-  constructor(name: string, mediaType: string, kept: StoredBytes) {
+  constructor(name: string, mediaType: string, stored: StoredBytes) {
     this.name = name
     this.mediaType = mediaType
-    this.stored = kept
+    this.stored = stored
   }
 
-  /** What it is, wherever its bytes are: what must be the same when a request comes again. */
+  /** Independent of where the contents are stored: a repeated request has the same fingerprint. */
   toJSON(): object {
     return { name: this.name, mediaType: this.mediaType, hash: hashIn(this.stored.key) }
   }
 }
 
-/** A file that may be read. */
+/** A file that the viewer may read. */
 export interface FoundFile {
   id: string
   name: string
   mediaType: string
   size: number
-  /** Where its bytes are. */
+  /** The key of its contents. */
   key: string
-  /** Says which bytes these are: the same for the same bytes only. */
+  /** The hash of its contents. */
   hash: string
-  /** By its address, whoever asks. */
+  /** Whether a signed URL gave access. */
   signed: boolean
 }
 
@@ -73,121 +73,122 @@ interface FilesOptions {
   clock: () => number
 }
 
-const day = 24 * 3600 * 1000
-const most = 2 ** 31 - 1
+const dayMs = 24 * 3600 * 1000
+const maxFileBytes = 2 ** 31 - 1
 
-/** How many rows are looked at in one go. */
-const portion = 500
+/** Rows per step of the cleanup. */
+const cleanupBatchRows = 500
 
 export class Files {
-  readonly #parts: FilesOptions
+  readonly #options: FilesOptions
   readonly #read: BoundPlan['plan']
-  #sweptTo = ''
+  #cleanedUpTo = ''
 
-  constructor(parts: FilesOptions) {
-    this.#parts = parts
-    this.#read = planRead(parts.file)
+  constructor(options: FilesOptions) {
+    this.#options = options
+    this.#read = planRead(options.file)
   }
 
-  /** Throws a Fault for who could put a file into no row: asked before any of it is read. */
+  /** Throws an ApiError for a viewer who may write no field of type `File`. Called before the body is read. */
   admit(viewer: Viewer): void {
-    this.#parts.engine.admitUpload(viewer)
+    this.#options.engine.admitUpload(viewer)
   }
 
-  /** The bytes, taken as they come. What is received is either kept or dropped. */
+  /** Stores the contents while they arrive. The caller must `release` the file at the end of the request. */
   async receive({ bytes, name, mediaType }: IncomingFile): Promise<ReceivedFile> {
-    const kept = await this.#parts.bytes.put(limited(bytes, this.#parts.engine.limits.uploadBytes))
-    return new ReceivedFile(cleanName(name), cleanMediaType(mediaType), kept)
+    const stored = await this.#options.bytes.put(limitBytes(bytes, this.#options.engine.limits.uploadBytes))
+    return new ReceivedFile(cleanName(name), cleanMediaType(mediaType), stored)
   }
 
-  /** Gives it a row of its own, once however often it is asked; its id. */
+  /** Creates the row of the file, at most one, and returns its id. */
   save(received: ReceivedFile, viewer: Viewer): Promise<string> {
     received.id ??= this.#add(received, viewer, null)
     return received.id
   }
 
-  /** The same under an `Idempotency-Key`: the file that was made under it before, if there is one, and then this one goes. */
+  /** The same with an `Idempotency-Key`: returns the file that an earlier request created, and discards this one. */
   async saveIdempotent(
     received: ReceivedFile,
     viewer: Viewer,
-    once: IdempotencyKey,
+    idempotencyKey: IdempotencyKey,
   ): Promise<{ id: string; replayed: boolean }> {
-    const { name, mediaType, stored: kept } = received
-    const own = extendFingerprint(once, [name, mediaType, hashIn(kept.key)])
-    const made = uuidv7(this.#parts.clock())
-    const id = await this.#add(received, viewer, { once: own, id: made })
+    const { name, mediaType, stored } = received
+    const fingerprinted = extendFingerprint(idempotencyKey, [name, mediaType, hashIn(stored.key)])
+    const made = uuidv7(this.#options.clock())
+    const id = await this.#add(received, viewer, { idempotencyKey: fingerprinted, id: made })
     if (id === made) received.id = Promise.resolve(id)
     return { id, replayed: id !== made }
   }
 
   async #add(
-    { name, mediaType, stored: kept }: ReceivedFile,
+    { name, mediaType, stored }: ReceivedFile,
     viewer: Viewer,
-    under: { once: IdempotencyKey; id: string } | null,
+    idempotent: { idempotencyKey: IdempotencyKey; id: string } | null,
   ): Promise<string> {
-    const { records, clock } = this.#parts
+    const { records, clock } = this.#options
     const created = clock()
-    const id = under?.id ?? uuidv7(created)
-    const uploader = this.#parts.file.uploader === null ? null : viewer.account
-    const record = { id, name, mediaType, size: kept.size, bytes: kept.key, uploader, created }
-    if (under !== null) return records.addIdempotent(record, viewer, under.once)
+    const id = idempotent?.id ?? uuidv7(created)
+    const uploader = this.#options.file.uploader === null ? null : viewer.account
+    const record = { id, name, mediaType, size: stored.size, bytes: stored.key, uploader, created }
+    if (idempotent !== null) return records.addIdempotent(record, viewer, idempotent.idempotencyKey)
     await records.add(record, viewer)
     return id
   }
 
-  /** When the request is over. What has no row goes, and so does a row that `isWanted` does not want and nothing holds. */
+  /** Ends an upload. Deletes contents without a row and, unless `isWanted`, a row that nothing references. */
   async release(received: ReceivedFile, isWanted: boolean): Promise<void> {
-    const { stored: kept } = received
+    const { stored } = received
     try {
       const id = (await received.id?.catch(() => null)) ?? null
-      if (id !== null && isWanted) return kept.release()
-      if (id !== null) await this.#parts.records.deleteUnheld([id])
-      kept.release()
-      await this.#removeBytes([kept.key])
+      if (id !== null && isWanted) return stored.release()
+      if (id !== null) await this.#options.records.deleteUnheld([id])
+      stored.release()
+      await this.#removeBytes([stored.key])
     } catch {
-      kept.release() // what the request came to is not changed by it, and what is left is swept
+      stored.release() // the request has its result; the cleanup deletes what is left
     }
   }
 
-  /** Null where there is none for this viewer. `signature` is what stood in the address. */
+  /** Null if the viewer can't see such a file. `signature` is that of a signed URL. */
   find(
     id: string,
     viewer: Viewer,
     signature: { expires: string; signature: string } | null,
   ): MaybePromise<FoundFile | null> {
-    const { engine, signatures } = this.#parts
+    const { engine, signatures } = this.#options
     const signed = signature === null ? null : signatures.check(id, signature.expires, signature.signature)
-    const asked = { plan: this.#read, values: [id], places: ['id'] }
-    const answer = engine.execute(asked, signed === 'good' ? system : viewer, { isDefaultSelection: true })
+    const boundPlan = { plan: this.#read, values: [id], places: ['id'] }
+    const answer = engine.execute(boundPlan, signed === 'good' ? system : viewer, { isDefaultSelection: true })
     return andThen(answer, (found) => {
-      if (found.kind !== 'one') throw new Error(`the engine answered with "${found.kind}", which was not asked for`)
+      if (found.kind !== 'one') throw new Error(`the engine returned an unexpected result "${found.kind}"`)
       if (found.text !== null) {
         const shown = JSON.parse(found.text) as Omit<FoundFile, 'id' | 'hash' | 'signed'>
         return { id, ...shown, hash: hashIn(shown.key), signed: signed === 'good' }
       }
       if (signed !== 'expired') return null
       throw new ApiError('NOT_FOUND', 'There is no such file.', {
-        hint: 'This address was good for an hour. Ask for the url of the file again.',
+        hint: 'The signed URL has expired. Read the url of the file again.',
       })
     })
   }
 
   open({ key }: FoundFile, start: number, end: number): AsyncIterable<Uint8Array> {
-    return this.#parts.bytes.open(key, start, end)
+    return this.#options.bytes.open(key, start, end)
   }
 
-  /** One portion of the work: files that no row has held for a day, and bytes of no file. True when it has been through all. */
+  /** One step of the cleanup: deletes files that no row has referenced for a day, and contents without a row. True when it has
+   *  gone through all files. */
   async cleanUp(): Promise<boolean> {
-    const { records, bytes, clock } = this.#parts
-    const before = clock() - day
-    const swept = await records.sweep({ after: this.#sweptTo, most: portion, before })
-    this.#sweptTo = swept.next
+    const { records, bytes, clock } = this.#options
+    const before = clock() - dayMs
+    const swept = await records.sweep({ after: this.#cleanedUpTo, most: cleanupBatchRows, before })
+    this.#cleanedUpTo = swept.next
     await this.#removeBytes([...swept.bytes, ...(await bytes.listBatch(before))])
     return swept.next === ''
   }
 
   #removeBytes(keys: readonly string[]): Promise<void> {
-    const { records, bytes } = this.#parts
+    const { records, bytes } = this.#options
     return bytes.remove(keys, (some) => records.unused(some))
   }
 }
@@ -205,12 +206,12 @@ function planRead({ resource, bytes }: FileType): BoundPlan['plan'] {
   }
 }
 
-async function* limited(bytes: AsyncIterable<Uint8Array>, limit: number): AsyncIterable<Uint8Array> {
+async function* limitBytes(bytes: AsyncIterable<Uint8Array>, limit: number): AsyncIterable<Uint8Array> {
   let size = 0
   for await (const chunk of bytes) {
     size += chunk.length
-    if (limit > 0 && size > limit) throw tooLarge(limit, 'The setting limits.uploadBytes says how large a file may be.')
-    if (size > most) throw tooLarge(most)
+    if (limit > 0 && size > limit) throw tooLarge(limit, 'The setting limits.uploadBytes sets the maximum.')
+    if (size > maxFileBytes) throw tooLarge(maxFileBytes)
     yield chunk
   }
 }

@@ -8,7 +8,7 @@ const limits = { textBytes: 100, files: 2 }
 const part = (head: string, value: string) => `--x\r\nContent-Disposition: form-data; ${head}\r\n\r\n${value}\r\n`
 const form = `${part('name="a"', 'text')}${part('name="f"; filename="é.txt"', 'some bytes')}${part('name="b"', '')}--x--\r\n`
 
-test('parts come in their order, each whole, however the body is cut', async () => {
+test('parts arrive complete and in order, however the body is split', async () => {
   for (const size of [1, 2, 3, 7, 1000]) {
     const seen: unknown[] = []
     await readMultipart(cut(form, size), type, limits, async (one) => {
@@ -23,7 +23,7 @@ test('parts come in their order, each whole, however the body is cut', async () 
   }
 })
 
-test('a file is given as it comes, and no faster than it is taken', async () => {
+test('a file is streamed with backpressure', async () => {
   let sent = 0
   async function* endless() {
     yield Buffer.from(part('name="f"; filename="f"', '').slice(0, -2))
@@ -44,7 +44,7 @@ test('a file is given as it comes, and no faster than it is taken', async () => 
   await assert.rejects(reading, /enough/)
 })
 
-test('what can not be read is a fault, wherever it breaks off', async () => {
+test('a malformed or truncated body is an error', async () => {
   const skip = async (one: { kind: string; bytes?: AsyncIterable<unknown> }) => {
     if (one.bytes !== undefined) for await (const _ of one.bytes);
   }
@@ -60,7 +60,7 @@ test('what can not be read is a fault, wherever it breaks off', async () => {
   await assert.rejects(readMultipart(cut(many, 50), type, limits, skip), { code: 'BAD_REQUEST' })
 })
 
-test('what fails in the body itself, or in who takes it, is what is told', async () => {
+test('an error of the body or of the consumer is passed on', async () => {
   async function* broken() {
     yield Buffer.from(form.slice(0, 150))
     throw new Error('gone')
@@ -73,7 +73,7 @@ test('what fails in the body itself, or in who takes it, is what is told', async
   await assert.rejects(readMultipart(cut(form, 9), type, limits, refuse), /no/)
 })
 
-test('a form is known by its media type', () => {
+test('a multipart body is recognized by its media type', () => {
   assert.ok(isMultipart('Multipart/Form-Data; boundary=x') && isMultipart('multipart/form-data'))
   for (const other of [undefined, '', 'multipart/mixed', 'multipart/form-datax', 'application/json']) {
     assert.ok(!isMultipart(other), other)

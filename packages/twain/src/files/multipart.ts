@@ -1,4 +1,4 @@
-// A multipart body (RFC 7578), a part at a time: each is taken to its end before the next one begins, as fast as it comes.
+// Reads a multipart body (RFC 7578) one part at a time, with backpressure: a part is consumed before the next one begins.
 
 import { once } from 'node:events'
 import type { BusboyFileStream, BusboyInstance } from '@fastify/busboy'
@@ -9,18 +9,18 @@ export type MultipartPart =
   | { kind: 'file'; name: string; fileName: string | undefined; mediaType: string; bytes: AsyncIterable<Uint8Array> }
 
 export interface MultipartLimits {
-  /** Bytes of a part that is no file. */
+  /** The maximum size of a text part; 0: unlimited. */
   textBytes: number
   files: number
 }
 
-const mostTexts = 10
+const maxTextParts = 10
 
 export function isMultipart(contentType: string | undefined): boolean {
   return /^multipart\/form-data\s*(?:;|$)/i.test(contentType ?? '')
 }
 
-/** Rejects with what `take` rejects with, or with a Fault about the body; then nothing more is read. */
+/** Rejects with the error of `take`, or with an ApiError about the body; then it stops reading. */
 export async function readMultipart(
   body: AsyncIterable<Uint8Array>,
   contentType: string,
@@ -39,22 +39,22 @@ export async function readMultipart(
 class MultipartReader {
   readonly #parser: BusboyInstance
   readonly #take: (part: MultipartPart) => Promise<void>
-  /** Rejects as soon as something is wrong, also while the parser waits for a part that nobody reads any more. */
+  /** Rejects with the first error, also while the parser waits for a part that is no longer read. */
   readonly #failed = Promise.withResolvers<never>()
   #taken: Promise<void> = Promise.resolve()
-  /** The file that is being taken. */
+  /** The file that is being read. */
   #current: BusboyFileStream | null = null
 
   constructor(parser: BusboyInstance, limits: MultipartLimits, take: (part: MultipartPart) => Promise<void>) {
     this.#parser = parser
     this.#take = take
-    this.#failed.promise.catch(() => {}) // whoever waits hears of it
+    this.#failed.promise.catch(() => {}) // every waiting call rejects with it
     parser.on('field', (name: unknown, text, _nameCut, isCut) => {
       if (isCut) this.#fail(tooLarge(`The part "${name}" is larger than ${limits.textBytes} bytes.`))
       else this.#next({ kind: 'text', name: String(name), text })
     })
     parser.on('file', (name: unknown, file, fileName: string | undefined, _encoding, mediaType) => {
-      // The parser only tells of it; whoever reads the file, now or later, must hear of it too.
+      // The parser only emits the error. Destroying the file passes it to its current or later reader.
       file.on('error', (error) => file.destroy(error))
       this.#next({ kind: 'file', name: String(name), fileName, mediaType, bytes: bytesOf(file) }, file)
     })
@@ -75,7 +75,7 @@ class MultipartReader {
     await Promise.race([this.#taken, this.#failed.promise])
   }
 
-  /** The first that went wrong, when no part is being taken any more. */
+  /** Returns the first error, once no part is being read. */
   async stop(error: unknown): Promise<unknown> {
     this.#fail(error)
     const first = await this.#failed.promise.catch((reason: unknown) => reason)
@@ -101,16 +101,16 @@ async function* bytesOf(file: BusboyFileStream): AsyncIterable<Uint8Array> {
   try {
     yield* file as AsyncIterable<Uint8Array>
   } catch (error) {
-    throw error instanceof ApiError ? error : malformed('it breaks off inside a file')
+    throw error instanceof ApiError ? error : malformed('it ends inside a file')
   }
 }
 
 async function openParser(contentType: string, { textBytes: text, files }: MultipartLimits): Promise<BusboyInstance> {
-  const { Busboy } = await import('@fastify/busboy') // most services never need it
+  const { Busboy } = await import('@fastify/busboy') // loaded on first use
   try {
     return new Busboy({
       headers: { 'content-type': contentType },
-      limits: { fieldSize: text > 0 ? text : Number.MAX_SAFE_INTEGER, files, fields: mostTexts, headerPairs: 20 },
+      limits: { fieldSize: text > 0 ? text : Number.MAX_SAFE_INTEGER, files, fields: maxTextParts, headerPairs: 20 },
     })
   } catch (error) {
     throw malformed((error as Error).message)
@@ -118,7 +118,7 @@ async function openParser(contentType: string, { textBytes: text, files }: Multi
 }
 
 function malformed(reason: string): ApiError {
-  return new ApiError('BAD_REQUEST', `The body is not multipart/form-data that can be read: ${reason}.`)
+  return new ApiError('BAD_REQUEST', `The body is not valid multipart/form-data: ${reason}.`)
 }
 
 function tooLarge(message: string): ApiError {

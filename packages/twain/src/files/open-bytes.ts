@@ -1,4 +1,4 @@
-// Where the bytes of files are kept, by the settings.
+// Opens the storage of file contents that the settings choose: S3, the database or the data folder.
 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -13,14 +13,14 @@ interface OpenBytesOptions {
   settings: FileSettings
   /** The data folder. */
   data: string
-  /** Those of the database, where it keeps bytes. */
+  /** The chunks of the database; null if contents are stored in the data folder. */
   chunks: FileChunks | null
   clock: () => number
 }
 
 export function openBytes({ settings, data, chunks, clock }: OpenBytesOptions): FileBytes {
   const storage = storageOf(settings)
-  // A database may have several nodes, on one machine too: each spools in a folder of its own.
+  // Several nodes of one database may run on one machine: each has its own spool folder.
   const spool = chunks === null ? join(data, 'files', 'new') : join(tmpdir(), `twain-files-${process.pid}`)
   if (storage !== null) return new S3Bytes(storage, spool)
   return chunks === null ? new DiskBytes(data) : new DatabaseBytes(chunks, clock)

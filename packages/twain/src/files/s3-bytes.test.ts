@@ -9,7 +9,7 @@ import { defaultLimits } from '#plan'
 import { keys, openS3 } from './s3.fixture.ts'
 import { S3Bytes } from './s3-bytes.ts'
 
-test('bytes are put, read in parts, listed and removed', async (t) => {
+test('contents are put, read in ranges, listed and removed', async (t) => {
   const { bytes, objects, spool } = await open(t)
   const one = await bytes.put(of('hello ', 'world'))
   const same = await bytes.put(of('hello world'))
@@ -24,7 +24,7 @@ test('bytes are put, read in parts, listed and removed', async (t) => {
   assert.deepEqual([...objects.keys()], [same.key])
 })
 
-test('many objects are listed portion by portion', async (t) => {
+test('many objects are listed in batches', async (t) => {
   const { bytes, objects } = await open(t)
   const names = Array.from({ length: 250 }, (_, n) => `twain/${String(n).padStart(4, '0')}`)
   for (const name of names) objects.set(name, Buffer.from(''))
@@ -33,7 +33,7 @@ test('many objects are listed portion by portion', async (t) => {
   assert.equal((await bytes.listBatch(later)).length, 200)
 })
 
-test('a storage that refuses is a bug or a wrong setting, one that fails or is away is unavailable', async (t) => {
+test('a 4xx of the storage is an internal error; a 5xx or no connection is UNAVAILABLE', async (t) => {
   const { bytes, fail, close } = await open(t, { ...keys, secretKey: 'wrong' })
   await assert.rejects(bytes.put(of('x')), /answered 403/)
   fail.with = 503
@@ -42,13 +42,13 @@ test('a storage that refuses is a bug or a wrong setting, one that fails or is a
   await assert.rejects(bytes.put(of('x')), { code: 'UNAVAILABLE' })
 })
 
-test('a service keeps its files there, and leaves nothing of what was refused', async (t) => {
+test('a service stores its files in S3, and leaves nothing of a refused upload', async (t) => {
   const { endpoint, objects } = await openS3(t)
   const folder = mkdtempSync(join(tmpdir(), 'twain-s3-'))
   const schemaFile = join(folder, 'photos.graphql')
   writeFileSync(schemaFile, 'type Photo { id: ID! file: File }')
   const log = { info() {}, warn() {}, error() {} }
-  const limits = { ...defaultLimits, upload: 100 }
+  const limits = { ...defaultLimits, uploadBytes: 100 }
   const files = { endpoint, bucket: 'bucket', ...keys }
   const service = await openService({ schemaFile, data: join(folder, 'data'), limits, log, files })
   t.after(async () => {

@@ -1,5 +1,5 @@
-// Bytes in S3-compatible storage: an object for each upload, under a key of its own, so that nothing is shared and nothing has
-// to be claimed. A file is spooled first, since its length and hash stand in the head of the request that puts it.
+// File contents in S3-compatible storage: one object with its own key for each upload, so nothing is shared and nothing has to
+// be claimed. A file is spooled to disk first, because the request needs its length and hash in the headers.
 
 import { createReadStream } from 'node:fs'
 import type { IncomingMessage } from 'node:http'
@@ -10,19 +10,19 @@ import { emptyHash, type S3Credentials, type S3Request, signRequest } from './si
 import { fileStorageUnavailable, Spool } from './spool.ts'
 
 export interface S3Settings extends S3Credentials {
-  /** `https://s3.eu-central-1.amazonaws.com`; the bucket stands in the path. */
+  /** `https://s3.eu-central-1.amazonaws.com`; the bucket is part of the path. */
   endpoint: string
   bucket: string
 }
 
-const prefix = 'twain/'
-const patience = 30_000
-const mostListed = 200
+const keyPrefix = 'twain/'
+const timeoutMs = 30_000
+const maxListedKeys = 200
 
 export class S3Bytes implements FileBytes {
   readonly #settings: S3Settings
   readonly #spool: Spool
-  /** The key behind which `portion` goes on. */
+  /** The last key of the previous batch. */
   #after = ''
 
   constructor(settings: S3Settings, spoolFolder: string) {
@@ -32,42 +32,47 @@ export class S3Bytes implements FileBytes {
 
   put(bytes: AsyncIterable<Uint8Array>): Promise<StoredBytes> {
     return this.#spool.receive(bytes, async ({ path, hash, size }) => {
-      const key = prefix + uniqueKey(hash)
+      const key = keyPrefix + uniqueKey(hash)
       const headers = { 'content-length': String(size), 'content-type': 'application/octet-stream' }
-      const reply = await this.#send({ method: 'PUT', url: this.#url(key), headers, bodyHash: hash }, path)
-      await expect(reply, 200)
-      reply.resume()
+      const response = await this.#send({ method: 'PUT', url: this.#url(key), headers, bodyHash: hash }, path)
+      await expectStatus(response, 200)
+      response.resume()
       return { key, size, release() {} }
     })
   }
 
   async *open(key: string, start: number, end: number): AsyncIterable<Uint8Array> {
     const headers = { range: `bytes=${start}-${end - 1}` }
-    const reply = await this.#send({ method: 'GET', url: this.#url(key), headers, bodyHash: emptyHash })
-    await expect(reply, 206)
-    yield* reply as AsyncIterable<Uint8Array>
+    const response = await this.#send({ method: 'GET', url: this.#url(key), headers, bodyHash: emptyHash })
+    await expectStatus(response, 206)
+    yield* response as AsyncIterable<Uint8Array>
   }
 
   async remove(keys: readonly string[], unused: (keys: readonly string[]) => Promise<string[]>): Promise<void> {
     if (keys.length === 0) return
     for (const key of await unused(keys)) {
-      const reply = await this.#send({ method: 'DELETE', url: this.#url(key), headers: {}, bodyHash: emptyHash })
-      await expect(reply, 204, 200, 404)
-      reply.resume()
+      const response = await this.#send({ method: 'DELETE', url: this.#url(key), headers: {}, bodyHash: emptyHash })
+      await expectStatus(response, 204, 200, 404)
+      response.resume()
     }
   }
 
   async listBatch(before: number): Promise<string[]> {
     const url = this.#url('')
-    const asked = { 'list-type': '2', prefix, 'max-keys': String(mostListed), 'start-after': this.#after }
-    for (const [name, value] of Object.entries(asked)) if (value !== '') url.searchParams.set(name, value)
-    const reply = await this.#send({ method: 'GET', url, headers: {}, bodyHash: emptyHash })
-    await expect(reply, 200)
-    const listed = [...(await text(reply)).matchAll(/<Contents>.*?<\/Contents>/gs)].map(([object]) => ({
+    const parameters = {
+      'list-type': '2',
+      prefix: keyPrefix,
+      'max-keys': String(maxListedKeys),
+      'start-after': this.#after,
+    }
+    for (const [name, value] of Object.entries(parameters)) if (value !== '') url.searchParams.set(name, value)
+    const response = await this.#send({ method: 'GET', url, headers: {}, bodyHash: emptyHash })
+    await expectStatus(response, 200)
+    const listed = [...(await text(response)).matchAll(/<Contents>.*?<\/Contents>/gs)].map(([object]) => ({
       key: /<Key>([\w./-]+)<\/Key>/.exec(object)?.[1] ?? '',
       time: Date.parse(/<LastModified>([^<]+)</.exec(object)?.[1] ?? ''),
     }))
-    this.#after = listed.length === mostListed ? listed.at(-1)!.key : ''
+    this.#after = listed.length === maxListedKeys ? listed.at(-1)!.key : ''
     return listed.filter(({ key, time }) => key !== '' && time < before).map(({ key }) => key)
   }
 
@@ -76,15 +81,15 @@ export class S3Bytes implements FileBytes {
     return new URL(`${endpoint.replace(/\/+$/, '')}/${bucket}/${key}`)
   }
 
-  /** `file`: the path of what is sent along. Whatever goes wrong on the way is no fault of the request. */
-  #send(asked: S3Request, file?: string): Promise<IncomingMessage> {
-    const { method, url } = asked
-    const headers = signRequest(asked, this.#settings, new Date())
+  /** `file` is the path of the body. Network errors become UNAVAILABLE. */
+  #send(request: S3Request, file?: string): Promise<IncomingMessage> {
+    const { method, url } = request
+    const headers = signRequest(request, this.#settings, new Date())
     // Not imported: see http/server.ts.
-    const { request: make } = process.getBuiltinModule(url.protocol === 'http:' ? 'node:http' : 'node:https')
+    const { request: sendRequest } = process.getBuiltinModule(url.protocol === 'http:' ? 'node:http' : 'node:https')
     return new Promise((resolve, reject) => {
-      const out = make(url, { method, headers, timeout: patience }, resolve)
-      out.on('timeout', () => out.destroy(new Error('the storage of files does not answer')))
+      const out = sendRequest(url, { method, headers, timeout: timeoutMs }, resolve)
+      out.on('timeout', () => out.destroy(new Error('the file storage does not answer')))
       out.on('error', (error) => reject(fileStorageUnavailable(error)))
       if (file === undefined) out.end()
       else pipeline(createReadStream(file), out).catch((error) => reject(fileStorageUnavailable(error)))
@@ -92,9 +97,9 @@ export class S3Bytes implements FileBytes {
   }
 }
 
-async function expect(reply: IncomingMessage, ...statuses: number[]): Promise<void> {
-  if (statuses.includes(reply.statusCode ?? 0)) return
-  const said = (await text(reply)).slice(0, 500)
-  const error = new Error(`the storage of files answered ${reply.statusCode}: ${said}`)
-  throw (reply.statusCode ?? 500) >= 500 ? fileStorageUnavailable(error) : error
+async function expectStatus(response: IncomingMessage, ...statuses: number[]): Promise<void> {
+  if (statuses.includes(response.statusCode ?? 0)) return
+  const body = (await text(response)).slice(0, 500)
+  const error = new Error(`the file storage answered ${response.statusCode}: ${body}`)
+  throw (response.statusCode ?? 500) >= 500 ? fileStorageUnavailable(error) : error
 }

@@ -1,5 +1,5 @@
-// A small double of an S3 server, which checks that what is signed is what came. (No real one runs here; that the signatures
-// are right is shown by Amazon's own examples in sign-request.test.ts.)
+// A fake S3 server that verifies the signature of each request. (sign-request.test.ts proves the signatures with Amazon's
+// examples.)
 
 import { createHash } from 'node:crypto'
 import { createServer } from 'node:http'
@@ -10,7 +10,7 @@ import { type S3Request, signRequest } from './sign-request.ts'
 
 export const keys = { region: 'eu-north-1', accessKey: 'key', secretKey: 'secret' }
 
-/** Its one bucket is called `bucket`. */
+/** Has one bucket with the name `bucket`. */
 export async function openS3(t: TestContext) {
   const objects = new Map<string, Buffer>()
   const fail: { with: number | null } = { with: null }

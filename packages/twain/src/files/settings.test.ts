@@ -10,16 +10,16 @@ const whole = {
   secretKey: 'secret',
 }
 
-test('nothing said is the data folder; all of it is a storage elsewhere', () => {
+test('without settings there is no S3 storage; with all of them there is', () => {
   assert.deepEqual([fileMistakes(defaultFileSettings), storageOf(defaultFileSettings)], [[], null])
   assert.deepEqual([fileMistakes(whole), storageOf(whole)], [[], whole])
 })
 
-test('half of it, an address that is none and a bucket that can not be are told at once', () => {
+test('incomplete settings, an invalid URL and an invalid bucket are reported at once', () => {
   const mistakes = fileMistakes({ ...whole, secretKey: null, endpoint: 's3.example', bucket: 'a/b' })
   assert.deepEqual(
     mistakes.map((mistake) => mistake.split(' ').at(-1)),
-    ['said.', 'https://s3.eu-central-1.amazonaws.com', 'dashes.'],
+    ['missing.', 'https://s3.eu-central-1.amazonaws.com', 'dashes.'],
   )
-  assert.match(mistakes[0]!, /files\.secretKey is not said/)
+  assert.match(mistakes[0]!, /files\.secretKey is missing/)
 })

@@ -1,4 +1,4 @@
-// The examples of Amazon's own documentation ("Signature calculations for the authorization header").
+// The examples of Amazon's documentation ("Signature calculations for the authorization header").
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -12,7 +12,7 @@ const keys = {
 const now = new Date('2013-05-24T00:00:00Z')
 const bucket = 'https://examplebucket.s3.amazonaws.com'
 
-test('a range of an object', () => {
+test('signs the read of a range', () => {
   const headers = { range: 'bytes=0-9' }
   assert.equal(
     signatureOf({ method: 'GET', url: new URL(`${bucket}/test.txt`), headers, bodyHash: emptyHash }),
@@ -20,7 +20,7 @@ test('a range of an object', () => {
   )
 })
 
-test('an object that is put', () => {
+test('signs the upload of an object', () => {
   const headers = { date: 'Fri, 24 May 2013 00:00:00 GMT', 'x-amz-storage-class': 'REDUCED_REDUNDANCY' }
   const bodyHash = '44ce7dd67c959e0d3524ffac1771dfbba87d2b6b4b4e99e42034a8b803f8b072'
   assert.equal(
@@ -29,7 +29,7 @@ test('an object that is put', () => {
   )
 })
 
-test('a list', () => {
+test('signs the list of a bucket', () => {
   const url = new URL(`${bucket}/?max-keys=2&prefix=J`)
   assert.equal(
     signatureOf({ method: 'GET', url, headers: {}, bodyHash: emptyHash }),

@@ -1,5 +1,4 @@
-// AWS Signature Version 4, as S3 and what is compatible with it want it: each request is signed with the time, the region,
-// and the hash of its body.
+// AWS Signature Version 4 for S3-compatible storage: signs each request with the time, the region and the hash of its body.
 
 import { createHash, createHmac } from 'node:crypto'
 
@@ -20,7 +19,7 @@ export interface S3Request {
 
 export const emptyHash: string = sha256('')
 
-/** The headers that the request is to be sent with. */
+/** The headers to send with the request. */
 export function signRequest(request: S3Request, keys: S3Credentials, now: Date): Record<string, string> {
   const { method, url, bodyHash } = request
   const time = now.toISOString().replace(/[-:]|\.\d+/g, '')
@@ -39,14 +38,14 @@ export function signRequest(request: S3Request, keys: S3Credentials, now: Date):
   const key = [day, keys.region, 's3', 'aws4_request'].reduce<string | Buffer>(hmac, `AWS4${keys.secretKey}`)
   const signature = hmac(key, text).toString('hex')
   const credential = `Credential=${keys.accessKey}/${scope}`
-  const { host, ...sent } = signed // fetch sends it by itself
+  const { host, ...sent } = signed // the HTTP client sends it
   return {
     ...sent,
     authorization: `AWS4-HMAC-SHA256 ${credential},SignedHeaders=${names.join(';')},Signature=${signature}`,
   }
 }
 
-/** In the order of the names, everything encoded but what RFC 3986 leaves alone. */
+/** Sorted by name; everything but the unreserved characters of RFC 3986 is encoded. */
 function queryOf({ searchParams }: URL): string {
   const pairs = [...searchParams].map(([name, value]) => `${encode(name)}=${encode(value)}`)
   return pairs.sort().join('&')

@@ -1,4 +1,4 @@
-// A file as it comes, on disk under a name of our own and with its hash, before it is put into its place.
+// Writes an upload to a temporary file and computes its hash, before it is moved to its storage.
 
 import { createHash } from 'node:crypto'
 import { mkdirSync, rmSync } from 'node:fs'
@@ -16,14 +16,14 @@ export interface SpooledFile {
 export class Spool {
   readonly #folder: string
 
-  /** What a crash left half written goes. */
+  /** Deletes what a crash left in the folder. */
   constructor(folder: string) {
     this.#folder = folder
     rmSync(folder, { recursive: true, force: true })
     mkdirSync(folder, { recursive: true, mode: 0o700 })
   }
 
-  /** Gives the file to `place` when all of it is on disk. Whatever `place` leaves of it, and whatever fails, is removed. */
+  /** Calls `place` with the complete and synced file. Deletes the temporary file afterwards, also on errors. */
   async receive<Placed>(
     bytes: AsyncIterable<Uint8Array>,
     place: (file: SpooledFile) => Promise<Placed>,
@@ -32,7 +32,7 @@ export class Spool {
     try {
       return await place({ path, ...(await write(path, bytes)) })
     } catch (error) {
-      throw isScarcity(error) ? fileStorageUnavailable(error) : error
+      throw isResourceError(error) ? fileStorageUnavailable(error) : error
     } finally {
       await rm(path, { force: true })
     }
@@ -56,12 +56,12 @@ async function write(path: string, bytes: AsyncIterable<Uint8Array>): Promise<{ 
   }
 }
 
-function isScarcity(error: unknown): boolean {
+function isResourceError(error: unknown): boolean {
   return ['ENOSPC', 'EDQUOT', 'EIO', 'EMFILE'].includes((error as NodeJS.ErrnoException | null)?.code ?? '')
 }
 
 export function fileStorageUnavailable(cause: unknown): ApiError {
-  return new ApiError('UNAVAILABLE', 'No file can be taken or given just now.', {
+  return new ApiError('UNAVAILABLE', 'The file storage is unavailable.', {
     headers: { 'retry-after': '5' },
     cause,
   })
