@@ -120,7 +120,7 @@ test('a subscription has events for rows that start to match its filter, still m
   )
 
   const several = await service.send('GET', '/changes?resource=places')
-  assert.match(several.body.detail, /of several types.*there is cities, farms/)
+  assert.match(several.body.detail, /of several types.*use one of cities, farms/)
   const line = await Line.open(service)
   t.after(() => line.end())
   const hearAll = (when: string) =>

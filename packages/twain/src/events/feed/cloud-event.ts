@@ -16,13 +16,13 @@ export interface CloudEvent {
   version: number
 }
 
-export function cloudEvent({ change, cursor, event: told }: ProjectedChange, { path, single }: Resource): CloudEvent {
+export function cloudEvent({ change, cursor, event }: ProjectedChange, { path, single }: Resource): CloudEvent {
   const { id: subject, time, version } = change
   return {
     specversion: '1.0',
     id: cursor,
     source: `/${path}`,
-    type: `${single}.${told.kind}`,
+    type: `${single}.${event.kind}`,
     subject,
     time,
     version,
@@ -35,9 +35,9 @@ export function cloudEventText(event: ProjectedChange, of: Resource): string {
   return `${JSON.stringify(cloudEvent(event, of)).slice(0, -1)},"data":${dataText(event)}}`
 }
 
-export function dataText({ change, event: told }: ProjectedChange): string {
-  if (told.text === null) return JSON.stringify({ id: change.id })
-  return forbiddenMarker.isIn(told.text)
-    ? JSON.stringify(forbiddenMarker.replaceIn(told.text, () => undefined))
-    : told.text
+export function dataText({ change, event }: ProjectedChange): string {
+  if (event.text === null) return JSON.stringify({ id: change.id })
+  return forbiddenMarker.isIn(event.text)
+    ? JSON.stringify(forbiddenMarker.replaceIn(event.text, () => undefined))
+    : event.text
 }

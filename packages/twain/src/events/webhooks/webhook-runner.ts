@@ -165,8 +165,8 @@ export class WebhookRunner {
     const now = clock()
     const until = now + settings.retryWindowSeconds * 1000
     const { id: webhook, version } = this.webhook
-    const kept = await records.feed({ webhook, version, from: this.#cursor, to, deliveries, now, until })
-    if (!kept) {
+    const isSaved = await records.feed({ webhook, version, from: this.#cursor, to, deliveries, now, until })
+    if (!isSaved) {
       this.#leasedUntil = 0
       this.#isDue = true
       return false
