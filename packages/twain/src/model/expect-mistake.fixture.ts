@@ -10,14 +10,14 @@ export type MistakeCase = readonly [sdl: string, ...expected: string[]]
 export function expectMistakes([marked, ...expected]: MistakeCase): void {
   const sdl = marked.replaceAll('‹', '')
   const mistakes = mistakesOf(sdl)
-  const told = mistakes.map(({ line, column, message, hint }) => `${line}:${column} ${message} = ${hint}`)
+  const reported = mistakes.map(({ line, column, message, hint }) => `${line}:${column} ${message} = ${hint}`)
   assert.deepEqual(
     mistakes.map(({ line, column }) => `${line}:${column}`),
     marksOf(marked),
-    `\n${marked}\n${told.join('\n')}`,
+    `\n${marked}\n${reported.join('\n')}`,
   )
   for (const [index, part] of expected.entries())
-    assert.ok(told[index]?.includes(part), `"${part}" in "${told[index]}"`)
+    assert.ok(reported[index]?.includes(part), `"${part}" in "${reported[index]}"`)
 }
 
 export function mistakesOf(sdl: string): Mistake[] {

@@ -2,18 +2,18 @@
 // appears once; a lookup accepts both names.
 
 export class NamedFields<Item> extends Map<string, Item> {
-  readonly #former = new Map<string, Item>()
+  readonly #aliases = new Map<string, Item>()
 
   override get(name: string): Item | undefined {
-    return super.get(name) ?? this.#former.get(name)
+    return super.get(name) ?? this.#aliases.get(name)
   }
 
   override has(name: string): boolean {
-    return super.has(name) || this.#former.has(name)
+    return super.has(name) || this.#aliases.has(name)
   }
 
   /** A present name takes precedence over a previous one. */
-  alsoKnownAs(former: string, item: Item): void {
-    this.#former.set(former, item)
+  alsoKnownAs(alias: string, item: Item): void {
+    this.#aliases.set(alias, item)
   }
 }

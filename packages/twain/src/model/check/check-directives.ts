@@ -8,7 +8,7 @@ import { checkCacheControl, checkCost, checkResource, checkSearch, checkWas } fr
 
 type DirectiveCheck = (use: DirectiveUse, standing: DirectiveLocation, sketch: DeclaredModel) => void
 
-const senses: Readonly<Record<string, DirectiveCheck>> = {
+const checks: Readonly<Record<string, DirectiveCheck>> = {
   search: checkSearch,
   was: checkWas,
   cacheControl: (use, _standing, sketch) => checkCacheControl(use, sketch),
@@ -19,17 +19,17 @@ const senses: Readonly<Record<string, DirectiveCheck>> = {
 export function checkDirectives(sketch: DeclaredModel): void {
   for (const type of sketch.outline.types.values()) {
     if (isRoot(type.name)) continue
-    for (const use of type.uses) judge(use, { type, field: null, value: null }, sketch)
+    for (const use of type.uses) checkUse(use, { type, field: null, value: null }, sketch)
     for (const field of type.fields.values()) {
-      for (const use of field.uses) judge(use, { type, field, value: null }, sketch)
+      for (const use of field.uses) checkUse(use, { type, field, value: null }, sketch)
     }
     for (const value of type.values.values()) {
-      for (const use of value.uses) judge(use, { type, field: null, value }, sketch)
+      for (const use of value.uses) checkUse(use, { type, field: null, value }, sketch)
     }
   }
 }
 
-function judge(use: DirectiveUse, standing: DirectiveLocation, sketch: DeclaredModel): void {
+function checkUse(use: DirectiveUse, standing: DirectiveLocation, sketch: DeclaredModel): void {
   // A directive that does not fit its field has been reported already.
-  if (!sketch.report.isWrong(use.node)) senses[use.name]?.(use, standing, sketch)
+  if (!sketch.report.isWrong(use.node)) checks[use.name]?.(use, standing, sketch)
 }

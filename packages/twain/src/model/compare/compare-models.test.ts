@@ -11,9 +11,9 @@ function compare(before: string, after: string): Difference[] {
 
 for (const [title, before, after, ...expected] of schemaChanges) {
   test(`compared: ${title}`, () => {
-    const told = compare(before, after).map(({ kind, path, message }) => `${kind} ${path}: ${message}`)
-    assert.equal(told.length, expected.length, told.join('\n'))
-    for (const [index, start] of expected.entries()) assert.ok(told[index]?.startsWith(start), told[index])
+    const found = compare(before, after).map(({ kind, path, message }) => `${kind} ${path}: ${message}`)
+    assert.equal(found.length, expected.length, found.join('\n'))
+    for (const [index, start] of expected.entries()) assert.ok(found[index]?.startsWith(start), found[index])
   })
 }
 

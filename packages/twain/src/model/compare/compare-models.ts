@@ -35,12 +35,12 @@ import { compareInputs, compareValue } from './values.ts'
 
 type ComparedColumn = StoredField | ReferenceField
 
-export function compareModels(former: Model, after: Model): Difference[] {
+export function compareModels(previous: Model, after: Model): Difference[] {
   const found = new Differences()
   // Renamed types and fields are compared under their new names.
-  const renames = findRenames(former, after)
-  const before = applyRenames(former, renames)
-  compareNames(former, before, after, renames, found)
+  const renames = findRenames(previous, after)
+  const before = applyRenames(previous, renames)
+  compareNames(previous, before, after, renames, found)
   for (const type of before.types.values()) {
     const now = after.types.get(type.name)
     if (now) compareType(type, now, after, found)

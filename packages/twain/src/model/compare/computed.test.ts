@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { loadModel } from '../load-model.ts'
 import { compareModels } from './compare-models.ts'
 
-const said = (before: string, after: string) => {
+const differencesOf = (before: string, after: string) => {
   const model = (fields: string) => {
     const [row = '', query = ''] = fields.split('|')
     return loadModel(`type A { id: ID! ${row} } type Query { x: Int ${query} }`, 'a.graphql')
@@ -12,21 +12,25 @@ const said = (before: string, after: string) => {
 }
 
 test('computed fields and custom operations may be added, but not removed or changed', () => {
-  assert.deepEqual(said('', 'b: Int @computed | y: Int'), [
+  assert.deepEqual(differencesOf('', 'b: Int @computed | y: Int'), [
     'additive: field A.b is new',
     'additive: operation Query.y is new',
   ])
-  assert.deepEqual(said('b: Int @computed | y: Int', ''), [
+  assert.deepEqual(differencesOf('b: Int @computed | y: Int', ''), [
     'breaking: field A.b is gone',
     'breaking: operation Query.y is gone',
   ])
-  assert.deepEqual(said('b: Int @computed', 'b: String @computed'), ['breaking: A.b was Int and is String now'])
-  assert.deepEqual(said('b: Int! @computed', 'b: Int @computed'), ['breaking: A.b may be null now'])
-  assert.deepEqual(said('b(c: Int): Int @computed', 'b(c: Int!): Int @computed'), ['breaking: A.b(c) is required now'])
-  assert.deepEqual(said('b: Int @computed', 'b(c: Int!): Int @computed'), [
+  assert.deepEqual(differencesOf('b: Int @computed', 'b: String @computed'), [
+    'breaking: A.b was Int and is String now',
+  ])
+  assert.deepEqual(differencesOf('b: Int! @computed', 'b: Int @computed'), ['breaking: A.b may be null now'])
+  assert.deepEqual(differencesOf('b(c: Int): Int @computed', 'b(c: Int!): Int @computed'), [
+    'breaking: A.b(c) is required now',
+  ])
+  assert.deepEqual(differencesOf('b: Int @computed', 'b(c: Int!): Int @computed'), [
     'breaking: A.b has a new required argument c',
   ])
-  assert.deepEqual(said('| y: Int', '| y: Int @resource(path: "z")'), [
+  assert.deepEqual(differencesOf('| y: Int', '| y: Int @resource(path: "z")'), [
     'breaking: the path of Query.y was /y and is /z now',
   ])
 })

@@ -19,10 +19,10 @@ export function compareComputed(before: Resource, after: Resource, found: Differ
 }
 
 export function compareOperations(before: Model, after: Model, found: Differences): void {
-  const spell = ({ root, name }: CustomOperation) => `${root}.${name}`
-  const now = new Map(after.operations.map((operation) => [spell(operation), operation]))
+  const pathOf = ({ root, name }: CustomOperation) => `${root}.${name}`
+  const now = new Map(after.operations.map((operation) => [pathOf(operation), operation]))
   for (const operation of before.operations) {
-    const path = spell(operation)
+    const path = pathOf(operation)
     const same = now.get(path)
     if (!same) found.gone(path, `operation ${path}`, operation.deprecated !== null)
     else compareOwn(operation, same, path, found)
@@ -31,7 +31,7 @@ export function compareOperations(before: Model, after: Model, found: Difference
       found.breaking(path, message, { affects: 'clients' }, 'Set it back.')
     }
   }
-  const known = new Set(before.operations.map(spell))
+  const known = new Set(before.operations.map(pathOf))
   for (const path of now.keys()) if (!known.has(path)) found.additive(path, `operation ${path} is new`)
 }
 

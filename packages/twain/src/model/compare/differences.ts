@@ -32,8 +32,8 @@ export class Differences {
     this.all.push({ kind: 'warning', path, message, affects, cure: '', rows: 'stay' })
   }
 
-  breaking(path: string, message: string, told: { affects: Affected; rows?: AffectedRows }, cure: string): void {
-    this.all.push({ kind: 'breaking', path, message, cure, rows: 'stay', ...told })
+  breaking(path: string, message: string, effect: { affects: Affected; rows?: AffectedRows }, cure: string): void {
+    this.all.push({ kind: 'breaking', path, message, cure, rows: 'stay', ...effect })
   }
 
   /** Removing something that was deprecated is not breaking. */

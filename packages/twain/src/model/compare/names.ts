@@ -5,9 +5,9 @@ import type { Differences } from './differences.ts'
 import { words } from './removed-types.ts'
 import { fieldsOf, type Renames } from './renames.ts'
 
-/** `former` is the previous model under its own names; `before` is the same model under the names of `after`. */
+/** `previous` is the previous model under its own names; `before` is the same model under the names of `after`. */
 export function compareNames(
-  former: Model,
+  previous: Model,
   before: Model,
   after: Model,
   { types, fields, values }: Renames,
@@ -24,7 +24,7 @@ export function compareNames(
     const now = membersOf(type).find(({ name }) => name === to)
     const place = `${type.name}.${to}`
     if (now?.alias !== from)
-      found.gone(place, `${former.types.get(typeName)!.name}.${from}, which is called ${to} again,`, false)
+      found.gone(place, `${previous.types.get(typeName)!.name}.${from}, which is called ${to} again,`, false)
     else if (type.kind !== 'enum')
       found.additive(place, `${type.name}.${from} is called ${to} now; the previous name still works`)
     else {

@@ -24,8 +24,8 @@ export const words: Readonly<Record<ModelType['kind'], string>> = {
 function wasAnnounced(type: ModelType, before: Model): boolean {
   switch (type.kind) {
     case 'resource': {
-      const told = [...type.fields.values(), ...type.computed.values()].filter(({ name }) => name !== 'id')
-      return told.length > 0 && told.every(({ deprecated }) => deprecated !== null)
+      const ownFields = [...type.fields.values(), ...type.computed.values()].filter(({ name }) => name !== 'id')
+      return ownFields.length > 0 && ownFields.every(({ deprecated }) => deprecated !== null)
     }
     case 'abstract':
       return false
@@ -48,8 +48,9 @@ function isUsed(type: ModelType, { resources, values, inputs, operations }: Mode
   return (
     [...ofRows, ...ofValues].some((field) => field.deprecated === null && uses(field.type)) ||
     ofCode.some(
-      ({ deprecated, args, type: given }) =>
-        deprecated === null && (args.some((arg) => uses(arg.type)) || (given.kind === 'stored' && uses(given.type))),
+      ({ deprecated, args, type: resultType }) =>
+        deprecated === null &&
+        (args.some((arg) => uses(arg.type)) || (resultType.kind === 'stored' && uses(resultType.type))),
     )
   )
 }

@@ -58,19 +58,19 @@ export function fieldsOf(type: ModelType): (AnyField | ValueField)[] {
 function pair<Item extends { name: string }>(
   before: Iterable<Item>,
   after: Iterable<Item>,
-  formerOf: (item: Item) => string | undefined,
+  previousNameOf: (item: Item) => string | undefined,
 ): Map<string, string> {
   const [was, is] = [[...before], [...after]]
   const [had, has] = [new Set(was.map(({ name }) => name)), new Set(is.map(({ name }) => name))]
   const found = new Map<string, string>()
   for (const item of is) {
-    const former = formerOf(item)
-    if (former !== undefined && had.has(former) && !had.has(item.name)) found.set(former, item.name)
+    const previousName = previousNameOf(item)
+    if (previousName !== undefined && had.has(previousName) && !had.has(item.name)) found.set(previousName, item.name)
   }
   for (const item of was) {
-    const former = formerOf(item)
-    const isBack = former !== undefined && has.has(former) && !had.has(former) && !has.has(item.name)
-    if (isBack && !found.has(item.name)) found.set(item.name, former)
+    const previousName = previousNameOf(item)
+    const isBack = previousName !== undefined && has.has(previousName) && !had.has(previousName) && !has.has(item.name)
+    if (isBack && !found.has(item.name)) found.set(item.name, previousName)
   }
   return found
 }
@@ -142,10 +142,10 @@ function renameTexts(model: Model, renames: Renames): void {
       if (field.stateMachine === undefined || field.type.kind !== 'enum') continue
       const { enum: states } = field.type
       field.stateMachine.start = texts.state(field.stateMachine.start, states)
-      for (const move of field.stateMachine.transitions) {
-        renameRule(move, resource)
-        move.from = texts.state(move.from, states)
-        move.to = move.to.map((state) => texts.state(state, states))
+      for (const transition of field.stateMachine.transitions) {
+        renameRule(transition, resource)
+        transition.from = texts.state(transition.from, states)
+        transition.to = transition.to.map((state) => texts.state(state, states))
       }
     }
   }

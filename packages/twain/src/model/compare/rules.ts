@@ -33,33 +33,33 @@ function compareRuleLists(
   is: readonly Rule[],
   { path, actions, before, after, found }: Comparison,
 ): void {
-  for (const [line, lost] of uncoveredRules(was, is, actions, after)) {
-    const message = `${printRule(line)} could ${printActions(lost)} ${path}, and no rule allows it now`
+  for (const [rule, lost] of uncoveredRules(was, is, actions, after)) {
+    const message = `${printRule(rule)} could ${printActions(lost)} ${path}, and no rule allows it now`
     found.breaking(path, message, { affects: 'viewers' }, 'Put the rule back, or write a wider one.')
   }
-  for (const [line, gained] of uncoveredRules(is, was, actions, before)) {
-    found.additive(path, `${printRule(line)} may ${printActions(gained)} ${path} now`)
+  for (const [rule, gained] of uncoveredRules(is, was, actions, before)) {
+    found.additive(path, `${printRule(rule)} may ${printActions(gained)} ${path} now`)
   }
 }
 
 /** Lists the rules, each with those of its actions that no rule of `others` grants to the same viewers. */
 function* uncoveredRules(
-  lines: readonly Rule[],
+  ownRules: readonly Rule[],
   others: readonly Rule[],
   actions: readonly Action[],
   { account }: Model,
 ): Generator<[Rule, Action[]]> {
   // Rules on a field narrow only the actions that they name; the type's rules govern the others.
-  const given = (rules: readonly Rule[], action: Action): readonly Rule[] => {
+  const rulesFor = (rules: readonly Rule[], action: Action): readonly Rule[] => {
     const named = rules.filter(({ to }) => to.includes(action))
     return named.length > 0 || actions.includes('DELETE') ? named : [free]
   }
   const lost = new Map<Rule, Action[]>()
   for (const action of actions) {
-    const ways = given(others, action)
-    for (const line of given(lines, action)) {
-      if (ways.some((other) => covers(other, line, account?.resource ?? null))) continue
-      lost.set(line, [...(lost.get(line) ?? []), action])
+    const ways = rulesFor(others, action)
+    for (const rule of rulesFor(ownRules, action)) {
+      if (ways.some((other) => covers(other, rule, account?.resource ?? null))) continue
+      lost.set(rule, [...(lost.get(rule) ?? []), action])
     }
   }
   yield* lost

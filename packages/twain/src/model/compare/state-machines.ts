@@ -36,12 +36,12 @@ function compareTransitions(
     const message = `a new ${owner.name} started in ${was.start} and starts in ${is.start} now`
     found.breaking(path, message, { affects: 'clients' }, `Say @default(value: ${was.start}).`)
   }
-  for (const [line, state] of uncoveredTransitions(was, is, account)) {
-    const message = `${printRule(line)} could change ${path} from ${line.from} to ${state}, and no rule allows it now`
+  for (const [transition, state] of uncoveredTransitions(was, is, account)) {
+    const message = `${printRule(transition)} could change ${path} from ${transition.from} to ${state}, and no rule allows it now`
     found.breaking(path, message, { affects: 'viewers' }, 'Put the @next rule back, or write a wider one.')
   }
-  for (const [line, state] of uncoveredTransitions(is, was, account)) {
-    found.additive(path, `${printRule(line)} may change ${path} from ${line.from} to ${state} now`)
+  for (const [transition, state] of uncoveredTransitions(is, was, account)) {
+    found.additive(path, `${printRule(transition)} may change ${path} from ${transition.from} to ${state} now`)
   }
 }
 
@@ -50,10 +50,10 @@ function* uncoveredTransitions(
   other: StateMachine,
   account: Resource | null,
 ): Generator<[StateMachine['transitions'][number], string]> {
-  for (const line of machine.transitions) {
-    for (const state of line.to) {
-      const ways = other.transitions.filter(({ from, to }) => from === line.from && to.includes(state))
-      if (!ways.some((way) => covers(way, line, account))) yield [line, state]
+  for (const transition of machine.transitions) {
+    for (const state of transition.to) {
+      const ways = other.transitions.filter(({ from, to }) => from === transition.from && to.includes(state))
+      if (!ways.some((way) => covers(way, transition, account))) yield [transition, state]
     }
   }
 }

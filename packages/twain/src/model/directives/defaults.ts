@@ -93,9 +93,9 @@ function complete(json: Json, type: StoredType, open: (StoredField | ValueField)
   if (type.kind !== 'value' || json === null || typeof json !== 'object' || Array.isArray(json)) return json
   const whole: Record<string, Json> = {}
   for (const field of type.value.fields.values()) {
-    const given = json[field.name]
-    if (given !== undefined) {
-      whole[field.name] = complete(given, field.type, open, problems)
+    const current = json[field.name]
+    if (current !== undefined) {
+      whole[field.name] = complete(current, field.type, open, problems)
     } else if (open.includes(field)) {
       problems.add('would contain itself without end')
     } else if (field.default !== undefined) {

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { camelCase, kebabCase, lowerFirst, titleCase } from './case.ts'
 
 test('a name converts to kebab-case, a run of capitals is one word', () => {
-  const spelled = {
+  const expectedNames = {
     Post: 'post',
     LoanRequest: 'loan-request',
     loanRequest: 'loan-request',
@@ -14,7 +14,7 @@ test('a name converts to kebab-case, a run of capitals is one word', () => {
     Route66: 'route66',
     _Hidden: 'hidden',
   }
-  for (const [name, expected] of Object.entries(spelled)) assert.equal(kebabCase(name), expected)
+  for (const [name, expected] of Object.entries(expectedNames)) assert.equal(kebabCase(name), expected)
 })
 
 test('a path converts to camelCase, a type gets a small first letter, a file name converts to title case', () => {

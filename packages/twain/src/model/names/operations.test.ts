@@ -6,16 +6,16 @@ import { mutationsOf, queriesOf } from './operations.ts'
 test('a resource has its queries and mutations, an interface or union only its collections', () => {
   const sdl = `type Post { id: ID! title: String made: DateTime @auto(set: CREATE_TIME) slug: String @immutable tags: [Post!]! } union U = Post`
   const { resources, abstracts } = loadModel(sdl, 'a.graphql')
-  const spell = ({ name, args, type }: { name: string; args: string[]; type: string }) =>
+  const signatureOf = ({ name, args, type }: { name: string; args: string[]; type: string }) =>
     `${name}(${args.join(', ')}): ${type}`
-  assert.deepEqual([...resources, ...abstracts].flatMap(queriesOf).map(spell), [
+  assert.deepEqual([...resources, ...abstracts].flatMap(queriesOf).map(signatureOf), [
     'post(id): Post',
     'posts(offset, limit, where, orderBy): [Post!]!',
     'postsConnection(first, after, where, orderBy): PostConnection!',
     'us(offset, limit, where, orderBy): [U!]!',
     'usConnection(first, after, where, orderBy): UConnection!',
   ])
-  assert.deepEqual(resources.flatMap((resource) => mutationsOf(resource, null)).map(spell), [
+  assert.deepEqual(resources.flatMap((resource) => mutationsOf(resource, null)).map(signatureOf), [
     'createPost(input): Post!',
     'createPosts(inputs): [Post!]!',
     'replacePost(id, input, ifVersion): Post!',

@@ -59,7 +59,7 @@ function readDeclared(abstract: Abstract, declared: DeclaredField, sketch: Decla
     return
   }
   const { required, description, place, alias } = fieldBase(declared)
-  const said = {
+  const declaredParts = {
     required,
     description: description ?? first.description,
     deprecated: deprecation(declared.uses),
@@ -68,7 +68,11 @@ function readDeclared(abstract: Abstract, declared: DeclaredField, sketch: Decla
     ...shareCost(declared, fields),
   }
   const { alias: _own, ...rest } = first
-  openFields(abstract).set(declared.name, { ...rest, ...said, ...(alias === undefined ? {} : { alias }) } as Field)
+  openFields(abstract).set(declared.name, {
+    ...rest,
+    ...declaredParts,
+    ...(alias === undefined ? {} : { alias }),
+  } as Field)
 }
 
 /** The cost that an interface declares applies to all members without a cost of their own. A request on the interface
@@ -89,10 +93,10 @@ function readComputed(
 ): void {
   const { name } = declared
   const [first, ...others] = fields
-  const said = declared.args.map((arg) => `${arg.name.value}: ${print(arg.type)}`).join(', ')
+  const declaredParts = declared.args.map((arg) => `${arg.name.value}: ${print(arg.type)}`).join(', ')
   const isSame =
     first !== undefined &&
-    printArguments(first) === said &&
+    printArguments(first) === declaredParts &&
     others.every((other) => other && printCustomField(first) === printCustomField(other))
   if (!isSame) {
     sketch.report.at(

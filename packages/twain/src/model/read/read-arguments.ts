@@ -16,10 +16,10 @@ import { wrapLists } from './resolve-type.ts'
 /** `takesFiles`: an argument may be an `Upload`; custom code gets the id of the file. */
 export function readArguments({ args }: DeclaredField, sketch: DeclaredModel, takesFiles = false): Argument[] {
   return args.flatMap((node) => {
-    const given = readArgumentType(node, typeShape(node.type), sketch, takesFiles)
-    if (given === null) return []
+    const typed = readArgumentType(node, typeShape(node.type), sketch, takesFiles)
+    if (typed === null) return []
     const description = node.description?.value ?? null
-    return [{ name: node.name.value, description, deprecated: deprecation(usesOf(node)), ...given }]
+    return [{ name: node.name.value, description, deprecated: deprecation(usesOf(node)), ...typed }]
   })
 }
 
@@ -96,14 +96,14 @@ function readInput(name: string, sketch: DeclaredModel): ValueType {
   if (findUse(uses, 'oneOf')) input.isOneOf = true
   sketch.inputs.set(name, input)
   for (const field of fields.values()) {
-    const given = readArgumentType(field.node as InputValueDefinitionNode, field.shape, sketch)
-    if (given === null) continue
-    const said = {
+    const typed = readArgumentType(field.node as InputValueDefinitionNode, field.shape, sketch)
+    if (typed === null) continue
+    const documented = {
       description: field.description,
       deprecated: deprecation(field.uses),
       place: placeOf(field.node.name),
     }
-    openValueFields(input).set(field.name, { name: field.name, ...said, ...given, constraint: null })
+    openValueFields(input).set(field.name, { name: field.name, ...documented, ...typed, constraint: null })
   }
   return input
 }

@@ -65,12 +65,12 @@ function readField(owner: Resource, declared: DeclaredField, sketch: DeclaredMod
 function checkArguments(declared: DeclaredField, listed: Resource | Abstract | null, sketch: DeclaredModel): void {
   const { report } = sketch
   const search = listed !== null && isSearched(listed, sketch) ? ['search'] : []
-  const ours = listed === null ? [] : ['offset', 'limit', 'where', 'orderBy', ...search]
-  const other = declared.args.find(({ name }) => !ours.includes(name.value))
+  const listArguments = listed === null ? [] : ['offset', 'limit', 'where', 'orderBy', ...search]
+  const other = declared.args.find(({ name }) => !listArguments.includes(name.value))
   if (!other) return
   const hint =
     listed !== null
-      ? `A list takes ${ours.join(', ')} by default.`
+      ? `A list takes ${listArguments.join(', ')} by default.`
       : `Only custom code takes arguments: write @computed behind the type of ${declared.name}.`
   report.at(other.name, `${declared.name} is not resolved by custom code, so it takes no ${other.name.value}.`, hint)
 }

@@ -53,8 +53,8 @@ function readRow(node: ConstObjectValueNode, list: ToManyField, sketch: Declared
     const column = findColumn(member, list, sketch)
     if (!column) continue
     if (row.has(column)) sketch.report.at(member.name, `${column.name} stands here twice.`, 'Keep one of them.')
-    const given = column.kind === 'stored' ? readStored(member, column, sketch) : readReference(member, column, sketch)
-    if (given) row.set(column, given)
+    const value = column.kind === 'stored' ? readStored(member, column, sketch) : readReference(member, column, sketch)
+    if (value) row.set(column, value)
   }
   checkComplete(node, list, sketch)
   return row
@@ -117,9 +117,9 @@ function readReference(
 
 /** No client supplies the fields that the file leaves out. */
 function checkComplete(node: ConstObjectValueNode, { to, via }: ToManyField, { report }: DeclaredModel): void {
-  const given = node.fields.map(({ name }) => name.value)
+  const written = node.fields.map(({ name }) => name.value)
   const missing = [...to.fields.values()].filter(
-    (field) => isColumn(field) && field !== via && !given.includes(field.name) && isRequired(field),
+    (field) => isColumn(field) && field !== via && !written.includes(field.name) && isRequired(field),
   )
   if (missing.length === 0) return
   const names = missing.map(({ name }) => name).join(', ')

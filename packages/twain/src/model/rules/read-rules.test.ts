@@ -54,8 +54,8 @@ const cases: Record<string, MistakeCase> = {
 for (const [title, mistake] of Object.entries(cases))
   test(`@allow with ${title} is a mistake`, () => expectMistakes(mistake))
 
-/** A line in one phrase. */
-function spell({ who, role, to, where, place }: Rule): string {
+/** Describes a rule in one phrase. */
+function describeRule({ who, role, to, where, place }: Rule): string {
   const name = who.kind === 'path' ? who.path.map((field) => `${field.owner.name}.${field.name}`).join(' ') : who.kind
   return [`${place.line}:`, name, role ?? '-', to.join(' '), where === null ? '-' : JSON.stringify(where)].join(' ')
 }
@@ -74,7 +74,7 @@ test('the @allow rules of a type are in the order of the file', () => {
     'test.graphql',
   )
   const every = 'READ CREATE UPDATE DELETE'
-  assert.deepEqual(resources[0]!.rules.map(spell), [
+  assert.deepEqual(resources[0]!.rules.map(describeRule), [
     '2: anyone - READ {"status":{"eq":"PUBLISHED"},"author":{"isViewer":false}}',
     '3: signedIn - READ DELETE -',
     `4: Post.author - ${every} -`,
@@ -83,7 +83,7 @@ test('the @allow rules of a type are in the order of the file', () => {
     `7: anyone admin ${every} -`,
   ])
   assert.deepEqual(resources[1]!.rules, [])
-  assert.deepEqual(resources[2]!.rules.map(spell), [`9: self - ${every} -`])
+  assert.deepEqual(resources[2]!.rules.map(describeRule), [`9: self - ${every} -`])
 })
 
 test('the @allow rules of a field cover the actions that are possible with it', () => {

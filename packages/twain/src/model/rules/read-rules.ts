@@ -55,8 +55,8 @@ function checkNoRules(declared: DeclaredType, sketch: DeclaredModel): void {
 /** `able` lists the possible actions, which are also the actions of a rule without `to`. Null after a mistake. */
 function readRule(use: DirectiveUse, of: Resource, able: readonly Action[], sketch: DeclaredModel): Rule | null {
   const { report } = sketch
-  const said = wordArgument(use, 'who')
-  const who = said ? readWho(said, of, sketch) : ({ kind: 'anyone' } as const)
+  const whoArgument = wordArgument(use, 'who')
+  const who = whoArgument ? readWho(whoArgument, of, sketch) : ({ kind: 'anyone' } as const)
   const role = wordArgument(use, 'role')
   if (role && role.text.trim() === '') report.at(role.node, "A role can't be empty.", 'Write: role: "admin".')
   const to = use.args.get('to')

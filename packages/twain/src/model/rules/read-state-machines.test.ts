@@ -53,7 +53,7 @@ test('every field of the enum has the machine, starting in its default or in the
   )
   assert.equal(field('status').default, 'CART')
   assert.deepEqual(
-    field('status').stateMachine?.transitions.map(({ place, ...move }) => move),
+    field('status').stateMachine?.transitions.map(({ place, ...transition }) => transition),
     [
       { from: 'CART', to: ['PAID'], who: null, role: 'cashier', where: { note: { isNull: false } } },
       { from: 'CART', to: ['GONE'], who: null, role: null, where: null },

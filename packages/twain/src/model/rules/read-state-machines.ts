@@ -21,19 +21,19 @@ interface TransitionUse {
 export function readMachines(sketch: DeclaredModel): void {
   for (const type of enumsOf(sketch)) {
     const declared = sketch.declared(type)
-    const lines = nextUses(declared, sketch)
-    if (lines.length === 0) continue
-    for (const line of lines) checkTransition(line, declared, sketch)
+    const nextRules = nextUses(declared, sketch)
+    if (nextRules.length === 0) continue
+    for (const nextRule of nextRules) checkTransition(nextRule, declared, sketch)
     const owners = resourcesOf(sketch).flatMap((owner) => {
       const fields = [...owner.fields.values()].filter(
         (field) => field.kind === 'stored' && field.type.kind === 'enum' && field.type.enum === type,
       )
       return fields.length === 0 ? [] : [{ owner, fields: fields as StoredField[] }]
     })
-    if (owners.length === 0) reportUnused(lines, declared, sketch)
+    if (owners.length === 0) reportUnused(nextRules, declared, sketch)
     for (const { owner, fields } of owners) {
-      const moves = lines.flatMap((line) => readTransition(line, owner, sketch) ?? [])
-      for (const field of fields) setMachine(field, moves, type.values[0]!.name, sketch)
+      const transitions = nextRules.flatMap((nextRule) => readTransition(nextRule, owner, sketch) ?? [])
+      for (const field of fields) setMachine(field, transitions, type.values[0]!.name, sketch)
     }
   }
 }
@@ -67,8 +67,8 @@ function checkTransition({ from, use }: TransitionUse, type: DeclaredType, { rep
   if (role && role.text.trim() === '') report.at(role.node, "A role can't be empty.", 'Write: role: "admin".')
 }
 
-function reportUnused(lines: readonly TransitionUse[], { name }: DeclaredType, { report }: DeclaredModel): void {
-  for (const { use } of lines) {
+function reportUnused(nextRules: readonly TransitionUse[], { name }: DeclaredType, { report }: DeclaredModel): void {
+  for (const { use } of nextRules) {
     report.at(
       use.node,
       `No resource has a field of the type ${name}, so there is no state machine.`,
@@ -79,9 +79,9 @@ function reportUnused(lines: readonly TransitionUse[], { name }: DeclaredType, {
 
 /** Null after a mistake. */
 function readTransition({ from, use }: TransitionUse, of: Resource, sketch: DeclaredModel): Transition | null {
-  const said = wordArgument(use, 'who')
-  const who = said ? readWho(said, of, sketch) : null
-  if (said && !who) return null
+  const whoArgument = wordArgument(use, 'who')
+  const who = whoArgument ? readWho(whoArgument, of, sketch) : null
+  if (whoArgument && !who) return null
   const where = use.args.get('where')
   return {
     from,
@@ -94,7 +94,12 @@ function readTransition({ from, use }: TransitionUse, of: Resource, sketch: Decl
 }
 
 /** A create starts in the field's default, or else in the first value. */
-function setMachine(field: StoredField, moves: readonly Transition[], first: string, sketch: DeclaredModel): void {
+function setMachine(
+  field: StoredField,
+  transitions: readonly Transition[],
+  first: string,
+  sketch: DeclaredModel,
+): void {
   const { report } = sketch
   const what = `${field.owner.name}.${field.name}`
   const declared = sketch.declared(field.owner).fields.get(field.name)!
@@ -107,5 +112,5 @@ function setMachine(field: StoredField, moves: readonly Transition[], first: str
     report.at(node, `${what} starts in a state, so its default can't be null.`, `Leave it out to start as ${first}.`)
   }
   field.default = typeof field.default === 'string' ? field.default : first
-  field.stateMachine = { start: field.default, transitions: moves }
+  field.stateMachine = { start: field.default, transitions }
 }
