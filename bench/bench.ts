@@ -1,6 +1,7 @@
-// `npm run bench`: speed, memory and start of Twain beside a floor and beside graphql-js, in one run of two minutes. With
-// `-- --database postgres` reads on PostgreSQL beside a floor there, and two nodes beside one; with `-- events` what happens
-// after a write, beside a floor; with `-- client` our client's cache beside Apollo Client's and urql's.
+// `npm run bench`: speed, memory and start of Twain, compared with a hand-written baseline and with graphql-js, in one run
+// of two minutes. `-- --database postgres` measures reads on PostgreSQL against a baseline there, and two nodes against one.
+// `-- events` measures the delivery of events against a baseline. `-- client` compares our client's cache with Apollo
+// Client's and urql's.
 
 import { execFile } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -8,15 +9,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs, promisify } from 'node:util'
+import { bareCases, cachedCases } from './cases.ts'
 import { measureClients } from './client/measure-clients.ts'
 import { measureEvents } from './events.ts'
 import { MeasuredProcess } from './measured-process.ts'
 import { measurePostgres } from './postgres.ts'
-import { bareCases, keptCases } from './questions.ts'
 import { measurePeer, measureReads, median } from './reads.ts'
 import { tableOf, writeResults } from './report.ts'
 import { measureRules } from './rules.ts'
-import { fillTwain, noneKept, startTwain } from './twain-process.ts'
+import { fillTwain, startTwain, withoutResultCache } from './twain-process.ts'
 import type { WriteResult } from './writes.ts'
 
 const { values, positionals } = parseArgs({
@@ -28,7 +29,7 @@ const [subject] = positionals as (keyof typeof subjects)[]
 if (positionals.length > 1 || (subject !== undefined && !(subject in subjects)))
   throw new Error(`There is ${Object.keys(subjects).join(' and ')}, not "${positionals.join(' ')}".`)
 const onPostgres = values.database === 'postgres'
-if (!onPostgres && values.database !== 'sqlite') throw new Error('--database wants sqlite or postgres.')
+if (!onPostgres && values.database !== 'sqlite') throw new Error('--database must be sqlite or postgres.')
 
 const folder = await mkdtemp(join(tmpdir(), 'twain-bench-'))
 try {
@@ -54,23 +55,23 @@ async function run(folder: string) {
   await fillTwain(`${data}-bare`)
   const { memory, firstAnswer } = await measureStart(data)
 
-  const floor = new MeasuredProcess(join(import.meta.dirname, 'floor.ts'), [join(folder, 'floor.db')])
-  const twain = await startTwain(data, undefined, noneKept)
-  const beside = { process: floor, port: await floor.port() }
-  const reads = await measureReads(twain, beside)
+  const baseline = new MeasuredProcess(join(import.meta.dirname, 'baseline.ts'), [join(folder, 'baseline.db')])
+  const twain = await startTwain(data, undefined, withoutResultCache)
+  const server = { process: baseline, port: await baseline.port() }
+  const reads = await measureReads(twain, server)
   const bare = await startTwain(`${data}-bare`, undefined, [
-    ...noneKept,
+    ...withoutResultCache,
     '--limits-requests-per-minute',
     '0',
     '--log-requests',
     'false',
   ])
-  reads.push(...(await measureReads(bare, beside, bareCases)))
+  reads.push(...(await measureReads(bare, server, bareCases)))
   await bare.process.stop()
-  const keeping = await startTwain(`${data}-bare`)
-  reads.push(...(await measureReads(keeping, beside, keptCases)))
-  await keeping.process.stop()
-  await floor.stop()
+  const cached = await startTwain(`${data}-bare`)
+  reads.push(...(await measureReads(cached, server, cachedCases)))
+  await cached.process.stop()
+  await baseline.stop()
   const graphqlJs = new MeasuredProcess(join(import.meta.dirname, 'graphql-js.ts'), [join(folder, 'graphql-js.db')])
   const peer = await measurePeer(twain, { process: graphqlJs, port: await graphqlJs.port() })
   await graphqlJs.stop()
@@ -85,7 +86,7 @@ async function measureWrites(): Promise<WriteResult> {
   return JSON.parse((await promisify(execFile)(process.execPath, [file])).stdout)
 }
 
-/** Three starts; what an idle server keeps is read after a pause, as `ps` would show it. */
+/** Three starts. Memory of the idle server is read after a pause, as `ps` would show it. */
 async function measureStart(data: string): Promise<{ memory: number; firstAnswer: number }> {
   const memory: number[] = []
   const firstAnswer: number[] = []

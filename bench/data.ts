@@ -1,4 +1,4 @@
-// The rows that both servers hold: the same ids and the same words in both databases.
+// The rows of both servers: the same ids and texts in both databases.
 
 export interface User {
   id: string

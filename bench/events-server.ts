@@ -1,4 +1,4 @@
-// The server of `events.ts`, in a process of its own: Twain on SQLite, or the floor: `ws`, and each message spelled once.
+// The server of `events.ts`, in its own process: Twain on SQLite, or the baseline: `ws`, with each message serialized once.
 
 import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -13,7 +13,7 @@ import { defaultLimits } from '../packages/twain/src/plan/index.ts'
 
 const log = { info() {}, warn() {}, error: console.error }
 
-process.send!({ kind: 'listening', port: process.argv[2] === 'twain' ? await twain() : await floor() })
+process.send!({ kind: 'listening', port: process.argv[2] === 'twain' ? await twain() : await baseline() })
 
 async function twain(): Promise<number> {
   const data = mkdtempSync(join(tmpdir(), 'twain-bench-events-'))
@@ -38,8 +38,8 @@ async function twain(): Promise<number> {
   return port
 }
 
-/** No rules, no log, no database: what a message costs that is only passed on. */
-async function floor(): Promise<number> {
+/** No rules, no change log, no database: the cost of only forwarding a message. */
+async function baseline(): Promise<number> {
   const subscribers = new Map<WebSocket, string>()
   const server = createServer(async (request, response) => {
     let body = ''

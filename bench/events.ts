@@ -1,8 +1,9 @@
-// `npm run bench -- events`: 1,000 subscribers of one channel on one process, beside a hand-written floor (`ws` and one
-// serialised message); what an idle line costs, and how soon all of many are told; and what writes cost that nobody follows.
+// `npm run bench -- events`: 1,000 subscribers of one channel on one process, compared with a hand-written baseline (`ws`
+// and one serialized message). It also measures the cost of an idle connection, the latency with many subscribers, and the
+// cost of writes without subscribers.
 //
-// The server is a process of its own; the subscribers are in this one. An event is a message that is made by one request. What
-// is held to its target is CPU time, in rounds in turn, so that whatever else the machine does meets both alike.
+// The server has its own process; the subscribers are in this one. One request creates the message of an event. The targets
+// are about CPU time, in alternating rounds, so that other load on the machine affects both alike.
 
 import { once } from 'node:events'
 import { join } from 'node:path'
@@ -10,7 +11,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { WebSocket } from 'ws'
 import { MeasuredProcess } from './measured-process.ts'
 import { median } from './reads.ts'
-import { measureUnheard, type UnheardResult } from './unheard-writes.ts'
+import { measureUnheard, type UnheardResult } from './unsubscribed-writes.ts'
 
 export interface EventsOutcome {
   fanOut: { subscribers: number; twain: Fanned; floor: Fanned; ratio: number }
@@ -19,10 +20,10 @@ export interface EventsOutcome {
 }
 
 export interface Fanned {
-  /** µs of CPU time a delivery. */
+  /** µs of CPU time per delivery. */
   cost: number
   perSecond: number
-  /** Milliseconds from before the request to a subscriber, of events that come one after another. */
+  /** Milliseconds from before the request to its arrival at a subscriber, for sequential events. */
   p99: number
 }
 
@@ -33,21 +34,21 @@ const events = 100
 const idleLines = 10_000
 
 export async function measureEvents(): Promise<EventsOutcome> {
-  const [floor, twain] = [await Fan.open('floor', subscribers), await Fan.open('twain', subscribers)]
-  for (const fan of [floor, twain]) await fan.flood(events)
+  const [baseline, twain] = [await Fan.open('baseline', subscribers), await Fan.open('twain', subscribers)]
+  for (const fan of [baseline, twain]) await fan.flood(events)
   for (let round = 0; round < rounds; round++) {
-    for (const fan of [floor, twain]) {
+    for (const fan of [baseline, twain]) {
       await fan.flood(events)
       await fan.pace(events / 5)
     }
   }
-  const [told, beside] = [twain.result(), floor.result()]
-  await Promise.all([floor.close(), twain.close()])
-  const fanOut = { subscribers, twain: told, floor: beside, ratio: beside.cost / told.cost }
+  const [ours, theirs] = [twain.result(), baseline.result()]
+  await Promise.all([baseline.close(), twain.close()])
+  const fanOut = { subscribers, twain: ours, floor: theirs, ratio: theirs.cost / ours.cost }
   return { fanOut, idle: await measureIdle(), unheard: await measureUnheard() }
 }
 
-/** A server and those who follow one channel of it. */
+/** A server and the subscribers of one of its channels. */
 class Fan {
   readonly #server: MeasuredProcess
   readonly #port: number
@@ -63,14 +64,14 @@ class Fan {
     this.#port = port
   }
 
-  static async open(which: 'floor' | 'twain', count: number): Promise<Fan> {
+  static async open(which: 'baseline' | 'twain', count: number): Promise<Fan> {
     const server = new MeasuredProcess(join(import.meta.dirname, 'events-server.ts'), [which])
     const fan = new Fan(server, await server.port())
     for (let n = 0; n < count; n += 500) await fan.join(Math.min(500, count - n))
     return fan
   }
 
-  /** Subscribed, each with an id of its own as clients have. */
+  /** Subscribes, each with its own id, as clients do. */
   async join(count: number): Promise<void> {
     const opened = Array.from({ length: count }, async () => {
       const socket = new WebSocket(`ws://127.0.0.1:${this.#port}/graphql`, 'graphql-transport-ws')
@@ -87,7 +88,7 @@ class Fan {
     await pause(300)
   }
 
-  /** So many under way that the server is never idle. */
+  /** Enough requests in flight that the server is never idle. */
   async flood(count: number): Promise<void> {
     const before = await this.#server.read()
     const began = performance.now()
@@ -116,7 +117,7 @@ class Fan {
   }
 
   result(): Fanned {
-    // The first was to get warm.
+    // The first rounds are the warm-up.
     return { cost: median(this.#costs.slice(1)), perSecond: median(this.#rates.slice(1)), p99: this.p99() }
   }
 

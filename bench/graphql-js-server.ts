@@ -1,5 +1,5 @@
-// What people write today: graphql-js and DataLoader. A document is parsed and validated once, statements are prepared once, and
-// each level is one statement for the whole page.
+// The usual implementation: graphql-js and DataLoader. It parses and validates a document once, prepares statements once,
+// and runs one statement for each level of the page.
 
 import { createServer, type ServerResponse } from 'node:http'
 import DataLoader from 'dataloader'

@@ -1,4 +1,4 @@
-// graphql-js and DataLoader over the same SQLite tables as the floor's.
+// graphql-js and DataLoader over the same SQLite tables as the baseline.
 
 import { type Row, serveGraphqlJs } from './graphql-js-server.ts'
 import { fillTables } from './plain-server.ts'

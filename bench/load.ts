@@ -1,8 +1,8 @@
-// The load process: some keep-alive connections, one request under way on each, written and read as plain bytes so that
-// it never is the slower side. Tells how many answers came, and stops the bench when one is not a 200.
+// The load process: some keep-alive connections with one request in flight on each. It writes and reads plain bytes, so that
+// it is never the slower side. It reports the number of responses, and stops the benchmark when one is not a 200.
 
 import { connect, type Socket } from 'node:net'
-import type { RawRequest } from './questions.ts'
+import type { RawRequest } from './cases.ts'
 
 export interface LoadOrder {
   port: number
@@ -22,7 +22,7 @@ process.on('message', async (order: LoadOrder) => {
   process.send?.({ kind: 'done', answers: counts.reduce((sum, count) => sum + count, 0) })
 })
 
-// The meter lets go of the channel, and this process has nothing else to live for.
+// The meter releases the channel, and nothing else keeps this process alive.
 process.channel?.ref()
 
 function drive(port: number, until: number, request: () => Buffer): Promise<number> {

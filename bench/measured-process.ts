@@ -1,4 +1,4 @@
-// A child process of the bench: started, asked for its use of CPU and memory, ended by its own id.
+// A child process of the benchmark. The benchmark starts it, reads its CPU and memory usage, and ends it by its id.
 
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -12,7 +12,7 @@ export interface MeterReading {
   memory: number
 }
 
-/** Milliseconds in which a share is counted: longer than the turns of the system's own. */
+/** The period of a CPU share in milliseconds: longer than the time slices of the system. */
 const period = 40
 
 export class MeasuredProcess {
@@ -29,7 +29,7 @@ export class MeasuredProcess {
     }
   }
 
-  /** What it has printed last, for errors. */
+  /** Its last output, for errors. */
   get said(): string {
     return this.#said
   }
@@ -43,18 +43,18 @@ export class MeasuredProcess {
     return this.#message<MeterReading>('reading')
   }
 
-  /** The port that the floor says it listens on. */
+  /** The port that the process reports. */
   async port(): Promise<number> {
     return (await this.#message<{ port: number }>('listening')).port
   }
 
-  /** The load process: sends the order, and waits until it is carried out. */
+  /** For the load process: sends the order and waits until it is done. */
   async carryOut(order: object): Promise<number> {
     this.#child.send(order)
     return (await this.#message<{ answers: number }>('done')).answers
   }
 
-  /** From now on it runs for a share of the time only, as if it had so much of a core; until what is given back is called. */
+  /** Limits the process to a share of a core until the returned function is called. */
   holdTo(share: number): () => void {
     const kill = (signal: NodeJS.Signals) => this.ended || this.#child.kill(signal)
     let pause: NodeJS.Timeout

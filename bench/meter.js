@@ -1,10 +1,10 @@
-// Loaded into a server process before its own code (`--import`): tells the bench what the process has used so far. Plain
-// JavaScript, so that the process starts and compiles as any other.
+// Loaded into a server process before its own code (`--import`): reports the resource usage of the process to the benchmark.
+// It is plain JavaScript, so that the process starts and compiles as usual.
 
 process.on('message', (message) => {
   if (message === 'read') tell()
 })
-// The meter must not keep a server alive that wants to end.
+// The meter must not keep a server alive.
 process.channel?.unref()
 
 function tell() {

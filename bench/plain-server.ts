@@ -1,4 +1,4 @@
-// What the servers beside Twain share: the same rows in tables as one would write them by hand, a port, and bodies.
+// Shared parts of the servers that Twain is compared with: the same rows in hand-written tables, a port, and bodies.
 
 import type { IncomingMessage, Server } from 'node:http'
 import { DatabaseSync } from 'node:sqlite'

@@ -1,4 +1,5 @@
-// graphql-js and DataLoader on PostgreSQL, over the driver and as many connections as the floor has, and Twain's own tables.
+// graphql-js and DataLoader on PostgreSQL, with the driver and the number of connections of the baseline, and Twain's own
+// tables.
 
 import { connect } from '../packages/twain/src/store/postgres/connect/connect.ts'
 import { type Row, serveGraphqlJs } from './graphql-js-server.ts'

@@ -1,30 +1,30 @@
-// `npm run bench -- --database postgres`: CPU time of Node for a request on PostgreSQL, beside a floor and beside graphql-js, both
-// with the driver that opens Twain's connections; and two nodes on one database beside one.
+// `npm run bench -- --database postgres`: CPU time of Node per request on PostgreSQL, compared with a baseline and with
+// graphql-js, both with the driver that opens Twain's connections. It also compares two nodes on one database with one.
 //
-// Two nodes can't be twice as fast where the database and the load share two cores with them: then the machine is measured. So
-// what two nodes bring is measured with each node held to a small share of a core (it is stopped for the rest of every 40 ms),
-// which leaves enough for the database and the load: as where each node has a machine of its own. And beside it, with nothing
-// held, whether a request costs a node more when there is another.
+// Two nodes can't be twice as fast where the database and the load share two cores with them: then the machine is the limit.
+// So each node is limited to a small share of a core (it is stopped for the rest of every 40 ms). This leaves enough for the
+// database and the load, as if each node had its own machine. A second measurement without limits shows whether a request
+// costs a node more when there is another.
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
+import { type Case, cases } from './cases.ts'
 import { MeasuredProcess } from './measured-process.ts'
-import { type Case, cases } from './questions.ts'
 import { costOf, measurePeer, measureReads, median, type ReadResult, type Server } from './reads.ts'
 import { fillTwain, schemaFile, startTwain } from './twain-process.ts'
 
 export interface NodesResult {
   name: string
   cores: number
-  /** Medians: µs of CPU time of a node for a request, and requests a second. */
+  /** Medians: µs of CPU time of a node per request, and requests per second. */
   one: Figures
   two: Figures
   /** How much more a request costs a node when there is another. */
   growth: number
-  /** Each node with this share of a core. `byCpu` is what the same CPU time of each node would give: it holds also where others
-   *  keep the machine so busy that no node gets its share. */
+  /** Each node with this share of a core. `byCpu` is the gain for equal CPU time of each node. It is valid also where
+   *  other load keeps a node from its share. */
   held: { share: number; one: Figures; two: Figures; gain: number; byCpu: number }
 }
 
@@ -35,7 +35,7 @@ interface Figures {
 
 export interface PostgresOutcome {
   reads: ReadResult[]
-  /** Beside graphql-js and DataLoader; the more the better. */
+  /** Compared with graphql-js and DataLoader; higher is better. */
   peer: ReadResult
   nodes: NodesResult[]
 }
@@ -46,10 +46,10 @@ export async function measurePostgres(folder: string): Promise<PostgresOutcome> 
     const { address } = server
     await fillTwain(folder, schemaFile, undefined, address)
     const start = () => startTwain(folder, schemaFile, ['--database', address])
-    const floor = new MeasuredProcess(join(import.meta.dirname, 'postgres-floor.ts'), [address])
+    const baseline = new MeasuredProcess(join(import.meta.dirname, 'postgres-baseline.ts'), [address])
     const first = await start()
-    const reads = await measureReads(first, { process: floor, port: await floor.port() })
-    await floor.stop()
+    const reads = await measureReads(first, { process: baseline, port: await baseline.port() })
+    await baseline.stop()
     const graphqlJs = new MeasuredProcess(join(import.meta.dirname, 'postgres-graphql-js.ts'), [address])
     const peer = await measurePeer(first, { process: graphqlJs, port: await graphqlJs.port() })
     await graphqlJs.stop()
@@ -77,7 +77,7 @@ async function startServer(): Promise<{ address: string; stop(): Promise<void> }
 const rounds = 5
 const roundTime = 800
 
-/** A load process for each node, as each would have clients of its own; rounds in turn. */
+/** One load process for each node, as each would have its own clients; rounds alternate. */
 async function measureNodes(servers: [Server, Server]): Promise<NodesResult[]> {
   const loads = servers.map(() => new MeasuredProcess(join(import.meta.dirname, 'load.ts'), []))
   const results: NodesResult[] = []

@@ -1,14 +1,15 @@
-// CPU time of a request, Twain beside the floor: rounds in turn, so that whatever else the machine does meets both alike.
+// CPU time per request, Twain compared with the baseline. Rounds alternate, so that other load on the machine affects both
+// alike.
 
 import { join } from 'node:path'
+import { type Case, cases, type RawRequest } from './cases.ts'
 import type { LoadOrder } from './load.ts'
 import { MeasuredProcess } from './measured-process.ts'
-import { type Case, cases, type RawRequest } from './questions.ts'
 
 export interface ReadResult {
   name: string
   target: number
-  /** Medians, in µs of CPU time a request. */
+  /** Medians, in µs of CPU time per request. */
   twain: number
   floor: number
   ratio: number
@@ -17,33 +18,33 @@ export interface ReadResult {
 export interface Server {
   process: MeasuredProcess
   port: number
-  /** What each request says about who asks; left out: nothing. */
+  /** The credentials of each request; absent: none. */
   authorization?: string
 }
 
 const rounds = 7
 const roundTime = 800
 const connections = 8
-/** Milliseconds until the compiler has nothing left to do: a service runs for days, and its compiler for seconds. Of a larger
- *  program it takes longer (measured: after 6 s under load it still took 24 µs of each of Twain's requests, and 6 of the floor's). */
+/** Milliseconds until the compiler is idle: a service runs for days, and its compiler for seconds. A larger program takes
+ *  longer (measured: after 6 s under load it still took 24 µs of each of Twain's requests, and 6 of the baseline's). */
 const warmUp = 15_000
 
-export async function measureReads(twain: Server, floor: Server, some = cases): Promise<ReadResult[]> {
+export async function measureReads(twain: Server, baseline: Server, some = cases): Promise<ReadResult[]> {
   const load = new MeasuredProcess(join(import.meta.dirname, 'load.ts'), [])
   const results: ReadResult[] = []
-  for (const server of [twain, floor]) await costOf(server, load, some[0]!, warmUp)
+  for (const server of [twain, baseline]) await costOf(server, load, some[0]!, warmUp)
   for (const each of some) {
-    await expectSameAnswers(each, twain, floor)
-    results.push(await measureCase(each, load, twain, floor))
+    await expectSameAnswers(each, twain, baseline)
+    results.push(await measureCase(each, load, twain, baseline))
   }
   await load.stop()
   return results
 }
 
-/** The nested list beside graphql-js and DataLoader: `ratio` is how many times their time is ours. */
+/** The nested list compared with graphql-js and DataLoader: `ratio` is their time divided by ours. */
 export async function measurePeer(twain: Server, peer: Server): Promise<ReadResult> {
   const load = new MeasuredProcess(join(import.meta.dirname, 'load.ts'), [])
-  const nested = { ...cases[0]!, name: 'The same beside graphql-js and DataLoader', target: 3.5 }
+  const nested = { ...cases[0]!, name: 'The same compared with graphql-js and DataLoader', target: 3.5 }
   await expectSameAnswers(nested, twain, peer)
   const result = await measureCase(nested, load, twain, peer)
   await load.stop()
@@ -54,15 +55,15 @@ export async function measureCase(
   each: Case,
   load: MeasuredProcess,
   twain: Server,
-  floor: Server,
+  baseline: Server,
 ): Promise<ReadResult> {
-  for (const server of [twain, floor]) await costOf(server, load, each, 5000)
+  for (const server of [twain, baseline]) await costOf(server, load, each, 5000)
   const costs = { twain: [] as number[], floor: [] as number[] }
   for (let round = 0; round < rounds; round++) {
     costs.twain.push(await costOfOne(twain))
-    costs.floor.push(await costOfOne(floor))
+    costs.floor.push(await costOfOne(baseline))
   }
-  // A slow moment of the machine meets both halves of a round, so rounds are compared and not their medians.
+  // A slow moment of the machine affects both halves of a round, so rounds are compared and not their medians.
   const ratio = median(costs.twain.map((cost, round) => cost / costs.floor[round]!))
   return { name: each.name, target: each.target, twain: median(costs.twain), floor: median(costs.floor), ratio }
 
@@ -72,7 +73,7 @@ export async function measureCase(
   }
 }
 
-/** µs of CPU time in all, and for how many answers. */
+/** µs of CPU time in total, and the number of responses. */
 export async function costOf(
   server: Server,
   load: MeasuredProcess,
@@ -88,10 +89,10 @@ export async function costOf(
 }
 
 /** The comparison is only fair when both send the same bytes. */
-export async function expectSameAnswers(each: Case, twain: Server, floor: Server): Promise<void> {
+export async function expectSameAnswers(each: Case, twain: Server, baseline: Server): Promise<void> {
   for (const request of each.requests.slice(0, 20)) {
-    const [ours, theirs] = await Promise.all([answerOf(twain, request), answerOf(floor, request)])
-    if (ours !== theirs) throw new Error(`${each.name}: the answers differ.\n twain ${ours}\n floor ${theirs}`)
+    const [ours, theirs] = await Promise.all([answerOf(twain, request), answerOf(baseline, request)])
+    if (ours !== theirs) throw new Error(`${each.name}: the responses differ.\n twain ${ours}\n baseline ${theirs}`)
   }
 }
 

@@ -1,12 +1,12 @@
-// What rules cost: the nested list by someone who is signed in, with a rule on each of its levels, beside the same list
-// without any. Who asks is looked at too, since with rules it must be.
+// The cost of rules: the nested list for a signed-in viewer with a rule on each level, compared with the same list without
+// rules. It includes the authentication, since rules need it.
 
 import { join } from 'node:path'
+import { cases } from './cases.ts'
 import { users } from './data.ts'
 import { MeasuredProcess } from './measured-process.ts'
-import { cases } from './questions.ts'
 import { expectSameAnswers, measureCase, type ReadResult, type Server } from './reads.ts'
-import { fillTwain, noneKept, startTwain } from './twain-process.ts'
+import { fillTwain, startTwain, withoutResultCache } from './twain-process.ts'
 
 const schemaFile = join(import.meta.dirname, 'ruled.graphql')
 const password = 'bench password'
@@ -15,7 +15,7 @@ const target = 1.25
 export async function measureRules(data: string, plain: Server): Promise<ReadResult> {
   const [first] = users
   await fillTwain(data, schemaFile, (row) => (row.id === first!.id ? { ...row, password } : row))
-  const started = await startTwain(data, schemaFile, noneKept)
+  const started = await startTwain(data, schemaFile, withoutResultCache)
   const ruled = { ...started, authorization: await signIn(started.port, first!.email) }
   const load = new MeasuredProcess(join(import.meta.dirname, 'load.ts'), [])
   const nested = { ...cases[0]!, name: 'The same with rules on every level', target }

@@ -1,5 +1,6 @@
-// The real command, `twain start`, on a folder that holds the rows of the bench: as it comes, with a log line for each request
-// and every limit on. Only the rate is one that the load does not reach, so that it is counted and never met.
+// The real command, `twain start`, on a folder with the rows of the benchmark, with its defaults: a log entry for each
+// request and every limit on. Only the rate limit is higher than the load reaches, so that Twain counts requests but never
+// refuses one.
 
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -14,13 +15,13 @@ export const schemaFile = join(import.meta.dirname, 'schema.graphql')
 const command = join(import.meta.dirname, '../packages/twain/bin/twain.js')
 const silent = { info() {}, warn() {}, error() {} }
 
-/** The load asks the same few things again and again: beside a floor that asks SQLite each time, so do we. */
-export const noneKept = ['--limits-result-cache-bytes', '0']
+/** The load repeats the same few requests. The baseline runs its statement each time, so Twain does too. */
+export const withoutResultCache = ['--limits-result-cache-bytes', '0']
 
 export interface Started {
   process: MeasuredProcess
   port: number
-  /** Milliseconds from the start of the process to its first answer with rows. */
+  /** Milliseconds from the start of the process to its first response with rows. */
   firstAnswer: number
 }
 
@@ -50,10 +51,10 @@ export async function startTwain(data: string, schema = schemaFile, more: string
   }
 }
 
-/** More writes would not be let wait. */
+/** Twain would refuse more waiting writes. */
 const together = 500
 
-/** Writes the rows with the ids of the bench: a PUT may choose them. */
+/** Writes the rows with the ids of the benchmark: a PUT may choose them. */
 export async function fillTwain(
   data: string,
   schema = schemaFile,

@@ -1,4 +1,5 @@
-// The writes in a process of their own: in one that has made load for minutes they are a fifth slower, which no server does.
+// Runs the writes in their own process: in a process that has made load for minutes they are a fifth slower, which is not
+// the case in a server.
 
 import { measureWrites } from './writes.ts'
 

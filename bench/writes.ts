@@ -1,5 +1,5 @@
-// Durable creates a second of 64 writers: with group commit as it is, and with a store that gives each write a commit of
-// its own. Both go through the engine, and are on disk when they answer.
+// Durable creates per second of 64 writers: with group commit, and with a store that commits each write on its own. Both go
+// through the engine, and are on disk when they resolve.
 
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -14,7 +14,7 @@ import { median } from './reads.ts'
 import { schemaFile } from './twain-process.ts'
 
 export interface WriteResult {
-  /** Creates a second. */
+  /** Creates per second. */
   together: number
   alone: number
   ratio: number
@@ -74,7 +74,7 @@ function perSecond(counts: number[], began: number): number {
   return counts.reduce((sum, count) => sum + count, 0) / ((performance.now() - began) / 1000)
 }
 
-/** Creates a user; what a door does before the engine is left out, so that the store is what is measured. */
+/** Creates a user without an API adapter, so that only the engine and the store are measured. */
 export function creator(engine: Engine): Create {
   const of = engine.model.types.get('User') as Resource
   const id = of.fields.get('id')!

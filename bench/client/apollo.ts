@@ -1,4 +1,4 @@
-// Apollo Client's InMemoryCache alone, which is less than what a query goes through there.
+// Apollo Client's InMemoryCache alone, which is less work than a query of the whole client.
 
 import { gql, InMemoryCache } from '@apollo/client'
 import type { Peer, Question } from './peer.ts'

@@ -1,5 +1,5 @@
-// CPU time of what a normalized cache does, ours beside Apollo Client's and urql's: a process for each, rounds in turn, so that
-// whatever else the machine does meets all alike.
+// CPU time of a normalized cache, ours compared with Apollo Client's and urql's. Each has its own process, and rounds
+// alternate, so that other load on the machine affects all alike.
 
 import { type ChildProcess, fork } from 'node:child_process'
 import { join } from 'node:path'
@@ -36,7 +36,7 @@ export async function measureClients(): Promise<ClientOutcome> {
 
 function start(name: PeerName): ChildProcess {
   return fork(join(import.meta.dirname, 'peer-process.ts'), [name], {
-    // As applications are shipped: without the checks that are there for developers alone.
+    // As applications are shipped: without the checks for developers.
     env: { ...process.env, NODE_ENV: 'production' },
     execArgv: ['--expose-gc', '--conditions=production'],
   })

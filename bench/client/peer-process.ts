@@ -1,4 +1,4 @@
-// One client in a process of its own, so that no other's garbage is counted: measures a situation when it is told to.
+// One client in its own process, so that the garbage of the others is not counted. Measures a situation on request.
 
 import { type PeerName, peers } from './peers.ts'
 import { situations } from './situations.ts'
@@ -9,7 +9,7 @@ export interface MeasureOrder {
 }
 
 export interface Measured {
-  /** Microseconds of CPU time, in all threads: garbage that is collected beside is part of what it costs. */
+  /** Microseconds of CPU time in all threads, since concurrent garbage collection is part of the cost. */
   cost: number
 }
 

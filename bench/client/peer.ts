@@ -1,4 +1,4 @@
-// What the bench asks of each client, in words that all of them understand.
+// The interface of each client in the benchmark.
 
 export type Row = Record<string, unknown>
 
@@ -8,14 +8,14 @@ export interface Question {
   variables?: Row
 }
 
-/** A client with an empty cache. Each is driven by what it offers to applications, without a network. */
+/** A client with an empty cache. The benchmark uses each client's public API, without a network. */
 export interface Peer {
-  /** The server answers: that is written, and what the application gets is given back. */
+  /** Writes a response of the server and returns the result for the application. */
   answer(question: Question, data: Row): unknown
-  /** What the cache knows. */
+  /** Reads the cache. */
   read(question: Question): unknown
-  /** Told of each change of what is in the cache. */
+  /** Calls the listener after each change of the cached result. */
   watch(question: Question, tell: (data: unknown) => void): void
-  /** The same question is answered anew, to someone else than those who watch. */
+  /** Writes a new response for the same query, for another caller than the watchers. */
   change(question: Question, data: Row): void
 }

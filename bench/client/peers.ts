@@ -1,4 +1,4 @@
-// Who is compared. Each is loaded in its own process alone.
+// The compared clients. Each is loaded only in its own process.
 
 import type { Peer } from './peer.ts'
 

@@ -1,11 +1,11 @@
-// The lines of `npm run bench -- client`: ours must cost less than either of the others, and be smaller.
+// The rows of `npm run bench -- client`: our client must cost less than each of the others, and be smaller.
 
-import type { Line } from '../report.ts'
+import type { ReportRow } from '../report.ts'
 import type { PeerName } from './peers.ts'
 
 export interface ClientOutcome {
   clients: ClientResult[]
-  /** Bytes of each as an application loads it: with its cache and all that it imports, minified and gzipped. */
+  /** Bytes of each client as an application loads it: with its cache and all imports, minified and gzipped. */
   sizes: Record<PeerName, number>
 }
 
@@ -15,27 +15,27 @@ export interface ClientResult {
   costs: Record<PeerName, number>
 }
 
-export function clientLines({ clients, sizes }: ClientOutcome): Line[] {
+export function clientRows({ clients, sizes }: ClientOutcome): ReportRow[] {
   return [
-    ...clients.map(({ name, costs }) => lineOf(name, costs, tellTime)),
-    lineOf('Size, minified and gzipped', sizes, (bytes) => `${bytes} bytes`),
+    ...clients.map(({ name, costs }) => rowOf(name, costs, formatTime)),
+    rowOf('Size, minified and gzipped', sizes, (bytes) => `${bytes} bytes`),
   ]
 }
 
-function lineOf(
+function rowOf(
   what: string,
   { twain, apollo, urql }: Record<PeerName, number>,
-  tell: (figure: number) => string,
-): Line {
+  format: (figure: number) => string,
+): ReportRow {
   const ratio = Math.min(apollo, urql) / twain
   return {
     what,
-    twain: tell(twain),
-    beside: `Apollo ${tell(apollo)}, urql ${tell(urql)}`,
+    twain: format(twain),
+    comparedWith: `Apollo ${format(apollo)}, urql ${format(urql)}`,
     figure: `${ratio.toFixed(2)} ×`,
     target: '> 1 ×',
     met: ratio > 1,
   }
 }
 
-const tellTime = (µs: number): string => (µs < 1000 ? `${µs.toFixed(1)} µs` : `${(µs / 1000).toFixed(1)} ms`)
+const formatTime = (µs: number): string => (µs < 1000 ? `${µs.toFixed(1)} µs` : `${(µs / 1000).toFixed(1)} ms`)

@@ -1,16 +1,16 @@
-// What is measured, the same for each client. A situation prepares, and gives back what is timed.
+// The measured situations, the same for each client. A situation prepares its data and returns the function to time.
 
 import assert from 'node:assert/strict'
 import type { Peer, Question, Row } from './peer.ts'
 
 export interface Situation {
   name: string
-  /** How often the timed part is done in one round; the figure is that of one. */
+  /** How often the timed part runs in one round; the figure is for one run. */
   times: number
   prepare(open: () => Peer, round: number): Timed
 }
 
-/** Gives back when what it did has been told to all who watch. */
+/** Resolves when all watchers have been notified. */
 type Timed = () => void | Promise<void>
 
 const entities = 10_000
@@ -98,7 +98,8 @@ export const situations: Situation[] = [
 
 let full: Peer | null = null
 
-/** One that has had the nested answer, for what changes nothing of it: to fill it takes longer than all that is measured. */
+/** A client that already has the nested response, for reads that do not change it: to fill it takes longer than the
+ *  measurement. */
 function filled(open: () => Peer): Peer {
   if (full === null) {
     full = open()
@@ -107,7 +108,7 @@ function filled(open: () => Peer): Peer {
   return full
 }
 
-/** Many watch, all one row or each its own; the first is changed, and `expected` of them are told. */
+/** Many watchers, all of one row or each of its own. The first row changes, and `expected` watchers are notified. */
 function watched(peer: Peer, expected: number, questionOf: (n: number) => Question): Timed {
   let title = ''
   let told = 0
@@ -138,13 +139,13 @@ const row = (id: string): Question => ({
   variables: { id },
 })
 
-/** Another query than those that are watched: they are told since the cache knows that it is the same row. */
+/** Another query than the watched ones: the watchers are notified because the cache identifies the same row. */
 const changed: Question = { text: row('0').text.replace('Row', 'Changed'), variables: { id: '0' } }
 
 const posts = entities * 0.9
 const authors = entities - posts
 
-/** Made anew each time, as a network gives it. */
+/** A new object each time, as from a network. */
 function flatAnswer(): Row {
   return { posts: Array.from({ length: entities }, (_, n) => flatPost(String(n), `Title ${n}`)) }
 }

@@ -1,4 +1,4 @@
-// The clients as an application bundles them: what it takes to ask, with a normalized cache, and no more.
+// The clients as an application bundles them: queries with a normalized cache, and no more.
 
 import { bundledSize } from '../../scripts/client-size.ts'
 import type { PeerName } from './peers.ts'

@@ -1,4 +1,4 @@
-// Ours. Answers are written and read as the client's engine does it; watches and changes go through the client's own face.
+// Our client. Responses are written and read as the client's engine does it; watches and changes use the public API.
 
 import { createClient } from '@twain/client'
 import { Cache } from '../../packages/client/src/cache/cache.ts'

@@ -1,5 +1,4 @@
-// urql with Graphcache. Its cache is only to be had as a part of the client, behind which an exchange answers in the place of
-// a server, at once.
+// urql with Graphcache. Its cache works only inside the client, so an exchange answers at once in place of a server.
 
 import { Client, type Exchange, type OperationResult } from '@urql/core'
 import { cacheExchange } from '@urql/exchange-graphcache'

@@ -1,8 +1,8 @@
-// The floor on PostgreSQL: one statement for each question, prepared by the driver that Twain has, on as many connections as
-// Twain's reads have. The tables are Twain's own: the same rows in the same pages.
+// The baseline on PostgreSQL: one statement for each request, prepared by Twain's driver, on as many connections as Twain's
+// reads have. The tables are Twain's own: the same rows in the same pages.
 
 import { connect } from '../packages/twain/src/store/postgres/connect/connect.ts'
-import { serveFloor } from './floor-server.ts'
+import { serveBaseline } from './baseline-server.ts'
 
 const database = connect(process.argv[2]!, { size: 5, time: 30 })
 
@@ -29,7 +29,7 @@ const page = `
 
 const ask = (sql: string, value: string | number) => database.unsafe(sql, [value], { prepare: true }).values()
 
-serveFloor({
+serveBaseline({
   feed: async (offset, then) => then((await ask(feed, offset))[0]![0]),
   async user(id, then) {
     const [row] = await ask(user, id)

@@ -1,10 +1,10 @@
-// What is asked of both servers: each case is a handful of raw requests that the load process sends in turn.
+// The requests to both servers: each case is a few raw requests that the load process sends in turn.
 
 import { posts, users } from './data.ts'
 
 export interface Case {
   name: string
-  /** Twain's CPU time is at most this many times the floor's. */
+  /** Twain's CPU time is at most this many times that of the baseline. */
   target: number
   requests: RawRequest[]
 }
@@ -53,11 +53,12 @@ export const cases: Case[] = [
   },
 ]
 
-/** The floor writes no log and counts nobody: beside it also without a line for each request and without a rate. */
+/** The baseline writes no log and has no rate limit. These cases compare it with Twain without request log and rate
+ *  limit. */
 export const bareCases: Case[] = [1.2, 1.4, 1.4].map((target, index) => {
   const each = cases[index]!
-  return { ...each, name: `${each.name}, no log line and no rate`, target }
+  return { ...each, name: `${each.name}, without request log and rate limit`, target }
 })
 
-/** As it comes: what was asked before and is still so is not asked of SQLite again. */
-export const keptCases: Case[] = cases.map((each) => ({ ...each, name: `${each.name}, kept answer` }))
+/** With the default settings: the result cache answers repeated requests. */
+export const cachedCases: Case[] = cases.map((each) => ({ ...each, name: `${each.name}, cached result` }))

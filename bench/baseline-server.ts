@@ -1,11 +1,11 @@
-// The floor: what these four requests cost when somebody writes just them by hand, on node:http and one statement each. It
-// reads the same bodies and sends the same bytes and header fields as Twain. Answers are taken by a callback, so that a
-// database that answers at once pays for no promise.
+// The baseline: the cost of these four requests in a server written by hand for them, on node:http with one statement each.
+// It reads the same bodies and sends the same bytes and header fields as Twain. Results arrive by a callback, so a
+// synchronous database needs no promise.
 
 import { hash } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { feedQuery, userQuery } from './cases.ts'
 import { listen, readBody } from './plain-server.ts'
-import { feedQuery, userQuery } from './questions.ts'
 
 export interface Questions {
   feed(offset: number, then: (text: string) => void): void
@@ -23,7 +23,7 @@ export interface Page {
   more: boolean
 }
 
-export function serveFloor({ feed, user, page }: Questions): void {
+export function serveBaseline({ feed, user, page }: Questions): void {
   const server = createServer((request, response) => {
     if (request.url === '/graphql') readBody(request, (body) => answerGraphql(body, response))
     else if (request.url!.startsWith('/posts')) {

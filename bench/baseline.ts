@@ -1,6 +1,6 @@
-// The floor on SQLite: one prepared statement for each question, which builds the JSON.
+// The baseline on SQLite: one prepared statement for each request, which builds the JSON.
 
-import { type Page, serveFloor, type User } from './floor-server.ts'
+import { type Page, serveBaseline, type User } from './baseline-server.ts'
 import { fillTables } from './plain-server.ts'
 
 const database = fillTables(process.argv[2]!)
@@ -26,7 +26,7 @@ const page = database.prepare(`
     EXISTS (SELECT 1 FROM post LIMIT 1 OFFSET ?1 + 20) AS more
   FROM (SELECT id, title, body, author FROM post ORDER BY id LIMIT 20 OFFSET ?1)`)
 
-serveFloor({
+serveBaseline({
   feed: (offset, then) => then(feed.get(offset)!.text as string),
   user: (id, then) => then((user.get(id) as User | undefined) ?? null),
   page(offset, then) {

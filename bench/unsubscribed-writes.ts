@@ -1,5 +1,6 @@
-// What a write costs that nobody follows, in a whole house with its readers of the log, beside the same writes in a store that
-// has none. In turn, as everything here; CPU time of this process, in which the store's writer is a thread.
+// The cost of writes without subscribers, in a complete service with its readers of the change log, compared with the same
+// writes in a store without readers. Rounds alternate; the figure is the CPU time of this process, in which the store's
+// writer is a thread.
 
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -14,7 +15,7 @@ import { schemaFile } from './twain-process.ts'
 import { type Create, creator, writeAll } from './writes.ts'
 
 export interface UnheardResult {
-  /** Creates a second of CPU time. */
+  /** Creates per second of CPU time. */
   followed: number
   bare: number
   ratio: number
@@ -28,7 +29,7 @@ export async function measureUnheard(): Promise<UnheardResult> {
   const [followed, bare] = [await openWriter(true), await openWriter(false)]
   const rates = { followed: [] as number[], bare: [] as number[] }
   for (let round = 0; round <= rounds; round++) {
-    // Which is first makes a difference of some percent: the disk is still busy with what was before.
+    // The order makes a difference of some percent: the disk is still busy with the writes before.
     const turns = [
       () => rateOf(followed.create).then((rate) => rates.followed.push(rate)),
       () => rateOf(bare.create).then((rate) => rates.bare.push(rate)),
@@ -36,8 +37,8 @@ export async function measureUnheard(): Promise<UnheardResult> {
     for (const turn of round % 2 === 0 ? turns : turns.reverse()) await turn()
   }
   await Promise.all([followed.close(), bare.close()])
-  const [ours, beside] = [median(rates.followed.slice(1)), median(rates.bare.slice(1))]
-  return { followed: ours, bare: beside, ratio: ours / beside }
+  const [ours, theirs] = [median(rates.followed.slice(1)), median(rates.bare.slice(1))]
+  return { followed: ours, bare: theirs, ratio: ours / theirs }
 }
 
 async function rateOf(create: Create): Promise<number> {
