@@ -23,7 +23,7 @@ describe('a server in production', () => {
     folder = await mkdtemp(join(tmpdir(), 'twain-floor-'))
     const schemaFile = join(folder, 'schema.graphql')
     await writeFile(schemaFile, sdl)
-    const config = `export default { limits: { rate: 30 }, http: { cors: ['https://app.example.org'], trustProxy: 1 } }`
+    const config = `export default { limits: { requestsPerMinute: 30 }, http: { cors: ['https://app.example.org'], trustProxy: 1 } }`
     await writeFile(join(folder, 'twain.config.ts'), config)
     server = await ServerProcess.start(schemaFile, join(folder, 'data'), ['--http-server-timing', 'true'], [])
   })

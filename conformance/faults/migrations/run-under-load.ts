@@ -85,7 +85,7 @@ export async function migrateOnSqlite(loaded: Loaded): Promise<Outcome> {
   const schemaFile = join(folder, 'schema.graphql')
   const reported: string[] = []
   const log: Log = { info: (_, sentence) => void reported.push(sentence), warn() {}, error() {} }
-  const options = { schemaFile, data: folder, limits: { ...defaultLimits, rate: 0 }, log }
+  const options = { schemaFile, data: folder, limits: defaultLimits, log }
   writeFileSync(schemaFile, before)
   await (await openService(options)).close()
   const file = new DatabaseSync(join(folder, 'twain.db'))

@@ -21,7 +21,7 @@ describe('the PostgreSQL store', () => {
   before(async () => {
     database = await makeTestDatabase()
     proxy = await DatabaseProxy.before(database.address)
-    const limits = { ...defaultLimits, time: 1 }
+    const limits = { ...defaultLimits, timeSeconds: 1 }
     store = await openStore({ data: '', database: proxy.address, poolSize: 2, model, sdl, limits, log: silent })
     await database.raw.unsafe(`INSERT INTO "Post" (id, _version, title) VALUES ('a', 3, 'x')`)
   })
