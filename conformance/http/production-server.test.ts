@@ -113,12 +113,12 @@ describe('a server in production', () => {
     assert.equal(own.status, 200)
     const text = await own.text()
     for (const name of [
-      'http_requests_total',
-      'cache_hits_total',
-      'sqlite_commit_groups_total',
-      'event_loop_delay_seconds',
+      'twain_http_requests_total',
+      'twain_cache_hits_total',
+      'twain_sqlite_commit_groups_total',
+      'nodejs_eventloop_delay_seconds',
     ]) {
-      assert.match(text, new RegExp(`^twain_${name}[{ ]`, 'm'))
+      assert.match(text, new RegExp(`^${name}[{ ]`, 'm'))
     }
     assert.equal((await ask('/metrics', '192.0.2.9')).status, 403)
     assert.equal((await ask('/metrics', '127.0.0.1')).status, 403)
