@@ -3,16 +3,22 @@
 import type { DeclaredModel } from '../parse/declare-types.ts'
 import { isRoot } from '../parse/outline.ts'
 import type { DirectiveUse } from '../parse/read-directives.ts'
-import type { DirectiveLocation } from './directive-location.ts'
-import { checkCacheControl, checkCost, checkResource, checkSearch, checkWas } from './other-directives.ts'
+import {
+  checkCacheControl,
+  checkCost,
+  checkResource,
+  checkSearch,
+  checkWas,
+  type DirectiveLocation,
+} from './other-directives.ts'
 
-type DirectiveCheck = (use: DirectiveUse, standing: DirectiveLocation, sketch: DeclaredModel) => void
+type DirectiveCheck = (use: DirectiveUse, location: DirectiveLocation, sketch: DeclaredModel) => void
 
 const checks: Readonly<Record<string, DirectiveCheck>> = {
   search: checkSearch,
   was: checkWas,
-  cacheControl: (use, _standing, sketch) => checkCacheControl(use, sketch),
-  cost: (use, _standing, sketch) => checkCost(use, sketch),
+  cacheControl: (use, _location, sketch) => checkCacheControl(use, sketch),
+  cost: (use, _location, sketch) => checkCost(use, sketch),
   resource: checkResource,
 }
 
@@ -29,7 +35,7 @@ export function checkDirectives(sketch: DeclaredModel): void {
   }
 }
 
-function checkUse(use: DirectiveUse, standing: DirectiveLocation, sketch: DeclaredModel): void {
+function checkUse(use: DirectiveUse, location: DirectiveLocation, sketch: DeclaredModel): void {
   // A directive that does not fit its field has been reported already.
-  if (!sketch.report.isWrong(use.node)) checks[use.name]?.(use, standing, sketch)
+  if (!sketch.report.isWrong(use.node)) checks[use.name]?.(use, location, sketch)
 }

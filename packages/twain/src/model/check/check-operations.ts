@@ -28,7 +28,6 @@ import {
 } from '../parse/declare-types.ts'
 import { findUse, wordArgument } from '../parse/directive-arguments.ts'
 import type { DeclaredField } from '../parse/outline.ts'
-import { refuseUnbuilt } from '../parse/unsupported.ts'
 import { readArguments } from '../read/read-arguments.ts'
 import { readResultType } from '../read/read-computed.ts'
 import { isPath, takenPaths } from './check-names.ts'
@@ -50,9 +49,13 @@ export function readOperations(sketch: DeclaredModel, account: Account | null): 
   return own
 }
 
-function readRoot(root: CustomOperation['root'], ours: GeneratedOperation[], sketch: DeclaredModel): CustomOperation[] {
+function readRoot(
+  root: CustomOperation['root'],
+  generated: GeneratedOperation[],
+  sketch: DeclaredModel,
+): CustomOperation[] {
   const own: CustomOperation[] = []
-  const byName = new Map(ours.map((operation) => [operation.name, operation]))
+  const byName = new Map(generated.map((operation) => [operation.name, operation]))
   for (const { node } of sketch.outline.types.get(root)?.uses ?? []) {
     sketch.report.at(node, `Directives have no meaning on ${root}, which has no rows.`, 'Remove it.')
   }
@@ -118,12 +121,15 @@ function checkCustomPaths(own: readonly CustomOperation[], sketch: DeclaredModel
 }
 
 /** Custom code can't publish events of its own yet. */
-function checkSubscriptions(ours: GeneratedOperation[], sketch: DeclaredModel): void {
-  const byName = new Map(ours.map((operation) => [operation.name, operation]))
+function checkSubscriptions(generated: GeneratedOperation[], sketch: DeclaredModel): void {
+  const byName = new Map(generated.map((operation) => [operation.name, operation]))
   for (const field of sketch.outline.types.get('Subscription')?.fields.values() ?? []) {
     const operation = byName.get(field.name)
     if (operation) checkSame('Subscription', field, operation, sketch)
-    else refuseUnbuilt('Subscription', field.node.name, sketch.report)
+    else {
+      const hint = 'Remove it for now; Twain ignores nothing in the file.'
+      sketch.report.at(field.node.name, 'A custom subscription is not built yet.', hint)
+    }
   }
 }
 

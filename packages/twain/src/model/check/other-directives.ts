@@ -3,8 +3,15 @@
 import { Kind } from 'graphql/language'
 import type { DeclaredModel } from '../parse/declare-types.ts'
 import { wordArgument } from '../parse/directive-arguments.ts'
+import type { DeclaredField, DeclaredType, DeclaredValue } from '../parse/outline.ts'
 import type { DirectiveUse } from '../parse/read-directives.ts'
-import type { DirectiveLocation } from './directive-location.ts'
+
+/** The place of a directive in the file. */
+export interface DirectiveLocation {
+  type: DeclaredType
+  field: DeclaredField | null
+  value: DeclaredValue | null
+}
 
 export function checkSearch(use: DirectiveUse, { type, field }: DirectiveLocation, { report }: DeclaredModel): void {
   const { named, lists } = field!.shape
