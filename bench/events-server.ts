@@ -27,8 +27,8 @@ async function twain(): Promise<number> {
     process.exit()
   })
   const service = await openService({ schemaFile, data, limits: defaultLimits, log })
-  const { handle, sockets: lines } = service
-  const { port } = await listen({ handle, sockets: lines, host: '127.0.0.1', port: 0, body: 1_048_576, log })
+  const { handle, sockets } = service
+  const { port } = await listen({ handle, sockets, host: '127.0.0.1', port: 0, body: 1_048_576, log })
   const made = await fetch(`http://127.0.0.1:${port}/channels/c`, {
     method: 'PUT',
     headers: { 'content-type': 'application/json' },

@@ -78,7 +78,7 @@ class Fan {
       await once(socket, 'open')
       socket.send('{"type":"connection_init"}')
       await once(socket, 'message')
-      socket.on('message', (data) => this.#hear(String(data)))
+      socket.on('message', (data) => this.#receive(String(data)))
       const query = 'subscription ($c: ID!) { messageCreated(channel: $c) { id body } }'
       const message = { type: 'subscribe', id: crypto.randomUUID(), payload: { query, variables: { c: 'c' } } }
       socket.send(JSON.stringify(message))
@@ -135,7 +135,7 @@ class Fan {
     await this.#server.stop()
   }
 
-  #hear(text: string): void {
+  #receive(text: string): void {
     this.#received++
     if (this.#isTimed) this.#delays.push(performance.now() - Number(/"body":"([\d.]+)"/.exec(text)![1]))
   }

@@ -17,7 +17,7 @@ const period = 40
 
 export class MeasuredProcess {
   readonly #child: ChildProcess
-  #said = ''
+  #output = ''
 
   constructor(module: string, args: string[]) {
     this.#child = fork(module, args, {
@@ -25,13 +25,13 @@ export class MeasuredProcess {
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     })
     for (const stream of [this.#child.stdout, this.#child.stderr]) {
-      stream?.on('data', (chunk) => (this.#said = `${this.#said}${chunk}`.slice(-10_000))) // a line for each request
+      stream?.on('data', (chunk) => (this.#output = `${this.#output}${chunk}`.slice(-10_000))) // a log entry for each request
     }
   }
 
   /** Its last output, for errors. */
   get said(): string {
-    return this.#said
+    return this.#output
   }
 
   get ended(): boolean {
@@ -81,7 +81,7 @@ export class MeasuredProcess {
 
   #message<T>(kind: string): Promise<T> {
     return new Promise((resolve, reject) => {
-      const onExit = () => reject(new Error(`The process ended early:\n${this.#said}`))
+      const onExit = () => reject(new Error(`The process ended early:\n${this.#output}`))
       const onMessage = (message: unknown) => {
         if ((message as { kind?: string }).kind !== kind) return
         this.#child.off('message', onMessage)

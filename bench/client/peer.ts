@@ -2,7 +2,7 @@
 
 export type Row = Record<string, unknown>
 
-export interface Question {
+export interface PeerQuery {
   /** Peers parse a text once, as an application does. */
   text: string
   variables?: Row
@@ -11,11 +11,11 @@ export interface Question {
 /** A client with an empty cache. The benchmark uses each client's public API, without a network. */
 export interface Peer {
   /** Writes a response of the server and returns the result for the application. */
-  answer(question: Question, data: Row): unknown
+  answer(query: PeerQuery, data: Row): unknown
   /** Reads the cache. */
-  read(question: Question): unknown
+  read(query: PeerQuery): unknown
   /** Calls the listener after each change of the cached result. */
-  watch(question: Question, tell: (data: unknown) => void): void
+  watch(query: PeerQuery, listener: (data: unknown) => void): void
   /** Writes a new response for the same query, for another caller than the watchers. */
-  change(question: Question, data: Row): void
+  change(query: PeerQuery, data: Row): void
 }

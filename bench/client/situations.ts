@@ -1,7 +1,7 @@
 // The measured situations, the same for each client. A situation prepares its data and returns the function to time.
 
 import assert from 'node:assert/strict'
-import type { Peer, Question, Row } from './peer.ts'
+import type { Peer, PeerQuery, Row } from './peer.ts'
 
 export interface Situation {
   name: string
@@ -109,13 +109,13 @@ function filled(open: () => Peer): Peer {
 }
 
 /** Many watchers, all of one row or each of its own. The first row changes, and `expected` watchers are notified. */
-function watched(peer: Peer, expected: number, questionOf: (n: number) => Question): Timed {
+function watched(peer: Peer, expected: number, queryOf: (n: number) => PeerQuery): Timed {
   let title = ''
   let told = 0
-  const questions = Array.from({ length: watchers }, (_, n) => questionOf(n))
-  for (const question of questions) peer.change(question, post(String(question.variables!.id), 'First'))
-  for (const question of questions)
-    peer.watch(question, (data) => {
+  const queries = Array.from({ length: watchers }, (_, n) => queryOf(n))
+  for (const query of queries) peer.change(query, post(String(query.variables!.id), 'First'))
+  for (const query of queries)
+    peer.watch(query, (data) => {
       told++
       title = (data as { post: Row }).post.title as string
     })
@@ -130,17 +130,17 @@ function watched(peer: Peer, expected: number, questionOf: (n: number) => Questi
   }
 }
 
-const flat: Question = { text: 'query { posts { __typename id title views published } }' }
-const nested: Question = {
+const flat: PeerQuery = { text: 'query { posts { __typename id title views published } }' }
+const nested: PeerQuery = {
   text: 'query { posts { __typename id title views published author { __typename id name } } }',
 }
-const row = (id: string): Question => ({
+const row = (id: string): PeerQuery => ({
   text: 'query Row($id: ID!) { post(id: $id) { __typename id title views published } }',
   variables: { id },
 })
 
 /** Another query than the watched ones: the watchers are notified because the cache identifies the same row. */
-const changed: Question = { text: row('0').text.replace('Row', 'Changed'), variables: { id: '0' } }
+const changed: PeerQuery = { text: row('0').text.replace('Row', 'Changed'), variables: { id: '0' } }
 
 const posts = entities * 0.9
 const authors = entities - posts

@@ -3,21 +3,21 @@
 import { createClient } from '@twain/client'
 import { Cache } from '../../packages/client/src/cache/cache.ts'
 import { operationOf } from '../../packages/client/src/document/operation.ts'
-import type { Peer, Question } from './peer.ts'
+import type { Peer, PeerQuery } from './peer.ts'
 
 export function openTwain(): Peer {
   const cache = new Cache()
   const client = createClient({ url: 'http://127.0.0.1/graphql', fetch: () => Promise.reject(new Error('no network')) })
-  const ask = ({ text, variables }: Question) => operationOf(text).bind(variables)
+  const bind = ({ text, variables }: PeerQuery) => operationOf(text).bind(variables)
   return {
-    answer(question, data) {
-      const asked = ask(question)
-      cache.write(asked, data)
-      return cache.read(asked)
+    answer(query, data) {
+      const bound = bind(query)
+      cache.write(bound, data)
+      return cache.read(bound)
     },
-    read: (question) => cache.read(ask(question)),
-    watch({ text, variables = {} }, tell) {
-      client.watch(text, variables, { fetchPolicy: 'cache-only' }).subscribe(({ data }) => tell(data))
+    read: (query) => cache.read(bind(query)),
+    watch({ text, variables = {} }, listener) {
+      client.watch(text, variables, { fetchPolicy: 'cache-only' }).subscribe(({ data }) => listener(data))
     },
     change: ({ text, variables = {} }, data) => client.cache.write(text, variables, data),
   }

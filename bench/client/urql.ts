@@ -3,7 +3,7 @@
 import { Client, type Exchange, type OperationResult } from '@urql/core'
 import { cacheExchange } from '@urql/exchange-graphcache'
 import { filter, map, pipe, subscribe } from 'wonka'
-import type { Peer, Question, Row } from './peer.ts'
+import type { Peer, PeerQuery, Row } from './peer.ts'
 
 export function openUrql(): Peer {
   let next: Row = {}
@@ -14,7 +14,7 @@ export function openUrql(): Peer {
       map((operation): OperationResult => ({ operation, data: next, stale: false, hasNext: false })),
     )
   const client = new Client({ url: 'http://127.0.0.1/graphql', exchanges: [cacheExchange(), server] })
-  const run = ({ text, variables = {} }: Question, requestPolicy: 'network-only' | 'cache-only') => {
+  const run = ({ text, variables = {} }: PeerQuery, requestPolicy: 'network-only' | 'cache-only') => {
     let given: unknown
     const listening = pipe(
       client.query(text, variables, { requestPolicy }),
@@ -23,18 +23,18 @@ export function openUrql(): Peer {
     listening.unsubscribe()
     return given
   }
-  const answer = (question: Question, data: Row) => {
+  const answer = (query: PeerQuery, data: Row) => {
     next = data
-    return run(question, 'network-only')
+    return run(query, 'network-only')
   }
   return {
     answer,
-    read: (question) => run(question, 'cache-only'),
-    watch({ text, variables = {} }, tell) {
+    read: (query) => run(query, 'cache-only'),
+    watch({ text, variables = {} }, listener) {
       const source = client.query(text, variables, { requestPolicy: 'cache-only' })
       pipe(
         source,
-        subscribe(({ data }) => tell(data)),
+        subscribe(({ data }) => listener(data)),
       )
     },
     change: answer,

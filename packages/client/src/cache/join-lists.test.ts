@@ -39,14 +39,14 @@ describe('new rows in lists', () => {
     cache.write(users, {
       users: ['u1', 'u2'].map((id) => ({ __typename: 'User', id, posts: [] })),
     })
-    const tell = (data: Data) =>
+    const write = (data: Data) =>
       cache.transact(() => {
         const after = join(create, data)
         cache.write(create, data, { isBorrowed: true })
         after()
       })
-    tell({ createPost: post('p2') })
-    tell({ createPost: post('p2') })
+    write({ createPost: post('p2') })
+    write({ createPost: post('p2') })
     const ids = (list: unknown) => (list as { id: string }[]).map(({ id }) => id)
     assert.deepEqual(ids(cache.read(all)?.posts), ['p2', 'p1'])
     assert.deepEqual(ids(cache.read(old)?.posts), [])
@@ -61,9 +61,9 @@ describe('new rows in lists', () => {
       new Set(['null.posts', 'null.postsConnection', 'User.posts']),
     )
     // Optimistic rows join too, and leave again.
-    const takeBack = cache.layer(() => tell({ createPost: post('p3') }))
+    const removeLayer = cache.layer(() => write({ createPost: post('p3') }))
     assert.deepEqual(ids(cache.read(all)?.posts), ['p3', 'p2', 'p1'])
-    takeBack()
+    removeLayer()
     assert.deepEqual(ids(cache.read(all)?.posts), ['p2', 'p1'])
   })
 
@@ -72,19 +72,19 @@ describe('new rows in lists', () => {
     const join = createJoiner(cache, { Post: () => 'end' })
     const all = bind('{ posts { id } }')
     cache.write(all, { posts: [] })
-    const tell = () =>
+    const write = () =>
       cache.transact(() => {
         const after = join(create, { createPost: post('p1') })
         cache.write(create, { createPost: post('p1') }, { isBorrowed: true })
         after()
       })
     const shown = () => (cache.read(all)!.posts as { id: string }[]).map(({ id }) => id)
-    const takeBack = cache.layer(tell)
-    tell()
+    const removeLayer = cache.layer(write)
+    write()
     assert.deepEqual(shown(), ['p1'])
-    takeBack()
+    removeLayer()
     assert.deepEqual(shown(), ['p1'])
-    tell()
+    write()
     assert.deepEqual(shown(), ['p1'])
   })
 })

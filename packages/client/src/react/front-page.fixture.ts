@@ -28,12 +28,12 @@ export async function openFrontPage(
     return void incoming.pipe(passed)
   })
   server.on('upgrade', ({ method, url, rawHeaders }, socket) => {
-    const line = connect(Number(port), hostname)
-    const lines = rawHeaders.map((text, n) => (n % 2 === 0 ? `${text}: ` : `${text}\r\n`)).join('')
-    line.write(`${method} ${url} HTTP/1.1\r\n${lines}\r\n`)
-    socket.pipe(line).pipe(socket)
-    socket.on('error', () => {}).on('close', () => line.destroy())
-    line.on('error', () => {}).on('close', () => socket.destroy())
+    const upstream = connect(Number(port), hostname)
+    const fields = rawHeaders.map((text, n) => (n % 2 === 0 ? `${text}: ` : `${text}\r\n`)).join('')
+    upstream.write(`${method} ${url} HTTP/1.1\r\n${fields}\r\n`)
+    socket.pipe(upstream).pipe(socket)
+    socket.on('error', () => {}).on('close', () => upstream.destroy())
+    upstream.on('error', () => {}).on('close', () => socket.destroy())
   })
   await once(server.listen(0, '127.0.0.1'), 'listening')
   return {
