@@ -1,5 +1,5 @@
-// `npm pack` of the client. In the repository it is TypeScript, which Node runs as it is; in `node_modules` nobody does. So
-// `prepack` makes JavaScript modules and types of it, and a package.json that names them; `postpack` puts the own one back.
+// `npm pack` of the client. In the repository it is TypeScript, which Node runs directly; in `node_modules` Node does not. So `prepack`
+// makes JavaScript modules and types of it, and a package.json that names them; `postpack` restores the original one.
 
 import { execFile } from 'node:child_process'
 import { copyFile, glob, readFile, rename, rm, writeFile } from 'node:fs/promises'

@@ -29,7 +29,7 @@ describe('equivalent requests', () => {
 
   for (const [rest, graphql] of [...reads, ...fileReads]) {
     test(`${rest.join(' ')} is ${graphql[0]}`, async () => {
-      const [left, right] = await askBoth(apis, fillIn([rest, graphql], names))
+      const [left, right] = await sendBoth(apis, fillIn([rest, graphql], names))
       expectSamePlan(left, right)
       const root = left.body === null || left.status === 404 ? null : left.body
       assert.deepEqual(root, Object.values(right.data!)[0])
@@ -38,7 +38,7 @@ describe('equivalent requests', () => {
 
   for (const [rest, graphql] of writes) {
     test(`${rest[0]} ${rest[1]} is ${graphql[0]}`, async () => {
-      const [left, right] = await askBoth(apis, fillIn([rest, graphql], names))
+      const [left, right] = await sendBoth(apis, fillIn([rest, graphql], names))
       expectSamePlan(left, right)
       if (left.status === 404) assert.deepEqual(right.data, { deleteTag: { success: false } })
       else assert.deepEqual(left.body, Object.values(right.data!)[0])
@@ -47,7 +47,7 @@ describe('equivalent requests', () => {
 
   for (const [rest, graphql] of refusals) {
     test(`${rest[0]} ${rest[1]} ${JSON.stringify(rest[2])} is refused as ${graphql[0]}`, async () => {
-      const [left, right] = await askBoth(apis, fillIn([rest, graphql], names))
+      const [left, right] = await sendBoth(apis, fillIn([rest, graphql], names))
       const problem = left.body as {
         status: number
         code: string
@@ -63,11 +63,11 @@ describe('equivalent requests', () => {
   }
 })
 
-interface Asked {
+interface ExecutedPlans {
   questions: TestApis['executed']
 }
 
-async function askBoth(apis: TestApis, [rest, graphql]: [Rest, Graphql]) {
+async function sendBoth(apis: TestApis, [rest, graphql]: [Rest, Graphql]) {
   apis.executed.length = 0
   const left = await apis.rest(...rest)
   const restQuestions = apis.executed.splice(0)
@@ -79,7 +79,7 @@ async function askBoth(apis: TestApis, [rest, graphql]: [Rest, Graphql]) {
   ] as const
 }
 
-function expectSamePlan(left: Asked & { body: unknown }, right: Asked & { errors: unknown[] }): void {
+function expectSamePlan(left: ExecutedPlans & { body: unknown }, right: ExecutedPlans & { errors: unknown[] }): void {
   assert.deepEqual(right.errors, [])
   assert.equal(left.questions.length, 1, JSON.stringify(left.body))
   assert.equal(right.questions.length, 1)

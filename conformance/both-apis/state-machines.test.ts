@@ -51,7 +51,7 @@ const ours = () => apis.as(system)
 const withRole = (role: string): Viewer => ({ account: null, roles: [role], authenticated: true, token: null })
 
 before(async () => {
-  ;({ faces: apis, ann, bob } = await openWithPeople(sdl))
+  ;({ apis, ann, bob } = await openWithPeople(sdl))
   cashier = apis.as(withRole('cashier'))
   clerk = apis.as(withRole('clerk'))
 })
@@ -65,52 +65,59 @@ async function order(status: string, fields: object = { address: 'here', lines: 
   return (reply.body as { id: string }).id
 }
 
-interface Told {
+interface WriteOutcome {
   status: number
   code?: string
   errors?: { path: string; code: string; message: string }[]
 }
 
 /** The same write by PATCH, JSON patch, PUT and GraphQL's update and replace, each on an order of its own. */
-const ways: Record<string, (client: ApiClient, id: string, changes: Record<string, unknown>) => Promise<Told>> = {
-  PATCH: (client, id, changes) => viaRest(client, 'PATCH', id, changes),
-  'JSON patch': (client, id, changes) => {
-    const operations = Object.entries(changes).map(([name, value]) => ({ op: 'add', path: `/${name}`, value }))
-    return viaRest(client, 'PATCH', id, operations, { 'content-type': 'application/json-patch+json' })
-  },
-  PUT: async (client, id, changes) => {
-    const { body } = await client.rest('GET', `/orders/${id}`)
-    return viaRest(client, 'PUT', id, { ...(body as object), ...changes })
-  },
-  updateOrder: (client, id, changes) =>
-    viaGraphql(
-      client,
-      'mutation ($id: ID!, $input: UpdateOrderInput!) { done: updateOrder(id: $id, input: $input) { id } }',
-      {
-        id,
-        input: changes,
-      },
-    ),
-  replaceOrder: async (client, id, changes) => {
-    const { body } = await client.rest('GET', `/orders/${id}`)
-    const { id: _, ...input } = body as Record<string, unknown>
-    return viaGraphql(
-      client,
-      'mutation ($id: ID!, $input: CreateOrderInput!) { done: replaceOrder(id: $id, input: $input) { id } }',
-      { id, input: { ...input, ...changes } },
-    )
-  },
-}
+const ways: Record<string, (client: ApiClient, id: string, changes: Record<string, unknown>) => Promise<WriteOutcome>> =
+  {
+    PATCH: (client, id, changes) => viaRest(client, 'PATCH', id, changes),
+    'JSON patch': (client, id, changes) => {
+      const operations = Object.entries(changes).map(([name, value]) => ({ op: 'add', path: `/${name}`, value }))
+      return viaRest(client, 'PATCH', id, operations, { 'content-type': 'application/json-patch+json' })
+    },
+    PUT: async (client, id, changes) => {
+      const { body } = await client.rest('GET', `/orders/${id}`)
+      return viaRest(client, 'PUT', id, { ...(body as object), ...changes })
+    },
+    updateOrder: (client, id, changes) =>
+      viaGraphql(
+        client,
+        'mutation ($id: ID!, $input: UpdateOrderInput!) { done: updateOrder(id: $id, input: $input) { id } }',
+        {
+          id,
+          input: changes,
+        },
+      ),
+    replaceOrder: async (client, id, changes) => {
+      const { body } = await client.rest('GET', `/orders/${id}`)
+      const { id: _, ...input } = body as Record<string, unknown>
+      return viaGraphql(
+        client,
+        'mutation ($id: ID!, $input: CreateOrderInput!) { done: replaceOrder(id: $id, input: $input) { id } }',
+        { id, input: { ...input, ...changes } },
+      )
+    },
+  }
 
-async function viaRest(client: ApiClient, method: string, id: string, body: unknown, headers = {}): Promise<Told> {
+async function viaRest(
+  client: ApiClient,
+  method: string,
+  id: string,
+  body: unknown,
+  headers = {},
+): Promise<WriteOutcome> {
   const reply = await client.rest(method, `/orders/${id}`, body, headers)
-  const { code, errors } = reply.body as Told
+  const { code, errors } = reply.body as WriteOutcome
   return { status: reply.status, ...(code && { code }), ...(errors && { errors }) }
 }
 
 const statuses: Record<string, number> = { CONFLICT: 409, FORBIDDEN: 403, UNAUTHENTICATED: 401, NOT_FOUND: 404 }
 
-async function viaGraphql(client: ApiClient, query: string, variables: object): Promise<Told> {
+async function viaGraphql(client: ApiClient, query: string, variables: object): Promise<WriteOutcome> {
   const { errors } = await client.graphql(query, variables)
   const code = errors[0]?.extensions?.code
   if (code === undefined) return { status: 200 }
@@ -213,7 +220,7 @@ test('R140: a row starts in the first value or the default and in no other state
   const paths = ['status', '1.status', 'lines.0.state', 'status']
   for (const [index, attempt] of attempts.entries()) {
     const { status, body } = await attempt
-    const { code, errors } = body as Told
+    const { code, errors } = body as WriteOutcome
     assert.deepEqual([status, code, errors?.[0]?.path, errors?.[0]?.code], [409, 'CONFLICT', paths[index], 'STATE'])
     assert.match(errors![0]!.message, /^starts as (CART|OPEN)/)
   }

@@ -38,14 +38,14 @@ test('a service on PostgreSQL takes writes and sign-ins, and the command creates
     return (await service.handle(plainRequest(method, path, more))).status
   }
   const twain = async (...args: string[]): Promise<string> => {
-    let said = ''
+    let output = ''
     const out = (text: string) => {
-      said += text
+      output += text
     }
     const colours = { out: false, err: false }
     const surface = { env: {}, out, err() {}, colours, stop: new AbortController().signal }
     assert.equal(await run([...args, '--database', database.address], surface), 0, args.join(' '))
-    return said.trim()
+    return output.trim()
   }
 
   assert.equal(await ask('POST', '/notes', await twain('token', '--role', 'importer'), { text: 'one' }), 201)
@@ -64,10 +64,10 @@ test('a start that waits for its database ends at once and without an error when
   writeFileSync(schemaFile, sdl)
   const stop = new AbortController()
   const waits = Promise.withResolvers<void>()
-  let said = ''
+  let output = ''
   const err = (text: string) => {
-    said += text
-    if (said.includes('waited for')) waits.resolve()
+    output += text
+    if (output.includes('waited for')) waits.resolve()
   }
   const surface = { env: {}, out() {}, err, colours: { out: false, err: false }, stop: stop.signal }
   const code = run(['start', schemaFile, '--port', '0', '--database', 'postgres://twain@127.0.0.1:1/x'], surface)
@@ -76,5 +76,5 @@ test('a start that waits for its database ends at once and without an error when
   stop.abort()
   assert.equal(await code, 0)
   assert.ok(performance.now() - began < 10_000)
-  assert.match(said, /stopped before the database came/)
+  assert.match(output, /stopped before the database came/)
 })

@@ -19,14 +19,14 @@ test('a chat whose connection is cut for ten seconds loses and repeats no messag
   const server = await serveChat(service, 0)
   t.after(() => server.close())
   const address = `http://127.0.0.1:${server.port}`
-  const line = await CuttableConnection.open(address)
-  t.after(() => line.close())
+  const connection = await CuttableConnection.open(address)
+  t.after(() => connection.close())
   const pages = await servePage(0)
   t.after(() => pages.close())
   const browser = await openBrowser()
   t.after(() => browser.close())
   const { port } = pages.address() as AddressInfo
-  const ann = await enter(browser, port, line.address, 'ann')
+  const ann = await enter(browser, port, connection.address, 'ann')
   const bob = await enter(browser, port, address, 'bob')
 
   await say(ann, 'Ann, before')
@@ -37,8 +37,8 @@ test('a chat whose connection is cut for ten seconds loses and repeats no messag
   // The first message is on its way when the connection is cut: it may have been written, and only the answer lost.
   const away = { ann: ['Ann, as it breaks'], bob: [] as string[] }
   await say(ann, away.ann[0]!)
-  line.cut()
-  const tried = line.tried
+  connection.cut()
+  const tried = connection.tried
   for (let n = 1; n <= 5; n++) {
     away.ann.push(`Ann, away ${n}`)
     away.bob.push(`Bob, away ${n}`)
@@ -46,13 +46,13 @@ test('a chat whose connection is cut for ten seconds loses and repeats no messag
     await say(bob, `Bob, away ${n}`)
     await pause(2000)
   }
-  assert.ok(line.tried > tried, 'it is tried again meanwhile')
+  assert.ok(connection.tried > tried, 'it is tried again meanwhile')
   assert.deepEqual((await waiting(ann)).slice(-5), away.ann.slice(1))
   const apart = [await shown(ann), await shown(bob)] as const
   assert.ok(!apart[0].some((text) => away.bob.includes(text)), 'nothing comes through')
   assert.ok(!apart[1].some((text) => text.startsWith('Ann, away')), 'nothing goes through')
 
-  line.mend()
+  connection.mend()
   for (const page of [ann, bob]) for (const text of [...away.ann, ...away.bob]) await shows(page, text)
   await say(ann, 'Ann, after')
   await say(bob, 'Bob, after')
@@ -63,8 +63,8 @@ test('a chat whose connection is cut for ten seconds loses and repeats no messag
   const kept = (await ask<{ body: string }[]>('GET', `/messages?channel=${harbour!.id}&sort=sentAt&limit=100`)).map(
     ({ body }) => body,
   )
-  const said = ['Ann, before', 'Bob, before', ...away.ann, ...away.bob, 'Ann, after', 'Bob, after']
-  assert.deepEqual(kept.slice(3).toSorted(), said.toSorted(), 'each is kept once, behind the three of the seed')
+  const output = ['Ann, before', 'Bob, before', ...away.ann, ...away.bob, 'Ann, after', 'Bob, after']
+  assert.deepEqual(kept.slice(3).toSorted(), output.toSorted(), 'each is kept once, behind the three of the seed')
   for (const page of [ann, bob]) {
     assert.deepEqual(await shown(page), kept)
     assert.deepEqual(await page.evaluate('window.doubled'), [], 'at no time one was seen twice')

@@ -42,7 +42,7 @@ describe('the client', () => {
     )
     const again = await client.query(books)
     assert.equal(again.data, first.data)
-    assert.deepEqual(library.asked(), ['Books'])
+    assert.deepEqual(library.sentOperations(), ['Books'])
   })
 
   test('updates earlier queries with the result of a mutation', async () => {
@@ -62,7 +62,7 @@ describe('the client', () => {
       left.data?.books.map(({ title }) => title),
       ['Emma'],
     )
-    assert.deepEqual(library.asked(), ['Books', 'Rename', 'Delete'])
+    assert.deepEqual(library.sentOperations(), ['Books', 'Rename', 'Delete'])
   })
 
   test('sends concurrent equal queries once, whatever the order of their variables', async () => {
@@ -74,7 +74,7 @@ describe('the client', () => {
       client.query(text, { a: 6, b: 0 }),
     ])
     assert.deepEqual(answers[0].data, answers[1].data)
-    assert.deepEqual(library.asked(), ['Two', 'Two'])
+    assert.deepEqual(library.sentOperations(), ['Two', 'Two'])
   })
 
   test('batches queries of 10 ms; one that fails does not affect the others', async () => {
@@ -144,7 +144,7 @@ describe('the client', () => {
     const ignored = await client.query<{ books: Book[] }>(secrets, {}, { errorPolicy: 'ignore' })
     assert.deepEqual([ignored.data?.books[0]?.title, ignored.error], ['Emma', undefined])
     // Each of the three sent a request, since the secret is not in the cache.
-    assert.deepEqual(library.asked(), ['Secrets', 'Secrets', 'Secrets'])
+    assert.deepEqual(library.sentOperations(), ['Secrets', 'Secrets', 'Secrets'])
     assert.equal(
       client.cache.read<{ books: Book[] }>('{ books(where: {title: {eq: "Emma"}}) { title } }')?.books.length,
       1,
@@ -216,7 +216,7 @@ describe('the client', () => {
     await assert.rejects(given, /enough/)
     gate.resolve()
     assert.ok((await kept).data)
-    assert.deepEqual(library.asked(), ['Books'])
+    assert.deepEqual(library.sentOperations(), ['Books'])
 
     const impatient = open({ timeout: 30, retry: { attempts: 1 }, fetch: slow })
     await assert.rejects(impatient.query(books), (error) => {

@@ -20,9 +20,9 @@ export class CuttableConnection {
     const { port } = new URL(to)
     const server = createServer().listen(0, '127.0.0.1')
     await once(server, 'listening')
-    const line = new CuttableConnection(server)
-    server.on('connection', (socket) => line.#take(socket, Number(port)))
-    return line
+    const connection = new CuttableConnection(server)
+    server.on('connection', (socket) => connection.#take(socket, Number(port)))
+    return connection
   }
 
   #take(socket: Socket, port: number): void {

@@ -27,7 +27,7 @@ describe('fetch policies and error policies, compared with Apollo Client 4', () 
       driver: open(library),
       library,
       book,
-      asked: () => library.asked(),
+      sentOperations: () => library.sentOperations(),
       async rest() {
         // Both clients notify watchers in the same turn or by a timer of 0 ms.
         do await pause(5)

@@ -4,12 +4,12 @@ import { after } from 'node:test'
 import { CuttableConnection } from './cuttable-connection.ts'
 import { Library } from './open-library.ts'
 
-export async function openCuttableLibrary(): Promise<{ library: Library; line: CuttableConnection }> {
+export async function openCuttableLibrary(): Promise<{ library: Library; connection: CuttableConnection }> {
   const library = await Library.open()
-  const line = await CuttableConnection.open(library.service.address)
+  const connection = await CuttableConnection.open(library.service.address)
   after(async () => {
-    await line.close()
+    await connection.close()
     await library.close()
   })
-  return { library, line }
+  return { library, connection }
 }

@@ -15,7 +15,7 @@ type Author @allow { id: ID! name: String! books: [Book!]! }
 type About { text: String words: Int }
 `
 
-export interface Sent {
+export interface SentRequest {
   url: string
   method: string
   headers: Headers
@@ -26,13 +26,13 @@ export class Library {
   readonly service: TestService
   readonly url: string
   /** The requests that were sent, in order. */
-  readonly sent: Sent[] = []
+  readonly sent: SentRequest[] = []
   /** How many requests are in flight. */
   pending = 0
   /** Called before each request; what it returns is the answer instead of the server's, and what it throws is a lost connection. */
-  before: ((sent: Sent) => unknown) | null = null
+  before: ((sent: SentRequest) => unknown) | null = null
   /** Called with each answer; the answer is lost if this throws. */
-  behind: ((sent: Sent) => unknown) | null = null
+  behind: ((sent: SentRequest) => unknown) | null = null
 
   private constructor(service: TestService) {
     this.service = service
@@ -74,7 +74,7 @@ export class Library {
   }
 
   /** The names of the operations that were sent since the last call. */
-  asked(): string[] {
+  sentOperations(): string[] {
     return this.sent.splice(0).map(({ body }) => /(?:query|mutation) (\w*)/.exec(body)?.[1] ?? body)
   }
 }

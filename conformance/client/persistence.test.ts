@@ -26,16 +26,16 @@ const pages = `query Pages($after: String) {
 
 describe('persistence of the client', () => {
   let library: Library
-  let line: CuttableConnection
+  let connection: CuttableConnection
   let folder: string
   before(async () => {
     library = await Library.open()
-    line = await CuttableConnection.open(library.service.address)
+    connection = await CuttableConnection.open(library.service.address)
     folder = await mkdtemp(join(tmpdir(), 'twain-client-'))
     for (const title of ['a', 'b', 'c']) await library.book({ title, about: { text: title } })
   })
   after(async () => {
-    await line.close()
+    await connection.close()
     await library.close()
     await rm(folder, { recursive: true })
   })
@@ -67,16 +67,16 @@ describe('persistence of the client', () => {
   test('offline mutations are sent in order and once, also after a restart', async () => {
     const kept = memory()
     const open = () =>
-      createClient({ url: `${line.address}/graphql`, offline: kept, retry: { attempts: 1 }, onError() {} })
+      createClient({ url: `${connection.address}/graphql`, offline: kept, retry: { attempts: 1 }, onError() {} })
     const client = open()
-    line.cut()
+    connection.cut()
     const titles = Array.from({ length: 5 }, (_, n) => `off ${n}`)
     const made = titles.map((title) => client.mutate<{ createBook: Book }>(create, { title }))
     const refused = client.mutate(create, { title: 'x'.repeat(50) })
     refused.catch(() => {})
     while (JSON.parse((await kept.get()) ?? '[]').length < 6) await pause(5)
     assert.equal(await client.pending(), 6)
-    line.mend()
+    connection.mend()
     assert.deepEqual(
       (await Promise.all(made)).map(({ data }) => data?.createBook.title),
       titles,
@@ -85,13 +85,13 @@ describe('persistence of the client', () => {
     await assert.rejects(refused, GraphQLErrors)
     assert.equal(await kept.get(), '[]')
 
-    line.cut()
+    connection.cut()
     for (const title of ['off 5', 'off 6']) client.mutate(create, { title }).catch(() => {})
     while (JSON.parse((await kept.get()) ?? '[]').length < 2) await pause(5)
     // As if the page was closed and another opened: both send the waiting mutation, and it has one effect.
     const next = open()
     assert.equal(await next.pending(), 2)
-    line.mend()
+    connection.mend()
     const written = 'query Off { books(where: {title: {startsWith: "off"}}, limit: 50) { title } }'
     const reader = createClient({ url: library.url })
     const now = async () => {

@@ -16,7 +16,7 @@ interface Book {
 
 const book = 'query Book($id: ID!) { book(id: $id) { id title author { id name } about { text words } } }'
 
-const { library, line } = await openCuttableLibrary()
+const { library, connection } = await openCuttableLibrary()
 
 describe('both APIs in one cache', () => {
   const open = () => createClient({ url: library.url, fetch: library.fetch })
@@ -65,7 +65,7 @@ describe('both APIs in one cache', () => {
   })
 
   test('a live query shows what others write, across lost connections, with as few requests as possible', async () => {
-    const client = createClient({ url: `${line.address}/graphql`, retry: { attempts: 1 } })
+    const client = createClient({ url: `${connection.address}/graphql`, retry: { attempts: 1 } })
     const list =
       'query Live { books(where: {title: {startsWith: "live"}}, orderBy: [{title: ASC}], limit: 50) { id title } }'
     let titles: string[] | undefined
@@ -84,10 +84,10 @@ describe('both APIs in one cache', () => {
     await shows('live 1')
     await library.service.succeed('PATCH', `/books/${id}`, { title: 'live 2' })
     await shows('live 2')
-    line.cut()
+    connection.cut()
     await library.book({ title: 'live 3' })
     await library.service.send('DELETE', `/books/${id}`)
-    line.mend()
+    connection.mend()
     await shows('live 3')
     await Promise.all(Array.from({ length: 20 }, (_, n) => library.book({ title: `live ${n + 10}` })))
     await shows(...Array.from({ length: 20 }, (_, n) => `live ${n + 10}`), 'live 3')

@@ -12,7 +12,7 @@ export interface SituationStage {
   /** Waits until no request is in flight and all watchers are notified. */
   rest(): Promise<void>
   /** The operations that were sent since the last call. */
-  asked(): string[]
+  sentOperations(): string[]
 }
 
 export interface Situation {
@@ -39,38 +39,44 @@ const forEach = <T extends string>(all: readonly T[], make: (one: T) => Situatio
 export const situations: Situation[] = [
   ...forEach(policies, (fetchPolicy) => ({
     title: `query ${fetchPolicy}: nothing is cached`,
-    play: async ({ driver, book: { id }, asked }) => [await driver.query(book, { id }, { fetchPolicy }), asked()],
+    play: async ({ driver, book: { id }, sentOperations }) => [
+      await driver.query(book, { id }, { fetchPolicy }),
+      sentOperations(),
+    ],
   })),
   ...forEach(policies, (fetchPolicy) => ({
     title: `query ${fetchPolicy}: all is cached, and the server knows better`,
-    async play({ driver, library, book: { id }, asked }) {
+    async play({ driver, library, book: { id }, sentOperations }) {
       await driver.query(book, { id })
       await library.service.succeed('PATCH', `/books/${id}`, { title: 'changed' })
-      return [await driver.query(book, { id }, { fetchPolicy }), await driver.query(book, { id }), asked()]
+      return [await driver.query(book, { id }, { fetchPolicy }), await driver.query(book, { id }), sentOperations()]
     },
   })),
   ...forEach(policies, (fetchPolicy) => ({
     title: `query ${fetchPolicy}: a part is cached, and what is asked after it`,
-    async play({ driver, book: { id }, asked }) {
+    async play({ driver, book: { id }, sentOperations }) {
       await driver.query(book, { id })
       const first = await driver.query(withPages, { id }, { fetchPolicy })
-      return [first, await driver.query(withPages, { id }), asked()]
+      return [first, await driver.query(withPages, { id }), sentOperations()]
     },
   })),
   ...forEach(errorPolicies, (errorPolicy) => ({
     title: `query with a field that fails, ${errorPolicy}`,
-    play: async ({ driver, book: { id }, asked }) => [await driver.query(withSecret, { id }, { errorPolicy }), asked()],
+    play: async ({ driver, book: { id }, sentOperations }) => [
+      await driver.query(withSecret, { id }, { errorPolicy }),
+      sentOperations(),
+    ],
   })),
   ...forEach(errorPolicies, (errorPolicy) => ({
     title: `query with a field that failed before, ${errorPolicy}: what is cached of it`,
     differs:
       errorPolicy === 'none' ? undefined : 'Apollo caches the null as a value. This client requests the field again.',
-    async play({ driver, book: { id }, asked }) {
+    async play({ driver, book: { id }, sentOperations }) {
       await driver.query(withSecret, { id }, { errorPolicy })
       return [
         await driver.query(book, { id }, { fetchPolicy: 'cache-only' }),
         await driver.query(withSecret, { id }, { fetchPolicy: 'cache-only' }),
-        asked(),
+        sentOperations(),
       ]
     },
   })),
@@ -110,26 +116,26 @@ export const situations: Situation[] = [
   },
   {
     title: 'the same query three times at once, its variables in another order',
-    async play({ driver, asked }) {
+    async play({ driver, sentOperations }) {
       const text = 'query Two($a: Int!, $b: Int!) { books(limit: $a, offset: $b) { __typename } }'
       const all = [
         { a: 1, b: 0 },
         { b: 0, a: 1 },
         { a: 1, b: 0 },
       ].map((variables) => driver.query(text, variables))
-      return [await Promise.all(all), asked()]
+      return [await Promise.all(all), sentOperations()]
     },
   },
   {
     title: 'the same mutation twice at once',
-    async play({ driver, book: { id }, asked }) {
+    async play({ driver, book: { id }, sentOperations }) {
       const all = [1, 2].map(() => driver.mutate(rename, { id, title: 'same' }))
-      return [await Promise.all(all), asked()]
+      return [await Promise.all(all), sentOperations()]
     },
   },
   ...forEach(policies, (fetchPolicy) => ({
     title: `watch ${fetchPolicy}: nothing is cached; then another query, then a mutation changes the row`,
-    async play({ driver, library, book: { id }, rest, asked }) {
+    async play({ driver, library, book: { id }, rest, sentOperations }) {
       const { states, stop } = driver.watch(book, { id }, { fetchPolicy })
       await rest()
       await library.service.succeed('PATCH', `/books/${id}`, { title: 'by others' })
@@ -141,33 +147,33 @@ export const situations: Situation[] = [
       await rest()
       stop()
       await driver.mutate(rename, { id, title: 'unseen' })
-      return [states, asked()]
+      return [states, sentOperations()]
     },
   })),
   ...forEach(policies, (fetchPolicy) => ({
     title: `watch ${fetchPolicy}: all is cached, and the server knows better`,
-    async play({ driver, library, book: { id }, rest, asked }) {
+    async play({ driver, library, book: { id }, rest, sentOperations }) {
       await driver.query(book, { id })
       await library.service.succeed('PATCH', `/books/${id}`, { title: 'newer' })
       const { states, stop } = driver.watch(book, { id }, { fetchPolicy })
       await rest()
       stop()
-      return [states, asked()]
+      return [states, sentOperations()]
     },
   })),
   ...forEach(policies, (fetchPolicy) => ({
     title: `watch ${fetchPolicy}: a part is cached`,
-    async play({ driver, book: { id }, rest, asked }) {
+    async play({ driver, book: { id }, rest, sentOperations }) {
       await driver.query(book, { id })
       const { states, stop } = driver.watch(withPages, { id }, { fetchPolicy })
       await rest()
       stop()
-      return [states, asked()]
+      return [states, sentOperations()]
     },
   })),
   ...forEach(policies, (fetchPolicy) => ({
     title: `watch ${fetchPolicy}: refetch, then a change of the cache`,
-    async play({ driver, library, book: { id }, rest, asked }) {
+    async play({ driver, library, book: { id }, rest, sentOperations }) {
       const { states, refetch, stop } = driver.watch(book, { id }, { fetchPolicy })
       await rest()
       await library.service.succeed('PATCH', `/books/${id}`, { title: 'refetched' })
@@ -176,7 +182,7 @@ export const situations: Situation[] = [
       await driver.mutate(rename, { id, title: 'changed' })
       await rest()
       stop()
-      return [states, answer, asked()]
+      return [states, answer, sentOperations()]
     },
   })),
   ...errorPolicies.flatMap((errorPolicy) =>
@@ -186,13 +192,13 @@ export const situations: Situation[] = [
         fetchPolicy === 'cache-and-network' && errorPolicy !== 'none'
           ? 'Apollo drops the cached data that it has shown. This client keeps it.'
           : undefined,
-      async play({ driver, library, book: { id }, rest, asked }: SituationStage) {
+      async play({ driver, library, book: { id }, rest, sentOperations }: SituationStage) {
         await driver.query(book, { id })
         library.before = cut
         const { states, stop } = driver.watch(book, { id }, { fetchPolicy, errorPolicy })
         await rest()
         stop()
-        return [states, asked()]
+        return [states, sentOperations()]
       },
     })),
   ),
@@ -211,16 +217,16 @@ export const situations: Situation[] = [
   })),
   ...forEach(errorPolicies, (errorPolicy) => ({
     title: `watch, ${errorPolicy}: a field fails`,
-    async play({ driver, book: { id }, rest, asked }) {
+    async play({ driver, book: { id }, rest, sentOperations }) {
       const { states, stop } = driver.watch(withSecret, { id }, { errorPolicy })
       await rest()
       stop()
-      return [states, asked()]
+      return [states, sentOperations()]
     },
   })),
   {
     title: 'watch: other variables, and those from before again',
-    async play({ driver, library, book: { id }, rest, asked }) {
+    async play({ driver, library, book: { id }, rest, sentOperations }) {
       const other = await library.book({ title: 'other' })
       const { states, setVariables, stop } = driver.watch(book, { id })
       await rest()
@@ -229,16 +235,16 @@ export const situations: Situation[] = [
       setVariables({ id })
       await rest()
       stop()
-      return [states.map(({ data, ...state }) => ({ ...state, isThere: data !== undefined })), asked()]
+      return [states.map(({ data, ...state }) => ({ ...state, isThere: data !== undefined })), sentOperations()]
     },
   },
   {
     title: 'two watches of the same query',
-    async play({ driver, book: { id }, rest, asked }) {
+    async play({ driver, book: { id }, rest, sentOperations }) {
       const both = [driver.watch(book, { id }), driver.watch(book, { id })]
       await rest()
       for (const { stop } of both) stop()
-      return [both.map(({ states }) => states), asked()]
+      return [both.map(({ states }) => states), sentOperations()]
     },
   },
   {
@@ -269,40 +275,40 @@ export const situations: Situation[] = [
   {
     title: 'a row that is evicted while it is watched',
     differs: 'Apollo sends a request. In this client a change of the cache never does.',
-    async play({ driver, book: { id }, rest, asked }) {
+    async play({ driver, book: { id }, rest, sentOperations }) {
       const { states, stop } = driver.watch(book, { id })
       await rest()
       driver.evict('Book', id)
       await rest()
       stop()
-      return [states, asked()]
+      return [states, sentOperations()]
     },
   },
   {
     title: 'two selections of an object without id',
     differs:
       'Apollo replaces the object; the watch is then incomplete and sends a request. This client merges the object.',
-    async play({ driver, library, book: { id }, rest, asked }) {
+    async play({ driver, library, book: { id }, rest, sentOperations }) {
       await library.service.succeed('PATCH', `/books/${id}`, { about: { text: 'a', words: 1 } })
       const { states, stop } = driver.watch('query Text($id: ID!) { book(id: $id) { id about { text } } }', { id })
       await rest()
       await driver.query('query Words($id: ID!) { book(id: $id) { id about { words } } }', { id })
       await rest()
       stop()
-      return [states.length, asked()]
+      return [states.length, sentOperations()]
     },
   },
   {
     title: 'a row that a mutation deletes',
     differs: 'Apollo does not recognize deletes. This client recognizes those of Twain.',
-    async play({ driver, book: { id, title }, rest, asked }) {
+    async play({ driver, book: { id, title }, rest, sentOperations }) {
       const list = 'query List($title: String!) { books(where: {title: {eq: $title}}) { id } }'
       const { states, stop } = driver.watch(list, { title })
       await rest()
       await driver.mutate(remove, { id })
       await rest()
       stop()
-      return [states, asked()]
+      return [states, sentOperations()]
     },
   },
   {

@@ -15,10 +15,10 @@ interface Book {
 const created =
   'subscription Created($start: String) { bookCreated(where: {title: {startsWith: $start}}) { id title } }'
 
-const { library, line } = await openCuttableLibrary()
+const { library, connection } = await openCuttableLibrary()
 
 describe('subscriptions of the client', () => {
-  const open = () => createClient({ url: `${line.address}/graphql`, retry: { attempts: 1 } })
+  const open = () => createClient({ url: `${connection.address}/graphql`, retry: { attempts: 1 } })
   const titles = (start: string, from: number, to: number) =>
     Array.from({ length: to - from }, (_, n) => `${start}${String(from + n).padStart(3, '0')}`)
   const make = async (all: string[]) => {
@@ -51,9 +51,9 @@ describe('subscriptions of the client', () => {
     reported.length = 0
     for (let round = 0; round < 4; round++) {
       await make(titles('a', round * 6, round * 6 + 3))
-      line.cut()
+      connection.cut()
       await make(titles('a', round * 6 + 3, round * 6 + 6))
-      line.mend()
+      connection.mend()
       await until(() => reported.length >= (round + 1) * 6)
     }
     assert.deepEqual(reported, titles('a', 0, 24))
@@ -66,7 +66,7 @@ describe('subscriptions of the client', () => {
   test('miss no event from their start, also before their first event and on an open connection', async () => {
     let looked = 0
     const client = createClient({
-      url: `${line.address}/graphql`,
+      url: `${connection.address}/graphql`,
       retry: { attempts: 1 },
       fetch: async (url, init) => {
         const reply = await fetch(url, init)
@@ -84,9 +84,9 @@ describe('subscriptions of the client', () => {
     )
     await until(() => looked > 0)
     await pause(20)
-    line.cut()
+    connection.cut()
     await make(['late after'])
-    line.mend()
+    connection.mend()
     await until(() => late.length > 0)
     assert.deepEqual(late, ['late after'])
     client.close()
@@ -118,9 +118,9 @@ describe('subscriptions of the client', () => {
       await make([`here ${n}`])
       await pause(30)
     }
-    line.cut()
+    connection.cut()
     await make(['here x', 'here y'])
-    line.mend()
+    connection.mend()
     await until(() => reported.every((titles) => titles.includes('here y')))
     for (const [n, titles] of reported.entries()) {
       assert.deepEqual(titles.slice(-2), ['here x', 'here y'])

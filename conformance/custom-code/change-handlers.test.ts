@@ -18,7 +18,7 @@ const sdl = `
   type Note @allow { id: ID! text: String! }
 `
 
-interface Told {
+interface HandledChange {
   kind: string
   id: string
   version: number
@@ -27,7 +27,7 @@ interface Told {
 }
 
 /** The config file is a module of its own, and calls this global function. */
-type Hear = (type: string, reported: Told, context: { system: { write: Record<string, unknown> } }) => unknown
+type Hear = (type: string, reported: HandledChange, context: { system: { write: Record<string, unknown> } }) => unknown
 const hearing = globalThis as typeof globalThis & { hearOf?: Hear }
 
 const code = `const hear = (type) => (told, context) => globalThis.hearOf(type, told, context)
@@ -126,8 +126,8 @@ async function setUp(t: TestContext) {
   return { open, setCode }
 }
 
-function listen(t: TestContext, take: (reported: Told) => unknown = () => {}) {
-  const received: [string, Told][] = []
+function listen(t: TestContext, take: (reported: HandledChange) => unknown = () => {}) {
+  const received: [string, HandledChange][] = []
   hearing.hearOf = (type, reported) => {
     received.push([type, reported])
     return take(reported)
@@ -144,7 +144,7 @@ function listen(t: TestContext, take: (reported: Told) => unknown = () => {}) {
   return { heard: received, until }
 }
 
-function titles(received: readonly [string, Told][]): unknown[] {
+function titles(received: readonly [string, HandledChange][]): unknown[] {
   return received.map(([, { row }]) => row?.title)
 }
 

@@ -58,9 +58,9 @@ test('the chat: members read and write, owners add members, and nobody else sees
     (await client.graphql('{ channels { name memberships { role user { name } } } }')).data,
     (await client.graphql('{ messages { body author { name } } }')).data,
   ]
-  const said = { body: 'Here!', author: { name: 'bob' } }
+  const output = { body: 'Here!', author: { name: 'bob' } }
   for (const person of [ann, bob]) {
-    assert.deepEqual(await seen(person), [{ channels: [night] }, { messages: [said] }])
+    assert.deepEqual(await seen(person), [{ channels: [night] }, { messages: [output] }])
   }
   assert.deepEqual(await seen(cid), [{ channels: [] }, { messages: [] }])
   assert.equal(await status(bob, 'DELETE', `/memberships/${idOf(invited)}`), 204, 'everyone may leave')

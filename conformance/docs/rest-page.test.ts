@@ -72,14 +72,14 @@ describe('docs/reference/rest.md', { skip: curl ? false : 'there is no curl here
     test(step.command.slice(0, 100), async () => {
       const command = step.command.replaceAll('http://127.0.0.1:4000', `http://127.0.0.1:${server.port}`)
       const { stdout } = await shell('bash', ['-c', command])
-      const said = readOutput(stdout.replaceAll('\r\n', '\n'), step.head.length > 0)
+      const output = readOutput(stdout.replaceAll('\r\n', '\n'), step.head.length > 0)
       for (const line of step.head) {
         assert.ok(
-          said.head.some((one) => fits(one, line)),
-          `${line}\nis not among\n${said.head.join('\n')}`,
+          output.head.some((one) => matches(one, line)),
+          `${line}\nis not among\n${output.head.join('\n')}`,
         )
       }
-      assert.ok(fits(said.body, step.body), `${said.body}\nis not\n${step.body}`)
+      assert.ok(matches(output.body, step.body), `${output.body}\nis not\n${step.body}`)
     })
   }
 })
@@ -117,8 +117,8 @@ function readOutput(output: string, hasHead: boolean): { head: string[]; body: s
 }
 
 /** Header names are case-insensitive. */
-function fits(said: string, shown: string): boolean {
+function matches(output: string, shown: string): boolean {
   const parts = shown.split('…').map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
   const isHeader = /^[A-Za-z-]+: /.test(shown)
-  return new RegExp(`^${parts.join('[^]*')}$`, isHeader ? 'i' : '').test(said)
+  return new RegExp(`^${parts.join('[^]*')}$`, isHeader ? 'i' : '').test(output)
 }

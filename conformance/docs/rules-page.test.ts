@@ -17,7 +17,7 @@ const doc = readFileSync(new URL('../../docs/reference/rules.md', import.meta.ur
 const chapters = chaptersOf(doc)
 
 describe('docs/reference/rules.md', () => {
-  for (const chapter of chapters) test(chapter.title, () => tell(chapter))
+  for (const chapter of chapters) test(chapter.title, () => runScenario(chapter))
 
   test('has a scenario for each schema', () => {
     assert.deepEqual(
@@ -40,7 +40,7 @@ describe('docs/reference/rules.md', () => {
 
 const silent = { info() {}, warn() {}, error() {} }
 
-async function tell({ sdl, steps }: Chapter): Promise<void> {
+async function runScenario({ sdl, steps }: Chapter): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'twain-rules-'))
   const schemaFile = join(folder, 'schema.graphql')
   writeFileSync(schemaFile, sdl)

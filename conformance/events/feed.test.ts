@@ -260,9 +260,9 @@ test('R130: a client that connects to a stopping server is told to reconnect, an
   for (const path of ['/changes', `/graphql?query=${subscription}`]) {
     const reply = await fetch(service.address + path, { headers: { accept: 'text/event-stream' } })
     assert.equal(reply.status, 200) // after any other status EventSource does not reconnect
-    const said = await readAllEvents(reply)
-    assert.match(said[0]!.id!, /:/)
-    assert.ok(said.every(({ data, event }) => data === undefined && event === undefined))
+    const output = await readAllEvents(reply)
+    assert.match(output[0]!.id!, /:/)
+    assert.ok(output.every(({ data, event }) => data === undefined && event === undefined))
   }
   const socket = new WebSocket(`${service.address.replace('http', 'ws')}/graphql`, 'graphql-transport-ws')
   socket.on('open', () => socket.send('{"type":"connection_init"}'))

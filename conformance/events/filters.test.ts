@@ -113,7 +113,7 @@ test('a subscription has events for rows that start to match its filter, still m
     await service.succeed('PUT', `/${path}`, { name })
   }
   await service.succeed('PUT', '/notes/p', { text: 'parent' })
-  const asked = [...filters.map((where) => [`where: ${where}`, where] as const), ...channels]
+  const sent = [...filters.map((where) => [`where: ${where}`, where] as const), ...channels]
   const { endCursor } = await until(
     async () => (await service.succeed('GET', '/changes?first=100')).pageInfo,
     ({ endCursor: end }) => end.split(':')[1] === '4',
@@ -121,18 +121,18 @@ test('a subscription has events for rows that start to match its filter, still m
 
   const several = await service.send('GET', '/changes?resource=places')
   assert.match(several.body.detail, /of several types.*use one of cities, farms/)
-  const line = await Line.open(service)
-  t.after(() => line.end())
+  const socket = await SocketClient.open(service)
+  t.after(() => socket.end())
   const hearAll = (when: string) =>
-    asked.map(([args], index) => line.hear(`(after: "${endCursor}", ${args})`, `${when} ${index}`))
+    sent.map(([args], index) => socket.hear(`(after: "${endCursor}", ${args})`, `${when} ${index}`))
   const live = hearAll('live')
-  const expected = asked.map((): string[] => [])
-  let before = asked.map((): string[] => [])
+  const expected = sent.map((): string[] => [])
+  let before = sent.map((): string[] => [])
   for (const [id, change] of steps) {
     const was = (await service.send('GET', `/notes/${id}`)).status
     if (change === null) await service.succeed('DELETE', `/notes/${id}`)
     else await service.succeed(was === 200 ? 'PATCH' : 'PUT', `/notes/${id}`, change)
-    const after = await idsFulfilling(service, asked)
+    const after = await idsFulfilling(service, sent)
     for (const [index, reported] of expected.entries()) {
       const [stood, stands] = [before[index]!.includes(id), after[index]!.includes(id)]
       if (stands) reported.push(`${was === 200 ? 'UPDATED' : 'CREATED'} ${id}`)
@@ -149,20 +149,20 @@ test('a subscription has events for rows that start to match its filter, still m
     )
   await haveHeard()
   await service.succeed('PUT', '/notes/last', whole) // a superfluous event would come before this one
-  const last = await idsFulfilling(service, asked)
+  const last = await idsFulfilling(service, sent)
   for (const [index, ids] of last.entries()) if (ids.includes('last')) expected[index]!.push('CREATED last')
   await haveHeard()
-  for (const [index, [args]] of asked.entries()) {
+  for (const [index, [args]] of sent.entries()) {
     assert.deepEqual(live[index], expected[index], args)
     assert.deepEqual(resumed[index], expected[index], `${args}, resumed`)
   }
 })
 
 /** As many in one document as the cost limit allows. */
-async function idsFulfilling(service: TestService, asked: readonly (readonly [string, string])[]): Promise<string[][]> {
+async function idsFulfilling(service: TestService, sent: readonly (readonly [string, string])[]): Promise<string[][]> {
   const found: string[][] = []
-  for (let from = 0; from < asked.length; from += 10) {
-    const some = asked.slice(from, from + 10)
+  for (let from = 0; from < sent.length; from += 10) {
+    const some = sent.slice(from, from + 10)
     const query = `{ ${some.map(([, where], index) => `q${index}: notes(where: ${where}) { id }`).join('\n')} }`
     const { data, errors } = await service.succeed('POST', '/graphql', { query })
     assert.equal(errors, undefined, JSON.stringify(errors))
@@ -171,7 +171,7 @@ async function idsFulfilling(service: TestService, asked: readonly (readonly [st
   return found
 }
 
-class Line {
+class SocketClient {
   readonly #socket: WebSocket
   readonly #heard = new Map<string, string[]>()
 
@@ -184,12 +184,12 @@ class Line {
     })
   }
 
-  static async open({ address }: TestService): Promise<Line> {
+  static async open({ address }: TestService): Promise<SocketClient> {
     const socket = new WebSocket(`${address.replace('http', 'ws')}/graphql`, 'graphql-transport-ws')
     await once(socket, 'open')
     socket.send('{"type":"connection_init"}')
     await once(socket, 'message')
-    return new Line(socket)
+    return new SocketClient(socket)
   }
 
   hear(args: string, id: string): string[] {

@@ -81,7 +81,7 @@ async function openAll(
   t: { after(end: () => unknown): void },
 ): Promise<Promise<Closed>[]> {
   const query = 'subscription { noteCreated { id } }'
-  const { promise: line, resolve } = Promise.withResolvers<Closed>()
+  const { promise: socket, resolve } = Promise.withResolvers<Closed>()
   const { promise: acknowledged, resolve: acknowledge } = Promise.withResolvers<void>()
   const client = createClient({
     url: `${service.address.replace('http', 'ws')}/graphql`,
@@ -103,7 +103,7 @@ async function openAll(
     headers: { accept, authorization },
   })
   await acknowledged
-  return [line, lastWord(feed), lastWord(subscription), held(service, authorization)]
+  return [socket, lastWord(feed), lastWord(subscription), held(service, authorization)]
 }
 
 async function lastWord(reply: Response): Promise<Closed> {

@@ -28,7 +28,7 @@ interface Result {
 }
 
 /** The events of a subscription, which a test can wait for. */
-class Heard {
+class ReceivedEvents {
   readonly results: Result[] = []
   readonly errors: unknown[] = []
   isOver = false
@@ -45,8 +45,8 @@ class Heard {
   }
 }
 
-function hear(client: Client, query: string, variables: Record<string, unknown> = {}): Heard {
-  const received = new Heard()
+function receive(client: Client, query: string, variables: Record<string, unknown> = {}): ReceivedEvents {
+  const received = new ReceivedEvents()
   received.stop = client.subscribe<Result['data'], Result['extensions']>(
     { query, variables },
     {
@@ -104,7 +104,7 @@ async function settled(): Promise<void> {
 }
 
 test('an event has the selected fields, and its cursor', async () => {
-  const received = hear(
+  const received = receive(
     connect(bob),
     `subscription ($channel: ID!) { said: messageCreated(channel: $channel) { body author { name } channel { name } } }`,
     { channel },
@@ -118,8 +118,8 @@ test('an event has the selected fields, and its cursor', async () => {
 
 test('each viewer gets the events that they may see, and no others', async () => {
   const query = `subscription { messageCreated { body note } }`
-  const [own, other, outside] = [ann, bob, cid].map((person) => hear(connect(person), query))
-  const nobody = hear(connect(null), query)
+  const [own, other, outside] = [ann, bob, cid].map((person) => receive(connect(person), query))
+  const nobody = receive(connect(null), query)
   await settled()
   await say('secret', ann, { note: 'mine' })
   assert.deepEqual((await own!.next()).data, { messageCreated: { body: 'secret', note: 'mine' } })
@@ -133,10 +133,10 @@ test('each viewer gets the events that they may see, and no others', async () =>
 
 test('subscriptions to created, updated and deleted rows, and to all changes', async () => {
   const client = connect(bob)
-  const created = hear(client, 'subscription { messageCreated { id } }')
-  const updated = hear(client, 'subscription { messageUpdated { id body _version } }')
-  const deleted = hear(client, 'subscription { messageDeleted { id __typename } }')
-  const all = hear(
+  const created = receive(client, 'subscription { messageCreated { id } }')
+  const updated = receive(client, 'subscription { messageUpdated { id body _version } }')
+  const deleted = receive(client, 'subscription { messageDeleted { id __typename } }')
+  const all = receive(
     client,
     'subscription { m: messageChanged { __typename kind cursor version id message { body } again: message { v: _version } } }',
   )
@@ -163,18 +163,18 @@ test('subscriptions to one row, one channel, or the rows of a filter', async () 
   const { id: other } = await service.succeed('POST', '/channels', { name: 'two', members: [ann.id] }, as(ann))
   const { id } = await say('x')
   await settled()
-  const row = hear(client, 'subscription ($id: ID) { messageChanged(id: $id) { id kind } }', { id })
-  const there = hear(client, 'subscription ($c: ID!) { messageChanged(channel: $c) { message { body } kind } }', {
+  const row = receive(client, 'subscription ($id: ID) { messageChanged(id: $id) { id kind } }', { id })
+  const there = receive(client, 'subscription ($c: ID!) { messageChanged(channel: $c) { message { body } kind } }', {
     c: other,
   })
-  const filtered = hear(client, 'subscription { messageChanged(where: {body: {startsWith: "f"}}) { kind } }')
+  const filtered = receive(client, 'subscription { messageChanged(where: {body: {startsWith: "f"}}) { kind } }')
   await settled()
   await say('y')
   await say('z', ann, { channel: other })
   await service.succeed('PATCH', `/messages/${id}`, { body: 'found' }, as(ann))
   await service.succeed('PATCH', `/messages/${id}`, { channel: other }, as(ann))
   await service.succeed('PATCH', `/messages/${id}`, { body: 'gone', channel }, as(ann))
-  const kinds = async (received: Heard, count: number) => {
+  const kinds = async (received: ReceivedEvents, count: number) => {
     const found: unknown[] = []
     for (let n = 0; n < count; n++) found.push((await received.next()).data!.messageChanged!.kind)
     await settled()
@@ -194,7 +194,7 @@ test('a subscription resumes after its last cursor: no event is missing or repea
     },
   })
   const query = 'subscription ($after: String) { messageCreated(after: $after) { body } }'
-  const received = hear(client, query)
+  const received = receive(client, query)
   await settled()
   await say('1')
   const { extensions } = await received.next()
@@ -202,32 +202,32 @@ test('a subscription resumes after its last cursor: no event is missing or repea
   await settled()
   await say('2')
   await say('3')
-  const resumed = hear(client, query, { after: extensions!.cursor })
+  const resumed = receive(client, query, { after: extensions!.cursor })
   const bodies: unknown[] = []
   for (let n = 0; n < 2; n++) bodies.push((await resumed.next()).data!.messageCreated!.body)
   await say('4')
   bodies.push((await resumed.next()).data!.messageCreated!.body)
   assert.deepEqual(bodies, ['2', '3', '4'])
   // The cursor of connection_ack is from before all of them.
-  const all = hear(client, query, { after: first })
+  const all = receive(client, query, { after: first })
   for (const body of ['1', '2', '3', '4']) assert.equal((await all.next()).data!.messageCreated!.body, body)
-  const wrong = hear(client, query, { after: 'x' })
+  const wrong = receive(client, query, { after: 'x' })
   await assert.rejects(wrong.next(), (errors: Result['errors']) => errors![0]!.extensions.code === 'VALIDATION_FAILED')
 })
 
 test('queries and mutations work over WebSocket too, with the same limits as over HTTP', async () => {
   const client = connect(ann)
-  const asked = hear(client, '{ __typename }')
-  assert.deepEqual((await asked.next()).data, { __typename: 'Query' })
+  const sent = receive(client, '{ __typename }')
+  assert.deepEqual((await sent.next()).data, { __typename: 'Query' })
   await pause(20)
-  assert.equal(asked.isOver, true)
-  const written = hear(client, 'mutation ($c: ID!) { createMessage(input: {body: "w", channel: $c}) { body } }', {
+  assert.equal(sent.isOver, true)
+  const written = receive(client, 'mutation ($c: ID!) { createMessage(input: {body: "w", channel: $c}) { body } }', {
     c: channel,
   })
   assert.deepEqual((await written.next()).data, { createMessage: { body: 'w' } })
   const code = async (query: string) => {
     try {
-      await hear(client, query).next()
+      await receive(client, query).next()
       return null
     } catch (errors) {
       return (errors as Result['errors'])![0]!.extensions.code

@@ -57,19 +57,19 @@ test('a change on one node reaches the subscribers of the other, in order', { sk
   await pause(500)
   for (let turn = 0; turn < 5; turn++) await echo() // longer on a busy machine
   await MachineDelay.beside(echo, async (lateness) => {
-    const said: string[] = []
-    while (said.length < changes) {
+    const output: string[] = []
+    while (output.length < changes) {
       const text = String(performance.now())
       const { status } = await one.send('POST', '/notes', { text })
-      if (status === 201) said.push(text)
+      if (status === 201) output.push(text)
       else await pause(1000) // a busy database may be unavailable for a moment
       await pause(5)
     }
     await until(
       async () => received.length,
-      (length) => length >= said.length,
+      (length) => length >= output.length,
     )
-    assert.deepEqual(received, said)
+    assert.deepEqual(received, output)
     const late = delays.filter((delay) => delay.until - delay.from > fair(delay, lateness))
     const p99 = delays.map((delay) => delay.until - delay.from).toSorted((a, b) => a - b)[98]!
     t.diagnostic(`p99 ${p99.toFixed(1)} ms, from before the request to the subscriber; ${late.length} were late`)

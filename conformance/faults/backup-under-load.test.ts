@@ -28,12 +28,12 @@ test(`each of ${backups} backups under ${writers} writers is a committed prefix,
     await server.stop()
     await rm(folder, { recursive: true })
   })
-  const asked: number[] = new Array(writers).fill(0)
+  const sent: number[] = new Array(writers).fill(0)
   const acknowledged: number[] = new Array(writers).fill(0)
   let going = true
-  const writing = asked.map(async (_, writer) => {
+  const writing = sent.map(async (_, writer) => {
     while (going) {
-      const number = asked[writer]!++
+      const number = sent[writer]!++
       const body = JSON.stringify({ writer, number, text: 'x'.repeat(200) })
       const reply = await fetch(`${server.address}/entries`, {
         method: 'POST',
@@ -51,7 +51,7 @@ test(`each of ${backups} backups under ${writers} writers is a committed prefix,
     const least = [...acknowledged]
     const backup = join(folder, `${count}.db`)
     await backUp(data, backup)
-    const most = [...asked]
+    const most = [...sent]
     last = checkPrefix(backup, least, most)
   }
   going = false

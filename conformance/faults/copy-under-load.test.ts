@@ -28,13 +28,13 @@ test(`each of ${copies} copies of a database under ${writers} writers is a commi
   const open = (data: string, address: string | null) =>
     openService({ schemaFile, data, database: address, poolSize: 6, limits: defaultLimits, log: silent })
   const service = await open(folder, database.address)
-  const asked: number[] = new Array(writers).fill(0)
+  const sent: number[] = new Array(writers).fill(0)
   const acknowledged: number[] = new Array(writers).fill(0)
   let going = true
-  const writing = asked.map(async (_, writer) => {
+  const writing = sent.map(async (_, writer) => {
     // A fixed number, so that a slow machine has no more to copy than a fast one.
-    while (going && asked[writer]! < mostWrites) {
-      const number = asked[writer]!++
+    while (going && sent[writer]! < mostWrites) {
+      const number = sent[writer]!++
       assert.equal((await post(service, { writer, number, text: 'x'.repeat(200) })).status, 201)
       acknowledged[writer] = number + 1
       await pause(2)
@@ -58,7 +58,7 @@ test(`each of ${copies} copies of a database under ${writers} writers is a commi
       () => {},
       new AbortController().signal,
     )
-    last = checkPrefix(join(to, 'twain.db'), least, [...asked])
+    last = checkPrefix(join(to, 'twain.db'), least, [...sent])
   }
   const again = await open(join(folder, `${copies}`), null)
   const reply = await again.handle(

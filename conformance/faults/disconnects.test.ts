@@ -10,13 +10,13 @@ import { readEvents, TestService } from '../harness/test-service.ts'
 
 const disconnects = Number(process.env.TWAIN_DISCONNECTS ?? 100)
 
-interface Seen {
+interface SeenChange {
   cursor: string
   id: string
   version: number
 }
 
-type Read = (after: string, seen: Seen[], most: number) => Promise<void>
+type Read = (after: string, seen: SeenChange[], most: number) => Promise<void>
 
 test(`${disconnects} disconnects lose nothing and repeat nothing`, {
   timeout: 120_000 + disconnects * 1000,
@@ -25,12 +25,12 @@ test(`${disconnects} disconnects lose nothing and repeat nothing`, {
   const start = (await service.succeed('GET', '/changes?after=now')).pageInfo.endCursor as string
   let isWriting = true
   const writing = Promise.all([1, 2, 3].map((n) => write(service, n, () => isWriting)))
-  const readers = [lineReader(service), streamReader(service), pollReader(service)]
+  const readers = [socketReader(service), streamReader(service), pollReader(service)]
   const seen = await Promise.all(readers.map((read) => follow(read, start, Math.ceil(disconnects / readers.length))))
   isWriting = false
   await writing
   await pause(300)
-  const all: Seen[] = []
+  const all: SeenChange[] = []
   await pollReader(service)(start, all, Number.POSITIVE_INFINITY)
   for (const [index, found] of seen.entries()) {
     // To the end of the log: each reader resumes a last time and gets the rest.
@@ -54,14 +54,14 @@ async function write(service: TestService, n: number, goesOn: () => boolean): Pr
   }
 }
 
-async function follow(read: Read, start: string, times: number): Promise<Seen[]> {
-  const seen: Seen[] = []
+async function follow(read: Read, start: string, times: number): Promise<SeenChange[]> {
+  const seen: SeenChange[] = []
   for (let n = 0; n < times; n++) await read(seen.at(-1)?.cursor ?? start, seen, 1 + (n % 5))
   return seen
 }
 
 /** Disconnects after so many events, in the middle of others. */
-function lineReader(service: TestService): Read {
+function socketReader(service: TestService): Read {
   return async (after, seen, most) => {
     if (most <= 0) return
     const socket = new WebSocket(`${service.address.replace('http', 'ws')}/graphql`, 'graphql-transport-ws')

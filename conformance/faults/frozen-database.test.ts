@@ -37,6 +37,6 @@ test('a server stops although its database does not respond', { timeout: 200_000
   const refused = await write('b')
   assert.equal(refused.status, 503)
   await server.stop()
-  assert.match(server.said, /"stopped"/)
+  assert.match(server.output, /"stopped"/)
   await stream.body?.cancel().catch(() => undefined)
 })

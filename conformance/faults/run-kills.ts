@@ -32,7 +32,7 @@ export interface KillReport {
   underWay: number
 }
 
-export async function runKills(kills: number, tell: (line: string) => void = () => {}): Promise<KillReport> {
+export async function runKills(kills: number, report: (line: string) => void = () => {}): Promise<KillReport> {
   const folder = await mkdtemp(join(tmpdir(), 'twain-kills-'))
   const [schemaFile, data] = [join(folder, 'schema.graphql'), join(folder, 'data')]
   await writeFile(schemaFile, sdl)
@@ -52,7 +52,7 @@ export async function runKills(kills: number, tell: (line: string) => void = () 
       server = await ServerProcess.start(schemaFile, data)
       await checkRows(server.address, ledger)
       await checkFile(data)
-      tell(`kill ${kill}: ${ledger.acknowledged} acknowledged writes are there`)
+      report(`kill ${kill}: ${ledger.acknowledged} acknowledged writes are there`)
     }
   } finally {
     await server.stop()

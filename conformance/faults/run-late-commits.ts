@@ -31,7 +31,7 @@ export interface LateCommits {
   delays: { half: number; most: number; worst: number; samples: number }
 }
 
-export async function runLateCommits(commits: number, tell: (line: string) => void = () => {}): Promise<LateCommits> {
+export async function runLateCommits(commits: number, report: (line: string) => void = () => {}): Promise<LateCommits> {
   const { database, open, close } = await openTestLog()
   await database.raw
     .unsafe(`
@@ -52,7 +52,7 @@ export async function runLateCommits(commits: number, tell: (line: string) => vo
     for (let done = 0; done < commits; ) {
       await sleep(200)
       done = await count(database, 'committed')
-      tell(`${done} commits`)
+      report(`${done} commits`)
       assert.ok(
         children.every(({ exitCode }) => exitCode === null),
         'a node has ended',

@@ -46,14 +46,14 @@ export interface OutageReport {
 }
 
 export interface OutageOptions {
-  tell?: (line: string) => void
+  report?: (line: string) => void
   troubles?: Trouble[]
   /** A module that the node loads before it starts, with a bug that the run must find. */
   mutant?: string
 }
 
 export async function runOutages(outages: number, options: OutageOptions = {}): Promise<OutageReport> {
-  const { tell = () => {}, troubles = allTroubles, mutant } = options
+  const { report: tell = () => {}, troubles = allTroubles, mutant } = options
   const folder = await mkdtemp(join(tmpdir(), 'twain-outages-'))
   const schemaFile = join(folder, 'schema.graphql')
   await writeFile(schemaFile, sdl)
@@ -90,7 +90,7 @@ export async function runOutages(outages: number, options: OutageOptions = {}): 
       )
     }
   } catch (error) {
-    throw new Error(`${String(error)}\n${server.said.slice(-3000)}`, { cause: error })
+    throw new Error(`${String(error)}\n${server.output.slice(-3000)}`, { cause: error })
   } finally {
     await load.end().catch(() => undefined)
     await server.stop()
@@ -98,7 +98,7 @@ export async function runOutages(outages: number, options: OutageOptions = {}): 
     await database.end()
     await rm(folder, { recursive: true })
   }
-  assert.doesNotMatch(server.said, /request failed|response failed while it was sent/)
+  assert.doesNotMatch(server.output, /request failed|response failed while it was sent/)
   const { acknowledged, refused, notKnown, read, longestAway, longestRequest, connections } = load
   return { outages, acknowledged, refused, notKnown, read, longestAway, longestRequest, connections }
 }

@@ -49,7 +49,7 @@ export async function runRetries({ keys, kills, database }: RetrySize): Promise<
 }
 
 /** Three in ten are aborted early, whatever the server has done by then. */
-async function sendUntilAnswered(house: House, number: number, report: RetryReport): Promise<void> {
+async function sendUntilAnswered(house: RestartableServer, number: number, report: RetryReport): Promise<void> {
   for (;;) {
     const cut = Math.random() < 0.3 ? AbortSignal.timeout(Math.ceil(Math.random() * 8)) : null
     report.sent++
@@ -111,12 +111,15 @@ export async function runRaces({ clients, rounds, database }: RaceSize): Promise
 }
 
 /** A server that can be killed and starts again, on another port. */
-interface House {
+interface RestartableServer {
   readonly address: string
   restart(): Promise<void>
 }
 
-async function withServer(database: string | undefined, use: (house: House) => Promise<void>): Promise<void> {
+async function withServer(
+  database: string | undefined,
+  use: (house: RestartableServer) => Promise<void>,
+): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'twain-retries-'))
   const schemaFile = join(folder, 'schema.graphql')
   await writeFile(schemaFile, sdl)

@@ -176,15 +176,15 @@ async function post(
 
 /** A token of an operator for the server on these data. */
 export async function adminToken(place: readonly string[]): Promise<string> {
-  let said = ''
+  let output = ''
   const colours = { out: false, err: false }
   const surface = {
     env: {},
-    out: (text: string) => (said += text),
+    out: (text: string) => (output += text),
     err() {},
     colours,
     stop: new AbortController().signal,
   }
   assert.equal(await run(['token', '--role', 'admin', ...place], surface), 0)
-  return said.trim()
+  return output.trim()
 }

@@ -18,8 +18,8 @@ const long = 'x'.repeat(300_000)
 test('a subscriber that does not read is disconnected and resumes, and the others are not delayed', async (t) => {
   const service = await TestService.open(t, sdl)
   const { endCursor } = (await service.succeed('GET', '/changes?after=now')).pageInfo
-  const stalled = await Line.open(service, endCursor)
-  const good = await Line.open(service, endCursor)
+  const stalled = await SocketSubscriber.open(service, endCursor)
+  const good = await SocketSubscriber.open(service, endCursor)
   const stream = await fetch(`${service.address}/changes?after=${endCursor}`, {
     headers: { accept: 'text/event-stream' },
   })
@@ -32,7 +32,7 @@ test('a subscriber that does not read is disconnected and resumes, and the other
   // What was in the buffers still arrives. A client that stays away for long finds its connection closed.
   assert.ok(stalled.closed === 1013 || stalled.closed === 1006, String(stalled.closed))
   assert.ok(stalled.numbers.length < events, `${stalled.numbers.length} of ${events} came`)
-  const resumed = await Line.open(service, stalled.cursor)
+  const resumed = await SocketSubscriber.open(service, stalled.cursor)
   await until(() => resumed.numbers.length === events - stalled.numbers.length)
   assert.deepEqual([...stalled.numbers, ...resumed.numbers], good.numbers)
 
@@ -55,7 +55,7 @@ test('a subscriber that does not read is disconnected and resumes, and the other
 })
 
 /** A subscription over a plain WebSocket, which can be left unread. */
-class Line {
+class SocketSubscriber {
   readonly numbers: number[] = []
   cursor: string
   closed: number | null = null
@@ -74,12 +74,12 @@ class Line {
     })
   }
 
-  static async open({ address }: TestService, after: string): Promise<Line> {
+  static async open({ address }: TestService, after: string): Promise<SocketSubscriber> {
     const socket = new WebSocket(`${address.replace('http', 'ws')}/graphql`, 'graphql-transport-ws')
     await once(socket, 'open')
     socket.send('{"type":"connection_init"}')
     await once(socket, 'message')
-    const line = new Line(socket, after)
+    const line = new SocketSubscriber(socket, after)
     const query = 'subscription ($after: String) { noteCreated(after: $after) { number text } }'
     socket.send(JSON.stringify({ type: 'subscribe', id: '1', payload: { query, variables: { after } } }))
     await pause(200)

@@ -146,14 +146,14 @@ test('both APIs represent a file alike', async (t) => {
   )
   const { id } = json.data.createPost
   const picks = 'cover { id url name mediaType size } photosConnection(first: 1) { totalCount }'
-  const asked = await house.graphql(`{ post(id: "${id}") { ${picks} } posts(where: {cover: {size: {eq: 1}}}) { id } }`)
+  const sent = await house.graphql(`{ post(id: "${id}") { ${picks} } posts(where: {cover: {size: {eq: 1}}}) { id } }`)
   const rest = await house.send('GET', `/posts/${id}?fields=cover.id,cover.url,cover.name,cover.mediaType,cover.size`)
-  assert.deepEqual(asked.data, {
+  assert.deepEqual(sent.data, {
     post: { ...rest.json, photosConnection: { totalCount: 0 } },
     posts: [{ id }],
   })
   const whole = await house.send('GET', `/posts/${id}`)
-  assert.equal(whole.json.cover, asked.data.post.cover.id)
+  assert.equal(whole.json.cover, sent.data.post.cover.id)
 })
 
 test('a mutation that fails leaves no file behind', async (t) => {

@@ -32,7 +32,7 @@ type Letter @allow(to: [CREATE]) @allow(role: "admin") {
 }
 `
 
-export interface Sent {
+export interface FormPart {
   headers?: Record<string, string>
   body?: string | Uint8Array
 }
@@ -46,7 +46,7 @@ interface Reply {
 
 export interface FilesService {
   service: Service
-  send(method: string, target: string, sent?: Sent): Promise<Reply>
+  send(method: string, target: string, sent?: FormPart): Promise<Reply>
   /** The authorization header of someone who has just signed up. */
   signUp(name: string): Promise<{ authorization: string }>
   graphql(query: string, variables?: object, headers?: Record<string, string>): Promise<Reply['json']>
@@ -75,7 +75,7 @@ export async function openFiles(t: TestContext, schema = sdl, limits = defaultLi
     const isJson = String(reply.headers['content-type']).includes('json')
     return { status: reply.status, headers: reply.headers, text, json: isJson ? JSON.parse(text) : null }
   }
-  const send = (method: string, target: string, sent: Sent = {}) => sendRequest(plainRequest(method, target, sent))
+  const send = (method: string, target: string, sent: FormPart = {}) => sendRequest(plainRequest(method, target, sent))
   const json = { 'content-type': 'application/json' }
   return {
     service,
@@ -99,7 +99,7 @@ export async function openFiles(t: TestContext, schema = sdl, limits = defaultLi
 }
 
 /** A multipart form, as browsers write it. */
-export function form(parts: readonly { name: string; fileName?: string; type?: string; value: string }[]): Sent {
+export function form(parts: readonly { name: string; fileName?: string; type?: string; value: string }[]): FormPart {
   const boundary = '----twainboundary'
   const lines = parts.map(({ name, fileName, type, value }) => {
     const called = fileName === undefined ? '' : `; filename="${fileName}"`

@@ -186,8 +186,8 @@ test('R107: a row cannot refer to a file that its writer may not read, and no an
       ['photos.0', 'REFERENCE'],
     ],
   )
-  const said = (text: string, id: string) => text.replaceAll(id, '?')
-  assert.equal(said(stolen.text, scan), said(missing.text, '01981234-0000-7000-8000-000000000000'))
+  const output = (text: string, id: string) => text.replaceAll(id, '?')
+  assert.equal(output(stolen.text, scan), output(missing.text, '01981234-0000-7000-8000-000000000000'))
 })
 
 test('R107: a signed url is for one file and for an hour', async (t) => {

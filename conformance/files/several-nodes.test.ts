@@ -92,12 +92,12 @@ test('a write that refers to a file during its cleanup either keeps the file or 
   }
 })
 
-interface Sent {
+interface SentRequest {
   headers?: Record<string, string>
   body?: string | Uint8Array
 }
 
-async function send(service: Service, method: string, target: string, sent: Sent = {}) {
+async function send(service: Service, method: string, target: string, sent: SentRequest = {}) {
   const { status, headers, body } = await service.handle(plainRequest(method, target, sent))
   const parts: Uint8Array[] = []
   if (body !== null && typeof body === 'object' && Symbol.asyncIterator in body) {

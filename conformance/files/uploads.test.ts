@@ -112,8 +112,8 @@ describe('uploads', () => {
 
   test('a file that is too large is refused, with and without a Content-Length, and nothing is left', async () => {
     const before = await stored()
-    const said = await fetch(`${address}/files`, { method: 'POST', body: new Uint8Array(10_485_761) })
-    assert.equal(said.status, 413)
+    const output = await fetch(`${address}/files`, { method: 'POST', body: new Uint8Array(10_485_761) })
+    assert.equal(output.status, 413)
     const unsaid = await send(port, { 'transfer-encoding': 'chunked' }, (out) => {
       let sent = 0
       const more = () => {
@@ -127,15 +127,15 @@ describe('uploads', () => {
   })
 
   test('a client that waits for 100 Continue gets it, or is refused before it sends the body', async () => {
-    let asked = 0
+    let sent = 0
     const reply = await send(port, { expect: '100-continue', 'content-length': '5' }, (out) => {
       out.on('continue', () => {
-        asked++
+        sent++
         out.end('hello')
       })
       out.flushHeaders()
     })
-    assert.deepEqual([reply.status, asked], [201, 1])
+    assert.deepEqual([reply.status, sent], [201, 1])
     const refused = await send(port, { expect: '100-continue', 'content-length': '99999999' }, (out) => {
       out.on('continue', () => out.destroy())
       out.flushHeaders()

@@ -42,7 +42,7 @@ export async function fuzz(json: object, send: Send, requests: number, seed: num
     report.sent++
     report.statuses.set(reply.status, (report.statuses.get(reply.status) ?? 0) + 1)
     const problem = check.problem(request, reply)
-    if (problem !== null) report.problems.push(tell(request, reply, problem))
+    if (problem !== null) report.problems.push(describeProblem(request, reply, problem))
     report.types.add(typeIn(reply.headers))
     if (reply.status < 400) succeed(request)
     learn(request, reply)
@@ -102,9 +102,13 @@ function idsIn(body: string): string[] {
   return (JSON.parse(body) as { id?: string }[]).flatMap(({ id }) => (id === undefined ? [] : [id]))
 }
 
-function tell({ method, target, headers, body, wrong }: FuzzRequest, reply: FuzzReply, problem: string): string {
-  const asked = `${method} ${target} ${JSON.stringify(headers)} ${body ?? ''}`
-  return `${problem}\n  ${asked.slice(0, 1500)}\n  (wrong: ${wrong ?? 'nothing'}) → ${reply.status} ${reply.body.slice(0, 600)}`
+function describeProblem(
+  { method, target, headers, body, wrong }: FuzzRequest,
+  reply: FuzzReply,
+  problem: string,
+): string {
+  const sent = `${method} ${target} ${JSON.stringify(headers)} ${body ?? ''}`
+  return `${problem}\n  ${sent.slice(0, 1500)}\n  (wrong: ${wrong ?? 'nothing'}) → ${reply.status} ${reply.body.slice(0, 600)}`
 }
 
 /** Over the network. */

@@ -99,9 +99,9 @@ function mayLack(value: unknown, given: Schema, request: FuzzRequest, document: 
   const { properties = {}, items } = document.schema(given)
   if (Array.isArray(value)) return value.some((item) => mayLack(item, items ?? {}, request, document))
   return Object.entries(properties).some(([name, member]) => {
-    const said = Object.hasOwn(Object(value), name) ? (value as Record<string, unknown>)[name] : undefined
-    if (said === undefined) return member['x-viewer'] === true
-    return member['x-immutable'] === true || (request.method === 'PATCH' && typeof said === 'object')
+    const output = Object.hasOwn(Object(value), name) ? (value as Record<string, unknown>)[name] : undefined
+    if (output === undefined) return member['x-viewer'] === true
+    return member['x-immutable'] === true || (request.method === 'PATCH' && typeof output === 'object')
   })
 }
 

@@ -13,15 +13,15 @@ export async function compareRandomQuery(draw: Draw, apis: ApiClient, oracle: Or
   const where = draw.between(0, 4) === 0 ? null : drawWhere(draw, oracle, type)
   const orderBy = drawOrder(draw, type)
   const search = drawSearch(draw, oracle, type)
-  const asked: Asked = { where, orderBy, search }
-  const said = `${type.list} ${JSON.stringify(asked)}`
+  const sent: ListArguments = { where, orderBy, search }
+  const output = `${type.list} ${JSON.stringify(sent)}`
   const kind = draw.one(['offset', 'offset', 'walk', 'nested'])
-  if (kind === 'offset') await offsetPage(draw, apis, oracle, type, asked, said)
-  if (kind === 'walk') await walk(draw, apis, oracle, type, asked, said)
+  if (kind === 'offset') await offsetPage(draw, apis, oracle, type, sent, output)
+  if (kind === 'walk') await walk(draw, apis, oracle, type, sent, output)
   if (kind === 'nested') await nested(draw, apis, oracle, type)
 }
 
-interface Asked {
+interface ListArguments {
   where: Where | null
   orderBy: Order[]
   /** Null where the type has no searched field. */
@@ -37,31 +37,31 @@ async function offsetPage(
   apis: ApiClient,
   oracle: Oracle,
   type: TypeSketch,
-  asked: Asked,
-  said: string,
+  sent: ListArguments,
+  output: string,
 ): Promise<void> {
   const [offset, limit] = [draw.between(0, 4), draw.between(0, 12)]
-  const { where, orderBy, search } = asked
+  const { where, orderBy, search } = sent
   const all = oracle.find(type.name, where, orderBy, search)
   const expected = all.slice(offset, offset + limit).map((row) => represented(type, row))
 
   const query = `query ($where: ${type.name}Where, $orderBy: [${type.name}Order!], $offset: Int!, $limit: Int!${variableOf(search)}) {
     rows: ${type.list}(where: $where, orderBy: $orderBy${argumentOf(search)}, offset: $offset, limit: $limit) { ${selection(oracle, type)} } }`
-  const data = await graphqlData(apis, query, { ...asked, offset, limit })
+  const data = await graphqlData(apis, query, { ...sent, offset, limit })
   assert.deepEqual(
     (data.rows as unknown[]).map((row) => plainRow(type, row)),
     expected,
-    `GraphQL: ${said}, ${offset}+${limit}`,
+    `GraphQL: ${output}, ${offset}+${limit}`,
   )
 
   // The default representation of an interface is that of each member: the query selects the shared fields.
   const fields = type === oracle.sketch.common ? ['id', ...type.fields.map(({ name }) => name)].join(',') : null
-  const path = `/${type.list}?${parameters(asked, { offset, limit, fields })}`
+  const path = `/${type.list}?${parameters(sent, { offset, limit, fields })}`
   const answer = await apis.rest('GET', path, undefined, { prefer: 'count=exact' })
-  assert.deepEqual(answer.body, expected, `REST: ${said}, ${offset}+${limit}`)
-  assert.equal(answer.headers['x-total-count'], String(all.length), `REST count: ${said}`)
+  assert.deepEqual(answer.body, expected, `REST: ${output}, ${offset}+${limit}`)
+  assert.equal(answer.headers['x-total-count'], String(all.length), `REST count: ${output}`)
   const next = String(answer.headers.link ?? '').includes('rel="next"')
-  if (limit > 0) assert.equal(next, offset + limit < all.length, `REST next: ${said}`)
+  if (limit > 0) assert.equal(next, offset + limit < all.length, `REST next: ${output}`)
 }
 
 /** Reads each page through a random API: a cursor of one API is valid for the other. */
@@ -70,11 +70,11 @@ async function walk(
   apis: ApiClient,
   oracle: Oracle,
   type: TypeSketch,
-  asked: Asked,
-  said: string,
+  sent: ListArguments,
+  output: string,
 ): Promise<void> {
   const first = draw.between(1, 4)
-  const { where, orderBy, search } = asked
+  const { where, orderBy, search } = sent
   const all = oracle.find(type.name, where, orderBy, search)
   const query = `query ($where: ${type.name}Where, $orderBy: [${type.name}Order!], $first: Int!, $after: String${variableOf(search)}) {
     page: ${type.list}Connection(where: $where, orderBy: $orderBy${argumentOf(search)}, first: $first, after: $after) {
@@ -83,19 +83,19 @@ async function walk(
   let after: string | null = null
   for (;;) {
     const page: Connection = draw.flip()
-      ? ((await graphqlData(apis, query, { ...asked, first, after })).page as Connection)
-      : ((await restBody(apis, 'GET', `/${type.list}?${parameters(asked, { first, after })}`)) as Connection)
-    if (page.totalCount !== undefined) assert.equal(page.totalCount, all.length, `totalCount: ${said}`)
+      ? ((await graphqlData(apis, query, { ...sent, first, after })).page as Connection)
+      : ((await restBody(apis, 'GET', `/${type.list}?${parameters(sent, { first, after })}`)) as Connection)
+    if (page.totalCount !== undefined) assert.equal(page.totalCount, all.length, `totalCount: ${output}`)
     seen.push(...page.edges.map(({ node }) => node.id))
     assert.equal(page.pageInfo.endCursor, page.edges.at(-1)?.cursor ?? null)
-    assert.equal(page.pageInfo.hasNextPage, seen.length < all.length, `hasNextPage after ${seen.length}: ${said}`)
+    assert.equal(page.pageInfo.hasNextPage, seen.length < all.length, `hasNextPage after ${seen.length}: ${output}`)
     if (!page.pageInfo.hasNextPage) break
     after = page.pageInfo.endCursor
   }
   assert.deepEqual(
     seen,
     all.map(({ id }) => id),
-    `walking by ${first}: ${said}`,
+    `walking by ${first}: ${output}`,
   )
 }
 
@@ -113,16 +113,16 @@ async function nested(draw: Draw, apis: ApiClient, oracle: Oracle, type: TypeSke
   const target = oracle.type(field.to)
   const [where, orderBy] = [drawWhere(draw, oracle, target, 2), drawOrder(draw, target)]
   const search = drawSearch(draw, oracle, target)
-  const asked: Asked = { where, orderBy, search }
+  const sent: ListArguments = { where, orderBy, search }
   const limit = draw.between(1, 4)
-  const said = `${type.list}.${field.name} ${JSON.stringify(asked)}`
+  const output = `${type.list}.${field.name} ${JSON.stringify(sent)}`
   const below = (row: Row) => oracle.below(type.name, row, field.name, where, orderBy, search).map(({ id }) => id)
 
   const query = `query ($where: ${target.name}Where, $orderBy: [${target.name}Order!], $limit: Int!${variableOf(search)}) {
     rows: ${type.list}(limit: 50) { id
       list: ${field.name}(where: $where, orderBy: $orderBy${argumentOf(search)}, limit: $limit) { id }
       page: ${field.name}Connection(where: $where, orderBy: $orderBy${argumentOf(search)}, first: $limit) { totalCount edges { node { id } } pageInfo { hasNextPage } } } }`
-  const { rows } = (await graphqlData(apis, query, { ...asked, limit })) as { rows: NestedRow[] }
+  const { rows } = (await graphqlData(apis, query, { ...sent, limit })) as { rows: NestedRow[] }
   const expected = oracle.find(type.name, null, []).map((row) => ({
     id: row.id,
     list: below(row).slice(0, limit),
@@ -133,17 +133,17 @@ async function nested(draw: Draw, apis: ApiClient, oracle: Oracle, type: TypeSke
     assert.deepEqual(
       page.edges.map(({ node }) => node),
       list,
-      `list and connection agree: ${said}`,
+      `list and connection agree: ${output}`,
     )
     return { id, list: list.map((row) => row.id), count: page.totalCount, more: page.pageInfo.hasNextPage }
   })
-  assert.deepEqual(got, expected, `GraphQL nested: ${said}`)
+  assert.deepEqual(got, expected, `GraphQL nested: ${output}`)
 
   const row = oracle.rows(type.name)[0]
   if (row === undefined) return
-  const path = `/${type.list}/${row.id}/${kebab(field.name)}?${parameters(asked, { limit })}`
+  const path = `/${type.list}/${row.id}/${kebab(field.name)}?${parameters(sent, { limit })}`
   const ids = ((await restBody(apis, 'GET', path)) as Row[]).map(({ id }) => id)
-  assert.deepEqual(ids, below(row).slice(0, limit), `REST nested: ${said}`)
+  assert.deepEqual(ids, below(row).slice(0, limit), `REST nested: ${output}`)
 }
 
 interface NestedRow {
@@ -152,15 +152,15 @@ interface NestedRow {
   page: { totalCount: number; edges: { node: { id: string } }[]; pageInfo: { hasNextPage: boolean } }
 }
 
-function parameters({ where, orderBy, search }: Asked, others: Record<string, unknown>): string {
-  const said = new URLSearchParams()
-  if (where !== null) said.set('where', JSON.stringify(where))
-  if (search !== null) said.set('search', search)
+function parameters({ where, orderBy, search }: ListArguments, others: Record<string, unknown>): string {
+  const output = new URLSearchParams()
+  if (where !== null) output.set('where', JSON.stringify(where))
+  if (search !== null) output.set('search', search)
   const keys = orderBy.map((key) => Object.entries(key)[0]!)
   if (keys.length > 0)
-    said.set('sort', keys.map(([name, direction]) => (direction === 'DESC' ? `-${name}` : name)).join(','))
-  for (const [name, value] of Object.entries(others)) if (value !== null) said.set(name, String(value))
-  return said.toString()
+    output.set('sort', keys.map(([name, direction]) => (direction === 'DESC' ? `-${name}` : name)).join(','))
+  for (const [name, value] of Object.entries(others)) if (value !== null) output.set(name, String(value))
+  return output.toString()
 }
 
 function kebab(name: string): string {

@@ -16,15 +16,15 @@ const sdl = `
 `
 
 /** The result of a field: a leaf, an object, or a list of either; `plumbing` is a field of a connection. */
-interface Given {
+interface FieldResult {
   to: string | null
   list?: true
   plumbing?: true
 }
 
-const leaf: Given = { to: null }
-const list = (to: string | null): Given => ({ to, list: true })
-const connection = (name: string): Record<string, Record<string, Given>> => ({
+const leaf: FieldResult = { to: null }
+const list = (to: string | null): FieldResult => ({ to, list: true })
+const connection = (name: string): Record<string, Record<string, FieldResult>> => ({
   [`${name}Connection`]: {
     edges: { to: `${name}Edge`, list: true, plumbing: true },
     pageInfo: { to: 'PageInfo', plumbing: true },
@@ -34,7 +34,7 @@ const connection = (name: string): Record<string, Record<string, Given>> => ({
 })
 
 /** The schema for the naive counter, written by hand. */
-const fields: Record<string, Record<string, Given>> = {
+const fields: Record<string, Record<string, FieldResult>> = {
   Query: {
     users: list('User'),
     posts: list('Post'),
@@ -71,7 +71,7 @@ const fields: Record<string, Record<string, Given>> = {
 const narrower: Record<string, string[]> = { Named: ['User', 'Tag', 'Named'], User: ['Named', 'User'], Tag: ['Tag'] }
 
 type Selection =
-  | { kind: 'field'; name: string; given: Given; set: Selection[] | null }
+  | { kind: 'field'; name: string; given: FieldResult; set: Selection[] | null }
   | { kind: 'inline'; on: string; set: Selection[] }
   | { kind: 'spread'; fragment: number }
 

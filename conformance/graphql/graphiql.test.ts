@@ -24,7 +24,7 @@ describe('GraphiQL', { skip: noBrowser }, () => {
   let server: ServerProcess
   let browser: Browser
   let page: Page
-  const asked: { url: string; authorization: string | undefined; body: string }[] = []
+  const sent: { url: string; authorization: string | undefined; body: string }[] = []
   const refused: string[] = []
 
   before(async () => {
@@ -34,7 +34,7 @@ describe('GraphiQL', { skip: noBrowser }, () => {
     browser = await openBrowser()
     page = await browser.newPage()
     page.on('request', (request) =>
-      asked.push({
+      sent.push({
         url: request.url(),
         authorization: request.headers().authorization,
         body: request.postData() ?? '',
@@ -78,10 +78,10 @@ describe('GraphiQL', { skip: noBrowser }, () => {
   test('the token of the field is sent as authorization', async () => {
     await page.locator('#token').fill('no-token')
     assert.match(await type('{ authors { id } }'), /UNAUTHENTICATED/)
-    assert.equal(asked.at(-1)?.authorization, 'Bearer no-token')
+    assert.equal(sent.at(-1)?.authorization, 'Bearer no-token')
     await page.locator('#token').fill('')
     assert.match(await type('{ authors { id } }'), /"id"/)
-    assert.equal(asked.at(-1)?.authorization, undefined)
+    assert.equal(sent.at(-1)?.authorization, undefined)
   })
 
   test('the documentation opens, with descriptions as text and with deprecations', async () => {
@@ -100,7 +100,7 @@ describe('GraphiQL', { skip: noBrowser }, () => {
   })
 
   test('all of it came from the server, and nothing violated the policy or threw', () => {
-    const elsewhere = asked.filter(({ url }) => !url.startsWith(`${server.address}/`) && !url.startsWith('data:'))
+    const elsewhere = sent.filter(({ url }) => !url.startsWith(`${server.address}/`) && !url.startsWith('data:'))
     assert.deepEqual(elsewhere, [])
     assert.deepEqual(
       refused.filter((text) => !/status of (404|401)/.test(text)), // the favicon, and the request with an invalid token

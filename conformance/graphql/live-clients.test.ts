@@ -22,7 +22,7 @@ const all = 'subscription ($after: String) { bookChanged(after: $after) { kind b
 const trial = 'ready?'
 
 /** Received events, without those of the trial writes. */
-class Heard {
+class ReceivedEvents {
   readonly told: string[] = []
   isReady = false
 
@@ -32,7 +32,7 @@ class Heard {
   }
 }
 
-interface Told {
+interface NoteEvent {
   bookCreated: { title: string; shelf: { name: string } | null }
 }
 
@@ -66,7 +66,7 @@ describe('subscriptions of real clients', () => {
   }
 
   /** Writes until an event comes, which shows that the subscription is active. */
-  async function ready(received: Heard): Promise<void> {
+  async function ready(received: ReceivedEvents): Promise<void> {
     while (!received.isReady) {
       await service.succeed('POST', '/books', { title: trial, shelf })
       await pause(50)
@@ -75,9 +75,9 @@ describe('subscriptions of real clients', () => {
 
   test('Apollo Client 4 subscribes through GraphQLWsLink, and writes events to its cache', async () => {
     const client = new ApolloClient({ link: new GraphQLWsLink(connect()), cache: new InMemoryCache() })
-    const received = new Heard()
+    const received = new ReceivedEvents()
     const subscription = client
-      .subscribe<Told>({ query: gql(live), variables: { shelf } })
+      .subscribe<NoteEvent>({ query: gql(live), variables: { shelf } })
       .subscribe(({ data }) => void received.take(`${data!.bookCreated.title} on ${data!.bookCreated.shelf?.name}`))
     await ready(received)
     const { id } = await service.succeed('POST', '/books', { title: 'Emma', shelf })
@@ -116,9 +116,9 @@ describe('subscriptions of real clients', () => {
         }),
       ],
     })
-    const received = new Heard()
+    const received = new ReceivedEvents()
     const { unsubscribe } = client
-      .subscription<Told>(live, { shelf })
+      .subscription<NoteEvent>(live, { shelf })
       .subscribe(({ data }) => void (data && received.take(data.bookCreated.title)))
     await ready(received)
     for (const title of ['one', 'two', 'three']) await service.succeed('POST', '/books', { title, shelf })
@@ -130,7 +130,7 @@ describe('subscriptions of real clients', () => {
   test('graphql-ws, used as docs/reference/events.md shows, resumes when the server loads another schema', async () => {
     const page = readFileSync(join(import.meta.dirname, '../../docs/reference/events.md'), 'utf8')
     const [, example] = /^```js\n([\s\S]*?)^```$/m.exec(page)!
-    const received = new Heard()
+    const received = new ReceivedEvents()
     const show = (data: { bookChanged: { book: { title: string } } }) => received.take(data.bookChanged.book.title)
     const run = new Function('client', 'query', 'channel', 'show', `${example}\nreturn stop`)
     const stop = run(connect(), all, shelf, show) as () => void

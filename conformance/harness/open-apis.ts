@@ -79,7 +79,7 @@ export interface RawRequest {
 const silent = { info() {}, warn() {}, error() {} }
 
 /** Changes an authorized plan before the store runs it, given the plan of the request: to show that a suite finds such a bug. */
-export type Tamper = (plan: AuthorizedPlan, asked: Plan, viewer: Viewer) => AuthorizedPlan
+export type Tamper = (plan: AuthorizedPlan, sent: Plan, viewer: Viewer) => AuthorizedPlan
 
 export async function openApis(
   sdl: string,
@@ -110,9 +110,9 @@ export async function openApis(
     await drop()
     throw error
   })
-  const asked: BoundPlan[] = []
+  const sent: BoundPlan[] = []
   const run: Store['run'] = (plan, values, extras, viewer) =>
-    store.run(tamper?.(plan, asked.at(-1)!.plan, viewer) ?? plan, values, extras, viewer)
+    store.run(tamper?.(plan, sent.at(-1)!.plan, viewer) ?? plan, values, extras, viewer)
   const hashPassword = async (password: string) => password
   const code = runCode(bindCode(own.service ?? null, model), {
     model,
@@ -140,7 +140,7 @@ export async function openApis(
   })
   const engine = wrapEngine(real, {
     execute(question, viewer, wants) {
-      asked.push(question)
+      sent.push(question)
       return real.execute(question, viewer, wants)
     },
   })
@@ -180,7 +180,7 @@ export async function openApis(
     model,
     engine,
     files,
-    executed: asked,
+    executed: sent,
     as,
     ...as(anonymous),
     send: async (api, raw, viewer = anonymous) => sendAs(viewer, api, raw),
@@ -234,7 +234,7 @@ function requestOf(raw: RawRequest, limit: number): HttpRequest {
   const { method, path, body } = raw
   const headers = { host: 'localhost', ...raw.headers }
   if (body !== undefined && Buffer.byteLength(body) > limit)
-    throw new Error('Bodies over the limit are stopped by the http room: test them over a port.')
+    throw new Error('Bodies over the limit are refused by the HTTP server: test them over a port.')
   return plainRequest(method, path, body === undefined ? { headers } : { headers, body })
 }
 

@@ -10,7 +10,7 @@ export interface Person extends ApiClient {
 }
 
 /** The account type is `User`, with nothing required but its `email`. */
-export async function openWithPeople(sdl: string): Promise<{ faces: TestApis; ann: Person; bob: Person }> {
+export async function openWithPeople(sdl: string): Promise<{ apis: TestApis; ann: Person; bob: Person }> {
   const apis = await openApis(sdl)
   const signUp = async (name: string): Promise<Person> => {
     const body = { email: `${name}@example.org`, password: 'correct horse' }
@@ -20,5 +20,5 @@ export async function openWithPeople(sdl: string): Promise<{ faces: TestApis; an
     const viewer: Viewer = { account: id, roles: [], authenticated: true, token: null }
     return { id, viewer, ...apis.as(viewer) }
   }
-  return { faces: apis, ann: await signUp('ann'), bob: await signUp('bob') }
+  return { apis, ann: await signUp('ann'), bob: await signUp('bob') }
 }

@@ -18,13 +18,13 @@ export class PostgresProcess {
 
   static async start(flags: string[] = ['--durable']): Promise<PostgresProcess> {
     const child = spawn(process.execPath, [script, ...flags], { stdio: ['pipe', 'pipe', 'inherit'] })
-    const said = createInterface({ input: child.stdout! })[Symbol.asyncIterator]()
-    return new PostgresProcess(child, said, await nextOf(said))
+    const output = createInterface({ input: child.stdout! })[Symbol.asyncIterator]()
+    return new PostgresProcess(child, output, await nextOf(output))
   }
 
-  private constructor(child: ChildProcess, said: AsyncIterator<string>, address: string) {
+  private constructor(child: ChildProcess, output: AsyncIterator<string>, address: string) {
     this.#child = child
-    this.#said = said
+    this.#said = output
     this.address = address
   }
 
@@ -58,8 +58,8 @@ export class PostgresProcess {
   }
 }
 
-async function nextOf(said: AsyncIterator<string>): Promise<string> {
-  const line = await said.next()
+async function nextOf(output: AsyncIterator<string>): Promise<string> {
+  const line = await output.next()
   if (line.done === true) throw new Error('PostgreSQL has ended.')
   return line.value
 }

@@ -12,7 +12,7 @@ export class ServerProcess {
   readonly address: string
   readonly #launch: () => ChildProcess
   #child: ChildProcess
-  #said = ''
+  #output = ''
 
   private constructor(launch: () => ChildProcess, port: number) {
     this.#launch = launch
@@ -21,8 +21,8 @@ export class ServerProcess {
   }
 
   /** Its output so far. */
-  get said(): string {
-    return this.#said
+  get output(): string {
+    return this.#output
   }
 
   /** Resolves when it is ready. Requests have no quota, unless `limits` sets one. */
@@ -51,8 +51,8 @@ export class ServerProcess {
 
   #spawned(): ChildProcess {
     const child = this.#launch()
-    child.stdout?.on('data', (chunk) => (this.#said += chunk))
-    child.stderr?.on('data', (chunk) => (this.#said += chunk))
+    child.stdout?.on('data', (chunk) => (this.#output += chunk))
+    child.stderr?.on('data', (chunk) => (this.#output += chunk))
     return child
   }
 
@@ -64,7 +64,7 @@ export class ServerProcess {
       await pause(10)
     }
     await this.kill()
-    throw new Error(`twain start does not answer:\n${this.#said}`)
+    throw new Error(`twain start does not answer:\n${this.#output}`)
   }
 
   /** Ends it without warning, as a power cut would. */

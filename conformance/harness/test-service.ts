@@ -104,9 +104,9 @@ export class TestService {
 
 /** All events of a stream that ends. */
 export async function readAllEvents(reply: Response): Promise<{ id?: string; event?: string; data?: string }[]> {
-  const said: Awaited<ReturnType<typeof readAllEvents>> = []
-  for await (const one of readEvents(reply)) said.push(one)
-  return said
+  const output: Awaited<ReturnType<typeof readAllEvents>> = []
+  for await (const one of readEvents(reply)) output.push(one)
+  return output
 }
 
 /** The events of a stream, for as long as they are read. */

@@ -37,8 +37,8 @@ class Bench {
     return this.#target.rows
   }
 
-  ask(path: string, asked: ExchangeRequest = {}): Promise<Reply> {
-    return exchange(this.#target.url, path, asked)
+  ask(path: string, sent: ExchangeRequest = {}): Promise<Reply> {
+    return exchange(this.#target.url, path, sent)
   }
 
   /** The path of a new row. */
@@ -82,7 +82,7 @@ const table: [id: string, title: string, run: (bench: Bench) => Promise<void>][]
       for (const path of [await at.made(), at.collection, `${at.collection}?first=2`, '/nothing-here']) {
         const [get, head] = [await at.ask(path), await at.ask(path, { method: 'HEAD' })]
         assert.deepEqual([head.status, head.body], [get.status, ''], path)
-        assert.deepEqual(told(head), told(get), path)
+        assert.deepEqual(stableHeaders(head), stableHeaders(get), path)
       }
     },
   ],
@@ -384,7 +384,7 @@ const passing = new Set([
   'keep-alive',
 ])
 
-function told({ headers }: Reply): Record<string, unknown> {
+function stableHeaders({ headers }: Reply): Record<string, unknown> {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !passing.has(name)))
 }
 

@@ -20,7 +20,7 @@ describe('a server in production', () => {
   let server: ServerProcess
 
   before(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'twain-floor-'))
+    folder = await mkdtemp(join(tmpdir(), 'twain-production-'))
     const schemaFile = join(folder, 'schema.graphql')
     await writeFile(schemaFile, sdl)
     const config = `export default { limits: { requestsPerMinute: 30 }, http: { cors: ['https://app.example.org'], trustProxy: 1 } }`
@@ -129,7 +129,7 @@ describe('a server in production', () => {
     const trace = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
     await send('/tokens?password=inquery', '192.0.2.10', account, { 'x-request-id': id, traceparent: trace })
     await pause(300)
-    const lines = server.said
+    const lines = server.output
       .trimEnd()
       .split('\n')
       .map((line) => JSON.parse(line) as Record<string, unknown>)
@@ -138,7 +138,7 @@ describe('a server in production', () => {
     assert.equal(line['client.address'], '192.0.2.10')
     assert.equal(line.traceparent, trace)
     for (const secret of [account.password, 'inquery', 'Bearer', 'nonsense', 'eyJ']) {
-      assert.ok(!server.said.includes(secret), secret)
+      assert.ok(!server.output.includes(secret), secret)
     }
   })
 

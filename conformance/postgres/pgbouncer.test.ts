@@ -29,7 +29,7 @@ test('in session mode the service serves rows, writes and changes, and says what
     assert.ok(replies.every(({ status }) => status === 201))
     const read = await fetch(`${server.address}/notes`)
     assert.equal(((await read.json()) as unknown[]).length, 20)
-    assert.match(server.said, /connection pooler ignores session parameters/)
+    assert.match(server.output, /connection pooler ignores session parameters/)
   } finally {
     await server.stop()
   }
@@ -79,8 +79,8 @@ async function startPooler(settings: string): Promise<ChildProcess> {
   const id = (flag: string) => Number(execFileSync('id', [flag, 'nobody'], { encoding: 'utf8' }))
   const account = process.getuid?.() === 0 ? { uid: id('-u'), gid: id('-g') } : {}
   const pooler = spawn('pgbouncer', [settings], { ...account, stdio: ['ignore', 'ignore', 'pipe'] })
-  for await (const said of pooler.stderr!) {
-    if (!String(said).includes('process up')) continue
+  for await (const output of pooler.stderr!) {
+    if (!String(output).includes('process up')) continue
     pooler.stderr!.resume()
     return pooler
   }

@@ -56,16 +56,16 @@ test('a JSON patch reads the row from the primary', async (t) => {
 })
 
 test('a replica that is unavailable or too far behind is not used until it has recovered', async (t) => {
-  const { ask, replica, line } = await setUp(t)
+  const { ask, replica, connection } = await setUp(t)
   await replica.catchUp()
   await seen(() => ask('GET', '/notes/1'), 'of the replica')
 
-  line.cut()
-  for (let asked = 0; asked < 20; asked++) {
+  connection.cut()
+  for (let sent = 0; sent < 20; sent++) {
     assert.deepEqual(await ask('GET', '/notes/1'), { status: 200, text: 'of the primary' })
     await pause(10)
   }
-  line.mend()
+  connection.mend()
   await seen(() => ask('GET', '/notes/1'), 'of the replica')
 
   await replica.hold()
@@ -92,23 +92,23 @@ async function setUp(t: TestContext) {
   ] as const) {
     const service = await open(database.address)
     for (const id of ['1', '2'])
-      assert.equal((await asking(service)('PUT', `/notes/${id}`, null, { text })).status, 201)
+      assert.equal((await requestsTo(service)('PUT', `/notes/${id}`, null, { text })).status, 201)
     await service.close()
   }
   const replica = await standIn(second)
-  const line = await Line.to(replica.address)
-  const service = await open(primary.address, [line.address])
+  const connection = await CuttableConnection.to(replica.address)
+  const service = await open(primary.address, [connection.address])
   t.after(async () => {
     await service.close()
-    await line.close()
+    await connection.close()
     await primary.drop()
     await second.drop()
     rmSync(folder, { recursive: true })
   })
-  return { ask: asking(service), replica, line }
+  return { ask: requestsTo(service), replica, connection }
 }
 
-function asking(service: Service): Ask {
+function requestsTo(service: Service): Ask {
   return async (method, path, token, body) => {
     const headers = {
       'content-type': Array.isArray(body)
@@ -160,7 +160,7 @@ async function standIn({ raw, address }: TestDatabase) {
 }
 
 /** A connection to a server that can be cut. */
-class Line {
+class CuttableConnection {
   readonly address: string
   readonly #server: Server
   readonly #sockets: Set<Socket>
@@ -173,7 +173,7 @@ class Line {
     this.#state = state
   }
 
-  static async to(address: string): Promise<Line> {
+  static async to(address: string): Promise<CuttableConnection> {
     const url = new URL(address)
     const { port, hostname } = url
     const sockets = new Set<Socket>()
@@ -187,7 +187,7 @@ class Line {
     })
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     url.port = String((server.address() as { port: number }).port)
-    return new Line(url.href, server, sockets, state)
+    return new CuttableConnection(url.href, server, sockets, state)
   }
 
   cut(): void {

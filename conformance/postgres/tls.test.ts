@@ -61,8 +61,8 @@ describe('a database over TLS', { timeout: 120_000 }, () => {
       const name = ['--database-application-name', 'till-7', '--database-pool-size', '3']
       const server = await start(host, [...settings, ...name], authority)
       try {
-        const asked = Array.from({ length: 60 }, (_, at) => fetch(`${server.address}/notes?text=${at}`))
-        for (const reply of await Promise.all(asked)) assert.equal(reply.status, 200)
+        const sent = Array.from({ length: 60 }, (_, at) => fetch(`${server.address}/notes?text=${at}`))
+        for (const reply of await Promise.all(sent)) assert.equal(reply.status, 200)
         const seen = await sessions()
         assert.deepEqual(
           seen.map(({ ssl, name }) => ({ ssl, name })),
@@ -70,7 +70,7 @@ describe('a database over TLS', { timeout: 120_000 }, () => {
         )
         // Two for reads, and one that listens for changes.
         assert.ok(seen[0]!.n <= 3 + 1, `${seen[0]!.n} connections`)
-        assert.doesNotMatch(server.said, new RegExp(secret))
+        assert.doesNotMatch(server.output, new RegExp(secret))
       } finally {
         await server.stop()
       }

@@ -29,9 +29,9 @@ test('the page loads from the server alone, and markup in a description stays te
     rmSync(folder, { recursive: true })
   })
   const page = await browser.newPage()
-  const asked: string[] = []
+  const sent: string[] = []
   const refused: string[] = []
-  page.on('request', (request) => asked.push(request.url()))
+  page.on('request', (request) => sent.push(request.url()))
   page.on('console', (message) => message.type() === 'error' && refused.push(message.text()))
   page.on('pageerror', (error) => refused.push(error.message))
 
@@ -47,7 +47,7 @@ test('the page loads from the server alone, and markup in a description stays te
   assert.ok((await page.locator('#listBooks .old').count()) > 0, 'what is deprecated says so')
   const wanted = ['/docs', '/docs/page.css', '/docs/page.js', '/favicon.svg'].map((path) => server.address + path)
   assert.deepEqual(
-    asked.filter((address) => !wanted.includes(address.replace(/#.*/, ''))),
+    sent.filter((address) => !wanted.includes(address.replace(/#.*/, ''))),
     [],
     'nothing is loaded from elsewhere',
   )

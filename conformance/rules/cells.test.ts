@@ -7,12 +7,12 @@ import { test } from 'node:test'
 import { samples } from '../generate/samples.ts'
 import { ruleSchemas } from './rule-schemas.ts'
 import { openRulesFixture } from './rules-fixture.ts'
-import { type Outcome, runReads, runWrites } from './run-cells.ts'
+import { type CellsOutcome, runReads, runWrites } from './run-cells.ts'
 
 /** One of so many of the filters, and of the writes. `TWAIN_CELLS=all` takes those for which no other run has time. */
 const [reads, writes] = process.env.TWAIN_CELLS === 'all' ? [8, 4] : samples([60, 32], [24, 12])
 
-const total: Outcome = { cells: 0, differences: [] }
+const total: CellsOutcome = { cells: 0, differences: [] }
 
 for (const schema of ruleSchemas) {
   test(`each API answers each viewer as the reference rules say: ${schema.name}`, async () => {

@@ -160,15 +160,15 @@ describe('a list that its viewer cannot read', () => {
   after(() => apis.close())
 
   test('can be neither read nor written, but the collection can', async () => {
-    const asked = apis.as(bob)
-    const unseen = [await asked.rest('GET', '/boxes/b1/lids'), await asked.rest('POST', '/boxes/b1/lids', {})]
-    const none = [await asked.rest('GET', '/boxes/none/lids'), await asked.rest('POST', '/boxes/none/lids', {})]
+    const sent = apis.as(bob)
+    const unseen = [await sent.rest('GET', '/boxes/b1/lids'), await sent.rest('POST', '/boxes/b1/lids', {})]
+    const none = [await sent.rest('GET', '/boxes/none/lids'), await sent.rest('POST', '/boxes/none/lids', {})]
     assert.deepEqual(
       [...unseen, ...none].map(({ status }) => status),
       [404, 404, 404, 404],
     )
-    assert.equal((await asked.rest('POST', '/boxes/b4/lids', {})).status, 201)
-    assert.equal((await asked.rest('POST', '/lids', { box: 'b1' })).status, 201)
+    assert.equal((await sent.rest('POST', '/boxes/b4/lids', {})).status, 201)
+    assert.equal((await sent.rest('POST', '/lids', { box: 'b1' })).status, 201)
     assert.equal((await apis.rest('POST', '/boxes/b4/lids', {})).status, 404)
   })
 })

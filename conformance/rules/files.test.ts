@@ -17,7 +17,7 @@ import type { PlacedRow } from './rows-in-memory.ts'
 import { type RuleSchema, ruleSchemas } from './rule-schemas.ts'
 import { openRulesFixture, type RulesFixture } from './rules-fixture.ts'
 
-interface Held {
+interface StoredFile {
   id: string
   /** The fields that refer to it. */
   by: { spot: PlacedRow; field: Field }[]
@@ -90,10 +90,10 @@ async function run(schema: RuleSchema, tamper?: Tamper): Promise<{ cells: number
   }
 }
 
-async function hold({ rows: world, apis, viewers }: RulesFixture): Promise<Held[]> {
+async function hold({ rows: world, apis, viewers }: RulesFixture): Promise<StoredFile[]> {
   const keep = (viewer: Viewer) => uploadFile(apis, Buffer.from('bytes'), viewer)
-  const all: Held = { id: await keep(system), by: [], uploader: null }
-  const held: Held[] = [all]
+  const all: StoredFile = { id: await keep(system), by: [], uploader: null }
+  const held: StoredFile[] = [all]
   for (const of of world.model.resources) {
     const [scan, scans] = [of.fields.get('scan')!, of.fields.get('scans')!]
     for (const spot of world.spots(of)) {
@@ -113,7 +113,7 @@ async function hold({ rows: world, apis, viewers }: RulesFixture): Promise<Held[
 }
 
 /** Through both APIs, as the row refers to them. */
-async function urlsAt({ spot: { of, row }, field }: Held['by'][number], client: ApiClient): Promise<string[]> {
+async function urlsAt({ spot: { of, row }, field }: StoredFile['by'][number], client: ApiClient): Promise<string[]> {
   const rest = await client.rest('GET', `/${of.path}/${row.id}?fields=${field.name}.url`)
   const query = `{ ${of.single}(id: "${row.id}") { ${field.name} { url } } }`
   const { data } = await client.graphql(query)
@@ -121,6 +121,6 @@ async function urlsAt({ spot: { of, row }, field }: Held['by'][number], client: 
   return found.map((file) => (file as { url: string }).url)
 }
 
-function spell({ by, uploader }: Held): string {
+function spell({ by, uploader }: StoredFile): string {
   return by.map(({ spot, field }) => `${spot.row.id}.${field.name}`).join(' and ') || `the upload of ${uploader}`
 }

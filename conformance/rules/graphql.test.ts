@@ -28,7 +28,7 @@ let open: string
 let draft: string
 
 before(async () => {
-  ;({ faces: apis, ann, bob } = await openWithPeople(sdl))
+  ;({ apis, ann, bob } = await openWithPeople(sdl))
   open = await createdPost({ title: 'open', public: true })
   draft = await createdPost({ title: 'draft' })
   await ask('mutation ($post: ID!) { createComment(input: {post: $post}) { id } }', ann, { post: draft })

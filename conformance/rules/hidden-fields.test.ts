@@ -69,10 +69,10 @@ const asks: [string, (client: ApiClient) => Promise<unknown>][] = [
 
 for (const [name, viewer] of [['nobody', anonymous] as const, ['someone', bob] as const]) {
   test(`${name} is answered as if there were no such field`, async () => {
-    for (const [asked, ask] of asks) {
+    for (const [sent, ask] of asks) {
       const [one, other] = [await ask(withField.as(viewer)), await ask(without.as(viewer))]
-      assert.match(JSON.stringify(other), /never/, asked)
-      assert.deepEqual(one, other, asked)
+      assert.match(JSON.stringify(other), /never/, sent)
+      assert.deepEqual(one, other, sent)
     }
   })
 }

@@ -223,11 +223,11 @@ for (const [turn, [name, viewer]] of Object.entries(viewers).entries()) {
     const sampled = filterAsks.filter((_, at) => samples((at + turn) % 3 === 0, true))
     const asks = [...readAsks, ...sampled, ...spelledAsks, ...orderAsks, ...writeAsks, ...readAsks]
     const reported: string[] = []
-    for (const [asked, ask] of asks) {
+    for (const [sent, ask] of asks) {
       const [one, other] = await Promise.all(twins.map(async (twin) => JSON.stringify(await ask(twin.as(viewer)))))
-      if (one !== other) reported.push(`${asked}\n  ${one}\n  ${other}`)
-      const leaks = secrets.filter((secret) => !asked.includes(secret) && one!.includes(secret))
-      if (leaks.length > 0) reported.push(`${asked} shows ${leaks}`)
+      if (one !== other) reported.push(`${sent}\n  ${one}\n  ${other}`)
+      const leaks = secrets.filter((secret) => !sent.includes(secret) && one!.includes(secret))
+      if (leaks.length > 0) reported.push(`${sent} shows ${leaks}`)
     }
     assert.deepEqual(reported.slice(0, 5), [], `${reported.length} of ${asks.length} answers tell`)
   })
@@ -248,11 +248,11 @@ test('a unique value, or a reference that prevents a delete, is a conflict that 
     [...rest('DELETE', '/boxes/sealed'), ''],
     [...graphql('mutation { deleteBox(id: "sealed") { success } }'), ''],
   ]
-  for (const [asked, ask, named] of asks) {
+  for (const [sent, ask, named] of asks) {
     const answer = JSON.stringify(await ask(twins[0]!.as(bob)))
-    assert.match(answer, /"CONFLICT"/, asked)
+    assert.match(answer, /"CONFLICT"/, sent)
     assert.ok(answer.includes(`"path":"${named}"`), answer)
-    assert.doesNotMatch(answer, /serial|mark|seals|mmmm/, asked)
+    assert.doesNotMatch(answer, /serial|mark|seals|mmmm/, sent)
   }
   const listed = guessableFields(twins[0]!.model).map(({ field }) => field.name)
   assert.deepEqual(listed, ['serial', 'mark'])

@@ -132,11 +132,11 @@ function fieldCells(reference: ReferenceRules, of: Resource): Cell[] {
     belowOf(field).map((below) => {
       const path = `/${of.path}?fields=id,${below === null ? field.name : `${field.name}.${below.name}`}`
       const hidden = !reference.couldField('READ', field) || (below !== null && !reference.couldField('READ', below))
-      const asked = below === null ? [] : [below]
+      const sent = below === null ? [] : [below]
       return {
         name: `GET ${path}`,
         ask: (client: ApiClient) => askRest(client, path),
-        expected: hidden ? 403 : rows.map((spot) => ({ id: spot.row.id, ...restPart(reference, spot, field, asked) })),
+        expected: hidden ? 403 : rows.map((spot) => ({ id: spot.row.id, ...restPart(reference, spot, field, sent) })),
       }
     }),
   )

@@ -80,11 +80,11 @@ function refusal(reference: ReferenceRules, attempt: Attempt): number | null {
   if (action === 'delete') return null
   const isNews = (name: string) => JSON.stringify(attempt.input[name]) !== JSON.stringify(before.row[name])
   // A row can be written back as it was read, with null for a denied field; an unreadable field is never compared.
-  const judged = given.filter((field) =>
+  const classified = given.filter((field) =>
     reference.shows(field, before) ? isNews(field.name) : action !== 'replace' || attempt.input[field.name] !== null,
   )
-  const moves = judged.filter(isState)
-  const others = judged.filter((field) => !isState(field))
+  const moves = classified.filter(isState)
+  const others = classified.filter((field) => !isState(field))
   const isMore =
     others.length > 0 || given.some(({ kind }) => kind === 'links') || !refersToReadable(reference, attempt)
   if (!may && isMore) return 403

@@ -28,7 +28,7 @@ let closed: string
 let open: string
 
 before(async () => {
-  ;({ faces: apis, ann, bob } = await openWithPeople(sdl))
+  ;({ apis, ann, bob } = await openWithPeople(sdl))
   closed = await made({ name: 'closed', members: [ann.id] })
   open = await made({ name: 'open', open: true, members: [ann.id] })
 })

@@ -27,7 +27,7 @@ let open: string
 let draft: string
 
 before(async () => {
-  ;({ faces: apis, ann, bob } = await openWithPeople(sdl))
+  ;({ apis, ann, bob } = await openWithPeople(sdl))
   open = await made({ title: 'open', public: true, note: 'n' })
   draft = await made({ title: 'draft', note: 'n' })
 })
@@ -78,13 +78,13 @@ async function made(body: object): Promise<string> {
   return String(bodyOf(reply).id)
 }
 
-interface Sent {
+interface SentRequest {
   method?: string
   body?: object
   headers?: Record<string, string>
 }
 
-function send(path: string, who: ApiClient, { method = 'GET', body, headers }: Sent = {}): Promise<RestAnswer> {
+function send(path: string, who: ApiClient, { method = 'GET', body, headers }: SentRequest = {}): Promise<RestAnswer> {
   return who.rest(method, path, body, headers)
 }
 

@@ -9,7 +9,7 @@ import type { RulesFixture } from './rules-fixture.ts'
 import { graphqlRow, graphqlSelection, restRow } from './visible-rows.ts'
 import { type Attempt, attemptsOf, sendGraphql, sendRest } from './write-cells.ts'
 
-export interface Outcome {
+export interface CellsOutcome {
   cells: number
   differences: string[]
 }
@@ -21,8 +21,8 @@ export interface CellSampling {
   stops?: boolean
 }
 
-export async function runReads(fixture: RulesFixture, { every, stops }: CellSampling): Promise<Outcome> {
-  const outcome: Outcome = { cells: 0, differences: [] }
+export async function runReads(fixture: RulesFixture, { every, stops }: CellSampling): Promise<CellsOutcome> {
+  const outcome: CellsOutcome = { cells: 0, differences: [] }
   const { rows: world, viewers, apis, schema } = fixture
   for (const [turn, { name, viewer }] of viewers.entries()) {
     const reference = new ReferenceRules(world, viewer)
@@ -44,8 +44,8 @@ export async function runReads(fixture: RulesFixture, { every, stops }: CellSamp
   return outcome
 }
 
-export async function runWrites(fixture: RulesFixture, { every, stops }: CellSampling): Promise<Outcome> {
-  const outcome: Outcome = { cells: 0, differences: [] }
+export async function runWrites(fixture: RulesFixture, { every, stops }: CellSampling): Promise<CellsOutcome> {
+  const outcome: CellsOutcome = { cells: 0, differences: [] }
   const { rows: world, viewers } = fixture
   for (const [turn, { name, viewer }] of viewers.entries()) {
     const reference = new ReferenceRules(world, viewer)
@@ -58,8 +58,8 @@ export async function runWrites(fixture: RulesFixture, { every, stops }: CellSam
         const difference = await tryWrite(fixture, reference, attempt, verdict, api)
         if (difference !== null) {
           const { of, input } = attempt
-          const asked = `${api} ${of.name} ${attempt.name} ${JSON.stringify(input)}`
-          outcome.differences.push(`${fixture.schema.name}: ${name}: ${asked}\n  ${difference}`)
+          const sent = `${api} ${of.name} ${attempt.name} ${JSON.stringify(input)}`
+          outcome.differences.push(`${fixture.schema.name}: ${name}: ${sent}\n  ${difference}`)
         }
       }
     }

@@ -96,9 +96,9 @@ describe('requests of other sites', () => {
     assert.match(String(shown.body), /graphql\/graphiql\.js/)
     assert.equal((await send('GET', '/graphql', '', { accept: '*/*' })).status, 400, 'curl is told what to ask')
 
-    for (const said of [{ introspection: false }, { graphiql: false }]) {
-      const graphql = { ...defaultGraphqlSettings, ...said }
-      const data = join(folder, JSON.stringify(said))
+    for (const output of [{ introspection: false }, { graphiql: false }]) {
+      const graphql = { ...defaultGraphqlSettings, ...output }
+      const data = join(folder, JSON.stringify(output))
       const other = await openService({ schemaFile: join(folder, 'schema.graphql'), data, graphql, ...quiet })
       const page = await other.handle(plainRequest('GET', '/graphql', { headers: visit }))
       const file = await other.handle(plainRequest('GET', '/graphql/graphiql.js'))

@@ -36,9 +36,9 @@ test('no output or answer has the password of the database', { timeout: 120_000 
   assert.doesNotMatch(served, secret)
 
   for (const command of ['start', 'dev', 'token', 'copy']) {
-    const { code, said } = await twain([command, '--help'], { TWAIN_DATABASE: address.href })
+    const { code, said: output } = await twain([command, '--help'], { TWAIN_DATABASE: address.href })
     assert.equal(code, 0)
-    assert.doesNotMatch(said, secret)
+    assert.doesNotMatch(output, secret)
   }
 
   for (const wrong of wrongAddresses(address)) {
@@ -50,9 +50,9 @@ test('no output or answer has the password of the database', { timeout: 120_000 
       ['copy', '--to', join(folder, 'copy'), '--from'],
     ]) {
       const flag = /start|token/.test(command[0]!) ? ['--database'] : []
-      const { code, said } = await twain([...command, ...flag, wrong])
-      assert.ok(code > 0 && said.length > 20, said)
-      assert.doesNotMatch(said, secret)
+      const { code, said: output } = await twain([...command, ...flag, wrong])
+      assert.ok(code > 0 && output.length > 20, output)
+      assert.doesNotMatch(output, secret)
     }
   }
 })
@@ -89,7 +89,7 @@ async function serveThroughAnOutage(
   }
   await server.stop()
   await database.startServer()
-  return received + server.said
+  return received + server.output
 }
 
 /** Common mistakes in addresses. */
@@ -116,11 +116,11 @@ function wrongAddresses(address: URL): string[] {
 }
 
 async function twain(args: string[], env: Record<string, string> = {}): Promise<{ code: number; said: string }> {
-  let said = ''
+  let output = ''
   const say = (text: string) => {
-    said += text
+    output += text
   }
   const colours = { out: false, err: false }
   const surface = { env, out: say, err: say, colours, stop: new AbortController().signal }
-  return { code: await run(args, surface), said }
+  return { code: await run(args, surface), said: output }
 }

@@ -3,20 +3,29 @@
 // and the log estimates beforehand how long requests wait. `migrate-million-rows=100000` takes fewer rows.
 // stores: sqlite + postgres
 
-import { type Loaded, migrateOnPostgres, migrateOnSqlite, type Outcome } from '../faults/migrations/run-under-load.ts'
+import {
+  type MigrationLoad,
+  type MigrationOutcome,
+  migrateOnPostgres,
+  migrateOnSqlite,
+} from '../faults/migrations/run-under-load.ts'
 
 const rows = Number(process.argv[2] ?? 1_000_000)
-const loaded: Loaded = { rows, clients: 50, pause: 100, beside: 20, most: 600 }
+const loaded: MigrationLoad = { rows, clients: 50, pause: 100, beside: 20, most: 600 }
 
 const onPostgres = await migrateOnPostgres(loaded)
 const factor = onPostgres.p99.during / onPostgres.p99.before
-tell('PostgreSQL', onPostgres, factor <= 3)
+printOutcome('PostgreSQL', onPostgres, factor <= 3)
 const onSqlite = await migrateOnSqlite(loaded)
-tell('SQLite', onSqlite, rows < 1_000_000 || onSqlite.told.some((sentence) => sentence.includes('nobody is answered')))
+printOutcome(
+  'SQLite',
+  onSqlite,
+  rows < 1_000_000 || onSqlite.estimates.some((sentence) => sentence.includes('nobody is answered')),
+)
 
-function tell(
+function printOutcome(
   store: string,
-  { answered, failed, p99, worst, took, without, told: reported }: Outcome,
+  { answered, failed, p99, worst, took, without, estimates: reported }: MigrationOutcome,
   isHeld: boolean,
 ): void {
   const counts = `${answered.before} requests before, ${answered.during} during, ${answered.after} after`

@@ -4,7 +4,7 @@
 
 import { runOutages } from '../faults/run-outages.ts'
 
-const report = await runOutages(Number(process.argv[2] ?? 67), { tell: console.log })
+const report = await runOutages(Number(process.argv[2] ?? 67), { report: console.log })
 console.log(
   `${report.outages} outages: ${report.acknowledged} acknowledged writes, none lost; ${report.refused} refused, none made; ` +
     `${report.notKnown} told as not known; ${report.read} reads. Back at most ${Math.round(report.longestAway)} ms after the ` +

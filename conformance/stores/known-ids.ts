@@ -28,7 +28,7 @@ export class KnownIds {
   }
 
   /** Learns from a REST item. */
-  hearRest(of: Resource, { status, headers, text }: PairAnswer): void {
+  learnRest(of: Resource, { status, headers, text }: PairAnswer): void {
     if (status >= 300 || !text.startsWith('{"id"') || !('etag' in headers)) return
     const { id } = JSON.parse(text) as { id: string }
     this.#note(of, id, Number(/\d+/.exec(String(headers.etag))?.[0]))

@@ -13,7 +13,7 @@ export class IdNormalizer {
   }
 
   /** An answer of a store, with placeholders for what the store generated. */
-  tell(reported: string, store: StoreName): string {
+  normalize(reported: string, store: StoreName): string {
     const numbers = this.#numbers[store]
     return reported
       .replace(made, (name) => {

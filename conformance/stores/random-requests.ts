@@ -40,7 +40,7 @@ function restWrite(random: Random, known: KnownIds, of: Resource): RandomRequest
     const hear = (reported: PairAnswer) => {
       if (path === item && (reported.status === 404 || (method === 'DELETE' && reported.status === 204)))
         known.miss(of, id)
-      else if (path === item || path === `/${of.path}`) known.hearRest(of, reported)
+      else if (path === item || path === `/${of.path}`) known.learnRest(of, reported)
     }
     return { call: { api: 'rest', method, path: `${path}${fields}`, ...given, headers }, isWrite: true, learn: hear }
   }
@@ -120,23 +120,23 @@ function restRead(random: Random, known: KnownIds, of: Resource | Abstract): Ran
   return {
     call,
     isWrite: false,
-    learn: (reported) => (isItem && of.kind === 'resource' ? known.hearRest(of, reported) : {}),
+    learn: (reported) => (isItem && of.kind === 'resource' ? known.learnRest(of, reported) : {}),
   }
 }
 
 function collectionParameters(random: Random, known: KnownIds, of: Resource | Abstract): string {
-  const said = new URLSearchParams()
-  if (random.chance(0.7)) said.set('where', JSON.stringify(drawWhere(random, known, of)))
-  if (random.chance(0.1)) said.set('search', random.one(['a', 'bc', 'A b', 'é', 'o hara', '1']))
+  const output = new URLSearchParams()
+  if (random.chance(0.7)) output.set('where', JSON.stringify(drawWhere(random, known, of)))
+  if (random.chance(0.1)) output.set('search', random.one(['a', 'bc', 'A b', 'é', 'o hara', '1']))
   const order = drawOrder(random, of)
-  if (order.length > 0) said.set('sort', order.map(([name, isDown]) => `${isDown ? '-' : ''}${name}`).join(','))
-  if (random.chance(0.03)) said.set('sort', 'nothing')
-  if (random.chance(0.3)) said.set('first', String(random.between(1, 4)))
+  if (order.length > 0) output.set('sort', order.map(([name, isDown]) => `${isDown ? '-' : ''}${name}`).join(','))
+  if (random.chance(0.03)) output.set('sort', 'nothing')
+  if (random.chance(0.3)) output.set('first', String(random.between(1, 4)))
   else if (random.chance(0.4)) {
-    said.set('limit', String(random.between(0, 5)))
-    said.set('offset', String(random.between(0, 3)))
+    output.set('limit', String(random.between(0, 5)))
+    output.set('offset', String(random.between(0, 3)))
   }
-  return said.size === 0 ? '' : `?${said}`
+  return output.size === 0 ? '' : `?${output}`
 }
 
 /** One to three writes in order. */

@@ -23,7 +23,7 @@ const wanted = runs >= 6 ? runs * 60 : 0
 const questions = 30
 
 test('both stores answer every request alike', { timeout: runs * 30_000 }, async (context) => {
-  let asked = 0
+  let sent = 0
   const statuses = new Map<number, number>()
   await fc.assert(
     fc.asyncProperty(fc.gen(), async (value) => {
@@ -32,7 +32,7 @@ test('both stores answer every request alike', { timeout: runs * 30_000 }, async
       const sdl = schemaSdl(oracle.sketch)
       const [sqlite, postgres] = await Promise.all([open(sdl, 'sqlite'), open(sdl, 'postgres')])
       const both = compared(sqlite, postgres, draw, (status) => {
-        asked++
+        sent++
         statuses.set(status, (statuses.get(status) ?? 0) + 1)
       })
       try {
@@ -50,8 +50,8 @@ test('both stores answer every request alike', { timeout: runs * 30_000 }, async
     { numRuns: runs, endOnFailure: runs <= 40, seed: propertySeed },
   )
   const counts = [...statuses].toSorted(([a], [b]) => a - b).map(([status, count]) => `${count} × ${status}`)
-  context.diagnostic(`${asked} requests: ${counts.join(', ')}`)
-  assert.ok(asked >= wanted, `only ${asked}`)
+  context.diagnostic(`${sent} requests: ${counts.join(', ')}`)
+  assert.ok(sent >= wanted, `only ${sent}`)
 })
 
 const open = (sdl: string, on: StoreName) => openApis(sdl, { cost: 0, depth: 0 }, undefined, undefined, on)
@@ -59,7 +59,7 @@ const open = (sdl: string, on: StoreName) => openApis(sdl, { cost: 0, depth: 0 }
 /** The APIs on SQLite, whose answers PostgreSQL must give too; each request is also sent in a corrupt form. */
 function compared(sqlite: TestApis, postgres: TestApis, draw: Draw, note: (status: number) => void): TestApis {
   const names = new IdNormalizer()
-  const tell = (reply: Reply, store: StoreName) => JSON.parse(names.tell(JSON.stringify(reply), store)) as unknown
+  const tell = (reply: Reply, store: StoreName) => JSON.parse(names.normalize(JSON.stringify(reply), store)) as unknown
   const swap = (sent: unknown): unknown =>
     sent === undefined ? undefined : JSON.parse(names.swap(JSON.stringify(sent)))
   const same = async (what: unknown, [left, right]: readonly [Promise<Reply>, Promise<Reply>]): Promise<Reply> => {

@@ -52,12 +52,12 @@ export class StorePair {
   /** Throws where the stores differ. */
   async ask(call: PairRequest, viewer: Viewer): Promise<PairAnswer> {
     const [one, other] = await Promise.all([
-      told(this.#sqlite, call, viewer),
-      told(this.#postgres, this.#swapped(call), viewer),
+      answerOf(this.#sqlite, call, viewer),
+      answerOf(this.#postgres, this.#swapped(call), viewer),
     ])
     assert.deepEqual(
-      this.#names.tell(spell(other), 'postgres').split('\n'),
-      this.#names.tell(spell(one), 'sqlite').split('\n'),
+      this.#names.normalize(spell(other), 'postgres').split('\n'),
+      this.#names.normalize(spell(one), 'sqlite').split('\n'),
       `PostgreSQL differs from SQLite for ${JSON.stringify(call)} of ${viewer.account ?? viewer.token ?? 'nobody'}`,
     )
     return one
@@ -73,7 +73,7 @@ export class StorePair {
   }
 }
 
-async function told(apis: TestApis, { api, ...request }: PairRequest, viewer: Viewer): Promise<PairAnswer> {
+async function answerOf(apis: TestApis, { api, ...request }: PairRequest, viewer: Viewer): Promise<PairAnswer> {
   const reply = await apis.send(api, request, viewer)
   return { status: reply.status, headers: reply.headers, text: await bodyText(reply) }
 }

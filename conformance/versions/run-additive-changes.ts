@@ -17,9 +17,9 @@ import { ChangingService } from '../harness/changing-service.ts'
 import type { ApiClient, GraphqlAnswer, RestAnswer } from '../harness/open-apis.ts'
 import { editSchema } from './random-edits.ts'
 
-interface Outcome {
+interface PairOutcome {
   /** `mistaken`: the second is no valid schema. */
-  judged: 'mistaken' | 'breaking' | 'additive'
+  classified: 'mistaken' | 'breaking' | 'additive'
   /** Requests that were sent under both. */
   asked: number
 }
@@ -30,28 +30,28 @@ const mostEdits = 5
 /** Runs so many pairs; returns how each was classified, and the number of requests under both schemas. Rejects at the first answer
  *  that differs. */
 export async function runAdditiveChanges(runs: number, seed: number) {
-  const judged = { additive: 0, breaking: 0, mistaken: 0 }
-  let asked = 0
+  const classified = { additive: 0, breaking: 0, mistaken: 0 }
+  let sent = 0
   await fc.assert(
     fc.asyncProperty(fc.gen(), async (value) => {
       const outcome = await additivePair(new Draw(value))
-      judged[outcome.judged]++
-      asked += outcome.asked
+      classified[outcome.classified]++
+      sent += outcome.asked
     }),
     { numRuns: runs, endOnFailure: true, seed },
   )
-  return { judged, asked }
+  return { judged: classified, asked: sent }
 }
 
-async function additivePair(draw: Draw): Promise<Outcome> {
+async function additivePair(draw: Draw): Promise<PairOutcome> {
   const oracle = new Oracle(drawSchema(draw))
   const before = schemaSdl(oracle.sketch)
   const { sdl: after, told: reported } = editSchema(draw, before, mostEdits)
   const was = load(before)
   const is = loadOrNull(after)
-  if (is === null) return { judged: 'mistaken', asked: 0 }
+  if (is === null) return { classified: 'mistaken', asked: 0 }
   const differences = compareModels(was, is)
-  if (differences.some(({ kind }) => kind === 'breaking')) return { judged: 'breaking', asked: 0 }
+  if (differences.some(({ kind }) => kind === 'breaking')) return { classified: 'breaking', asked: 0 }
   const service = await ChangingService.open(before)
   try {
     const made = new Recorded(service)
@@ -74,7 +74,7 @@ async function additivePair(draw: Draw): Promise<Outcome> {
     for (const one of read.requests) same.expect(one, await again(one, service))
     const creates = made.requests.filter((one) => one.isWrite && !namesGone(one, made, oracle))
     for (const one of creates) same.expect(one, await again(one, service), ['id'])
-    return { judged: 'additive', asked: read.requests.length + creates.length }
+    return { classified: 'additive', asked: read.requests.length + creates.length }
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error)
     throw new Error(`${before}\n→ ${reported.join(', ')} →\n${after}\n${message}`, { cause: error })
@@ -87,7 +87,7 @@ async function additivePair(draw: Draw): Promise<Outcome> {
 function namesGone(create: Request, made: Recorded, oracle: Oracle): boolean {
   const there = new Set(oracle.sketch.types.flatMap(({ name }) => oracle.rows(name).map(({ id }) => id)))
   const ids = made.requests.flatMap(({ answer }) => /"id":"([^"]+)"/.exec(JSON.stringify(answer))?.[1] ?? [])
-  const sent = JSON.stringify(create.face === 'rest' ? create.body : create.variables)
+  const sent = JSON.stringify(create.api === 'rest' ? create.body : create.variables)
   return ids.some((id) => !there.has(id) && sent.includes(id))
 }
 
@@ -105,8 +105,8 @@ function load(sdl: string) {
 }
 
 type Request = { isWrite: boolean; answer: unknown } & (
-  | { face: 'rest'; method: string; path: string; body: unknown; headers: Record<string, string> }
-  | { face: 'graphql'; query: string; variables: unknown }
+  | { api: 'rest'; method: string; path: string; body: unknown; headers: Record<string, string> }
+  | { api: 'graphql'; query: string; variables: unknown }
 )
 
 /** Requests that succeeded. */
@@ -122,7 +122,7 @@ class Recorded implements ApiClient {
     const answer = await this.#service.rest(method, path, body, headers)
     if (answer.status < 300) {
       const isWrite = method !== 'GET'
-      this.requests.push({ face: 'rest', isWrite, method, path, body, headers, answer: answer.body })
+      this.requests.push({ api: 'rest', isWrite, method, path, body, headers, answer: answer.body })
     }
     return answer
   }
@@ -131,7 +131,7 @@ class Recorded implements ApiClient {
     const answer = await this.#service.graphqlAnswer(query, variables)
     const isWrite = query.startsWith('mutation')
     if (answer.errors.length === 0) {
-      this.requests.push({ face: 'graphql', isWrite, query, variables, answer: answer.data })
+      this.requests.push({ api: 'graphql', isWrite, query, variables, answer: answer.data })
     }
     return answer
   }
@@ -139,7 +139,7 @@ class Recorded implements ApiClient {
 
 /** Throws when it does not succeed. */
 async function again(request: Request, service: ChangingService): Promise<unknown> {
-  if (request.face === 'graphql') return service.graphql(request.query, request.variables)
+  if (request.api === 'graphql') return service.graphql(request.query, request.variables)
   const { method, path, body, headers } = request
   const reply = await service.follow(method, path, body, headers)
   assert.ok(reply.status < 300, `${method} ${path} ${JSON.stringify(body)}: ${JSON.stringify(reply)}`)
@@ -159,8 +159,8 @@ class SameAnswer {
   expect(request: Request, now: unknown, apart: readonly string[] = []): void {
     const found = this.#lacks(request.answer, now, '', apart)
     if (found === null) return
-    const { answer, ...asked } = request
-    assert.fail(`${found}\nof ${JSON.stringify(asked)}\nwas ${JSON.stringify(answer)}\nis ${JSON.stringify(now)}`)
+    const { answer, ...sent } = request
+    assert.fail(`${found}\nof ${JSON.stringify(sent)}\nwas ${JSON.stringify(answer)}\nis ${JSON.stringify(now)}`)
   }
 
   /** The places where a part of the former answer is missing or different. */

@@ -29,11 +29,11 @@ const quick: WebhookSettings = {
   maxRetryIntervalSeconds: 0.2,
 }
 
-interface House extends TestService {
+interface WebhookService extends TestService {
   admin: { authorization: string }
 }
 
-async function open(t: TestContext, settings: Partial<WebhookSettings> = {}): Promise<House> {
+async function open(t: TestContext, settings: Partial<WebhookSettings> = {}): Promise<WebhookService> {
   const service = await TestService.open(t, sdl, { webhooks: { ...quick, ...settings } })
   const person = await service.signUp('ann')
   await makeAdmin(service, person)
@@ -49,7 +49,7 @@ async function makeAdmin(service: TestService, { id }: Person, roles = ['admin']
   await sleep(1100) // a viewer is cached for a second
 }
 
-const post = (house: House, title: string, more = {}) =>
+const post = (house: WebhookService, title: string, more = {}) =>
   house.succeed('POST', '/posts', { title, ...more }, house.admin)
 
 const areDelivered = (all: { state: string }[]) => all.every(({ state }) => state === 'delivered')
@@ -396,10 +396,10 @@ test('R139 waiting messages go to a new address at once, and later answers of th
 
 test('R135 a deleted webhook sends nothing more, whatever is in progress', async (t) => {
   const house = await open(t, { timeoutSeconds: 20 })
-  const asked = Promise.withResolvers<void>()
+  const sent = Promise.withResolvers<void>()
   const [late, fine] = [
     await openReceiver(t, async (_got, response) => {
-      await asked.promise
+      await sent.promise
       response.writeHead(500).end()
     }),
     await openReceiver(t),
@@ -413,7 +413,7 @@ test('R135 a deleted webhook sends nothing more, whatever is in progress', async
   const query = 'mutation($id: ID!) { deleteWebhook(id: $id) { success } }'
   const { data } = await house.succeed('POST', '/graphql', { query, variables: { id: gone } }, house.admin)
   assert.equal(data.deleteWebhook.success, true)
-  asked.resolve()
+  sent.resolve()
   await house.succeed('POST', '/tags', { name: 'three' })
   await fine.has(3)
   await sleep(300) // the time of some retries

@@ -22,7 +22,7 @@ const after = before.replace('body: String!', 'body: String!, kind: String! @def
 /** Rows that one statement inserts, within the statement timeout. */
 const portion = 50_000
 
-export interface Loaded {
+export interface MigrationLoad {
   rows: number
   clients: number
   /** Milliseconds that each client pauses after an answer. */
@@ -33,7 +33,7 @@ export interface Loaded {
   most: number
 }
 
-export interface Outcome {
+export interface MigrationOutcome {
   /** Failures, at most ten of each kind. */
   failed: string[]
   answered: { before: number; during: number; after: number }
@@ -45,10 +45,10 @@ export interface Outcome {
   /** Rows that do not have the default afterwards, found by the index; 0 is right. */
   without: number
   /** Estimates that the log had beforehand. */
-  told: string[]
+  estimates: string[]
 }
 
-export async function migrateOnPostgres(loaded: Loaded): Promise<Outcome> {
+export async function migrateOnPostgres(loaded: MigrationLoad): Promise<MigrationOutcome> {
   const folder = mkdtempSync(join(tmpdir(), 'twain-loaded-'))
   const database = await makeTestDatabase()
   const start = async (sdl: string) => {
@@ -72,7 +72,7 @@ export async function migrateOnPostgres(loaded: Loaded): Promise<Outcome> {
     const took = await load.during(async () => {
       servers.push(await start(after))
     })
-    return { ...(await load.end()), took, without: await withoutDefault(servers[1]!.address), told: [] }
+    return { ...(await load.end()), took, without: await withoutDefault(servers[1]!.address), estimates: [] }
   } finally {
     for (const server of servers) await server.stop()
     await database.drop()
@@ -80,7 +80,7 @@ export async function migrateOnPostgres(loaded: Loaded): Promise<Outcome> {
   }
 }
 
-export async function migrateOnSqlite(loaded: Loaded): Promise<Outcome> {
+export async function migrateOnSqlite(loaded: MigrationLoad): Promise<MigrationOutcome> {
   const folder = mkdtempSync(join(tmpdir(), 'twain-loaded-'))
   const schemaFile = join(folder, 'schema.graphql')
   const reported: string[] = []
@@ -107,7 +107,7 @@ export async function migrateOnSqlite(loaded: Loaded): Promise<Outcome> {
       if (reload.kind !== 'swapped') throw new Error(`the contract was ${reload.kind}`)
     })
     const outcome = await load.end()
-    return { ...outcome, took, without: await withoutDefault(`http://127.0.0.1:${server.port}`), told: reported }
+    return { ...outcome, took, without: await withoutDefault(`http://127.0.0.1:${server.port}`), estimates: reported }
   } finally {
     service.retire()
     await server.close()
@@ -128,14 +128,14 @@ type Phase = 'before' | 'during' | 'after'
 class Load {
   readonly #agent: Agent
   readonly #address: string
-  readonly #loaded: Loaded
+  readonly #loaded: MigrationLoad
   readonly #failed: string[] = []
   readonly #times: Record<Phase, number[]> = { before: [], during: [], after: [] }
   readonly #clients: Promise<void>[]
   #phase: Phase | null = null
   #isOver = false
 
-  constructor(address: string, loaded: Loaded) {
+  constructor(address: string, loaded: MigrationLoad) {
     this.#address = address
     this.#loaded = loaded
     this.#agent = new Agent({ keepAlive: true, maxSockets: loaded.clients })
@@ -156,7 +156,7 @@ class Load {
     return took
   }
 
-  async end(): Promise<Pick<Outcome, 'failed' | 'answered' | 'p99' | 'worst'>> {
+  async end(): Promise<Pick<MigrationOutcome, 'failed' | 'answered' | 'p99' | 'worst'>> {
     this.#isOver = true
     await Promise.all(this.#clients)
     this.#agent.destroy()

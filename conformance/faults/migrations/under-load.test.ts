@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { migrateOnPostgres, migrateOnSqlite, type Outcome } from './run-under-load.ts'
+import { type MigrationOutcome, migrateOnPostgres, migrateOnSqlite } from './run-under-load.ts'
 
 // `npm run soak -- migrate-million-rows` does this with a million rows. Here: no request fails, and rows that are written meanwhile
 // have the default.
@@ -16,7 +16,7 @@ test('a server on SQLite loads a new schema while clients read and write, and no
   assertUnharmed(await migrateOnSqlite(loaded))
 })
 
-function assertUnharmed({ failed, answered, without }: Outcome): void {
+function assertUnharmed({ failed, answered, without }: MigrationOutcome): void {
   assert.deepEqual(failed, [])
   assert.ok(answered.before + answered.during + answered.after > 0)
   assert.equal(without, 0)

@@ -9,7 +9,7 @@ export interface Mutant {
   name: string
   /** The schema whose cells find this mutant. */
   on: string
-  forget(plan: AuthorizedPlan, asked: Plan, viewer: Viewer, model: Model): AuthorizedPlan
+  forget(plan: AuthorizedPlan, sent: Plan, viewer: Viewer, model: Model): AuthorizedPlan
 }
 
 type Node = Record<string, unknown>
@@ -55,7 +55,7 @@ export const mutants: Mutant[] = [
     'lines on fields',
     (node, key) => key === 'guard' && node.kind === 'field' && 'direction' in node,
   ),
-  { name: 'the guards of a filter', on: 'lines on fields', forget: askedFilter },
+  { name: 'the guards of a filter', on: 'lines on fields', forget: unauthorizedFilter },
   taking('READ before a write', 'published or owner', (node, key) => key === 'read' && 'targets' in node),
   taking(
     'UPDATE and DELETE of the row before',
@@ -75,7 +75,7 @@ export const mutants: Mutant[] = [
 ]
 
 function taking(name: string, on: string, place: Place): Mutant {
-  return { name, on, forget: (plan, asked) => walk(plan, asked, place, true) as AuthorizedPlan }
+  return { name, on, forget: (plan, sent) => walk(plan, sent, place, true) as AuthorizedPlan }
 }
 
 /** A part of the row checks that is a list or a map. */
@@ -100,20 +100,20 @@ function withoutNeeds(plan: AuthorizedPlan): AuthorizedPlan {
 }
 
 /** The rule of the type, and the filter as it was sent. */
-function askedFilter(plan: AuthorizedPlan, asked: Plan, viewer: Viewer, model: Model): AuthorizedPlan {
-  if (plan.kind !== 'many' || asked.kind !== 'many' || asked.where === null) return plan
-  const bare = new Authority(model).authorize({ ...asked, where: null }, viewer)
+function unauthorizedFilter(plan: AuthorizedPlan, sent: Plan, viewer: Viewer, model: Model): AuthorizedPlan {
+  if (plan.kind !== 'many' || sent.kind !== 'many' || sent.where === null) return plan
+  const bare = new Authority(model).authorize({ ...sent, where: null }, viewer)
   if (bare.kind !== 'many') return plan
-  const of = [bare.where, asked.where].filter((where): where is Where => where !== null)
+  const of = [bare.where, sent.where].filter((where): where is Where => where !== null)
   return { ...plan, where: { kind: 'and', of } } as AuthorizedPlan
 }
 
 /** Walks both plans in step; an object that is the same in both (such as the model) has nothing to mutate. */
-function walk(plan: unknown, asked: unknown, place: Place, isRoot: boolean): unknown {
-  if (plan === asked || typeof plan !== 'object' || plan === null || plan instanceof Map) return plan
+function walk(plan: unknown, sent: unknown, place: Place, isRoot: boolean): unknown {
+  if (plan === sent || typeof plan !== 'object' || plan === null || plan instanceof Map) return plan
   if (Array.isArray(plan))
-    return plan.map((item, at) => walk(item, Array.isArray(asked) ? asked[at] : undefined, place, false))
-  const [node, other] = [plan as Node, (typeof asked === 'object' ? asked : null) as Node | null]
+    return plan.map((item, at) => walk(item, Array.isArray(sent) ? sent[at] : undefined, place, false))
+  const [node, other] = [plan as Node, (typeof sent === 'object' ? sent : null) as Node | null]
   const kept = Object.entries(node).flatMap(([key, value]) => {
     if (!place(node, key, isRoot))
       return isContract(value) ? [[key, value]] : [[key, walk(value, other?.[key], place, false)]]

@@ -29,11 +29,11 @@ for (const each of mutants) {
 
 async function open(name: string): Promise<RulesFixture> {
   const kept = new WeakMap<Mutant, WeakMap<AuthorizedPlan, AuthorizedPlan>>()
-  const fixture = await openRulesFixture(ruleSchemas.find((schema) => schema.name === name)!, (plan, asked, viewer) => {
+  const fixture = await openRulesFixture(ruleSchemas.find((schema) => schema.name === name)!, (plan, sent, viewer) => {
     if (mutant === null) return plan
     const known = kept.get(mutant) ?? new WeakMap<AuthorizedPlan, AuthorizedPlan>()
     kept.set(mutant, known)
-    const forgot = known.get(plan) ?? mutant.forget(plan, asked, viewer, fixture.rows.model)
+    const forgot = known.get(plan) ?? mutant.forget(plan, sent, viewer, fixture.rows.model)
     known.set(plan, forgot)
     return forgot
   })

@@ -18,8 +18,8 @@ before(() => {
     return real.read.call(this, mutant?.sql(sql) ?? sql, parameters)
   }
   WriteSession.prototype.query = function ask(queries, received) {
-    const asked = queries.map(({ sql, parameters }) => ({ sql: mutant?.sql(sql) ?? sql, parameters }))
-    return real.write.call(this, asked, received)
+    const sent = queries.map(({ sql, parameters }) => ({ sql: mutant?.sql(sql) ?? sql, parameters }))
+    return real.write.call(this, sent, received)
   }
 })
 

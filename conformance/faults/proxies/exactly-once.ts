@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { until } from '../../harness/until.ts'
-import type { Reader, Seen } from './feed-readers.ts'
+import type { Reader, SeenChange } from './feed-readers.ts'
 import type { Load } from './load-through-proxy.ts'
 import type { Client } from './proxy-client.ts'
 
@@ -23,7 +23,7 @@ export async function assertWrittenOnce(load: Load, client: Client): Promise<voi
 
 /** Each reader must have the whole log, without a gap and without a repetition. */
 export async function assertReadOnce(readers: readonly Reader[], start: string, client: Client): Promise<void> {
-  const all: Seen[] = []
+  const all: SeenChange[] = []
   for (
     let page = await changes(client, start);
     page.edges.length > 0;

@@ -5,17 +5,17 @@ import { createClient } from 'graphql-ws'
 import { readEvents } from '../../harness/test-service.ts'
 import type { Client } from './proxy-client.ts'
 
-export interface Seen {
+export interface SeenChange {
   cursor: string
   id: string
   version: number
 }
 
 /** Reads until the connection ends or breaks. */
-type Read = (client: Client, after: string, seen: Seen[], signal: AbortSignal) => Promise<void>
+type Read = (client: Client, after: string, seen: SeenChange[], signal: AbortSignal) => Promise<void>
 
 export class Reader {
-  readonly seen: Seen[] = []
+  readonly seen: SeenChange[] = []
   /** How often it connected. */
   turns = 0
   readonly #ended: Promise<void>
@@ -42,18 +42,18 @@ export class Reader {
 
 export const bySocket: Read = async (client, after, seen, signal) => {
   const url = `${client.origin.replace('http', 'ws')}/graphql`
-  const line = createClient({ url, webSocketImpl: client.sockets, retryAttempts: 0 })
-  const end = () => void line.dispose()
+  const socket = createClient({ url, webSocketImpl: client.sockets, retryAttempts: 0 })
+  const end = () => void socket.dispose()
   signal.addEventListener('abort', end)
   try {
     const query = 'subscription ($after: String) { noteChanged(after: $after) { id version cursor } }'
-    for await (const { data } of line.iterate<{ noteChanged: Seen }>({ query, variables: { after } })) {
+    for await (const { data } of socket.iterate<{ noteChanged: SeenChange }>({ query, variables: { after } })) {
       const { cursor, id, version } = data!.noteChanged
       seen.push({ cursor, id, version })
     }
   } finally {
     signal.removeEventListener('abort', end)
-    await line.dispose()
+    await socket.dispose()
   }
 }
 

@@ -65,17 +65,17 @@ export class NodesBehindProxy {
   }
 
   /** The node that answers this client now, by the entry in its log. */
-  async nodeOf(client: Client, headers = {}): Promise<{ node: ServerProcess; line: Record<string, unknown> }> {
+  async nodeOf(client: Client, headers = {}): Promise<{ node: ServerProcess; logEntry: Record<string, unknown> }> {
     const id = `which-${client.address}-${performance.now()}`
     const { status, bytes } = await client.ask('GET', '/notes?limit=1', { ...headers, 'x-request-id': id, traceparent })
     if (status !== 200) throw new Error(`${client.origin} answers ${status}: ${bytes}`)
-    const lineOf = (node: ServerProcess) => node.said.split('\n').find((line) => line.includes(id))
+    const lineOf = (node: ServerProcess) => node.output.split('\n').find((line) => line.includes(id))
     const node = await until(
       async () => this.nodes.find((one) => lineOf(one) !== undefined),
       (found) => found !== undefined,
     )
     if (node === undefined) throw new Error(`No node has ${id} in its log.`)
-    return { node, line: JSON.parse(lineOf(node)!) }
+    return { node, logEntry: JSON.parse(lineOf(node)!) }
   }
 }
 

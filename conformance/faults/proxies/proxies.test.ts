@@ -29,7 +29,9 @@ test('three nodes behind a proxy, as the page says', { skip: here.length === 0, 
       comesThrough(behind, kind),
     )
     await t.test(`${kind}: files of some megabytes are uploaded and downloaded`, () => takesFiles(behind, kind))
-    await t.test(`${kind}: events come at once, over each transport`, (inner) => tellsAtOnce(inner, behind, kind))
+    await t.test(`${kind}: events come at once, over each transport`, (inner) =>
+      deliversEventsAtOnce(inner, behind, kind),
+    )
   }
   await t.test('when a node is stopped no request fails, when it is killed no read fails', (inner) =>
     nodesGo(inner, behind),
@@ -38,9 +40,9 @@ test('three nodes behind a proxy, as the page says', { skip: here.length === 0, 
 
 async function knowsClients(behind: NodesBehindProxy, kind: Kind): Promise<void> {
   const one = behind.client(kind, 21)
-  const { line } = await behind.nodeOf(one, { 'x-forwarded-for': '203.0.113.7', forwarded: 'for=203.0.113.8' })
-  assert.equal(line.address, one.address)
-  assert.equal(line.traceparent, traceparent)
+  const { logEntry } = await behind.nodeOf(one, { 'x-forwarded-for': '203.0.113.7', forwarded: 'for=203.0.113.8' })
+  assert.equal(logEntry.address, one.address)
+  assert.equal(logEntry.traceparent, traceparent)
   const page = await one.ask('GET', '/', { accept: 'text/html', 'x-forwarded-host': 'evil.example' })
   assert.match(String(page.bytes), new RegExp(`curl &#39;${one.origin}/notes`))
   assert.equal((await one.ask('GET', '/metrics')).status, 403)
@@ -94,7 +96,7 @@ async function takesFiles(behind: NodesBehindProxy, kind: Kind): Promise<void> {
   assert.deepEqual([large.status, large.headers['content-type']], [413, 'application/problem+json'])
 }
 
-async function tellsAtOnce(t: TestContext, behind: NodesBehindProxy, kind: Kind): Promise<void> {
+async function deliversEventsAtOnce(t: TestContext, behind: NodesBehindProxy, kind: Kind): Promise<void> {
   const [reader, writer] = [behind.client(kind, 26), behind.client(kind, 27)]
   const query = 'subscription { noteCreated { text } }'
   const json = { accept: 'text/event-stream', 'content-type': 'application/json' }
@@ -104,17 +106,17 @@ async function tellsAtOnce(t: TestContext, behind: NodesBehindProxy, kind: Kind)
     await reader.open('GET', '/changes', { accept: 'text/event-stream' }, '', over.signal),
     await reader.open('POST', '/graphql', json, JSON.stringify({ query }), over.signal),
   ]
-  const line = createClient({
+  const socket = createClient({
     url: `${reader.origin.replace('http', 'ws')}/graphql`,
     webSocketImpl: reader.sockets,
     lazy: false,
     retryAttempts: 0,
   })
-  t.after(() => line.dispose())
-  await new Promise((resolve) => line.on('connected', resolve))
+  t.after(() => socket.dispose())
+  await new Promise((resolve) => socket.on('connected', resolve))
   const now = JSON.parse(String((await reader.ask('GET', '/changes?after=now')).bytes)).pageInfo.endCursor
   const held = reader.ask('GET', `/changes?after=${now}`, { prefer: 'wait=20' })
-  const subscription = line.iterate<{ noteChanged: { note: { text: string } } }>({
+  const subscription = socket.iterate<{ noteChanged: { note: { text: string } } }>({
     query: 'subscription ($after: String) { noteChanged(after: $after) { note { text } } }',
     variables: { after: now },
   })
@@ -122,13 +124,13 @@ async function tellsAtOnce(t: TestContext, behind: NodesBehindProxy, kind: Kind)
   assert.deepEqual([empty.status, JSON.parse(String(empty.bytes)).edges], [200, []])
 
   await writer.askJson('POST', '/notes', { text: 'heard' })
-  for (const stream of streams) assert.ok(await hears(stream, 'heard'))
+  for (const stream of streams) assert.ok(await receives(stream, 'heard'))
   assert.match(String((await held).bytes), /"heard"/)
   const reported = await subscription.next()
   assert.equal(reported.value?.data?.noteChanged.note.text, 'heard')
 }
 
-async function hears(stream: Response, word: string): Promise<boolean> {
+async function receives(stream: Response, word: string): Promise<boolean> {
   for await (const { data } of readEvents(stream)) if (data?.includes(`"${word}"`)) return true
   return false
 }

@@ -42,14 +42,14 @@ export class ProxyProcess {
     const env = { ...process.env, HOME: folder, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder } // where Caddy stores its state
     const child = spawn(kind, configure[kind](places), { env, stdio: ['ignore', 'ignore', 'pipe'] })
     const proxy = new ProxyProcess(child, folder, places)
-    let said = ''
-    child.stderr!.on('data', (chunk) => (said += chunk))
+    let output = ''
+    child.stderr!.on('data', (chunk) => (output += chunk))
     for (let tries = 0; tries < 2000 && child.exitCode === null; tries++) {
       if (await isOpen(places.secure)) return proxy
       await pause(10)
     }
     await proxy.end()
-    throw new Error(`${kind} did not start:\n${said}`)
+    throw new Error(`${kind} did not start:\n${output}`)
   }
 
   private constructor(child: ChildProcess, folder: string, { secure, plain }: Places) {
