@@ -4,7 +4,7 @@
 
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { plainRequest } from '../packages/twain/src/base/index.ts'
+import { plainRequest } from '../packages/twain/src/base/http/index.ts'
 import { openService, type Service } from '../packages/twain/src/main/index.ts'
 import { defaultLimits } from '../packages/twain/src/plan/index.ts'
 import { freePort } from '../scripts/free-port.ts'

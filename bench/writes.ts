@@ -4,7 +4,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { anonymous } from '../packages/twain/src/base/index.ts'
+import { anonymous } from '../packages/twain/src/base/http/index.ts'
 import { createEngine, type Engine } from '../packages/twain/src/engine/index.ts'
 import { loadModel, type Resource } from '../packages/twain/src/model/index.ts'
 import { PlanBuilder, planInput } from '../packages/twain/src/plan/build/index.ts'

@@ -3,7 +3,8 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ApiError, system } from '../../packages/twain/src/base/index.ts'
+import { system } from '../../packages/twain/src/base/http/index.ts'
+import { ApiError } from '../../packages/twain/src/base/index.ts'
 import type { ServiceCode } from '../../packages/twain/src/code/define-service.ts'
 import { openApis } from '../harness/open-apis.ts'
 

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { seed } from '../../examples/blog/seed.ts'
-import { system } from '../../packages/twain/src/base/index.ts'
+import { system } from '../../packages/twain/src/base/http/index.ts'
 import { type TestApis, uploadFile } from '../harness/open-apis.ts'
 import { openBlog } from '../harness/open-blog.ts'
 import { fileReads, type Graphql, type Rest, reads, refusals, writes } from './equivalent-requests.ts'

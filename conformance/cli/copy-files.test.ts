@@ -7,7 +7,7 @@ import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, wr
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
-import { type HttpReply, plainRequest } from '../../packages/twain/src/base/index.ts'
+import { type HttpReply, plainRequest } from '../../packages/twain/src/base/http/index.ts'
 import { keys, openS3 } from '../../packages/twain/src/files/s3.fixture.ts'
 import type { Service } from '../../packages/twain/src/main/index.ts'
 import { makeTestDatabase } from '../../packages/twain/src/store/postgres/test-database.fixture.ts'

@@ -6,7 +6,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
-import { plainRequest } from '../../packages/twain/src/base/index.ts'
+import { plainRequest } from '../../packages/twain/src/base/http/index.ts'
 import type { Service } from '../../packages/twain/src/main/index.ts'
 import { type Ask, setUpCopy } from './copy-fixture.ts'
 

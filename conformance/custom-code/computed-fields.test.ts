@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
-import { anonymous } from '../../packages/twain/src/base/index.ts'
+import { anonymous } from '../../packages/twain/src/base/http/index.ts'
 import type { ComputedResolver, ServiceCode } from '../../packages/twain/src/code/define-service.ts'
 import { graphqlData, openApis, restBody, type TestApis } from '../harness/open-apis.ts'
 

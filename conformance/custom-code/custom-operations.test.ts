@@ -2,7 +2,8 @@
 
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
-import { ApiError, anonymous, system } from '../../packages/twain/src/base/index.ts'
+import { anonymous, system } from '../../packages/twain/src/base/http/index.ts'
+import { ApiError } from '../../packages/twain/src/base/index.ts'
 import type { ServiceCode } from '../../packages/twain/src/code/define-service.ts'
 import { openapiText } from '../../packages/twain/src/rest/openapi/document.ts'
 import { openApis, restBody, type TestApis } from '../harness/open-apis.ts'

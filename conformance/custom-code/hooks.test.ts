@@ -3,7 +3,8 @@
 
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
-import { ApiError, anonymous, type Viewer } from '../../packages/twain/src/base/index.ts'
+import { anonymous, type Viewer } from '../../packages/twain/src/base/http/index.ts'
+import { ApiError } from '../../packages/twain/src/base/index.ts'
 import type { AppliedWrite, Context, PendingWrite, ServiceCode } from '../../packages/twain/src/code/define-service.ts'
 import { graphqlData, openApis, restBody, type TestApis } from '../harness/open-apis.ts'
 

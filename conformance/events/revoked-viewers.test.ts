@@ -6,7 +6,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createClient } from 'graphql-ws'
 import { WebSocket } from 'ws'
-import { plainRequest } from '../../packages/twain/src/base/index.ts'
+import { plainRequest } from '../../packages/twain/src/base/http/index.ts'
 import { MachineDelay } from '../harness/machine-delay.ts'
 import { type Person, readAllEvents, TestService } from '../harness/test-service.ts'
 

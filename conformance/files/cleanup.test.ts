@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { anonymous, bodyText, plainRequest } from '../../packages/twain/src/base/index.ts'
+import { anonymous, bodyText, plainRequest } from '../../packages/twain/src/base/http/index.ts'
 import { createEngine } from '../../packages/twain/src/engine/index.ts'
 import { defaultFileSettings, Files, openBytes, openFileSignatures } from '../../packages/twain/src/files/index.ts'
 import { loadModel } from '../../packages/twain/src/model/index.ts'

@@ -3,7 +3,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
-import { bodyText, type HttpReply, type HttpRequest, plainRequest } from '../../packages/twain/src/base/index.ts'
+import { bodyText, type HttpReply, type HttpRequest, plainRequest } from '../../packages/twain/src/base/http/index.ts'
 import { openService, type Service } from '../../packages/twain/src/main/index.ts'
 import { defaultLimits } from '../../packages/twain/src/plan/index.ts'
 import { makeTestStorage } from './test-storage.ts'

@@ -19,7 +19,8 @@ import {
   parse,
   typeFromAST,
 } from 'graphql'
-import { type HttpReply, type MaybePromise, plainRequest } from '../../packages/twain/src/base/index.ts'
+import { type HttpReply, plainRequest } from '../../packages/twain/src/base/http/index.ts'
+import type { MaybePromise } from '../../packages/twain/src/base/index.ts'
 import { printSchema } from '../../packages/twain/src/graphql/index.ts'
 import { loadModel, type Model } from '../../packages/twain/src/model/index.ts'
 import { testedStore } from '../../packages/twain/src/store/test-place.fixture.ts'

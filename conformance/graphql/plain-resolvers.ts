@@ -1,7 +1,7 @@
 // Plain resolvers for the schema over rows in memory, as somebody would write them by hand for graphql-js.
 
 import { GraphQLError, type GraphQLFieldResolver, type GraphQLTypeResolver } from 'graphql'
-import type { Viewer } from '../../packages/twain/src/base/index.ts'
+import type { Viewer } from '../../packages/twain/src/base/http/index.ts'
 import type { Abstract, Model, Resource, ToManyField } from '../../packages/twain/src/model/index.ts'
 import type { Row, Rows } from './rows.ts'
 

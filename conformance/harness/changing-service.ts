@@ -3,7 +3,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { bodyText, isStream, plainRequest } from '../../packages/twain/src/base/index.ts'
+import { bodyText, isStream, plainRequest } from '../../packages/twain/src/base/http/index.ts'
 import { openService, type Service } from '../../packages/twain/src/main/index.ts'
 import { defaultLimits } from '../../packages/twain/src/plan/index.ts'
 import { copyService } from '../../packages/twain/src/store/index.ts'

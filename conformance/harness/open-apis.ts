@@ -11,10 +11,10 @@ import {
   bodyText,
   type HttpReply,
   type HttpRequest,
-  type Log,
   plainRequest,
   type Viewer,
-} from '../../packages/twain/src/base/index.ts'
+} from '../../packages/twain/src/base/http/index.ts'
+import type { Log } from '../../packages/twain/src/base/index.ts'
 import type { ServiceCode } from '../../packages/twain/src/code/define-service.ts'
 import { bindCode, runCode } from '../../packages/twain/src/code/index.ts'
 import { type createEngine, type Engine, openEngine, wrapEngine } from '../../packages/twain/src/engine/index.ts'

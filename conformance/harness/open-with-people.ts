@@ -1,6 +1,6 @@
 // Both APIs with two people who have signed up, for tests of what they see.
 
-import type { Viewer } from '../../packages/twain/src/base/index.ts'
+import type { Viewer } from '../../packages/twain/src/base/http/index.ts'
 import { type ApiClient, openApis, type TestApis } from './open-apis.ts'
 
 /** Both APIs as this person sees them. */

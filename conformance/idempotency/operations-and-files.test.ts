@@ -3,7 +3,8 @@
 
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
-import { ApiError, anonymous, bodyText } from '../../packages/twain/src/base/index.ts'
+import { anonymous, bodyText } from '../../packages/twain/src/base/http/index.ts'
+import { ApiError } from '../../packages/twain/src/base/index.ts'
 import type { ServiceCode } from '../../packages/twain/src/code/define-service.ts'
 import { form, openFiles } from '../files/open-files.ts'
 import { openApis, type TestApis } from '../harness/open-apis.ts'

@@ -4,7 +4,7 @@
 
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { plainRequest } from '../../packages/twain/src/base/index.ts'
+import { plainRequest } from '../../packages/twain/src/base/http/index.ts'
 import { defaultWebhookSettings } from '../../packages/twain/src/events/index.ts'
 import { makeTestDatabase } from '../../packages/twain/src/store/postgres/test-database.fixture.ts'
 import { testedStore } from '../../packages/twain/src/store/test-place.fixture.ts'

@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { anonymous, bodyText, system, type Viewer } from '../../packages/twain/src/base/index.ts'
+import { anonymous, bodyText, system, type Viewer } from '../../packages/twain/src/base/http/index.ts'
 import { type ApiClient, openApis, type TestApis } from '../harness/open-apis.ts'
 
 const sdl = `

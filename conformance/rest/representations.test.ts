@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { bodyText } from '../../packages/twain/src/base/index.ts'
+import { bodyText } from '../../packages/twain/src/base/http/index.ts'
 import { openApis, restBody, type TestApis } from '../harness/open-apis.ts'
 
 const sdl = `

@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
-import { anonymous, system, type Viewer } from '../../packages/twain/src/base/index.ts'
+import { anonymous, system, type Viewer } from '../../packages/twain/src/base/http/index.ts'
 import { openApis, type TestApis } from '../harness/open-apis.ts'
 
 const sdl = `type User @account(login: "name") @allow(to: [READ, CREATE]) @allow(who: "self") {

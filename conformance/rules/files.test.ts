@@ -5,7 +5,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { anonymous, system, type Viewer } from '../../packages/twain/src/base/index.ts'
+import { anonymous, system, type Viewer } from '../../packages/twain/src/base/http/index.ts'
 import type { Field } from '../../packages/twain/src/model/index.ts'
 import { loadModel } from '../../packages/twain/src/model/index.ts'
 import type { AuthorizedPlan } from '../../packages/twain/src/plan/index.ts'

@@ -5,7 +5,7 @@
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { anonymous, system, type Viewer } from '../../packages/twain/src/base/index.ts'
+import { anonymous, system, type Viewer } from '../../packages/twain/src/base/http/index.ts'
 import { guessableFields } from '../../packages/twain/src/plan/explain/index.ts'
 import { samples } from '../generate/samples.ts'
 import { type ApiClient, openApis, type TestApis } from '../harness/open-apis.ts'

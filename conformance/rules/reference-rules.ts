@@ -1,7 +1,7 @@
 // A reference implementation of rules, written from docs/reference/rules.md alone, slow and obvious. It shares no code with the server
 // but the model.
 
-import type { Viewer } from '../../packages/twain/src/base/index.ts'
+import type { Viewer } from '../../packages/twain/src/base/http/index.ts'
 import type { Action, Field, Resource, Rule, Transition } from '../../packages/twain/src/model/index.ts'
 import type { Where } from '../generate/oracle-values.ts'
 import { type FilterViewer, holds, isOwn } from './apply-filter.ts'

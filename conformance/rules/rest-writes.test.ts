@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { bodyText } from '../../packages/twain/src/base/index.ts'
+import { bodyText } from '../../packages/twain/src/base/http/index.ts'
 import type { ApiClient, TestApis } from '../harness/open-apis.ts'
 import { openWithPeople, type Person } from '../harness/open-with-people.ts'
 

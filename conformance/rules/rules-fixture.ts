@@ -1,7 +1,7 @@
 // A schema with its rows in an open store, the viewers, and a way to restore the rows.
 
 import assert from 'node:assert/strict'
-import { anonymous, system, type Viewer } from '../../packages/twain/src/base/index.ts'
+import { anonymous, system, type Viewer } from '../../packages/twain/src/base/http/index.ts'
 import type { Resource } from '../../packages/twain/src/model/index.ts'
 import { openApis, type Tamper, type TestApis } from '../harness/open-apis.ts'
 import { type Row, RowsInMemory } from './rows-in-memory.ts'

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict'
 import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
-import { system, type Viewer } from '../../packages/twain/src/base/index.ts'
+import { system, type Viewer } from '../../packages/twain/src/base/http/index.ts'
 import type { AuthorizedPlan } from '../../packages/twain/src/plan/index.ts'
 import { ReadPool } from '../../packages/twain/src/store/postgres/read/read-pool.ts'
 import { testedStore } from '../../packages/twain/src/store/test-place.fixture.ts'

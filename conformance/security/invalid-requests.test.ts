@@ -4,7 +4,8 @@
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { catalogue, type HttpReply } from '../../packages/twain/src/base/index.ts'
+import type { HttpReply } from '../../packages/twain/src/base/http/index.ts'
+import { catalogue } from '../../packages/twain/src/base/index.ts'
 import { type GraphqlError, graphqlData, openApis, restBody, type TestApis } from '../harness/open-apis.ts'
 import { type Attack, badValues, graphqlAttacks, restAttacks } from './invalid-requests.ts'
 

@@ -1,6 +1,6 @@
 // Sends random requests of several viewers to both stores, until the answers differ.
 
-import { anonymous, type Viewer } from '../../packages/twain/src/base/index.ts'
+import { anonymous, type Viewer } from '../../packages/twain/src/base/http/index.ts'
 import { Random } from '../fuzz/random.ts'
 import type { RuleSchema } from '../rules/rule-schemas.ts'
 import { KnownIds } from './known-ids.ts'

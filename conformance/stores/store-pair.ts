@@ -2,7 +2,7 @@
 // generated ids and times (`normalize-ids.ts`).
 
 import assert from 'node:assert/strict'
-import { bodyText, type HttpReply, system, type Viewer } from '../../packages/twain/src/base/index.ts'
+import { bodyText, type HttpReply, system, type Viewer } from '../../packages/twain/src/base/http/index.ts'
 import type { Model } from '../../packages/twain/src/model/index.ts'
 import type { StoreName } from '../../packages/twain/src/store/test-place.fixture.ts'
 import { openApis, type RawRequest, type TestApis } from '../harness/open-apis.ts'

@@ -8,8 +8,9 @@ import { CriticalityLevel, diff } from '@graphql-inspector/core'
 import { buildASTSchema, buildSchema, type DocumentNode, parse, visit } from 'graphql'
 import { printSchema } from '../../packages/twain/src/graphql/index.ts'
 import { type TypeAliases, typeAliasesOf } from '../../packages/twain/src/graphql/schema/type-aliases.ts'
+import { compareModels } from '../../packages/twain/src/model/compare/index.ts'
 import { schemaChanges } from '../../packages/twain/src/model/compare/schema-changes.fixture.ts'
-import { compareModels, loadModel } from '../../packages/twain/src/model/index.ts'
+import { loadModel } from '../../packages/twain/src/model/index.ts'
 
 const load = (sdl: string) => loadModel(sdl, 'test.graphql')
 

@@ -7,7 +7,8 @@
 
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
-import { compareModels, findRenames, loadModel, SchemaMistakes } from '../../packages/twain/src/model/index.ts'
+import { compareModels, findRenames } from '../../packages/twain/src/model/compare/index.ts'
+import { loadModel, SchemaMistakes } from '../../packages/twain/src/model/index.ts'
 import { Draw } from '../generate/draw.ts'
 import { Oracle } from '../generate/oracle.ts'
 import { compareRandomQuery } from '../generate/random-queries.ts'

@@ -8,17 +8,10 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
+import { applyRenames, compareModels, findRenames } from '../../packages/twain/src/model/compare/index.ts'
 import { schemaChanges } from '../../packages/twain/src/model/compare/schema-changes.fixture.ts'
-import {
-  applyRenames,
-  compareModels,
-  findRenames,
-  loadModel,
-  type Model,
-  printType,
-  type StoredField,
-  type StoredType,
-} from '../../packages/twain/src/model/index.ts'
+import { loadModel, type Model, type StoredField, type StoredType } from '../../packages/twain/src/model/index.ts'
+import { printType } from '../../packages/twain/src/model/names/index.ts'
 import { migrate as migratePostgres } from '../../packages/twain/src/store/postgres/migrate/migrate.ts'
 import { makeTestDatabase } from '../../packages/twain/src/store/postgres/test-database.fixture.ts'
 import { openWriteConnection } from '../../packages/twain/src/store/sqlite/connect/connect.ts'

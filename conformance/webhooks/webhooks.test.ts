@@ -42,7 +42,7 @@ async function open(t: TestContext, settings: Partial<WebhookSettings> = {}): Pr
 
 async function makeAdmin(service: TestService, { id }: Person, roles = ['admin']): Promise<void> {
   const body = JSON.stringify({ roles })
-  const { plainRequest } = await import('../../packages/twain/src/base/index.ts')
+  const { plainRequest } = await import('../../packages/twain/src/base/http/index.ts')
   const headers = { 'content-type': 'application/json' }
   const reply = await service.service.handleAsSystem(plainRequest('PATCH', `/users/${id}`, { headers, body }))
   assert.equal(reply.status, 200)

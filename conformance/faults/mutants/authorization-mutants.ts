@@ -1,7 +1,7 @@
 // Mutants of `authorize`, each without one of its branches: at one kind of place in a plan, the plan of the request stays instead of
 // the authorized one.
 
-import type { Viewer } from '../../../packages/twain/src/base/index.ts'
+import type { Viewer } from '../../../packages/twain/src/base/http/index.ts'
 import type { Model } from '../../../packages/twain/src/model/index.ts'
 import { Authority, type AuthorizedPlan, type Plan, type Where } from '../../../packages/twain/src/plan/index.ts'
 

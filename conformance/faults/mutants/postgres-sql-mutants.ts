@@ -36,7 +36,11 @@ export const mutants: Mutant[] = [
     'SELECT 1 WHERE $$1::text <> 0::text',
   ),
   mutant('what was refused stays', /^ROLLBACK$/, 'COMMIT'),
-  mutant('the version of a deleted row is forgotten', /FROM twain_tombstone WHERE/, 'FROM twain_tombstone WHERE FALSE AND'),
+  mutant(
+    'the version of a deleted row is forgotten',
+    /FROM twain_tombstone WHERE/,
+    'FROM twain_tombstone WHERE FALSE AND',
+  ),
   mutant(
     'links can not be cut',
     /^(DELETE FROM "Shop_tags" WHERE "left_id" = \$1 AND "right_id" = \$2)$/,

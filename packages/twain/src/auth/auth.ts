@@ -1,6 +1,7 @@
 // Creates authentication: viewers, sign-in and sign-out, passwords. Adapters use `Tokens`; the HTTP server uses `viewerOf`.
 
-import type { Log, MaybePromise, Viewer } from '#base'
+import type { Log, MaybePromise } from '#base'
+import type { Viewer } from '#base/http'
 import type { Model } from '#model'
 import type { CredentialStore } from '#store'
 import { signInFirst } from './auth-errors.ts'

@@ -1,6 +1,7 @@
 // A fake of `Tokens` that records its calls, for the tests of adapters.
 
-import { ApiError, anonymous, type Viewer } from '#base'
+import { ApiError } from '#base'
+import { anonymous, type Viewer } from '#base/http'
 import type { Tokens } from './tokens.ts'
 
 export const issuedToken = { id: 't1', token: 'jwt', refreshToken: 'r1', expiresAt: '2026-01-01T00:15:00.000Z' }

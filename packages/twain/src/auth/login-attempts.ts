@@ -3,7 +3,8 @@
 //
 // An attempt counts as a failure from its start, so that parallel attempts gain nothing.
 
-import { ApiError, Cache, networkOf } from '#base'
+import { ApiError, Cache } from '#base'
+import { networkOf } from '#base/http'
 
 /** For one login from one address: after this many failures, each further one doubles the wait. */
 const freeFailures = 5

@@ -2,7 +2,8 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type ApiError, anonymous } from '#base'
+import type { ApiError } from '#base'
+import { anonymous } from '#base/http'
 import { goodPassword, openAuth } from './auth.fixture.ts'
 
 const refused = { code: 'UNAUTHENTICATED' }

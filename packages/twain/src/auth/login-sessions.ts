@@ -6,7 +6,8 @@
 //    After that, its use means that the token leaked, and the session ends.
 // 3. If the password changes while it is checked, sign-in fails: the store compares the hash again in the write.
 
-import { ApiError, type Log, uuidv7, type Viewer } from '#base'
+import { ApiError, type Log, uuidv7 } from '#base'
+import type { Viewer } from '#base/http'
 import type { CredentialStore, Token } from '#store'
 import { invalidToken, signInFirst } from './auth-errors.ts'
 import type { LoginAttempts } from './login-attempts.ts'

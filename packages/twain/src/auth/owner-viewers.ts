@@ -1,7 +1,7 @@
 // The permissions of a webhook's owner: an account with its current roles, an API key while it is valid, or an operator with
 // the roles of the token that created the webhook.
 
-import { system, type Viewer } from '#base'
+import { system, type Viewer } from '#base/http'
 import type { CredentialStore, WebhookOwner } from '#store'
 
 export interface OwnerViewers {

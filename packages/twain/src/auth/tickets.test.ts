@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { RequestContext, Viewer } from '#base'
+import type { RequestContext, Viewer } from '#base/http'
 import { makeKey } from './api-keys.ts'
 import { type AuthFixture, openAuth } from './auth.fixture.ts'
 

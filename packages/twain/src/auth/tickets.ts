@@ -7,7 +7,8 @@
 // 4. The store has only hashes of tickets.
 
 import { createHash, randomBytes } from 'node:crypto'
-import { type HttpRequest, validationError } from '#base'
+import { validationError } from '#base'
+import type { HttpRequest } from '#base/http'
 import type { CredentialStore } from '#store'
 import { invalidTicket } from './auth-errors.ts'
 import type { Identity } from './identity.ts'

@@ -1,6 +1,7 @@
 // Sign-in and tokens as the REST and GraphQL adapters use them.
 
-import type { HttpRequest, MaybePromise, Viewer } from '#base'
+import type { MaybePromise } from '#base'
+import type { HttpRequest, Viewer } from '#base/http'
 
 export interface Tokens {
   /** Takes `{<login field>, password}` or `{refreshToken}`; other input rejects with all problems. `address` is the client's

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { anonymous } from '#base'
+import { anonymous } from '#base/http'
 import { makeKey } from './api-keys.ts'
 import { goodPassword, openAuth } from './auth.fixture.ts'
 

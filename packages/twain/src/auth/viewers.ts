@@ -5,7 +5,8 @@
 // 3. Viewers are cached for one second, so a revoked permission is gone within a second. A verified signature is not verified
 //    again while the token is valid.
 
-import { anonymous, Cache, type MaybePromise, type Viewer } from '#base'
+import { Cache, type MaybePromise } from '#base'
+import { anonymous, type Viewer } from '#base/http'
 import type { CredentialStore } from '#store'
 import { hashKey, isKey } from './api-keys.ts'
 import { invalidToken } from './auth-errors.ts'

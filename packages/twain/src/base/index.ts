@@ -5,35 +5,6 @@ export { type Code, catalogue, type DetailCode } from './errors/catalogue.ts'
 export { atEachPlace, type PlacedFailure, placedError } from './errors/placed-error.ts'
 export { exceptionFields, stackOf } from './errors/stack-of.ts'
 export { cacheGauges, type Gauge } from './gauges.ts'
-export { chooseType } from './http/accept.ts'
-export { decodeBody, isUtf8Charset, readContentType } from './http/content-type.ts'
-export { encodedTag, entityTags, itemTag, matchesEntityTag, pageTag } from './http/entity-tag.ts'
-export {
-  extendFingerprint,
-  type IdempotencyKey,
-  idempotencyKeyOf,
-  idempotencyKeyReused,
-  readIdempotencyKey,
-  requestInFlight,
-  stepIdempotencyKey,
-} from './http/idempotency-key.ts'
-export {
-  type ApiHandler,
-  anonymous,
-  type BodyStream,
-  type HttpReply,
-  type HttpRequest,
-  isStream,
-  type RequestContext,
-  system,
-  type Viewer,
-} from './http/messages.ts'
-export { networkOf } from './http/network-of.ts'
-export { bodyText, plainRequest } from './http/plain-request.ts'
-export { type ProblemDocument, problemDocument, problemHeaders, problemReply } from './http/problem-document.ts'
-export { redirectReply } from './http/redirect.ts'
-export { ServerTiming } from './http/server-timing.ts'
-export type { Socket, SocketAcceptor, SocketHandler } from './http/socket.ts'
 export { isRecord } from './is-record.ts'
 export type { Log } from './log.ts'
 export { andThen, type MaybePromise, recoverWith } from './maybe-promise.ts'

@@ -3,7 +3,8 @@
 // 1. `read` and `write` have the viewer's permissions. `system` ignores the rules, and each use of it is logged.
 // 2. Both run through the engine: limits, checks and the change log apply to custom code as to every request.
 
-import { type Log, system, type Viewer } from '#base'
+import type { Log } from '#base'
+import { system, type Viewer } from '#base/http'
 import type { Engine } from '#engine'
 import type { Model, Resource } from '#model'
 import { CodeRows, type RowReader, type RowWriter } from './rows.ts'

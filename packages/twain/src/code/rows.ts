@@ -1,7 +1,8 @@
 // Reads and writes the rows of one type for custom code, through the engine like every adapter. A row has the default
 // representation of REST: stored fields, and references as ids. A field that the viewer may not read is null.
 
-import { Cache, type Viewer } from '#base'
+import { Cache } from '#base'
+import type { Viewer } from '#base/http'
 import type { Engine } from '#engine'
 import type { Resource, StoredType } from '#model'
 import {

@@ -1,6 +1,7 @@
 // Runs custom code for the engine. Each call has a timeout: a late call fails its own field only, and its signal is aborted.
 
-import { ApiError, anonymous, type Log } from '#base'
+import { ApiError, type Log } from '#base'
+import { anonymous } from '#base/http'
 import { type CodeHooks, type CustomCode, type Engine, idempotentEngine } from '#engine'
 import type { Model, Resource } from '#model'
 import type { BoundCode } from './bind-code.ts'

@@ -1,6 +1,7 @@
 // Explains what the rules deny: which rules would have allowed it. For the log, and in `twain dev` as a hint in the error.
 
-import { ApiError, type Viewer, withHint } from '#base'
+import { ApiError, withHint } from '#base'
+import type { Viewer } from '#base/http'
 import type { AnyField, Model } from '#model'
 import type { WriteKind } from '#plan'
 import { explainDenial, explainReadDenial } from '#plan/explain'

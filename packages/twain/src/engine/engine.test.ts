@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { anonymous } from '#base'
+import { anonymous } from '#base/http'
 import { loadModel, type Resource } from '#model'
 import {
   type BoundPlan,

@@ -1,6 +1,7 @@
 // The pipeline between the adapters and the store: check → authorize → limit → run. Nothing reaches the store around it.
 
-import type { IdempotencyKey, MaybePromise, Viewer } from '#base'
+import type { MaybePromise } from '#base'
+import type { IdempotencyKey, Viewer } from '#base/http'
 import type { Model, Resource } from '#model'
 import {
   Authority,

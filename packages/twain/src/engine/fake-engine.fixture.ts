@@ -1,6 +1,7 @@
 // An engine that returns results from a list and reports what it executes: for the tests of the adapters.
 
-import { ApiError, type Code, type Viewer } from '#base'
+import { ApiError, type Code } from '#base'
+import type { Viewer } from '#base/http'
 import type { Model } from '#model'
 import { type BoundPlan, defaultLimits, type Limits, type PlanResult } from '#plan'
 import { fullVisibility, type Visibility } from '#plan/build'

@@ -1,7 +1,8 @@
 // Several writes in one transaction, all of them or none. Each passes the stages of the engine by itself, and the store runs
 // them together, in their order: the rules see what the earlier writes have written.
 
-import { ApiError, atEachPlace, type IdempotencyKey, type Viewer } from '#base'
+import { ApiError, atEachPlace } from '#base'
+import type { IdempotencyKey, Viewer } from '#base/http'
 import type { AuthorizedPlan, BoundPlan, PlanResult, WritePlan } from '#plan'
 import type { Store } from '#store'
 

@@ -5,7 +5,8 @@
 // 3. A failed call is retried while later changes wait. After `maxAttempts` the failure is logged and the change is skipped.
 
 import { setTimeout as sleep } from 'node:timers/promises'
-import { ApiError, type Log, stackOf, system, uuidv7 } from '#base'
+import { ApiError, type Log, stackOf, uuidv7 } from '#base'
+import { system } from '#base/http'
 import type { Resource } from '#model'
 import type { ChangeLog, HandlerPositions } from '#store'
 import type { CloudEvent } from './feed/cloud-event.ts'

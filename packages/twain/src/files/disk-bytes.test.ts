@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writ
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { bodyText } from '#base'
+import { bodyText } from '#base/http'
 import { DiskBytes } from './disk-bytes.ts'
 
 test('contents are addressed by hash, readable by their owner only, and can be read in ranges', async (t) => {

@@ -5,16 +5,8 @@
 //    deleted, the row before its contents. So a row always has its contents, and a crash leaves too much, never too little.
 // 2. Rules decide who may read a file, as for every other row. A signed URL is the only exception.
 
-import {
-  ApiError,
-  andThen,
-  extendFingerprint,
-  type IdempotencyKey,
-  type MaybePromise,
-  system,
-  uuidv7,
-  type Viewer,
-} from '#base'
+import { ApiError, andThen, type MaybePromise, uuidv7 } from '#base'
+import { extendFingerprint, type IdempotencyKey, system, type Viewer } from '#base/http'
 import type { Engine } from '#engine'
 import type { FileType } from '#model'
 import type { BoundPlan } from '#plan'

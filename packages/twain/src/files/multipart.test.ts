@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { bodyText } from '#base'
+import { bodyText } from '#base/http'
 import { isMultipart, readMultipart } from './multipart.ts'
 
 const type = 'multipart/form-data; boundary=x'

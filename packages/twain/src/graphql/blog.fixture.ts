@@ -2,7 +2,7 @@
 // this module.
 
 import type { Tokens } from '#auth'
-import { anonymous, type HttpReply, type HttpRequest, plainRequest, type Viewer } from '#base'
+import { anonymous, type HttpReply, type HttpRequest, plainRequest, type Viewer } from '#base/http'
 import { fakeEngine } from '#fake-engine'
 import { type Abstract, loadModel, type Model, type Resource } from '#model'
 import type { BoundPlan, Limits, PlanResult } from '#plan'

@@ -3,18 +3,8 @@
 
 import { setImmediate } from 'node:timers/promises'
 import type { Tokens } from '#auth'
-import {
-  ApiError,
-  type ApiHandler,
-  andThen,
-  type Gauge,
-  type HttpReply,
-  type HttpRequest,
-  type MaybePromise,
-  readIdempotencyKey,
-  recoverWith,
-  type Viewer,
-} from '#base'
+import { ApiError, andThen, type Gauge, type MaybePromise, recoverWith } from '#base'
+import { type ApiHandler, type HttpReply, type HttpRequest, readIdempotencyKey, type Viewer } from '#base/http'
 import type { Engine } from '#engine'
 import type { Events } from '#events'
 import type { Files } from '#files'

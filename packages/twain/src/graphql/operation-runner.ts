@@ -2,15 +2,8 @@
 // execute → format. Documents and plans are cached, so that a repeated operation only binds its values.
 
 import type { Tokens } from '#auth'
-import {
-  ApiError,
-  andThen,
-  type Gauge,
-  type HttpRequest,
-  idempotencyKeyOf,
-  type MaybePromise,
-  type Viewer,
-} from '#base'
+import { ApiError, andThen, type Gauge, type MaybePromise } from '#base'
+import { type HttpRequest, idempotencyKeyOf, type Viewer } from '#base/http'
 import { clientOf, type Engine } from '#engine'
 import type { Events, Webhooks } from '#events'
 import type { Visibility } from '#plan/build'

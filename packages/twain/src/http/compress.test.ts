@@ -3,7 +3,7 @@ import { buffer } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
-import { type HttpReply, isStream } from '#base'
+import { type HttpReply, isStream } from '#base/http'
 import { worked } from '#worked'
 import { chooseCoding, compress, confirmed, isCompressible } from './compress.ts'
 

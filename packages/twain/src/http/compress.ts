@@ -19,7 +19,8 @@ import {
   zstdCompress,
   zstdCompressSync,
 } from 'node:zlib'
-import { type BodyStream, encodedTag, type HttpReply, type HttpRequest, isStream, type MaybePromise } from '#base'
+import type { MaybePromise } from '#base'
+import { type BodyStream, encodedTag, type HttpReply, type HttpRequest, isStream } from '#base/http'
 
 /** Below this size compression saves less than the header needs. */
 const minBytes = 1024

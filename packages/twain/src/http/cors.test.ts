@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { plainRequest } from '#base'
+import { plainRequest } from '#base/http'
 import { Cors, corsMistake } from './cors.ts'
 
 const ask = (origin: string, method = 'GET', more = {}) =>

@@ -1,7 +1,7 @@
 // CORS (the Fetch standard, 3.2): which pages of other origins may read responses. Clients authenticate with `authorization`,
 // which a browser never adds by itself, so no grant includes credentials.
 
-import type { HttpReply, HttpRequest } from '#base'
+import type { HttpReply, HttpRequest } from '#base/http'
 
 /** Response headers that a page may read beside the CORS-safelisted ones. */
 const exposed =

@@ -4,7 +4,8 @@
 // 2. A request is logged once: when its reply is passed to the socket, or when its stream has ended.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { ApiError, type HttpReply, type Log, type MaybePromise, stackOf } from '#base'
+import { ApiError, type Log, type MaybePromise, stackOf } from '#base'
+import type { HttpReply } from '#base/http'
 import { compress, confirmed, isCompressible } from './compress.ts'
 import type { Connections } from './connections.ts'
 import type { Cors } from './cors.ts'

@@ -1,7 +1,7 @@
 // The icon of a service: one path that splits into two. Browsers request `/favicon.ico` for any page, also when they show
 // JSON.
 
-import { type HttpReply, type HttpRequest, matchesEntityTag, pageTag } from '#base'
+import { type HttpReply, type HttpRequest, matchesEntityTag, pageTag } from '#base/http'
 
 const svg =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32">' +

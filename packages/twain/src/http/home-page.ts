@@ -1,7 +1,7 @@
 // The home page at `/`: the name of the service and the paths of its resources as JSON, or for browsers a page with links.
 // Without GraphiQL the page is also at `/graphql`.
 
-import type { HttpReply, HttpRequest } from '#base'
+import type { HttpReply, HttpRequest } from '#base/http'
 import type { Model } from '#model'
 import { homePageHtml, stylePolicy } from './home-page-html.ts'
 

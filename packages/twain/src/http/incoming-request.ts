@@ -1,7 +1,8 @@
 // Wraps a request of node:http in the plain `HttpRequest` that the APIs take. It reads the body only on demand.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { ApiError, type HttpRequest, type MaybePromise, type RequestContext, ServerTiming } from '#base'
+import { ApiError, type MaybePromise } from '#base'
+import { type HttpRequest, type RequestContext, ServerTiming } from '#base/http'
 import type { BodyTimeout, BodyTimeouts } from './body-timeouts.ts'
 import type { Proxies } from './proxy.ts'
 import { requestId } from './request-id.ts'

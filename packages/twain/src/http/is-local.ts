@@ -1,6 +1,6 @@
 // Whether a request comes from this machine and not through a proxy on it that adds forwarding headers.
 
-import type { HttpRequest } from '#base'
+import type { HttpRequest } from '#base/http'
 
 const forwardingHeaders = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'via']
 

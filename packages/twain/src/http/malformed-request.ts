@@ -2,7 +2,7 @@
 // metrics count the reason, and the log gets an entry as for requests.
 
 import type { Socket } from 'node:net'
-import { type HttpReply, problemDocument } from '#base'
+import { type HttpReply, problemDocument } from '#base/http'
 import type { Metrics } from './metrics.ts'
 import { requestId } from './request-id.ts'
 import type { ServedRequest } from './served-request.ts'

@@ -1,7 +1,8 @@
 // Error replies that no API has formatted, as problem+json (RFC 9457): ApiErrors of this module, and bugs. Of a bug the client
 // sees only an id; the log has the details under the same id.
 
-import { ApiError, type HttpReply, type HttpRequest, type Log, problemReply, stackOf, uuidv7 } from '#base'
+import { ApiError, type Log, stackOf, uuidv7 } from '#base'
+import { type HttpReply, type HttpRequest, problemReply } from '#base/http'
 
 export function problem(error: unknown, log: Log): HttpReply {
   const { error: apiError, id } = toApiError(error, log)

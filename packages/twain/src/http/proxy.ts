@@ -5,7 +5,7 @@
 // first untrusted address, and unreliable before it.
 
 import { BlockList, isIP } from 'node:net'
-import type { HttpRequest } from '#base'
+import type { HttpRequest } from '#base/http'
 
 export interface ProxiedClient {
   address: string

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ApiError, type HttpReply, type HttpRequest, type Log, plainRequest } from '#base'
+import { ApiError, type Log } from '#base'
+import { type HttpReply, type HttpRequest, plainRequest } from '#base/http'
 import { loadModel } from '#model'
 import { createRoutes, type HttpHandler } from './routes.ts'
 

@@ -1,14 +1,7 @@
 // Routes each path to its API or page. The caller passes the handlers, so that tests can use their own without a port.
 
-import {
-  ApiError,
-  type HttpReply,
-  type HttpRequest,
-  type Log,
-  type MaybePromise,
-  recoverWith,
-  redirectReply,
-} from '#base'
+import { ApiError, type Log, type MaybePromise, recoverWith } from '#base'
+import { type HttpReply, type HttpRequest, redirectReply } from '#base/http'
 import type { Model } from '#model'
 import { favicon } from './favicon.ts'
 import { homePage } from './home-page.ts'

@@ -1,6 +1,6 @@
 // The data of an answered request, which the server passes to the log.
 
-import type { ServerTiming } from '#base'
+import type { ServerTiming } from '#base/http'
 
 export interface ServedRequest {
   id: string

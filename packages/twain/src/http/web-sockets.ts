@@ -7,7 +7,8 @@
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { WebSocket, WebSocketServer } from 'ws'
-import { ApiError, type Log, problemReply, type Socket, type SocketAcceptor, type SocketHandler, stackOf } from '#base'
+import { ApiError, type Log, stackOf } from '#base'
+import { problemReply, type Socket, type SocketAcceptor, type SocketHandler } from '#base/http'
 import type { Cors } from './cors.ts'
 import { IncomingRequest, type RequestDefaults } from './incoming-request.ts'
 

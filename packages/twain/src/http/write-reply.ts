@@ -3,7 +3,7 @@
 import type { ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { type BodyStream, type HttpReply, isStream } from '#base'
+import { type BodyStream, type HttpReply, isStream } from '#base/http'
 
 /** How long the server reads and drops an unwanted body, so that the client can read the reply. */
 const LINGER_MS = 500

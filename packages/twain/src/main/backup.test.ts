@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { bodyText, plainRequest } from '#base'
+import { bodyText, plainRequest } from '#base/http'
 import { defaultLimits } from '#plan'
 import { backUp, restore } from './backup.ts'
 import { openService, type Service } from './service.ts'

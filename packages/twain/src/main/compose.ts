@@ -1,7 +1,8 @@
 // Connects the modules of a service: model → store → engine → REST and GraphQL. The only file that imports them all.
 
 import { type Auth, type AuthSettings, createAuth } from '#auth'
-import { type ApiHandler, type Gauge, stackOf } from '#base'
+import { type Gauge, stackOf } from '#base'
+import type { ApiHandler } from '#base/http'
 import { runCode } from '#code'
 import { openEngine, startUsageWriter, Usage } from '#engine'
 import { ChangeHandlers, createEvents, type EventSettings, type WebhookSettings, Webhooks } from '#events'

@@ -2,7 +2,8 @@
 // name of a claim. Access rules do not apply; the caller gets the validation errors.
 
 import type { ExternalIdentity } from '#auth'
-import { ApiError, system } from '#base'
+import { ApiError } from '#base'
+import { system } from '#base/http'
 import type { Engine } from '#engine'
 import type { Account, Field } from '#model'
 import type { WritePlan } from '#plan'

@@ -4,22 +4,20 @@
 // 2. A reload loses no request: new requests wait for it.
 // 3. If the file has mistakes, or the store refuses the change, the previous schema stays in service.
 
+import { ApiError, andThen, type MaybePromise } from '#base'
 import {
-  ApiError,
-  andThen,
   anonymous,
   type BodyStream,
   type HttpReply,
   type HttpRequest,
   isStream,
-  type MaybePromise,
   networkOf,
   type Socket,
   type SocketAcceptor,
   type SocketHandler,
   system,
   type Viewer,
-} from '#base'
+} from '#base/http'
 import {
   createRoutes,
   type HttpHandler,

@@ -1,7 +1,7 @@
 // A small schema, and a REST API over an engine that returns prepared results and records what it executed.
 
 import type { Tokens } from '#auth'
-import { anonymous, type HttpReply, type HttpRequest, plainRequest, type Viewer } from '#base'
+import { anonymous, type HttpReply, type HttpRequest, plainRequest, type Viewer } from '#base/http'
 import type { ExecuteOptions } from '#engine'
 import { fakeEngine } from '#fake-engine'
 import { loadModel, type Model, type Resource } from '#model'

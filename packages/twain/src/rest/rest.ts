@@ -3,18 +3,8 @@
 // cite its clauses (R1…).
 
 import type { Tokens } from '#auth'
-import {
-  ApiError,
-  type ApiHandler,
-  type Gauge,
-  type HttpReply,
-  type HttpRequest,
-  type MaybePromise,
-  recoverWith,
-  redirectReply,
-  type Viewer,
-  withHint,
-} from '#base'
+import { ApiError, type Gauge, type MaybePromise, recoverWith, withHint } from '#base'
+import { type ApiHandler, type HttpReply, type HttpRequest, redirectReply, type Viewer } from '#base/http'
 import type { Engine } from '#engine'
 import type { Events, Webhooks } from '#events'
 import type { Files } from '#files'

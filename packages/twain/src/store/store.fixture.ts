@@ -6,7 +6,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe } from 'node:test'
-import { ApiError, anonymous, type Log, type Viewer } from '#base'
+import { ApiError, type Log } from '#base'
+import { anonymous, type Viewer } from '#base/http'
 import { loadModel, type Model } from '#model'
 import {
   Authority,

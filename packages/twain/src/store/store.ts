@@ -1,6 +1,7 @@
 // What the engine sees of a store. Both databases implement it (`sqlite/store.ts`, `postgres/store.ts`).
 
-import type { Gauge, IdempotencyKey, Viewer } from '#base'
+import type { Gauge } from '#base'
+import type { IdempotencyKey, Viewer } from '#base/http'
 import type { AuthorizedPlan, PlanResult } from '#plan'
 import type { ChangeLog } from './changes/change-log.ts'
 import type { EventProjector } from './changes/event-projector.ts'

@@ -15,7 +15,8 @@ import {
   type SchemaChange,
 } from 'graphql'
 import { printSchema } from '#graphql'
-import type { Difference, Model } from '#model'
+import type { Model } from '#model'
+import type { Difference } from '#model/compare'
 
 export function compareSchemas(before: GraphQLSchema, after: Model): Difference[] {
   return findSchemaChanges(before, buildSchema(printSchema(after))).flatMap((change) => {

@@ -1,4 +1,5 @@
-import { channelsOf, type Model } from '#model'
+import type { Model } from '#model'
+import { channelsOf } from '#model/names'
 import type { ContractOptions } from './contract-options.ts'
 import { code, numbered, printDuration, table } from './markdown.ts'
 

@@ -1,15 +1,6 @@
 import { unreachable } from '#base'
-import {
-  type Abstract,
-  type AnyField,
-  type Constraint,
-  kebabCase,
-  type Model,
-  printCustomType,
-  printType,
-  type Resource,
-  type ValueField,
-} from '#model'
+import type { Abstract, AnyField, Constraint, Model, Resource, ValueField } from '#model'
+import { kebabCase, printCustomType, printType } from '#model/names'
 import { code, inline, table } from './markdown.ts'
 
 export function resourcesPart(model: Model): string {

@@ -1,7 +1,8 @@
 // The differences between a schema file and the previous schema, as text, as JSON, and as GitHub annotations.
 
 import { unreachable } from '#base'
-import type { Difference, Mistake, Model, SourceLocation } from '#model'
+import type { Mistake, Model, SourceLocation } from '#model'
+import type { Difference } from '#model/compare'
 import type { Paint } from './paint.ts'
 
 export interface ChangeReport {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ServerTiming } from '#base'
+import { ServerTiming } from '#base/http'
 import type { ServedRequest } from '#http'
 import { humanLog, jsonLog, leveled, requestEntry, requestLog } from './log.ts'
 import { createPaint } from './paint.ts'

@@ -2,7 +2,7 @@
 
 import { unreachable } from '#base'
 import type { Service } from '#main'
-import { compareModels, type Difference } from '#model'
+import { compareModels, type Difference } from '#model/compare'
 import { explain } from '../report/explain-error.ts'
 import { createPaint } from '../report/paint.ts'
 import type { Terminal } from '../report/terminal.ts'

@@ -4,7 +4,8 @@
 
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { bodyText, didYouMean, plainRequest } from '#base'
+import { didYouMean } from '#base'
+import { bodyText, plainRequest } from '#base/http'
 import type { Service } from '#main'
 import { isFile } from '#model'
 import { SeedFailed } from '../report/explain-error.ts'

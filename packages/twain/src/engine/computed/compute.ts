@@ -5,7 +5,8 @@
 // 2. A failure costs its field only: a marker stands in its place, and the failure is listed beside the result.
 // 3. Fields that were read for the code alone are removed from the result.
 
-import { asApiError, type Viewer } from '#base'
+import { asApiError } from '#base'
+import type { Viewer } from '#base/http'
 import type { ComputedField } from '#model'
 import {
   type CodeFailure,

@@ -1,7 +1,8 @@
 // Runs plans that select computed fields, and custom operations. It parses the store's result once, puts in the values of the
 // custom code, and prints it again. Plans without computed fields never come here.
 
-import { asApiError, type IdempotencyKey, type MaybePromise, type Viewer } from '#base'
+import { asApiError, type MaybePromise } from '#base'
+import type { IdempotencyKey, Viewer } from '#base/http'
 import type { Model } from '#model'
 import {
   type BoundPlan,

@@ -1,6 +1,6 @@
 // What the engine expects of the service's custom code. The `code` module implements it, and limits the time of each call.
 
-import type { IdempotencyKey, Viewer } from '#base'
+import type { IdempotencyKey, Viewer } from '#base/http'
 import type { ComputedField, CustomOperation } from '#model'
 
 export interface CustomCode {

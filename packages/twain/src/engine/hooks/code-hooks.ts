@@ -1,6 +1,6 @@
 // The hooks of custom code around writes, as the engine calls them.
 
-import type { Viewer } from '#base'
+import type { Viewer } from '#base/http'
 import type { Resource } from '#model'
 import type { Engine } from '../engine.ts'
 

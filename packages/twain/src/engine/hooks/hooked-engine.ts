@@ -8,7 +8,8 @@
 //    already running: code does not call itself.
 // 4. An error of a hook rolls back everything.
 
-import type { MaybePromise, Viewer } from '#base'
+import type { MaybePromise } from '#base'
+import type { Viewer } from '#base/http'
 import { type Model, membersOf, type Resource } from '#model'
 import { Authority, type Plan, type PlanResult } from '#plan'
 import type { OpenTransaction, Store, WrittenChange } from '#store'

@@ -1,7 +1,7 @@
 // The engine of custom code that is called with an `Idempotency-Key`. Each of its writes gets a key of its own, made of that
 // key, the number of the write, its kind and its row. Code that is called again repeats no write.
 
-import { type IdempotencyKey, stepIdempotencyKey } from '#base'
+import { type IdempotencyKey, stepIdempotencyKey } from '#base/http'
 import type { BoundPlan } from '#plan'
 import { type Engine, wrapEngine } from '../engine.ts'
 

@@ -1,7 +1,7 @@
 // The idempotency keys of the writes in flight on this node. A second request with the same key does not wait: it gets an
 // error that tells its client to retry.
 
-import { type IdempotencyKey, requestInFlight } from '#base'
+import { type IdempotencyKey, requestInFlight } from '#base/http'
 
 export class InFlightKeys {
   readonly #ids = new Set<string>()

@@ -1,6 +1,6 @@
 // The change feed: every change that a viewer may see, as CloudEvents with the default representation of the rows.
 
-import type { Viewer } from '#base'
+import type { Viewer } from '#base/http'
 import type { Engine } from '#engine'
 import type { Resource } from '#model'
 import type { BoundPlan, SubscriptionPlan, Where } from '#plan'

@@ -1,7 +1,8 @@
 // Events as an endless response body (Server-Sent Events: HTML, section 9.2). The buffer is bounded: Twain closes the stream of
 // a client that reads too slowly, and the client reconnects with the last event id that it received.
 
-import type { ApiError, BodyStream } from '#base'
+import type { ApiError } from '#base'
+import type { BodyStream } from '#base/http'
 import type { Interests, RenderedEvent } from '../feed/interest.ts'
 import type { EventReader } from './event-reader.ts'
 import type { LogFollower } from './log-follower.ts'

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { ApiError, type Viewer } from '#base'
+import { ApiError } from '#base'
+import type { Viewer } from '#base/http'
 import { LiveSessions } from './live-sessions.ts'
 
 const viewer: Viewer = { account: 'a', roles: ['clerk'], authenticated: true, token: 't' }

@@ -6,7 +6,8 @@
 // 2. A check yields to other work between batches. Two checks never overlap: a slow one delays the next.
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { ApiError, type MaybePromise, type Viewer } from '#base'
+import { ApiError, type MaybePromise } from '#base'
+import type { Viewer } from '#base/http'
 
 export interface LiveSession {
   viewer: Viewer

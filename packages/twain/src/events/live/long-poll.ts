@@ -1,6 +1,6 @@
 // A long poll: waits until there are events or the time is over. If the viewer's token ends meanwhile, it rejects.
 
-import type { HttpRequest, Viewer } from '#base'
+import type { HttpRequest, Viewer } from '#base/http'
 import type { Interests, RenderedEvent } from '../feed/interest.ts'
 import { tokenEnded } from './live-sessions.ts'
 import type { LiveEvents } from './log-follower.ts'

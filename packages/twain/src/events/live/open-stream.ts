@@ -1,6 +1,6 @@
 // Opens an event stream as a response body: it follows the log from a position and ends when the viewer's token ends.
 
-import type { HttpRequest, Viewer } from '#base'
+import type { HttpRequest, Viewer } from '#base/http'
 import { EventStream, type EventStreamOptions } from './event-stream.ts'
 import { tokenEnded } from './live-sessions.ts'
 import type { LiveEvents } from './log-follower.ts'

@@ -1,8 +1,10 @@
 // The changes that a webhook receives: its event patterns and its filter, as interests of the feed.
 
-import { didYouMean, type Problem, type Viewer } from '#base'
+import { didYouMean, type Problem } from '#base'
+import type { Viewer } from '#base/http'
 import type { Engine } from '#engine'
-import { type Model, type Resource, singularAlias } from '#model'
+import type { Model, Resource } from '#model'
+import { singularAlias } from '#model/names'
 import type { ChangeKind } from '#plan'
 import { PlanBuilder, planWhere } from '#plan/build'
 import type { Webhook } from '#store'

@@ -1,7 +1,8 @@
 // Creates, reads, updates and deletes webhooks, and lists their deliveries. The deliverer picks up each change.
 
 import { isDeepStrictEqual } from 'node:util'
-import { ApiError, type IdempotencyKey, uuidv7, type Viewer, validationError } from '#base'
+import { ApiError, uuidv7, validationError } from '#base'
+import type { IdempotencyKey, Viewer } from '#base/http'
 import {
   type IdempotentResult,
   requireUnmodified,

@@ -1,6 +1,7 @@
 // Reads and checks the input of a webhook, for REST and GraphQL. It reports all problems at once.
 
-import { ApiError, didYouMean, isRecord, type Problem, type Viewer, validationError } from '#base'
+import { ApiError, didYouMean, isRecord, type Problem, validationError } from '#base'
+import type { Viewer } from '#base/http'
 import type { Engine } from '#engine'
 import type { Webhook } from '#store'
 import { urlProblem } from './send.ts'

@@ -7,7 +7,8 @@
 // 4. The log is the queue: while `maxPendingDeliveries` wait, the runner reads no further changes.
 
 import { hash } from 'node:crypto'
-import { ApiError, exceptionFields, type Log, type Viewer } from '#base'
+import { ApiError, exceptionFields, type Log } from '#base'
+import type { Viewer } from '#base/http'
 import type { Engine } from '#engine'
 import type {
   DeliveryAttempt,

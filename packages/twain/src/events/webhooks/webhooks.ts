@@ -1,7 +1,8 @@
 // Webhooks as the REST and GraphQL adapters see them: resources for administrators. The code behind them is loaded on first
 // use, or at start if a webhook is active. A service without webhooks pays nothing.
 
-import { ApiError, type Gauge, type Log, stackOf, system, type Viewer } from '#base'
+import { ApiError, type Gauge, type Log, stackOf } from '#base'
+import { system, type Viewer } from '#base/http'
 import type { Engine } from '#engine'
 import type { ChangeLog, WebhookStoreLoader } from '#store'
 import type { ChangeFeed } from '../feed/feed.ts'

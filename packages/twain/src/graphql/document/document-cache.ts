@@ -15,7 +15,8 @@ import {
   type ValidationRule,
   validate,
 } from 'graphql'
-import { ApiError, Cache, cacheGauges, didYouMean, type Gauge, type ServerTiming } from '#base'
+import { ApiError, Cache, cacheGauges, didYouMean, type Gauge } from '#base'
+import type { ServerTiming } from '#base/http'
 import type { Limits, PlanMeasure } from '#plan'
 import type { ApiSchema } from '../schema/build-schema.ts'
 import { resolveTypeAliases } from '../schema/type-aliases.ts'

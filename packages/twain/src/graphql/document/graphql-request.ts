@@ -1,7 +1,8 @@
 // The parameters of a GraphQL request (GraphQL over HTTP, section 5.1), read from JSON. HTTP, WebSocket messages and the items
 // of a batch have the same ones.
 
-import { ApiError, isRecord, readIdempotencyKey } from '#base'
+import { ApiError, isRecord } from '#base'
+import { readIdempotencyKey } from '#base/http'
 
 export interface GraphqlRequest {
   /** The text of the document; null if the request names it by its hash. */

@@ -1,6 +1,7 @@
 // `changes`: the change feed as a connection, with the same events as `/changes` in REST.
 
-import { type Problem, type Viewer, validationError } from '#base'
+import { type Problem, validationError } from '#base'
+import type { Viewer } from '#base/http'
 import type { Engine } from '#engine'
 import { type Events, type FeedPage, resourceByPath } from '#events'
 import { checkPageSize, defaultPageSize } from '#plan/build'

@@ -3,7 +3,8 @@
 // all read processes. The text that the store returns goes into the response unparsed.
 
 import { setImmediate } from 'node:timers/promises'
-import { ApiError, andThen, type MaybePromise, type Viewer } from '#base'
+import { ApiError, andThen, type MaybePromise } from '#base'
+import type { Viewer } from '#base/http'
 import type { Engine, ExecuteOptions } from '#engine'
 import type { BoundPlan, CodeFailure, CustomCall, CustomCallResult, PlanResult, WriteBatch, WritePlan } from '#plan'
 import { formatAnyError, type ResponseError } from '../document/response-errors.ts'

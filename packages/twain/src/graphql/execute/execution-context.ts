@@ -1,7 +1,7 @@
 // What the execution of one operation reads and writes: the request, the services that answer it, and what it has met so far.
 
 import type { Tokens } from '#auth'
-import type { IdempotencyKey, Viewer } from '#base'
+import type { IdempotencyKey, Viewer } from '#base/http'
 import type { Engine } from '#engine'
 import type { Events, Webhooks } from '#events'
 import type { AnyField } from '#model'

@@ -3,7 +3,8 @@
 // may accept such a value: a client may send back a field that the server sets, as it read it.
 
 import type { Tokens } from '#auth'
-import { ApiError, type Problem, type Viewer, validationError } from '#base'
+import { ApiError, type Problem, validationError } from '#base'
+import type { Viewer } from '#base/http'
 import type { Engine } from '#engine'
 import type { Webhooks } from '#events'
 import { check } from '#plan'

@@ -1,9 +1,10 @@
 // A subscription: which changes it follows, and each event as a GraphQL response with the selected fields.
 
-import type { Viewer } from '#base'
+import type { Viewer } from '#base/http'
 import type { Engine } from '#engine'
 import type { EventChannel, Interest, Interests, ProjectedChange } from '#events'
-import { channelsOf, type Field } from '#model'
+import type { Field } from '#model'
+import { channelsOf } from '#model/names'
 import type { BoundPlan, Selection, SubscriptionPlan } from '#plan'
 import { resolveValues } from '#plan/build'
 import type { GraphqlOperation } from '../document/document-cache.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Viewer } from '#base'
+import type { Viewer } from '#base/http'
 import { ann, fakeTokens, issuedToken, ticket, tokenInfo } from '#fake-tokens'
 import { loadModel } from '#model'
 import { fakeGraphql, mistakesOf } from '../blog.fixture.ts'

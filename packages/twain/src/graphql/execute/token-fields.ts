@@ -2,7 +2,8 @@
 // shapes the result as the request selects it.
 
 import type { IssuedTicket, IssuedToken, TokenInfo, Tokens } from '#auth'
-import { isRecord, type Viewer, validationError } from '#base'
+import { isRecord, validationError } from '#base'
+import type { Viewer } from '#base/http'
 import type { VariableValues } from '../input/argument-values.ts'
 import type { PlannedTokenField } from '../plan/plan-system-fields.ts'
 import { deletedText } from './format.ts'

@@ -1,7 +1,8 @@
 // The files of one multipart request. The request stores them as they arrive; a write or a custom operation that takes a
 // file gets the id of its row. At the end the request deletes the files that nothing uses.
 
-import { type IdempotencyKey, type Problem, type Viewer, validationError } from '#base'
+import { type Problem, validationError } from '#base'
+import type { IdempotencyKey, Viewer } from '#base/http'
 import { type Files, type MultipartPart, ReceivedFile } from '#files'
 import { isFile, type StoredType } from '#model'
 import { type BoundPlan, type CustomCall, setFields, type WriteBatch, type WritePlan } from '#plan'

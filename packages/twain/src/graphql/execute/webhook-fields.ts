@@ -1,7 +1,8 @@
 // `webhooks`, `createWebhook` and the other fields of webhooks. The events module decides what the viewer may do; this file
 // passes the input on and shapes the result as the request selects it.
 
-import { ApiError, type Problem, type Viewer, validationError } from '#base'
+import { ApiError, type Problem, validationError } from '#base'
+import type { Viewer } from '#base/http'
 import type { Engine } from '#engine'
 import type { WebhookAdmin, Webhooks, WebhookView, WebhookWriteOptions } from '#events'
 import { checkOffset, checkPageSize, defaultPageSize } from '#plan/build'

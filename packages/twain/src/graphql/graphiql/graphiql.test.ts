@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ApiError, anonymous, plainRequest } from '#base'
+import { ApiError } from '#base'
+import { anonymous, plainRequest } from '#base/http'
 import { loadModel } from '#model'
 import { createGraphiql } from './graphiql.ts'
 

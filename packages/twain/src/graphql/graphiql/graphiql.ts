@@ -1,7 +1,8 @@
 // GraphiQL for browsers: a page at `/graphql` and its files below it, all from this server (decision 18). The files are read on
 // demand and not cached.
 
-import { ApiError, type ApiHandler, type HttpReply, type HttpRequest, matchesEntityTag, pageTag } from '#base'
+import { ApiError } from '#base'
+import { type ApiHandler, type HttpReply, type HttpRequest, matchesEntityTag, pageTag } from '#base/http'
 import type { Model } from '#model'
 import { hasShippedFiles, isShipped, readShipped, type ShippedPath, typeOf } from './shipped-files.ts'
 

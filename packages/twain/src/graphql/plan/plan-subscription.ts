@@ -2,7 +2,8 @@
 // filter; the first two also choose the channel (`execute/subscription.ts`).
 
 import { allChangeKinds } from '#events'
-import { channelsOf, type Resource, singularAlias } from '#model'
+import type { Resource } from '#model'
+import { channelsOf, singularAlias } from '#model/names'
 import type { ChangeKind, Limits, Selection, SubscriptionPlan, Where } from '#plan'
 import { currentValue, planWhere } from '#plan/build'
 import { type SelectedField, subselections } from '../document/selection.ts'

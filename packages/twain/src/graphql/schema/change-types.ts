@@ -1,6 +1,7 @@
 // The types of changes: the feed `changes`, and the subscriptions of each resource.
 
-import { channelsOf, type Model, type Resource, renamedReason, singularAlias, withAliases } from '#model'
+import type { Model, Resource } from '#model'
+import { channelsOf, renamedReason, singularAlias, withAliases } from '#model/names'
 import { defaultPageSize } from '#plan/build'
 import { type SubscriptionRootField, subscriptionRootFields } from './root-fields.ts'
 import { block, deprecation, described } from './sdl.ts'

@@ -1,6 +1,7 @@
 // The values of `@cost`, by the names that fields have in documents.
 
-import { type Model, withAliases } from '#model'
+import type { Model } from '#model'
+import { withAliases } from '#model/names'
 import { connectionOf } from './root-fields.ts'
 import { isToMany } from './sdl.ts'
 

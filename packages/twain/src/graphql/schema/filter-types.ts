@@ -10,8 +10,8 @@ import {
   rowTypes,
   type StoredType,
   type ValueType,
-  withAliases,
 } from '#model'
+import { withAliases } from '#model/names'
 import {
   comparedType,
   type FilterOperator,

@@ -13,8 +13,8 @@ import {
   type StoredField,
   type ToManyField,
   type ValueType,
-  withAliases,
 } from '#model'
+import { withAliases } from '#model/names'
 import { isRequiredInput } from '#plan/build'
 import { block, deprecation, described, inputMemberText, inputType } from './sdl.ts'
 import { passwordInput } from './token-types.ts'

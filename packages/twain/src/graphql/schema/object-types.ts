@@ -8,14 +8,13 @@ import {
   type Field,
   isFile,
   type Model,
-  printCustomType,
   type Resource,
   rowTypes,
   stateFields,
   transitionsName,
   type ValueType,
-  withAliases,
 } from '#model'
+import { printCustomType, withAliases } from '#model/names'
 import type { Visibility } from '#plan/build'
 import { isServedNonNull } from '#plan/explain'
 import { connectionOf } from './root-fields.ts'

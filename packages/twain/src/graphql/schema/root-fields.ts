@@ -1,17 +1,8 @@
 // The operations that the API generates from the model, by the name of their root field (docs/reference/schema.md#generated-names).
 // The schema is printed from this table, and a request is planned by it.
 
-import {
-  type Abstract,
-  type CustomOperation,
-  camelCase,
-  createAllName,
-  type ChangeSubscription,
-  type Model,
-  type Resource,
-  singularAlias,
-  subscriptionsOf,
-} from '#model'
+import type { Abstract, CustomOperation, Model, Resource } from '#model'
+import { type ChangeSubscription, camelCase, createAllName, singularAlias, subscriptionsOf } from '#model/names'
 
 export type QueryRootField = AliasedRootField &
   (

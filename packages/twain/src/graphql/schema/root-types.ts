@@ -1,6 +1,7 @@
 // The root types `Query` and `Mutation`.
 
-import { type CustomOperation, type Model, printCustomType, type Resource, renamedReason } from '#model'
+import type { CustomOperation, Model, Resource } from '#model'
+import { printCustomType, renamedReason } from '#model/names'
 import type { Visibility } from '#plan/build'
 import { changesField } from './change-types.ts'
 import { updateFields } from './input-types.ts'

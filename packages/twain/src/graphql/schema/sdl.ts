@@ -7,12 +7,12 @@ import {
   type Field,
   type Json,
   type LinksField,
-  printType,
   type Resource,
   type StoredType,
   searchedFields,
   type ToManyField,
 } from '#model'
+import { printType } from '#model/names'
 import { defaultPageSize, isSearchable, type Visibility } from '#plan/build'
 
 /** SDL with its description above it. */

@@ -1,6 +1,7 @@
 // The types and fields of tokens, for a model with accounts.
 
-import { type Account, withAliases } from '#model'
+import type { Account } from '#model'
+import { withAliases } from '#model/names'
 import type { TokenAction } from './root-fields.ts'
 import { block, deprecation, described } from './sdl.ts'
 

@@ -2,7 +2,8 @@
 // are replaced by the current names before validation. Introspection shows only the current names.
 
 import { type DocumentNode, type NamedTypeNode, visit } from 'graphql'
-import { type Field, generatedTypes, type Model } from '#model'
+import type { Field, Model } from '#model'
+import { generatedTypes } from '#model/names'
 
 /** From the previous name to the current one. Null if no type was renamed. */
 export type TypeAliases = ReadonlyMap<string, string> | null

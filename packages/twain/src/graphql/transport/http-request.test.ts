@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type HttpRequest, plainRequest } from '#base'
+import { type HttpRequest, plainRequest } from '#base/http'
 import { defaultLimits } from '#plan'
 import { readHttpRequest } from './http-request.ts'
 

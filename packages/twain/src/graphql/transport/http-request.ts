@@ -2,16 +2,8 @@
 // array is a batch. A page of another site can't write: a POST must be JSON, for which browsers send a CORS preflight, and a
 // GET runs no mutation.
 
-import {
-  ApiError,
-  andThen,
-  decodeBody,
-  type HttpRequest,
-  isUtf8Charset,
-  type MaybePromise,
-  parseJson,
-  readContentType,
-} from '#base'
+import { ApiError, andThen, type MaybePromise, parseJson } from '#base'
+import { decodeBody, type HttpRequest, isUtf8Charset, readContentType } from '#base/http'
 import type { Limits } from '#plan'
 import { type GraphqlRequest, readParameters } from '../document/graphql-request.ts'
 

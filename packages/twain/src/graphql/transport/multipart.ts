@@ -5,7 +5,8 @@
 //    without a CORS preflight.
 // 2. It checks the places before it receives the first file: each is in the variables, is present and is null.
 
-import { ApiError, type HttpRequest, parseJson, type Viewer } from '#base'
+import { ApiError, parseJson } from '#base'
+import type { HttpRequest, Viewer } from '#base/http'
 import { type Files, isMultipart, type MultipartPart, type ReceivedFile, readMultipart } from '#files'
 import type { Limits } from '#plan'
 import { Uploads } from '../execute/uploads.ts'

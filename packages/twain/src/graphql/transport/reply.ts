@@ -1,6 +1,7 @@
 // The HTTP reply to a GraphQL request: its media type by the `Accept` header, its headers, and 304 if the client has it already.
 
-import { ApiError, chooseType, type HttpReply, type HttpRequest, matchesEntityTag, pageTag } from '#base'
+import { ApiError } from '#base'
+import { chooseType, type HttpReply, type HttpRequest, matchesEntityTag, pageTag } from '#base/http'
 import { deprecationHeaders } from '#plan/explain'
 import type { GraphqlHeaders } from '../execute/cache-control.ts'
 import type { OperationResponse } from '../operation-runner.ts'

@@ -2,7 +2,8 @@
 // response is a stream of `next` events that ends with `complete`. The id of an event is its cursor, so that a client that
 // reconnects resumes after it.
 
-import type { ApiError, HttpReply, HttpRequest, Viewer } from '#base'
+import type { ApiError } from '#base'
+import type { HttpReply, HttpRequest, Viewer } from '#base/http'
 import { type Events, openStream, type RenderedEvent, streamHeaders } from '#events'
 import type { OperationOutcome } from '../execute/subscription.ts'
 import { chooseMediaType } from './reply.ts'

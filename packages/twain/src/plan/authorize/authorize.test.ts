@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { anonymous, type Viewer } from '#base'
+import { anonymous, type Viewer } from '#base/http'
 import { loadModel, type Resource } from '#model'
 import { planOrder } from '../build/order.ts'
 import { offsetPage } from '../build/page.ts'

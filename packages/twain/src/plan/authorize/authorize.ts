@@ -5,7 +5,8 @@
 // 3. A viewer who is not authenticated gets UNAUTHENTICATED before any row is read, if no rule could allow the write to one.
 //    Adapters call `admit` first, so it comes before the input is checked too.
 
-import { ApiError, system, type Viewer } from '#base'
+import { ApiError } from '#base'
+import { system, type Viewer } from '#base/http'
 import { type Action, hasStateMachines, type Model, type Resource, stateFields } from '#model'
 import { isPassword } from '../build/input.ts'
 import {

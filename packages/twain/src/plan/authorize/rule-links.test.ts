@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Viewer } from '#base'
+import type { Viewer } from '#base/http'
 import { loadModel, type Resource } from '#model'
 import type { WritePlan } from '../plan.ts'
 import { printWhere } from '../print-where.fixture.ts'

@@ -1,7 +1,7 @@
 // Viewers whom the same access rules apply to are one class. They share every plan and every statement, and differ only in the
 // account that is bound.
 
-import type { Viewer } from '#base'
+import type { Viewer } from '#base/http'
 import { type Model, type Rule, stateFields, type Transition } from '#model'
 
 export interface ViewerClass {

@@ -4,7 +4,8 @@
 // 2. In a model with an account type, only the role `admin` may access a type without rules.
 // 3. Rules on a field narrow the actions that they name; the other actions follow the type.
 
-import { anonymous, type Problem, unreachable, validationError } from '#base'
+import { type Problem, unreachable, validationError } from '#base'
+import { anonymous } from '#base/http'
 import type {
   Abstract,
   Action,

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ApiError, anonymous, type Viewer } from '#base'
+import { ApiError } from '#base'
+import { anonymous, type Viewer } from '#base/http'
 import { loadModel, type Resource } from '#model'
 import type { WritePlan } from '../plan.ts'
 import { explainDenial, explainReadDenial } from './explain-denial.ts'

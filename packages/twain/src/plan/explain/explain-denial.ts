@@ -1,6 +1,7 @@
 // Explains a denial: which access rules the request did not pass. For hints in `twain dev`, and for the log.
 
-import type { ApiError, Viewer } from '#base'
+import type { ApiError } from '#base'
+import type { Viewer } from '#base/http'
 import type { Action, AnyField, Model, Resource, Rule } from '#model'
 import type { WritePlan } from '../plan.ts'
 import { describeRule, describeTransition } from './describe-rule.ts'

@@ -2,7 +2,8 @@
 // every viewer.
 
 import { readFileSync } from 'node:fs'
-import { type HttpReply, type HttpRequest, matchesEntityTag, pageTag, unreachable } from '#base'
+import { unreachable } from '#base'
+import { type HttpReply, type HttpRequest, matchesEntityTag, pageTag } from '#base/http'
 import type { Model } from '#model'
 import type { Limits } from '#plan'
 import { representOptions } from '../represent/represent.ts'

@@ -12,8 +12,8 @@ import {
   type StoredType,
   searchedFields,
   type ValueType,
-  withAliases,
 } from '#model'
+import { withAliases } from '#model/names'
 import type { Limits } from '#plan'
 import {
   defaultPageSize,

@@ -1,7 +1,8 @@
 // Adds `Deprecation`, `Sunset` and a `Link` to the documentation to responses of requests that use something deprecated
 // (docs/reference/rest.md, R180). Only created if the schema deprecates something.
 
-import { andThen, type HttpReply, type HttpRequest, type MaybePromise } from '#base'
+import { andThen, type MaybePromise } from '#base'
+import type { HttpReply, HttpRequest } from '#base/http'
 import {
   type AnyPlan,
   type Deprecation,

@@ -1,7 +1,8 @@
 // Computed fields whose custom code failed: the field is absent from its row, and a header lists each failure
 // (docs/reference/rest.md, R117). Such a response is not cached.
 
-import { ApiError, type HttpReply, uuidv7 } from '#base'
+import { ApiError, uuidv7 } from '#base'
+import type { HttpReply } from '#base/http'
 import { type CodeFailure, failureMarker, type PlanResult } from '#plan'
 
 /** Called for unexpected errors, with the id that the header shows and the id of the request. */

@@ -1,6 +1,7 @@
 // An ApiError as problem details (RFC 9457; docs/reference/rest.md, R70, R71), in JSON or XML.
 
-import { type ApiError, type HttpReply, type HttpRequest, type Problem, problemDocument, problemHeaders } from '#base'
+import type { ApiError, Problem } from '#base'
+import { type HttpReply, type HttpRequest, problemDocument, problemHeaders } from '#base/http'
 import { printPointer } from '../plan/json-pointer.ts'
 import { acceptProblem } from '../request/accept.ts'
 import { problemXml } from './write-xml.ts'

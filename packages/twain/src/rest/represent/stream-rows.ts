@@ -3,7 +3,8 @@
 // appears exactly once.
 
 import { setImmediate } from 'node:timers/promises'
-import { andThen, type BodyStream, type MaybePromise, validationError } from '#base'
+import { andThen, type MaybePromise, validationError } from '#base'
+import type { BodyStream } from '#base/http'
 import type { BoundPlan, Limits, PageRead, PlanResult, TypeSelection } from '#plan'
 import type { StreamFormat } from '../request/accept.ts'
 import type { ParsedRequest } from '../request/parsed-request.ts'

@@ -1,7 +1,7 @@
 // Representations as XML (docs/reference/rest.md, R52, R53): one element for each field, `<item>` for each item of a list, and an
 // empty element with `nil="true"` for null. request/read-xml.ts reads the same format.
 
-import type { ProblemDocument } from '#base'
+import type { ProblemDocument } from '#base/http'
 import type { Abstract, CustomOperation, CustomResultType, Resource, StoredType } from '#model'
 import { typeKey } from '../plan/type-key.ts'
 

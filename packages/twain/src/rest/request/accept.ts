@@ -1,7 +1,8 @@
 // Content negotiation (docs/reference/rest.md, R50): chooses the format of the response from `Accept`. A 406 is thrown before
 // anything is executed.
 
-import { ApiError, chooseType, type HttpRequest } from '#base'
+import { ApiError } from '#base'
+import { chooseType, type HttpRequest } from '#base/http'
 
 /** The format of one row, of a page, and of the response to a write. */
 export type RowFormat = 'json' | 'xml' | 'textXml'

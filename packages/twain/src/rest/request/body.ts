@@ -1,7 +1,8 @@
 // Parses the body of a write: JSON, XML for rows, and the two kinds of patch, all in UTF-8 (docs/reference/rest.md, R40–R42,
 // R49). A 415 lists the types that the path accepts.
 
-import { ApiError, decodeBody, type HttpRequest, isUtf8Charset, parseJson, readContentType } from '#base'
+import { ApiError, parseJson } from '#base'
+import { decodeBody, type HttpRequest, isUtf8Charset, readContentType } from '#base/http'
 import type { CustomOperation, Resource } from '#model'
 import { readArgumentsXml, readXml } from './read-xml.ts'
 

@@ -1,7 +1,7 @@
 // A request with an `Idempotency-Key` (docs/reference/rest.md, R150–R152). A key belongs to one viewer and one operation; a
 // retry must repeat the query, the content type and the body.
 
-import { type HttpRequest, type IdempotencyKey, idempotencyKeyOf, readIdempotencyKey, type Viewer } from '#base'
+import { type HttpRequest, type IdempotencyKey, idempotencyKeyOf, readIdempotencyKey, type Viewer } from '#base/http'
 
 interface IdempotentRequest {
   /** Null without the header. */

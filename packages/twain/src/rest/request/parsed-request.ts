@@ -1,6 +1,7 @@
 // A request as the planners see it: its route, the ids in the path, the query parameters, and what the viewer can see.
 
-import { ApiError, type IdempotencyKey } from '#base'
+import { ApiError } from '#base'
+import type { IdempotencyKey } from '#base/http'
 import type { Resource } from '#model'
 import type { Parameter } from '#plan'
 import { isPossibleId, type PlanBuilder, RequestValue, type Visibility } from '#plan/build'

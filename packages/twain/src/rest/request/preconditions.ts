@@ -2,7 +2,8 @@
 // If-Unmodified-Since, then If-None-Match or else, for reads, If-Modified-Since. This file evaluates the preconditions of reads;
 // the store evaluates those of a write, inside its transaction.
 
-import { ApiError, entityTags, type HttpRequest, matchesEntityTag } from '#base'
+import { ApiError } from '#base'
+import { entityTags, type HttpRequest, matchesEntityTag } from '#base/http'
 import { parseHttpDate } from './http-date.ts'
 
 /** What a write requires of the current row; a null member requires nothing. */

@@ -1,7 +1,7 @@
 // The header `Prefer` (RFC 7240): `count=exact` asks for the total number of rows, `wait=20` for a long poll of 20 seconds.
 // Unknown preferences are ignored.
 
-import type { HttpRequest } from '#base'
+import type { HttpRequest } from '#base/http'
 
 export function prefersCount({ headers: { prefer } }: HttpRequest): boolean {
   if (prefer === undefined) return false

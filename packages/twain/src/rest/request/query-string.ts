@@ -1,7 +1,8 @@
 // Parses the query string into reserved parameters (`sort`, `limit`, …) and filters (`createdAt[gte]`). Every mistake becomes a
 // problem; nothing is ignored (docs/reference/rest.md, R20–R23).
 
-import { didYouMean, type HttpRequest, type Problem, parseJson } from '#base'
+import { didYouMean, type Problem, parseJson } from '#base'
+import type { HttpRequest } from '#base/http'
 import { defaultLimits } from '#plan'
 import { PlanBuilder } from '#plan/build'
 import { decodePercent } from './percent.ts'

@@ -2,15 +2,8 @@
 // R1–R4, R7, R8). The table is built from the model; each part of a path takes one lookup.
 
 import { ApiError, didYouMean, nearest } from '#base'
-import {
-  type Abstract,
-  type Field,
-  kebabCase,
-  type LinksField,
-  type Model,
-  type Resource,
-  type ToManyField,
-} from '#model'
+import type { Abstract, Field, LinksField, Model, Resource, ToManyField } from '#model'
+import { kebabCase } from '#model/names'
 import { decodePercent, decodePercentOrFail } from './percent.ts'
 
 export type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS'

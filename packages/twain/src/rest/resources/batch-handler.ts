@@ -1,18 +1,8 @@
 // `POST /batch`: several writes in one transaction, all or none (docs/reference/rest.md, R160–R165). `$0.id` in a path, or as an
 // id in a body, is the id of the row of operation 0.
 
-import {
-  type ApiError,
-  type HttpReply,
-  type HttpRequest,
-  idempotencyKeyOf,
-  isRecord,
-  type Problem,
-  readIdempotencyKey,
-  uuidv7,
-  type Viewer,
-  validationError,
-} from '#base'
+import { type ApiError, isRecord, type Problem, uuidv7, validationError } from '#base'
+import { type HttpReply, type HttpRequest, idempotencyKeyOf, readIdempotencyKey, type Viewer } from '#base/http'
 import type { Engine } from '#engine'
 import type { BoundPlan, PlanResult, WritePlan } from '#plan'
 import { resolveEarlierId, withEarlierIds } from '#plan/build'

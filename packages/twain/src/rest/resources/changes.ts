@@ -1,7 +1,8 @@
 // `/changes`: the change feed as CloudEvents (docs/reference/rest.md, R120–R134): a page, a long poll, or an event stream. All
 // resume from the same cursor.
 
-import { type ApiError, type HttpReply, type HttpRequest, matchesEntityTag, pageTag, type Viewer } from '#base'
+import type { ApiError } from '#base'
+import { type HttpReply, type HttpRequest, matchesEntityTag, pageTag, type Viewer } from '#base/http'
 import type { Engine } from '#engine'
 import {
   type Events,

@@ -1,17 +1,16 @@
 // Custom operations (docs/reference/rest.md, R118, R119): a field of `Query` is a GET with its arguments in the query, a field of
 // `Mutation` a POST with its arguments in the body.
 
+import { didYouMean, isRecord } from '#base'
 import {
-  didYouMean,
   type HttpReply,
   type HttpRequest,
   idempotencyKeyOf,
-  isRecord,
   matchesEntityTag,
   pageTag,
   readIdempotencyKey,
   type Viewer,
-} from '#base'
+} from '#base/http'
 import type { Engine } from '#engine'
 import type { CustomOperation, StoredType } from '#model'
 import type { BoundPlan, CustomCall, CustomResult } from '#plan'

@@ -1,7 +1,8 @@
 // Executes bound plans for the handlers. It records usage and deprecations before the execution, and moves failures of custom
 // code from the result to a header of the reply.
 
-import { andThen, type HttpReply, type HttpRequest, type MaybePromise, type Viewer } from '#base'
+import { andThen, type MaybePromise } from '#base'
+import type { HttpReply, HttpRequest, Viewer } from '#base/http'
 import { clientOf, type Engine, type ExecuteOptions } from '#engine'
 import type { BoundPlan, PlanResult } from '#plan'
 import type { AnyPlan } from '#plan/explain'

@@ -1,18 +1,15 @@
 // `/files`: uploads, and reads of the bytes of a file (docs/reference/rest.md, R100–R107). This file translates to and from HTTP;
 // the module files decides who may do what.
 
+import { ApiError, andThen, unreachable, validationError } from '#base'
 import {
-  ApiError,
-  andThen,
   type HttpReply,
   type HttpRequest,
   idempotencyKeyOf,
   matchesEntityTag,
   readIdempotencyKey,
-  unreachable,
   type Viewer,
-  validationError,
-} from '#base'
+} from '#base/http'
 import type { Engine } from '#engine'
 import { type Files, type FoundFile, type IncomingFile, isMultipart, type ReceivedFile, readMultipart } from '#files'
 import { type BoundPlan, isUnrestricted } from '#plan'

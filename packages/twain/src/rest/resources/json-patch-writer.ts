@@ -3,7 +3,8 @@
 // that its tests hold for the row that it changes.
 
 import { isDeepStrictEqual } from 'node:util'
-import { ApiError, isRecord, type Viewer } from '#base'
+import { ApiError, isRecord } from '#base'
+import type { Viewer } from '#base/http'
 import type { Engine, ExecuteOptions } from '#engine'
 import type { PlanResult } from '#plan'
 import type { AnyPlan } from '#plan/explain'

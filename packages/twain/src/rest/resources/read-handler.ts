@@ -1,6 +1,7 @@
 // GET and HEAD: a row, a page of a collection, or a stream of all its rows.
 
-import { andThen, type HttpReply, type HttpRequest, type MaybePromise, type Viewer } from '#base'
+import { andThen, type MaybePromise } from '#base'
+import type { HttpReply, HttpRequest, Viewer } from '#base/http'
 import type { Engine } from '#engine'
 import type { ReadPlanner } from '../plan/plan-read.ts'
 import type { CacheHeaders } from '../represent/cache-control.ts'

@@ -1,7 +1,8 @@
 // `/docs/contract`: the served schema file with its rules, and the usage of its types and fields (docs/reference/rest.md, R183).
 // `twain check --against https://…` reads it in CI.
 
-import { ApiError, type HttpReply, type HttpRequest, system, type Viewer } from '#base'
+import { ApiError } from '#base'
+import { type HttpReply, type HttpRequest, system, type Viewer } from '#base/http'
 import { representOptions } from '../represent/represent.ts'
 import { acceptJson } from '../request/accept.ts'
 import { expectNoParameters } from '../request/query-string.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { anonymous } from '#base'
+import { anonymous } from '#base/http'
 import { ann, fakeTokens, issuedToken, ticket, tokenInfo } from '#fake-tokens'
 import { fakeRest, fakeRestWith, problemOf, problemPathsOf } from '../blog.fixture.ts'
 

@@ -2,16 +2,8 @@
 // This file translates to and from HTTP; the module auth decides. No response may be cached.
 
 import type { Tokens } from '#auth'
-import {
-  ApiError,
-  type HttpReply,
-  type HttpRequest,
-  isRecord,
-  pageTag,
-  unreachable,
-  type Viewer,
-  validationError,
-} from '#base'
+import { ApiError, isRecord, unreachable, validationError } from '#base'
+import { type HttpReply, type HttpRequest, pageTag, type Viewer } from '#base/http'
 import { representOptions, representUncached } from '../represent/represent.ts'
 import { acceptJson } from '../request/accept.ts'
 import { readJsonBody } from '../request/body.ts'

@@ -1,17 +1,8 @@
 // `/webhooks` and `/webhooks/{id}/deliveries` (docs/reference/rest.md, R135–R139). This file translates to and from HTTP; the
 // module events decides. No response may be cached.
 
-import {
-  ApiError,
-  type HttpReply,
-  type HttpRequest,
-  isRecord,
-  itemTag,
-  pageTag,
-  unreachable,
-  type Viewer,
-  validationError,
-} from '#base'
+import { ApiError, isRecord, unreachable, validationError } from '#base'
+import { type HttpReply, type HttpRequest, itemTag, pageTag, type Viewer } from '#base/http'
 import { expectAdmin, type WebhookAdmin, type Webhooks, type WebhookView, type WebhookWriteOptions } from '#events'
 import type { Limits } from '#plan'
 import { checkOffset, checkPageSize, defaultPageSize, PlanBuilder } from '#plan/build'

@@ -1,8 +1,9 @@
 // POST, PUT, PATCH and DELETE: admit → read the body → plan → execute → represent.
 
-import { ApiError, type HttpReply, type HttpRequest, type MaybePromise, unreachable, type Viewer } from '#base'
+import { ApiError, type MaybePromise, unreachable } from '#base'
+import type { HttpReply, HttpRequest, Viewer } from '#base/http'
 import type { Engine } from '#engine'
-import { kebabCase } from '#model'
+import { kebabCase } from '#model/names'
 import type { PlanResult, WriteKind } from '#plan'
 import type { AnyPlan } from '#plan/explain'
 import type { ReadPlanner } from '../plan/plan-read.ts'

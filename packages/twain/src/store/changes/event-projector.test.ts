@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { anonymous, type Viewer } from '#base'
+import { anonymous, type Viewer } from '#base/http'
 import { loadModel, type Resource } from '#model'
 import { Authority, check, defaultLimits, type SubscriptionPlan } from '#plan'
 import { defaultSelection, PlanBuilder, planWhere } from '#plan/build'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { anonymous } from '#base'
+import { anonymous } from '#base/http'
 import { loadModel } from '#model'
 import { type AuthorizedPlan, defaultLimits, type Plan, type PlanResult } from '#plan'
 import { openStore } from '../open-store.ts'

@@ -1,7 +1,8 @@
 // The PostgreSQL store: plan → statement → result. Every read is one statement and one round trip, and the server caches its
 // plan for each connection. Writes have their own connections.
 
-import type { Gauge, IdempotencyKey, Viewer } from '#base'
+import type { Gauge } from '#base'
+import type { IdempotencyKey, Viewer } from '#base/http'
 import type { AuthorizedPlan, PlanResult, ReadPlan, WriteBatch, WritePlan } from '#plan'
 import { SqlEventProjector } from '../changes/event-projector.ts'
 import { CompiledReads } from '../read/compiled-reads.ts'

@@ -1,7 +1,8 @@
 // The SQLite store: combines its reader, its writer, the change log and the system tables.
 
 import type { DatabaseSync } from 'node:sqlite'
-import type { Gauge, IdempotencyKey, Viewer } from '#base'
+import type { Gauge } from '#base'
+import type { IdempotencyKey, Viewer } from '#base/http'
 import type { AuthorizedPlan, PlanResult, ReadPlan, SubscriptionPlan } from '#plan'
 import { SqlEventProjector } from '../changes/event-projector.ts'
 import { estimateSubscription } from '../read/estimate.ts'

@@ -3,7 +3,7 @@
 //
 // A row that another row refers to is never deleted: the statement that deletes it checks that.
 
-import type { IdempotencyKey, Viewer } from '#base'
+import type { IdempotencyKey, Viewer } from '#base/http'
 
 export interface FileRecords {
   /** Null if the bytes are not in the database. */

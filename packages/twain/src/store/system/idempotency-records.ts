@@ -1,7 +1,7 @@
 // Results stored under idempotency keys (`Idempotency-Key`), outside of a write. A write saves its result in its own
 // transaction (`write/apply-idempotent.ts`).
 
-import type { IdempotencyKey } from '#base'
+import type { IdempotencyKey } from '#base/http'
 import type { PlanResult } from '#plan'
 import { type SystemQuery, systemQuery } from '../sql/system-query.ts'
 import { findResult, readResult, saveResult } from './idempotency-table.ts'

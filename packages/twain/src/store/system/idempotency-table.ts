@@ -1,6 +1,6 @@
 // The results of writes with an `Idempotency-Key`: their table, and the statements on it. Both databases run the same.
 
-import { type IdempotencyKey, idempotencyKeyReused } from '#base'
+import { type IdempotencyKey, idempotencyKeyReused } from '#base/http'
 import type { SqlValue } from '../sql/encode.ts'
 import type { Query, QueryRows } from '../sql/query.ts'
 import type { SystemQuery } from '../sql/system-query.ts'

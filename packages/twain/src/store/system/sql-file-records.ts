@@ -2,7 +2,7 @@
 // deletes it run one after the other. On PostgreSQL a foreign key decides: of two concurrent transactions one is rolled back
 // and runs again.
 
-import type { IdempotencyKey, Viewer } from '#base'
+import type { IdempotencyKey, Viewer } from '#base/http'
 import type { FileType } from '#model'
 import type { SqlValue } from '../sql/encode.ts'
 import type { Query, QueryRows } from '../sql/query.ts'

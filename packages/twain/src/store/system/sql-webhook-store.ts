@@ -1,6 +1,7 @@
 // The webhook store in SQL, on either database (`webhook-store.ts` describes it). Loaded on first use.
 
-import { type IdempotencyKey, uuidv7 } from '#base'
+import { uuidv7 } from '#base'
+import type { IdempotencyKey } from '#base/http'
 import type { SqlValue } from '../sql/encode.ts'
 import type { Query, QueryRows } from '../sql/query.ts'
 import { type SystemQuery, systemQuery } from '../sql/system-query.ts'

@@ -7,7 +7,7 @@
 //
 // Times are milliseconds since 1970.
 
-import type { IdempotencyKey } from '#base'
+import type { IdempotencyKey } from '#base/http'
 
 export interface Webhook {
   id: string
@@ -51,7 +51,7 @@ export interface WebhookDelivery {
 }
 
 /** `dropped`: its owner may no longer see the change, or the change log no longer has it. */
-export type DeliveryState = 'pending' | 'delivered' | 'failed' | 'dropped'
+type DeliveryState = 'pending' | 'delivered' | 'failed' | 'dropped'
 
 export interface DeliveryAttempt {
   at: number

@@ -3,17 +3,8 @@
 //
 // Every table of a resource has `_n` (its row number), `id` and `_version` beside the columns of its fields.
 
-import {
-  type Field,
-  type FileType,
-  kebabCase,
-  type Link,
-  type LinksField,
-  type Model,
-  type ReferenceField,
-  type Resource,
-  type StoredField,
-} from '#model'
+import type { Field, FileType, Link, LinksField, Model, ReferenceField, Resource, StoredField } from '#model'
+import { kebabCase } from '#model/names'
 import { shortName } from './quote.ts'
 import { assignStorageCodes, type LinkTable, type StorageNames, type TableColumn } from './storage-names.ts'
 

@@ -8,15 +8,8 @@
 //    (`@was`) keeps its column.
 // 3. A retired reference refers to nothing any more, so that it never prevents a delete.
 
-import {
-  applyRenames,
-  compareModels,
-  type Difference,
-  findRenames,
-  loadModel,
-  type Model,
-  SchemaMistakes,
-} from '#model'
+import { loadModel, type Model, SchemaMistakes } from '#model'
+import { applyRenames, compareModels, type Difference, findRenames } from '#model/compare'
 import { describeLastUse, type LastUses } from './last-used.ts'
 import { quoteName } from './quote.ts'
 import { violatesRows } from './row-violations.ts'

@@ -2,7 +2,8 @@
 // in a unique field, a value that the enum no longer has.
 
 import { unreachable } from '#base'
-import type { Difference, Model, Resource, StoredField, StoredType } from '#model'
+import type { Model, Resource, StoredField, StoredType } from '#model'
+import type { Difference } from '#model/compare'
 import { quoteName } from './quote.ts'
 import type { StorageNames } from './storage-names.ts'
 import { storageCode } from './storage-names.ts'

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { findRenames, loadModel, type StoredField } from '#model'
+import { loadModel, type StoredField } from '#model'
+import { findRenames } from '#model/compare'
 import { layOut, StorageTypeNames } from './layout.ts'
 import { fromStorage, renameStorageNames, type StorageNames, toStorage } from './storage-names.ts'
 

@@ -1,7 +1,8 @@
 // Storage names: what the database calls tables, columns, types, enum values and fields inside values. A rename in the schema
 // moves no data, so each keeps its first name. Enum values, fields inside values and type names are in the rows themselves.
 
-import type { EnumType, Model, Renames, StoredType, ValueField, ValueType } from '#model'
+import type { EnumType, Model, StoredType, ValueField, ValueType } from '#model'
+import type { Renames } from '#model/compare'
 
 /** The storage names as they are saved with the schema: by type, then by field. */
 export interface StorageNames {

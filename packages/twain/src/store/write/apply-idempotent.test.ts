@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { anonymous, type IdempotencyKey } from '#base'
+import { anonymous, type IdempotencyKey } from '#base/http'
 import { check, defaultLimits, type PlanResult, type WritePlan } from '#plan'
 import { PlanBuilder, planInput } from '#plan/build'
 import { onEachStore, openTestStore, type TestStore } from '../store.fixture.ts'

@@ -1,7 +1,7 @@
 // Applies a write with an idempotency key once, however often the client sends it. The result is stored in the transaction
 // of the write, so that both exist or neither. A refused write stores nothing and is checked again when it is sent again.
 
-import { type IdempotencyKey, requestInFlight } from '#base'
+import { type IdempotencyKey, requestInFlight } from '#base/http'
 import { findResult, readResult, saveResult } from '../system/idempotency-table.ts'
 import type { WriterContext } from './access/writer-context.ts'
 import { all, constant, map, type QueryBatch, queryRows, runBatch, runToEnd, type Step } from './steps/query-step.ts'

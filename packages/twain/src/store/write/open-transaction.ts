@@ -5,7 +5,8 @@
 // 2. A call after its end fails: custom code may have forgotten to await it.
 // 3. It runs one call at a time.
 
-import { ApiError, type IdempotencyKey, uuidv7, type Viewer } from '#base'
+import { ApiError, uuidv7 } from '#base'
+import type { IdempotencyKey, Viewer } from '#base/http'
 import type { AuthorizedPlan, PlanResult, ReadPlan, WritePlan } from '#plan'
 import type { ChangeRecord } from '../changes/change-log.ts'
 import type { Query, QueryRows } from '../sql/query.ts'

@@ -1,6 +1,6 @@
 // Builds the job of a write from its plan. The rules are compiled once for each set of checks.
 
-import type { Viewer } from '#base'
+import type { Viewer } from '#base/http'
 import {
   isRows,
   type Preconditions,

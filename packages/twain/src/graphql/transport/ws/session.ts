@@ -4,7 +4,8 @@
 // 2. The session sends nothing for an operation after its `complete`, whichever side sent that.
 // 3. The buffer for a client that does not read is bounded. Beyond the bound the session closes, and the client resumes.
 
-import { ApiError, type MaybePromise, type Socket, type SocketHandler, type Viewer } from '#base'
+import { ApiError, type MaybePromise } from '#base'
+import type { Socket, SocketHandler, Viewer } from '#base/http'
 import type { EventReader, Events, LogFollower, RenderedEvent } from '#events'
 import type { ResponseError } from '../../document/response-errors.ts'
 import type { OperationOutcome } from '../../execute/subscription.ts'

@@ -1,14 +1,7 @@
 // GraphQL over WebSockets: a session for each connection.
 
-import {
-  ApiError,
-  type Gauge,
-  type HttpRequest,
-  type MaybePromise,
-  type Socket,
-  type SocketHandler,
-  type Viewer,
-} from '#base'
+import { ApiError, type Gauge, type MaybePromise } from '#base'
+import type { HttpRequest, Socket, SocketHandler, Viewer } from '#base/http'
 import type { Events } from '#events'
 import type { ResponseError } from '../../document/response-errors.ts'
 import type { OperationOutcome } from '../../execute/subscription.ts'

@@ -1,6 +1,7 @@
 // `/files` in the document, if a field of the schema has the type `File` (docs/reference/rest.md, R100–R107).
 
-import { ApiError, anonymous } from '#base'
+import { ApiError } from '#base'
+import { anonymous } from '#base/http'
 import type { Model } from '#model'
 import { Authority, isUnrestricted } from '#plan'
 import { exampleId } from '#plan/explain'

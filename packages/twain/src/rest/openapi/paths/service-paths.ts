@@ -1,7 +1,8 @@
 // The paths that every service has: tokens if the schema has an account type, GraphQL, the documentation, health checks and
 // metrics.
 
-import { type Model, withAliases } from '#model'
+import type { Model } from '#model'
+import { withAliases } from '#model/names'
 import { exampleId, exampleTime } from '#plan/explain'
 import { type NamedSchema, type OpenapiObject, schemaRef, sentences } from '../json-parts.ts'
 import { contentOf, jsonContent } from '../media.ts'

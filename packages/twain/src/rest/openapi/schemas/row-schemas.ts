@@ -15,8 +15,8 @@ import {
   type StoredField,
   stateFields,
   type ToManyField,
-  withAliases,
 } from '#model'
+import { withAliases } from '#model/names'
 import { isRequiredInput } from '#plan/build'
 import { isServedNonNull } from '#plan/explain'
 import { typeKey } from '../../plan/type-key.ts'

@@ -3,15 +3,8 @@
 // Schemas of responses have no constraints: a row can be older than a constraint.
 
 import { maxPatternTextLength, unreachable } from '#base'
-import {
-  type Constraint,
-  type EnumType,
-  type ScalarName,
-  type StoredType,
-  type ValueField,
-  type ValueType,
-  withAliases,
-} from '#model'
+import type { Constraint, EnumType, ScalarName, StoredType, ValueField, ValueType } from '#model'
+import { withAliases } from '#model/names'
 import {
   listOf,
   type NamedSchema,

@@ -1,16 +1,8 @@
 // The schemas of `?where=`, the filter of GraphQL as JSON: one for each type, list and stored type.
 
 import { unreachable } from '#base'
-import {
-  type Field,
-  type Model,
-  mayBeAccount,
-  printType,
-  rowTypes,
-  type StoredType,
-  type ValueType,
-  withAliases,
-} from '#model'
+import { type Field, type Model, mayBeAccount, rowTypes, type StoredType, type ValueType } from '#model'
+import { printType, withAliases } from '#model/names'
 import { comparedType, type FilterOperator, operatorsOf } from '#plan/build'
 import { type NamedSchema, type OpenapiObject, schemaRef } from '../json-parts.ts'
 import { storedSchema } from './stored-schema.ts'

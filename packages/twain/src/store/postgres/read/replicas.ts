@@ -6,7 +6,8 @@
 // 2. No viewer reads from a replica that lags by more than a few seconds or is unreachable.
 // 3. At the start every viewer counts as a writer, so that no replica is asked for tables that it lacks.
 
-import { ApiError, type Log, type Viewer } from '#base'
+import { ApiError, type Log } from '#base'
+import type { Viewer } from '#base/http'
 import type { SqlValue } from '../../sql/encode.ts'
 import type { PoolOptions } from '../connect/connect.ts'
 import { ReadPool } from './read-pool.ts'

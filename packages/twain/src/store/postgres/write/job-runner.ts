@@ -1,6 +1,7 @@
 // Runs the jobs of writes (`store/write`), each in a transaction.
 
-import { ApiError, type IdempotencyKey } from '#base'
+import { ApiError } from '#base'
+import type { IdempotencyKey } from '#base/http'
 import type { Model } from '#model'
 import type { Layout } from '../../tables/layout.ts'
 import { WriterContext } from '../../write/access/writer-context.ts'

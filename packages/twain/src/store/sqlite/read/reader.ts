@@ -5,7 +5,8 @@
 // 2. A hot read creates no promise: it is looked up, bound, and answered from the cache or by one step of its statement.
 
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import type { Gauge, Viewer } from '#base'
+import type { Gauge } from '#base'
+import type { Viewer } from '#base/http'
 import type { AuthorizedPlan, ReadPlan } from '#plan'
 import { CompiledReads } from '../../read/compiled-reads.ts'
 import { type Estimate, estimate, estimateCounted, estimateMiss } from '../../read/estimate.ts'

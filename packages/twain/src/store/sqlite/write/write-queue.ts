@@ -2,7 +2,8 @@
 // the next group. A transaction of custom code is a group of its own.
 
 import { Worker } from 'node:worker_threads'
-import { ApiError, type Gauge, type IdempotencyKey, type Log } from '#base'
+import { ApiError, type Gauge, type Log } from '#base'
+import type { IdempotencyKey } from '#base/http'
 import type { Query, QueryRows } from '../../sql/query.ts'
 import type {
   Job,

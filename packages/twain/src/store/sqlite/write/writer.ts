@@ -4,7 +4,8 @@
 // 2. A transaction of custom code has the writer to itself, and is rolled back if anything in it fails.
 // 3. The sizes of the written rows are added to the table sizes, which decide how later reads run.
 
-import { ApiError, type IdempotencyKey, type Viewer } from '#base'
+import { ApiError } from '#base'
+import type { IdempotencyKey, Viewer } from '#base/http'
 import type { Resource, ToManyField } from '#model'
 import type { PlanResult, WriteBatch, WritePlan } from '#plan'
 import { estimateReadBack } from '../../read/estimate.ts'

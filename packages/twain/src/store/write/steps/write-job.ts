@@ -1,7 +1,8 @@
 // What a store passes to the logic of a write, and the result. It is plain data, because SQLite's writer runs in another
 // thread.
 
-import type { Code, IdempotencyKey, Problem } from '#base'
+import type { Code, Problem } from '#base'
+import type { IdempotencyKey } from '#base/http'
 import type { WritePlan } from '#plan'
 import type { BoundRead } from '../../sql/bind.ts'
 import type { Query, QueryRows } from '../../sql/query.ts'

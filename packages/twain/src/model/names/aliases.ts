@@ -1,7 +1,7 @@
 // Previous names of fields (`@was`). Generated types and descriptions list such a field twice: the copy has the previous
 // name and is deprecated.
 
-import { lowerFirst } from './names/case.ts'
+import { lowerFirst } from './case.ts'
 
 /** The deprecation reason of a previous name. */
 export function renamedReason(name: string): string {

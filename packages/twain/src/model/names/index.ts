@@ -1,0 +1,5 @@
+export { printCustomType, printType } from '../print-type.ts'
+export { aliasOf, renamedReason, singularAlias, withAliases } from './aliases.ts'
+export { camelCase, kebabCase } from './case.ts'
+export { generatedTypes } from './generated-types.ts'
+export { type ChangeSubscription, channelsOf, createAllName, subscriptionsOf } from './operations.ts'
