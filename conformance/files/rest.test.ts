@@ -205,7 +205,7 @@ test('R107: a signed url is for one file and for an hour', async (t) => {
   wait(0.2)
   const late = await send('GET', one.url)
   assert.equal(late.status, 404)
-  assert.match(late.json.hint, /Ask for the url/)
+  assert.match(late.json.hint, /Read the url of the file again/)
   assert.equal((await send('GET', one.url.replace(/signature=../, 'signature=xx'))).json.hint, undefined)
 })
 

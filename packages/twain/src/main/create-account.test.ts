@@ -31,7 +31,7 @@ test('missing fields are reported, and no account is created', async (t) => {
   const { make } = await open(t, 'name: String!')
   await assert.rejects(make({ claimedLogin: 'ann', claims: {} }), {
     code: 'FORBIDDEN',
-    message: /No User can be made.*name/,
+    message: /No User can be created.*name/,
   })
   await assert.rejects(make({ claimedLogin: 'ann', claims: { name: { first: 'Ann' } } }), { code: 'FORBIDDEN' })
   await make({ claimedLogin: 'ann', claims: { name: 'Ann' } })

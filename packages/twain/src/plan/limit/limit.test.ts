@@ -8,7 +8,7 @@ import type { ConnectionSelection, PageRead, RowRead, Selection, TypeSelection }
 import { limit, measure } from './limit.ts'
 import { defaultLimits } from './limits.ts'
 
-test('the limits of product.md section 7 are the defaults', () => {
+test('the defaults are those of docs/reference/limits.md', () => {
   assert.deepEqual([defaultLimits.depth, defaultLimits.cost, defaultLimits.page], [5, 1000, 100])
 })
 

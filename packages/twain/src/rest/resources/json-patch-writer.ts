@@ -64,8 +64,8 @@ export class JsonPatchWriter {
 
   /** The default representation: `fields` only applies to the response. */
   async #read(parsed: ParsedRequest, viewer: Viewer): Promise<PlanResult & { kind: 'one' }> {
-    const { fields: _, ...words } = parsed.query.parameters
-    const whole = { ...parsed, query: { ...parsed.query, words } }
+    const { fields: _, ...parameters } = parsed.query.parameters
+    const whole = { ...parsed, query: { ...parsed.query, parameters } }
     const answer = await this.#engine.execute(this.#reads.item(whole), viewer, {
       isDefaultSelection: true,
       fresh: true,
