@@ -67,7 +67,7 @@ test('a start that waits for its database ends at once and without an error when
   let output = ''
   const err = (text: string) => {
     output += text
-    if (output.includes('waited for')) waits.resolve()
+    if (output.includes('waiting for the database')) waits.resolve()
   }
   const surface = { env: {}, out() {}, err, colours: { out: false, err: false }, stop: stop.signal }
   const code = run(['start', schemaFile, '--port', '0', '--database', 'postgres://twain@127.0.0.1:1/x'], surface)
@@ -76,5 +76,5 @@ test('a start that waits for its database ends at once and without an error when
   stop.abort()
   assert.equal(await code, 0)
   assert.ok(performance.now() - began < 10_000)
-  assert.match(output, /stopped before the database came/)
+  assert.match(output, /stopped while waiting for the database/)
 })
