@@ -66,9 +66,9 @@ export const mutants: Mutant[] = [
   taking('UPDATE of the row after', 'owner', (node, key) => key === 'after' && 'targets' in node),
   taking('the fields of a create', 'lines on fields', (node, key) => key === 'create' && !('targets' in node)),
   taking('the fields of an update', 'lines on fields', (node, key) => key === 'update' && 'field' in node),
-  taking('whom a move is for', 'states', (node, key) => key === 'who' && 'needs' in node),
-  { name: 'what a move needs', on: 'states', forget: withoutNeeds },
-  taking('the moves', 'states', (_, key) => key === 'states'),
+  taking('whom a transition is for', 'states', (node, key) => key === 'who' && 'requirements' in node),
+  { name: 'what a transition requires', on: 'states', forget: withoutNeeds },
+  taking('the transitions', 'states', (_, key) => key === 'states'),
   emptied('what a replace can not see', 'lines on fields', 'hidden'),
   emptied('the targets of references', 'several hops', 'targets'),
   emptied('the side that holds a relation', 'lines on references and lists', 'holders'),
@@ -94,7 +94,7 @@ function withoutNeeds(plan: AuthorizedPlan): AuthorizedPlan {
   if (plan.kind !== 'write' || plan.states === undefined) return plan
   const states = plan.states.map(({ field, rules: lines }) => ({
     field,
-    rules: lines.map((line) => ({ ...line, needs: [] })),
+    rules: lines.map((line) => ({ ...line, requirements: [] })),
   }))
   return { ...plan, states } as AuthorizedPlan
 }
