@@ -41,7 +41,7 @@ test('three nodes behind a proxy, as the page says', { skip: here.length === 0, 
 async function knowsClients(behind: NodesBehindProxy, kind: Kind): Promise<void> {
   const one = behind.client(kind, 21)
   const { logEntry } = await behind.nodeOf(one, { 'x-forwarded-for': '203.0.113.7', forwarded: 'for=203.0.113.8' })
-  assert.equal(logEntry.address, one.address)
+  assert.equal(logEntry['client.address'], one.address)
   assert.equal(logEntry.traceparent, traceparent)
   const page = await one.ask('GET', '/', { accept: 'text/html', 'x-forwarded-host': 'evil.example' })
   assert.match(String(page.bytes), new RegExp(`curl &#39;${one.origin}/notes`))
