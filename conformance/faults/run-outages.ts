@@ -233,6 +233,11 @@ class Load {
       this.rows.set(code, new Set([number]))
       return text === '' ? {} : JSON.parse(text)
     }
+    if (/The write was made/.test(text)) {
+      this.notKnown++
+      this.rows.set(code, new Set([number]))
+      return null
+    }
     const isDoubtful = /not known/.test(text)
     if (isDoubtful) this.notKnown++
     else this.refused++

@@ -2,8 +2,9 @@
 
 import { createServer, connect as dial, type Server, type Socket } from 'node:net'
 
-/** What is done with bytes that pass: sent on; or so many of them, and then the connection is cut. */
-export type Fate = 'pass' | number
+/** What is done with bytes that pass: sent on; or so many of them, and then the connection is cut; or so many of them, and the
+ *  others are dropped. */
+export type Fate = 'pass' | number | { first: number }
 type DecideFate = (bytes: Buffer) => Fate
 
 export class DatabaseProxy {
@@ -51,6 +52,7 @@ export class DatabaseProxy {
 
   #pass(bytes: Buffer, from: Socket, to: Socket, fate: Fate): void {
     if (fate === 'pass') to.write(bytes)
+    else if (typeof fate === 'object') to.write(bytes.subarray(0, fate.first))
     else if (fate === 0) from.destroy()
     else to.write(bytes.subarray(0, fate), () => from.destroy())
   }

@@ -79,7 +79,7 @@ function createDriver(
       ...(serverAddresses(address) as object), // the driver's types lack lists
       ...verifiedHost(address),
       ...options,
-      connect_timeout: time === 0 ? 5 : Math.min(5, time),
+      connect_timeout: connectTimeoutSeconds(time),
       // Reconnects soon after the database is back.
       backoff: () => 0.25,
       fetch_types: false,
@@ -109,6 +109,11 @@ function createDriver(
     const { code, name } = error as { code?: string; name: string }
     throw new StartRefused(`The address of the database can't be understood (${code ?? name}).`)
   }
+}
+
+/** `time` is the timeout of a statement in seconds; 0: none. */
+export function connectTimeoutSeconds(time: number): number {
+  return time === 0 ? 5 : Math.min(5, time)
 }
 
 /** The driver would keep the origin of each failed query for the lifetime of the process. */

@@ -57,6 +57,44 @@ describe('a connection that is cut', () => {
     }
   })
 
+  /** The row that was written is not heard, and neither are the next `failures` attempts to read it back. */
+  async function loseRow(failures: number): Promise<() => number> {
+    proxy.deciders.store = () => 'pass'
+    await store.create('Note', { n: -1 }) // the connection knows the statements now: the next write is one round trip
+    let stage: 'id' | 'row' | 'status' | 'change' | 'read' = 'id'
+    let left = failures
+    proxy.deciders.store = () => (stage === 'read' && left-- > 0 ? 0 : 'pass')
+    proxy.deciders.database = (bytes): Fate => {
+      if (stage === 'id' || stage === 'row') {
+        const at = stage === 'row' ? 0 : bytes.indexOf('INSERT')
+        if (at < 0) return 'pass'
+        const isCommitted = bytes.includes(committed)
+        stage = isCommitted ? 'status' : 'row'
+        return isCommitted ? at : { first: at }
+      }
+      if (stage === 'status' && bytes.includes('committed')) stage = 'change'
+      else if (stage === 'change' && bytes.includes('SELECT 1\0')) stage = 'read'
+      return 'pass'
+    }
+    return () => failures - Math.max(left, 0)
+  }
+
+  test('when the database goes away between COMMIT and the reading back: the write is reported as made', async () => {
+    for (let n = 7000; n < 7010; n++) {
+      const failures = await loseRow(2)
+      assert.equal((await store.create('Note', { n })).row.n, n)
+      assert.deepEqual([failures(), await rowsOf(n)], [2, 1])
+    }
+  })
+
+  test('when the row can not be read back at all: the error says that the write was made', async () => {
+    await loseRow(Number.POSITIVE_INFINITY)
+    const error = await faultOf(store.create('Note', { n: 7100 }))
+    assert.deepEqual([error.code, error.headers['retry-after']], ['UNAVAILABLE', '1'])
+    assert.match(error.message, /^The write was made/)
+    assert.equal(await rowsOf(7100), 1)
+  })
+
   test('when COMMIT did not arrive: the write is made once more, and once only', async () => {
     const { id } = await store.create('Note', { n: 0 })
     for (let n = 2000; n < 2020; n++) {

@@ -112,8 +112,7 @@ export class Transactions {
     trace: CommitTrace | null,
   ): Promise<'committed' | 'aborted' | 'unknown'> {
     if (number === null) return 'unknown'
-    const ask = (sql: string, ...parameters: string[]) =>
-      this.#withSession((session) => queryAlone({ sql, parameters }, session))
+    const ask = (sql: string, ...parameters: string[]) => this.#queryAlone({ sql, parameters })
     const until = performance.now() + outcomeTimeoutSeconds * 1000
     while (performance.now() < until) {
       try {
@@ -138,11 +137,30 @@ export class Transactions {
     const { batch: look, received } = unsure
     const { queries } = look
     if (needed === 'none' || Object.keys(received).length === queries.length) return look.read(received)
-    const last = await this.#withSession((session) => queryAlone(queries.at(-1)!, session)).catch((error) => {
-      throw this.#toApiError(error)
-    })
+    const last = await this.#readBack(queries.at(-1)!)
     if (last.length === 0) throw new ApiError('NOT_FOUND', 'It was written, and deleted meanwhile.')
     return look.read(queries.map((_, index) => (index === queries.length - 1 ? last : [])))
+  }
+
+  /** Tries again while the database is away: an error of this read would say that nothing was written. */
+  async #readBack(query: Query): Promise<QueryRows> {
+    const until = performance.now() + outcomeTimeoutSeconds * 1000
+    for (;;) {
+      try {
+        return await this.#queryAlone(query)
+      } catch (error) {
+        if (performance.now() >= until) throw writtenButUnread(error)
+      }
+      await sleep(100)
+    }
+  }
+
+  #queryAlone(query: Query): Promise<QueryRows> {
+    return this.#withSession(async (session) => {
+      const received: QueryRows[] = []
+      await session.query([query], received)
+      return received[0]!
+    })
   }
 
   #toApiError(error: unknown): unknown {
@@ -156,12 +174,6 @@ export class Transactions {
 // biome-ignore lint/correctness/useYield: it has nothing to ask before
 function* onlyBatch<T>(look: QueryBatch<T>): Step<QueryBatch<T>> {
   return look
-}
-
-async function queryAlone(query: Query, session: WriteSession): Promise<QueryRows> {
-  const received: QueryRows[] = []
-  await session.query([query], received)
-  return received[0]!
 }
 
 /** Whether nothing has happened and the write may be repeated: a conflict, or a connection lost before COMMIT. */
@@ -186,4 +198,12 @@ function outcomeUnknown(cause: unknown): ApiError {
       cause,
     },
   )
+}
+
+function writtenButUnread(cause: unknown): ApiError {
+  return new ApiError('UNAVAILABLE', 'The write was made; the database was lost before it could be read back.', {
+    hint: 'Do not send it again: read it when the database is back.',
+    headers: { 'retry-after': '1' },
+    cause,
+  })
 }

@@ -7,7 +7,7 @@
 
 import type { ReservedSql } from 'postgres'
 import type { Query, QueryRows } from '../../sql/query.ts'
-import { connectOne, type Database } from '../connect/connect.ts'
+import { connectOne, connectTimeoutSeconds, type Database } from '../connect/connect.ts'
 import { isUnavailable } from '../connect/database-errors.ts'
 
 /** Different statements; the server keeps each until the connection ends. */
@@ -27,15 +27,23 @@ export class WriteSession {
   /** `time` is the timeout of a statement in seconds; 0: none. */
   static async open(address: string, time: number): Promise<WriteSession> {
     const session = new WriteSession(address, time)
+    const { promise: timedOut, reject } = Promise.withResolvers<never>()
+    const timer = setTimeout(() => reject(new ConnectTimeout()), connectTimeoutSeconds(time) * 1000)
     try {
-      // The driver reserves no connection before it has opened one.
-      await session.#database.unsafe('SELECT 1')
-      session.#reserved = await session.#database.reserve()
+      await Promise.race([session.#reserve(), timedOut])
       return session
     } catch (error) {
       session.close()
       throw error
+    } finally {
+      clearTimeout(timer)
     }
+  }
+
+  /** The driver dials for ever while something accepts its connections and closes them, as a proxy without servers does. */
+  async #reserve(): Promise<void> {
+    await this.#database.unsafe('SELECT 1') // the driver reserves no connection before it has opened one
+    this.#reserved = await this.#database.reserve()
   }
 
   private constructor(address: string, time: number) {
@@ -99,6 +107,14 @@ export class WriteSession {
     if (this.#isLost) return
     this.close()
     for (const end of this.#running) end(new ConnectionLost())
+  }
+}
+
+class ConnectTimeout extends Error {
+  readonly code = 'CONNECT_TIMEOUT'
+
+  constructor() {
+    super('the database did not accept a connection in time')
   }
 }
 
