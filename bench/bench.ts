@@ -1,14 +1,15 @@
 // `npm run bench`: speed, memory and start of Twain, compared with a hand-written baseline and with graphql-js, in one run
 // of two minutes. `-- --database postgres` measures reads on PostgreSQL against a baseline there, and two nodes against one.
 // `-- events` measures the delivery of events against a baseline. `-- client` compares our client's cache with Apollo
-// Client's and urql's.
+// Client's and urql's. `-- --against FOLDER` measures another checkout of Twain and this one in turn.
 
 import { execFile } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs, promisify } from 'node:util'
+import { againstTable, measureAgainst } from './against.ts'
 import { bareCases, cachedCases } from './cases.ts'
 import { measureClients } from './client/measure-clients.ts'
 import { measureEvents } from './events.ts'
@@ -21,7 +22,7 @@ import { fillTwain, startTwain, withoutResultCache } from './twain-process.ts'
 import type { WriteResult } from './writes.ts'
 
 const { values, positionals } = parseArgs({
-  options: { database: { type: 'string', default: 'sqlite' } },
+  options: { database: { type: 'string', default: 'sqlite' }, against: { type: 'string' } },
   allowPositionals: true,
 })
 const subjects = { client: measureClients, events: measureEvents }
@@ -33,6 +34,15 @@ if (!onPostgres && values.database !== 'sqlite') throw new Error('--database mus
 
 const folder = await mkdtemp(join(tmpdir(), 'twain-bench-'))
 try {
+  if (values.against !== undefined) {
+    const other = resolve(process.env.INIT_CWD ?? '.', values.against)
+    console.log(againstTable(await measureAgainst(other, folder, onPostgres)))
+  } else await runAndReport()
+} finally {
+  await rm(folder, { recursive: true })
+}
+
+async function runAndReport(): Promise<void> {
   const outcome = await (subject !== undefined
     ? subjects[subject]()
     : onPostgres
@@ -45,8 +55,6 @@ try {
     new Date(),
     subject ?? (onPostgres ? 'postgres' : ''),
   )
-} finally {
-  await rm(folder, { recursive: true })
 }
 
 async function run(folder: string) {

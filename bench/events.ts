@@ -14,7 +14,7 @@ import { median } from './reads.ts'
 import { measureUnheard, type UnheardResult } from './unsubscribed-writes.ts'
 
 export interface EventsOutcome {
-  fanOut: { subscribers: number; twain: Fanned; floor: Fanned; ratio: number }
+  fanOut: { subscribers: number; twain: Fanned; baseline: Fanned; ratio: number }
   idle: { lines: number; bytes: number; p99: number }
   unheard: UnheardResult
 }
@@ -44,7 +44,7 @@ export async function measureEvents(): Promise<EventsOutcome> {
   }
   const [ours, theirs] = [twain.result(), baseline.result()]
   await Promise.all([baseline.close(), twain.close()])
-  const fanOut = { subscribers, twain: ours, floor: theirs, ratio: theirs.cost / ours.cost }
+  const fanOut = { subscribers, twain: ours, baseline: theirs, ratio: theirs.cost / ours.cost }
   return { fanOut, idle: await measureIdle(), unheard: await measureUnheard() }
 }
 

@@ -62,7 +62,7 @@ export async function measurePostgres(folder: string): Promise<PostgresOutcome> 
   }
 }
 
-async function startServer(): Promise<{ address: string; stop(): Promise<void> }> {
+export async function startServer(): Promise<{ address: string; stop(): Promise<void> }> {
   const script = join(import.meta.dirname, '../scripts/postgres.ts')
   const child = spawn(process.execPath, [script], { stdio: ['pipe', 'pipe', 'inherit'] })
   const [address] = await once(child.stdout, 'data')

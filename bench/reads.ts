@@ -11,7 +11,7 @@ export interface ReadResult {
   target: number
   /** Medians, in µs of CPU time per request. */
   twain: number
-  floor: number
+  baseline: number
   ratio: number
 }
 
@@ -58,14 +58,14 @@ export async function measureCase(
   baseline: Server,
 ): Promise<ReadResult> {
   for (const server of [twain, baseline]) await costOf(server, load, each, 5000)
-  const costs = { twain: [] as number[], floor: [] as number[] }
+  const costs = { twain: [] as number[], baseline: [] as number[] }
   for (let round = 0; round < rounds; round++) {
     costs.twain.push(await costOfOne(twain))
-    costs.floor.push(await costOfOne(baseline))
+    costs.baseline.push(await costOfOne(baseline))
   }
   // A slow moment of the machine affects both halves of a round, so rounds are compared and not their medians.
-  const ratio = median(costs.twain.map((cost, round) => cost / costs.floor[round]!))
-  return { name: each.name, target: each.target, twain: median(costs.twain), floor: median(costs.floor), ratio }
+  const ratio = median(costs.twain.map((cost, round) => cost / costs.baseline[round]!))
+  return { name: each.name, target: each.target, twain: median(costs.twain), baseline: median(costs.baseline), ratio }
 
   async function costOfOne(server: Server): Promise<number> {
     const { cpu, answers } = await costOf(server, load, each, roundTime)

@@ -110,13 +110,13 @@ function rowsOf(outcome: Outcome): ReportRow[] {
 }
 
 function eventRows({ fanOut, idle, unheard }: EventsOutcome): ReportRow[] {
-  const { twain, floor, ratio } = fanOut
+  const { twain, baseline, ratio } = fanOut
   const format = ({ cost, perSecond }: Fanned) => `${cost.toFixed(2)} µs, ${Math.round(perSecond)}/s`
   return [
     {
       what: `One event to ${fanOut.subscribers} subscribers, CPU per delivery`,
       twain: format(twain),
-      comparedWith: `ws by hand ${format(floor)}`,
+      comparedWith: `ws by hand ${format(baseline)}`,
       figure: `${ratio.toFixed(2)} ×`,
       target: '≥ 0.7 ×',
       met: ratio >= 0.7,
@@ -124,7 +124,7 @@ function eventRows({ fanOut, idle, unheard }: EventsOutcome): ReportRow[] {
     {
       what: 'The same, p99 from before the write',
       twain: `${twain.p99.toFixed(1)} ms`,
-      comparedWith: `ws by hand ${floor.p99.toFixed(1)} ms`,
+      comparedWith: `ws by hand ${baseline.p99.toFixed(1)} ms`,
       figure: '',
       target: '≤ 1000 ms',
       met: twain.p99 <= 1000,
@@ -156,11 +156,11 @@ function eventRows({ fanOut, idle, unheard }: EventsOutcome): ReportRow[] {
   ]
 }
 
-function readRow({ name, twain, floor, ratio, target }: ReadResult, other: string): ReportRow {
+function readRow({ name, twain, baseline, ratio, target }: ReadResult, other: string): ReportRow {
   return {
     what: `${name}, CPU per request`,
     twain: `${twain.toFixed(1)} µs`,
-    comparedWith: `${other} ${floor.toFixed(1)} µs`,
+    comparedWith: `${other} ${baseline.toFixed(1)} µs`,
     figure: `${ratio.toFixed(2)} ×`,
     target: `≤ ${target} ×`,
     met: ratio <= target,
