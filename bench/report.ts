@@ -8,6 +8,7 @@ import { type ClientOutcome, clientRows } from './client/report-clients.ts'
 import type { EventsOutcome, Fanned } from './events.ts'
 import type { NodesResult, PostgresOutcome } from './postgres.ts'
 import type { ReadResult } from './reads.ts'
+import { printTable, type ReportRow } from './table.ts'
 import type { WriteResult } from './writes.ts'
 
 export type Outcome = SqliteOutcome | PostgresOutcome | EventsOutcome | ClientOutcome
@@ -25,29 +26,8 @@ interface SqliteOutcome {
   firstAnswer: number
 }
 
-export interface ReportRow {
-  what: string
-  twain: string
-  comparedWith: string
-  figure: string
-  target: string
-  /** Null: for information, without a target. */
-  met: boolean | null
-}
-
 export function tableOf(outcome: Outcome): string {
-  const head = ['', 'Twain', 'compared with', 'ratio', 'target', '']
-  const rows = rowsOf(outcome).map((row) => [
-    row.what,
-    row.twain,
-    row.comparedWith,
-    row.figure,
-    row.target,
-    row.met === null ? '' : row.met ? 'met' : 'MISSED',
-  ])
-  const widths = head.map((title, column) => Math.max(title.length, 3, ...rows.map((row) => row[column]!.length)))
-  const lay = (cells: string[]) => `| ${cells.map((cell, column) => cell.padEnd(widths[column]!)).join(' | ')} |`
-  return [lay(head), lay(widths.map((width) => '-'.repeat(width))), ...rows.map(lay)].join('\n')
+  return printTable(rowsOf(outcome))
 }
 
 /** `name` is the name of the run: its file is `latest.md`, or `latest-NAME.md`. */

@@ -3,7 +3,7 @@
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { checkClientSize } from './client-size.ts'
-import { checkLayers } from './layers.ts'
+import { checkCircles, checkLayers } from './layers.ts'
 import { checkTypeNames } from './type-names.ts'
 
 interface Outcome {
@@ -37,7 +37,10 @@ for (const [name, outcome] of checks) {
 process.exitCode = failed === 0 ? 0 : 1
 
 async function layers(): Promise<Outcome> {
-  const broken = checkLayers(sources)
+  const broken = [
+    ...checkLayers(sources),
+    ...['packages/client/src', 'bench', 'conformance', 'scripts'].flatMap((folder) => checkCircles(join(root, folder))),
+  ]
   return { ok: broken.length === 0, text: broken.join('\n') }
 }
 

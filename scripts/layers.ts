@@ -118,15 +118,28 @@ const isTest = (file: string): boolean => /\.(test|fixture)\.ts$/.test(file)
 
 /** A sentence for each import that breaks a rule, and for each circle. */
 export function checkLayers(sources: string): string[] {
-  const files = globSync('**/*.ts', { cwd: sources }).sort()
-  const imports = new Map(files.map((file) => [file, importsOf(readFileSync(join(sources, file), 'utf8'))]))
-  const broken = files.flatMap((file) => imports.get(file)!.flatMap((target) => checkImport(file, target) ?? []))
+  const imports = readImports(sources)
+  const broken = [...imports].flatMap(([file, targets]) => targets.flatMap((target) => checkImport(file, target) ?? []))
+  return [...broken, ...describeCircles(imports)]
+}
+
+/** Rule 5 alone. */
+export function checkCircles(sources: string): string[] {
+  return describeCircles(readImports(sources))
+}
+
+function readImports(sources: string): Map<string, string[]> {
+  const files = globSync('**/*.ts', { cwd: sources, exclude: ['**/node_modules/**'] }).sort()
+  return new Map(files.map((file) => [file, importsOf(readFileSync(join(sources, file), 'utf8'))]))
+}
+
+function describeCircles(imports: ReadonlyMap<string, readonly string[]>): string[] {
   const graph = new Map(
-    files
-      .filter((file) => !isTest(file))
-      .map((file) => [file, imports.get(file)!.flatMap((target) => localPath(file, target) ?? [])]),
+    [...imports]
+      .filter(([file]) => !isTest(file))
+      .map(([file, targets]) => [file, targets.flatMap((target) => localPath(file, target) ?? [])]),
   )
-  return [...broken, ...circlesIn(graph).map((circle) => `circle: ${circle.join(' → ')}`)]
+  return circlesIn(graph).map((circle) => `circle: ${circle.join(' → ')}`)
 }
 
 /** `file` is relative to the folder of the modules. Null: the import keeps to the rules. */

@@ -1,6 +1,6 @@
 // The rows of `npm run bench -- client`: our client must cost less than each of the others, and be smaller.
 
-import type { ReportRow } from '../report.ts'
+import type { ReportRow } from '../table.ts'
 import type { PeerName } from './peers.ts'
 
 export interface ClientOutcome {

@@ -1,7 +1,7 @@
 // `@twain/client`: everything that an application imports.
 
-export type { CacheOptions } from './cache/cache.ts'
-export type { CachedList, Joins } from './cache/join-lists.ts'
+export type { CachedList, CacheOptions, Joins } from './cache/cache.ts'
+
 export { type Client, createClient } from './client/client.ts'
 export type {
   ClientOptions,

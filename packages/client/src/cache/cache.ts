@@ -10,12 +10,26 @@
 import type { BoundOperation } from '../document/operation.ts'
 import type { Data, Selection } from '../document/selection.ts'
 import { markFailures } from './failures.ts'
-import type { Joins } from './join-lists.ts'
 import { deletedFields, type Fields, Node, type NodeWatcher } from './node.ts'
 import { QueryWatcher } from './query-watcher.ts'
 import { type ReadingMode, readRoot } from './read.ts'
 import { type PossibleTypes, Types } from './types.ts'
 import { writeRoot } from './write.ts'
+
+/** A cached list that is empty or contains rows of the type. */
+export interface CachedList {
+  /** `posts`, or `postsConnection`. */
+  readonly field: string
+  /** Without `first` and `after`. */
+  readonly args: Readonly<Record<string, unknown>>
+  /** The type of the row that owns the list; null at the root. */
+  readonly owner: string | null
+}
+
+/** The place of a new row of the type in a list. Falsy: the row is not in the list. */
+export type Joins = Readonly<
+  Record<string, (row: Readonly<Data>, list: CachedList) => 'start' | 'end' | null | undefined | false>
+>
 
 export interface CacheOptions {
   /** The possible types of all interfaces and unions. Without it the cache learns them from responses. */

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { operationOf } from '../document/operation.ts'
 import type { Data } from '../document/selection.ts'
-import { Cache } from './cache.ts'
-import { type CachedList, createJoiner } from './join-lists.ts'
+import { Cache, type CachedList } from './cache.ts'
+import { createJoiner } from './join-lists.ts'
 
 const bind = (text: string) => operationOf(text).bind({})
 const post = (id: string, author = 'u1') => ({ __typename: 'Post', id, author: { __typename: 'User', id: author } })

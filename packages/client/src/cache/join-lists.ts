@@ -3,24 +3,9 @@
 
 import type { BoundOperation } from '../document/operation.ts'
 import type { Data, Selection, Values } from '../document/selection.ts'
-import type { Cache } from './cache.ts'
+import type { Cache, Joins } from './cache.ts'
 import type { Run } from './connection.ts'
 import { Node } from './node.ts'
-
-/** A cached list that is empty or contains rows of the type. */
-export interface CachedList {
-  /** `posts`, or `postsConnection`. */
-  readonly field: string
-  /** Without `first` and `after`. */
-  readonly args: Readonly<Record<string, unknown>>
-  /** The type of the row that owns the list; null at the root. */
-  readonly owner: string | null
-}
-
-/** The place of a new row of the type in a list. Falsy: the row is not in the list. */
-export type Joins = Readonly<
-  Record<string, (row: Readonly<Data>, list: CachedList) => 'start' | 'end' | null | undefined | false>
->
 
 /** Call the returned function before a write. It finds the new rows and returns a function that inserts them after the
  *  write. */

@@ -3,9 +3,13 @@
 
 import type { BoundOperation } from '../document/operation.ts'
 import type { Data } from '../document/selection.ts'
-import type { Cache } from './cache.ts'
 import type { Node, NodeWatcher } from './node.ts'
 import type { ReadingMode } from './read.ts'
+
+/** The part of the cache that a watcher needs. */
+interface QueryReader {
+  read(bound: BoundOperation, mode: ReadingMode, seen?: Set<Node>): Data | undefined
+}
 
 export const show: unique symbol = Symbol()
 
@@ -16,14 +20,14 @@ export interface QueryListener {
 }
 
 export class QueryWatcher implements NodeWatcher {
-  readonly #cache: Cache
+  readonly #cache: QueryReader
   readonly #bound: BoundOperation
   readonly #mode: ReadingMode
   readonly #listeners = new Set<QueryListener>()
   #seen = new Set<Node>()
   #data: Data | undefined
 
-  constructor(cache: Cache, bound: BoundOperation, mode: ReadingMode) {
+  constructor(cache: QueryReader, bound: BoundOperation, mode: ReadingMode) {
     this.#cache = cache
     this.#bound = bound
     this.#mode = mode

@@ -8,13 +8,24 @@
 // 3. A null that an error explains is not written.
 
 import type { Data, Field, Selection, Shape, Values } from '../document/selection.ts'
-import type { Cache } from './cache.ts'
 import { locate, pageOf, placePage, runsOf } from './connection.ts'
 import { equal } from './equal.ts'
 import { type Fields, failed, Node } from './node.ts'
+import type { Types } from './types.ts'
+
+/** The part of the cache that a write needs. */
+interface NodeStore {
+  readonly tick: number
+  readonly types: Types
+  node(key: string, type: string): Node
+  keyOf(type: string, data: Data, select: Selection): string | null
+  fieldsOf(node: Node): Fields
+  put(node: Node, fields: Fields, isRelinked?: boolean): void
+  claim(node: Node, slot: string, order: number | null): boolean
+}
 
 export interface Writing {
-  readonly cache: Cache
+  readonly cache: NodeStore
   readonly values: Values
   /** The order of the request, or null for a write that is always the newest. */
   readonly order: number | null

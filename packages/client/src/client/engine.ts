@@ -4,10 +4,19 @@ import type { Cache } from '../cache/cache.ts'
 import type { BoundOperation } from '../document/operation.ts'
 import type { Data } from '../document/selection.ts'
 import { type Answer, GraphQLErrors } from '../errors.ts'
+import type { Http } from '../transport/http.ts'
 import type { GraphQLRequest } from '../transport/post.ts'
 import { makeKey } from './idempotency-key.ts'
 import { InFlight, type InFlightQuery, unlessAborted } from './in-flight.ts'
-import type { ErrorPolicy, FetchPolicy, MutationOptions, Policies, QueryOptions, Result } from './options.ts'
+import type {
+  ClientOptions,
+  ErrorPolicy,
+  FetchPolicy,
+  MutationOptions,
+  Policies,
+  QueryOptions,
+  Result,
+} from './options.ts'
 import { removeDeleted } from './remove-deleted.ts'
 
 type Send = (call: GraphQLRequest, signal?: AbortSignal, isWrite?: boolean) => Promise<Answer>
@@ -18,6 +27,13 @@ export interface EngineOptions {
   readonly hasIdempotency: boolean
   readonly defaults: Policies
   readonly onError: (error: unknown) => void
+}
+
+/** What features that load on demand need of the client. */
+export interface ClientContext {
+  readonly options: ClientOptions
+  readonly http: Http
+  readonly engine: Engine
 }
 
 export class Engine {

@@ -8,7 +8,7 @@
 import { type Answer, HttpError, NetworkError } from '../errors.ts'
 import { backoff } from '../transport/backoff.ts'
 import { type GraphQLRequest, post } from '../transport/post.ts'
-import type { ClientContext } from './on-demand.ts'
+import type { ClientContext } from './engine.ts'
 import type { Storage } from './options.ts'
 
 interface QueuedMutation {

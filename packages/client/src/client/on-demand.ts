@@ -7,19 +7,11 @@ import type { ChangeFeed } from '../events/change-feed.ts'
 import type { Listener, SubscribeOptions, Subscriptions } from '../events/subscriptions.ts'
 import type { RestApi, RestOptions, RestResult } from '../rest/rest.ts'
 import type { Batcher } from '../transport/batch.ts'
-import type { Http } from '../transport/http.ts'
 import type { GraphQLRequest } from '../transport/post.ts'
 import type { Progress } from '../transport/upload.ts'
-import type { Engine } from './engine.ts'
+import type { ClientContext } from './engine.ts'
 import { makeKey } from './idempotency-key.ts'
 import type { OfflineQueue } from './offline-queue.ts'
-import type { ClientOptions } from './options.ts'
-
-export interface ClientContext {
-  readonly options: ClientOptions
-  readonly http: Http
-  readonly engine: Engine
-}
 
 export class OnDemand {
   readonly #context: ClientContext

@@ -8,7 +8,7 @@
 // 3. When the connection ends because its token expired (4403), the client renews the token, once for all subscriptions.
 // 4. With a server without cursors, the client subscribes again and misses the events in between, like any client.
 
-import type { ClientContext } from '../client/on-demand.ts'
+import type { ClientContext } from '../client/engine.ts'
 import type { BoundOperation } from '../document/operation.ts'
 import { parse } from '../document/parse.ts'
 import type { Data } from '../document/selection.ts'
