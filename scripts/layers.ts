@@ -31,18 +31,10 @@ const layers: Record<string, number> = {
 /** The order inside each module, lowest first. An entry is a folder or a file of the module; several in one row may not import
  *  each other. What is not listed is above all that is: the module's main files. */
 const inside: Record<string, readonly (readonly string[])[]> = {
-  base: [['maybe-promise.ts', 'unreachable.ts', 'is-record.ts', 'log.ts', 'cache.ts'], ['text'], ['errors'], ['http']],
+  base: [['maybe-promise.ts', 'unreachable.ts', 'cache.ts'], ['text'], ['errors'], ['http']],
   model: [
     ['model.ts'],
-    [
-      'mistakes.ts',
-      'named-fields.ts',
-      'members-of.ts',
-      'owned-lists.ts',
-      'searched-fields.ts',
-      'state-machines.ts',
-      'print-type.ts',
-    ],
+    ['mistakes.ts', 'members-of.ts', 'owned-lists.ts', 'state-machines.ts', 'print-type.ts'],
     ['names'],
     ['parse'],
     ['directives'],
@@ -79,11 +71,11 @@ const inside: Record<string, readonly (readonly string[])[]> = {
     ['execute-options.ts'],
     ['usage'],
     ['computed'],
-    ['denials.ts', 'file-signer.ts', 'password-hasher.ts', 'transaction.ts', 'idempotency/in-flight-keys.ts'],
+    ['denials.ts', 'file-signer.ts', 'password-hasher.ts', 'transaction.ts', 'in-flight-keys.ts'],
     ['engine.ts'],
-    ['idempotency', 'hooks'],
+    ['hooks'],
   ],
-  events: [['feed'], ['live'], ['webhooks', 'change-handlers.ts', 'retention.ts']],
+  events: [['feed'], ['live'], ['webhooks', 'change-handlers.ts']],
   rest: [
     ['request'],
     ['plan'],

@@ -8,7 +8,6 @@ import { signInFirst } from './auth-errors.ts'
 import { type ExternalIdentity, ExternalIssuer } from './external-issuer.ts'
 import { LoginAttempts } from './login-attempts.ts'
 import { LoginSessions } from './login-sessions.ts'
-import { createOwnerViewers, type OwnerViewers } from './owner-viewers.ts'
 import { Passwords } from './passwords.ts'
 import { type AuthSettings, defaultAuthSettings } from './settings.ts'
 import { isTicketInput, readSignIn, readTicketInput, resolveLoginAlias } from './sign-in-input.ts'
@@ -16,7 +15,7 @@ import { SignedTokens } from './signed-tokens.ts'
 import { SigningKeys } from './signing-keys.ts'
 import { type TicketRequest, Tickets } from './tickets.ts'
 import type { Tokens } from './tokens.ts'
-import { Viewers } from './viewers.ts'
+import { createOwnerViewers, type OwnerViewers, Viewers } from './viewers.ts'
 
 export interface Auth {
   /** The viewer of a request. Throws UNAUTHENTICATED if the `authorization` header or the ticket of a stream is invalid. */

@@ -1,19 +1,23 @@
 export { Cache } from './cache.ts'
-export { ApiError, hasEnoughProblems, type Problem, shorten, validationError, withHint } from './errors/api-error.ts'
-export { asApiError } from './errors/as-api-error.ts'
+export {
+  ApiError,
+  asApiError,
+  hasEnoughProblems,
+  type Problem,
+  shorten,
+  validationError,
+  withHint,
+} from './errors/api-error.ts'
 export { type Code, catalogue, type DetailCode } from './errors/catalogue.ts'
 export { atEachPlace, type PlacedFailure, placedError } from './errors/placed-error.ts'
-export { exceptionFields, stackOf } from './errors/stack-of.ts'
-export { cacheGauges, type Gauge } from './gauges.ts'
-export { isRecord } from './is-record.ts'
-export type { Log } from './log.ts'
 export { andThen, type MaybePromise, recoverWith } from './maybe-promise.ts'
+export type { Log } from './telemetry.ts'
+export { cacheGauges, exceptionFields, type Gauge, stackOf } from './telemetry.ts'
 export { canonicalLogin } from './text/canonical-login.ts'
 export { canonicalDateTime, isDate } from './text/dates.ts'
 export { encodeHtml } from './text/encode-html.ts'
-export { formats } from './text/formats.ts'
-export { parseJson } from './text/json.ts'
-export { matchesPattern, maxPatternTextLength } from './text/pattern.ts'
+export { formats, matchesPattern, maxPatternTextLength } from './text/formats.ts'
+export { isRecord, parseJson } from './text/json.ts'
 export { didYouMean, nearest } from './text/suggest.ts'
 export { uuidv7 } from './text/uuid.ts'
 export { unreachable } from './unreachable.ts'

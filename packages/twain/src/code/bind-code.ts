@@ -1,6 +1,9 @@
-// Binds the exports of `twain.config.ts` to the schema: every computed field and custom operation needs code, and all code
+// Loads `twain.config.ts` and binds its exports to the schema: every computed field and custom operation needs code, and all code
 // needs its field. It reports all mistakes at once, each with the code to write.
 
+import { statSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { didYouMean, isRecord } from '#base'
 import type { ComputedField, CustomOperation, Model } from '#model'
 import type { Context } from './context.ts'
@@ -57,7 +60,7 @@ function bindHooks(exported: unknown, hook: string, { resources }: Model, mistak
   const bound = new Map<string, AnyHook>()
   const names = resources.map(({ name }) => name)
   for (const [type, hookFunction] of Object.entries(recordOf(memberOf(exported, hook), hook, mistakes))) {
-    const what = `${file}: ${hook}.${type}`
+    const what = `${configName}: ${hook}.${type}`
     if (!names.includes(type)) mistakes.push(`${what}: there is no resource ${type}.${didYouMean(type, names)}`)
     else if (typeof hookFunction !== 'function') mistakes.push(`${what} must be a function.`)
     else bound.set(type, hookFunction as AnyHook)
@@ -78,16 +81,16 @@ function requiredCode({ resources, operations }: Model): RequiredCode {
   return required
 }
 
-const file = 'twain.config.ts'
+export const configName = 'twain.config.ts'
 
 function missing(type: string, name: string, of: ComputedField | CustomOperation, exported: unknown): string {
   const what = `${type}.${name}`
-  if (exported !== undefined) return `${file}: resolvers.${what} must be a function.`
+  if (exported !== undefined) return `${configName}: resolvers.${what} must be a function.`
   const code =
     'kind' in of
       ? `${name}: (rows) => rows.map((row) => row.${of.from[0]?.name ?? 'id'}),`
       : `${name}: async (${of.args.length === 0 ? '_args' : `{ ${of.args.map((arg) => arg.name).join(', ')} }`}, { read }) => ${sample(of)},`
-  return `${what} is answered by custom code, and ${file} has no resolver for it. Write:
+  return `${what} is answered by custom code, and ${configName} has no resolver for it. Write:
 
   import { defineService } from 'twain'
 
@@ -113,12 +116,14 @@ function checkNames(resolvers: object, required: RequiredCode, model: Model, mis
     const resource = model.resources.find(({ name }) => name === type)
     const isRoot = type === 'Query' || type === 'Mutation'
     if (fields === undefined && resource === undefined && !isRoot) {
-      mistakes.push(`${file}: resolvers.${type}: there is no resource ${type}.${didYouMean(type, required.keys())}`)
+      mistakes.push(
+        `${configName}: resolvers.${type}: there is no resource ${type}.${didYouMean(type, required.keys())}`,
+      )
       continue
     }
     for (const field of Object.keys(typeof ofType === 'object' && ofType !== null ? ofType : {})) {
       if (fields?.has(field)) continue
-      const what = `${file}: resolvers.${type}.${field}:`
+      const what = `${configName}: resolvers.${type}.${field}:`
       const near = didYouMean(field, fields?.keys() ?? [])
       if (isRoot) mistakes.push(`${what} the schema declares no ${type}.${field}.${near}`)
       else if (resource?.fields.has(field)) {
@@ -138,6 +143,21 @@ function memberOf(record: unknown, name: string): unknown {
 function recordOf(value: unknown, what: string, mistakes: string[]): object {
   if (value === undefined) return {}
   if (isRecord(value)) return value
-  mistakes.push(`${file}: ${what} must be an object.`)
+  mistakes.push(`${configName}: ${what} must be an object.`)
   return {}
+}
+
+/** `twain.config.ts` is in the folder of the schema file. */
+export function configPath(schemaFile: string): string {
+  return join(dirname(resolve(schemaFile)), configName)
+}
+
+/** The default export, the same object until the file changes; null without a file. A changed file is loaded again; the modules
+ *  it imports are not. Rejects with the error of the file. */
+export async function loadConfig(schemaFile: string): Promise<{ exported: unknown } | null> {
+  const path = configPath(schemaFile)
+  const stats = statSync(path, { throwIfNoEntry: false })
+  if (stats === undefined) return null
+  const module = (await import(`${pathToFileURL(path).href}?saved=${stats.mtimeMs}`)) as { default?: unknown }
+  return { exported: module.default ?? null }
 }

@@ -1,4 +1,3 @@
-export { type BoundCode, bindCode, CodeRejected } from './bind-code.ts'
+export { type BoundCode, bindCode, CodeRejected, configName, configPath, loadConfig } from './bind-code.ts'
 export { generateTypes } from './generate-types.ts'
-export { configName, configPath, loadConfig } from './load-config.ts'
 export { runCode } from './run-code.ts'

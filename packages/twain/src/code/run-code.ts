@@ -1,9 +1,10 @@
 // Runs custom code for the engine. Each call has a timeout: a late call fails its own field only, and its signal is aborted.
 
 import { ApiError, type Log } from '#base'
-import { anonymous } from '#base/http'
-import { type CodeHooks, type CustomCode, type Engine, idempotentEngine } from '#engine'
+import { anonymous, type IdempotencyKey, stepIdempotencyKey } from '#base/http'
+import { type CodeHooks, type CustomCode, type Engine, wrapEngine } from '#engine'
 import type { Model, Resource } from '#model'
+import type { BoundPlan } from '#plan'
 import type { BoundCode } from './bind-code.ts'
 import { Contexts } from './context.ts'
 
@@ -44,12 +45,12 @@ export function runCode(
       }
       return values
     },
-    async call(operation, args, viewer, once) {
+    async call(operation, args, viewer, idempotencyKey) {
       const functionName = `${operation.root}.${operation.name}`
       const resolver = expectBound(operations.get(operation), functionName)
-      const keyed = once === null ? undefined : idempotentEngine(engine(), once)
+      const idempotent = idempotencyKey === null ? undefined : idempotentEngine(engine(), idempotencyKey)
       return withTimeout(functionName, seconds, (signal) =>
-        resolver(args, contexts.create(functionName, viewer, signal, keyed)),
+        resolver(args, contexts.create(functionName, viewer, signal, idempotent)),
       )
     },
   }
@@ -117,4 +118,23 @@ async function withTimeout<T>(
   } finally {
     clearTimeout(timer)
   }
+}
+
+/** The engine of custom code that is called with an `Idempotency-Key`. Each of its writes gets a key of its own, made of that
+ *  key, the number of the write, its kind and its row. Code that is called again repeats no write. */
+function idempotentEngine(engine: Engine, key: IdempotencyKey): Engine {
+  let number = 0
+  return wrapEngine(engine, {
+    execute(boundPlan, viewer, options) {
+      const { kind } = boundPlan.plan
+      if (kind === 'one' || kind === 'many') return engine.execute(boundPlan, viewer, options)
+      const idempotencyKey = stepIdempotencyKey(key, `${number++} ${describeWrite(boundPlan)}`)
+      return engine.execute(boundPlan, viewer, { ...options, idempotencyKey })
+    },
+  })
+}
+
+function describeWrite({ plan, values }: BoundPlan): string {
+  if (plan.kind !== 'write') return plan.kind
+  return `${plan.action} ${plan.of.name} ${plan.id === null ? '' : String(values[plan.id.index])}`
 }

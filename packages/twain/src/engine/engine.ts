@@ -24,7 +24,7 @@ import { CustomCodeRunner, hasCustomCode } from './computed/custom-code-runner.t
 import { type DenialReporting, Denials, type DeniedReads } from './denials.ts'
 import type { ExecuteOptions } from './execute-options.ts'
 import { FileSigner } from './file-signer.ts'
-import { InFlightKeys } from './idempotency/in-flight-keys.ts'
+import { InFlightKeys } from './in-flight-keys.ts'
 import { PasswordHasher } from './password-hasher.ts'
 import { type TransactionPart, transact } from './transaction.ts'
 import { Usage } from './usage/usage.ts'

@@ -1,19 +1,18 @@
 // The events module on one screen: cursors, the change feed, live followers, monitoring of live sessions, and retention.
 
-import type { Gauge, Log } from '#base'
+import { type Gauge, type Log, stackOf } from '#base'
 import type { Engine } from '#engine'
-import type { Store } from '#store'
+import type { ChangeLog, Store } from '#store'
 import { readCursor, writeCursor } from './feed/cursor.ts'
 import { type ChangeFeed, Feed } from './feed/feed.ts'
-import { createLogResources } from './feed/log-resources.ts'
+import { createLogResources } from './feed/project-page.ts'
 import { Hub } from './live/hub.ts'
 import { LiveSessions } from './live/live-sessions.ts'
 import { type LiveEvents, LogFollower } from './live/log-follower.ts'
-import { Retention } from './retention.ts'
 
 /** The settings `events.…`. */
 export interface EventSettings {
-  /** How long the change log keeps changes; 0 keeps them forever. */
+  /** How long changes stay in the change log; 0: forever. */
   retentionSeconds: number
   /** The interval between heartbeats of an idle stream. */
   heartbeatSeconds: number
@@ -81,5 +80,41 @@ export function createEvents({ engine, store, settings = defaultEventSettings, l
       retention.close()
       await hub.close()
     },
+  }
+}
+
+/** The interval between two runs. A short retention time prunes more often. */
+const maxPruneIntervalMs = 600_000
+
+/** Prunes the change log at intervals: changes older than the retention time are deleted in batches. Every node prunes, and no
+ *  node waits for another. */
+class Retention {
+  readonly #changes: Pick<ChangeLog, 'prune'>
+  readonly #retentionSeconds: number
+  readonly #log: Log
+  readonly #timer: NodeJS.Timeout | null
+
+  /** 0 seconds: changes are never deleted. */
+  constructor(changes: Pick<ChangeLog, 'prune'>, retentionSeconds: number, log: Log) {
+    this.#changes = changes
+    this.#retentionSeconds = retentionSeconds
+    this.#log = log
+    this.#timer =
+      retentionSeconds === 0
+        ? null
+        : setInterval(() => void this.prune(), Math.min(maxPruneIntervalMs, retentionSeconds * 250)).unref()
+  }
+
+  async prune(): Promise<void> {
+    try {
+      const pruned = await this.#changes.prune(new Date(Date.now() - this.#retentionSeconds * 1000).toISOString())
+      if (pruned > 0) this.#log.info({ changes: pruned }, 'change log pruned')
+    } catch (error) {
+      this.#log.warn({ 'exception.stacktrace': stackOf(error) }, 'change log could not be pruned')
+    }
+  }
+
+  close(): void {
+    if (this.#timer !== null) clearInterval(this.#timer)
   }
 }

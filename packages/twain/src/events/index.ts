@@ -2,6 +2,7 @@ export { ChangeHandlers, type HandledChange } from './change-handlers.ts'
 export { createEvents, defaultEventSettings, type EventSettings, type Events } from './events.ts'
 export { type CloudEvent, cloudEvent, dataText } from './feed/cloud-event.ts'
 export type { FeedFilter, FeedPage } from './feed/feed.ts'
+export { resourceByPath } from './feed/feed.ts'
 export {
   allChangeKinds,
   type EventChannel,
@@ -10,7 +11,6 @@ export {
   type ProjectedChange,
   type RenderedEvent,
 } from './feed/interest.ts'
-export { resourceByPath } from './feed/resource-by-path.ts'
 export type { EventReader } from './live/event-reader.ts'
 export type { LiveSession } from './live/live-sessions.ts'
 export type { LogFollower } from './live/log-follower.ts'

@@ -12,7 +12,6 @@ import type { FileType } from '#model'
 import type { BoundPlan } from '#plan'
 import { type FileRecords, hashIn } from '#store'
 import type { FileBytes, StoredBytes } from './file-bytes.ts'
-import { cleanMediaType, cleanName } from './file-name.ts'
 import type { FileSignatures } from './file-signatures.ts'
 
 /** An upload. The client supplies name and media type. */
@@ -210,4 +209,32 @@ async function* limitBytes(bytes: AsyncIterable<Uint8Array>, limit: number): Asy
 
 function tooLarge(limit: number, hint?: string): ApiError {
   return new ApiError('PAYLOAD_TOO_LARGE', `The file is larger than ${limit} bytes.`, { hint })
+}
+
+const maxNameLength = 255
+
+/** The file name of an upload is a label, never a path. Without folders, control characters and bidirectional marks; `file` if nothing is left. */
+export function cleanName(sent: string | undefined): string {
+  const last = (sent ?? '').toWellFormed().normalize('NFC').split(/[/\\]/).at(-1) ?? ''
+  const plain = last.replace(/[\p{Cc}\p{Zl}\p{Zp}\u200e\u200f\u202a-\u202e\u2066-\u2069\ufffd]/gu, '').trim()
+  const short = shorten(plain)
+  return /^\.*$/.test(short) ? 'file' : short
+}
+
+/** Shortens before the extension. */
+function shorten(name: string): string {
+  const letters = [...name]
+  if (letters.length <= maxNameLength) return name
+  const dot = letters.lastIndexOf('.')
+  const extension = dot > 0 && letters.length - dot <= 20 ? letters.slice(dot) : []
+  return [...letters.slice(0, maxNameLength - extension.length), ...extension].join('')
+}
+
+const unknownType = 'application/octet-stream'
+
+/** The media type of an upload: `type/subtype` in lower case (RFC 9110, 8.3.1), without parameters. */
+export function cleanMediaType(sent: string | undefined): string {
+  const [type = ''] = (sent ?? '').split(';')
+  const plain = type.trim().toLowerCase()
+  return plain.length <= 127 && /^[a-z0-9!#$&^_.+-]+\/[a-z0-9!#$&^_.+-]+$/.test(plain) ? plain : unknownType
 }

@@ -1,6 +1,6 @@
 export { patternExample } from './directives/pattern-sample.ts'
 export { loadModel } from './load-model.ts'
-export { mayBeAccount, membersOf } from './members-of.ts'
+export { mayBeAccount, membersOf, searchedFields } from './members-of.ts'
 export { type Mistake, SchemaMistakes } from './mistakes.ts'
 export type {
   Abstract,
@@ -45,5 +45,4 @@ export { isOwned, ownedInput } from './owned-lists.ts'
 export { directiveDefinitions } from './parse/vocabulary.ts'
 export { isFile, rowTypes } from './read/file-type.ts'
 export { renderMistakes } from './render-mistakes.ts'
-export { searchedFields } from './searched-fields.ts'
 export { hasStateMachines, type StateField, stateFields, transitionFieldOf, transitionsName } from './state-machines.ts'

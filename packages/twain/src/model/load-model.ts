@@ -2,11 +2,13 @@
 // of a file are reported at once.
 
 import { basename, extname } from 'node:path'
+import { GraphQLError } from 'graphql/error'
+import { type DocumentNode, parse, Source } from 'graphql/language'
 import { checkDirectives } from './check/check-directives.ts'
 import { checkInterfaces } from './check/check-interfaces.ts'
 import { checkNames, takenPaths } from './check/check-names.ts'
 import { readOperations } from './check/check-operations.ts'
-import { MistakeReport } from './mistakes.ts'
+import { MistakeReport, SchemaMistakes } from './mistakes.ts'
 import type { Account, Model } from './model.ts'
 import { titleCase } from './names/case.ts'
 import {
@@ -20,7 +22,6 @@ import {
 } from './parse/declare-types.ts'
 import { findUse, wordArgument } from './parse/directive-arguments.ts'
 import { outlineDocument, type SchemaOutline } from './parse/outline.ts'
-import { parseSdl } from './parse/parse-sdl.ts'
 import { readHolders } from './read/file-type.ts'
 import { readAbstracts } from './read/read-abstracts.ts'
 import { readAliases } from './read/read-aliases.ts'
@@ -97,4 +98,26 @@ function serviceOf({ schema }: SchemaOutline, file: string): Model['service'] {
   const use = findUse(schema, 'service')
   const name = wordArgument(use, 'name')?.text ?? titleCase(basename(file, extname(file)))
   return { name, description: wordArgument(use, 'description')?.text ?? null }
+}
+
+/** SDL text → syntax tree. Unlike the later stages it throws SchemaMistakes at once: the parser can't continue after a syntax
+ *  error. */
+function parseSdl(sdl: string, { file }: MistakeReport): DocumentNode {
+  if (isBlank(sdl)) {
+    const hint = 'A type with an id is a resource: type Post { id: ID! title: String! }'
+    throw new SchemaMistakes([{ file, line: 1, column: 1, message: 'The file has no types.', hint }])
+  }
+  try {
+    return parse(new Source(sdl, file))
+  } catch (error) {
+    if (!(error instanceof GraphQLError)) throw error
+    const { line, column } = error.locations?.[0] ?? { line: 1, column: 1 }
+    const message = `This is not GraphQL: ${error.message.replace(/^Syntax Error: /, '')}`
+    throw new SchemaMistakes([{ file, line, column, message, hint: null }])
+  }
+}
+
+/** Whether the text has only comments, commas and white space, which GraphQL ignores. */
+function isBlank(sdl: string): boolean {
+  return sdl.replace(/#[^\n\r]*/g, '').replace(/[\s,\uFEFF]/g, '') === ''
 }

@@ -1,6 +1,6 @@
-// The resources behind a type that can be queried.
+// The resources behind a type that can be queried, and their fields that word search looks in.
 
-import type { Abstract, Model, Resource } from './model.ts'
+import type { Abstract, Model, Resource, StoredField } from './model.ts'
 
 /** The resource itself, or the members of an interface or union. */
 export function membersOf(type: Resource | Abstract): readonly Resource[] {
@@ -10,4 +10,10 @@ export function membersOf(type: Resource | Abstract): readonly Resource[] {
 /** Whether a row of this type can be an account. */
 export function mayBeAccount(type: Resource | Abstract, { account }: Pick<Model, 'account'>): boolean {
   return membersOf(type).some((member) => member === account?.resource)
+}
+
+/** For an interface or a union, each member's own fields: a row is found by the fields of its own type. */
+export function searchedFields(of: Resource | Abstract): StoredField[] {
+  if (of.kind === 'abstract') return of.members.flatMap(searchedFields)
+  return [...of.fields.values()].filter((field) => field.kind === 'stored').filter((field) => field.search === true)
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ApiError, hasEnoughProblems, validationError } from './api-error.ts'
+import { ApiError, asApiError, hasEnoughProblems, validationError } from './api-error.ts'
 
 test('a fault knows the status and the title of its code', () => {
   const error = new ApiError('CONFLICT', 'The email is taken.', { hint: 'Take another.', cause: 'a constraint' })
@@ -59,4 +59,19 @@ test('what was sent is told back in part only, and what is wrong with it in full
   assert.match(error.message, /is not a field of Post\.$/)
   assert.ok(error.problems[0]!.path.length <= 200)
   assert.ok(new ApiError('BAD_REQUEST', name, { hint: name }).hint!.length <= 1000)
+})
+
+test('an error with a code of the catalogue is a fault, whoever made it', () => {
+  const error = asApiError(Object.assign(new Error('Sold out.'), { code: 'CONFLICT', hint: 'Try tomorrow.' }))
+  assert.ok(error instanceof ApiError)
+  assert.deepEqual([error.code, error.message, error.hint], ['CONFLICT', 'Sold out.', 'Try tomorrow.'])
+  assert.equal(asApiError(error), error)
+})
+
+test('any other error stays what it is', () => {
+  for (const code of ['INTERNAL', 'ENOENT', 'toString', 7, undefined]) {
+    const error = Object.assign(new Error('x'), { code })
+    assert.equal(asApiError(error), error)
+  }
+  assert.equal(asApiError('x'), 'x')
 })

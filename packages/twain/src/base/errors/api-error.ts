@@ -59,10 +59,10 @@ export function hasEnoughProblems(problems: readonly Problem[]): boolean {
 const maxMessageLength = 1000
 
 /** Leaves out the middle: a message begins with the quoted input and ends with what is wrong. */
-export function shorten(text: string, most: number): string {
-  if (text.length <= most) return text
-  const start = Math.floor(most / 4)
-  return `${text.slice(0, start)}…${text.slice(start + 1 - most)}`.toWellFormed()
+export function shorten(text: string, maxLength: number): string {
+  if (text.length <= maxLength) return text
+  const start = Math.floor(maxLength / 4)
+  return `${text.slice(0, start)}…${text.slice(start + 1 - maxLength)}`.toWellFormed()
 }
 
 /** One error for all problems of a request. Its message is the first problem's and says how many more there are. */
@@ -80,4 +80,17 @@ export function validationError(found: readonly Problem[], code: Code = 'VALIDAT
       problems,
     },
   )
+}
+
+/** For errors of custom code: an error whose code is in the catalogue becomes an ApiError, whatever its class. `INTERNAL` is
+ *  reserved for unexpected errors. */
+export function asApiError(error: unknown): unknown {
+  if (error instanceof ApiError || typeof error !== 'object' || error === null) return error
+  const { code, message, hint } = error as { code?: unknown; message?: unknown; hint?: unknown }
+  if (!isCode(code) || typeof message !== 'string') return error
+  return new ApiError(code, message, { hint: typeof hint === 'string' ? hint : undefined, cause: error })
+}
+
+function isCode(code: unknown): code is Code {
+  return typeof code === 'string' && code !== 'INTERNAL' && Object.hasOwn(catalogue, code)
 }

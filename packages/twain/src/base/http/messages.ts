@@ -72,3 +72,67 @@ export const anonymous: Viewer = { account: null, roles: [], authenticated: fals
 
 /** The server itself: no rules apply. Compared by identity, so that no request can forge it. */
 export const system: Viewer = Object.freeze({ account: null, roles: [], authenticated: true, token: null })
+
+/** A permanent redirect to another path of this server: 301 for GET and HEAD; 308 keeps any other method (RFC 9110, 15.4.2 and 15.4.9). */
+export function redirectReply({ method, query }: Pick<HttpRequest, 'method' | 'query'>, target: string): HttpReply {
+  const location = query === '' ? target : `${target}?${query}`
+  return { status: method === 'GET' || method === 'HEAD' ? 301 : 308, headers: { location }, body: null }
+}
+
+interface PlainRequestOptions {
+  headers?: Record<string, string>
+  body?: string | Uint8Array
+  address?: string
+}
+
+/** A request without a socket: from a seed, a tool or a test. `target` is the path and query. A body gets its
+ *  content-length. */
+export function plainRequest(method: string, target: string, parts: PlainRequestOptions = {}): HttpRequest {
+  const { headers = {}, body, address = '127.0.0.1' } = parts
+  const bytes = typeof body === 'string' ? Buffer.from(body) : (body ?? new Uint8Array())
+  const [path = '', ...query] = target.split('?')
+  const length = body === undefined ? {} : { 'content-length': String(bytes.length) }
+  return {
+    method,
+    path,
+    query: query.join('?'),
+    headers: { ...length, ...headers },
+    address,
+    body: async () => bytes,
+    async *stream() {
+      yield bytes
+    },
+  }
+}
+
+/** The whole body of a reply, streamed or not. */
+export async function bodyText({ body }: Pick<HttpReply, 'body'>): Promise<string> {
+  if (body === null) return ''
+  if (typeof body === 'string') return body
+  if (body instanceof Uint8Array) return Buffer.from(body).toString()
+  let text = ''
+  for await (const part of body) text += typeof part === 'string' ? part : Buffer.from(part).toString()
+  return text
+}
+
+/** A message socket as the adapters see it (a WebSocket in production), so that tests use the other end without a port. */
+export interface Socket {
+  /** Never waits: `bufferedBytes` shows whether the peer reads. */
+  send(text: string): void
+  /** Bytes sent and not yet read by the peer. */
+  readonly bufferedBytes: number
+  /** Resolves when the buffer is empty or the socket is closed. */
+  drained(): Promise<void>
+  /** Closes once; later messages are dropped. */
+  close(code: number, reason: string): void
+}
+
+/** The server's end of a socket. */
+export interface SocketHandler {
+  receive(text: string): void
+  /** The peer or the server closed the socket. */
+  closed(): void
+}
+
+/** Accepts a socket. The request is the one that opened it. */
+export type SocketAcceptor = (request: HttpRequest, socket: Socket) => SocketHandler

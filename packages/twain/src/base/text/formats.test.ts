@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { formats } from './formats.ts'
+import { formats, matchesPattern } from './formats.ts'
 
 const samples: Record<string, { right: string[]; wrong: string[] }> = {
   email: { right: ['a@b', 'ann.o+x@mail.example.com'], wrong: ['', 'a', 'a@', '@b', 'a b@c', 'a@-b.c'] },
@@ -34,4 +34,12 @@ for (const [name, { right, wrong }] of Object.entries(samples)) {
 
 test('every format has samples', () => {
   assert.deepEqual(Object.keys(formats).toSorted(), Object.keys(samples).toSorted())
+})
+
+test('a pattern is found anywhere, in characters and not in halves of them, as often as it is asked', () => {
+  for (const _ of [1, 2]) {
+    assert.equal(matchesPattern('abc', 'b+'), true)
+    assert.equal(matchesPattern('𝄞', '^.$'), true)
+    assert.equal(matchesPattern('abc', '^b'), false)
+  }
 })

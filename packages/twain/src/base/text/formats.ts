@@ -1,4 +1,4 @@
-// The formats of `@constraint(format:)`, named as in JSON Schema, and the check of each.
+// The checks of `@constraint(format:)` and `@constraint(pattern:)`. Formats are named as in JSON Schema.
 
 import { isIPv4, isIPv6 } from 'node:net'
 import { canonicalDateTime, isDate, isTime } from './dates.ts'
@@ -31,4 +31,21 @@ function isRegex(text: string): boolean {
   } catch {
     return false
   }
+}
+
+/** The longest text, in characters, that is matched against a pattern where the field has no maxLength. The model bounds the
+ *  time of a pattern when it loads the schema file, for texts up to this length (model/directives/pattern-complexity.ts,
+ *  decision 5). */
+export const maxPatternTextLength = 1_000
+
+const expressions = new Map<string, RegExp>()
+
+/** Patterns come from the schema file, so their number is bounded. */
+export function matchesPattern(text: string, pattern: string): boolean {
+  let expression = expressions.get(pattern)
+  if (expression === undefined) {
+    expression = new RegExp(pattern, 'u')
+    expressions.set(pattern, expression)
+  }
+  return expression.test(text)
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { parseJson } from './json.ts'
+import { isRecord, parseJson } from './json.ts'
 
 test('JSON is given as it is', () => {
   assert.deepEqual(parseJson('{"a": [1, null]}'), { ok: true, value: { a: [1, null] } })
@@ -41,4 +41,9 @@ test('brackets in strings are no levels', () => {
     const deep = `${JSON.stringify(value).slice(0, -1)},${'['.repeat(64)}${']'.repeat(64)}]`
     assert.equal(parseJson(deep).ok, false, deep)
   }
+})
+
+test('an object is a record; null, lists and plain values are none', () => {
+  assert.deepEqual([{}, { a: 1 }, JSON.parse('{"a":{}}')].map(isRecord), [true, true, true])
+  assert.deepEqual([null, undefined, [], 'a', 1, true].filter(isRecord), [])
 })

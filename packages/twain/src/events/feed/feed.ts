@@ -1,16 +1,16 @@
 // The change feed: every change that a viewer may see, as CloudEvents with the default representation of the rows.
 
+import { nearest, type Problem } from '#base'
 import type { Viewer } from '#base/http'
 import type { Engine } from '#engine'
-import type { Resource } from '#model'
+import type { Model, Resource } from '#model'
 import type { BoundPlan, SubscriptionPlan, Where } from '#plan'
 import { defaultSelection } from '#plan/build'
 import type { ChangeLog } from '#store'
 import { cloudEventText } from './cloud-event.ts'
 import { expectNoGap, writeCursor } from './cursor.ts'
 import { allChangeKinds, type Interest, type Interests, type RenderedEvent } from './interest.ts'
-import type { LogResources } from './log-resources.ts'
-import { projectPage } from './project-page.ts'
+import { type LogResources, projectPage } from './project-page.ts'
 
 /** What readers of the feed use: the REST and GraphQL feeds, webhooks and change handlers. */
 export interface ChangeFeed {
@@ -133,4 +133,30 @@ function filteredPlan(
     values,
     places,
   }
+}
+
+/** The type of a feed request by the path of its collection, for REST and GraphQL. Adds a problem and returns null if there is
+ *  no such type. */
+export function resourceByPath(path: string, model: Model, place: string, problems: Problem[]): Resource | null {
+  const { resources } = model
+  const found =
+    resources.find((resource) => resource.path === path) ??
+    resources.find(({ formerPaths }) => formerPaths.includes(path))
+  if (found !== undefined) return found
+  problems.push({ path: place, code: 'UNKNOWN', message: unknownPath(path, model) })
+  return null
+}
+
+function unknownPath(path: string, { resources, abstracts }: Model): string {
+  const several = abstracts.find((one) => one.path === path)
+  if (several !== undefined) {
+    const paths = several.members.map((member) => member.path).join(', ')
+    return `"${path}" is a collection of several types; use one of ${paths}, or leave it out for all types.`
+  }
+  const near = nearest(
+    path,
+    resources.map((resource) => resource.path),
+  )
+  const meant = near.length === 0 ? '' : ` Did you mean ${near.join(' or ')}?`
+  return `"${path}" is not the path of a resource.${meant}`
 }

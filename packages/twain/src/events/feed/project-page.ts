@@ -1,9 +1,9 @@
 // Projects and renders changes for one reader, in log order: for pages of the feed and for readers that catch up.
 
-import type { ChangeRecord } from '#store'
+import type { Model, ReferenceField, Resource } from '#model'
+import type { ChangeRecord, Store } from '#store'
 import { writeCursor } from './cursor.ts'
 import type { Interest, Interests, RenderedEvent } from './interest.ts'
-import type { LogResources } from './log-resources.ts'
 
 export async function projectPage(
   changes: readonly ChangeRecord[],
@@ -35,4 +35,22 @@ export async function projectPage(
     }
   }
   return byInterest.size > 1 ? rendered.sort((a, b) => a.position - b.position) : rendered
+}
+
+/** The change log and the types that its entries name. */
+export interface LogResources {
+  readonly logId: string
+  /** Null if the schema no longer has the type. */
+  resourceOf(name: string): Resource | null
+  /** The ids that the row references by a field, after the change and before it. */
+  referencedIds(change: ChangeRecord, field: ReferenceField): readonly string[]
+}
+
+export function createLogResources(model: Model, store: Pick<Store, 'changes' | 'projector'>): LogResources {
+  const byName = new Map(model.resources.map((resource) => [resource.name, resource]))
+  return {
+    logId: store.changes.log,
+    resourceOf: (name) => byName.get(name) ?? null,
+    referencedIds: (change, field) => store.projector.referredIds(change, field),
+  }
 }

@@ -11,7 +11,7 @@ import { ApiError, exceptionFields, type Log, stackOf } from '#base'
 import type { ChangeEvent, ChangeLog, ChangeRecord } from '#store'
 import { changesPruned, writeCursor } from '../feed/cursor.ts'
 import type { Interest, RenderedEvent } from '../feed/interest.ts'
-import type { LogResources } from '../feed/log-resources.ts'
+import type { LogResources } from '../feed/project-page.ts'
 import type { LiveReader } from './event-reader.ts'
 import { type ReaderGroup, ReaderIndex } from './reader-index.ts'
 

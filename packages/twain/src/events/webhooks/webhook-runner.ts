@@ -21,9 +21,8 @@ import type {
 } from '#store'
 import type { ChangeFeed } from '../feed/feed.ts'
 import type { Interests, RenderedEvent } from '../feed/interest.ts'
-import { backoffMs, retryDelayMs } from './retries.ts'
 import { type SendOptions, send } from './send.ts'
-import type { WebhookSettings } from './settings.ts'
+import { backoffMs, retryDelayMs, type WebhookSettings } from './settings.ts'
 import { signedHeaders } from './signature.ts'
 import { webhookInterests } from './subscription.ts'
 

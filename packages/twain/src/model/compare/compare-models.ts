@@ -18,20 +18,15 @@ import type {
 import { kebabCase } from '../names/case.ts'
 import { plural } from '../names/plural.ts'
 import { printType } from '../print-type.ts'
-import { compareAccounts } from './accounts.ts'
 import { compareComputed, compareOperations } from './computed.ts'
-import { compareConstraints } from './constraints.ts'
-import { compareDefaults } from './defaults.ts'
 import { type Difference, Differences, optionalOrDefault, otherName, putBack } from './differences.ts'
-import { compareEnum } from './enums.ts'
-import { compareIndexes } from './indexes.ts'
+import { compareIndexes, compareSearches } from './indexes.ts'
 import { compareNames } from './names.ts'
 import { compareGoneType, words } from './removed-types.ts'
 import { applyRenames, findRenames } from './renames.ts'
-import { compareRules } from './rules.ts'
-import { compareSearches } from './searches.ts'
+import { compareAccounts, compareRules } from './rules.ts'
 import { compareMachines } from './state-machines.ts'
-import { compareInputs, compareValue } from './values.ts'
+import { compareConstraints, compareDefaults, compareEnum, compareInputs, compareValue } from './values.ts'
 
 type ComparedColumn = StoredField | ReferenceField
 

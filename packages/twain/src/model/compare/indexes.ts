@@ -1,5 +1,6 @@
-// Compares indexes. Adding or removing one is harmless, but existing rows may violate a new unique index.
+// Compares indexes and word search. Adding or removing an index is harmless, but existing rows may violate a new unique one.
 
+import { searchedFields } from '../members-of.ts'
 import type { Index, Resource } from '../model.ts'
 import type { Differences } from './differences.ts'
 
@@ -33,4 +34,20 @@ function key({ unique, fields }: Index): string {
 
 function pathOf({ name }: Resource, { fields }: Index): string {
   return `${name}.${fields.map((field) => field.name).join('+')}`
+}
+
+/** Searching more or fewer fields changes the results, not the request. Without any searched field, the argument itself is
+ *  removed. */
+export function compareSearches(before: Resource, after: Resource, found: Differences): void {
+  const was = searchedFields(before).map(({ name }) => name)
+  const is = searchedFields(after).map(({ name }) => name)
+  for (const name of is)
+    if (!was.includes(name)) found.additive(`${after.name}.${name}`, `${after.name}.${name} is searched now`)
+  const gone = was.filter((name) => !is.includes(name))
+  if (was.length > 0 && is.length === 0) {
+    const cure = `Put @search back on ${gone.join(' or ')}.`
+    found.breaking(before.name, `${before.path} can't be searched any more`, { affects: 'readers' }, cure)
+    return
+  }
+  for (const name of gone) found.additive(`${before.name}.${name}`, `${before.name}.${name} is no longer searched`)
 }

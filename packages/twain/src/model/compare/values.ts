@@ -1,9 +1,8 @@
-// Compares value types, which are stored inside a row, and the inputs of custom code, which are only sent.
+// Compares what a field may hold: value types, which are stored inside a row, the inputs of custom code, which are only sent,
+// enums, constraints and defaults.
 
-import type { Model, ValueField, ValueType } from '../model.ts'
+import type { Constraint, EnumType, Json, Model, ValueField, ValueType } from '../model.ts'
 import { printType } from '../print-type.ts'
-import { compareConstraints } from './constraints.ts'
-import { compareDefaults } from './defaults.ts'
 import { type Differences, otherName } from './differences.ts'
 
 export function compareValue(before: ValueType, after: ValueType, found: Differences): void {
@@ -69,4 +68,59 @@ function compareValueField(
   }
   compareDefaults(before.default, after.default, path, found)
   compareConstraints(before.constraint, after.constraint, path, found)
+}
+
+export function compareEnum(before: EnumType, after: EnumType, found: Differences): void {
+  for (const { name, deprecated } of before.values) {
+    if (after.values.some((value) => value.name === name)) continue
+    found.gone(`${before.name}.${name}`, `the value ${name} of ${before.name}`, deprecated !== null, 'unused')
+  }
+  for (const { name } of after.values) {
+    if (before.values.some((value) => value.name === name)) continue
+    found.warning(
+      `${after.name}.${name}`,
+      `the value ${name} of ${after.name} is new, and responses may contain it`,
+      'readers',
+    )
+  }
+}
+
+/** A constraint that rejects a value that was accepted breaks writers; existing rows stay as they are. */
+export function compareConstraints(
+  before: Constraint | null,
+  after: Constraint | null,
+  path: string,
+  found: Differences,
+): void {
+  const names = new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})]) as Set<keyof Constraint>
+  for (const name of names) {
+    const was = before?.[name]
+    const is = after?.[name]
+    if (was === is) continue
+    const change = `${name} of ${path} was ${was ?? 'not set'} and is ${is ?? 'not set'} now`
+    if (isWider(name, was, is)) found.additive(path, change)
+    else found.breaking(path, change, { affects: 'writers' }, 'Set it back, or wider.')
+  }
+}
+
+function isWider(name: keyof Constraint, was: number | string | undefined, is: number | string | undefined): boolean {
+  if (is === undefined) return true
+  if (typeof was !== 'number' || typeof is !== 'number') return false
+  return name.startsWith('min') ? is < was : is > was
+}
+
+/** Compares the value that a create stores for an omitted field. Fields that became required are reported elsewhere. */
+export function compareDefaults(
+  before: Json | undefined,
+  after: Json | undefined,
+  path: string,
+  found: Differences,
+): void {
+  const was = printDefault(before)
+  const is = printDefault(after)
+  if (was !== is) found.warning(path, `a create without ${path} stored ${was} and stores ${is} now`, 'writers')
+}
+
+function printDefault(value: Json | undefined): string {
+  return value === undefined ? 'nothing' : JSON.stringify(value)
 }

@@ -18,8 +18,8 @@ interface Aliased {
  *  itself. */
 export function withAliases<Item extends Aliased>(items: Iterable<Item>): Item[] {
   return [...items].flatMap((item) => {
-    const former = aliasOf(item)
-    return former === null ? [item] : [item, former]
+    const renamed = aliasOf(item)
+    return renamed === null ? [item] : [item, renamed]
   })
 }
 
@@ -31,4 +31,23 @@ export function aliasOf<Item extends Aliased>(item: Item): Item | null {
 /** The previous GraphQL name of one item of the type (`loanRequest`), or null if the type was not renamed. */
 export function singularAlias({ alias }: { alias?: string }): string | null {
   return alias === undefined ? null : lowerFirst(alias)
+}
+
+/** A map of fields that also finds a field by its previous name. Iteration lists present names only, so each field appears
+ *  once; a lookup accepts both names. */
+export class NamedFields<Item> extends Map<string, Item> {
+  readonly #aliases = new Map<string, Item>()
+
+  override get(name: string): Item | undefined {
+    return super.get(name) ?? this.#aliases.get(name)
+  }
+
+  override has(name: string): boolean {
+    return super.has(name) || this.#aliases.has(name)
+  }
+
+  /** A present name takes precedence over a previous one. */
+  alsoKnownAs(alias: string, item: Item): void {
+    this.#aliases.set(alias, item)
+  }
 }

@@ -18,7 +18,7 @@ import type {
   ValueField,
   ValueType,
 } from '../model.ts'
-import { NamedFields } from '../named-fields.ts'
+import { NamedFields } from '../names/aliases.ts'
 import { camelCase, kebabCase, lowerFirst } from '../names/case.ts'
 import { plural } from '../names/plural.ts'
 import { findUse, wordArgument, wordsArgument } from './directive-arguments.ts'

@@ -1,4 +1,4 @@
-// Puts the access rules into each level of a read: unreadable rows are absent, references to them are null, and a field that
+// Puts the access rules into each level of a read or a subscription: unreadable rows are absent, references to them are null, and a field that
 // the viewer may not read on a row is a marker.
 
 import { unreachable } from '#base'
@@ -20,6 +20,7 @@ import type {
   ReadPlan,
   RowRead,
   Selection,
+  SubscriptionPlan,
   TypeSelection,
   Where,
 } from '../plan.ts'
@@ -206,4 +207,23 @@ function withoutKnown(rule: Where, via: ReferenceField, known: Where): Where {
   if (rule.kind === 'or') return any(rule.of.map((part) => withoutKnown(part, via, known)))
   if (rule.kind === 'and') return all(rule.of.map((part) => withoutKnown(part, via, known)))
   return rule.kind === 'through' && rule.field === via && rule.where === known ? always : rule
+}
+
+/** A subscription gets the guards of a read. The store evaluates them on the row before the change, after it, and as it is
+ *  now. */
+export function guardSubscription(plan: SubscriptionPlan, rules: ViewerRules): SubscriptionPlan {
+  const { of } = plan
+  const guard = rules.row(of, 'READ')
+  const where = plan.where === null ? always : all([guardWhere(plan.where, of, rules)])
+  const guarded = [...of.fields.values()].flatMap((field) => {
+    const read = rules.field(field, 'READ')
+    return isAlways(read) ? [] : [{ field, guard: read }]
+  })
+  return {
+    ...plan,
+    where: isAlways(where) ? null : where,
+    selections: guardSelections(plan.selections, of, rules, { isReadable: true, reachedBy: null }),
+    ...(isAlways(guard) ? {} : { guard }),
+    ...(guarded.length === 0 ? {} : { guarded }),
+  }
 }

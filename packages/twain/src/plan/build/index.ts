@@ -1,10 +1,9 @@
 // What adapters build plans with.
 
-export { maxSearchLength } from '../check/check-search.ts'
-export { countConditions } from '../limit/count-conditions.ts'
+export { maxSearchLength } from '../check/check-parameter.ts'
+export { countConditions } from '../limit/limit.ts'
 export { storedWords, wordRuleVersion } from '../search-words.ts'
 export { fullVisibility, isHidden, type Visibility } from '../visibility.ts'
-export { planCreates } from './creates.ts'
 export { cursorShape, orderName, writeCursor } from './cursor.ts'
 export {
   addTypeKeys,
@@ -17,10 +16,8 @@ export {
   usesCustomCode,
 } from './custom-results.ts'
 export { allValueFields, defaultSelection, valueTypeIn } from './default-selection.ts'
-export { defaultValue } from './default-value.ts'
-export { resolveEarlierId, withEarlierIds } from './earlier-ids.ts'
-export { expectPossibleNewId, isPossibleId, possibleIdMessage } from './ids.ts'
-export { isRequiredInput, planInput } from './input.ts'
+export { expectPossibleNewId, isPossibleId, possibleIdMessage, resolveEarlierId, withEarlierIds } from './ids.ts'
+export { defaultValue, isRequiredInput, planCreates, planInput } from './input.ts'
 export { jsonWhere, whereShape } from './json-where.ts'
 export { comparedType, type FilterOperator, isSortable, operatorDescriptions, operatorsOf } from './operators.ts'
 export { planOrder } from './order.ts'

@@ -2,8 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { loadModel, type Resource, type ToManyField } from '#model'
 import { fieldOf, listProblems, resource, stored } from '../library.fixture.ts'
+import { parametersOf } from '../parameters.ts'
 import { isRows } from '../plan.ts'
-import { isRequiredInput, planInput } from './input.ts'
+import { fullVisibility } from '../visibility.ts'
+import { defaultValue, isRequiredInput, planCreates, planInput } from './input.ts'
 import { PlanBuilder } from './plan-builder.ts'
 import { RequestValue } from './request-value.ts'
 
@@ -150,4 +152,71 @@ test('rows of an owned list are planned as creates of their own, without the ref
   assert.deepEqual(listProblems(made({ lines: {} }).draft.problems), ['lines TYPE'])
   assert.deepEqual(listProblems(made({ lines: new Array(101).fill({ what: 'x' }) }).draft.problems), ['lines LENGTH'])
   assert.deepEqual(listProblems(made({ lines: [] }, 'update').draft.problems), ['lines READONLY'])
+})
+
+const [post] = loadModel('type Post { id: ID! title: String! }', 'x.graphql').resources
+
+test('each row is a write of its own, with the number of the row in its places', () => {
+  const builder = new PlanBuilder()
+  const batch = planCreates([{ title: 'a' }, { title: 'b' }], post!, [], builder, '')
+  assert.deepEqual(
+    [builder.values(), builder.places, parametersOf(batch).length],
+    [['a', 'b'], ['0.title', '1.title'], 2],
+  )
+})
+
+test('the mistakes of all rows are reported at once', () => {
+  const builder = new PlanBuilder()
+  planCreates([{}, 7, { titel: 'x', title: 'y' }], post!, [], builder, '')
+  assert.deepEqual(
+    builder.problems.map(({ path, code }) => `${path} ${code}`),
+    ['0.title REQUIRED', '1 TYPE', '2.titel UNKNOWN'],
+  )
+})
+
+test('no rows, or more than a transaction may have, are rejected', () => {
+  for (const [count, transaction, problems] of [
+    [0, 100, ['inputs LENGTH']],
+    [101, 100, ['inputs LENGTH']],
+    [101, 0, []],
+  ] as const) {
+    const builder = new PlanBuilder(fullVisibility, undefined, transaction)
+    const rows = Array.from({ length: count }, () => ({ title: 'x' }))
+    planCreates(rows, post!, [], builder, 'inputs')
+    assert.deepEqual(
+      builder.problems.map(({ path, code }) => `${path} ${code}`),
+      problems,
+    )
+  }
+})
+
+test('rows that are made along count with the others', () => {
+  const [owner] = loadModel(
+    'type Post { id: ID! parts: [Part!]! } type Part { id: ID! post: Post! }',
+    'x.graphql',
+  ).resources
+  const builder = new PlanBuilder(fullVisibility, undefined, 3)
+  planCreates([{ parts: [{}] }, { parts: [{}] }], owner!, [], builder, 'inputs')
+  assert.deepEqual(
+    builder.problems.map(({ path, code }) => `${path} ${code}`),
+    ['1.parts LENGTH'],
+  )
+})
+
+test('a default is canonical, however the file writes it', () => {
+  assert.equal(defaultValue(stored('Book.published')), '2026-01-31T08:30:00.000Z')
+  assert.equal(defaultValue(stored('Book.genre')), 'NOVEL')
+})
+
+test('a field without a default starts as null', () => {
+  assert.equal(defaultValue(stored('Book.pages')), null)
+})
+
+test('a value type comes whole, with the defaults of its members', () => {
+  const field = { ...stored('Book.size'), default: { width: 3 } }
+
+  const value = defaultValue(field)
+
+  assert.deepEqual(value, { width: 3, height: 1, unit: null, note: null })
+  assert.equal(defaultValue(field), value)
 })

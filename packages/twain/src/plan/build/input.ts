@@ -5,13 +5,15 @@ import { didYouMean, isRecord } from '#base'
 import {
   type Field,
   isOwned,
+  type Json,
   type LinksField,
   type ReferenceField,
   type Resource,
   type StoredField,
   type ToManyField,
 } from '#model'
-import { isRows, type SetField, type SetMember } from '../plan.ts'
+import { checkValue } from '../check/check-value.ts'
+import { isRows, type Selection, type SetField, type SetMember, type WriteBatch, type WritePlan } from '../plan.ts'
 import type { PlanBuilder } from './plan-builder.ts'
 import { currentValue } from './request-value.ts'
 
@@ -188,4 +190,37 @@ function passwordOf(account: Resource): StoredField {
 
 export function isPassword(member: SetMember): member is SetField {
   return !isRows(member) && member.parameter.accepts.kind === 'password'
+}
+
+/** Creates several rows in one transaction, from a REST array or a GraphQL list. Places begin with the number of the row.
+ *  `answer` is selected of each row; `place` is that of the list. */
+export function planCreates(
+  inputs: readonly unknown[],
+  of: Resource,
+  answer: Selection[],
+  builder: PlanBuilder,
+  place: string,
+): WriteBatch {
+  if (inputs.length === 0) builder.problem(place, 'LENGTH', 'must hold at least one row.')
+  if (!builder.countRows(inputs.length)) {
+    builder.problem(place, 'LENGTH', `holds ${inputs.length} rows; at most ${builder.maxRows} can be created at once.`)
+    return { kind: 'batch', writes: [] }
+  }
+  const create = (set: SetMember[]): WritePlan => {
+    return { kind: 'write', action: 'create', of, id: null, set, ifVersion: null, answer }
+  }
+  return {
+    kind: 'batch',
+    writes: inputs.map((input, index) => create(planInput(input, of, 'create', builder, String(index), false))),
+  }
+}
+
+const canonicalDefaults = new WeakMap<StoredField, unknown>()
+
+/** The value of a field that a create leaves out, in canonical form: the schema file may write a time with an offset, or a value without all members. Null: no default. */
+export function defaultValue(field: StoredField): unknown {
+  if (field.default === undefined || field.default === null) return null
+  if (!canonicalDefaults.has(field))
+    canonicalDefaults.set(field, checkValue(field.type, field.default satisfies Json, field.name, []))
+  return canonicalDefaults.get(field)
 }

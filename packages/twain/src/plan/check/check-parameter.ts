@@ -4,8 +4,8 @@ import { type Problem, unreachable } from '#base'
 import type { Argument, Constraint, StoredField } from '#model'
 import type { Limits } from '../limit/limits.ts'
 import type { ParameterType } from '../plan.ts'
+import { searchedWords } from '../search-words.ts'
 import { checkConstraint } from './check-constraint.ts'
-import { checkSearch } from './check-search.ts'
 import { checkValue } from './check-value.ts'
 
 /** The canonical value. Problems are added to `problems`. */
@@ -127,4 +127,24 @@ function checkPassword(value: unknown, path: string, problems: Problem[]): unkno
  *  characters. */
 function loginConstraint({ constraint }: StoredField): Constraint {
   return { minLength: 1, maxLength: 320, ...constraint }
+}
+
+export const maxSearchLength = 500
+const maxSearchWords = 20
+
+/** The words of a search text. */
+export function checkSearch(value: unknown, path: string, problems: Problem[]): unknown {
+  if (typeof value !== 'string') {
+    problems.push({ path, code: 'TYPE', message: 'must be a string.' })
+    return value
+  }
+  if (value.length > maxSearchLength) {
+    problems.push({ path, code: 'LENGTH', message: `must have at most ${maxSearchLength} characters.` })
+    return value
+  }
+  const words = searchedWords(value)
+  if (words.length > maxSearchWords) {
+    problems.push({ path, code: 'RANGE', message: `has ${words.length} words; at most ${maxSearchWords} are allowed.` })
+  }
+  return words
 }

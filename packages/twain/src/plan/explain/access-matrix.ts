@@ -63,7 +63,7 @@ export function viewerKinds(model: Model): ViewerKind[] {
 
 const actions: readonly Action[] = ['READ', 'CREATE', 'UPDATE', 'DELETE']
 
-export function rulesFor({ signedIn, roles }: ViewerKind, model: Model): ViewerRules {
+function rulesFor({ signedIn, roles }: ViewerKind, model: Model): ViewerRules {
   const viewer = { account: signedIn ? 'someone' : null, roles, authenticated: true, token: null }
   return new ViewerRules(model, viewerClassOf(viewer, model))
 }
@@ -102,5 +102,35 @@ function actionsOf(field: Field, model: Model): Action[] {
   return actions.filter(
     (action) =>
       field.rules.some(({ to }) => to.includes(action)) || (isRoles && (action === 'CREATE' || action === 'UPDATE')),
+  )
+}
+
+/** A unique field that some viewers may write but not read. A conflict (409) reveals that a value is taken, so they can guess
+ *  values. Uniqueness can't be enforced otherwise, so the start warns the author of the schema file. */
+export interface GuessableField {
+  field: Field
+  /** Who may write it, or a field that it is unique together with, and can't read it on every row. */
+  by: ViewerKind[]
+}
+
+/** Without the login: sign-up must reveal that it is taken. */
+export function guessableFields(model: Model): GuessableField[] {
+  const columns = viewerKinds(model).map((kind) => ({ kind, rules: rulesFor(kind, model) }))
+  return model.resources.flatMap((of) => {
+    const fields = [...of.fields.values()].filter((field) => field !== model.account?.login)
+    return fields.flatMap((field) => {
+      const groups = of.indexes.filter((index) => index.unique && index.fields.some((one) => one === field))
+      const by = columns.filter(
+        ({ rules }) =>
+          !isAlways(rules.field(field, 'READ')) && groups.some((group) => mayWrite(of, group.fields, rules)),
+      )
+      return by.length === 0 ? [] : [{ field, by: by.map(({ kind }) => kind) }]
+    })
+  })
+}
+
+function mayWrite(of: Resource, fields: readonly Field[], rules: ViewerRules): boolean {
+  return (['CREATE', 'UPDATE'] as const).some(
+    (action) => !isNever(rules.row(of, action)) && fields.some((field) => !isNever(rules.field(field, action))),
   )
 }

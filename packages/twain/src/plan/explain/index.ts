@@ -1,6 +1,13 @@
 // What reports, hints and generated documents say about a schema and its rules.
 
-export { type AccessRow, type AccessVerdict, accessMatrix, type ViewerKind, viewerKinds } from './access-matrix.ts'
+export {
+  type AccessRow,
+  type AccessVerdict,
+  accessMatrix,
+  guessableFields,
+  type ViewerKind,
+  viewerKinds,
+} from './access-matrix.ts'
 export {
   type Deprecation,
   Deprecations,
@@ -11,6 +18,5 @@ export {
 export { describeCondition, describeTransitionActor } from './describe-rule.ts'
 export { exampleCreate, exampleId, exampleMerge, exampleRow, exampleTime, exampleValue } from './examples.ts'
 export { explainDenial, explainReadDenial } from './explain-denial.ts'
-export { guessableFields } from './guessable-fields.ts'
 export { isServedNonNull, servedNullable } from './nullability.ts'
 export { type AnyPlan, type SchemaUsage, schemaUsageOf } from './schema-usage.ts'

@@ -3,9 +3,10 @@ import { test } from 'node:test'
 import { planOrder } from '../build/order.ts'
 import { offsetPage } from '../build/page.ts'
 import { PlanBuilder } from '../build/plan-builder.ts'
+import { planWhere } from '../build/where.ts'
 import { abstract, errorOf, fieldOf, resource, stored } from '../library.fixture.ts'
 import type { ConnectionSelection, PageRead, RowRead, Selection, TypeSelection } from '../plan.ts'
-import { limit, measure } from './limit.ts'
+import { countConditions, limit, measure } from './limit.ts'
 import { defaultLimits } from './limits.ts'
 
 test('the defaults are those of docs/reference/limits.md', () => {
@@ -180,4 +181,27 @@ function connection(selection: ConnectionSelection[]): PageRead {
 function codeAndMessage(act: () => void): string[] {
   const { code, message } = errorOf(act)
   return [code, message]
+}
+
+test('each comparison counts, and what joins them does not', () => {
+  assert.equal(
+    count({ title: { ne: 'a' }, or: [{ pages: { in: [1, 2, 3] } }, { not: { rating: { isNull: true } } }] }),
+    3,
+  )
+})
+
+test('a join counts, with all conditions behind it', () => {
+  assert.equal(count({ author: { name: { eq: 'a' }, books: { some: {}, none: { pages: { gt: 1 } } } } }), 1 + 1 + 1 + 2)
+})
+
+test('a road to a union is one to each of its types', () => {
+  assert.equal(count({ about: { id: { eq: 'a' } } }), 2 * (1 + 1))
+})
+
+test('an empty branch counts, since it stands in the statement too', () => {
+  assert.equal(count({ or: [{}, {}] }), 2)
+})
+
+function count(tree: unknown): number {
+  return countConditions(planWhere(tree, resource('Book'), new PlanBuilder(), '')!)
 }

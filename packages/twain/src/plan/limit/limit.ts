@@ -1,8 +1,8 @@
-// Depth and cost of a plan, by the weights of GraphQL documents (docs/reference/graphql.md#limits).
+// The size of a plan and of its filters. Depth and cost use the weights of GraphQL documents (docs/reference/graphql.md#limits).
 // Depth counts nested selections; `edges`, `node` and `pageInfo` add nothing.
 
-import { ApiError } from '#base'
-import type { CustomResultType, StoredType } from '#model'
+import { ApiError, unreachable } from '#base'
+import { type CustomResultType, membersOf, type StoredType } from '#model'
 import type {
   ConnectionSelection,
   CustomCall,
@@ -13,6 +13,7 @@ import type {
   SubscriptionPlan,
   TypeSelection,
   ValueSelection,
+  Where,
 } from '../plan.ts'
 import { type Limits, weights } from './limits.ts'
 
@@ -168,4 +169,29 @@ function flat({ depth, cost }: PlanMeasure): PlanMeasure {
 
 function listed({ depth, cost }: PlanMeasure): PlanMeasure {
   return { depth, cost: cost * weights.list }
+}
+
+/** The size of a filter: its comparisons and its joins, since a SQL statement can hold only so many. A join to an interface or
+ *  a union counts for each of its types, because the statement repeats the inner filter for each. */
+export function countConditions(where: Where): number {
+  switch (where.kind) {
+    case 'and':
+    case 'or':
+      return where.of.reduce((sum, part) => sum + countConditions(part), 0)
+    case 'not':
+      return countConditions(where.of)
+    case 'through':
+    case 'some':
+    case 'none':
+      return membersOf(where.field.to).length * (1 + (where.where === null ? 0 : countConditions(where.where)))
+    case 'compare':
+    case 'search':
+    case 'null':
+    case 'constant':
+    case 'viewer':
+    case 'type':
+      return 1
+    default:
+      return unreachable(where)
+  }
 }

@@ -1,4 +1,7 @@
-// Content negotiation (RFC 9110, 12.5.1) for both APIs: picks one of the offered representations.
+// Media types for both APIs: content negotiation (RFC 9110, 12.5.1) and the content type of a body.
+
+import { isUtf8 } from 'node:buffer'
+import { ApiError } from '../errors/api-error.ts'
 
 /** The offer with the highest quality; among equals the one that the client names first, and behind a wildcard the first
  *  offer. Null when the client accepts none of them. An empty `Accept` accepts anything. */
@@ -23,7 +26,7 @@ function readRange(text: string): MediaRange {
   const [type = '', ...parameters] = text.split(';').map((part) => part.trim())
   const weight = parameters.find((parameter) => parameter.startsWith('q='))
   const quality = weight === undefined ? 1 : Number(weight.slice(2))
-  return { type, quality: quality >= 0 && quality <= 1 ? quality : 1 } // one that is no weight says nothing
+  return { type, quality: quality >= 0 && quality <= 1 ? quality : 1 } // an invalid weight is ignored
 }
 
 /** The most specific matching range decides. */
@@ -33,4 +36,29 @@ function weigh(type: string, ranges: readonly MediaRange[]): { quality: number; 
     if (place >= 0) return { quality: ranges[place]!.quality, place }
   }
   return { quality: 0, place: ranges.length }
+}
+
+export interface ContentType {
+  /** In lower case, without parameters; empty where none was sent. */
+  type: string
+  /** In lower case; null where none was sent. */
+  charset: string | null
+}
+
+export function readContentType(sent: string | undefined): ContentType {
+  const [type = '', ...parameters] = (sent ?? '').toLowerCase().split(';')
+  const charset = parameters.map((parameter) => /^\s*charset\s*=\s*"?([^"]*?)"?\s*$/.exec(parameter)?.[1])
+  return { type: type.trim(), charset: charset.find((name) => name !== undefined) ?? null }
+}
+
+/** Whether the charset is UTF-8 or left out. Both APIs accept UTF-8 only. */
+export function isUtf8Charset({ charset }: ContentType): boolean {
+  return charset === null || charset === 'utf-8' || charset === 'utf8'
+}
+
+/** The text of a body without its byte order mark. */
+export function decodeBody(bytes: Uint8Array): string {
+  if (!isUtf8(bytes)) throw new ApiError('BAD_REQUEST', 'The body is not valid UTF-8.')
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString()
+  return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text
 }

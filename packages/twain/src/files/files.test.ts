@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { cleanMediaType, cleanName } from './file-name.ts'
+import { cleanMediaType, cleanName } from './files.ts'
 
 test('a name has no folders, no control characters, and is never empty', () => {
   const names: [string | undefined, string][] = [

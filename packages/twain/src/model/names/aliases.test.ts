@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { loadModel } from './load-model.ts'
-import { NamedFields } from './named-fields.ts'
+import { loadModel } from '../load-model.ts'
+import { NamedFields } from './aliases.ts'
 
 test('a field is found by both names and listed under the present one, which takes precedence', () => {
   const named = new NamedFields([['title', 1]])

@@ -1,0 +1,45 @@
+// What modules report about themselves: metrics and log entries.
+
+import type { Cache } from './cache.ts'
+import { ApiError } from './errors/api-error.ts'
+
+/** A metric of a module: `http/metrics.ts` reads its value when `/metrics` is scraped. */
+export interface Gauge {
+  name: string
+  /** The label `cache`, where several caches report the same metric. */
+  cache?: string
+  kind: 'gauge' | 'counter'
+  about: string
+  value(): number
+}
+
+/** The metrics of one or several caches that count as one. */
+export function cacheGauges(
+  cache: string,
+  ...caches: Pick<Cache<unknown, unknown>, 'size' | 'hits' | 'misses'>[]
+): Gauge[] {
+  const sum = (member: 'size' | 'hits' | 'misses') => () => caches.reduce((all, cache) => all + cache[member], 0)
+  return [
+    { name: 'cache_entries', cache, kind: 'gauge', about: 'Entries in the cache.', value: sum('size') },
+    { name: 'cache_hits_total', cache, kind: 'counter', about: 'Lookups that found an entry.', value: sum('hits') },
+    { name: 'cache_misses_total', cache, kind: 'counter', about: 'Lookups that found none.', value: sum('misses') },
+  ]
+}
+
+/** The log that modules write to. The command decides its format: JSON entries, or short lines for people. */
+export interface Log {
+  info(fields: object, message: string): void
+  warn(fields: object, message: string): void
+  error(fields: object, message: string): void
+}
+
+/** The stack of an error, or the text of any other value that was thrown. */
+export function stackOf(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error)
+}
+
+/** What a log entry shows of an error, under OpenTelemetry's attribute names: an expected failure is logged by its message,
+ *  anything else by its stack. */
+export function exceptionFields(error: unknown): Record<string, string> {
+  return error instanceof ApiError ? { 'exception.message': error.message } : { 'exception.stacktrace': stackOf(error) }
+}
