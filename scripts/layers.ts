@@ -98,7 +98,7 @@ const inside: Record<string, readonly (readonly string[])[]> = {
     ['transport'],
     ['graphiql'],
   ],
-  cli: [['settings'], ['report'], ['compare', 'contract', 'serve'], ['commands']],
+  cli: [['settings'], ['report'], ['compare', 'contract'], ['commands']],
 }
 
 const adapters = ['rest', 'graphql']

@@ -21,7 +21,7 @@ function start() {
   process.env.NODE_COMPILE_CACHE = process.env.NODE_COMPILE_CACHE || join(tmpdir(), 'node-compile-cache')
   module.enableCompileCache(process.env.NODE_COMPILE_CACHE)
   // Nearly all that is made while modules load is garbage: the young generation need not grow for it, and what it has taken
-  // it does not give back. A server lets it grow again when it serves (cli/serve.ts).
+  // it does not give back. A server lets it grow again when it serves (cli/commands/serve.ts).
   process.getBuiltinModule('node:v8').setFlagsFromString('--semi-space-growth-factor=1')
   quieten()
   import('../src/cli/cli.ts')

@@ -4,7 +4,8 @@
 import { createHash } from 'node:crypto'
 import { encodeHtml as encode } from '#base'
 import type { Abstract, Model, Resource } from '#model'
-import { signUpFields } from './sign-up-fields.ts'
+import { isRequiredInput } from '#plan/build'
+import { accessMatrix } from '#plan/explain'
 
 export interface HomePageOptions {
   /** `http://127.0.0.1:4000`. */
@@ -159,4 +160,17 @@ function pre(text: string): string {
 
 function curl(address: string, members: string[]): string {
   return `curl ${address} --json '{${members.map((name) => `"${name}": "…"`).join(', ')}}'`
+}
+
+/** The required fields of a new account. Null where there is no account type, or no rule could let an anonymous viewer create an account. */
+export function signUpFields(model: Model): string[] | null {
+  const { account } = model
+  if (account === null) return null
+  const rows = accessMatrix(model, [{ name: 'nobody', signedIn: false, roles: [] }])
+  const maySignUp = rows.some(
+    ({ of, field, action, cells }) =>
+      of === account.resource && field === null && action === 'CREATE' && cells[0]?.verdict.is !== 'never',
+  )
+  if (!maySignUp) return null
+  return [...[...account.resource.fields.values()].filter(isRequiredInput).map(({ name }) => name), 'password']
 }

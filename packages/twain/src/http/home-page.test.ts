@@ -4,8 +4,7 @@ import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { plainRequest } from '#base/http'
 import { loadModel } from '#model'
-import { favicon } from './favicon.ts'
-import { homePage } from './home-page.ts'
+import { favicon, homePage } from './home-page.ts'
 
 const shop = loadModel('extend schema @service(name: "Shop <b>") type Item { id: ID! }', 'shop.graphql')
 

@@ -1,7 +1,7 @@
 // The home page at `/`: the name of the service and the paths of its resources as JSON, or for browsers a page with links.
-// Without GraphiQL the page is also at `/graphql`.
+// Without GraphiQL the page is also at `/graphql`. Also the icon of the service at `/favicon.ico`.
 
-import type { HttpReply, HttpRequest } from '#base/http'
+import { type HttpReply, type HttpRequest, matchesEntityTag, pageTag } from '#base/http'
 import type { Model } from '#model'
 import { homePageHtml, stylePolicy } from './home-page-html.ts'
 
@@ -48,4 +48,25 @@ function originOf(request: HttpRequest): string {
   if (request.origin) return request.origin
   const host = request.headers.host ?? ''
   return `http://${/^[\w.:[\]-]+$/.test(host) ? host : 'localhost'}`
+}
+
+/** One path that splits into two. */
+const svg =
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32">' +
+  '<rect width="32" height="32" rx="7" fill="#0b57d0"/>' +
+  '<path d="M7 16h5c6 0 4-7 11-7M12 16c6 0 4 7 11 7" fill="none" stroke="#fff" stroke-width="3.4" stroke-linecap="round"/>' +
+  '<circle cx="7" cy="16" r="3" fill="#fff"/></svg>'
+
+const etag = pageTag(svg)
+
+/** Browsers request `/favicon.ico` for any page, also when they show JSON. */
+export function favicon(request: HttpRequest): HttpReply {
+  const headers = {
+    etag,
+    'cache-control': 'public, max-age=86400',
+    'content-security-policy': "default-src 'none'",
+    'x-content-type-options': 'nosniff',
+  }
+  if (matchesEntityTag(etag, request.headers['if-none-match'])) return { status: 304, headers, body: null }
+  return { status: 200, headers: { ...headers, 'content-type': 'image/svg+xml' }, body: svg }
 }

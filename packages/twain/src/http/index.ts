@@ -1,5 +1,6 @@
-export { isLocal } from './is-local.ts'
+export { signUpFields } from './home-page-html.ts'
 export { Metrics } from './metrics.ts'
+export { isLocal } from './proxy.ts'
 export { RateLimit } from './rate-limit.ts'
 export { createRoutes, type HttpHandler, type Routes } from './routes.ts'
 export type { ServedRequest } from './served-request.ts'
@@ -11,4 +12,3 @@ export {
   type HttpSettings,
   httpMistakes,
 } from './settings.ts'
-export { signUpFields } from './sign-up-fields.ts'

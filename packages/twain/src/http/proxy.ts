@@ -133,3 +133,10 @@ function isListed(list: BlockList, address: string): boolean {
   const family = isIP(mapped)
   return family !== 0 && list.check(mapped, family === 4 ? 'ipv4' : 'ipv6')
 }
+
+const forwardingHeaders = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'via']
+
+/** Whether a request comes from this machine and not through a proxy on it that adds forwarding headers. */
+export function isLocal({ address, headers }: Pick<HttpRequest, 'address' | 'headers'>): boolean {
+  return /^(?:::ffff:)?127\.|^::1$/.test(address) && forwardingHeaders.every((name) => headers[name] === undefined)
+}

@@ -3,8 +3,7 @@
 import { ApiError, type Log, type MaybePromise, recoverWith } from '#base'
 import { type HttpReply, type HttpRequest, redirectReply } from '#base/http'
 import type { Model } from '#model'
-import { favicon } from './favicon.ts'
-import { homePage } from './home-page.ts'
+import { favicon, homePage } from './home-page.ts'
 import { graphqlProblem, problem } from './problem.ts'
 
 export type HttpHandler = (request: HttpRequest) => MaybePromise<HttpReply>

@@ -19,8 +19,7 @@ import { Deprecations, deprecationReasons } from '#plan/explain'
 import { createRest } from '#rest'
 import { type OpenOptions, openStore, printLastSchema } from '#store'
 import { createAccount } from './create-account.ts'
-import type { CodedSchema } from './read-code.ts'
-import { readDocuments } from './read-documents.ts'
+import { type CodedSchema, readDocuments } from './read-files.ts'
 
 /** Store options that come from the schema, not from the operator. */
 type SchemaOptions = 'model' | 'sdl' | 'mostTogether' | 'longestInside'

@@ -1,5 +1,4 @@
 export { backUp, restore } from './backup.ts'
-export { readCodedSchema } from './read-code.ts'
-export { readSchema, SchemaRejected } from './read-schema.ts'
+export { readCodedSchema, readSchema, SchemaRejected } from './read-files.ts'
 export { withoutRules } from './require-rules.ts'
 export { openService, type ReloadOutcome, type Service } from './service.ts'

@@ -8,7 +8,7 @@ import type { Log } from '#base'
 import { type ApiHandler, anonymous, type HttpRequest, isStream, plainRequest } from '#base/http'
 import { defaultLimits } from '#plan'
 import type { Runtime } from './compose.ts'
-import { SchemaRejected } from './read-schema.ts'
+import { SchemaRejected } from './read-files.ts'
 import { openService } from './service.ts'
 
 const one = 'type Post { id: ID!, title: String }'

@@ -30,7 +30,7 @@ import {
 import type { Model } from '#model'
 import { compose, type Runtime, type ServiceEnvironment } from './compose.ts'
 import { Gate } from './gate.ts'
-import { type CodedSchema, readCodedSchema } from './read-code.ts'
+import { type CodedSchema, readCodedSchema } from './read-files.ts'
 import { requireRules } from './require-rules.ts'
 
 export interface ServiceOptions extends ServiceEnvironment {

@@ -1,8 +1,11 @@
-// `twain backup` and `twain restore`.
+// `twain backup`, `twain restore` and `twain copy`: a copy of the data, in a file or in another database.
 
 import { backUp, restore as restoreFolder } from '#main'
+import { type CopyLocation, copyService } from '#store'
+import { megabytes, progressBar } from '../report/progress-bar.ts'
 import type { Terminal } from '../report/terminal.ts'
 import type { CommandLine } from '../settings/command-line.ts'
+import { looksLikeAddress } from '../settings/database-addresses.ts'
 
 type BackupCommandLine = Pick<CommandLine & { kind: 'run' }, 'file' | 'options' | 'settings'>
 
@@ -24,4 +27,51 @@ export async function restore({ file, settings: { data } }: BackupCommandLine, s
   await restoreFolder(file, data)
   surface.err(`Restored ${file} to ${data}. Readers of the change log start over.\n`)
   return 0
+}
+
+type CopyCommandLine = Pick<CommandLine & { kind: 'run' }, 'options'>
+
+/** Copies a service to another folder or database and shows a progress bar on a terminal. Returns the exit code. */
+export async function copy({ options }: CopyCommandLine, surface: Terminal): Promise<number> {
+  const [from, to] = [options.get('from'), options.get('to')]
+  if (!from || !to) {
+    surface.err('error --from and --to are required: each is a data folder or postgres://…\n\nSee twain copy --help.\n')
+    return 2
+  }
+  const locations = [parseLocation(from), parseLocation(to)]
+  if (locations[0] === null || locations[1] === null) {
+    // The message does not repeat the value, which may contain a password.
+    const wrong = locations[0] === null ? '--from' : '--to'
+    surface.err(
+      `error ${wrong} must be a data folder (./data, sqlite:./data) or postgres://USER:PASSWORD@HOST/NAME\n\nSee twain copy --help.\n`,
+    )
+    return 2
+  }
+  // Rows become garbage as soon as they are sent. With its default flags V8 grows the heap to 200 MB instead of 130 MB and
+  // saves no time.
+  const { setFlagsFromString } = process.getBuiltinModule('node:v8')
+  for (const flag of ['--semi-space-growth-factor=1', '--heap-growing-percent=20']) setFlagsFromString(flag)
+  const began = performance.now()
+  const bar = progressBar(surface)
+  const copied = await copyService(locations[0]!, locations[1]!, bar.show, surface.stop).finally(bar.clear)
+  const seconds = ((performance.now() - began) / 1000).toFixed(1)
+  surface.err(
+    `Copied ${copied.rows} rows of ${copied.tables} tables${filesOf(copied.files)} from ${copied.from} to ${copied.to} in ${seconds} s; the row counts match.\n`,
+  )
+  const { elsewhere } = copied.files
+  if (elsewhere > 0) {
+    surface.err(`${elsewhere} files stay in S3-compatible storage: start the copy with the same files settings.\n`)
+  }
+  return 0
+}
+
+function filesOf({ count, bytes }: { count: number; bytes: number }): string {
+  return count === 0 ? '' : ` and ${count} files (${megabytes(bytes)} MB)`
+}
+
+/** Null for any other kind of address and for an invalid one. */
+function parseLocation(text: string): CopyLocation | null {
+  if (/^postgres(ql)?:\/\/.+/.test(text)) return URL.canParse(text) ? { kind: 'database', address: text } : null
+  const path = text.replace(/^sqlite:(\/\/)?/, '')
+  return path === '' || looksLikeAddress(path) ? null : { kind: 'folder', folder: path }
 }

@@ -8,9 +8,10 @@ import { compareModels } from '#model/compare'
 import { accessMatrix, type ViewerKind, viewerKinds } from '#plan/explain'
 import { describeLastUse, StartRefused } from '#store'
 import { compareSchemas } from '../compare/compare-schemas.ts'
-import { NotComparable } from '../compare/not-comparable.ts'
 import { previousSchema } from '../compare/previous-schema.ts'
+import { NotComparable } from '../compare/running-schema.ts'
 import { accessReport } from '../report/access-report.ts'
+import { guessable } from '../report/banner.ts'
 import {
   exitCode,
   forGithub,
@@ -20,7 +21,6 @@ import {
   mistakesForPrograms,
 } from '../report/change-report.ts'
 import { explain } from '../report/explain-error.ts'
-import { guessable } from '../report/guessable-fields.ts'
 import { createPaint } from '../report/paint.ts'
 import type { Terminal } from '../report/terminal.ts'
 import type { CommandLine } from '../settings/command-line.ts'

@@ -1,11 +1,14 @@
 // `twain print`: prints the GraphQL schema of a schema file, its OpenAPI document, its state machines as diagrams, or the
-// API contract in nine parts.
+// API contract in nine parts. `twain types`: writes the TypeScript types of its custom code.
 
+import { writeFile } from 'node:fs/promises'
+import { basename, dirname, join, relative } from 'node:path'
+import { generateTypes } from '#code'
 import { printSchema } from '#graphql'
 import { readSchema } from '#main'
 import { loadOpenapiText } from '#rest'
 import { contractText } from '../contract/contract-text.ts'
-import { drawStateMachines } from '../report/draw-state-machines.ts'
+import { drawStateMachines } from '../contract/states-part.ts'
 import type { Terminal } from '../report/terminal.ts'
 import type { CommandLine } from '../settings/command-line.ts'
 
@@ -22,5 +25,21 @@ export async function print({ file, options, settings }: PrintCommandLine, surfa
   if (options.has('contract')) surface.out(await contractText(model, settings))
   else if (options.has('openapi')) surface.out(await loadOpenapiText(model, settings.limits))
   else surface.out(options.has('states') ? drawStateMachines(model) : printSchema(model))
+  return 0
+}
+
+type TypesCommandLine = Pick<CommandLine & { kind: 'run' }, 'file' | 'options'>
+
+/** Writes a module beside the schema file, or to `--to`. Returns the exit code. Throws SchemaRejected. */
+export async function types({ file, options }: TypesCommandLine, surface: Terminal): Promise<number> {
+  const { model } = await readSchema(file)
+  const text = generateTypes(model, basename(file))
+  const to = options.get('to') ?? join(dirname(file), 'twain.types.ts')
+  if (to === '-') {
+    surface.out(text)
+    return 0
+  }
+  await writeFile(to, text)
+  surface.out(`Wrote the types of ${relative('', file)} to ${relative('', to)}.\n`)
   return 0
 }

@@ -5,11 +5,13 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { loadModel } from '#model'
+import type { HttpHandler } from '#http'
+import { loadModel, type Model } from '#model'
 import { defaultLimits } from '#plan'
 import { openStore } from '#store'
 import { makeTestPlace } from '#test-place'
 import { command } from '../command.fixture.ts'
+import { seed } from './seed.ts'
 
 const sdl = 'type Post @allow(role: "admin") { id: ID! title: String! }'
 
@@ -50,4 +52,79 @@ async function place(t: TestContext) {
     `export async function seed(make) { for (const title of ['One', 'Two']) await make('Post', { title }) }`,
   )
   return { data, file, seed, flags }
+}
+
+test('creates rows through the REST API and reports how many', async (t) => {
+  const { handle, rows } = shop()
+  const file = seedFile(
+    t,
+    `const { id } = await make('Shelf', { name: 'A' })
+     await Promise.all(['x', 'y'].map((name) => make('Item', { name, shelf: id })))
+     return 'Look at shelf A.'`,
+  )
+
+  assert.match(
+    await seed(file, { handleAsSystem: handle, model }),
+    /created 1 Shelf, 2 Item in \d+ ms\.\nLook at shelf A\.$/,
+  )
+  assert.deepEqual(rows.items, [
+    { id: '1', name: 'x', shelf: '1' },
+    { id: '2', name: 'y', shelf: '1' },
+  ])
+})
+
+test('does nothing when there is any row already', async (t) => {
+  const { handle, rows } = shop()
+  rows.items!.push({ id: '1' })
+  assert.match(await seed(seedFile(t, "await make('Item', {})"), { handleAsSystem: handle, model }), /was not run/)
+  assert.equal(rows.items!.length, 1)
+})
+
+test('reports a refused row, an unknown resource and a module without seed', async (t) => {
+  const { handle } = shop()
+  const failing = (body: string) => seed(seedFile(t, body), { handleAsSystem: handle, model })
+  await assert.rejects(failing("await make('Item', { name: 7 })"), {
+    message: /Item \{"name":7\} was refused: name: not a text$/,
+  })
+  await assert.rejects(failing("await make('Itme', {})"), { message: /no resource "Itme"\. Did you mean "Item"\?$/ })
+  await assert.rejects(failing("throw new Error('own')"), { message: /failed: Error: own/ })
+  await assert.rejects(seed('no/such.ts', { handleAsSystem: handle, model }), {
+    message: /no\/such\.ts can't be loaded/,
+  })
+  await assert.rejects(seed(seedFile(t, '', 'other'), { handleAsSystem: handle, model }), {
+    message: /does not export seed\. Write: export/,
+  })
+})
+
+const model = {
+  resources: [
+    { name: 'Shelf', path: 'shelves' },
+    { name: 'Item', path: 'items' },
+  ],
+} as unknown as Model
+
+/** Two collections behind something like the REST door. */
+function shop(): { handle: HttpHandler; rows: Record<string, object[]> } {
+  const rows: Record<string, object[]> = { shelves: [], items: [] }
+  const reply = (status: number, value: unknown) => ({ status, headers: {}, body: JSON.stringify(value) })
+  return {
+    rows,
+    async handle({ method, path, body }) {
+      const collection = rows[path.slice(1)]!
+      if (method === 'GET') return reply(200, collection.slice(0, 1))
+      const input = JSON.parse(Buffer.from(await body()).toString())
+      if (typeof input.name !== 'string') return reply(400, { detail: 'name: not a text', errors: [] })
+      const row = { id: String(collection.length + 1), ...input }
+      collection.push(row)
+      return reply(201, row)
+    },
+  }
+}
+
+function seedFile(t: TestContext, body: string, name = 'seed'): string {
+  const folder = mkdtempSync(join(tmpdir(), 'twain-seed-'))
+  t.after(() => rmSync(folder, { recursive: true }))
+  const file = join(folder, 'seed.mts')
+  writeFileSync(file, `export async function ${name}(make: (type: string, input: object) => Promise<any>) { ${body} }`)
+  return file
 }

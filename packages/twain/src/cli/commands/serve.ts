@@ -1,20 +1,18 @@
 // `twain dev` and `twain start`: opens the service, runs the seed, listens, reloads the file in dev, and stops gracefully.
 
+import { once } from 'node:events'
+import { createServer } from 'node:net'
 import { relative } from 'node:path'
-import { Metrics, RateLimit } from '#http'
+import { type HttpServer, type ListenOptions, listen, Metrics, RateLimit } from '#http'
 import { openService } from '#main'
 import { describeAddress } from '#store'
-import { callerOf } from '../report/as-called.ts'
-import { addressOf, banner } from '../report/banner.ts'
-import { guessable } from '../report/guessable-fields.ts'
+import { addressOf, banner, callerOf, guessable } from '../report/banner.ts'
 import type { Logs } from '../report/logs.ts'
 import { createPaint } from '../report/paint.ts'
 import type { Terminal } from '../report/terminal.ts'
-import { expectFree, listenNear } from '../serve/listen-near.ts'
-import { reloader } from '../serve/reloader.ts'
-import { seed } from '../serve/seed-data.ts'
-import { watchFile } from '../serve/watch-file.ts'
 import type { Settings } from '../settings/settings.ts'
+import { reloader, watchFile } from './reload.ts'
+import { seed } from './seed.ts'
 
 export interface ServeCommandLine {
   command: 'dev' | 'start'
@@ -105,4 +103,26 @@ function canUseOtherPort(command: ServeCommandLine['command'], settings: Setting
 function aborted(signal: AbortSignal): Promise<void> {
   if (signal.aborted) return Promise.resolve()
   return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
+}
+
+/** Listens on the requested port. If it is taken and another port is allowed, tries the next ten, then any free port. */
+export async function listenNear(options: ListenOptions, mayUseOtherPort: boolean): Promise<HttpServer> {
+  const { port } = options
+  const last = mayUseOtherPort ? port + 10 : port
+  for (let candidate = port; candidate <= last; candidate++) {
+    try {
+      return await listen({ ...options, port: candidate })
+    } catch (error) {
+      if (!mayUseOtherPort || (error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error
+    }
+  }
+  return listen({ ...options, port: 0 })
+}
+
+/** Rejects as `listen` does when the port is taken. A start that can't listen then does not touch the data. */
+async function expectFree(host: string, port: number): Promise<void> {
+  const probe = createServer().listen(port, host)
+  await once(probe, 'listening')
+  probe.close()
+  await once(probe, 'close')
 }

@@ -9,9 +9,8 @@ import type { GraphQLSchema } from 'graphql'
 import { readSchema } from '#main'
 import { loadModel, type Model, SchemaMistakes } from '#model'
 import { type LastSchema, type LastUses, lastSchema } from '#store'
-import { looksLikeAddress } from '../settings/looks-like-address.ts'
-import { NotComparable } from './not-comparable.ts'
-import { runningSchema } from './running-schema.ts'
+import { looksLikeAddress } from '../settings/database-addresses.ts'
+import { NotComparable, runningSchema } from './running-schema.ts'
 
 export type PreviousSchema =
   /** `uses`: when clients last used each part of it; null without usage counts. */

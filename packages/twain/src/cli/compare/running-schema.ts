@@ -2,7 +2,6 @@
 
 import { buildClientSchema, type GraphQLSchema, getIntrospectionQuery, type IntrospectionQuery } from 'graphql'
 import { type LastSchema, parseLastSchema } from '#store'
-import { NotComparable } from './not-comparable.ts'
 
 /** The timeout of each HTTP request. */
 const requestTimeoutMs = 15_000
@@ -48,3 +47,6 @@ async function request(address: string, init: RequestInit): Promise<Response> {
     throw new NotComparable(`${address} does not answer: ${cause instanceof Error ? cause.message : message}`)
   }
 }
+
+/** The schema to compare with can't be read. The message is for the user. */
+export class NotComparable extends Error {}

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
+import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { loadModel } from '#model'
-import { callerOf } from './as-called.ts'
-import { banner, type ServedService } from './banner.ts'
+import { banner, callerOf, type ServedService } from './banner.ts'
 import { createPaint } from './paint.ts'
 
 const model = loadModel(
@@ -78,3 +78,21 @@ function print(served: Partial<ServedService>): string {
   }
   return banner({ ...standard, ...served }, createPaint(false))
 }
+
+const here = process.cwd()
+
+test('commands use twain if the user called twain', () => {
+  const { twain, place } = callerOf({ INIT_CWD: '/elsewhere' })
+  assert.deepEqual([twain, place('./data')], ['twain', './data'])
+})
+
+test('commands use npx twain under npm, with paths relative to the folder of the user', () => {
+  for (const command of ['start', 'run-script', 'exec']) {
+    const { twain, place } = callerOf({ npm_command: command, INIT_CWD: here })
+    assert.deepEqual([twain, place('./data')], ['npx twain', './data'])
+  }
+  const above = callerOf({ npm_command: 'start', INIT_CWD: dirname(here) })
+  assert.equal(join(dirname(here), above.place('./data')), join(here, 'data'))
+  assert.equal(above.place('..'), '.')
+  assert.equal(above.place(here), here)
+})

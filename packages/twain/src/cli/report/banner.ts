@@ -1,11 +1,10 @@
 // The banner that `twain dev` prints after the start: the addresses, the data, how to sign in, and who has access.
 
+import { isAbsolute, relative, resolve } from 'node:path'
 import { type HttpServer, signUpFields } from '#http'
 import { withoutRules } from '#main'
 import type { Model } from '#model'
-import { servedNullable } from '#plan/explain'
-import type { Caller } from './as-called.ts'
-import { guessable } from './guessable-fields.ts'
+import { guessableFields, servedNullable } from '#plan/explain'
 import type { Paint } from './paint.ts'
 
 export interface ServedService {
@@ -85,4 +84,33 @@ function isDatabase(place: string): boolean {
 export function addressOf({ host, port }: ServedService['server']): string {
   if (host === '0.0.0.0' || host === '::') return `http://localhost:${port}`
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`
+}
+
+type Env = Readonly<Record<string, string | undefined>>
+
+/** Formats commands so that the user can paste them. A user who started Twain by npm (`npm start`, `npx twain`) may have no
+ *  `twain` in PATH. npm runs a workspace script in the workspace's folder; INIT_CWD is the user's folder. */
+export interface Caller {
+  /** `twain`, or `npx twain`. */
+  twain: string
+  /** The path of a folder, relative to the user's folder. */
+  place: (folder: string) => string
+}
+
+export function callerOf(env: Env): Caller {
+  const { npm_command: npm, INIT_CWD: from } = env
+  if (npm === undefined || npm === '') return { twain: 'twain', place: (folder) => folder }
+  const elsewhere = from !== undefined && from !== '' && resolve(from) !== resolve('')
+  const place = (folder: string) => (elsewhere && !isAbsolute(folder) ? relative(from, resolve(folder)) || '.' : folder)
+  return { twain: 'npx twain', place }
+}
+
+/** The warning about unique fields whose values viewers can guess; null without such fields. */
+export function guessable(model: Model): string | null {
+  const fields = guessableFields(model)
+  if (fields.length === 0) return null
+  const names = fields.map(
+    ({ field: { owner, name }, by }) => `${owner.name}.${name} (${by.map((kind) => kind.name).join(', ')})`,
+  )
+  return `Unique fields reveal taken values (409) to viewers who may write but not read them: ${names.join(', ')}`
 }

@@ -1,6 +1,6 @@
 // The environment of a command: its streams, variables and stop signal. Tests pass their own.
 
-import { appendTo } from './append-to.ts'
+import { write } from 'node:fs'
 import type { WriteText } from './log.ts'
 import type { AppendBytes } from './log-writer.ts'
 import { hasColours } from './paint.ts'
@@ -65,4 +65,20 @@ function stopSignal(): AbortSignal {
     })
   }
   return controller.signal
+}
+
+/** The pause before the next write to a full pipe. */
+const retryMs = 10
+
+/** Appends to an open file, pipe or terminal without blocking. Node's own stderr blocks until the reader of a pipe reads. */
+function appendTo(descriptor: number): AppendBytes {
+  const put = (bytes: Uint8Array, done: () => void): void => {
+    write(descriptor, bytes, (error, written) => {
+      if (error?.code === 'EAGAIN') setTimeout(put, retryMs, bytes, done)
+      else if (error !== null || written === bytes.length)
+        done() // after an error nobody reads the pipe any more
+      else put(bytes.subarray(written), done)
+    })
+  }
+  return put
 }

@@ -1,7 +1,6 @@
 // Parses `--database` and `--database-replicas` into the addresses of the primary and its replicas.
 
 import { basename, dirname } from 'node:path'
-import { looksLikeAddress } from './looks-like-address.ts'
 
 export interface DatabaseAddresses {
   /** Null is the SQLite file of the data folder. */
@@ -51,4 +50,10 @@ function withOptions(address: string, { tls, applicationName }: AddressOptions):
   if (tls !== null) url.searchParams.set('sslmode', sslModes[tls]!)
   if (applicationName !== null) url.searchParams.set('application_name', applicationName)
   return url.href
+}
+
+/** Detects a database address where a folder is expected. Otherwise Twain would create a folder whose name shows the password.
+ *  `postgres://…`, also with a slash missing, and any other URL. A drive (`C:/data`) is not an address. */
+export function looksLikeAddress(text: string): boolean {
+  return /^(?:[a-z][a-z\d+.-]+:\/\/|postgres(?:ql)?[:/]+\S+@)/i.test(text)
 }

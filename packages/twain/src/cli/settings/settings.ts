@@ -10,9 +10,8 @@ import { defaultGraphqlSettings, type GraphqlSettings, graphqlMistakes } from '#
 import { defaultHttpLimits, defaultHttpSettings, type HttpLimits, type HttpSettings, httpMistakes } from '#http'
 import { defaultLimits, type Limits } from '#plan'
 import type { ConfigFile } from './config-file.ts'
-import { databaseAddresses, splitAddresses, sqliteFolder } from './database-addresses.ts'
+import { databaseAddresses, looksLikeAddress, splitAddresses, sqliteFolder } from './database-addresses.ts'
 import { type LogSettings, levels } from './log-settings.ts'
-import { looksLikeAddress } from './looks-like-address.ts'
 
 export interface Settings {
   port: number

@@ -16,7 +16,7 @@ import {
   type PlannedOperation,
 } from '../plan/plan-operation.ts'
 import { bindWrite } from '../plan/plan-write.ts'
-import { changesText } from './changes-field.ts'
+import { changesText, webhookText } from './event-fields.ts'
 import {
   type ExecutionContext,
   maxResponseLength,
@@ -31,7 +31,6 @@ import { levelOf, type PlanMember } from './selected-fields.ts'
 import { tokenText } from './token-fields.ts'
 import { uploadText } from './upload-field.ts'
 import type { Uploads } from './uploads.ts'
-import { webhookText } from './webhook-fields.ts'
 
 /** Root fields run for at most this long before other requests get their turn. */
 const maxTurnMs = 10

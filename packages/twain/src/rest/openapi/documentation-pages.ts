@@ -1,9 +1,9 @@
 // `/openapi.json`, and `/docs` with its files (docs/reference/rest.md, R90–R93): created on first use, cached as text, the same for
-// every viewer.
+// every viewer. Also `/docs/contract`, for CI.
 
 import { readFileSync } from 'node:fs'
-import { unreachable } from '#base'
-import { type HttpReply, type HttpRequest, matchesEntityTag, pageTag } from '#base/http'
+import { ApiError, unreachable } from '#base'
+import { type HttpReply, type HttpRequest, matchesEntityTag, pageTag, system, type Viewer } from '#base/http'
 import type { Model } from '#model'
 import type { Limits } from '#plan'
 import { representOptions } from '../represent/represent.ts'
@@ -85,4 +85,33 @@ export class DocumentationPages {
 /** Loads the generator when the document is first needed. */
 export async function loadOpenapiText(model: Model, limits: Limits): Promise<string> {
   return (await import('./document.ts')).openapiText(model, limits)
+}
+
+export function isServedSchemaPath(path: string): boolean {
+  return path === '/docs/contract'
+}
+
+/** `/docs/contract`: the served schema file with its rules, and the usage of its types and fields (docs/reference/rest.md,
+ *  R183). `twain check --against https://…` reads it in CI. `describe` returns the JSON. */
+export async function answerServedSchema(
+  request: HttpRequest,
+  viewer: Viewer,
+  isForAll: boolean,
+  describe: () => Promise<string>,
+): Promise<HttpReply> {
+  if (allowedMethod(request.method, route) === 'OPTIONS') return representOptions(route)
+  if (!isForAll && viewer !== system && !viewer.roles.includes('admin')) {
+    if (!viewer.authenticated) {
+      throw new ApiError('UNAUTHENTICATED', 'The schema file needs a token with the role admin.', {
+        headers: { 'www-authenticate': 'Bearer' },
+      })
+    }
+    throw new ApiError('FORBIDDEN', 'The schema file needs the role admin.', {
+      hint: 'Create a token with: twain token --role admin',
+    })
+  }
+  acceptJson(request)
+  expectNoParameters(request)
+  const headers = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' }
+  return { status: 200, headers, body: await describe() }
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ApiError } from '#base'
-import { applyPatch, readPatch } from './json-patch.ts'
+import { applyPatch, parsePointer, printPointer, readPatch } from './json-patch.ts'
 
 /** The examples of RFC 6902, appendix A, by their numbers: document, patch, result or the code of the conflict. */
 const examples: [title: string, document: unknown, patch: unknown[], result: unknown][] = [
@@ -94,3 +94,19 @@ function mistakes(run: () => unknown): string[] {
   }
   return []
 }
+
+test('R49: the pointers of RFC 6901, section 5', () => {
+  for (const [text, names] of [
+    ['', []],
+    ['/foo/0', ['foo', '0']],
+    ['/', ['']],
+    ['/a~1b', ['a/b']],
+    ['/m~0n', ['m~n']],
+    ['/~01', ['~1']],
+    ['/ ', [' ']],
+  ] as const) {
+    assert.deepEqual(parsePointer(text), names, text)
+    assert.equal(printPointer(names), text)
+  }
+  for (const text of ['foo', '#/foo', '/~', '/~2', '/a~']) assert.equal(parsePointer(text), null, text)
+})

@@ -3,7 +3,6 @@
 
 import { isDeepStrictEqual } from 'node:util'
 import { type ApiError, didYouMean, hasEnoughProblems, isRecord, type Problem, validationError } from '#base'
-import { parsePointer } from './json-pointer.ts'
 
 export type PatchOperation =
   | { op: 'add' | 'replace' | 'test'; path: string[]; value: unknown }
@@ -190,4 +189,18 @@ function nothingThere(place: string): ApiError {
 
 function conflict(path: string, code: Problem['code'], message: string): ApiError {
   return validationError([{ path, code, message }], 'CONFLICT')
+}
+
+/** The names of a JSON pointer (RFC 6901); null if the text is not a pointer. */
+export function parsePointer(text: string): string[] | null {
+  if (text === '') return []
+  if (!text.startsWith('/') || /~(?![01])/.test(text)) return null
+  return text
+    .slice(1)
+    .split('/')
+    .map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~'))
+}
+
+export function printPointer(names: readonly string[]): string {
+  return names.map((name) => `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
 }

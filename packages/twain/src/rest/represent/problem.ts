@@ -2,7 +2,7 @@
 
 import type { ApiError, Problem } from '#base'
 import { type HttpReply, type HttpRequest, problemDocument, problemHeaders } from '#base/http'
-import { printPointer } from '../plan/json-pointer.ts'
+import { printPointer } from '../plan/json-patch.ts'
 import { acceptProblem } from '../request/accept.ts'
 import { problemXml } from './write-xml.ts'
 

@@ -10,8 +10,8 @@ import type { StreamFormat } from '../request/accept.ts'
 import type { ParsedRequest } from '../request/parsed-request.ts'
 import type { ParsedQuery } from '../request/query-string.ts'
 import { textToValue } from '../request/text-value.ts'
+import { visibleText } from './absent-fields.ts'
 import { csvColumns, csvHeader, csvRow } from './csv.ts'
-import { visibleText } from './visible-text.ts'
 
 /** Without `limits.page`. */
 const defaultPageRowCount = 500

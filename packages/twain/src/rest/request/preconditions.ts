@@ -4,7 +4,7 @@
 
 import { ApiError } from '#base'
 import { entityTags, type HttpRequest, matchesEntityTag } from '#base/http'
-import { parseHttpDate } from './http-date.ts'
+import { parseHttpDate } from './headers.ts'
 
 /** What a write requires of the current row; a null member requires nothing. */
 export interface WritePreconditions {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { PlanBuilder } from '#plan/build'
-import { expectParameters, parseQuery } from './query-string.ts'
+import { decodePercent, expectParameters, parseQuery } from './query-string.ts'
 
 test('R20: reserved names are parameters, other names are filters, and a reserved name with an operator is a field', () => {
   const {
@@ -74,4 +74,16 @@ test('R23: the error says if the path takes no parameters', () => {
   const builder = new PlanBuilder()
   expectParameters(parseQuery('fields=id'), [], builder)
   assert.equal(builder.problems[0]?.message, 'is not a parameter here; this request takes none.')
+})
+
+test('R21: percent-encoded UTF-8 is decoded', () => {
+  assert.equal(decodePercent('caf%C3%A9'), 'café')
+  assert.equal(decodePercent('plain'), 'plain')
+  assert.equal(decodePercent(''), '')
+})
+
+test('R21: broken escapes, invalid UTF-8 and unencoded text are rejected', () => {
+  for (const text of ['%zz', '%', '%E4', '%C3%28', '%ED%A0%80', 'café', 'a b', 'a\0']) {
+    assert.equal(decodePercent(text), null, JSON.stringify(text))
+  }
 })

@@ -1,11 +1,10 @@
 // Parses the query string into reserved parameters (`sort`, `limit`, …) and filters (`createdAt[gte]`). Every mistake becomes a
 // problem; nothing is ignored (docs/reference/rest.md, R20–R23).
 
-import { didYouMean, type Problem, parseJson } from '#base'
+import { ApiError, didYouMean, type Problem, parseJson } from '#base'
 import type { HttpRequest } from '#base/http'
 import { defaultLimits } from '#plan'
 import { PlanBuilder } from '#plan/build'
-import { decodePercent } from './percent.ts'
 
 export interface ParsedQuery {
   parameters: Readonly<Partial<Record<ParameterName, string>>>
@@ -114,4 +113,21 @@ export function expectNoParameters({ query: text }: HttpRequest): void {
   builder.problems.push(...query.problems)
   expectParameters(query, [], builder)
   builder.finish(defaultLimits)
+}
+
+/** Decodes a part of a path or a query. Null if the text is not percent-encoded UTF-8 in printable ASCII. */
+export function decodePercent(text: string): string | null {
+  if (!/^[\x21-\x7e]*$/.test(text)) return null
+  if (!text.includes('%')) return text
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return null
+  }
+}
+
+export function decodePercentOrFail(text: string, what: string): string {
+  const decoded = decodePercent(text)
+  if (decoded === null) throw new ApiError('BAD_REQUEST', `${what} is not valid percent-encoded UTF-8.`)
+  return decoded
 }

@@ -4,7 +4,7 @@
 import { ApiError, didYouMean, nearest } from '#base'
 import type { Abstract, Field, LinksField, Model, Resource, ToManyField } from '#model'
 import { kebabCase } from '#model/names'
-import { decodePercent, decodePercentOrFail } from './percent.ts'
+import { decodePercent, decodePercentOrFail } from './query-string.ts'
 
 export type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS'
 

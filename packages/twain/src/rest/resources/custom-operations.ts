@@ -24,20 +24,20 @@ import {
   valueTypeIn,
 } from '#plan/build'
 import { selectTypes } from '../plan/fields.ts'
-import type { CacheHeaders } from '../represent/cache-control.ts'
 import {
   addFailureHeaders,
   printFailures,
   type ReportCodeError,
+  visibleText,
   withoutFailureMarkers,
-} from '../represent/failed-fields.ts'
+} from '../represent/absent-fields.ts'
 import { mediaTypes, representOptions } from '../represent/represent.ts'
-import { visibleText } from '../represent/visible-text.ts'
+import type { CacheHeaders } from '../represent/response-headers.ts'
 import { customResultXml } from '../represent/write-xml.ts'
 import { acceptRow, type RowFormat } from '../request/accept.ts'
 import { readArgumentsBody } from '../request/body.ts'
 import { withBody } from '../request/idempotent-request.ts'
-import { decodePercentOrFail } from '../request/percent.ts'
+import { decodePercentOrFail } from '../request/query-string.ts'
 import { allowedMethod, type Method } from '../request/route.ts'
 import { textToValue } from '../request/text-value.ts'
 import type { RecordUsage } from './executor.ts'

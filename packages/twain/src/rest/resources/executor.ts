@@ -6,14 +6,14 @@ import type { HttpReply, HttpRequest, Viewer } from '#base/http'
 import { clientOf, type Engine, type ExecuteOptions } from '#engine'
 import type { BoundPlan, PlanResult } from '#plan'
 import type { AnyPlan } from '#plan/explain'
-import { DeprecationHeaders } from '../represent/deprecation-headers.ts'
 import {
   addFailureHeaders,
   failuresOf,
   printFailures,
   type ReportCodeError,
   withoutFailedFields,
-} from '../represent/failed-fields.ts'
+} from '../represent/absent-fields.ts'
+import { DeprecationHeaders } from '../represent/response-headers.ts'
 import type { ParsedRequest } from '../request/parsed-request.ts'
 
 /** Called with each plan of a request before it is executed. `isDefaultSelection`: the request chose no fields. */

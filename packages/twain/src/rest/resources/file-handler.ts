@@ -16,8 +16,8 @@ import { type BoundPlan, isUnrestricted } from '#plan'
 import { fileHeaders, fileNameOf } from '../represent/content-disposition.ts'
 import { representOptions } from '../represent/represent.ts'
 import { acceptJson } from '../request/accept.ts'
-import { decodePercentOrFail } from '../request/percent.ts'
-import { type ByteRange, parseRange } from '../request/range.ts'
+import { type ByteRange, parseRange } from '../request/headers.ts'
+import { decodePercentOrFail } from '../request/query-string.ts'
 import { allowedMethod } from '../request/route.ts'
 
 const collection = { methods: ['POST', 'OPTIONS'] } as const

@@ -11,7 +11,7 @@ import type { AnyPlan } from '#plan/explain'
 import { applyPatch, type PatchOperation, readPatch } from '../plan/json-patch.ts'
 import type { ReadPlanner } from '../plan/plan-read.ts'
 import type { WritePlanner } from '../plan/plan-write.ts'
-import { visibleText } from '../represent/visible-text.ts'
+import { visibleText } from '../represent/absent-fields.ts'
 import type { ParsedRequest } from '../request/parsed-request.ts'
 import type { WritePreconditions } from '../request/preconditions.ts'
 

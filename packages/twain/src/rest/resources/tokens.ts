@@ -7,8 +7,7 @@ import { type HttpReply, type HttpRequest, pageTag, type Viewer } from '#base/ht
 import { representOptions, representUncached } from '../represent/represent.ts'
 import { acceptJson } from '../request/accept.ts'
 import { readJsonBody } from '../request/body.ts'
-import { decodePercentOrFail } from '../request/percent.ts'
-import { expectNoParameters } from '../request/query-string.ts'
+import { decodePercentOrFail, expectNoParameters } from '../request/query-string.ts'
 import { allowedMethod } from '../request/route.ts'
 
 const collection = { methods: ['GET', 'HEAD', 'POST', 'OPTIONS'] } as const

@@ -2,7 +2,7 @@
 // (decision 8).
 
 import { encodeHtml } from '#base'
-import { curlCommand } from './curl-command.ts'
+import { exampleId } from '#plan/explain'
 import type { DocumentView, MediaView, OperationView, ParameterView, SchemaView } from './document-view.ts'
 import { button, code, prose, resolve, tableOf } from './html.ts'
 import { schemaRows, typeOf } from './schema-html.ts'
@@ -199,4 +199,34 @@ function badge(method: string): string {
 
 function copyable(text: string): string {
   return `<div class="copy"><pre>${encodeHtml(text)}</pre>${button('Copy')}</div>`
+}
+
+interface CurlRequest {
+  method: string
+  path: string
+  parameters: readonly ParameterView[]
+  body: unknown
+  needsToken: boolean
+}
+
+/** The address of `twain dev`; page.js replaces it by that of the page. */
+const origin = 'http://localhost:4000'
+
+/** A curl command for an operation, to copy. */
+export function curlCommand({ method, path, parameters, body, needsToken }: CurlRequest): string {
+  const query = parameters.filter(
+    ({ name, in: place, required }) => place === 'query' && (required || name === 'limit'),
+  )
+  const search = query.map(({ name, example }) => `${name}=${encodeURIComponent(String(example ?? 3))}`).join('&')
+  const target = path.replace(/\{\w+\}/g, exampleId) + (search === '' ? '' : `?${search}`)
+  const parts = [`curl ${quoted(`${origin}${target}`)}`]
+  if (method !== 'GET' && method !== 'POST') parts.push(`-X ${method}`)
+  if (needsToken) parts.push(`-H ${quoted('authorization: Bearer …')}`)
+  if (body !== undefined) parts.push(`--json ${quoted(JSON.stringify(body))}`)
+  return parts.join(' \\\n  ')
+}
+
+/** Quotes for a POSIX shell: only the single quote is special. */
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`
 }

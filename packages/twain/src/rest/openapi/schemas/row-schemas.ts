@@ -21,8 +21,15 @@ import { isRequiredInput } from '#plan/build'
 import { isServedNonNull } from '#plan/explain'
 import { typeKey } from '../../plan/type-key.ts'
 import { listOf, type NamedSchema, nullable, type OpenapiObject, schemaRef, sentences } from '../json-parts.ts'
-import { describeStateMachine, stateMachineExtension, transitionsProperty } from './state-machine-schema.ts'
-import { describeField, namesOf, type SchemaUse, storedSchema } from './stored-schema.ts'
+import {
+  describeField,
+  describeStateMachine,
+  namesOf,
+  type SchemaUse,
+  stateMachineExtension,
+  storedSchema,
+  transitionsProperty,
+} from './stored-schema.ts'
 
 /** One row in a response, with or without `fields`. */
 export function rowResult({ name }: Resource | Abstract): OpenapiObject {

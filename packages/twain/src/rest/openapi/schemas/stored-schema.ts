@@ -1,10 +1,21 @@
 // Stored types and `@constraint` as JSON Schema (2020-12, as in OpenAPI 3.1).
 //
-// Schemas of responses have no constraints: a row can be older than a constraint.
+// A state field has its state machine as data and as text. Schemas of responses have no constraints: a row can be older than a constraint.
 
 import { maxPatternTextLength, unreachable } from '#base'
-import type { Constraint, EnumType, ScalarName, StoredType, ValueField, ValueType } from '#model'
+import {
+  type Constraint,
+  type EnumType,
+  type ScalarName,
+  type StateField,
+  type StoredField,
+  type StoredType,
+  transitionsName,
+  type ValueField,
+  type ValueType,
+} from '#model'
 import { withAliases } from '#model/names'
+import { describeTransitionActor } from '#plan/explain'
 import {
   listOf,
   type NamedSchema,
@@ -166,4 +177,37 @@ function withDefined(schema: OpenapiObject, keywords: OpenapiObject): OpenapiObj
 function bounds(min: number | undefined, max: number | undefined): string {
   if (min === undefined) return max === undefined ? '' : `At most ${max}.`
   return max === undefined ? `At least ${min}.` : `From ${min} to ${max}.`
+}
+
+/** The state machine of a field as data (`x-states`). `who`, `role` and `where` are as in the schema file. Empty for other fields. */
+export function stateMachineExtension(field: StoredField): OpenapiObject {
+  const { stateMachine } = field
+  if (stateMachine === undefined) return {}
+  const transitions = stateMachine.transitions.map((transition): OpenapiObject => {
+    const who = transition.who?.kind === 'path' ? transition.who.text : transition.who?.kind
+    return {
+      from: transition.from,
+      to: transition.to,
+      who,
+      role: transition.role ?? undefined,
+      where: transition.where ?? undefined,
+    }
+  })
+  return { 'x-states': { start: stateMachine.start, transitions } }
+}
+
+export function describeStateMachine({ stateMachine }: StoredField): string | null {
+  if (stateMachine === undefined) return null
+  const lines = stateMachine.transitions.map((transition) => {
+    const actor = describeTransitionActor(transition)
+    return `- \`${transition.from}\` → ${transition.to.map((state) => `\`${state}\``).join(', ')}${actor === '' ? '' : `: ${actor}`}`
+  })
+  return [`Starts as \`${stateMachine.start}\`. Allowed transitions:`, ...lines].join('\n')
+}
+
+/** The value of `fields=_statusTransitions`. */
+export function transitionsProperty(field: StateField): NamedSchema {
+  const states = field.type.kind === 'enum' ? schemaRef(field.type.enum.name) : {}
+  const description = `The states that the viewer can now write to \`${field.name}\`, in a write that changes nothing else.`
+  return [transitionsName(field), { ...listOf(states), description }]
 }

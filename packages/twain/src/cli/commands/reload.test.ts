@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { ReloadOutcome } from '#main'
+import { loadModel } from '#model'
+import { reloader } from '../commands/reload.ts'
+import { watchFile } from './reload.ts'
+
+test('reports a refused file, and a file that equals the served schema again', async () => {
+  const said: string[] = []
+  const outcomes: ReloadOutcome[] = [{ kind: 'same' }, { kind: 'kept', reason: new TypeError('odd') }, { kind: 'same' }]
+  const surface = {
+    env: {},
+    out: (text: string) => said.push(`out ${text}`),
+    err: (text: string) => said.push(`err ${text}`),
+    colours: { out: false, err: false },
+    stop: new AbortController().signal,
+  }
+  const reload = reloader('a.graphql', { reload: async () => outcomes.shift()! }, surface)
+
+  for (let n = 0; n < 3; n++) await reload()
+
+  assert.equal(said.length, 2)
+  assert.match(said[0]!, /^err .*odd.*The previous schema stays in service\.\n$/s)
+  assert.equal(said[1], 'out ✓ a.graphql is valid again and equals the served schema.\n')
+})
+
+test('marks breaking changes that twain start would refuse', async () => {
+  let said = ''
+  const model = (sdl: string) => loadModel(sdl, 'a.graphql')
+  const swapped: ReloadOutcome = {
+    kind: 'swapped',
+    before: model('type A { id: ID! x: Int }'),
+    after: model('type A { id: ID! y: Int }'),
+  }
+  const surface = {
+    env: {},
+    out: (text: string) => {
+      said += text
+    },
+    err: () => undefined,
+    colours: { out: false, err: false },
+    stop: new AbortController().signal,
+  }
+  await reloader('a.graphql', { reload: async () => swapped }, surface)()
+  assert.equal(
+    said,
+    `✓ a.graphql reloaded:
+  field A.x is gone. twain start would refuse this: Put it back; what is to go is served as @deprecated first.
+  field A.y is new
+`,
+  )
+})
+
+test('notices a file that is written, replaced, or removed and made again, and no other', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'twain-watch-'))
+  t.after(() => rmSync(folder, { recursive: true }))
+  const file = join(folder, 'a.graphql')
+  writeFileSync(file, '1')
+  await sleep(20)
+  let changes = 0
+  const watcher = watchFile(file, async () => {
+    changes++
+  })
+  t.after(() => watcher.close())
+  const remake = () => {
+    rmSync(file)
+    writeFileSync(file, '3')
+  }
+  const expectNoticed = async (change: () => void, wanted: number) => {
+    change()
+    while (changes < wanted) await sleep(5)
+    await sleep(120) // in which no more are to come
+    assert.equal(changes, wanted)
+  }
+
+  await expectNoticed(() => writeFileSync(join(folder, 'b.graphql'), '2'), 0)
+  await expectNoticed(() => writeFileSync(file, '2'), 1)
+  await expectNoticed(() => renameSync(join(folder, 'b.graphql'), file), 2)
+  await expectNoticed(remake, 3)
+  await expectNoticed(() => writeFileSync(file, '4'), 4)
+})

@@ -1,0 +1,80 @@
+// Reloads the service when the schema file or the config file beside it changes in `twain dev`, and prints the result.
+
+import { watch } from 'node:fs'
+import { basename, dirname, resolve } from 'node:path'
+import { unreachable } from '#base'
+import { configName } from '#code'
+import type { Service } from '#main'
+import { compareModels, type Difference } from '#model/compare'
+import { explain } from '../report/explain-error.ts'
+import { createPaint } from '../report/paint.ts'
+import type { Terminal } from '../report/terminal.ts'
+
+export function reloader(file: string, service: Pick<Service, 'reload'>, surface: Terminal): () => Promise<void> {
+  const paint = createPaint(surface.colours.out)
+  let hasFailed = false
+  return async () => {
+    const reload = await service.reload()
+    const hadFailed = hasFailed
+    hasFailed = reload.kind === 'kept' || reload.kind === 'lost'
+    switch (reload.kind) {
+      case 'same':
+        if (hadFailed) surface.out(`${paint.green('✓')} ${file} is valid again and equals the served schema.\n`)
+        return
+      case 'swapped': {
+        const changes = compareModels(reload.before, reload.after).map((change) => `  ${report(change)}\n`)
+        const note = changes.length === 0 ? '; no change for clients' : ':'
+        surface.out(`${paint.green('✓')} ${file} reloaded${note}\n${changes.join('')}`)
+        return
+      }
+      case 'kept':
+        surface.err(`${explain(reload.reason, surface.colours.err)}The previous schema stays in service.\n`)
+        return
+      case 'lost':
+        surface.err(
+          `${explain(reload.reason, surface.colours.err)}Requests are answered with 503 until you fix this.\n`,
+        )
+        return
+      default:
+        unreachable(reload)
+    }
+  }
+
+  /** `twain dev` applies breaking changes too, but marks them. */
+  function report({ kind, message, cure }: Difference): string {
+    if (kind !== 'breaking') return message
+    return `${message}. ${paint.yellow('twain start would refuse this')}: ${cure}`
+  }
+}
+
+export interface Watcher {
+  /** Resolves when the last call of `changed` has ended. */
+  close(): Promise<void>
+}
+
+/** One save can cause several events: the callback runs after this pause. */
+const DEBOUNCE_MS = 50
+
+/** Watches the folder, because some editors replace the file, and a watch of the file would stay with the old one.
+ *  Calls of `changed` never overlap; a change during a call causes another call. It must not throw. */
+export function watchFile(file: string, changed: () => Promise<void>): Watcher {
+  const path = resolve(file)
+  const names = [basename(path), configName]
+  let timer: NodeJS.Timeout | undefined
+  let running = Promise.resolve()
+  const watcher = watch(dirname(path), (_event, which) => {
+    if (which !== null && !names.includes(which)) return
+    clearTimeout(timer)
+    timer = setTimeout(() => {
+      running = running.then(changed)
+    }, DEBOUNCE_MS)
+  })
+  watcher.on('error', () => watcher.close()) // the folder was deleted
+  return {
+    close() {
+      clearTimeout(timer)
+      watcher.close()
+      return running
+    },
+  }
+}
