@@ -110,7 +110,7 @@ test('a breaking change is refused; unused columns stay until --drop', async (t)
   await store.close()
   const refused = await twain(less)
   assert.equal(refused.code, 1)
-  assert.match(refused.err, /field Post\.note is gone/)
+  assert.match(refused.err, /field Post\.note was removed/)
   assert.equal((await twain(less, '--dry-run')).code, 1)
 
   assert.equal((await twain(less, '--allow-breaking')).code, 0)

@@ -115,12 +115,12 @@ test('R182: a refused start and twain check say when and by whom a removed field
   await assert.rejects(again(next), (error: Error) => {
     assert.match(
       error.message,
-      new RegExp(`field Post.title is gone. Last asked for on ${now} by (import, web|web, import)\\. Put`),
+      new RegExp(`field Post.title was removed. Last requested on ${now} by (import, web|web, import)\\. Put`),
     )
-    assert.match(error.message, new RegExp(`field Post.text is gone. Last asked for on ${now} by import\\.`))
+    assert.match(error.message, new RegExp(`field Post.text was removed. Last requested on ${now} by import\\.`))
     assert.match(
       error.message,
-      new RegExp(`field Tag.word is gone. Nobody used it since ${now}, when counting began\\.`),
+      new RegExp(`field Tag.word was removed. Nobody used it since ${now}, when counting began\\.`),
     )
     return true
   })
@@ -131,11 +131,13 @@ test('R182: a refused start and twain check say when and by whom a removed field
   assert.equal(code, 1)
   assert.match(
     out,
-    new RegExp(`field Post.tag is gone \\(clients\\)\n {4}Last given in whole rows on ${now} to .*; nobody asked`),
+    new RegExp(
+      `field Post.tag was removed \\(clients\\)\n {4}Last returned by default on ${now} to .*; no client requested`,
+    ),
   )
   const reported = JSON.parse((await command(['check', file, '--json', '--against', place.database ?? place.data])).out)
   const text = reported.differences.find(({ path }: { path: string }) => path === 'Post.text')
-  assert.equal(text.used, `Last asked for on ${now} by import.`)
+  assert.equal(text.used, `Last requested on ${now} by import.`)
 })
 
 function assertSince({ headers }: HttpReply, before: number): void {

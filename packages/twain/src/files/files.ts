@@ -172,7 +172,7 @@ export class Files {
   async cleanUp(): Promise<boolean> {
     const { records, bytes, clock } = this.#options
     const before = clock() - dayMs
-    const swept = await records.sweep({ after: this.#cleanedUpTo, most: cleanupBatchRows, before })
+    const swept = await records.sweep({ after: this.#cleanedUpTo, maxRows: cleanupBatchRows, before })
     this.#cleanedUpTo = swept.next
     await this.#removeBytes([...swept.bytes, ...(await bytes.listBatch(before))])
     return swept.next === ''

@@ -32,7 +32,7 @@ export interface Resource {
   /** Collection path without slashes, kebab-case plural: `loan-requests`. */
   path: string
   /** Previous paths: from `@resource(was:)` and from a previous name. Each redirects to the present path. */
-  formerPaths: readonly string[]
+  previousPaths: readonly string[]
   /** The previous name of the type (`@was`). */
   alias?: string
   /** The path in camelCase, the name of the GraphQL list: `loanRequests`. */
@@ -65,7 +65,7 @@ export interface Abstract {
   name: string
   description: string | null
   path: string
-  formerPaths: readonly string[]
+  previousPaths: readonly string[]
   alias?: string
   list: string
   single: string

@@ -93,8 +93,8 @@ test('--against a file lists what breaks, for whom, and what to write instead', 
     `breaking
   Post.title was optional and is required now (writers)
     Make it optional again.
-  field Post.size is gone (clients)
-    Put it back; what is to go is served as @deprecated first.
+  field Post.size was removed (clients)
+    Put it back, and mark it as @deprecated before you remove it.
 
 additive
   field Post.new is new
@@ -183,7 +183,7 @@ test('--against a data folder is what was last served from it', async (t) => {
   const { code, out } = await command('check', file, '--against', data)
   await store.close()
   assert.equal(code, 1)
-  assert.match(out, /field Post\.title is gone/)
+  assert.match(out, /field Post\.title was removed/)
 })
 
 test('an unreadable schema to compare with exits with 2 and a reason', async (t) => {

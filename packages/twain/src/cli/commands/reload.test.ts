@@ -49,7 +49,7 @@ test('marks breaking changes that twain start would refuse', async () => {
   assert.equal(
     said,
     `✓ a.graphql reloaded:
-  field A.x is gone. twain start would refuse this: Put it back; what is to go is served as @deprecated first.
+  field A.x was removed. twain start would refuse this: Put it back, and mark it as @deprecated before you remove it.
   field A.y is new
 `,
   )

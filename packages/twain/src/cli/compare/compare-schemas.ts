@@ -16,7 +16,7 @@ import {
 } from 'graphql'
 import { printSchema } from '#graphql'
 import type { Model } from '#model'
-import type { Difference } from '#model/compare'
+import { type Difference, putBack } from '#model/compare'
 
 export function compareSchemas(before: GraphQLSchema, after: Model): Difference[] {
   return findSchemaChanges(before, buildSchema(printSchema(after))).flatMap((change) => {
@@ -29,7 +29,7 @@ export function compareSchemas(before: GraphQLSchema, after: Model): Difference[
         path: pathOf(change),
         message: change.description.replace(/\.$/, ''),
         affects: kind === 'additive' ? 'nobody' : 'clients',
-        cure: breaks ? 'Put it back, and mark it as @deprecated before you remove it.' : '',
+        cure: breaks ? putBack : '',
         rows: 'stay',
       },
     ]

@@ -27,8 +27,8 @@ test('--against https://… with a token of role admin compares the whole schema
   const { code, out, err } = await command('check', file, '--against', address, '--token', token)
   assert.equal(code, 1, err)
   assert.match(out, /maxLength of Post\.title was 50 and is 40 now/)
-  assert.match(out, /field Post\.body is gone \(clients\)\n {4}Last asked for on \S+ by web\./)
-  assert.match(out, /additive\n {2}field Post\.old is gone, as its deprecation said/)
+  assert.match(out, /field Post\.body was removed \(clients\)\n {4}Last requested on \S+ by web\./)
+  assert.match(out, /additive\n {2}field Post\.old was removed, as its deprecation announced/)
   assert.equal(err, '')
 })
 

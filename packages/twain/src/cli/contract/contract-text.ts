@@ -47,8 +47,8 @@ function servicePart({ service, resources, abstracts, operations }: Model): stri
 
 function versioningPart(model: Model): string {
   const deprecated = [...deprecationReasons(model)].map(([path, reason]) => [code(path), inline(reason)])
-  const moved = [...model.resources, ...model.abstracts].flatMap(({ path, formerPaths }) =>
-    formerPaths.map((former) => [code(`/${former}`), code(`/${path}`)]),
+  const moved = [...model.resources, ...model.abstracts].flatMap(({ path, previousPaths }) =>
+    previousPaths.map((former) => [code(`/${former}`), code(`/${path}`)]),
   )
   return [
     numbered([

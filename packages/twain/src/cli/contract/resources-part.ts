@@ -27,8 +27,8 @@ export function resourcesPart(model: Model): string {
 }
 
 function resourceText(resource: Resource): string {
-  const { name, path, description, fields, computed, formerPaths } = resource
-  const former = formerPaths.length === 0 ? '' : `; formerly ${formerPaths.map((one) => `\`/${one}\``).join(', ')}`
+  const { name, path, description, fields, computed, previousPaths } = resource
+  const former = previousPaths.length === 0 ? '' : `; formerly ${previousPaths.map((one) => `\`/${one}\``).join(', ')}`
   const rows = [...fields.values(), ...computed.values()].map((field) => [
     code(field.name),
     code(typeOf(field)),

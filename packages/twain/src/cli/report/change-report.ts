@@ -40,7 +40,7 @@ function part(
     .filter((one) => one.kind === kind)
     .map(({ path, message, affects, cure, rows }) => {
       const who = affects === 'nobody' ? '' : ` ${paint.dim(`(${affects})`)}`
-      const mayBeMissed = kind !== 'additive' || rows === 'forgets'
+      const mayBeMissed = kind !== 'additive' || rows === 'dropped'
       const below = [mayBeMissed ? used(path) : '', cure].filter((line) => line !== '')
       return `  ${message}${who}\n${below.map((line) => `    ${paint.dim(line)}\n`).join('')}`
     })

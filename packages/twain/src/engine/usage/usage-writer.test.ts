@@ -54,7 +54,7 @@ const silent = { info() {}, warn() {}, error() {} }
 
 function recording(): { records: UsageStore; told: string[] } {
   const told: string[] = []
-  const spell = ({ path, client, asked }: UsageCount) => `${path} ${client} ${asked}`
+  const spell = ({ path, client, requested }: UsageCount) => `${path} ${client} ${requested}`
   const records: UsageStore = {
     add: async (on, uses) => void told.push(`add ${on} ${uses.map(spell).join(', ')}`),
     deleteBefore: async (before) => void told.push(`forget ${before}`),

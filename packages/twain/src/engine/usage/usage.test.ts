@@ -14,7 +14,9 @@ test('a plan is counted for its client, and spread over what it names', () => {
   for (let times = 0; times < 3; times++) usage.count(read, 'web', true)
   const chosen = { ...read }
   usage.count(chosen, 'web', false)
-  const counts = usage.take().map(({ path, client, asked, whole }) => `${client} ${path} ${asked} ${whole}`)
+  const counts = usage
+    .take()
+    .map(({ path, client, requested, returned }) => `${client} ${path} ${requested} ${returned}`)
   assert.deepEqual(counts.sort(), ['web Post 4 0', 'web Post.id 1 3', 'web Post.title 1 3'])
   assert.deepEqual(usage.take(), [])
 })
@@ -23,7 +25,7 @@ test('a hundred clients are counted separately, the others together until the ne
   const usage = new Usage()
   for (let number = 0; number < 250; number++) usage.count(read, `client ${number}`, true)
   const clients = (paths = usage.take()) =>
-    new Map(paths.filter(({ path }) => path === 'Post').map((use) => [use.client, use.asked]))
+    new Map(paths.filter(({ path }) => path === 'Post').map((use) => [use.client, use.requested]))
   const told = clients()
   assert.equal(told.size, 101)
   assert.equal(told.get(otherClients), 150)
@@ -40,7 +42,7 @@ test('plans that come by the thousand are spread as they come', () => {
     const write: WritePlan = { kind: 'write', action: 'delete', of: post!, id, set: [], ifVersion: null, answer: [] }
     usage.count(write, 'import', true)
   }
-  assert.deepEqual(usage.take(), [{ path: 'Post', client: 'import', asked: 5000, whole: 0 }])
+  assert.deepEqual(usage.take(), [{ path: 'Post', client: 'import', requested: 5000, returned: 0 }])
 })
 
 test('counts that are put back are counted', () => {
@@ -49,7 +51,7 @@ test('counts that are put back are counted', () => {
   const taken = usage.take()
   usage.count(read, 'web', false)
   usage.putBack(taken)
-  assert.deepEqual(new Set(usage.take().map(({ asked }) => asked)), new Set([2]))
+  assert.deepEqual(new Set(usage.take().map(({ requested }) => requested)), new Set([2]))
 })
 
 test('a client is known by its name, its user agent, or as unknown', () => {

@@ -33,7 +33,7 @@ interface PlanCount {
 interface ClientUsage {
   plans: Map<AnyPlan, PlanCount>
   /** The counts of names: of plans whose names are already counted. */
-  paths: Map<string, { asked: number; whole: number }>
+  paths: Map<string, { requested: number; returned: number }>
 }
 
 export class Usage {
@@ -56,7 +56,7 @@ export class Usage {
     this.#countNames()
     const counts: UsageCount[] = []
     for (const [client, { paths }] of this.#clients) {
-      for (const [path, { asked, whole }] of paths) counts.push({ path, client, asked, whole })
+      for (const [path, { requested, returned }] of paths) counts.push({ path, client, requested, returned })
       paths.clear()
     }
     return counts
@@ -64,8 +64,8 @@ export class Usage {
 
   /** For counts that could not be saved. */
   putBack(counts: readonly UsageCount[]): void {
-    for (const { path, client, asked, whole } of counts) {
-      add((this.#clients.get(client) ?? this.#addClient(client)).paths, path, asked, whole)
+    for (const { path, client, requested, returned } of counts) {
+      add((this.#clients.get(client) ?? this.#addClient(client)).paths, path, requested, returned)
     }
   }
 
@@ -103,12 +103,12 @@ export class Usage {
   }
 }
 
-function add(paths: ClientUsage['paths'], path: string, asked: number, whole: number): void {
+function add(paths: ClientUsage['paths'], path: string, requested: number, returned: number): void {
   const counted = paths.get(path)
   if (counted === undefined) {
-    paths.set(path, { asked, whole })
+    paths.set(path, { requested, returned })
     return
   }
-  counted.asked += asked
-  counted.whole += whole
+  counted.requested += requested
+  counted.returned += returned
 }

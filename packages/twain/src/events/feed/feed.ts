@@ -141,7 +141,7 @@ export function resourceByPath(path: string, model: Model, place: string, proble
   const { resources } = model
   const found =
     resources.find((resource) => resource.path === path) ??
-    resources.find(({ formerPaths }) => formerPaths.includes(path))
+    resources.find(({ previousPaths }) => previousPaths.includes(path))
   if (found !== undefined) return found
   problems.push({ path: place, code: 'UNKNOWN', message: unknownPath(path, model) })
   return null

@@ -128,7 +128,7 @@ export class WebhookAdmin {
         id: uuidv7(now),
         ...webhookInput,
         paused: null,
-        maker: await owners.ownerOf(viewer),
+        owner: await owners.ownerOf(viewer),
         version: 1,
         created: now,
         changed: now,
@@ -156,7 +156,7 @@ export class WebhookAdmin {
       const webhookInput = readWebhookInput(
         input,
         before,
-        this.#inputContext((await owners.currentViewer(before.maker)) ?? viewer),
+        this.#inputContext((await owners.currentViewer(before.owner)) ?? viewer),
       )
       if (isDeepStrictEqual(webhookInput, inputOf(before))) {
         const result = recordResult(toView(before))

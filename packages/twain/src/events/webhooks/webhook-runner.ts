@@ -124,7 +124,7 @@ export class WebhookRunner {
   }
 
   async #currentViewer(): Promise<Viewer | null> {
-    const viewer = await this.#options.owners.currentViewer(this.webhook.maker)
+    const viewer = await this.#options.owners.currentViewer(this.webhook.owner)
     if (viewer === null)
       await this.#pause('Its owner no longer exists: the account was deleted or the API key was revoked.')
     return viewer

@@ -82,7 +82,7 @@ function addAliases(
   query: Map<string, QueryRootField>,
   mutation: Map<string, MutationRootField>,
 ): void {
-  for (const list of of.formerPaths.map(camelCase)) {
+  for (const list of of.previousPaths.map(camelCase)) {
     if (!query.has(list)) query.set(list, { kind: 'list', of, currentName: of.list })
     const connection = connectionOf(list)
     if (!query.has(connection)) query.set(connection, { kind: 'connection', of, currentName: connectionOf(of.list) })

@@ -104,8 +104,8 @@ function customPath(root: CustomOperation['root'], name: string): string {
 
 function checkCustomPaths(own: readonly CustomOperation[], sketch: DeclaredModel): void {
   const taken = new Map(
-    [...resourcesOf(sketch), ...abstractsOf(sketch)].flatMap(({ path, formerPaths, name }) =>
-      [path, ...formerPaths].map((one) => [one, name]),
+    [...resourcesOf(sketch), ...abstractsOf(sketch)].flatMap(({ path, previousPaths, name }) =>
+      [path, ...previousPaths].map((one) => [one, name]),
     ),
   )
   for (const { root, name, path } of own) {

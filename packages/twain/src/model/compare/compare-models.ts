@@ -19,7 +19,7 @@ import { kebabCase } from '../names/case.ts'
 import { plural } from '../names/plural.ts'
 import { printType } from '../print-type.ts'
 import { compareComputed, compareOperations } from './computed.ts'
-import { type Difference, Differences, optionalOrDefault, otherName, putBack } from './differences.ts'
+import { type Difference, Differences, optionalOrDefault, otherName } from './differences.ts'
 import { compareIndexes, compareSearches } from './indexes.ts'
 import { compareNames } from './names.ts'
 import { compareGoneType, words } from './removed-types.ts'
@@ -58,7 +58,7 @@ function compareType(before: ModelType, after: ModelType, model: Model, found: D
   else if (before.kind === 'abstract' && after.kind === 'abstract') compareAbstract(before, after, found)
   else if (before.kind !== after.kind) {
     const message = `${before.name} was ${kinds[before.kind]} and is ${kinds[after.kind]} now`
-    found.breaking(before.name, message, { affects: 'clients', rows: 'forgets' }, otherName)
+    found.breaking(before.name, message, { affects: 'clients', rows: 'dropped' }, otherName)
   }
 }
 
@@ -76,7 +76,7 @@ function compareResource(before: Resource, after: Resource, model: Model, found:
     const path = `${before.name}.${field.name}`
     const now = after.fields.get(field.name)
     if (now) compareField(field, now, path, found)
-    else found.gone(path, `field ${path}`, field.deprecated !== null, 'forgets')
+    else found.removed(path, `field ${path}`, field.deprecated !== null, 'dropped')
   }
   for (const field of after.fields.values()) {
     if (!before.fields.has(field.name)) compareNewField(field, `${after.name}.${field.name}`, found)
@@ -93,9 +93,9 @@ function compareMembership(before: Resource | Abstract, after: Resource | Abstra
   for (const { name } of left) {
     found.breaking(
       before.name,
-      `${before.name} is no longer a ${name}`,
+      `${before.name} is no longer a member of ${name}`,
       { affects: 'readers', rows: 'unused' },
-      putBack,
+      'Put it back.',
     )
   }
 }
@@ -104,17 +104,17 @@ function comparePath(before: Resource | Abstract, after: Resource | Abstract, fo
   const { name } = before
   // A path that came from a previous name goes together with that name, which was deprecated.
   const ofName = before.alias === undefined ? null : plural(kebabCase(before.alias))
-  const lost = before.formerPaths.find(
-    (path) => path !== after.path && path !== ofName && !after.formerPaths.includes(path),
+  const lost = before.previousPaths.find(
+    (path) => path !== after.path && path !== ofName && !after.previousPaths.includes(path),
   )
   if (lost !== undefined) {
-    const cure = `Say @resource(was: ["${lost}"]).`
+    const cure = `Add @resource(was: ["${lost}"]).`
     found.breaking(name, `/${lost} no longer redirects to ${name}`, { affects: 'clients' }, cure)
   }
   if (before.path === after.path) return
   const change = `the path of ${name} was /${before.path} and is /${after.path} now`
-  if (after.formerPaths.includes(before.path)) found.additive(name, `${change}; the previous path redirects there`)
-  else found.breaking(name, change, { affects: 'clients' }, `Say @resource(was: ["${before.path}"]).`)
+  if (after.previousPaths.includes(before.path)) found.additive(name, `${change}; the previous path redirects there`)
+  else found.breaking(name, change, { affects: 'clients' }, `Add @resource(was: ["${before.path}"]).`)
 }
 
 function compareField(before: Field, after: Field, path: string, found: Differences): void {
@@ -125,7 +125,7 @@ function compareField(before: Field, after: Field, path: string, found: Differen
     found.breaking(
       path,
       message,
-      { affects: 'clients', rows: isMissedByOldRows(after) ? 'none' : 'forgets' },
+      { affects: 'clients', rows: isMissedByOldRows(after) ? 'none' : 'dropped' },
       otherName,
     )
     return
@@ -142,7 +142,7 @@ function compareField(before: Field, after: Field, path: string, found: Differen
   }
   if (before.kind === 'reference' && after.kind === 'reference' && before.onDelete !== after.onDelete) {
     const message = `${path} did ${before.onDelete} on delete and does ${after.onDelete} now`
-    found.breaking(path, message, { affects: 'writers' }, 'Set it back.')
+    found.breaking(path, message, { affects: 'writers' }, 'Restore the previous value.')
   }
   if ('immutable' in before && 'immutable' in after) compareWriting(before, after, path, found)
 }
@@ -151,7 +151,7 @@ function compareWriting(before: ComparedColumn, after: ComparedColumn, path: str
   const affects = 'writers'
   if (!before.auto && after.auto) {
     const message = `${path} is set by the server now, and can't be written any more`
-    found.breaking(path, message, { affects }, 'Take the @auto away.')
+    found.breaking(path, message, { affects }, 'Remove @auto.')
   } else if (before.auto && !after.auto) {
     const change = `${path} was set by the server, and every create must include it now`
     if (isRequiredInput(after)) found.breaking(path, change, { affects }, optionalOrDefault)
@@ -160,7 +160,7 @@ function compareWriting(before: ComparedColumn, after: ComparedColumn, path: str
     found.warning(path, `${path} was set to ${before.auto} and is set to ${after.auto} now`, 'readers')
   }
   if (!before.immutable && after.immutable) {
-    found.breaking(path, `${path} can only be written on create now`, { affects }, 'Take the @immutable away.')
+    found.breaking(path, `${path} can only be written on create now`, { affects }, 'Remove @immutable.')
   }
   if (before.immutable && !after.immutable) found.additive(path, `${path} can be written after create now`)
   if (hasDefault(before) && isRequiredInput(after)) {
@@ -194,7 +194,7 @@ function isWithoutColumn({ kind }: Field): boolean {
 function compareNewField(field: Field, path: string, found: Differences): void {
   if (isMissedByOldRows(field)) {
     const cure = field.kind === 'stored' ? optionalOrDefault : 'Make it optional.'
-    const message = `${path} is new and required, and the rows that are there have no value for it`
+    const message = `${path} is new and required, and existing rows have no value for it`
     found.breaking(path, message, { affects: 'writers', rows: 'none' }, cure)
   } else {
     found.additive(path, `field ${path} is new`)
@@ -230,19 +230,22 @@ function otherSide({ to, link, side }: LinksField): string {
   return other ? `${to.name}.${other.name}` : to.name
 }
 
+const forms = { interface: 'an interface', union: 'a union' } as const
+
 function compareAbstract(before: Abstract, after: Abstract, found: Differences): void {
   comparePath(before, after, found)
   compareMembership(before, after, found)
   if (before.form !== after.form) {
-    const message = `${before.name} was a ${before.form} and is a ${after.form} now`
+    const message = `${before.name} was ${forms[before.form]} and is ${forms[after.form]} now`
     found.breaking(before.name, message, { affects: 'readers' }, otherName)
   }
   for (const { name, deprecated } of before.fields.values()) {
     const isGone = !after.fields.has(name) && before.form === 'interface'
-    if (isGone) found.gone(`${before.name}.${name}`, `field ${before.name}.${name}`, deprecated !== null)
+    if (isGone) found.removed(`${before.name}.${name}`, `field ${before.name}.${name}`, deprecated !== null)
   }
   for (const { name } of after.members) {
     const isNew = !before.members.some((member) => member.name === name)
-    if (isNew) found.warning(after.name, `${name} is a ${after.name} now, and responses may contain it`, 'readers')
+    if (isNew)
+      found.warning(after.name, `${name} is a member of ${after.name} now, and responses may contain it`, 'readers')
   }
 }

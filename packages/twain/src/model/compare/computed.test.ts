@@ -17,8 +17,8 @@ test('computed fields and custom operations may be added, but not removed or cha
     'additive: operation Query.y is new',
   ])
   assert.deepEqual(differencesOf('b: Int @computed | y: Int', ''), [
-    'breaking: field A.b is gone',
-    'breaking: operation Query.y is gone',
+    'breaking: field A.b was removed',
+    'breaking: operation Query.y was removed',
   ])
   assert.deepEqual(differencesOf('b: Int @computed', 'b: String @computed'), [
     'breaking: A.b was Int and is String now',

@@ -9,7 +9,7 @@ export function compareComputed(before: Resource, after: Resource, found: Differ
     const path = `${before.name}.${field.name}`
     const now = after.computed.get(field.name)
     if (now) compareOwn(field, now, path, found)
-    else if (!after.fields.has(field.name)) found.gone(path, `field ${path}`, field.deprecated !== null)
+    else if (!after.fields.has(field.name)) found.removed(path, `field ${path}`, field.deprecated !== null)
     else found.additive(path, `${path} was computed and is stored now`)
   }
   for (const { name } of after.computed.values()) {
@@ -24,11 +24,11 @@ export function compareOperations(before: Model, after: Model, found: Difference
   for (const operation of before.operations) {
     const path = pathOf(operation)
     const same = now.get(path)
-    if (!same) found.gone(path, `operation ${path}`, operation.deprecated !== null)
+    if (!same) found.removed(path, `operation ${path}`, operation.deprecated !== null)
     else compareOwn(operation, same, path, found)
     if (same && same.path !== operation.path) {
       const message = `the path of ${path} was /${operation.path} and is /${same.path} now`
-      found.breaking(path, message, { affects: 'clients' }, 'Set it back.')
+      found.breaking(path, message, { affects: 'clients' }, 'Restore the previous value.')
     }
   }
   const known = new Set(before.operations.map(pathOf))
@@ -51,7 +51,7 @@ function compareArguments(before: CustomMember, after: CustomMember, path: strin
   for (const arg of before.args) {
     const place = `${path}(${arg.name})`
     const same = now.get(arg.name)
-    if (!same) found.gone(place, `argument ${place}`, arg.deprecated !== null)
+    if (!same) found.removed(place, `argument ${place}`, arg.deprecated !== null)
     else if (printType(same.type) !== printType(arg.type)) {
       const change = `${place} was ${printType(arg.type)} and is ${printType(same.type)} now`
       found.breaking(place, change, { affects: 'readers' }, otherName)

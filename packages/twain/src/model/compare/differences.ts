@@ -16,10 +16,10 @@ export interface Difference {
 
 export type Affected = 'nobody' | 'readers' | 'writers' | 'clients' | 'viewers'
 
-/** `stay`: rows are served as before. `forgets`: the values in this column are no longer served. The others are
+/** `stay`: rows are served as before. `dropped`: the values in this column are no longer served. The others are
  *  preconditions: `none` the type has no rows, `filled` every row has a value, `unique` no two rows share a value,
  *  `unused` no row has the value. */
-type AffectedRows = 'stay' | 'forgets' | 'none' | 'filled' | 'unique' | 'unused'
+type AffectedRows = 'stay' | 'dropped' | 'none' | 'filled' | 'unique' | 'unused'
 
 export class Differences {
   readonly all: Difference[] = []
@@ -37,12 +37,12 @@ export class Differences {
   }
 
   /** Removing something that was deprecated is not breaking. */
-  gone(path: string, what: string, wasDeprecated: boolean, rows: AffectedRows = 'stay'): void {
-    if (wasDeprecated) this.additive(path, `${what} is gone, as its deprecation said`, rows)
-    else this.breaking(path, `${what} is gone`, { affects: 'clients', rows }, putBack)
+  removed(path: string, what: string, wasDeprecated: boolean, rows: AffectedRows = 'stay'): void {
+    if (wasDeprecated) this.additive(path, `${what} was removed, as its deprecation announced`, rows)
+    else this.breaking(path, `${what} was removed`, { affects: 'clients', rows }, putBack)
   }
 }
 
-export const putBack = 'Put it back; what is to go is served as @deprecated first.'
-export const otherName = 'Make it what it was, and give the new one another name.'
+export const putBack = 'Put it back, and mark it as @deprecated before you remove it.'
+export const otherName = 'Restore it, and use another name for the new one.'
 export const optionalOrDefault = 'Make it optional, or give it a @default.'

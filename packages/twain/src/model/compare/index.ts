@@ -1,3 +1,3 @@
 export { compareModels } from './compare-models.ts'
-export type { Difference } from './differences.ts'
+export { type Difference, putBack } from './differences.ts'
 export { applyRenames, findRenames, type Renames } from './renames.ts'

@@ -10,8 +10,8 @@ export function compareIndexes(before: Resource, after: Resource, found: Differe
     const path = pathOf(after, index)
     const isFree = index.fields.some((field) => !before.fields.has(field.name) && isNullInOldRows(field))
     if (index.unique && !isFree) {
-      const message = `${path} is unique now, and the rows that are there may not be`
-      found.breaking(path, message, { affects: 'writers', rows: 'unique' }, 'Take the @unique away.')
+      const message = `${path} is unique now, and existing rows may have equal values`
+      found.breaking(path, message, { affects: 'writers', rows: 'unique' }, 'Remove @unique.')
     } else {
       found.additive(path, `${index.unique ? 'unique ' : ''}index on ${path} is new`)
     }
@@ -19,7 +19,7 @@ export function compareIndexes(before: Resource, after: Resource, found: Differe
   for (const index of before.indexes) {
     if (after.indexes.some((other) => key(other) === key(index))) continue
     const path = pathOf(before, index)
-    found.additive(path, `${index.unique ? 'unique ' : ''}index on ${path} is gone`)
+    found.additive(path, `${index.unique ? 'unique ' : ''}index on ${path} was removed`)
   }
 }
 
@@ -43,11 +43,11 @@ export function compareSearches(before: Resource, after: Resource, found: Differ
   const is = searchedFields(after).map(({ name }) => name)
   for (const name of is)
     if (!was.includes(name)) found.additive(`${after.name}.${name}`, `${after.name}.${name} is searched now`)
-  const gone = was.filter((name) => !is.includes(name))
+  const removed = was.filter((name) => !is.includes(name))
   if (was.length > 0 && is.length === 0) {
-    const cure = `Put @search back on ${gone.join(' or ')}.`
+    const cure = `Put @search back on ${removed.join(' or ')}.`
     found.breaking(before.name, `${before.path} can't be searched any more`, { affects: 'readers' }, cure)
     return
   }
-  for (const name of gone) found.additive(`${before.name}.${name}`, `${before.name}.${name} is no longer searched`)
+  for (const name of removed) found.additive(`${before.name}.${name}`, `${before.name}.${name} is no longer searched`)
 }

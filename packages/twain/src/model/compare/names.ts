@@ -16,7 +16,7 @@ export function compareNames(
   for (const [from, to] of types) {
     const type = after.types.get(to)!
     if (type.alias === from) typeRenamed(type, from, found)
-    else found.gone(to, `${words[type.kind]} ${from}, which is called ${to} again,`, false)
+    else found.removed(to, `${words[type.kind]} ${from}, which is called ${to} again,`, false)
   }
   for (const [path, to] of [...fields, ...values]) {
     const [typeName = '', from = ''] = path.split('.')
@@ -24,7 +24,7 @@ export function compareNames(
     const now = membersOf(type).find(({ name }) => name === to)
     const place = `${type.name}.${to}`
     if (now?.alias !== from)
-      found.gone(place, `${previous.types.get(typeName)!.name}.${from}, which is called ${to} again,`, false)
+      found.removed(place, `${previous.types.get(typeName)!.name}.${from}, which is called ${to} again,`, false)
     else if (type.kind !== 'enum')
       found.additive(place, `${type.name}.${from} is called ${to} now; the previous name still works`)
     else {
@@ -49,13 +49,13 @@ function typeRenamed({ kind, name }: ModelType, from: string, found: Differences
 function compareLost(before: ModelType, now: ModelType | undefined, after: Model, found: Differences): void {
   if (now === undefined) return
   if (before.alias !== undefined && before.alias !== now.alias && !after.types.has(before.alias)) {
-    found.gone(now.name, `the previous name ${before.alias} of ${now.name}`, true)
+    found.removed(now.name, `the previous name ${before.alias} of ${now.name}`, true)
   }
   for (const { name, alias } of membersOf(before)) {
     const same = membersOf(now).find((member) => member.name === name)
     if (alias === undefined || same === undefined || same.alias === alias) continue
     if (membersOf(now).some((member) => member.name === alias)) continue
-    found.gone(`${now.name}.${name}`, `the previous name ${alias} of ${now.name}.${name}`, true)
+    found.removed(`${now.name}.${name}`, `the previous name ${alias} of ${now.name}.${name}`, true)
   }
 }
 

@@ -5,11 +5,11 @@ import type { Model, ModelType, StoredType } from '../model.ts'
 import type { Differences } from './differences.ts'
 
 export function compareGoneType(type: ModelType, before: Model, found: Differences): void {
-  found.gone(
+  found.removed(
     type.name,
     `${words[type.kind]} ${type.name}`,
     wasAnnounced(type, before),
-    type.kind === 'resource' ? 'forgets' : 'stay',
+    type.kind === 'resource' ? 'dropped' : 'stay',
   )
 }
 

@@ -2,7 +2,7 @@
 // Types and fields without rules have the implied ones (docs/reference/schema.md#rules, last paragraph).
 
 import type { Action, AnyField, Model, Resource, Rule } from '../model.ts'
-import { type Differences, putBack } from './differences.ts'
+import type { Differences } from './differences.ts'
 import { covers, printRule } from './rule-coverage.ts'
 
 export function compareRules(before: Model, after: Model, found: Differences): void {
@@ -84,7 +84,8 @@ function printActions(actions: readonly Action[]): string {
 
 /** Compares which accounts can sign in, and how. */
 export function compareAccounts(before: Model, after: Model, found: Differences): void {
-  const breaking = (path: string, message: string) => found.breaking(path, message, { affects: 'viewers' }, putBack)
+  const breaking = (path: string, message: string) =>
+    found.breaking(path, message, { affects: 'viewers' }, 'Put it back.')
   const was = before.account
   const is = after.account
   if (!is) {

@@ -12,7 +12,7 @@ export function compareMachines(before: Resource, after: Resource, account: Reso
     if (now.stateMachine !== undefined) compareTransitions(field, now.stateMachine, account, found)
     else {
       const path = `${before.name}.${field.name}`
-      const message = `${path} is no longer a state machine, and ${transitionsName(field)} is gone`
+      const message = `${path} is no longer a state machine, and ${transitionsName(field)} was removed`
       found.breaking(path, message, { affects: 'readers' }, 'Put the @next rules back.')
     }
   }
@@ -34,7 +34,7 @@ function compareTransitions(
   const path = `${owner.name}.${name}`
   if (was.start !== is.start) {
     const message = `a new ${owner.name} started in ${was.start} and starts in ${is.start} now`
-    found.breaking(path, message, { affects: 'clients' }, `Say @default(value: ${was.start}).`)
+    found.breaking(path, message, { affects: 'clients' }, `Set @default(value: ${was.start}).`)
   }
   for (const [transition, state] of uncoveredTransitions(was, is, account)) {
     const message = `${printRule(transition)} could change ${path} from ${transition.from} to ${state}, and no rule allows it now`

@@ -10,7 +10,7 @@ export function compareValue(before: ValueType, after: ValueType, found: Differe
     const path = `${before.name}.${field.name}`
     const now = after.fields.get(field.name)
     if (now) compareValueField(field, now, path, before.isInput === true, found)
-    else found.gone(path, `field ${path}`, field.deprecated !== null, before.isInput ? 'stay' : 'forgets')
+    else found.removed(path, `field ${path}`, field.deprecated !== null, before.isInput ? 'stay' : 'dropped')
   }
   for (const field of after.fields.values()) {
     if (!before.fields.has(field.name)) compareNewField(field, after, found)
@@ -19,7 +19,7 @@ export function compareValue(before: ValueType, after: ValueType, found: Differe
     const message = after.isOneOf
       ? `only one field of ${after.name} may be present now`
       : `several fields of ${after.name} may be present now`
-    if (after.isOneOf) found.breaking(after.name, message, { affects: 'writers' }, 'Take the @oneOf away.')
+    if (after.isOneOf) found.breaking(after.name, message, { affects: 'writers' }, 'Remove @oneOf.')
     else found.additive(after.name, message)
   }
 }
@@ -40,7 +40,7 @@ function compareNewField(field: ValueField, { name, isInput }: ValueType, found:
     found.breaking(path, `${path} is new and required`, { affects: 'writers' }, cure)
   } else {
     // A value is stored whole, so the default of a field does not reach the stored values.
-    const message = `${path} is new and required, and the values that are stored lack it`
+    const message = `${path} is new and required, and stored values lack it`
     found.breaking(path, message, { affects: 'clients', rows: 'unused' }, 'Make it optional.')
   }
 }
@@ -73,7 +73,7 @@ function compareValueField(
 export function compareEnum(before: EnumType, after: EnumType, found: Differences): void {
   for (const { name, deprecated } of before.values) {
     if (after.values.some((value) => value.name === name)) continue
-    found.gone(`${before.name}.${name}`, `the value ${name} of ${before.name}`, deprecated !== null, 'unused')
+    found.removed(`${before.name}.${name}`, `the value ${name} of ${before.name}`, deprecated !== null, 'unused')
   }
   for (const { name } of after.values) {
     if (before.values.some((value) => value.name === name)) continue
@@ -99,7 +99,7 @@ export function compareConstraints(
     if (was === is) continue
     const change = `${name} of ${path} was ${was ?? 'not set'} and is ${is ?? 'not set'} now`
     if (isWider(name, was, is)) found.additive(path, change)
-    else found.breaking(path, change, { affects: 'writers' }, 'Set it back, or wider.')
+    else found.breaking(path, change, { affects: 'writers' }, 'Restore it, or make it wider.')
   }
 }
 

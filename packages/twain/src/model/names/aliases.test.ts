@@ -26,7 +26,7 @@ test('fields of resources, interfaces, unions and values are found by their prev
 })
 
 test('a renamed type keeps the path of its previous name, unless another type uses it', () => {
-  const wasOf = (sdl: string) => loadModel(sdl, 'a.graphql').resources[0]?.formerPaths
+  const wasOf = (sdl: string) => loadModel(sdl, 'a.graphql').resources[0]?.previousPaths
   assert.deepEqual(wasOf('type Article @was(name: "BlogPost") { id: ID! }'), ['blog-posts'])
   assert.deepEqual(wasOf('type Article @was(name: "Post") @resource(was: "posts") { id: ID! }'), ['posts'])
   const taken = 'type Article @was(name: "Post") { id: ID! } type Entry @resource(path: "posts") { id: ID! }'

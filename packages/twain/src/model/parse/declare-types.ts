@@ -144,8 +144,8 @@ function isResource({ name, fields }: DeclaredType, report: MistakeReport): bool
 function pathNames(declared: DeclaredType) {
   const use = findUse(declared.uses, 'resource')
   const path = wordArgument(use, 'path')?.text ?? plural(kebabCase(declared.name))
-  const formerPaths = wordsArgument(use, 'was').map(({ text }) => text)
-  return { path, formerPaths, list: camelCase(path), single: lowerFirst(declared.name), ...cacheHint(declared.uses) }
+  const previousPaths = wordsArgument(use, 'was').map(({ text }) => text)
+  return { path, previousPaths, list: camelCase(path), single: lowerFirst(declared.name), ...cacheHint(declared.uses) }
 }
 
 function enumValues(declared: DeclaredType): EnumType['values'] {

@@ -35,7 +35,7 @@ export function makeFileType(): FileType {
     name: 'File',
     description: 'An uploaded file.',
     path: 'files',
-    formerPaths: [],
+    previousPaths: [],
     list: 'files',
     single: 'file',
     fields: new Map(),

@@ -99,11 +99,11 @@ function checkOnce(
 
 /** The path that follows from the previous name, unless the file set another one or a different type uses the path now. */
 function readPaths(collections: readonly (Resource | Abstract)[], others: readonly string[]): void {
-  const taken = new Set([...others, ...collections.flatMap(({ path, formerPaths }) => [path, ...formerPaths])])
+  const taken = new Set([...others, ...collections.flatMap(({ path, previousPaths }) => [path, ...previousPaths])])
   for (const type of collections) {
     if (type.alias === undefined) continue
     const path = plural(kebabCase(type.alias))
-    if (!taken.has(path)) type.formerPaths = [...type.formerPaths, path]
+    if (!taken.has(path)) type.previousPaths = [...type.previousPaths, path]
     taken.add(path)
   }
 }

@@ -60,8 +60,8 @@ export class Router {
       const collection: Route = { kind: 'collection', key: abstract.path, of: abstract, methods: readOnlyMethods }
       this.#entries.set(abstract.path, { collection, item: null, nested: new Map(), links: new Map() })
     }
-    for (const { path, formerPaths } of [...model.resources, ...model.abstracts]) {
-      for (const previous of formerPaths) this.#previousPaths.set(previous, path)
+    for (const { path, previousPaths } of [...model.resources, ...model.abstracts]) {
+      for (const previous of previousPaths) this.#previousPaths.set(previous, path)
     }
     for (const { path, fields } of model.resources) {
       const nested = previousNestedNames(fields.values())

@@ -174,7 +174,7 @@ function previousPath(path: string, { route }: ParsedRequest): string {
   const owner = route.kind === 'nested' ? route.field.owner : route.of
   const field = 'field' in route ? route.field.alias : undefined
   const [start = '', collection = '', id, nested, ...rest] = path.split('/')
-  const previous = [start, owner.formerPaths[0] ?? collection]
+  const previous = [start, owner.previousPaths[0] ?? collection]
   if (id !== undefined) previous.push(id)
   if (nested !== undefined) previous.push(field === undefined ? nested : kebabCase(field), ...rest)
   return previous.join('/')

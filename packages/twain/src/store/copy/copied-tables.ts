@@ -41,7 +41,7 @@ export const copiedSystemTables: readonly CopiedTable[] = [
   { name: 'twain_idempotency_key', columns: ['id', 'fingerprint', 'result', 'time'], order: 'id' },
   { name: 'twain_secret', columns: ['name', 'value', 'created'], order: 'name' },
   { name: 'twain_webhook', columns: [...webhookColumns], order: 'id' },
-  { name: 'twain_usage', columns: ['day', 'path', 'client', 'asked', 'whole'], order: 'day' },
+  { name: 'twain_usage', columns: ['day', 'path', 'client', 'requested', 'returned'], order: 'day' },
   { name: 'twain_deprecated', columns: ['path', 'since'], order: 'path' },
   { name: 'twain_delivery', columns: [...deliveryColumns], order: 'id' },
   { name: 'twain_handler_position', columns: [...handlerPositionColumns], order: 'name' },

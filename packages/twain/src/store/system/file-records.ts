@@ -38,7 +38,7 @@ export interface FileChunks {
 export interface SweepPortion {
   /** The id after which the portion begins; empty: at the first. */
   after: string
-  most: number
+  maxRows: number
   before: number
 }
 

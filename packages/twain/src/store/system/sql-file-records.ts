@@ -68,13 +68,13 @@ export class SqlFileRecords implements FileRecords {
     return this.#texts(this.#sql.deleteUnheld, ids)
   }
 
-  async sweep({ after, most, before }: SweepPortion): Promise<SweepResult> {
+  async sweep({ after, maxRows, before }: SweepPortion): Promise<SweepResult> {
     const rows = await this.#parts.run(
-      { sql: this.#sql.portion, parameters: [after, most] },
-      { sql: this.#sql.sweep, parameters: [after, most, new Date(before).toISOString()] },
+      { sql: this.#sql.portion, parameters: [after, maxRows] },
+      { sql: this.#sql.sweep, parameters: [after, maxRows, new Date(before).toISOString()] },
     )
     const [last, seen] = rows[0]![0]!
-    return { bytes: rows[1]!.map(([bytes]) => bytes as string), next: seen === most ? (last as string) : '' }
+    return { bytes: rows[1]!.map(([bytes]) => bytes as string), next: seen === maxRows ? (last as string) : '' }
   }
 
   unused(bytes: readonly string[]): Promise<string[]> {

@@ -12,8 +12,8 @@ import { selectLastUses, toLastUses, type UsedRow } from './usage-tables.ts'
 const maxRowsPerTransaction = 500
 
 const adding =
-  'INSERT INTO twain_usage (day, path, client, asked, whole) VALUES (?1, ?2, ?3, ?4, ?5) ON CONFLICT (day, path, client) ' +
-  'DO UPDATE SET asked = twain_usage.asked + excluded.asked, whole = twain_usage.whole + excluded.whole'
+  'INSERT INTO twain_usage (day, path, client, requested, returned) VALUES (?1, ?2, ?3, ?4, ?5) ON CONFLICT (day, path, client) ' +
+  'DO UPDATE SET requested = twain_usage.requested + excluded.requested, returned = twain_usage.returned + excluded.returned'
 
 export class SqlUsageStore implements UsageStore {
   readonly #tables: SystemTables
@@ -30,7 +30,9 @@ export class SqlUsageStore implements UsageStore {
     for (let at = 0; at < sorted.length; at += maxRowsPerTransaction) {
       const some = sorted.slice(at, at + maxRowsPerTransaction)
       await this.#tables.run(
-        ...some.map(({ path, client, asked, whole }) => this.#query(adding, day, path, client, asked, whole)),
+        ...some.map(({ path, client, requested, returned }) =>
+          this.#query(adding, day, path, client, requested, returned),
+        ),
       )
     }
   }
@@ -38,7 +40,10 @@ export class SqlUsageStore implements UsageStore {
   async last(): Promise<LastUses> {
     const rows = await this.#tables.read(this.#query(selectLastUses))
     return toLastUses(
-      rows.map(([path, client, first, asked, given]) => ({ path, client, first, asked, given }) as unknown as UsedRow),
+      rows.map(
+        ([path, client, first, requested, returned]) =>
+          ({ path, client, first, requested, returned }) as unknown as UsedRow,
+      ),
     )
   }
 

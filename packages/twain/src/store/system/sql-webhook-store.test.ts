@@ -160,7 +160,7 @@ function hook(id: string, more: Partial<Webhook> = {}): Webhook {
     secret: 'whsec_x',
     active: true,
     paused: null,
-    maker: { account: null, roles: ['admin'], key: null },
+    owner: { account: null, roles: ['admin'], key: null },
     version: 1,
     created: now,
     changed: now,

@@ -68,8 +68,8 @@ export class SqlWebhookStore implements WebhookStore {
 
   async add(webhook: Webhook, most: number, under: IdempotentResult | null = null): Promise<boolean> {
     const places = webhookColumns.slice(0, 14).map((_, index) => `?${index + 1}`)
-    const { id, url, version, created, changed, cursor, maker } = webhook
-    const values = [id, url, ...writable(webhook), maker.account, JSON.stringify(maker.roles), maker.key]
+    const { id, url, version, created, changed, cursor, owner } = webhook
+    const values = [id, url, ...writable(webhook), owner.account, JSON.stringify(owner.roles), owner.key]
     values.push(version, toText(created), toText(changed), cursor)
     const make = (from: string) =>
       `INSERT INTO twain_webhook (${ofWebhook}) SELECT ${places.join(', ')} FROM (${from}) AS there WHERE TRUE`
@@ -303,7 +303,7 @@ function toWebhook(row: SqlValue[]): Webhook {
     secret: secret as string,
     active: Number(active) === 1,
     paused: paused as string | null,
-    maker: {
+    owner: {
       account: account as string | null,
       roles: JSON.parse(roles as string) as string[],
       key: key as string | null,

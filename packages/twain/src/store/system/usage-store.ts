@@ -2,12 +2,12 @@
 
 import type { LastUses } from '../tables/last-used.ts'
 
-/** How often a client named a part of the schema, or received it in whole rows. */
+/** How often a client named a part of the schema, or received it in a default representation. */
 export interface UsageCount {
   path: string
   client: string
-  asked: number
-  whole: number
+  requested: number
+  returned: number
 }
 
 export interface UsageStore {

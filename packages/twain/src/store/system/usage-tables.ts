@@ -10,8 +10,8 @@ CREATE TABLE IF NOT EXISTS twain_usage (
   day ${text} NOT NULL,
   path ${text} NOT NULL, -- Post, Post.title, Query.topAuthors
   client ${text} NOT NULL, -- the name that it sent
-  asked ${whole} NOT NULL, -- how often it was named
-  whole ${whole} NOT NULL, -- how often it was part of a whole row, whose fields the client did not choose
+  requested ${whole} NOT NULL, -- how often the client named it
+  returned ${whole} NOT NULL, -- how often it was part of a default representation, whose fields the client did not choose
   PRIMARY KEY (day, path, client)
 )${kind};
 CREATE TABLE IF NOT EXISTS twain_deprecated (
@@ -22,15 +22,15 @@ CREATE TABLE IF NOT EXISTS twain_deprecated (
 
 /** Its rows are `UsedRow`s, on both databases. */
 export const selectLastUses =
-  'SELECT path, client, min(day) AS first, max(CASE WHEN asked > 0 THEN day END) AS asked, ' +
-  'max(CASE WHEN whole > 0 THEN day END) AS given FROM twain_usage GROUP BY path, client'
+  'SELECT path, client, min(day) AS first, max(CASE WHEN requested > 0 THEN day END) AS requested, ' +
+  'max(CASE WHEN returned > 0 THEN day END) AS returned FROM twain_usage GROUP BY path, client'
 
 export interface UsedRow {
   path: string
   client: string
   first: string
-  asked: string | null
-  given: string | null
+  requested: string | null
+  returned: string | null
 }
 
 export function toLastUses(rows: readonly UsedRow[]): LastUses {
@@ -40,10 +40,10 @@ export function toLastUses(rows: readonly UsedRow[]): LastUses {
 }
 
 function lastOf(rows: readonly UsedRow[]): LastUse {
-  const asked = latest(rows.map((row) => row.asked))
-  const day = (row: UsedRow) => (asked === null ? row.given : row.asked)
+  const requested = latest(rows.map((row) => row.requested))
+  const day = (row: UsedRow) => (requested === null ? row.returned : row.requested)
   const users = rows.filter((row) => day(row) !== null).toSorted((a, b) => (day(a)! < day(b)! ? 1 : -1))
-  return { asked, given: latest(rows.map((row) => row.given)), clients: users.map(({ client }) => client) }
+  return { requested, returned: latest(rows.map((row) => row.returned)), clients: users.map(({ client }) => client) }
 }
 
 function latest(days: readonly (string | null)[]): string | null {

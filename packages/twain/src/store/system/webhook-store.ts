@@ -20,7 +20,7 @@ export interface Webhook {
   active: boolean
   /** Why Twain paused the webhook; null if it did not. */
   paused: string | null
-  maker: WebhookOwner
+  owner: WebhookOwner
   /** Increases with each change. */
   version: number
   created: number

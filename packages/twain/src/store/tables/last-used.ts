@@ -3,10 +3,11 @@
 import type { Model } from '#model'
 
 export interface LastUse {
-  /** The last day on which a client named it; null if it was only part of whole rows. */
-  asked: string | null
-  given: string | null
-  /** The clients that named it, or, if none did, those that received it; the latest first. */
+  /** The last day on which a client named it; null if it was only part of default representations. */
+  requested: string | null
+  /** The last day on which it was part of a default representation. */
+  returned: string | null
+  /** The clients that named it, or, if none did, those that received it by default; the latest first. */
   clients: string[]
 }
 
@@ -24,8 +25,8 @@ export function describeLastUse(path: string, { since, of }: LastUses, before: M
     return since !== null && isCounted(counted, before) ? `Nobody used it since ${since}, when counting began.` : ''
   }
   const by = listClients(use.clients)
-  if (use.asked !== null) return `Last asked for on ${use.asked} by ${by}.`
-  return `Last given in whole rows on ${use.given} to ${by}; nobody asked for it by name.`
+  if (use.requested !== null) return `Last requested on ${use.requested} by ${by}.`
+  return `Last returned by default on ${use.returned} to ${by}; no client requested it by name.`
 }
 
 const maxNamedClients = 3

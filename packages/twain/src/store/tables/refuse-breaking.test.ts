@@ -23,9 +23,9 @@ test('a refusal names the folder, its service, each difference with its fix, and
   assert.equal(
     message,
     `The data in ${store.data} was made with Shop (Post, Tag), and this schema breaks what its clients rely on:
-  - field Post.old is gone. Put it back; what is to go is served as @deprecated first.
+  - field Post.old was removed. Put it back, and mark it as @deprecated before you remove it.
   - Post.size was optional and is required now. Make it optional again.
-  - Post.new is new and required, and the rows that are there have no value for it. Make it optional, or give it a @default.
+  - Post.new is new and required, and existing rows have no value for it. Make it optional, or give it a @default.
 Nothing was changed. Mend these in the schema file; or start with --allow-breaking if no client minds; or start afresh in another folder (--data) or, if the rows may go, delete this one: rm -r ${store.data}`,
   )
   await (await store.under(former)).close()
@@ -110,9 +110,9 @@ onEachStore('a schema that breaks clients', (on) => {
     const cases: [string, RegExp][] = [
       [former.replace('size: Int', 'size: Int!'), /Post\.size was optional/],
       [former.replace('name: String', 'name: String @unique'), /Post\.name is unique now/],
-      [former.replace('A B', 'A'), /the value B of Status is gone/],
+      [former.replace('A B', 'A'), /the value B of Status was removed/],
       [former.replace('x: Int', 'x: String'), /Place\.x was Int/],
-      [former.replace('Tag | Box', 'Box'), /Tag is no longer a Any/],
+      [former.replace('Tag | Box', 'Box'), /Tag is no longer a member of Any/],
       [former.replace('size: Int', 'size: Int new: Int!'), /Post\.new is new and required/],
       [former.replace('name: String', 'name: Int!'), /Post\.name was String and is Int now/],
     ]
@@ -164,7 +164,7 @@ onEachStore('an older schema', (on) => {
 
   test('does not come back if it was never served, or if its successor broke it', async () => {
     const store = await (await openTestStore(older, { on })).under(newer)
-    assert.match(await refusal(store, `${older} type Own { id: ID! }`), /field Post\.size is gone/)
+    assert.match(await refusal(store, `${older} type Own { id: ID! }`), /field Post\.size was removed/)
     const broken = await (await store.under(newer)).under('type Post { id: ID! title: Int! }', allowed)
     assert.match(await refusal(broken, older), /Post\.title was Int and is String now/)
     await (await broken.under('type Post { id: ID! title: Int! }')).close()

@@ -81,7 +81,7 @@ export function* refuseBreaking(
   const warnings = differences.filter(({ kind }) => kind === 'warning').map(({ message }) => message)
   const effects: MigrationEffects = { losesData: false, released: [], warnings }
   for (const { path, rows } of differences) {
-    if (rows !== 'forgets' && rows !== 'none') continue
+    if (rows !== 'dropped' && rows !== 'none') continue
     effects.losesData ||= !(yield* losesNothing(path, before, served.names))
     effects.released.push(...retireNames(path, model, served.names))
   }

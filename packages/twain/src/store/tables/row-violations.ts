@@ -23,7 +23,7 @@ export function* violatesRows({ path, rows }: Difference, change: SchemaChange):
   const columns = table?.columns ?? {}
   switch (rows) {
     case 'stay':
-    case 'forgets':
+    case 'dropped':
       return false
     case 'none': {
       if (table === undefined) return false

@@ -61,7 +61,7 @@ describe('a contract on PostgreSQL', () => {
   test('what breaks is refused, and nothing is touched', async () => {
     const message = await refusal('type Post { id: ID! } type User { id: ID! }')
     assert.match(message, /^The data in postgres:\/\/[\d.:]+\/postgres was made with a schema \(Post, User\)/)
-    assert.match(message, /field Post\.title is gone/)
+    assert.match(message, /field Post\.title was removed/)
     assert.match(message, /another database \(--database\)/)
     assert.equal(await served(), 2)
   })
