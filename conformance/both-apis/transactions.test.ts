@@ -183,6 +183,21 @@ test('an operation that cannot be part of a transaction is refused, and so is an
   assert.deepEqual(gone.slice(0, 2), ['b', 'NOT_FOUND'])
 })
 
+test('the error of a transaction has the path of the field that failed, also if its key is too long for the message', async () => {
+  const key = 'k'.repeat(400)
+  for (const field of [
+    'deletePost(id: "nothing") { success }',
+    'createComment(input: {text: "too long", post: "x"}) { id }',
+  ]) {
+    const query = `mutation @transaction { post: createPost(input: {title: "x"}) { id } ${key}: ${field} }`
+    const { errors } = await apis.as(ann).graphql(query)
+    assert.deepEqual(
+      errors.map(({ path }) => path),
+      [[key]],
+    )
+  }
+})
+
 test('a transaction writes its changes to the change log as any other write does', async () => {
   const reply = await apis.send(
     'rest',

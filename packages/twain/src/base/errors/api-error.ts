@@ -14,6 +14,7 @@ interface ApiErrorOptions {
   hint?: string | undefined
   problems?: Problem[] | undefined
   headers?: Record<string, string> | undefined
+  place?: string | undefined
   cause?: unknown
 }
 
@@ -23,6 +24,8 @@ export class ApiError extends Error {
   readonly problems: Problem[]
   /** Header fields of the response, such as `Allow` or `Retry-After`. */
   readonly headers: Record<string, string>
+  /** Of several writes in one request, the one that failed: its number, or its key in the response. */
+  readonly place: string | undefined
 
   constructor(code: Code, message: string, options: ApiErrorOptions = {}) {
     super(shorten(message, maxMessageLength), { cause: options.cause })
@@ -31,6 +34,7 @@ export class ApiError extends Error {
     this.hint = options.hint === undefined ? undefined : shorten(options.hint, maxMessageLength)
     this.problems = options.problems ?? []
     this.headers = options.headers ?? {}
+    this.place = options.place
   }
 
   get status(): number {
@@ -44,8 +48,8 @@ export class ApiError extends Error {
 
 /** The same error with another hint. */
 export function withHint(error: ApiError, hint: string | undefined): ApiError {
-  const { code, message, problems, headers } = error
-  return new ApiError(code, message, { problems, headers, hint, cause: error })
+  const { code, message, problems, headers, place } = error
+  return new ApiError(code, message, { problems, headers, place, hint, cause: error })
 }
 
 /** Checks stop beyond this many problems, so that a request with a hundred thousand costs no more than one with twenty. */

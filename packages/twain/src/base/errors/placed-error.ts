@@ -12,9 +12,9 @@ export function placedError([first, ...others]: readonly [PlacedFailure, ...Plac
   const { place, error } = first
   const { code, message, hint, headers } = error
   const problems = [first, ...others].filter((one) => one.error.code === code).flatMap(placed)
-  if (error.problems.length === 0) return new ApiError(code, `${place}: ${message}`, { hint, headers, problems })
-  const told = validationError(problems, code)
-  return new ApiError(code, told.message, { hint, headers, problems: told.problems })
+  if (error.problems.length === 0) return new ApiError(code, `${place}: ${message}`, { hint, headers, problems, place })
+  const all = validationError(problems, code)
+  return new ApiError(code, all.message, { hint, headers, problems: all.problems, place })
 }
 
 function placed({ place, error: { code, message, problems } }: PlacedFailure): Problem[] {

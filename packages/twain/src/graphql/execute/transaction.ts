@@ -41,7 +41,7 @@ export async function executeTransaction(
       )
     })
   } catch (error) {
-    return [resultOfError(error, rootOf(error, roots) ?? roots[0]!, context)]
+    return [resultOfError(error, failedRoot(error, roots) ?? roots[0]!, context)]
   }
 }
 
@@ -78,8 +78,7 @@ function bindWithId(
   return { plan: { ...plan, id }, values: [...values, fresh], places: [...places, 'id'] }
 }
 
-/** The field whose key begins the message of the ApiError. */
-function rootOf(error: unknown, roots: readonly PlannedField[]): PlannedField | undefined {
-  const key = error instanceof ApiError ? /^(\w+)[.:]/.exec(error.message)?.[1] : undefined
-  return roots.find((root) => root.key === key)
+/** Undefined if the whole transaction failed. */
+function failedRoot(error: unknown, roots: readonly PlannedField[]): PlannedField | undefined {
+  return error instanceof ApiError ? roots.find((root) => root.key === error.place) : undefined
 }

@@ -228,8 +228,8 @@ export class WriteQueue {
   #resultOf(result: WriteResult): Written | WrittenBatch | StatementsResult {
     switch (result.kind) {
       case 'apiError': {
-        const { code, message, hint, problems, headers } = result
-        throw new ApiError(code, message, { hint, problems, headers })
+        const { code, message, hint, problems, headers, place } = result
+        throw new ApiError(code, message, { hint, problems, headers, place })
       }
       case 'error': {
         const error = new Error(result.message)

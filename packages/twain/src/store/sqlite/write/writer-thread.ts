@@ -123,8 +123,8 @@ function run(sql: string): void {
 function toFailure(thrown: unknown): WriteResult {
   const error = thrown instanceof PartialWrite ? thrown.cause : thrown
   if (error instanceof ApiError) {
-    const { code, message, hint, problems, headers } = error
-    return { kind: 'apiError', code, message, hint, problems, headers }
+    const { code, message, hint, problems, headers, place } = error
+    return { kind: 'apiError', code, message, hint, problems, headers, place }
   }
   const { message, stack, errcode = 0 } = error as Error & { errcode?: number }
   return { kind: 'error', message, stack, isResourceError: resourceErrors.has(errcode & 0xff) } // the low byte of an extended code

@@ -135,6 +135,7 @@ export type WriteResult =
       hint: string | undefined
       problems: Problem[]
       headers: Record<string, string>
+      place: string | undefined
     }
   /** `isResourceError`: the disk or the memory failed, not the write. */
   | { kind: 'error'; message: string; stack: string | undefined; isResourceError: boolean }
