@@ -44,7 +44,7 @@ export class ChangingService {
   async change(sdl: string): Promise<void> {
     await writeFile(this.#schemaFile, sdl)
     const reload = await this.#service.reload()
-    if (reload.kind === 'kept' || reload.kind === 'lost') throw reload.reason
+    if (reload.kind === 'rejected' || reload.kind === 'lost') throw reload.reason
   }
 
   async rest(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<RestAnswer> {

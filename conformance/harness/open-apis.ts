@@ -85,7 +85,7 @@ export async function openApis(
   sdl: string,
   limits: Partial<Limits> = {},
   tamper?: Tamper,
-  refusals?: Parameters<typeof createEngine>[0]['denials'],
+  denials?: Parameters<typeof createEngine>[0]['denials'],
   on: StoreName = testedStore,
   /** The export of `twain.config.ts`, and a handler for what it throws. */
   own: {
@@ -135,7 +135,7 @@ export async function openApis(
     limits: all,
     hashPassword,
     code,
-    denials: refusals,
+    denials,
     signFile,
   })
   const engine = wrapEngine(real, {

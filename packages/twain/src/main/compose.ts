@@ -22,7 +22,7 @@ import { createAccount } from './create-account.ts'
 import { type CodedSchema, readDocuments } from './read-files.ts'
 
 /** Store options that come from the schema, not from the operator. */
-type SchemaOptions = 'model' | 'sdl' | 'mostTogether' | 'longestInside'
+type SchemaOptions = 'model' | 'sdl' | 'maxGroupedWrites' | 'maxTransactionMs'
 
 /** The location of the data and the operator's settings. */
 export interface ServiceEnvironment extends Omit<OpenOptions, SchemaOptions> {
@@ -39,7 +39,7 @@ export interface ServiceEnvironment extends Omit<OpenOptions, SchemaOptions> {
   /** Milliseconds since 1970. Default: `Date.now`. */
   clock?: () => number
   /** How denied requests are explained: the name of the schema file, and whether the answer shows it too. */
-  refusals?: { file: string; inAnswer: boolean }
+  denials?: { file: string; inAnswer: boolean }
 }
 
 /** The running service of one schema. */
@@ -62,7 +62,7 @@ export interface Runtime {
 /** Throws StartRefused if the store can't apply the schema; then nothing stays open. */
 export async function compose(schema: CodedSchema, environment: ServiceEnvironment): Promise<Runtime> {
   const { model, sdl } = schema
-  const { limits, log, auth: settings, graphql = defaultGraphqlSettings, clock, refusals } = environment
+  const { limits, log, auth: settings, graphql = defaultGraphqlSettings, clock, denials } = environment
   const { introspection, graphiql, trustedDocuments: documents, trustedDocumentsOnly: trustedOnly } = graphql
   const trusted = documents === null ? new Map() : await readDocuments(documents)
   const store = await openStore({ ...environment, model, sdl })
@@ -93,7 +93,7 @@ export async function compose(schema: CodedSchema, environment: ServiceEnvironme
     hashPassword: auth.tokens?.hashPassword,
     code,
     signFile: signatures === null ? undefined : (id) => signatures.sign(id),
-    denials: refusals && { ...refusals, log: (rules, denied) => log.info({ rules }, `${denied} denied`) },
+    denials: denials && { ...denials, log: (rules, denied) => log.info({ rules }, `${denied} denied`) },
   })
   const files =
     model.file === null || store.files === null || signatures === null

@@ -25,12 +25,12 @@ test('code that was saved anew is served anew, and what does not fit leaves what
   assert.equal(await answered(), '2')
 
   write('export default {}')
-  const kept = await service.reload()
-  assert.ok(kept.kind === 'kept' && kept.reason instanceof CodeRejected)
-  assert.equal(kept.reason.mistakes.length, 2)
+  const rejected = await service.reload()
+  assert.ok(rejected.kind === 'rejected' && rejected.reason instanceof CodeRejected)
+  assert.equal(rejected.reason.mistakes.length, 2)
   write('export default {')
   const broken = await service.reload()
-  assert.ok(broken.kind === 'kept' && /can't be loaded/.test(String(broken.reason)))
+  assert.ok(broken.kind === 'rejected' && /can't be loaded/.test(String(broken.reason)))
   assert.equal(await answered(), '2')
 
   async function answered(): Promise<string> {

@@ -48,7 +48,7 @@ test('a file with mistakes leaves what was served as it was', async (t) => {
   const { service, write, events } = await open(t)
   write('type Post {')
   const reload = await service.reload()
-  assert.ok(reload.kind === 'kept' && reload.reason instanceof SchemaRejected)
+  assert.ok(reload.kind === 'rejected' && reload.reason instanceof SchemaRejected)
   assert.equal((await service.handle(get('/x'))).body, one)
   assert.deepEqual(events, ['open one'])
 
@@ -60,7 +60,7 @@ test('if the store refuses a schema, the previous one stays in service', async (
   const { service, write, events } = await open(t, ['two'])
   write(two)
   const reload = await service.reload()
-  assert.equal(reload.kind, 'kept')
+  assert.equal(reload.kind, 'rejected')
   assert.equal((await service.handle(get('/x'))).body, one)
   assert.deepEqual(events, ['open one', 'close one', 'refuse two', 'open one'])
 })

@@ -46,7 +46,7 @@ export interface ServiceOptions extends ServiceEnvironment {
 export type ReloadOutcome =
   | { kind: 'same' } // the file equals the served schema
   | { kind: 'swapped'; before: Model; after: Model }
-  | { kind: 'kept'; reason: unknown } // the previous schema stays; SchemaRejected, StartRefused, or a bug
+  | { kind: 'rejected'; reason: unknown } // the previous schema stays; SchemaRejected, StartRefused, or a bug
   | { kind: 'lost'; reason: unknown } // reopening the previous schema failed too: 503 until a reload succeeds
 
 /** Throws SchemaRejected, CodeRejected or StartRefused; then nothing stays open and nothing was migrated. */
@@ -111,7 +111,7 @@ export class Service {
       this.#runtime?.endStreams() // the reload waits for running requests, and streams would not end by themselves
       return await swapped
     } catch (reason) {
-      return { kind: this.#runtime === null ? 'lost' : 'kept', reason }
+      return { kind: this.#runtime === null ? 'lost' : 'rejected', reason }
     }
   }
 
@@ -295,7 +295,7 @@ export class Service {
       this.#runtime = await this.#build(schema, this.#options)
     } catch (reason) {
       this.#runtime = await this.#build(before, this.#options)
-      return { kind: 'kept', reason }
+      return { kind: 'rejected', reason }
     }
     this.#schema = schema
     return { kind: 'swapped', before: before.model, after: schema.model }

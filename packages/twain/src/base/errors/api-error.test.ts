@@ -18,10 +18,10 @@ test('a fault that says nothing more has no problems and no headers', () => {
 })
 
 test('one problem is told with its place', () => {
-  const error = validationError([{ path: 'title', code: 'REQUIRED', message: 'must be given.' }])
+  const error = validationError([{ path: 'title', code: 'REQUIRED', message: 'is required.' }])
 
   assert.equal(error.code, 'VALIDATION_FAILED')
-  assert.equal(error.message, 'title: must be given.')
+  assert.equal(error.message, 'title: is required.')
 })
 
 test('of several problems the sentence is the first, and the list has them all', () => {

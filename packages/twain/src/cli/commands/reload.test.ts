@@ -11,7 +11,11 @@ import { watchFile } from './reload.ts'
 
 test('reports a refused file, and a file that equals the served schema again', async () => {
   const said: string[] = []
-  const outcomes: ReloadOutcome[] = [{ kind: 'same' }, { kind: 'kept', reason: new TypeError('odd') }, { kind: 'same' }]
+  const outcomes: ReloadOutcome[] = [
+    { kind: 'same' },
+    { kind: 'rejected', reason: new TypeError('odd') },
+    { kind: 'same' },
+  ]
   const surface = {
     env: {},
     out: (text: string) => said.push(`out ${text}`),

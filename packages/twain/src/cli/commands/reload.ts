@@ -16,7 +16,7 @@ export function reloader(file: string, service: Pick<Service, 'reload'>, surface
   return async () => {
     const reload = await service.reload()
     const hadFailed = hasFailed
-    hasFailed = reload.kind === 'kept' || reload.kind === 'lost'
+    hasFailed = reload.kind === 'rejected' || reload.kind === 'lost'
     switch (reload.kind) {
       case 'same':
         if (hadFailed) surface.out(`${paint.green('✓')} ${file} is valid again and equals the served schema.\n`)
@@ -27,7 +27,7 @@ export function reloader(file: string, service: Pick<Service, 'reload'>, surface
         surface.out(`${paint.green('✓')} ${file} reloaded${note}\n${changes.join('')}`)
         return
       }
-      case 'kept':
+      case 'rejected':
         surface.err(`${explain(reload.reason, surface.colours.err)}The previous schema stays in service.\n`)
         return
       case 'lost':

@@ -39,7 +39,7 @@ export async function serve(
     log,
     allowBreaking: command === 'dev' || options.has('allow-breaking'),
     requireRules: command === 'start',
-    refusals: { file: relative('', file), inAnswer: command === 'dev' },
+    denials: { file: relative('', file), inAnswer: command === 'dev' },
     rate: http.requestsPerMinute === 0 ? null : new RateLimit(http.requestsPerMinute),
     ...(metrics === null ? {} : { metrics: { of: metrics, to: http.metrics } }),
   }).catch((error: unknown) => {

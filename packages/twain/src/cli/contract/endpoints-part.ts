@@ -12,7 +12,7 @@ export async function endpointsPart(model: Model, limits: Limits): Promise<strin
   return [
     '### 4.1 REST methods\n',
     table(['Method', 'Target', 'Purpose', 'Properties'], methods),
-    'Every path also takes `OPTIONS` (204 with `Allow`), and `HEAD` where it takes `GET`; another method is a 405. Bodies and answers are rows in the default representation (stored fields under their own names, references as ids, values as objects), or what `fields` chooses; a body may leave out what is optional. `*` marks what must be given.\n',
+    'Every path also takes `OPTIONS` (204 with `Allow`), and `HEAD` where it takes `GET`; another method is a 405. Bodies and answers are rows in the default representation (stored fields under their own names, references as ids, values as objects), or what `fields` chooses; a body may leave out what is optional. `*` marks what is required.\n',
     restTable(document),
     filters,
     '### 4.2 GraphQL operations\n',

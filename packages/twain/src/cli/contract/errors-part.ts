@@ -11,7 +11,7 @@ export function errorsPart(): string {
   const rows = [...byStatus].toSorted(([a], [b]) => a - b).map(([status, meaning]) => [String(status), meaning])
   return [
     'Body of a REST error: `application/problem+json` (RFC 9457; XML where XML was asked for):\n',
-    '```json\n{"type": "about:blank", "title": "Validation failed", "status": 400, "detail": "title: must be given.", "instance": "/…", "code": "VALIDATION_FAILED", "errors": [{"path": "title", "pointer": "/title", "code": "REQUIRED", "message": "must be given."}]}\n```\n',
+    '```json\n{"type": "about:blank", "title": "Validation failed", "status": 400, "detail": "title: is required.", "instance": "/…", "code": "VALIDATION_FAILED", "errors": [{"path": "title", "pointer": "/title", "code": "REQUIRED", "message": "is required."}]}\n```\n',
     '### 7.1 HTTP status codes\n',
     table(['Code', 'Meaning'], rows),
     'Codes of single places (`errors[].code`): `UNIQUE REFERENCE STATE VERSION IDEMPOTENCY REQUIRED TYPE RANGE LENGTH PATTERN UNKNOWN READONLY`.\n',

@@ -117,7 +117,7 @@ function nonNull(inner: CoerceValue): CoerceValue {
 }
 
 export function missingValue(path: string): Problem {
-  return { path, code: 'REQUIRED', message: 'must be given and not null.' }
+  return { path, code: 'REQUIRED', message: 'is required and must not be null.' }
 }
 
 function nullable(inner: CoerceValue): CoerceValue {

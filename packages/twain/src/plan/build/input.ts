@@ -73,7 +73,7 @@ function planFields(
   if (action !== 'update') checkRequired(of, by, sets, action, builder, place)
   const needsPassword = builder.visibility.account === of && builder.visibility.isSystem !== true
   if (action === 'create' && needsPassword && !sets.some(isPassword)) {
-    builder.problem(place === '' ? 'password' : `${place}.password`, 'REQUIRED', 'must be given.')
+    builder.problem(place === '' ? 'password' : `${place}.password`, 'REQUIRED', 'is required.')
   }
   return sets
 }
@@ -143,7 +143,7 @@ function checkRequired(
   for (const field of of.fields.values()) {
     if (!isRequiredInput(field) || field === by?.via || sets.some((set) => set.field === field)) continue
     if (action === 'replace' && builder.visibility.maybeHidden(field)) continue // the store knows whether there is a value to keep
-    builder.problem(place === '' ? field.name : `${place}.${field.name}`, 'REQUIRED', 'must be given.')
+    builder.problem(place === '' ? field.name : `${place}.${field.name}`, 'REQUIRED', 'is required.')
   }
 }
 

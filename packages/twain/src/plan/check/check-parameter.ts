@@ -95,7 +95,7 @@ function checkArgument(argument: Argument, input: unknown, path: string, problem
   const value = input === undefined ? argument.default : input
   if (value !== undefined && value !== null) return checkValue(argument.type, value, path, problems)
   if (argument.required) {
-    problems.push({ path, code: 'REQUIRED', message: 'must be given and not null.' })
+    problems.push({ path, code: 'REQUIRED', message: 'is required and must not be null.' })
     return null
   }
   return value

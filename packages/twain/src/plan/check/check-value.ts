@@ -205,7 +205,7 @@ function checkMembers(
       member = field.default ?? null
     }
     if (member === null) {
-      if (field.required) problem(problems, place, 'REQUIRED', 'must be given and not null.')
+      if (field.required) problem(problems, place, 'REQUIRED', 'is required and must not be null.')
       members.push([field.name, null])
       continue
     }

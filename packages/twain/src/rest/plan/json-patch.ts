@@ -54,7 +54,7 @@ function readOperation(sent: unknown, place: string, problems: Problem[]): Patch
   const from = needsFrom ? readPointer(members, 'from', place, problems) : null
   const needsValue = op === 'add' || op === 'replace' || op === 'test'
   if (needsValue && !Object.hasOwn(members, 'value')) {
-    problems.push({ path: `${place}.value`, code: 'REQUIRED', message: 'must be given.' })
+    problems.push({ path: `${place}.value`, code: 'REQUIRED', message: 'is required.' })
   }
   if (op === undefined || path === null) return null
   if (needsValue) return { op, path, value: members.value }

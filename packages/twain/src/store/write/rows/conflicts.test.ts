@@ -113,7 +113,7 @@ onEachStore('a conflict does not name what its viewer can never read', (on) => {
   const bob = { account: 'bob' }
 
   test('neither alone', async () => {
-    const expected = ['CONFLICT', ': Another Box has already what only one may have.']
+    const expected = ['CONFLICT', ': A value must be unique, and another Box has it already.']
     assert.deepEqual(await told(store.as(bob).create('Box', { code: 'secret' })), expected)
     assert.deepEqual(await told(store.as(bob).update('Box', 'c', { code: 'secret' })), expected)
     assert.deepEqual(await told(store.as(bob).replace('Box', 'new', { code: 'secret' })), expected)
@@ -127,7 +127,7 @@ onEachStore('a conflict does not name what its viewer can never read', (on) => {
   test('nor among others', async () => {
     assert.deepEqual(await told(store.as(bob).update('Box', 'c', { title: 'one' })), [
       'CONFLICT',
-      'title: Another Box has this combination of title and what you may not read already.',
+      'title: Another Box has this combination of title and fields that you may not read already.',
     ])
   })
 
@@ -137,7 +137,7 @@ onEachStore('a conflict does not name what its viewer can never read', (on) => {
     assert.deepEqual(await told(nobody.create('User', input)), [
       'CONFLICT',
       'email: Another User has this email already.',
-      ': Another User has already what only one may have.',
+      ': A value must be unique, and another User has it already.',
     ])
   })
 })

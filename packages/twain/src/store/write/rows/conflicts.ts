@@ -43,9 +43,9 @@ export function findUniqueConflicts(
 /** Names the fields and nothing of the other row, which the viewer may not be able to read. `isPart`: the constraint has
  *  hidden fields too. */
 export function uniqueMessage(resource: Resource, names: readonly string[], isPart = false): string {
-  if (names.length === 0) return `Another ${resource.name} has already what only one may have.`
+  if (names.length === 0) return `A value must be unique, and another ${resource.name} has it already.`
   const together = names.length > 1 || isPart ? `this combination of ${names.join(', ')}` : `this ${names[0]}`
-  const more = isPart ? ' and what you may not read' : ''
+  const more = isPart ? ' and fields that you may not read' : ''
   return `Another ${resource.name} has ${together}${more} already.`
 }
 
@@ -55,7 +55,7 @@ export function conflictError(problems: Problem[]): ApiError {
 
 /** For a required field whose value is known only here: the viewer, or a hidden reference that a replace keeps. */
 export function requiredProblem(path: string): Problem {
-  return { path, code: 'REQUIRED', message: 'must be given.' }
+  return { path, code: 'REQUIRED', message: 'is required.' }
 }
 
 export function readonlyMessage(field: string): string {

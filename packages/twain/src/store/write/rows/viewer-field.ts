@@ -48,7 +48,7 @@ export function requireViewerRow({ viewer, context }: WriteState): QueryBatch<vo
   const isThere = evaluateChecks([context.table(context.account!.resource).has(viewer.account)])
   return map(isThere, ([there]) => {
     if (there!) return
-    throw new ApiError('UNAUTHENTICATED', 'The account of this token is gone.', {
+    throw new ApiError('UNAUTHENTICATED', 'The account of this token was deleted.', {
       headers: { 'www-authenticate': 'Bearer error="invalid_token"' },
     })
   })
