@@ -8,7 +8,7 @@ import { invalidToken } from './auth-errors.ts'
 import type { AuthSettings } from './settings.ts'
 
 export interface ExternalIdentity {
-  /** As the claim spells it. */
+  /** As written in the claim. */
   claimedLogin: string
   /** Its canonical form. */
   login: string

@@ -1,4 +1,4 @@
-// What a verified token or key says about its bearer. Permissions are looked up for each request (`viewers.ts`); an identity
+// What a verified token or key states about its bearer. Permissions are looked up for each request (`viewers.ts`); an identity
 // has only those that no table stores.
 
 import type { ExternalIdentity } from './external-issuer.ts'

@@ -34,7 +34,7 @@ test('after a rotation the new key signs, and the previous one verifies until it
   )
 })
 
-test('a rotation that forgets leaves only the new key', async () => {
+test('a rotation with forget leaves only the new key', async () => {
   const { open, time } = place()
   const server = open()
   await open().rotate(false)

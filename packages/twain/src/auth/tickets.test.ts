@@ -47,13 +47,13 @@ test('a ticket', async (t) => {
   })
 
   await t.test('needs a signed-in viewer, and all problems of the input are reported', async () => {
-    const ask = (input: object) => fixture.tokens.makeTicket({ ...input }, () => ({ ...anyone }))
-    await assert.rejects(ask({ for: 'stream' }), refused)
+    const makeTicket = (input: object) => fixture.tokens.makeTicket({ ...input }, () => ({ ...anyone }))
+    await assert.rejects(makeTicket({ for: 'stream' }), refused)
     for (const [input, mistakes] of [
       [{ for: 'streams' }, ['for UNKNOWN']],
       [{ for: 3, password: 'x' }, ['password UNKNOWN', 'for TYPE']],
     ] as const) {
-      await assert.rejects(ask(input), (error: { problems: { path: string; code: string }[] }) => {
+      await assert.rejects(makeTicket(input), (error: { problems: { path: string; code: string }[] }) => {
         assert.deepEqual(
           error.problems.map(({ path, code }) => `${path} ${code}`),
           mistakes,
@@ -68,13 +68,14 @@ test('a ticket', async (t) => {
     const headers = { accept: 'text/event-stream' }
     const query = `ticket=${ticket}`
     const wrong = { code: 'VALIDATION_FAILED' }
-    const ask = (more: object) => async () => fixture.auth.viewerOf({ path: '/changes', query, headers, ...more })
-    await assert.rejects(ask({ headers: {} }), wrong)
-    await assert.rejects(ask({ headers: { ...headers, authorization: 'Bearer x' } }), wrong)
-    await assert.rejects(ask({ query: `${query}&${query}` }), wrong)
-    assert.equal((await ask({ path: '/seats' })()).authenticated, false)
-    assert.equal((await ask({ query: `myticket=${ticket}` })()).authenticated, false)
-    assert.equal((await ask({ path: '/graphql' })()).authenticated, true)
+    const authenticate = (more: object) => async () =>
+      fixture.auth.viewerOf({ path: '/changes', query, headers, ...more })
+    await assert.rejects(authenticate({ headers: {} }), wrong)
+    await assert.rejects(authenticate({ headers: { ...headers, authorization: 'Bearer x' } }), wrong)
+    await assert.rejects(authenticate({ query: `${query}&${query}` }), wrong)
+    assert.equal((await authenticate({ path: '/seats' })()).authenticated, false)
+    assert.equal((await authenticate({ query: `myticket=${ticket}` })()).authenticated, false)
+    assert.equal((await authenticate({ path: '/graphql' })()).authenticated, true)
   })
 
   await t.test('lets the stream reconnect with the proof in its last event id, and not without it', async () => {

@@ -59,7 +59,7 @@ test('a token of a deleted account is refused', async (t) => {
   await assert.rejects(viewerOf(refreshToken), refused)
 })
 
-test('an operator token has roles and no account, until its key is forgotten', async (t) => {
+test('an operator token has roles and no account, until its signing key is deleted', async (t) => {
   const { signedTokens, keys, viewerOf, time } = await openAuth(t)
   const token = await signedTokens.signOperator('op1', ['admin'], time.now + 3_600_000)
   const operator = { account: null, roles: ['admin'], authenticated: true, token: 'op1' }

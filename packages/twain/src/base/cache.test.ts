@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Cache } from './cache.ts'
 
-test('what was set is found until something else takes its place', () => {
+test('an entry is found until it is evicted', () => {
   const cache = new Cache<string, number>(2)
 
   cache.set('a', 1)
@@ -13,7 +13,7 @@ test('what was set is found until something else takes its place', () => {
   assert.equal(cache.size, 1)
 })
 
-test('a full cache forgets the entry that was not used for longest', () => {
+test('a full cache evicts the least recently used entry', () => {
   const cache = new Cache<string, number>(2)
   cache.set('a', 1)
   cache.set('b', 2)
@@ -35,7 +35,7 @@ test('setting an entry again counts as a use', () => {
   assert.deepEqual([cache.get('a'), cache.get('b'), cache.get('c')], [3, undefined, 4])
 })
 
-test('no number of entries makes a cache larger than its capacity', () => {
+test('a cache never exceeds its capacity', () => {
   const cache = new Cache<number, number>(8)
 
   for (let key = 0; key < 1000; key++) cache.set(key, key)
@@ -44,7 +44,7 @@ test('no number of entries makes a cache larger than its capacity', () => {
   assert.equal(cache.get(999), 999)
 })
 
-test('heavy values take the place of several, and what is heavier than all of it is not kept', () => {
+test('a heavy value evicts several others, and one heavier than the capacity is not cached', () => {
   const cache = new Cache<string, string>(10, (text) => text.length)
   for (const key of ['a', 'b', 'c']) cache.set(key, 'xxx')
   cache.get('a')

@@ -22,7 +22,7 @@ export class Cache<Key, Value> {
       return undefined
     }
     this.#hits++
-    // While there is room nothing is evicted, so the order of use is not tracked: a hit is one look-up.
+    // While capacity is left nothing is evicted, so the order of use is not tracked: a hit is one look-up.
     if (this.#weight + this.#heaviest > this.#capacity) {
       this.#entries.delete(key)
       this.#entries.set(key, value)
@@ -33,18 +33,18 @@ export class Cache<Key, Value> {
   /** A value heavier than the whole capacity is not cached. */
   set(key: Key, value: Value): void {
     const weight = this.#weigh(value)
-    this.#forget(key)
+    this.#remove(key)
     if (weight > this.#capacity) return
     this.#entries.set(key, value)
     this.#weight += weight
     this.#heaviest = Math.max(this.#heaviest, weight)
     for (const oldest of this.#entries.keys()) {
       if (this.#weight <= this.#capacity) return
-      this.#forget(oldest)
+      this.#remove(oldest)
     }
   }
 
-  #forget(key: Key): void {
+  #remove(key: Key): void {
     const value = this.#entries.get(key)
     if (value === undefined) return
     this.#entries.delete(key)

@@ -1,6 +1,6 @@
 // CPU time of this thread, for tests about cost: other load on the machine does not count.
 
-/** Starts measuring; the returned function gives the CPU milliseconds since. */
+/** Starts measuring; the returned function returns the CPU milliseconds since. */
 export function worked(): () => number {
   const before = process.threadCpuUsage()
   return () => {
@@ -9,7 +9,7 @@ export function worked(): () => number {
   }
 }
 
-/** The result of the work, and the longest time that it blocked this thread. */
+/** The result of the work, and the maximum time that it blocked this thread. */
 export async function gapOf<Result>(work: () => Promise<Result>): Promise<{ result: Result; gap: number }> {
   let gap = 0
   let sinceLast = worked()

@@ -2,6 +2,6 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { unreachable } from './unreachable.ts'
 
-test('a kind that was forgotten is shown', () => {
+test('the error shows the kind that was not handled', () => {
   assert.throws(() => unreachable({ kind: 'new' } as never), /unreachable: \{"kind":"new"\}/)
 })

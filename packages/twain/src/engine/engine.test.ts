@@ -23,7 +23,7 @@ const forgetful: Omit<EngineOptions['store'], 'run'> = {
   transact: async () => ({ kind: 'batch', answers: [] }),
 }
 
-/** An engine over a store that only remembers what it was asked. */
+/** An engine over a store that only records its calls. */
 function engineOver(runs: unknown[], limits = defaultLimits) {
   const store: EngineOptions['store'] = {
     ...forgetful,
@@ -133,8 +133,8 @@ test('a denied write is explained with the rules that would allow it: in the log
       limits: defaultLimits,
       denials,
     })
-    const asked = async () => engine.execute({ plan, values: [], places: [] }, anonymous)
-    await assert.rejects(asked, {
+    const execute = async () => engine.execute({ plan, values: [], places: [] }, anonymous)
+    await assert.rejects(execute, {
       code: 'UNAUTHENTICATED',
       hint: inAnswer ? ways : undefined,
       headers: { 'www-authenticate': 'Bearer' },

@@ -1,5 +1,5 @@
-// The idempotency keys of the writes in flight on this node. A second request with the same key does not wait: it gets an
-// error that tells its client to retry.
+// The idempotency keys of the writes in flight on this node. A second request with the same key does not wait: it gets a
+// retryable error.
 
 import { type IdempotencyKey, requestInFlight } from '#base/http'
 

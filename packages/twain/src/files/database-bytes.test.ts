@@ -6,7 +6,7 @@ import { hashIn } from '#store'
 import { DatabaseBytes } from './database-bytes.ts'
 
 test('contents are split into chunks of one size, and can be read completely and in ranges', async () => {
-  const { chunks, kept } = openChunks(100)
+  const { chunks, stored } = openChunks(100)
   const bytes = new DatabaseBytes(chunks, Date.now)
   const whole = randomBytes(1050)
   for (const length of [1, 33, 100, 999, 2000]) {
@@ -14,7 +14,7 @@ test('contents are split into chunks of one size, and can be read completely and
     assert.equal(size, 1050)
     assert.equal(hashIn(key), createHash('sha256').update(whole).digest('hex'))
     assert.deepEqual(
-      [...kept.get(key)!.values()].map((one) => one.length),
+      [...stored.get(key)!.values()].map((one) => one.length),
       [...Array(10).fill(100), 50],
     )
     for (const [start, end] of [
@@ -32,18 +32,18 @@ test('contents are split into chunks of one size, and can be read completely and
 })
 
 test('equal contents have different keys; an empty file has one chunk', async () => {
-  const { chunks, kept } = openChunks(100)
+  const { chunks, stored } = openChunks(100)
   const bytes = new DatabaseBytes(chunks, Date.now)
   const [one, other] = [await bytes.put(cut(Buffer.from('a'), 1)), await bytes.put(cut(Buffer.from('a'), 1))]
   assert.notEqual(one.key, other.key)
   const empty = await bytes.put(cut(Buffer.alloc(0), 1))
-  assert.deepEqual([empty.size, kept.get(empty.key)?.size], [0, 1])
+  assert.deepEqual([empty.size, stored.get(empty.key)?.size], [0, 1])
   await bytes.remove([one.key, other.key], async () => [other.key])
-  assert.deepEqual([...kept.keys()].sort(), [one.key, empty.key].sort())
+  assert.deepEqual([...stored.keys()].sort(), [one.key, empty.key].sort())
 })
 
 test('an upload that fails leaves nothing', async () => {
-  const { chunks, kept } = openChunks(10)
+  const { chunks, stored } = openChunks(10)
   async function* broken() {
     yield Buffer.alloc(35)
     throw new Error('gone')
@@ -51,7 +51,7 @@ test('an upload that fails leaves nothing', async () => {
   await assert.rejects(new DatabaseBytes(chunks, Date.now).put(broken()), /gone/)
   const failing = { ...chunks, rename: () => Promise.reject(new Error('no')) }
   await assert.rejects(new DatabaseBytes(failing, Date.now).put(cut(Buffer.alloc(35), 9)), /no/)
-  assert.equal(kept.size, 0)
+  assert.equal(stored.size, 0)
 })
 
 test('old keys are listed in batches, and then from the start again', async () => {
@@ -68,33 +68,33 @@ test('old keys are listed in batches, and then from the start again', async () =
 
 /** Chunks in memory. */
 function openChunks(size: number) {
-  const kept = new Map<string, Map<number, Uint8Array>>()
+  const stored = new Map<string, Map<number, Uint8Array>>()
   const since = new Map<string, number>()
   const chunks: FileChunks = {
     size,
     async add(key, n, time, bytes) {
       if (n === 0) since.set(key, time)
-      kept.set(key, (kept.get(key) ?? new Map()).set(n, Uint8Array.from(bytes)))
+      stored.set(key, (stored.get(key) ?? new Map()).set(n, Uint8Array.from(bytes)))
     },
     async rename(from, to) {
-      kept.set(to, kept.get(from)!)
+      stored.set(to, stored.get(from)!)
       since.set(to, since.get(from)!)
-      kept.delete(from)
+      stored.delete(from)
     },
     read: async (key, n, start, length) =>
-      kept
+      stored
         .get(key)
         ?.get(n)
         ?.subarray(start, start + length) ?? null,
     async remove(keys) {
-      for (const key of keys) kept.delete(key)
+      for (const key of keys) stored.delete(key)
     },
-    async keys(after, before, most) {
-      const old = [...kept.keys()].filter((key) => key > after && since.get(key)! < before)
-      return old.sort().slice(0, most)
+    async keys(after, before, limit) {
+      const old = [...stored.keys()].filter((key) => key > after && since.get(key)! < before)
+      return old.sort().slice(0, limit)
     },
   }
-  return { chunks, kept }
+  return { chunks, stored }
 }
 
 async function* cut(bytes: Uint8Array, length: number): AsyncIterable<Uint8Array> {

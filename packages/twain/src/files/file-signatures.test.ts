@@ -36,15 +36,15 @@ test('a signed URL stays the same for ten minutes', async () => {
 })
 
 test('the secret is stored, and every node uses the same', async () => {
-  const kept: Secret[] = []
+  const saved: Secret[] = []
   const now = () => Date.parse('2026-01-01T00:00:00Z')
   const [one, other] = [
-    await openFileSignatures(credentialStore(kept), now),
-    await openFileSignatures(credentialStore(kept), now),
+    await openFileSignatures(credentialStore(saved), now),
+    await openFileSignatures(credentialStore(saved), now),
   ]
   assert.equal(one.sign('a'), other.sign('a'))
   assert.deepEqual(
-    kept.map(({ name }) => name),
+    saved.map(({ name }) => name),
     ['files'],
   )
 })
@@ -54,10 +54,10 @@ function partsOf(query: string): { expires: string; signature: string } {
   return { expires, signature }
 }
 
-function credentialStore(kept: Secret[]): MachineCredentialStore {
+function credentialStore(saved: Secret[]): MachineCredentialStore {
   const parts: Pick<MachineCredentialStore, 'secrets' | 'saveSecret'> = {
-    secrets: async () => kept,
-    saveSecret: async (secret) => void kept.push(secret),
+    secrets: async () => saved,
+    saveSecret: async (secret) => void saved.push(secret),
   }
   return parts as MachineCredentialStore
 }

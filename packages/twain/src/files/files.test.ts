@@ -17,7 +17,7 @@ test('a name has no folders, no control characters, and is never empty', () => {
     ['half \ud800', 'half'],
     [' spaced ', 'spaced'],
   ]
-  for (const [said, name] of names) assert.equal(cleanName(said), name, said)
+  for (const [sent, name] of names) assert.equal(cleanName(sent), name, sent)
 })
 
 test('a long name is shortened before its extension', () => {

@@ -26,7 +26,7 @@ test.graphql:5:20 Tag._version is taken: every resource has a _version of its ow
   )
 })
 
-test('colours are only added, never instead of something', () => {
+test('colours only add escape codes', () => {
   const mistakes = mistakesOf(sdl)
   const coloured = renderMistakes(mistakes, sdl, { colour: true })
   assert.notEqual(coloured, renderMistakes(mistakes, sdl, { colour: false }))

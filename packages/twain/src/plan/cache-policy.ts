@@ -2,7 +2,7 @@
 // the age of the field that leads to it, or of its type, or else 0. A field inside a row has the age of the row, or a shorter
 // one of its own.
 //
-// A result that depends on the viewer is never public, whatever the schema file says.
+// A result that depends on the viewer is never public, whatever the schema file declares.
 
 import type { Abstract, AnyField, CacheHint, Model, Resource, StoredType, ValueField } from '#model'
 import { isUnrestricted } from './authorize/viewer-class.ts'

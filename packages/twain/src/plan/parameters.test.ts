@@ -43,7 +43,7 @@ test('a null key of a cursor has no parameter', () => {
   assert.deepEqual(indexes(parametersOf(plan)), [0, 1])
 })
 
-test('a write has the slots of its id, its fields, its version and its answer', () => {
+test('a write has the parameters of its id, its fields, its version and its answer', () => {
   const builder = new PlanBuilder()
   const of = resource('Author')
   const plan: WritePlan = {

@@ -275,7 +275,7 @@ export interface WriteChecks {
   hidden: { field: SetField['field']; guard: Guard }[]
   /** READ of each type that the write may refer or link to: viewers can't refer to rows that they can't read. */
   targets: Map<Resource, Guard>
-  /** Many-to-many lists that belong to the other type (`write-checks.ts` says which). Each row there whose list the write changes
+  /** Many-to-many lists that belong to the other type (see `write-checks.ts`). Each row there whose list the write changes
    *  must pass, so that no viewer can add themselves from the other side. */
   holders: { field: LinksField; guard: Guard }[]
   /** References that can block a delete and that not everyone may read: the error names only those that the viewer can read. */

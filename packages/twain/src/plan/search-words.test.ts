@@ -40,7 +40,7 @@ test('R111: a text has the same words in every case, composed or not, and its wo
   )
 })
 
-test('nothing in a word could be taken for syntax, whatever the text is', () => {
+test('no word contains characters of the query syntax, whatever the text is', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (text) => {
       for (const word of storedWords(text, 1_000_000)) assert.match(word, /^[\p{L}\p{N}\p{M}]{1,64}$/u)
@@ -56,12 +56,12 @@ test('R112: long words are cut, and only the beginning of a long text is indexed
   assert.deepEqual(storedWords('one two three', 16), ['one', 'two'])
 })
 
-test('what is searched for keeps its last word the last', () => {
+test('the last word of a search stays the last', () => {
   assert.deepEqual(searchedWords('foo bar FOO'), ['foo', 'bar', 'foo'])
   assert.deepEqual(searchedWords('foo foo bar'), ['foo', 'bar'])
 })
 
-test('a text that grows when it is folded takes no longer for it', () => {
+test('a text that grows by case folding takes no longer', () => {
   const took = worked()
   storedWords('\ufdfa'.repeat(1_000_000), 1_000_000)
   const cost = took()

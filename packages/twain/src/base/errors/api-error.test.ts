@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ApiError, asApiError, hasEnoughProblems, validationError } from './api-error.ts'
 
-test('a fault knows the status and the title of its code', () => {
+test('an ApiError has the status and the title of its code', () => {
   const error = new ApiError('CONFLICT', 'The email is taken.', { hint: 'Take another.', cause: 'a constraint' })
 
   assert.deepEqual(
@@ -11,20 +11,20 @@ test('a fault knows the status and the title of its code', () => {
   )
 })
 
-test('a fault that says nothing more has no problems and no headers', () => {
+test('an ApiError without options has no problems and no headers', () => {
   const error = new ApiError('NOT_FOUND', 'There is no such post.')
 
   assert.deepEqual([error.problems, error.headers, error.hint], [[], {}, undefined])
 })
 
-test('one problem is told with its place', () => {
+test('the message of one problem names its place', () => {
   const error = validationError([{ path: 'title', code: 'REQUIRED', message: 'is required.' }])
 
   assert.equal(error.code, 'VALIDATION_FAILED')
   assert.equal(error.message, 'title: is required.')
 })
 
-test('of several problems the sentence is the first, and the list has them all', () => {
+test('the message is that of the first problem, and the list has all problems', () => {
   const problems = [
     { path: '', code: 'TYPE', message: 'must be an object.' },
     { path: 'b', code: 'TYPE', message: 'must be a string.' },
@@ -38,7 +38,7 @@ test('of several problems the sentence is the first, and the list has them all',
   assert.deepEqual(error.problems, problems)
 })
 
-test('of very many problems the first are told, and that there are more', () => {
+test('of very many problems the first are listed, and the message says that there are more', () => {
   const problems = Array.from(
     { length: 21 },
     (_, at) => ({ path: `a.${at}`, code: 'TYPE', message: 'is wrong.' }) as const,
@@ -51,7 +51,7 @@ test('of very many problems the first are told, and that there are more', () => 
   assert.equal(error.problems.length, 20)
 })
 
-test('what was sent is told back in part only, and what is wrong with it in full', () => {
+test('long input is quoted in part, and the description of the problem in full', () => {
   const name = '😀'.repeat(10_000)
   const error = validationError([{ path: name, code: 'UNKNOWN', message: `"${name}" is not a field of Post.` }])
 
@@ -61,7 +61,7 @@ test('what was sent is told back in part only, and what is wrong with it in full
   assert.ok(new ApiError('BAD_REQUEST', name, { hint: name }).hint!.length <= 1000)
 })
 
-test('an error with a code of the catalogue is a fault, whoever made it', () => {
+test('an error with a code of the catalogue becomes an ApiError, whatever its class', () => {
   const error = asApiError(Object.assign(new Error('Sold out.'), { code: 'CONFLICT', hint: 'Try tomorrow.' }))
   assert.ok(error instanceof ApiError)
   assert.deepEqual([error.code, error.message, error.hint], ['CONFLICT', 'Sold out.', 'Try tomorrow.'])

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { catalogue } from './catalogue.ts'
 
-test('every code of docs/reference/errors.md, and the one that Apollo’s clients wait for, has its status', () => {
+test('every code of docs/reference/errors.md, and the one that Apollo’s clients expect, has its status', () => {
   const statuses = Object.entries(catalogue).map(([code, { status }]) => `${code} ${status}`)
 
   assert.deepEqual(

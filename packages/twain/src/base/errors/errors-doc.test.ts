@@ -22,20 +22,20 @@ const detailCodes: Record<DetailCode, true> = {
 }
 
 test('the table of codes in docs/reference/errors.md is the catalogue, with its statuses', () => {
-  const told = docTable('reference/errors.md', 'Codes').map(([code, status]) => `${code} ${status}`)
+  const documented = docTable('reference/errors.md', 'Codes').map(([code, status]) => `${code} ${status}`)
 
   const known = Object.entries(catalogue).map(([code, { status }]) => `\`${code}\` ${status}`)
-  assert.deepEqual(told.toSorted(), known.toSorted())
+  assert.deepEqual(documented.toSorted(), known.toSorted())
 })
 
 test('the table of detail codes in docs/reference/errors.md has every detail code', () => {
-  const told = docTable('reference/errors.md', 'Detail codes').map(([code]) => code)
+  const documented = docTable('reference/errors.md', 'Detail codes').map(([code]) => code)
 
   const known = Object.keys(detailCodes).map((code) => `\`${code}\``)
-  assert.deepEqual(told.toSorted(), known.toSorted())
+  assert.deepEqual(documented.toSorted(), known.toSorted())
 })
 
-test('every detail code in docs/reference/errors.md stands under codes of the catalogue', () => {
+test('every detail code in docs/reference/errors.md is listed under codes of the catalogue', () => {
   const codes = Object.keys(catalogue).map((code) => `\`${code}\``)
 
   for (const [detail, , under = ''] of docTable('reference/errors.md', 'Detail codes'))

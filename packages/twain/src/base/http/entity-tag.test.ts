@@ -9,7 +9,7 @@ test('R60: the tag of an item names its version and its bytes, the tag of a page
   assert.notEqual(itemTag(7, '{}'), itemTag(8, '{}'))
 })
 
-test('R61: If-None-Match knows the tag alone, in a list, weakly, or as a star', () => {
+test('R61: If-None-Match matches the tag alone, in a list, weakly, or as *', () => {
   for (const header of ['"1-a"', '"0-x", "1-a"', 'W/"1-a"', '*', ' * ', '"x",,"1-a"']) {
     assert.equal(matchesEntityTag('"1-a"', header), true, header)
   }
@@ -17,12 +17,12 @@ test('R61: If-None-Match knows the tag alone, in a list, weakly, or as a star', 
     assert.equal(matchesEntityTag('"1-a"', header), false, header)
 })
 
-test('a list of tags may hold commas inside a tag', () => {
+test('a tag in a list may contain commas', () => {
   assert.deepEqual(entityTags('"a,b", W/"c"'), ['"a,b"', 'W/"c"'])
   assert.equal(entityTags('a, b'), null)
 })
 
-test('a tag of compressed bytes is another one, and leads back to that of the plain bytes', () => {
+test('compressed bytes have a tag of their own, which maps back to the tag of the plain bytes', () => {
   for (const coding of ['gzip', 'br', 'zstd']) {
     assert.equal(encodedTag('"7-abc"', coding), `"7-abc+${coding}"`)
     assert.equal(plainTag(encodedTag('"7-abc"', coding)), '"7-abc"')

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { idempotencyKeyOf, readIdempotencyKey } from './idempotency-key.ts'
 import { anonymous } from './messages.ts'
 
-test('a key is a text in quotes, or the same without', () => {
+test('a key may be quoted or not', () => {
   assert.equal(readIdempotencyKey(undefined), null)
   assert.equal(readIdempotencyKey('"a key"'), 'a key')
   assert.equal(readIdempotencyKey('a-key'), 'a-key')
@@ -12,7 +12,7 @@ test('a key is a text in quotes, or the same without', () => {
   }
 })
 
-test('a record is of a viewer, a key and an operation; what was sent stands under the key', () => {
+test('a record is identified by viewer, key and operation, and has the fingerprint of the request', () => {
   const ann = { account: 'ann', roles: [], authenticated: true, token: 't1' }
   const one = idempotencyKeyOf('k', ann, 'POST /posts', ['body'])
   assert.deepEqual(idempotencyKeyOf('k', { ...ann, token: 't2' }, 'POST /posts', ['body']), one)

@@ -24,13 +24,13 @@ test('the most specific range gives the quality, and the highest quality wins', 
   for (const [accept, expected] of choices) assert.equal(chooseType(accept, offers), expected, accept)
 })
 
-test('a weight that is none says nothing', () => {
+test('an invalid weight is ignored', () => {
   for (const weight of ['abc', '2', '-1', 'NaN']) {
     assert.equal(chooseType(`text/csv;q=${weight}, application/json;q=0.9`, offers), 'text/csv', weight)
   }
 })
 
-test('a browser is shown the first offer that it takes at all', () => {
+test('a browser gets the first offer that it accepts', () => {
   const browser = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8'
   assert.equal(chooseType(browser, offers), 'application/json')
   assert.equal(chooseType('text/html, application/xml', offers), 'application/xml')
@@ -43,7 +43,7 @@ test('a content type is read in any case, with its charset', () => {
   assert.deepEqual(readContentType(undefined), { type: '', charset: null })
 })
 
-test('UTF-8 has two names; what says none of them is another charset', () => {
+test('UTF-8 has two names; any other name is another charset', () => {
   for (const sent of ['a/b', 'a/b;charset=utf-8', 'a/b; charset=UTF8', 'a/b; charset="utf-8"']) {
     assert.equal(isUtf8Charset(readContentType(sent)), true, sent)
   }

@@ -21,8 +21,8 @@ type ProblemSource = Omit<ProblemDocument, 'type' | 'detail' | 'instance' | 'err
   problems: readonly Problem[]
 }
 
-export function problemDocument(told: ProblemSource, instance?: string): ProblemDocument {
-  const { title, status, message: detail, code, problems: errors, hint } = told
+export function problemDocument(source: ProblemSource, instance?: string): ProblemDocument {
+  const { title, status, message: detail, code, problems: errors, hint } = source
   return { type: 'about:blank', title, status, detail, instance, code, errors, hint }
 }
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ServerTiming } from './server-timing.ts'
 
-test('stages are told in their order, each once however often it comes, and then the whole', () => {
+test('stages are reported in their order, each once with its total, and then the total of the request', () => {
   const stages = new ServerTiming()
   for (const stage of ['parse', 'execute', 'parse', 'execute', 'format']) stages.mark(stage)
   assert.match(stages.toHeader(), /^parse;dur=[\d.]+, execute;dur=[\d.]+, format;dur=[\d.]+, total;dur=[\d.]+$/)

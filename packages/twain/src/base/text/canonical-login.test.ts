@@ -19,7 +19,7 @@ test('logins that look alike are one', () => {
   assert.equal(canonicalLogin('ﬁne'), 'fine')
 })
 
-test('others stay apart', () => {
+test('logins that look different stay different', () => {
   assert.notEqual(canonicalLogin('ann'), canonicalLogin('anne'))
   assert.notEqual(canonicalLogin('eve'), canonicalLogin('ève'))
   assert.notEqual(canonicalLogin('ann@example.org'), canonicalLogin('ann@example.com'))

@@ -1,4 +1,4 @@
-// Logins that look alike are one login: registering a look-alike is a conflict, and an account signs in with either spelling.
+// Logins that look alike are one login: registering a look-alike is a conflict, and an account signs in with either form.
 // This is Unicode's NFKC_Casefold as far as JavaScript supports it: one compatibility form, case folded, no invisible
 // characters.
 

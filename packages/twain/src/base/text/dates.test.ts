@@ -9,7 +9,7 @@ test('every day of the calendar is a date', () => {
   }
 })
 
-test('a day that no calendar has is no date', () => {
+test('a day that does not exist is no date', () => {
   for (const text of [
     '2023-02-29',
     '1900-02-29',
@@ -25,14 +25,14 @@ test('a day that no calendar has is no date', () => {
     assert.ok(!isDate(text), text)
 })
 
-test('a time has an offset and keeps to the clock', () => {
+test('a time has an offset and is within a day', () => {
   for (const text of ['00:00:00Z', '23:59:59.999999z', '12:00:00-23:59']) assert.ok(isTime(text), text)
   for (const text of ['24:00:00Z', '12:60:00Z', '12:00:60Z', '12:00:00', '12:00Z', '12:00:00+24:00', '12:00:00+01']) {
     assert.ok(!isTime(text), text)
   }
 })
 
-test('a moment has one spelling, whatever the offset it was written with', () => {
+test('a time stamp has one canonical form, whatever its offset', () => {
   assert.equal(canonicalDateTime('2026-01-31T00:30:00.5+01:00'), '2026-01-30T23:30:00.500Z')
   fc.assert(
     fc.property(
@@ -54,13 +54,13 @@ test('digits beyond the millisecond are cut off, not rounded into the next one',
   assert.equal(canonicalDateTime('2026-12-31T23:59:59.9999Z'), '2026-12-31T23:59:59.999Z')
 })
 
-test('a moment outside the years 0000 to 9999 has no spelling', () => {
+test('a time stamp outside the years 0000 to 9999 has no canonical form', () => {
   assert.equal(canonicalDateTime('0000-01-01T00:00:00Z'), '0000-01-01T00:00:00.000Z')
   assert.equal(canonicalDateTime('0000-01-01T00:00:00+00:01'), null)
   assert.equal(canonicalDateTime('9999-12-31T23:59:59-00:01'), null)
 })
 
-test('what is no moment has no spelling', () => {
+test('a text that is no time stamp has no canonical form', () => {
   for (const text of ['', '2026-01-31', '2026-01-31T09:30:00', '2026-01-31 09:30:00Z', '2026-02-30T00:00:00Z', 'now']) {
     assert.equal(canonicalDateTime(text), null, text)
   }

@@ -26,7 +26,7 @@ const samples: Record<string, { right: string[]; wrong: string[] }> = {
 }
 
 for (const [name, { right, wrong }] of Object.entries(samples)) {
-  test(`the format ${name} takes what it should and nothing else`, () => {
+  test(`the format ${name} accepts valid texts and rejects others`, () => {
     for (const text of right) assert.equal(formats[name]!(text), true, text)
     for (const text of wrong) assert.equal(formats[name]!(text), false, text)
   })
@@ -36,7 +36,7 @@ test('every format has samples', () => {
   assert.deepEqual(Object.keys(formats).toSorted(), Object.keys(samples).toSorted())
 })
 
-test('a pattern is found anywhere, in characters and not in halves of them, as often as it is asked', () => {
+test('a pattern matches anywhere, by code points and not by UTF-16 units, on every call', () => {
   for (const _ of [1, 2]) {
     assert.equal(matchesPattern('abc', 'b+'), true)
     assert.equal(matchesPattern('𝄞', '^.$'), true)

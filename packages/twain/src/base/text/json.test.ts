@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isRecord, parseJson } from './json.ts'
 
-test('JSON is given as it is', () => {
+test('valid JSON is parsed', () => {
   assert.deepEqual(parseJson('{"a": [1, null]}'), { ok: true, value: { a: [1, null] } })
 })
 
-test('a mistake is told with its line and column', () => {
+test('a syntax error names its line and column', () => {
   for (const [text, message] of [
     ['{"a": x}', 'unexpected "x" at line 1, column 7.'],
     ['{"a": 1,\n "b" 2}', 'unexpected "2" at line 2, column 6.'],

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { worked } from '../cpu-time.fixture.ts'
 import { didYouMean, nearest } from './suggest.ts'
 
-test('a slip of the keys finds the word that was meant', () => {
+test('a word with a typo finds the word that was meant', () => {
   const words = ['title', 'author', 'createdAt']
 
   assert.deepEqual(nearest('titel', words), ['title'])
@@ -11,24 +11,24 @@ test('a slip of the keys finds the word that was meant', () => {
   assert.deepEqual(nearest('createdat', words), ['createdAt'])
 })
 
-test('a swap of neighbours is one mistake, so that a short word is found too', () => {
+test('two swapped letters count as one typo, so that a short word is found too', () => {
   assert.deepEqual(nearest('di', ['id', 'name']), ['id'])
 })
 
-test('nothing near is nothing said', () => {
+test('without a similar word there is no suggestion', () => {
   assert.equal(didYouMean('publisher', ['id', 'title']), '')
   assert.equal(didYouMean('title', []), '')
 })
 
-test('several words that are equally near are all named, three at most', () => {
+test('words that are equally similar are all suggested, at most three', () => {
   assert.equal(didYouMean('nam', ['name', 'nami', 'nama', 'namo']), ' Did you mean "nama" or "name" or "nami"?')
 })
 
-test('only the nearest are named', () => {
+test('only the most similar words are suggested', () => {
   assert.equal(didYouMean('comment', ['comments', 'contents']), ' Did you mean "comments"?')
 })
 
-test('a slip at the end of a long word is found, and a word unlike all others costs little', () => {
+test('a typo at the end of a long word is found, and a word unlike all others costs little', () => {
   const words = Array.from({ length: 1500 }, (_, at) => `anUnlikelyButLegalNameOfAField${at}`)
   assert.deepEqual(nearest('anUnlikelyButLegalNameOfAFeild7', words), ['anUnlikelyButLegalNameOfAField7'])
   const cost = worked()

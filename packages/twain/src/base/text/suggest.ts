@@ -32,11 +32,11 @@ function distance(a: string, b: string, limit: number): number {
   if (a === b) return 0
   if (Math.abs(a.length - b.length) > limit) return limit + 1
   let before: number[] = []
-  let leastBefore = 0
+  let smallestBefore = 0
   let previous = Array.from({ length: b.length + 1 }, (_, column) => column)
   for (let row = 1; row <= a.length; row++) {
     const current = [row]
-    let least = row
+    let smallest = row
     for (let column = 1; column <= b.length; column++) {
       const same = a[row - 1] === b[column - 1] ? 0 : 1
       let cell = Math.min(previous[column]! + 1, current[column - 1]! + 1, previous[column - 1]! + same)
@@ -44,11 +44,11 @@ function distance(a: string, b: string, limit: number): number {
         cell = Math.min(cell, before[column - 2]! + 1)
       }
       current.push(cell)
-      if (cell < least) least = cell
+      if (cell < smallest) smallest = cell
     }
     // A cell depends on the two rows before it and is never smaller: beyond the limit the distance can't shrink again.
-    if (least > limit && leastBefore > limit) return limit + 1
-    leastBefore = least
+    if (smallest > limit && smallestBefore > limit) return limit + 1
+    smallestBefore = smallest
     before = previous
     previous = current
   }

@@ -6,7 +6,7 @@ test('an id has the form of a UUID of version 7', () => {
   assert.match(uuidv7(), /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
 })
 
-test('ids rise, also within one millisecond and when the clock goes back', () => {
+test('ids ascend, also within one millisecond and when the clock goes back', () => {
   const time = Date.now() + 1000
   const ids = Array.from({ length: 20_000 }, (_, index) => uuidv7(time - (index % 3)))
 
@@ -14,7 +14,7 @@ test('ids rise, also within one millisecond and when the clock goes back', () =>
   assert.equal(new Set(ids).size, ids.length)
 })
 
-test('an id begins with the time of its making', () => {
+test('an id begins with the time of its creation', () => {
   const time = Date.now() + 3_600_000
   const id = uuidv7(time)
 

@@ -16,7 +16,7 @@ export function uuidv7(now: number = Date.now()): string {
   used += 10
   if (now > lastTime) {
     lastTime = now
-    counter = ((random[0]! << 8) | random[1]!) & 0x7ff // room above for what the same millisecond still makes
+    counter = ((random[0]! << 8) | random[1]!) & 0x7ff // leaves values for later ids of the same millisecond
   } else if (++counter > 0xfff) {
     lastTime++
     counter = 0

@@ -10,28 +10,28 @@ const [post] = loadModel('type Post { id: ID! }', 'a.graphql').resources
 const read: RowRead = { kind: 'one', of: post!, id: { index: 0, accepts: { kind: 'version' } }, selections: [] }
 const day = 24 * 3600 * 1000
 
-test('what is counted is written down by day; old days go with the first of a new one', async () => {
+test('counts are saved by day, and the first save of a day deletes old days', async () => {
   let now = Date.parse('2026-03-04T23:59:00Z')
-  const { records, told } = recording()
+  const { records, calls } = recording()
   const usage = new Usage()
   const keeping = startUsageWriter(usage, records, silent, () => now)
   await keeping.write()
-  assert.deepEqual(told, [])
+  assert.deepEqual(calls, [])
   usage.count(read, 'web', false)
   await keeping.write()
   usage.count(read, 'web', false)
   now += day
   await keeping.stop()
-  assert.deepEqual(told, [
+  assert.deepEqual(calls, [
     'add 2026-03-04 Post web 1',
-    'forget 2025-12-04',
+    'deleteBefore 2025-12-04',
     'add 2026-03-05 Post web 1',
-    'forget 2025-12-05',
+    'deleteBefore 2025-12-05',
   ])
 })
 
 test('counts that could not be saved are saved later, and logged', async () => {
-  const { records, told } = recording()
+  const { records, calls } = recording()
   const warned: string[] = []
   const usage = new Usage()
   const log = { ...silent, warn: (_: object, sentence: string) => void warned.push(sentence) }
@@ -46,20 +46,20 @@ test('counts that could not be saved are saved later, and logged', async () => {
   isDown = false
   usage.count(read, 'web', false)
   await keeping.stop()
-  assert.deepEqual(told, ['add 2026-03-04 Post web 2', 'forget 2025-12-04'])
+  assert.deepEqual(calls, ['add 2026-03-04 Post web 2', 'deleteBefore 2025-12-04'])
   assert.deepEqual(warned, ['usage counts could not be saved'])
 })
 
 const silent = { info() {}, warn() {}, error() {} }
 
-function recording(): { records: UsageStore; told: string[] } {
-  const told: string[] = []
-  const spell = ({ path, client, requested }: UsageCount) => `${path} ${client} ${requested}`
+function recording(): { records: UsageStore; calls: string[] } {
+  const calls: string[] = []
+  const describeCount = ({ path, client, requested }: UsageCount) => `${path} ${client} ${requested}`
   const records: UsageStore = {
-    add: async (on, uses) => void told.push(`add ${on} ${uses.map(spell).join(', ')}`),
-    deleteBefore: async (before) => void told.push(`forget ${before}`),
+    add: async (on, uses) => void calls.push(`add ${on} ${uses.map(describeCount).join(', ')}`),
+    deleteBefore: async (before) => void calls.push(`deleteBefore ${before}`),
     last: async () => ({ since: null, of: new Map() }),
     deprecatedSince: async () => new Map(),
   }
-  return { records, told }
+  return { records, calls }
 }

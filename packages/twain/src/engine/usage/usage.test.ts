@@ -9,7 +9,7 @@ const [post] = loadModel('type Post { id: ID! title: String }', 'a.graphql').res
 const id = { index: 0, accepts: { kind: 'version' } } as const
 const read: RowRead = { kind: 'one', of: post!, id, selections: defaultSelection(post!, fullVisibility) }
 
-test('a plan is counted for its client, and spread over what it names', () => {
+test('a plan is counted for its client, and its paths are counted', () => {
   const usage = new Usage()
   for (let times = 0; times < 3; times++) usage.count(read, 'web', true)
   const chosen = { ...read }
@@ -26,9 +26,9 @@ test('a hundred clients are counted separately, the others together until the ne
   for (let number = 0; number < 250; number++) usage.count(read, `client ${number}`, true)
   const clients = (paths = usage.take()) =>
     new Map(paths.filter(({ path }) => path === 'Post').map((use) => [use.client, use.requested]))
-  const told = clients()
-  assert.equal(told.size, 101)
-  assert.equal(told.get(otherClients), 150)
+  const counts = clients()
+  assert.equal(counts.size, 101)
+  assert.equal(counts.get(otherClients), 150)
   usage.count(read, 'late', true)
   assert.deepEqual(clients(), new Map([[otherClients, 1]]))
   usage.beginDay()
@@ -36,7 +36,7 @@ test('a hundred clients are counted separately, the others together until the ne
   assert.deepEqual(clients(), new Map([['late', 1]]))
 })
 
-test('plans that come by the thousand are spread as they come', () => {
+test('the paths of thousands of different plans are counted as they arrive', () => {
   const usage = new Usage()
   for (let times = 0; times < 5000; times++) {
     const write: WritePlan = { kind: 'write', action: 'delete', of: post!, id, set: [], ifVersion: null, answer: [] }

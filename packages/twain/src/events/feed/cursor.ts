@@ -26,7 +26,7 @@ export async function readCursor(
   if (check === undefined || check !== checksum(`${log}:${digits}`)) {
     throw invalidCursor(place, 'is not a valid cursor.')
   }
-  if (changes.previousLogs.some((former) => log === shortLogId(former))) throw dataRestored()
+  if (changes.previousLogs.some((previous) => log === shortLogId(previous))) throw dataRestored()
   if (log !== shortLogId(changes.log)) {
     throw invalidCursor(place, 'is a cursor of another service.')
   }
@@ -42,8 +42,8 @@ function invalidCursor(path: string, message: string): ApiError {
 
 /** The changes after the cursor were pruned. */
 export function changesPruned(): ApiError {
-  return new ApiError('GONE', 'The changes behind this cursor are not kept any more.', {
-    hint: 'Read the rows again and continue from a new cursor. The setting events.retentionSeconds sets how long changes are kept.',
+  return new ApiError('GONE', 'The changes after this cursor are no longer stored.', {
+    hint: 'Read the rows again and continue from a new cursor. The setting events.retentionSeconds sets how long changes are stored.',
   })
 }
 

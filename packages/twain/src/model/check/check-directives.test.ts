@@ -38,7 +38,7 @@ const senseless: Record<string, MistakeCase> = {
   ],
   '@was with what is no name': ['type A { id: ID! b: Int @was(name: ‹"a b") }', 'not a name'],
   '@cacheControl with a negative age': ['type A @cacheControl(maxAge: ‹-1) { id: ID! }', 'negative'],
-  '@cacheControl that says nothing': ['type A ‹@cacheControl { id: ID! }', 'says nothing'],
+  '@cacheControl without arguments': ['type A ‹@cacheControl { id: ID! }', 'has no arguments'],
   '@cost with a negative weight': ['type A { id: ID! b: Int @cost(weight: ‹-1) }', 'negative'],
   '@cost of an operation with a negative weight': [
     'type A { id: ID! } type Query { b: Int @cost(weight: ‹-1) }',

@@ -1,4 +1,4 @@
-// Checks each use of the directives that can be judged by their place alone.
+// Checks each use of the directives that need no more than their place.
 
 import type { DeclaredModel } from '../parse/declare-types.ts'
 import { isRoot } from '../parse/outline.ts'

@@ -14,8 +14,8 @@ export function checkInterfaces(sketch: DeclaredModel): void {
       checkImplemented(declared, sketch)
     }
     for (const { name } of declared.interfaces) {
-      const wanted = sketch.outline.types.get(name.value)
-      if (wanted?.kind === 'interface' && wanted !== declared) checkImplements(declared, wanted, sketch)
+      const implemented = sketch.outline.types.get(name.value)
+      if (implemented?.kind === 'interface' && implemented !== declared) checkImplements(declared, implemented, sketch)
     }
   }
 }
@@ -45,19 +45,19 @@ function checkImplemented({ name, node }: DeclaredType, { outline, report }: Dec
   report.at(node, `No type implements ${name}, so it has no effect.`, `Write: type … implements ${name}, or remove it.`)
 }
 
-function checkImplements(declared: DeclaredType, wanted: DeclaredType, sketch: DeclaredModel): void {
-  for (const { name, node } of wanted.fields.values()) {
+function checkImplements(declared: DeclaredType, implemented: DeclaredType, sketch: DeclaredModel): void {
+  for (const { name, node } of implemented.fields.values()) {
     const field = declared.fields.get(name)
     if (!field) {
       sketch.report.at(
         declared.node,
-        `${declared.name} implements ${wanted.name}, which has the field ${name}, and lacks it.`,
+        `${declared.name} implements ${implemented.name}, which has the field ${name}, and lacks it.`,
         `Add: ${name}: ${print(node.type)}.`,
       )
     } else if (!isSubtype(field.node.type, node.type, sketch)) {
       sketch.report.at(
         field.node.type,
-        `${declared.name}.${name} is ${print(field.node.type)}, and ${wanted.name} requires ${print(node.type)}.`,
+        `${declared.name}.${name} is ${print(field.node.type)}, and ${implemented.name} requires ${print(node.type)}.`,
         `Write: ${name}: ${print(node.type)}.`,
       )
     }
@@ -65,18 +65,18 @@ function checkImplements(declared: DeclaredType, wanted: DeclaredType, sketch: D
 }
 
 /** A non-null type fits a nullable one; a member fits its interface or union. */
-function isSubtype(has: TypeNode, options: TypeNode, sketch: DeclaredModel): boolean {
-  if (options.kind === Kind.NON_NULL_TYPE) {
-    return has.kind === Kind.NON_NULL_TYPE && isSubtype(has.type, options.type, sketch)
+function isSubtype(has: TypeNode, expected: TypeNode, sketch: DeclaredModel): boolean {
+  if (expected.kind === Kind.NON_NULL_TYPE) {
+    return has.kind === Kind.NON_NULL_TYPE && isSubtype(has.type, expected.type, sketch)
   }
-  if (has.kind === Kind.NON_NULL_TYPE) return isSubtype(has.type, options, sketch)
-  if (options.kind === Kind.LIST_TYPE) return has.kind === Kind.LIST_TYPE && isSubtype(has.type, options.type, sketch)
-  return has.kind === Kind.NAMED_TYPE && isNamedSubtype(has.name.value, options.name.value, sketch)
+  if (has.kind === Kind.NON_NULL_TYPE) return isSubtype(has.type, expected, sketch)
+  if (expected.kind === Kind.LIST_TYPE) return has.kind === Kind.LIST_TYPE && isSubtype(has.type, expected.type, sketch)
+  return has.kind === Kind.NAMED_TYPE && isNamedSubtype(has.name.value, expected.name.value, sketch)
 }
 
-function isNamedSubtype(has: string, options: string, { outline }: DeclaredModel): boolean {
-  if (has === options) return true
-  const isMember = outline.types.get(options)?.members.some(({ name }) => name.value === has)
-  const implementing = outline.types.get(has)?.interfaces.some(({ name }) => name.value === options)
+function isNamedSubtype(has: string, expected: string, { outline }: DeclaredModel): boolean {
+  if (has === expected) return true
+  const isMember = outline.types.get(expected)?.members.some(({ name }) => name.value === has)
+  const implementing = outline.types.get(has)?.interfaces.some(({ name }) => name.value === expected)
   return Boolean(isMember || implementing)
 }

@@ -45,7 +45,7 @@ const cases: Record<string, MistakeCase> = {
   'a path of the server itself': ['type A @resource(path: ‹"graphql") { id: ID! }', 'a path of the server'],
   'a path that is taken by inference': ['type ‹Doc { id: ID! }', '/docs is a path of the server itself'],
   'a path that is not kebab-case': ['type A @resource(path: ‹"My People/x") { id: ID! }', '"my-people-x"'],
-  'a former path that is a present one': [
+  'a previous path that is the path of another type': [
     'type A @resource(was: ‹"bs") { id: ID! } type B { id: ID! }',
     'present path of B',
   ],

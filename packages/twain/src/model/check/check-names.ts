@@ -81,21 +81,21 @@ function checkGenerated(sketch: DeclaredModel, account: Account | null): void {
     scalars: scalarsOf(sketch),
   })
   checkInputs(sketch, new Set(generated.map(({ name }) => name)))
-  const makers = new Map<string, GeneratedType['madeFor']>()
-  for (const { name, madeFor, input } of generated) {
+  const sources = new Map<string, GeneratedType['generatedFor']>()
+  for (const { name, generatedFor, input } of generated) {
     const declared = sketch.outline.types.get(name)
     // The file may repeat a generated input under its own name.
     if (declared && !(declared.kind === 'input' && input)) {
-      const message = `${name} is generated for ${maker(madeFor)}, so the file can't define it.`
+      const message = `${name} is generated for ${describeSource(generatedFor)}, so the file can't define it.`
       sketch.report.at(declared.node, message, 'Remove it, or use another name.')
     }
-    const other = makers.get(name)
-    if (other !== undefined && madeFor) {
-      const { node } = sketch.outline.types.get(madeFor.name)!
-      const message = `${name} would be generated for ${maker(madeFor)} and for ${maker(other)}.`
+    const other = sources.get(name)
+    if (other !== undefined && generatedFor) {
+      const { node } = sketch.outline.types.get(generatedFor.name)!
+      const message = `${name} would be generated for ${describeSource(generatedFor)} and for ${describeSource(other)}.`
       sketch.report.at(node, message, 'Rename one of the two.')
     }
-    makers.set(name, madeFor)
+    sources.set(name, generatedFor)
   }
 }
 
@@ -103,13 +103,13 @@ function checkGenerated(sketch: DeclaredModel, account: Account | null): void {
 function checkInputs({ outline, inputs, report }: DeclaredModel, ours: ReadonlySet<string>): void {
   if (report.mistakes.length > 0) return // one of them may be the cause
   const types = [...outline.types.values()]
-  const asked = types.flatMap(({ kind, fields }) =>
+  const inputTypes = types.flatMap(({ kind, fields }) =>
     [...fields.values()].flatMap(({ shape, args }) => [
       ...(kind === 'input' ? [shape.named] : []),
       ...args.map((arg) => typeShape(arg.type).named),
     ]),
   )
-  const used = new Set(asked.map(({ name }) => name.value))
+  const used = new Set(inputTypes.map(({ name }) => name.value))
   for (const name of inputs.keys()) {
     if (!ours.has(name)) continue
     const { node } = outline.types.get(name)!
@@ -125,8 +125,8 @@ function checkInputs({ outline, inputs, report }: DeclaredModel, ours: ReadonlyS
   }
 }
 
-function maker(madeFor: GeneratedType['madeFor']): string {
-  return madeFor ? `${madeFor.keyword} ${madeFor.name}` : 'every service'
+function describeSource(generatedFor: GeneratedType['generatedFor']): string {
+  return generatedFor ? `${generatedFor.keyword} ${generatedFor.name}` : 'every service'
 }
 
 export const takenPaths = [
@@ -152,10 +152,14 @@ function checkPaths(sketch: DeclaredModel): void {
   for (const type of sketch.types.values()) {
     if (type.kind !== 'resource' && (type.kind !== 'abstract' || type.members.length === 0)) continue
     const { uses, node } = sketch.declared(type)
-    const said = wordArgument(findUse(uses, 'resource'), 'path')
-    const place = said?.node ?? node
-    if (said && !isPath(said.text)) {
-      report.at(place, `"${said.text}" is not a path.`, `Write it in lower-case kebab-case: "${kebabCase(said.text)}".`)
+    const declaredPath = wordArgument(findUse(uses, 'resource'), 'path')
+    const place = declaredPath?.node ?? node
+    if (declaredPath && !isPath(declaredPath.text)) {
+      report.at(
+        place,
+        `"${declaredPath.text}" is not a path.`,
+        `Write it in lower-case kebab-case: "${kebabCase(declaredPath.text)}".`,
+      )
       continue
     }
     if (takenTypes.includes(type.name)) continue

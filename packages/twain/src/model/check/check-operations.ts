@@ -86,14 +86,14 @@ function readOwn(root: CustomOperation['root'], field: DeclaredField, sketch: De
   const args = readArguments(field, sketch, root === 'Mutation')
   const path = wordArgument(findUse(uses, 'resource'), 'path')?.text ?? customPath(root, name)
   if (type === null) return []
-  const said = {
+  const properties = {
     description,
     deprecated: deprecation(uses),
     required: shape.required,
     ...readCost(uses),
     ...cacheHint(uses),
   }
-  return [{ root, name, ...said, args, type, path, place: placeOf(node.name) }]
+  return [{ root, name, ...properties, args, type, path, place: placeOf(node.name) }]
 }
 
 /** The path is a noun ([decision 17](docs/internals/decisions/0017-custom-operations-in-rest.md)): the result of a query,

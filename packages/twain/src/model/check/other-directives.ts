@@ -28,13 +28,13 @@ export function checkWas(
   { type, field, value }: DirectiveLocation,
   { outline, report }: DeclaredModel,
 ): void {
-  const former = wordArgument(use, 'name')
-  if (!former) return
+  const previous = wordArgument(use, 'name')
+  if (!previous) return
   const present: Iterable<string> = field ? type.fields.keys() : value ? type.values.keys() : outline.types.keys()
-  if (!/^[_A-Za-z][_0-9A-Za-z]*$/.test(former.text)) {
-    report.at(former.node, `"${former.text}" is not a name.`, 'Write the name as it stood in the file.')
-  } else if ([...present].includes(former.text)) {
-    report.at(former.node, `${former.text} still exists, so it can't be a previous name.`, 'Remove one of the two.')
+  if (!/^[_A-Za-z][_0-9A-Za-z]*$/.test(previous.text)) {
+    report.at(previous.node, `"${previous.text}" is not a name.`, 'Write the name as it stood in the file.')
+  } else if ([...present].includes(previous.text)) {
+    report.at(previous.node, `${previous.text} still exists, so it can't be a previous name.`, 'Remove one of the two.')
   }
 }
 
@@ -42,7 +42,7 @@ export function checkCacheControl(use: DirectiveUse, { report }: Pick<DeclaredMo
   const maxAge = use.args.get('maxAge')
   if (maxAge?.kind === Kind.INT && Number(maxAge.value) < 0)
     report.at(maxAge, "maxAge can't be negative.", 'Write 0 or more.')
-  if (use.args.size === 0) report.at(use.node, '@cacheControl says nothing.', 'Write: @cacheControl(maxAge: 60).')
+  if (use.args.size === 0) report.at(use.node, '@cacheControl has no arguments.', 'Write: @cacheControl(maxAge: 60).')
 }
 
 export function checkCost(use: DirectiveUse, { report }: Pick<DeclaredModel, 'report'>): void {

@@ -18,7 +18,7 @@ export function covers(wide: CoverableRule, narrow: CoverableRule, account: Reso
 }
 
 function reaches(wide: CoverableRule, narrow: CoverableRule, account: Resource | null): boolean {
-  // `@next` only: a rule without `who` and `role` follows the rules of the row; a rule with only a role asks for nothing
+  // `@next` only: a rule without `who` and `role` follows the rules of the row; a rule with only a role requires nothing
   // more.
   if (wide.who === null)
     return narrow.who === null ? (wide.role === null) === (narrow.role === null) : wide.role !== null

@@ -6,17 +6,17 @@ import { broken } from './constraints.ts'
 
 const cases: Record<string, MistakeCase> = {
   'a length of a number': ['type A { id: ID! b: Int @constraint(minLength: ‹3) }', 'It can have min, max.'],
-  'a least text': ['type A { id: ID! b: String @constraint(min: ‹3) }', 'min is for numbers, and b is a String'],
+  'min on a String': ['type A { id: ID! b: String @constraint(min: ‹3) }', 'min is for numbers, and b is a String'],
   'items of what is no list': ['type A { id: ID! b: String @constraint(maxItems: ‹3) }', 'maxItems is for lists'],
   'a constraint on an enum': ['type A { id: ID! b: E @constraint(min: ‹3) } enum E { X }', 'the enum E'],
   'a constraint on a value': ['type A { id: ID! b: V @constraint(min: ‹3) } type V { x: Int }', 'the value type V'],
   'a constraint on a reference': ['type A { id: ID! b: A ‹@constraint(min: 3) }', 'which is a reference'],
-  'min above max': ['type A { id: ID! b: Int @constraint(min: ‹3, max: 2) }', 'nothing fits'],
+  'min above max': ['type A { id: ID! b: Int @constraint(min: ‹3, max: 2) }', 'no value fits'],
   'minLength above maxLength': [
     'type A { id: ID! b: String @constraint(minLength: ‹3, maxLength: 2) }',
-    'nothing fits',
+    'no value fits',
   ],
-  'minItems above maxItems': ['type A { id: ID! b: [Int] @constraint(minItems: ‹3, maxItems: 2) }', 'nothing fits'],
+  'minItems above maxItems': ['type A { id: ID! b: [Int] @constraint(minItems: ‹3, maxItems: 2) }', 'no value fits'],
   'a negative length': ['type A { id: ID! b: String @constraint(minLength: ‹-1) }', "can't be negative"],
   'a bound that a double would round': ['type A { id: ID! b: BigInt @constraint(max: ‹9007199254740993) }', 'exactly'],
   'a pattern that does not compile': [

@@ -107,11 +107,11 @@ function checkPatternTime(pattern: string, use: DirectiveUse, node: ConstValueNo
     return
   }
   const written = use.args.get('maxLength')
-  const longest = written === undefined ? maxPatternTextLength : Number(literal(written))
+  const length = written === undefined ? maxPatternTextLength : Number(literal(written))
   const allowed = maxLengthForDegree(degree)
-  if (longest <= allowed) return
+  if (length <= allowed) return
   const hint = `Write maxLength: ${allowed} or less, or begin the pattern with ^ and separate its repetitions by characters that they can't match.`
-  report.at(node, `The pattern would take too long on a text of ${longest} characters.`, hint)
+  report.at(node, `The pattern would take too long on a text of ${length} characters.`, hint)
 }
 
 function checkRanges(use: DirectiveUse, constraint: Constraint, report: MistakeReport): void {
@@ -120,11 +120,11 @@ function checkRanges(use: DirectiveUse, constraint: Constraint, report: MistakeR
     ['minLength', 'maxLength'],
     ['minItems', 'maxItems'],
   ] as const
-  for (const [least, most] of pairs) {
-    const low = constraint[least]
-    const high = constraint[most]
+  for (const [min, max] of pairs) {
+    const low = constraint[min]
+    const high = constraint[max]
     if (low === undefined || high === undefined || low <= high) continue
-    report.at(use.args.get(least)!, `${least} is ${low} and ${most} is ${high}: nothing fits.`, 'Swap them.')
+    report.at(use.args.get(min)!, `${min} is ${low} and ${max} is ${high}: no value fits.`, 'Swap them.')
   }
 }
 

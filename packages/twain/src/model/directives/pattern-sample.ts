@@ -4,11 +4,11 @@
 import { matchesPattern } from '#base'
 import { type PatternTerm, readPattern } from './pattern-terms.ts'
 
-/** At least `least` characters long if the pattern allows it; null if no text is found. */
-export function patternExample(pattern: string, least = 0): string | null {
-  for (let surplus = 0; surplus <= Math.min(least, maxSurplus); surplus++) {
+/** At least `minLength` characters long if the pattern allows it; null if no text is found. */
+export function patternExample(pattern: string, minLength = 0): string | null {
+  for (let surplus = 0; surplus <= Math.min(minLength, maxSurplus); surplus++) {
     const text = oneOf(readPattern(pattern), surplus)
-    if ([...text].length >= least) return matchesPattern(text, pattern) ? text : null
+    if ([...text].length >= minLength) return matchesPattern(text, pattern) ? text : null
   }
   return null
 }

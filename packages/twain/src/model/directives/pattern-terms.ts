@@ -35,11 +35,11 @@ class PatternReader {
 
   #term(): PatternTerm {
     const node = this.#node()
-    const [, sign, least, comma, most] = this.#take(/(?:([*+?])|\{(\d+)(,?)(\d*)\})\??/y) ?? []
+    const [, sign, min, comma, max] = this.#take(/(?:([*+?])|\{(\d+)(,?)(\d*)\})\??/y) ?? []
     if (sign !== undefined) return { node, min: sign === '+' ? 1 : 0, max: sign === '?' ? 1 : Number.POSITIVE_INFINITY }
-    if (least === undefined) return { node, min: 1, max: 1 }
-    const open = comma === ',' && most === ''
-    return { node, min: Number(least), max: open ? Number.POSITIVE_INFINITY : Number(most || least) }
+    if (min === undefined) return { node, min: 1, max: 1 }
+    const open = comma === ',' && max === ''
+    return { node, min: Number(min), max: open ? Number.POSITIVE_INFINITY : Number(max || min) }
   }
 
   #node(): PatternTerm['node'] {

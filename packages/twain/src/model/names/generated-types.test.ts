@@ -8,7 +8,7 @@ test('each type of the file has its generated types', () => {
     'type Post { id: ID! v: V k: K u: Url } type V { x: Int } enum K { A } scalar Url union U = Post',
     'a.graphql',
   )
-  const made = Map.groupBy(generatedTypes(model), ({ madeFor }) => madeFor?.name)
+  const made = Map.groupBy(generatedTypes(model), ({ generatedFor }) => generatedFor?.name)
   const namesFor = (name: string) => made.get(name)?.map((type) => type.name)
   assert.deepEqual(namesFor('Post'), [
     'PostWhere',

@@ -7,7 +7,7 @@ import { isOwned, ownedInput } from '../owned-lists.ts'
 export interface GeneratedType {
   name: string
   /** The type of the file, or null if the generated type always exists. */
-  madeFor: { keyword: string; name: string } | null
+  generatedFor: { keyword: string; name: string } | null
   /** Whether it is an input type. */
   input: boolean
 }
@@ -17,8 +17,8 @@ export function generatedTypes(
 ): GeneratedType[] {
   const { account, file, resources, abstracts, values, enums, scalars } = model
   return [
-    ...standing.map((name) => ({ name, madeFor: null, input: /(?:Filter|Input)$/.test(name) })),
-    ...(file ? collection(file.resource.name).map((name) => ({ name, madeFor: null, input: isInput(name) })) : []),
+    ...standing.map((name) => ({ name, generatedFor: null, input: /(?:Filter|Input)$/.test(name) })),
+    ...(file ? collection(file.resource.name).map((name) => ({ name, generatedFor: null, input: isInput(name) })) : []),
     ...resources.flatMap(({ name, fields }) =>
       [
         ...collection(name),
@@ -27,13 +27,13 @@ export function generatedTypes(
         `${name}Changed`,
         `${name}Deleted`,
         ...[...fields.values()].filter(isOwned).map(ownedInput),
-      ].map(madeFor('type', name)),
+      ].map(generatedFor('type', name)),
     ),
-    ...(account ? ['CreateTokenInput'].map(madeFor('type', account.resource.name)) : []),
-    ...abstracts.flatMap(({ name, form }) => collection(name).map(madeFor(form, name))),
-    ...values.flatMap(({ name }) => [`${name}Input`, `${name}Where`].map(madeFor('type', name))),
-    ...enums.flatMap(({ name }) => filters(name).map(madeFor('enum', name))),
-    ...scalars.flatMap(({ name }) => filters(name).map(madeFor('scalar', name))),
+    ...(account ? ['CreateTokenInput'].map(generatedFor('type', account.resource.name)) : []),
+    ...abstracts.flatMap(({ name, form }) => collection(name).map(generatedFor(form, name))),
+    ...values.flatMap(({ name }) => [`${name}Input`, `${name}Where`].map(generatedFor('type', name))),
+    ...enums.flatMap(({ name }) => filters(name).map(generatedFor('enum', name))),
+    ...scalars.flatMap(({ name }) => filters(name).map(generatedFor('scalar', name))),
   ]
 }
 
@@ -60,8 +60,8 @@ function filters(name: string): string[] {
   return [`${name}Filter`, `${name}ListFilter`]
 }
 
-function madeFor(keyword: string, owner: string): (name: string) => GeneratedType {
-  return (name) => ({ name, madeFor: { keyword, name: owner }, input: isInput(name) })
+function generatedFor(keyword: string, owner: string): (name: string) => GeneratedType {
+  return (name) => ({ name, generatedFor: { keyword, name: owner }, input: isInput(name) })
 }
 
 function isInput(name: string): boolean {

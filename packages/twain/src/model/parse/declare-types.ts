@@ -79,7 +79,7 @@ function shellOf(declared: DeclaredType, report: MistakeReport): ModelType | nul
   const { name, description } = declared
   const place = placeOf(declared.node)
   const was = readAlias(declared.uses)
-  const former = was === null ? {} : { alias: was }
+  const alias = was === null ? {} : { alias: was }
   switch (declared.kind) {
     case 'object':
       if (isRoot(name)) return null
@@ -91,13 +91,13 @@ function shellOf(declared: DeclaredType, report: MistakeReport): ModelType | nul
           rules: [],
           memberOf: [],
         }
-        return { kind: 'resource', name, description, ...former, ...pathNames(declared), ...lists, place }
+        return { kind: 'resource', name, description, ...alias, ...pathNames(declared), ...lists, place }
       }
       return {
         kind: 'value',
         name,
         description,
-        ...former,
+        ...alias,
         fields: new NamedFields(),
         ...cacheHint(declared.uses),
         place,
@@ -110,16 +110,16 @@ function shellOf(declared: DeclaredType, report: MistakeReport): ModelType | nul
         computed: new NamedFields<ComputedField>(),
         memberOf: [],
       }
-      const names = { name, description, ...former, ...pathNames(declared) }
+      const names = { name, description, ...alias, ...pathNames(declared) }
       return { kind: 'abstract', form: declared.kind, ...names, ...lists, place }
     }
     case 'enum':
-      return { kind: 'enum', name, description, ...former, values: enumValues(declared), place }
+      return { kind: 'enum', name, description, ...alias, values: enumValues(declared), place }
     case 'scalar': {
       // `scalar DateTime` only helps editors: it is built in.
       if (scalarNames.has(name) || name === 'Upload') return null
       const specifiedBy = wordArgument(findUse(declared.uses, 'specifiedBy'), 'url')?.text ?? null
-      return { kind: 'custom', name, description, ...former, specifiedBy, place }
+      return { kind: 'custom', name, description, ...alias, specifiedBy, place }
     }
     case 'input':
       return null

@@ -71,13 +71,13 @@ directive @constraint(
   min: Float
   "The largest number."
   max: Float
-  "The fewest characters."
+  "The minimum number of characters."
   minLength: Int
-  "The most characters."
+  "The maximum number of characters."
   maxLength: Int
-  "The fewest items of a list."
+  "The minimum number of items of a list."
   minItems: Int
-  "The most items of a list."
+  "The maximum number of items of a list."
   maxItems: Int
   "A regular expression that must match somewhere in the text; anchor it with ^ and $ to match the whole."
   pattern: String

@@ -3,15 +3,15 @@ import { test } from 'node:test'
 import { expectMistakes, type MistakeCase } from '../expect-mistake.fixture.ts'
 import { loadModel } from '../load-model.ts'
 
-test('a stored field knows how it is written', () => {
+test('a stored field has its default, constraint and write rules', () => {
   const sdl = `type A { id: ID! code: String! @immutable @constraint(maxLength: 8)
     made: DateTime! @auto(set: CREATE_TIME) changed: DateTime! @auto(set: UPDATE_TIME) n: Int! @default(value: 3) }`
   const fields = loadModel(sdl, 'test.graphql').resources[0]!.fields
-  const told = [...fields.values()].map((field) => {
+  const described = [...fields.values()].map((field) => {
     assert.ok(field.kind === 'stored')
     return [field.name, field.immutable, field.auto, field.constraint, field.default]
   })
-  assert.deepEqual(told, [
+  assert.deepEqual(described, [
     ['id', true, null, null, undefined],
     ['code', true, null, { maxLength: 8 }, undefined],
     ['made', false, 'CREATE_TIME', null, undefined],

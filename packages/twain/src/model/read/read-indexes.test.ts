@@ -7,8 +7,8 @@ test('indexes stand on fields alone or together, in order', () => {
   const sdl = `type A { id: ID! a: String @unique b: Int @index(with: ["c", "a"]) c: E @unique(with: "d") d: A @index e: A @unique }
     enum E { X }`
   const [resource] = loadModel(sdl, 'test.graphql').resources
-  const told = resource!.indexes.map(({ unique, fields }) => [unique, ...fields.map(({ name }) => name)])
-  assert.deepEqual(told, [
+  const indexes = resource!.indexes.map(({ unique, fields }) => [unique, ...fields.map(({ name }) => name)])
+  assert.deepEqual(indexes, [
     [true, 'a'],
     [false, 'b', 'c', 'a'],
     [true, 'c', 'd'],

@@ -27,22 +27,22 @@ function checkNotTooMany(abstract: Abstract, sketch: DeclaredModel): void {
 }
 
 function readImplements(declared: DeclaredType, named: NamedTypeNode, sketch: DeclaredModel): void {
-  const wanted = sketch.types.get(named.name.value)
-  if (wanted?.kind !== 'abstract' || wanted.form !== 'interface') {
+  const implemented = sketch.types.get(named.name.value)
+  if (implemented?.kind !== 'abstract' || implemented.form !== 'interface') {
     reportNoInterface(named, sketch)
     return
   }
-  if (wanted.name === declared.name) {
+  if (implemented.name === declared.name) {
     sketch.report.at(named, `${declared.name} can't implement itself.`, 'Remove it.')
     return
   }
   checkInherited(declared, named, sketch)
   const type = sketch.types.get(declared.name)
   if (type?.kind === 'resource') {
-    type.memberOf.push(wanted)
-    wanted.members.push(type)
+    type.memberOf.push(implemented)
+    implemented.members.push(type)
   }
-  if (type?.kind === 'abstract') type.memberOf.push(wanted)
+  if (type?.kind === 'abstract') type.memberOf.push(implemented)
 }
 
 function reportNoInterface(named: NamedTypeNode, sketch: DeclaredModel): void {

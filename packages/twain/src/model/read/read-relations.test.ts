@@ -66,7 +66,7 @@ const readings: [title: string, sdl: string, meanings: Record<string, string>][]
     { 'User.wrote': 'many Post.author', 'User.edited': 'many Post.editor' },
   ],
   [
-    '@relation pairs lists, whichever side says it',
+    '@relation pairs lists, whichever side has it',
     `type User { id: ID! wrote: [Post!]! likes: [Post!]! @relation(inverse: "fans") }
      type Post { id: ID! fans: [User!]! authors: [User!]! }`,
     { 'User.likes': 'links User.likes/Post.fans left', 'Post.authors': 'links User.wrote/Post.authors right' },
@@ -77,7 +77,7 @@ const readings: [title: string, sdl: string, meanings: Record<string, string>][]
     { 'User.posts': 'many Post.author', 'User.likes': 'links User.likes/nothing left' },
   ],
   [
-    'two lists of their own type are one relation, or stand alone, as @relation says',
+    'two lists of their own type are one relation, or stand alone, as @relation declares',
     `type A { id: ID! followers: [A!]! following: [A!]! @relation(inverse: "followers") }
      type B { id: ID! friends: [B!]! blocked: [B!]! @relation(inverse: "blocked") }`,
     {
@@ -114,7 +114,7 @@ test('fields stay in the order of the file', () => {
   assert.deepEqual([...resources[0]!.fields.keys()], ['id', 'bs', 'x', 'b'])
 })
 
-test('on delete a required reference restricts and an optional one becomes null, unless the file says otherwise', () => {
+test('on delete a required reference restricts and an optional one becomes null, unless the file declares otherwise', () => {
   const sdl = 'type A { id: ID! r: B! o: B c: B! @relation(onDelete: CASCADE) } type B { id: ID! }'
   const rules = ['A.r', 'A.o', 'A.c']
     .map((path) => fieldOf(sdl, path))

@@ -7,7 +7,7 @@
 //   interface or a union
 //   several candidates             a mistake that names them
 //
-// A list and a reference that both point back are two candidates: the types do not say which one is meant.
+// A list and a reference that both point back are two candidates: the types do not determine which one is meant.
 
 import { checkFits } from '../directives/directive-targets.ts'
 import type { Field, Link, LinksField, ReferenceField, Resource } from '../model.ts'

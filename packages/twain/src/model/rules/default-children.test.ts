@@ -18,7 +18,7 @@ test('default children are stored by the fields of their type', () => {
   const members = resources[0]!.fields.get('members')
   assert.ok(members?.kind === 'many')
   const rows = members.defaultChildren.map((row) =>
-    Object.fromEntries([...row].map(([{ name }, given]) => [name, given])),
+    Object.fromEntries([...row].map(([{ name }, value]) => [name, value])),
   )
   assert.deepEqual(rows, [
     { user: { viewer: true }, role: { value: 'OWNER' }, place: { value: { city: 'Oslo', country: 'NO' } } },
@@ -47,7 +47,7 @@ const cases: Record<string, MistakeCase> = {
   'null for a required reference': [team('[{role: OWNER, user: ‹null}]'), "can't be null"],
   'the viewer for what is no account': [team('[{role: OWNER, other: ‹VIEWER}]'), 'Make it a reference to User'],
   'the viewer for a text': [team('[{role: OWNER, note: ‹VIEWER}]'), "can't be VIEWER"],
-  'a required field that nobody gives': [team('[{role: OWNER}, ‹{user: VIEWER}]'), 'A Member needs role'],
+  'a missing required field': [team('[{role: OWNER}, ‹{user: VIEWER}]'), 'A Member needs role'],
   'a field that stands twice': [team('[{role: OWNER, ‹role: GUEST}]'), 'twice'],
 }
 

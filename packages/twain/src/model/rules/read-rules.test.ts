@@ -33,7 +33,7 @@ const cases: Record<string, MistakeCase> = {
   'null for a role on a field': ['type P { id: ID! x: Int @allow(role: ‹null) }', "can't be null"],
   'an unknown action': ['type P @allow(to: [‹REED]) { id: ID! }', 'Did you mean "READ"'],
   'a filter by an unknown field': ['type P @allow(where: {‹titel: {eq: "x"}}) { id: ID! title: String }', '"title"'],
-  'a filter that asks for the viewer elsewhere': [
+  'isViewer at another place of a filter': [
     `type P @allow(where: {‹isViewer: true}) { id: ID! author: U } ${user}`,
     'P is not U',
   ],
@@ -93,11 +93,11 @@ test('the @allow rules of a field cover the actions that are possible with it', 
      type Q { id: ID! p: P } ${user}`,
     'test.graphql',
   )
-  const lines = [...resources[0]!.fields.values()].map(({ name, rules }) => [
+  const rulesByField = [...resources[0]!.fields.values()].map(({ name, rules }) => [
     name,
     ...rules.map(({ to }) => to.join(' ')),
   ])
-  assert.deepEqual(lines, [
+  assert.deepEqual(rulesByField, [
     ['id'],
     ['a', 'READ CREATE UPDATE', 'READ'],
     ['b', 'READ CREATE'],

@@ -43,12 +43,12 @@ for (const [title, mistake] of Object.entries(cases))
 
 test('every field of the enum has the machine, starting in its default or in the first value; lists of it have none', () => {
   const sdl = `
-    type Order { id: ID! status: Status! other: Status @default(value: PAID) former: [Status!] note: String }
+    type Order { id: ID! status: Status! other: Status @default(value: PAID) earlier: [Status!] note: String }
     enum Status { CART @next(to: [PAID], role: "cashier", where: {note: {isNull: false}}) @next(to: [GONE]) PAID GONE }`
   const order = loadModel(sdl, 'test.graphql').types.get('Order') as Resource
   const field = (name: string) => order.fields.get(name) as StoredField
   assert.deepEqual(
-    ['status', 'other', 'former'].map((name) => field(name).stateMachine?.start),
+    ['status', 'other', 'earlier'].map((name) => field(name).stateMachine?.start),
     ['CART', 'PAID', undefined],
   )
   assert.equal(field('status').default, 'CART')

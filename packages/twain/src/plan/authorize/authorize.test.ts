@@ -117,7 +117,7 @@ test('viewers whom the same rules apply to share the very same plan', () => {
   assert.equal(first.checks, second.checks)
 })
 
-test('what a class can never read is hidden from it, and only from it', () => {
+test('a field that a viewer class can never read is hidden from it, and only from it', () => {
   const authority = new Authority(model)
   const salary = resource('User').fields.get('salary')!
   const email = resource('User').fields.get('email')!
@@ -132,7 +132,7 @@ test('what a class can never read is hidden from it, and only from it', () => {
   ])
 })
 
-test('a viewer who is not authenticated can not update what one can not read', () => {
+test('an anonymous viewer can not update rows that are not readable', () => {
   const blind = loadModel(
     'type U @account { id: ID! email: String! @unique } type Drop @allow(to: [CREATE, UPDATE, DELETE]) @allow(who: "signedIn") { id: ID! }',
     'a.graphql',

@@ -1,6 +1,6 @@
 // What the access rules (`@allow`) mean for a class of viewers, as conditions of the same kind as filters.
 //
-// 1. Each rule is sufficient; everything that it says must hold. What no rule allows is denied.
+// 1. Each rule is sufficient; all of its conditions must hold. What no rule allows is denied.
 // 2. In a model with an account type, only the role `admin` may access a type without rules.
 // 3. Rules on a field narrow the actions that they name; the other actions follow the type.
 

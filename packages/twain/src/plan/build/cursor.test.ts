@@ -15,7 +15,7 @@ const key = fc.oneof(
 )
 const keys = fc.array(key, { minLength: 1, maxLength: 4 })
 
-test('what was written is read again', () => {
+test('a cursor decodes to the keys that were encoded', () => {
   fc.assert(
     fc.property(keys, fc.string(), (keys, name) => {
       assert.deepEqual(readCursor(name, writeCursor(name, JSON.stringify(keys))), keys)
@@ -51,19 +51,19 @@ test('a change that decodes to the same text is rejected too', () => {
   assert.equal(readCursor('order', bytes.toString('base64url') + cursor.slice(cursor.indexOf('.'))), null)
 })
 
-test('a text that never was a cursor is rejected', () => {
+test('a text that is no cursor is rejected', () => {
   for (const text of ['', '.', 'x', 'e30.', `${'A'.repeat(2_000_000)}.0123456789`]) {
     assert.equal(readCursor('order', text), null)
   }
 })
 
-test('a cursor with a right checksum that holds anything but keys is rejected', () => {
+test('a cursor with a valid checksum and anything but keys is rejected', () => {
   for (const forged of ['', '{', 'null', '5', '"ab"', '{"length":2}', '[[1],"a"]', '[{"a":1},"b"]', '[1,"b"']) {
     assert.equal(readCursor('order', writeCursor('order', forged)), null, forged)
   }
 })
 
-test('a cursor may hold a text as long as a body', () => {
+test('a cursor may contain a text as long as a body', () => {
   const long = 'x'.repeat(900_000)
   assert.deepEqual(readCursor('order', writeCursor('order', JSON.stringify([long, 'b1']))), [long, 'b1'])
 })
@@ -78,7 +78,7 @@ test('a cursor of another type or another order is rejected', () => {
   }
 })
 
-test('the shape of a cursor says which keys are null', () => {
+test('the shape of a cursor includes which keys are null', () => {
   assert.equal(cursorShape(writeCursor('order', '["a",null,1]')), 'vnv')
   assert.equal(cursorShape(undefined), '')
   const endless = writeCursor('order', JSON.stringify(new Array(5000).fill(1)))

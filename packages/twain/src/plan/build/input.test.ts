@@ -9,10 +9,10 @@ import { defaultValue, isRequiredInput, planCreates, planInput } from './input.t
 import { PlanBuilder } from './plan-builder.ts'
 import { RequestValue } from './request-value.ts'
 
-const least = { title: 'Emma', isbn: '1', author: 'a1' }
+const requiredFields = { title: 'Emma', isbn: '1', author: 'a1' }
 
 test('an input becomes a parameter for each field that it names', () => {
-  const { sets, draft: builder } = plan(least, 'create')
+  const { sets, builder } = plan(requiredFields, 'create')
 
   assert.deepEqual(sets, [
     {
@@ -38,7 +38,7 @@ test('an input becomes a parameter for each field that it names', () => {
 })
 
 test('links are written with a list of ids, and may be left out', () => {
-  const { sets, draft: builder } = plan({ ...least, tags: ['t1'] }, 'create')
+  const { sets, builder } = plan({ ...requiredFields, tags: ['t1'] }, 'create')
 
   assert.deepEqual(builder.problems, [])
   assert.equal(sets[3]?.field, fieldOf('Book.tags', 'links'))
@@ -47,25 +47,25 @@ test('links are written with a list of ids, and may be left out', () => {
 test('a create and a replace must name what is required, an update need not', () => {
   const required = ['title REQUIRED', 'isbn REQUIRED', 'author REQUIRED']
 
-  assert.deepEqual(listProblems(plan({}, 'create').draft.problems), required)
-  assert.deepEqual(listProblems(plan({}, 'replace').draft.problems), required)
-  assert.deepEqual(plan({}, 'update').draft.problems, [])
+  assert.deepEqual(listProblems(plan({}, 'create').builder.problems), required)
+  assert.deepEqual(listProblems(plan({}, 'replace').builder.problems), required)
+  assert.deepEqual(plan({}, 'update').builder.problems, [])
 })
 
-test('a create can not choose the id nor what the server sets', () => {
-  const { draft: builder } = plan({ ...least, id: 'b1', createdAt: '2026-01-01T00:00:00Z' }, 'create')
+test('a create can choose neither the id nor fields that the server sets', () => {
+  const { builder } = plan({ ...requiredFields, id: 'b1', createdAt: '2026-01-01T00:00:00Z' }, 'create')
 
   assert.deepEqual(listProblems(builder.problems), ['id READONLY', 'createdAt READONLY'])
 })
 
-test('what was read can be put back: an update and a replace may name what they can not change', () => {
-  const read = { ...least, id: 'b1', createdAt: '2026-01-01T00:00:00Z' }
+test('a row that was read can be sent back: an update and a replace may name fields that they can not change', () => {
+  const read = { ...requiredFields, id: 'b1', createdAt: '2026-01-01T00:00:00Z' }
 
-  assert.deepEqual(plan(read, 'replace').draft.problems, [])
+  assert.deepEqual(plan(read, 'replace').builder.problems, [])
   assert.deepEqual(plan(read, 'update').sets.length, 5)
 })
 
-test('the other side of a reference is written there and not here', () => {
+test('the other side of a reference can not be written', () => {
   for (const action of ['replace', 'update'] as const) {
     const builder = new PlanBuilder()
     planInput({ name: 'Ann', books: [], agent: 'g1' }, resource('Author'), action, builder, '', false)
@@ -77,7 +77,7 @@ test('the other side of a reference is written there and not here', () => {
 })
 
 test('an unknown field is reported with a suggestion, beside all other mistakes', () => {
-  const { draft: builder } = plan({ titel: 'Emma', isbn: '1', author: 'a1', __typename: 'Book' }, 'create', 'input')
+  const { builder } = plan({ titel: 'Emma', isbn: '1', author: 'a1', __typename: 'Book' }, 'create', 'input')
 
   assert.deepEqual(listProblems(builder.problems), [
     'input.titel UNKNOWN',
@@ -87,17 +87,17 @@ test('an unknown field is reported with a suggestion, beside all other mistakes'
   assert.match(builder.problems[0]!.message, /Did you mean "title"\?/)
 })
 
-test('what is no object is no input', () => {
-  for (const tree of [null, undefined, 'x', 5, [least], new RequestValue(null, () => null)]) {
-    assert.deepEqual(listProblems(plan(tree, 'update', 'input').draft.problems), ['input TYPE'])
+test('an input must be an object', () => {
+  for (const tree of [null, undefined, 'x', 5, [requiredFields], new RequestValue(null, () => null)]) {
+    assert.deepEqual(listProblems(plan(tree, 'update', 'input').builder.problems), ['input TYPE'])
   }
 })
 
-test('a member that is undefined was not named', () => {
+test('an undefined member counts as left out', () => {
   assert.deepEqual(plan({ title: undefined }, 'update').sets, [])
 })
 
-test('each parameter of a merge says so', () => {
+test('each parameter of a merge is marked as merge', () => {
   const builder = new PlanBuilder()
 
   const [set] = planInput({ size: { width: 2 } }, resource('Book'), 'update', builder, '', true)
@@ -114,7 +114,7 @@ test('a create must name a required field that nothing else fills', () => {
 
 function plan(tree: unknown, action: 'create' | 'replace' | 'update', place = '') {
   const builder = new PlanBuilder()
-  return { sets: planInput(tree, resource('Book'), action, builder, place, false), draft: builder }
+  return { sets: planInput(tree, resource('Book'), action, builder, place, false), builder }
 }
 
 test('rows of an owned list are planned as creates of their own, without the reference back, all mistakes at once', () => {
@@ -130,10 +130,10 @@ test('rows of an owned list are planned as creates of their own, without the ref
   const of = (fields.get('lines') as ToManyField).via.to as Resource
   const made = (input: unknown, action: 'create' | 'update' = 'create') => {
     const builder = new PlanBuilder()
-    return { sets: planInput(input, of, action, builder, '', false), draft: builder }
+    return { sets: planInput(input, of, action, builder, '', false), builder }
   }
 
-  const { sets, draft: builder } = made({ lines: [{ what: 'a' }, { what: 'b', parts: [{ name: 'c' }] }] })
+  const { sets, builder } = made({ lines: [{ what: 'a' }, { what: 'b', parts: [{ name: 'c' }] }] })
   assert.deepEqual(builder.problems, [])
   assert.deepEqual(builder.places, ['lines.0.what', 'lines.1.what', 'lines.1.parts.0.name'])
   const [lines] = sets
@@ -141,7 +141,7 @@ test('rows of an owned list are planned as creates of their own, without the ref
   assert.deepEqual([lines.field.name, lines.rows.length], ['lines', 2])
 
   const wrong = made({ lines: [{ order: 'o1' }, 5, { what: 'x', parts: [{ nmae: 1 }] }], notes: [{}] })
-  assert.deepEqual(listProblems(wrong.draft.problems), [
+  assert.deepEqual(listProblems(wrong.builder.problems), [
     'lines.0.order READONLY',
     'lines.0.what REQUIRED',
     'lines.1 TYPE',
@@ -149,9 +149,9 @@ test('rows of an owned list are planned as creates of their own, without the ref
     'lines.2.parts.0.name REQUIRED',
     'notes READONLY',
   ])
-  assert.deepEqual(listProblems(made({ lines: {} }).draft.problems), ['lines TYPE'])
-  assert.deepEqual(listProblems(made({ lines: new Array(101).fill({ what: 'x' }) }).draft.problems), ['lines LENGTH'])
-  assert.deepEqual(listProblems(made({ lines: [] }, 'update').draft.problems), ['lines READONLY'])
+  assert.deepEqual(listProblems(made({ lines: {} }).builder.problems), ['lines TYPE'])
+  assert.deepEqual(listProblems(made({ lines: new Array(101).fill({ what: 'x' }) }).builder.problems), ['lines LENGTH'])
+  assert.deepEqual(listProblems(made({ lines: [] }, 'update').builder.problems), ['lines READONLY'])
 })
 
 const [post] = loadModel('type Post { id: ID! title: String! }', 'x.graphql').resources
@@ -190,7 +190,7 @@ test('no rows, or more than a transaction may have, are rejected', () => {
   }
 })
 
-test('rows that are made along count with the others', () => {
+test('nested rows count with the others', () => {
   const [owner] = loadModel(
     'type Post { id: ID! parts: [Part!]! } type Part { id: ID! post: Post! }',
     'x.graphql',
@@ -212,7 +212,7 @@ test('a field without a default starts as null', () => {
   assert.equal(defaultValue(stored('Book.pages')), null)
 })
 
-test('a value type comes whole, with the defaults of its members', () => {
+test('a default of a value type has the defaults of its members', () => {
   const field = { ...stored('Book.size'), default: { width: 3 } }
 
   const value = defaultValue(field)

@@ -201,9 +201,9 @@ export function planCreates(
   builder: PlanBuilder,
   place: string,
 ): WriteBatch {
-  if (inputs.length === 0) builder.problem(place, 'LENGTH', 'must hold at least one row.')
+  if (inputs.length === 0) builder.problem(place, 'LENGTH', 'must have at least one row.')
   if (!builder.countRows(inputs.length)) {
-    builder.problem(place, 'LENGTH', `holds ${inputs.length} rows; at most ${builder.maxRows} can be created at once.`)
+    builder.problem(place, 'LENGTH', `has ${inputs.length} rows; at most ${builder.maxRows} can be created at once.`)
     return { kind: 'batch', writes: [] }
   }
   const create = (set: SetMember[]): WritePlan => {

@@ -13,7 +13,7 @@ test('the id is the last key, in the direction of the key before it', () => {
   assert.deepEqual(order('title ASC, pages DESC'), ['title ASC', 'pages DESC', 'id DESC'])
 })
 
-test('behind the id nothing can differ any more', () => {
+test('keys after the id are dropped', () => {
   assert.deepEqual(order('id DESC'), ['id DESC'])
   assert.deepEqual(order('title ASC, id DESC, pages ASC'), ['title ASC', 'id DESC'])
 })

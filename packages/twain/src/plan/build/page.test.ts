@@ -11,7 +11,7 @@ const book = resource('Book')
 const byPages = planOrder([{ field: 'pages', direction: 'DESC', place: '' }], book, new PlanBuilder())
 const places = { first: 'first', after: 'after' }
 
-test('an offset page has its size and its offset as slots', () => {
+test('an offset page has its size and its offset as parameters', () => {
   const builder = new PlanBuilder()
 
   const page = offsetPage(20, 40, builder, { limit: 'limit', offset: 'offset' })
@@ -93,7 +93,7 @@ test('a wrong cursor is reported, and only once', () => {
   }
 })
 
-test('the next request of the shape brings its own cursor', () => {
+test('the next request of the same shape has its own cursor', () => {
   const builder = new PlanBuilder()
   keysetPage(20, new RequestValue(cursor('[300,"b1"]'), readAfter), book, byPages, builder, places)
 

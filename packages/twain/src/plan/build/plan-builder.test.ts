@@ -8,7 +8,7 @@ import { currentValue, deriveValue, RequestValue, resolveValues } from './reques
 const text = { kind: 'type', type: { kind: 'scalar', name: 'String' } } as const
 const first = ([value]: readonly unknown[]): unknown => value
 
-test('slots are counted as they are made, with the place of each', () => {
+test('parameters are numbered in the order of their creation, with the place of each', () => {
   const builder = new PlanBuilder()
 
   const parameters = [builder.parameter(text, 'a', 'title'), builder.parameter({ kind: 'offset' }, 0, 'offset')]

@@ -38,13 +38,13 @@ test('R113: over a union it searches the fields of each type', () => {
   assert.equal(plan('Any', 'x').planned, 'search Post.title Post.body Tag.label')
 })
 
-test('R110: a text without words adds no condition, which is a shape of its own', () => {
+test('R110: a text without words adds no condition, and has a plan shape of its own', () => {
   for (const text of [undefined, null, '', ' ?!']) assert.equal(plan('Post', text).planned, '')
   assert.notEqual(searchShape('a'), searchShape('?'))
   assert.equal(searchShape('a'), searchShape('b c'))
 })
 
-test('R114: what the viewer can never read is not searched; where that is all, there is no search', () => {
+test('R114: fields that the viewer can never read are not searched; without any other field there is no search', () => {
   assert.equal(plan('Post', 'x', null, ['body']).planned, 'search Post.title')
   const { problems, meetsHidden } = plan('Post', '', null, ['title', 'body'])
   assert.deepEqual(problems, [{ path: 'search', code: 'UNKNOWN', message: 'No field of Post can be searched.' }])
@@ -67,7 +67,7 @@ test('R112: a search has a length and a number of words', () => {
   assert.equal(check(7), 'TYPE')
 })
 
-test('only Strings of a resource are searched', () => {
+test('only String fields of a resource are searched', () => {
   assert.equal((post.fields.get('title') as StoredField).search, true)
   assert.equal((post.fields.get('id') as StoredField).search, undefined)
 })

@@ -167,7 +167,7 @@ function planField(field: Field, sub: unknown, position: FilterPosition, path: s
         count(position)
         rest = others
       }
-      // The inner filter is about a row that exists, so it can't say `or there is none`.
+      // The inner filter is about a row that exists, so it can't express `or there is none`.
       const where = planRow(rest, field.to, position, path, (_is, place) => {
         const outside = `{"${field.name}": {"isNull": …}}`
         builder.problem(
@@ -293,7 +293,7 @@ const inHint = 'Use "in" for many values: it counts as one condition.'
 
 /** Ignoring a null would silently match more rows. */
 function refuseNull(builder: PlanBuilder, path: string): null {
-  builder.problem(path, 'TYPE', 'must not be null; {"isNull": true} asks for rows without a value.')
+  builder.problem(path, 'TYPE', 'must not be null; {"isNull": true} finds rows without a value.')
   return null
 }
 

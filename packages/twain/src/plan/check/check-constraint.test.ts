@@ -5,7 +5,7 @@ import type { Constraint, ScalarName, StoredType } from '#model'
 import { listProblems } from '../library.fixture.ts'
 import { checkConstraint } from './check-constraint.ts'
 
-test('min and max are part of what they allow', () => {
+test('min and max are inclusive', () => {
   const constraint = { min: 0, max: 10 }
 
   assert.deepEqual(broken(constraint, 'Int', 0), [])
@@ -21,18 +21,18 @@ test('exact numbers are compared exactly', () => {
   assert.deepEqual(broken({ min: -2 }, 'Decimal', '-10'), ['v RANGE'])
 })
 
-test('a limit that JavaScript writes with an exponent is the number that it is', () => {
+test('a limit that JavaScript prints with an exponent is compared by its value', () => {
   assert.deepEqual(broken({ min: 1e-30 }, 'Decimal', '0'), ['v RANGE'])
   assert.deepEqual(broken({ min: 1e-30 }, 'Decimal', `0.${'0'.repeat(29)}1`), [])
 })
 
-test('length is counted in characters, not in halves of them', () => {
+test('length is counted in code points, not in UTF-16 units', () => {
   assert.deepEqual(broken({ maxLength: 2 }, 'String', '𝄞𝄞'), [])
   assert.deepEqual(broken({ minLength: 3 }, 'String', '𝄞𝄞'), ['v LENGTH'])
   assert.deepEqual(broken({ maxLength: 1 }, 'String', '𝄞𝄞'), ['v LENGTH'])
 })
 
-test('a pattern is found anywhere unless it says where, as in JSON Schema', () => {
+test('a pattern matches anywhere unless it is anchored, as in JSON Schema', () => {
   assert.deepEqual(broken({ pattern: 'b+' }, 'String', 'abc'), [])
   assert.deepEqual(broken({ pattern: '^b+$' }, 'String', 'abc'), ['v PATTERN'])
   assert.deepEqual(broken({ pattern: '^.$' }, 'String', '𝄞'), [])
@@ -64,7 +64,7 @@ test('of a list, the items are counted and each is checked', () => {
   assert.deepEqual(problemsOf(constraint, list, ['a', 'b', 'abc']), ['v LENGTH', 'v.2 LENGTH'])
 })
 
-test('a null breaks nothing, and a field without a constraint takes anything', () => {
+test('null violates no constraint, and a field without a constraint accepts any value', () => {
   assert.deepEqual(broken({ minLength: 1 }, 'String', null), [])
   assert.deepEqual(problemsOf(null, { kind: 'scalar', name: 'String' }, ''), [])
 })

@@ -15,7 +15,7 @@ test('a compared value has the type of its field and is never null', () => {
   assert.deepEqual(fit({ kind: 'type', type: int }, undefined), ['v REQUIRED'])
 })
 
-test('a list of compared values may be empty but holds no null', () => {
+test('a list of compared values may be empty but has no null', () => {
   assert.deepEqual(fit({ kind: 'types', type: int }, []), [])
   assert.deepEqual(fit({ kind: 'types', type: int }, [1, null, 'x']), ['v.1 REQUIRED', 'v.2 TYPE'])
   assert.deepEqual(fit({ kind: 'types', type: int }, 1), ['v TYPE'])
@@ -39,7 +39,7 @@ test('an offset and a version are whole numbers from 0 on', () => {
   }
 })
 
-test('a written value is held against its type and then its constraint', () => {
+test('a written value is checked against its type and then its constraint', () => {
   assert.equal(fit(written('Book.title'), 'Emma'), 'Emma')
   assert.deepEqual(fit(written('Book.title'), ''), ['v LENGTH'])
   assert.deepEqual(fit(written('Book.title'), 5), ['v TYPE'])
@@ -71,7 +71,7 @@ test('links take a list of ids, each counted once; null is none', () => {
   assert.deepEqual(fit(tags, ['t1', null, {}]), ['v.1 REQUIRED', 'v.2 TYPE'])
 })
 
-test('a value is replaced whole, or merged where the write says so', () => {
+test('a value is replaced as a whole, or merged if the parameter is marked as merge', () => {
   assert.deepEqual(fit(written('Book.size'), { height: 2 }), ['v.width REQUIRED'])
   assert.deepEqual(fit(written('Book.size', true), { height: 2 }), { height: 2 })
 })
@@ -87,7 +87,7 @@ function fit(fits: ParameterType, value: unknown, page = defaultLimits.page): un
   return problems.length === 0 ? canonical : listProblems(problems)
 }
 
-test('a list to be found in has at most 1,000 values', () => {
+test('the list of an "in" has at most 1,000 values', () => {
   const fits = { kind: 'types', type: { kind: 'scalar', name: 'Int' } } as const
   const problems: Problem[] = []
   checkParameter(fits, new Array(1000).fill(1), 'in', defaultLimits, problems)

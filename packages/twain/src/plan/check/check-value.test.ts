@@ -34,7 +34,7 @@ test('a String is text of whole characters without NUL', () => {
   assert.deepEqual(scalar('String', 5), ['v TYPE'])
 })
 
-test('a Boolean is true or false and no word for it', () => {
+test('a Boolean is true or false, not a string', () => {
   assert.equal(scalar('Boolean', false), false)
   for (const wrong of ['true', 0, 1]) assert.deepEqual(scalar('Boolean', wrong), ['v TYPE'])
 })
@@ -57,7 +57,7 @@ test('the canonical DateTime is in UTC with milliseconds', () => {
     '2024-02-29T00:00:00Z': '2024-02-29T00:00:00.000Z',
     '0000-01-01T00:00:00Z': '0000-01-01T00:00:00.000Z',
   }
-  for (const [written, given] of Object.entries(canonical)) assert.equal(scalar('DateTime', written), given)
+  for (const [written, expected] of Object.entries(canonical)) assert.equal(scalar('DateTime', written), expected)
 })
 
 test('a DateTime that no calendar or clock has is rejected', () => {
@@ -155,14 +155,14 @@ test('an enum accepts its values, and suggests the nearest', () => {
   ])
 })
 
-test('a list tells each item that is wrong', () => {
+test('each invalid item of a list is reported', () => {
   assert.deepEqual(checked(stored('Book.scores').type, [1, null]), [1, null])
   assert.deepEqual(checked(stored('Book.scores').type, [1, 'x', 1.5]), ['v.1 TYPE', 'v.2 TYPE'])
   assert.deepEqual(checked(stored('Book.labels').type, ['a', null]), ['v.1 REQUIRED'])
   assert.deepEqual(checked(stored('Book.labels').type, 'a'), ['v TYPE'])
 })
 
-test('a value is complete: defaults are put in, what may be missing is null', () => {
+test('a value is completed: a missing member gets its default or null', () => {
   assert.deepEqual(checked(stored('Book.size').type, { width: 2, unit: { name: 'cm', factor: 0.01 } }), {
     width: 2,
     height: 1,

@@ -50,7 +50,7 @@ test('a cell has the rules that decide', () => {
   })
 })
 
-test('what no rule says is there too: closed types, the roles, and models without rules', () => {
+test('types without rules, roles and models without rules are listed too', () => {
   assert.equal(verdicts('Secret', null, 'READ').signedIn, 'never closed')
   assert.equal(verdicts('Secret', null, 'READ').operator, 'always closed')
   assert.equal(verdicts('User', 'roles', 'UPDATE').signedIn, 'never roles')
@@ -59,7 +59,7 @@ test('what no rule says is there too: closed types, the roles, and models withou
   assert.ok(accessMatrix(open).every(({ cells }) => cells.every(({ verdict }) => verdict.reason === 'open')))
 })
 
-test('only fields with rules of their own are in it, with the actions that the rules name', () => {
+test('the matrix has only fields with rules of their own, with the actions that the rules name', () => {
   const rows = accessMatrix(model).filter(({ field }) => field !== null)
   assert.deepEqual(
     rows.map(({ field, action }) => `${field!.name} ${action}`),
@@ -72,9 +72,9 @@ function verdicts(type: string, field: string | null, action: AccessRow['action'
     (one) => one.of.name === type && (one.field?.name ?? null) === field && one.action === action,
   )
   return Object.fromEntries(
-    row!.cells.map(({ kind, verdict: { is, rules: lines, reason: since } }) => [
+    row!.cells.map(({ kind, verdict: { is, rules, reason } }) => [
       kind.name,
-      [is, ...(since === 'rules' ? lines.map(({ place }) => place.line) : [since])].join(' '),
+      [is, ...(reason === 'rules' ? rules.map(({ place }) => place.line) : [reason])].join(' '),
     ]),
   )
 }
@@ -87,18 +87,18 @@ function guessed(sdl: string): string[] {
 const user = 'type User @account @allow(to: [READ, CREATE]) @allow(who: "self")'
 const hidden = '@allow(who: "self", to: [READ])'
 
-test('a unique field that someone may write and not read can be guessed; but for the login', () => {
+test('a unique field that someone may write and not read is guessable, except the login', () => {
   assert.deepEqual(guessed(`${user} { id: ID! email: String! @unique ${hidden} phone: String @unique ${hidden} }`), [
     'User.phone: nobody signedIn operator',
   ])
 })
 
-test('so can one that is unique together with what they may write', () => {
-  const line = '@allow(role: "auditor")'
+test('a field is guessable if it is unique together with a field that they may write', () => {
+  const rule = '@allow(role: "auditor")'
   assert.deepEqual(
     guessed(`${user} { id: ID! email: String! @unique }
       type Box @allow(who: "signedIn") @allow(role: "auditor") {
-        id: ID! title: String @unique(with: ["mark"]) mark: String ${line} other: String ${line}
+        id: ID! title: String @unique(with: ["mark"]) mark: String ${rule} other: String ${rule}
       }`),
     ['Box.mark: signedIn'],
   )

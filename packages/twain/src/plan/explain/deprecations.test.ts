@@ -23,7 +23,7 @@ function sunsetBy(reason: string): string | undefined {
   return met === null ? undefined : deprecationHeaders(met).sunset
 }
 
-test('the first date of the reason that there is on the calendar is when it ends', () => {
+test('the first valid date in the reason is the sunset date', () => {
   assert.equal(sunsetBy('Use c. Gone on 2030-06-30; announced 2026-01-01.'), 'Sun, 30 Jun 2030 00:00:00 GMT')
   assert.equal(sunsetBy('Until 2030-06-30T10:00:00+02:00'), 'Sun, 30 Jun 2030 08:00:00 GMT')
   assert.equal(sunsetBy('Not on 2030-02-30 but on 2030-03-01.'), 'Fri, 01 Mar 2030 00:00:00 GMT')
@@ -31,7 +31,7 @@ test('the first date of the reason that there is on the calendar is when it ends
   assert.equal(sunsetBy('No longer supported'), undefined)
 })
 
-test('what ends was deprecated no later than that (RFC 9745, section 4)', () => {
+test('the date of deprecation is not after the sunset date (RFC 9745, section 4)', () => {
   const reasons = new Map([['A', 'Gone since 2020-01-01']])
   const deprecations = new Deprecations(reasons, new Map([['A', Date.parse('2026-01-01')]]))
   const model = loadModel('type A { id: ID! b: Int }', 'a.graphql')
@@ -39,7 +39,7 @@ test('what ends was deprecated no later than that (RFC 9745, section 4)', () => 
   assert.equal(deprecationHeaders(met!).deprecation, `@${Date.parse('2020-01-01') / 1000}`)
 })
 
-test('of several the first time of each counts', () => {
+test('of several deprecations the earliest dates count', () => {
   assert.deepEqual(earliestDeprecation({ since: 5, sunset: null }, { since: 7, sunset: 9 }), { since: 5, sunset: 9 })
   assert.deepEqual(earliestDeprecation(null, { since: 7, sunset: 9 }), { since: 7, sunset: 9 })
   assert.equal(earliestDeprecation(null, null), null)

@@ -30,17 +30,17 @@ const cases: [line: string, rule: string, condition: string][] = [
   ],
 ]
 
-for (const [line, rule, condition] of cases) {
-  test(`${line} in words`, () => {
-    const read = ruleOf(line)
+for (const [directive, rule, condition] of cases) {
+  test(`${directive} in words`, () => {
+    const read = ruleOf(directive)
     assert.equal(describeRule(read), rule)
     assert.equal(describeCondition(read), condition)
   })
 }
 
-function ruleOf(line: string): Rule {
+function ruleOf(directive: string): Rule {
   const sdl = `type User @account { id: ID! email: String! @unique name: String posts: [Post!]! }
-    type Post ${line} { id: ID! status: Status! stars: Int author: User }
+    type Post ${directive} { id: ID! status: Status! stars: Int author: User }
     enum Status { DRAFT PUBLISHED }`
   return (loadModel(sdl, 'a.graphql').types.get('Post') as Resource).rules[0]!
 }

@@ -33,7 +33,7 @@ export function describeTransition({ to, who, role, where }: Transition): string
   return `@next(${parts.join(', ')})${where === null ? '' : ` where ${describeFilter(where)}`}`
 }
 
-/** Who can make the transition, and under which condition; empty if the `@next` says neither. */
+/** Who can make the transition, and under which condition; empty if the `@next` states neither. */
 export function describeTransitionActor({ who, role, where }: Transition): string {
   const parts = [
     ...(who === null ? [] : [describeWho(who)]),

@@ -6,7 +6,7 @@ import { exampleCreate, exampleMerge, exampleRow, exampleValue } from './example
 
 const text = { kind: 'scalar', name: 'String' } as const
 
-test('an example fits its constraint, and there is none where none is found', () => {
+test('an example satisfies its constraint, and is left out if none is found', () => {
   assert.equal(exampleValue({ kind: 'scalar', name: 'Int' }, { min: 2.5 }), 3)
   assert.equal(exampleValue({ kind: 'scalar', name: 'Decimal' }, { max: 5 }), '5')
   assert.equal(exampleValue(text, { pattern: '^[A-Z]{2}$' }), 'AA')
@@ -19,7 +19,7 @@ test('there is an example of every format', () => {
   for (const format of Object.keys(formats)) assert.notEqual(exampleValue(text, { format }), undefined, format)
 })
 
-test('a value type that holds itself ends, and what may be left out is', () => {
+test('the example of a recursive value type ends, and optional members are left out', () => {
   const sdl = `type A { id: ID! tree: Tree odd: String @constraint(format: "uri", maxLength: 2) at: DateTime! @auto(set: CREATE_TIME) to: A! more: A }
     type Tree { name: String! under: [Tree!]! parent: Tree }`
   const of = loadModel(sdl, 'x.graphql').types.get('A') as Resource

@@ -48,7 +48,7 @@ type A @allow(role: "boss") @allow(who: "by", where: {n: {lt: 9}}) @allow(role: 
     'a.graphql',
   )
   const of = ruled.types.get('A') as Resource
-  const told = (viewer: Viewer) =>
+  const explain = (viewer: Viewer) =>
     explainDenial({ of, action: 'update' }, new ApiError('FORBIDDEN', ''), viewer, ruled, 'a.graphql')
   const ann: Viewer = { account: 'ann', roles: [], authenticated: true, token: null }
   const [boss, by, x] = [
@@ -57,15 +57,15 @@ type A @allow(role: "boss") @allow(who: "by", where: {n: {lt: 9}}) @allow(role: 
     '@allow(role: "x", to: [UPDATE]) where n > 1',
   ]
   const at = 'a.graphql:2'
-  assert.equal(told(ann), `A: ${at} ${by} does not hold here; ${at} ${boss} or ${at} ${x} would allow it.`)
+  assert.equal(explain(ann), `A: ${at} ${by} does not hold here; ${at} ${boss} or ${at} ${x} would allow it.`)
   assert.equal(
-    told({ ...ann, roles: ['x'] }),
+    explain({ ...ann, roles: ['x'] }),
     `A: ${at} ${by} and ${at} ${x} do not hold here; ${at} ${boss} would allow it.`,
   )
-  assert.equal(told(anonymous), `A: ${at} ${boss} or ${at} ${by} or ${at} ${x} would allow it.`)
+  assert.equal(explain(anonymous), `A: ${at} ${boss} or ${at} ${by} or ${at} ${x} would allow it.`)
 })
 
-test('it says so if no rule could allow the action', () => {
+test('the explanation states that no rule could allow the action', () => {
   const only = 'has no @allow, so only the role admin may.'
   assert.equal(ways('Secret', 'delete'), `Secret: a.graphql:7 ${only}`)
   assert.equal(ways('User', 'update', 'roles'), `User.roles: a.graphql:1 ${only}`)

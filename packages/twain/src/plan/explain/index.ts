@@ -1,4 +1,4 @@
-// What reports, hints and generated documents say about a schema and its rules.
+// What reports, hints and generated documents state about a schema and its rules.
 
 export {
   type AccessRow,

@@ -78,7 +78,7 @@ test('the id of a referred row is a scalar', () => {
   assert.equal(measure(book({ kind: 'id', key: 'author', field: fieldOf('Book.author', 'reference') })).cost, 2 + 1)
 })
 
-test('over an interface the dearest case counts, since a row is of one type', () => {
+test('over an interface the most expensive type counts, since a row has one type', () => {
   const cases: TypeSelection[] = [
     { of: resource('Book'), selections: [leaf('Book.title'), author(leaf('Author.name'))] },
     { of: resource('Film'), selections: [leaf('Film.title')] },
@@ -90,7 +90,7 @@ test('over an interface the dearest case counts, since a row is of one type', ()
   })
 })
 
-test('what a write answers is measured as if it were read', () => {
+test('the result of a write is measured like a read', () => {
   const plan = book(leaf('Book.title'), author(leaf('Author.name')))
   const { of, id, selections: answer } = plan
 
@@ -183,7 +183,7 @@ function codeAndMessage(act: () => void): string[] {
   return [code, message]
 }
 
-test('each comparison counts, and what joins them does not', () => {
+test('each comparison counts, "and" and "or" do not', () => {
   assert.equal(
     count({ title: { ne: 'a' }, or: [{ pages: { in: [1, 2, 3] } }, { not: { rating: { isNull: true } } }] }),
     3,
@@ -194,11 +194,11 @@ test('a join counts, with all conditions behind it', () => {
   assert.equal(count({ author: { name: { eq: 'a' }, books: { some: {}, none: { pages: { gt: 1 } } } } }), 1 + 1 + 1 + 2)
 })
 
-test('a road to a union is one to each of its types', () => {
+test('a join to a union counts for each of its types', () => {
   assert.equal(count({ about: { id: { eq: 'a' } } }), 2 * (1 + 1))
 })
 
-test('an empty branch counts, since it stands in the statement too', () => {
+test('an empty branch counts, since the statement contains it too', () => {
   assert.equal(count({ or: [{}, {}] }), 2)
 })
 
