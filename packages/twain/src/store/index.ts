@@ -1,10 +1,9 @@
 export type { ChangeLog, ChangeRecord } from './changes/change-log.ts'
 export type { ChangeEvent, ViewerAccount } from './changes/event-projector.ts'
-export { copyService, lastSchema, migrateStore, openCredentialStore, planMigration } from './commands.ts'
 export type { CopyAmount, CopyLocation } from './copy/copy.ts'
-export { openStore } from './open-store.ts'
+export { copyService, lastSchema, migrateStore, openCredentialStore, openStore, planMigration } from './databases.ts'
 export type { MigrateOptions, OpenOptions } from './options.ts'
-export { describeAddress } from './postgres/connect/place.ts'
+export { describeAddress } from './postgres/connect/address.ts'
 export { type BackupCounts, backUp, restore } from './sqlite/backup/backup.ts'
 export type { Store } from './store.ts'
 export type {
@@ -14,10 +13,10 @@ export type {
   Secret,
   Token,
 } from './system/credential-store.ts'
-export { hashIn, isOwnKey, pathOfKey } from './system/file-keys.ts'
 export type { FileChunks, FileRecords } from './system/file-records.ts'
+export { hashIn, isOwnKey, pathOfKey } from './system/file-records.ts'
 export type { HandlerPositions } from './system/handler-positions.ts'
-export { type LastSchema, parseLastSchema, printLastSchema } from './system/last-schema.ts'
+export type { WebhookStoreLoader } from './system/open-system-stores.ts'
 export type { UsageCount, UsageStore } from './system/usage-store.ts'
 export type {
   DeliveryAttempt,
@@ -29,8 +28,13 @@ export type {
   WebhookOwner,
   WebhookStore,
 } from './system/webhook-store.ts'
-export type { WebhookStoreLoader } from './system/webhook-store-loader.ts'
-export { describeLastUse, type LastUses } from './tables/last-used.ts'
+export {
+  describeLastUse,
+  type LastSchema,
+  type LastUses,
+  parseLastSchema,
+  printLastSchema,
+} from './tables/last-schema.ts'
 export { StartRefused } from './tables/start-refused.ts'
 export type { OpenTransaction, RunOptions, WrittenChange } from './write/open-transaction.ts'
 export { requireUnmodified, requireVersion, type VersionPreconditions } from './write/rules/preconditions.ts'

@@ -22,7 +22,7 @@ import {
   type WritePlan,
 } from '#plan'
 import { fullVisibility, PlanBuilder, planInput } from '#plan/build'
-import { openStore } from './open-store.ts'
+import { openStore } from './databases.ts'
 import { type PageRequest, pickAll, planMany, planOne, resourceOf } from './plan.fixture.ts'
 import { postgres } from './postgres/dialect.ts'
 import { makeTestDatabase, type TestDatabase } from './postgres/test-database.fixture.ts'

@@ -1,4 +1,4 @@
-// The change log as its readers see it, the same on both stores.
+// The change log as its readers see it, the same on both stores, and what both implementations share.
 //
 // 1. Positions are dense: the change after position 7 is at 8, from the first stored change to the end.
 // 2. A readable change keeps its position, and no change ever appears before it: a reader that remembers its last position
@@ -16,7 +16,7 @@ export interface ChangeRecord {
   version: number
   time: string
   /** The row's own fields after the change, and the previous values of the changed fields, by column: JSON text
-   *  (`write/rows/image.ts`). */
+   *  (`write/rows/save-change.ts`). */
   after: string | null
   before: string | null
 }
@@ -51,3 +51,44 @@ export function toChangeRecord(row: ChangeRow, types: StorageTypeNames): ChangeR
 
 /** After so many bytes of images a read returns no further change: a thousand changes of a megabyte would be too much. */
 export const maxReadBytes = 4 * 1024 * 1024
+
+interface PrunableLog {
+  /** Position and time of the oldest changes. */
+  oldest(limit: number): Promise<[number, string][]>
+  drop(upTo: number): Promise<unknown>
+}
+
+/** Small steps, so that no write waits long for one. */
+const changesPerStep = 1000
+
+/** Deletes up to the first change that is not older than this time: clocks of nodes differ, and the log must have no gaps. */
+export async function pruneChanges({ oldest, drop }: PrunableLog, before: string): Promise<number> {
+  for (let pruned = 0; ; ) {
+    const some = await oldest(changesPerStep)
+    const firstKept = some.findIndex(([, time]) => time >= before)
+    const old = firstKept === -1 ? some : some.slice(0, firstKept)
+    if (old.length > 0) await drop(old.at(-1)![0])
+    pruned += old.length
+    if (old.length < changesPerStep) return pruned
+  }
+}
+
+/** The callbacks to call when the change log may have new changes. */
+export class Watchers {
+  readonly #wakes = new Set<() => void>()
+
+  /** Returns a function that removes it. */
+  add(wake: () => void): () => void {
+    const own = () => wake() // the same function may be added twice
+    this.#wakes.add(own)
+    return () => this.#wakes.delete(own)
+  }
+
+  wake(): void {
+    for (const wake of this.#wakes) wake()
+  }
+
+  clear(): void {
+    this.#wakes.clear()
+  }
+}

@@ -5,16 +5,15 @@
 import { ApiError } from '#base'
 import type { ReferenceField } from '#model'
 import type { AuthorizedPlan, ChangeKind, CodeFailure, SubscriptionPlan } from '#plan'
-import { resultTooLarge } from '../read/read-errors.ts'
+import { resultTooLarge } from '../read/read-result.ts'
 import { bind } from '../sql/bind.ts'
 import type { Dialect } from '../sql/dialect.ts'
 import type { SqlValue } from '../sql/encode.ts'
 import { type CompiledSubscription, compileSubscription, type SubscriptionStatement } from '../sql/subscription.ts'
 import { columnOf, type Layout } from '../tables/layout.ts'
 import type { ChangeRecord } from './change-log.ts'
-import { ChangedFields } from './changed-fields.ts'
 import { eventKindFor } from './event-kind.ts'
-import { type ChangeImage, splitChanges, toImages } from './images.ts'
+import { ChangedFields, type ChangeImage, splitChanges, toImages } from './images.ts'
 
 /** A change as one viewer receives it. */
 export interface ChangeEvent {

@@ -1,5 +1,7 @@
-// The images of changes as the statements of `sql/subscription.ts` take them.
+// The images of changes: as the statements of `sql/subscription.ts` take them, and which fields they show as changed.
 
+import type { Field, Resource } from '#model'
+import { type Layout, tableOf } from '../tables/layout.ts'
 import type { ChangeRecord } from './change-log.ts'
 
 /** A change, and the JSON text that is bound for it. */
@@ -27,13 +29,13 @@ function previousRow({ kind, after, before }: ChangeRecord): string {
 /** Characters of images in one statement; a single image may be longer. */
 const maxBoundCharacters = 500_000
 
-/** Splits changes in their order, at most `most` at once. */
-export function* splitChanges(changes: readonly ChangeRecord[], most: number): Generator<ChangeRecord[]> {
+/** Splits changes in their order, at most `maxCount` at once. */
+export function* splitChanges(changes: readonly ChangeRecord[], maxCount: number): Generator<ChangeRecord[]> {
   let some: ChangeRecord[] = []
   let size = 0
   for (const change of changes) {
     const length = 2 * (change.after?.length ?? 0) + (change.before?.length ?? 0)
-    if (some.length > 0 && (some.length >= most || size + length > maxBoundCharacters)) {
+    if (some.length > 0 && (some.length >= maxCount || size + length > maxBoundCharacters)) {
       yield some
       some = []
       size = 0
@@ -42,4 +44,37 @@ export function* splitChanges(changes: readonly ChangeRecord[], most: number): G
     size += length
   }
   if (some.length > 0) yield some
+}
+
+/** Which fields a change changed, by the columns and lists for which the change log has previous values. */
+export class ChangedFields {
+  readonly #layout: Layout
+  readonly #byName = new Map<Resource, Map<string, Field>>()
+
+  constructor(layout: Layout) {
+    this.#layout = layout
+  }
+
+  /** Without columns that no field of the schema has any more. */
+  of(resource: Resource, { before }: ChangeRecord): Field[] {
+    const byName = this.#names(resource)
+    const changed = Object.keys(JSON.parse(before ?? '{}'))
+    return changed.flatMap((name) => byName.get(name) ?? [])
+  }
+
+  #names(resource: Resource): Map<string, Field> {
+    const known = this.#byName.get(resource)
+    if (known !== undefined) return known
+    const names = new Map<string, Field>()
+    for (const [field, { name, type }] of tableOf(this.#layout, resource).columns) {
+      names.set(name, field)
+      if (type !== null) names.set(type, field)
+    }
+    for (const field of resource.fields.values()) {
+      // As `write/rows/save-change.ts` names them.
+      if (field.kind === 'links') names.set(`${this.#layout.links.get(field.link)!.name}.${field.side}`, field)
+    }
+    this.#byName.set(resource, names)
+    return names
+  }
 }

@@ -5,7 +5,7 @@
 // 2. Twain reads the bytes at the target again and compares their hash with the one in the key.
 
 import { createHash } from 'node:crypto'
-import { hashIn, isOwnKey } from '../system/file-keys.ts'
+import { hashIn, isOwnKey } from '../system/file-records.ts'
 import { StartRefused } from '../tables/start-refused.ts'
 import type { ByteChunks, CopiedFile, CopySource, CopyTarget } from './ends.ts'
 

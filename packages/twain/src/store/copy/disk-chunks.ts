@@ -3,7 +3,7 @@
 import { mkdirSync } from 'node:fs'
 import { open, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { chunkBytes } from '../system/file-keys.ts'
+import { chunkBytes } from '../system/file-records.ts'
 import type { ByteChunks } from './ends.ts'
 
 /** Each chunk reuses the buffer of the one before. */

@@ -5,8 +5,7 @@ import { guardOf, type PageRequest, planMany, planOne, resourceOf } from '../pla
 import { compileVirtualRowCheck } from '../sql/row-check.ts'
 import { openTestStore, type TestStore } from '../store.fixture.ts'
 import { layOut } from '../tables/layout.ts'
-import { postgres } from './dialect.ts'
-import { encodeForPostgres } from './encode.ts'
+import { encodeForPostgres, postgres } from './dialect.ts'
 
 const sdl = `
 type User { id: ID! name: String! posts: [Post!]! @relation(inverse: "author") }

@@ -8,12 +8,12 @@
 
 import type { StoredType } from '#model'
 import { forbiddenMarker } from '#plan'
-import { maxResultBytes } from '../read/read-errors.ts'
+import { maxResultBytes } from '../read/read-result.ts'
 import type { Dialect, Members } from '../sql/dialect.ts'
-import { type Encoding, isExact } from '../sql/encode.ts'
+import { type Encoding, encode, isExact, numbersIn, type SqlValue, wordByWord } from '../sql/encode.ts'
+import { tsQuery } from '../sql/search-query.ts'
 import { wordsColumn } from '../sql/searched-table.ts'
 import { quoteName, quoteText } from '../tables/quote.ts'
-import { encodeForPostgres } from './encode.ts'
 
 export const postgres: Dialect = {
   placeholder(number, encoding) {
@@ -201,4 +201,39 @@ function cursor(order: string, keys: string): string {
   const encoded = `translate(encode(convert_to(${keys}, 'UTF8'), 'base64'), E'+/=\\n', '-_')`
   const checksum = `left(encode(sha256(convert_to(${quoteText(order)} || e, 'UTF8')), 'hex'), 10)`
   return `(SELECT e || '.' || ${checksum} FROM (SELECT ${encoded} AS e) AS e)`
+}
+
+/** Encodes canonical values as for SQLite (`sql/encode.ts`), except booleans, and lists as arrays. Every value is sent as text
+ *  with its type in the SQL. */
+export function encodeForPostgres(value: unknown, encoding: Encoding): SqlValue {
+  switch (encoding.kind) {
+    case 'column':
+    case 'member':
+      return isBoolean(encoding.type) && typeof value === 'boolean' ? String(value) : encode(value, encoding)
+    case 'columns':
+      return arrayOf(value as unknown[], { kind: 'column', type: encoding.type })
+    case 'members':
+      return arrayOf(value as unknown[], { kind: 'member', type: encoding.type })
+    case 'ids':
+      return arrayOf(value as unknown[], { kind: 'id', type: encoding.type })
+    case 'search':
+      return tsQuery(value as string[], numbersIn(encoding.type))
+    case 'searches':
+      return JSON.stringify(wordByWord(value as string[], encoding.type, tsQuery))
+    default:
+      return encode(value, encoding)
+  }
+}
+
+function isBoolean(type: StoredType): boolean {
+  return type.kind === 'scalar' && type.name === 'Boolean'
+}
+
+/** The array literal. */
+function arrayOf(values: readonly unknown[], each: Encoding): string {
+  const items = values.map((value) => {
+    const encoded = encodeForPostgres(value, each)
+    return encoded === null ? 'NULL' : `"${String(encoded).replace(/["\\]/g, '\\$&')}"`
+  })
+  return `{${items.join(',')}}`
 }

@@ -4,19 +4,19 @@ import type { OpenOptions } from '../options.ts'
 import { searchedTables } from '../sql/searched-table.ts'
 import type { Store } from '../store.ts'
 import { openSystemStores } from '../system/open-system-stores.ts'
+import { SqlCredentialStore } from '../system/sql-credential-store.ts'
 import { SqlFileRecords } from '../system/sql-file-records.ts'
 import { StorageTypeNames } from '../tables/layout.ts'
 import { maxTransactionMs } from '../write/open-transaction.ts'
 import { PostgresChangeLog } from './changes/change-log.ts'
-import { awaitDatabase } from './connect/await-database.ts'
-import { detectPooler } from './connect/detect-pooler.ts'
+import { awaitDatabase, detectPooler } from './connect/await-database.ts'
 import { PostgresFileChunks } from './file-chunks.ts'
 import { migrate } from './migrate/migrate.ts'
 import { ReadPool } from './read/read-pool.ts'
 import { Replicas } from './read/replicas.ts'
 import { SearchRefresher } from './search-refresher.ts'
 import { PostgresStore } from './store.ts'
-import { createCredentialStore, postgresSystemTables } from './system-stores.ts'
+import { postgresSystemTables } from './system-stores.ts'
 import { JobRunner } from './write/job-runner.ts'
 import { Transactions } from './write/transactions.ts'
 import { postgresWriteDialect } from './write/write-dialect.ts'
@@ -37,13 +37,10 @@ export async function openPostgres(address: string, options: OpenOptions): Promi
     },
   )
   const transactions = new Transactions(address, { size: writes, time }, log)
-  const writer = new JobRunner(transactions, model, layout, () => changes.wrote())
-  const credentials = createCredentialStore(
-    pool,
-    transactions,
-    model.account === null ? null : { account: model.account, layout },
-  )
-  const own = postgresSystemTables(pool, transactions)
+  const jobRunner = new JobRunner(transactions, model, layout, () => changes.wrote())
+  const tables = postgresSystemTables(pool, transactions)
+  const accounts = model.account === null ? null : { account: model.account, layout }
+  const credentials = new SqlCredentialStore({ ...tables, accounts })
   const replicas = addresses.length === 0 ? null : new Replicas(pool, addresses, poolOptions, log)
   const files =
     model.file === null
@@ -61,7 +58,7 @@ export async function openPostgres(address: string, options: OpenOptions): Promi
     searchedTables(layout),
     log,
   )
-  const records = { ...openSystemStores(own, true), credentials, files, changes, searchRefresher }
-  const parts = { layout, pool, replicas, transactions, writer, ...records }
+  const records = { ...openSystemStores(tables, true), credentials, files, changes, searchRefresher }
+  const parts = { layout, pool, replicas, transactions, jobRunner, ...records }
   return new PostgresStore({ ...parts, maxTransactionMs: options.maxTransactionMs ?? maxTransactionMs })
 }

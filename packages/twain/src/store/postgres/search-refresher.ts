@@ -3,7 +3,7 @@
 
 import type { Log } from '#base'
 import type { SearchedTable } from '../sql/searched-table.ts'
-import { fillSearch, type RunSql } from './migrate/fill-search.ts'
+import { fillSearch, type RunSql } from './migrate/search-tables.ts'
 
 const intervalMs = 5000
 

@@ -1,24 +1,51 @@
-// The credential store and the other system tables on PostgreSQL: reads use the read pool, writes the transactions.
+// The system tables on PostgreSQL, and the credential store alone for the command line. Reads use the read pool, writes the
+// transactions.
 
 import type { QueryRows } from '../sql/query.ts'
-import { type CredentialStoreOptions, SqlCredentialStore } from '../system/sql-credential-store.ts'
+import type { OpenCredentialStore } from '../system/credential-store.ts'
+import { SqlCredentialStore } from '../system/sql-credential-store.ts'
 import type { SystemTables } from '../system/system-tables.ts'
-import type { ReadPool } from './read/read-pool.ts'
-import type { Transactions } from './write/transactions.ts'
+import { StartRefused } from '../tables/start-refused.ts'
+import { describeAddress } from './connect/connect.ts'
+import { toStartRefused } from './connect/database-errors.ts'
+import { ReadPool } from './read/read-pool.ts'
+import { Transactions } from './write/transactions.ts'
 import { postgresWriteDialect } from './write/write-dialect.ts'
 
-export function createCredentialStore(
-  connections: ReadPool,
-  transactions: Transactions,
-  accounts: CredentialStoreOptions['accounts'],
-): SqlCredentialStore {
-  return new SqlCredentialStore({ ...postgresSystemTables(connections, transactions), accounts })
-}
-
-export function postgresSystemTables(connections: ReadPool, transactions: Transactions): SystemTables {
+export function postgresSystemTables(pool: ReadPool, transactions: Transactions): SystemTables {
   return {
     dialect: postgresWriteDialect,
-    read: async ({ sql, parameters }) => (await connections.query(sql, parameters)) as QueryRows,
+    read: async ({ sql, parameters }) => (await pool.query(sql, parameters)) as QueryRows,
     run: (...statements) => transactions.run(...statements),
   }
+}
+
+/** A person waits for the result. */
+const timeoutSeconds = 10
+
+const silent = { info() {}, warn() {}, error() {} }
+
+/** Opens the credential store of a database for the command line. Running nodes see its changes at once. Throws StartRefused
+ *  when nothing was ever served from the database. */
+export async function openPostgresCredentialStore(address: string): Promise<OpenCredentialStore> {
+  const place = describeAddress(address)
+  const pool = new ReadPool(address, { size: 1, time: timeoutSeconds }, silent)
+  const transactions = new Transactions(address, { size: 1, time: timeoutSeconds }, silent)
+  const close = async () => {
+    await transactions.close()
+    await pool.close()
+  }
+  try {
+    const [[tables] = []] = await pool.query(`SELECT to_regclass('twain_secret')::text`, [])
+    if (tables === null) {
+      throw new StartRefused(
+        `There is no data in ${place}. Serve a schema from there first, or name the database with --database.`,
+      )
+    }
+  } catch (error) {
+    await close()
+    throw toStartRefused(error instanceof Error && error.cause !== undefined ? error.cause : error, place)
+  }
+  const credentials = new SqlCredentialStore({ ...postgresSystemTables(pool, transactions), accounts: null })
+  return Object.assign(credentials, { close })
 }

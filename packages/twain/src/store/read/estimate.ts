@@ -35,7 +35,7 @@ export function estimate(plan: ReadPlan, withTotal: boolean): Estimate | null {
   return new Estimator(false).ofRead(plan, withTotal)
 }
 
-/** The same for a statement that counts the rows its filters reject (`sqlite/read/miss-counter.ts`), without those rows. */
+/** The same for a statement that counts the rows its filters reject (`sqlite/read/read-cost.ts`), without those rows. */
 export function estimateCounted(plan: ReadPlan, withTotal: boolean): Estimate | null {
   return new Estimator(true).ofRead(plan, withTotal)
 }

@@ -34,7 +34,7 @@ export function compileRead(
   return compile(plan, layout, extras, new StatementBuilder(dialect))
 }
 
-/** The same, with a filter that counts the rows it rejects (`sqlite/read/miss-counter.ts`). */
+/** The same, with a filter that counts the rows it rejects (`sqlite/read/read-cost.ts`). */
 export function compileCountedRead(
   plan: AuthorizedPlan<ReadPlan>,
   layout: Layout,

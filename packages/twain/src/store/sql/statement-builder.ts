@@ -18,7 +18,7 @@ export type StatementParameter =
 export class StatementBuilder {
   readonly dialect: Dialect
   readonly parameters: StatementParameter[] = []
-  /** Whether filters count the rows that they reject (`sqlite/read/miss-counter.ts`). */
+  /** Whether filters count the rows that they reject (`sqlite/read/read-cost.ts`). */
   readonly countsMisses: boolean
   #aliases = 0
 

@@ -63,7 +63,7 @@ function constant(is: boolean): string {
   return is ? 'TRUE' : 'FALSE'
 }
 
-/** The SQL function that counts rejected rows and returns 0 (`sqlite/read/miss-counter.ts`). */
+/** The SQL function that counts rejected rows and returns 0 (`sqlite/read/read-cost.ts`). */
 export const countMissFunction = 'twain_missed'
 
 /** A filter that counts the rows it rejects. An index covers some of its conditions, so the database visits only rows that

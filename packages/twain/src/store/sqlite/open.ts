@@ -3,14 +3,12 @@
 import { closeSync, mkdirSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import type { OpenOptions } from '../options.ts'
-import type { QueryRows } from '../sql/query.ts'
 import type { Store } from '../store.ts'
 import { openSystemStores } from '../system/open-system-stores.ts'
 import { SqlCredentialStore } from '../system/sql-credential-store.ts'
 import { SqlFileRecords } from '../system/sql-file-records.ts'
-import type { SystemTables } from '../system/system-tables.ts'
 import { type Layout, StorageTypeNames } from '../tables/layout.ts'
-import { maxTransactionMs as longestInsideByDefault } from '../write/open-transaction.ts'
+import { maxTransactionMs } from '../write/open-transaction.ts'
 import { SqliteChangeLog } from './changes/change-log.ts'
 import {
   maxMainThreadResultBytes,
@@ -24,6 +22,7 @@ import { LongReader } from './read/long-reader.ts'
 import { ResultCache } from './read/result-cache.ts'
 import { Snapshot } from './read/snapshot.ts'
 import { SqliteStore } from './store.ts'
+import { sqliteSystemTables } from './system-stores.ts'
 import { sqliteWriteDialect } from './write/write-dialect.ts'
 import { WriteQueue } from './write/write-queue.ts'
 
@@ -36,27 +35,20 @@ export async function openSqlite(options: OpenOptions): Promise<Store> {
     closeSync(openSync(file, 'a', 0o600)) // it holds the signing key of tokens; SQLite gives its log the same mode
     const layout = migrateFile(file)
     const hooks = { beforeWrite() {}, wrote() {} }
-    const writer = new WriteQueue({ file, model, layout }, maxGroupedWrites, log, hooks)
-    await writer.ready()
+    const queue = new WriteQueue({ file, model, layout }, maxGroupedWrites, log, hooks)
+    await queue.ready()
     try {
       const longReader = new LongReader(file, limits.timeSeconds * 1000, log)
       const reading = openReadConnection(file, maxMainThreadResultBytes)
-      const snapshot = new Snapshot(reading, () => writer.isIdle)
-      const letGo = () => snapshot.release()
-      const changes = new SqliteChangeLog(file, new StorageTypeNames(layout), (query) => writer.run(query))
-      hooks.beforeWrite = letGo
+      const snapshot = new Snapshot(reading, () => queue.isIdle)
+      const releaseSnapshot = () => snapshot.release()
+      const changes = new SqliteChangeLog(file, new StorageTypeNames(layout), (query) => queue.run(query))
+      hooks.beforeWrite = releaseSnapshot
       hooks.wrote = () => changes.wrote()
-      const statements = new SqliteStatements(reading)
-      const own: SystemTables = {
-        dialect: sqliteWriteDialect,
-        read({ sql, parameters }) {
-          letGo() // keys and tokens are read afresh
-          return statements.get(sql).all(...parameters) as unknown as QueryRows
-        },
-        run: (...statements) => writer.run(...statements),
-      }
+      // Keys and tokens are read afresh.
+      const tables = sqliteSystemTables(new SqliteStatements(reading), (...list) => queue.run(...list), releaseSnapshot)
       const accounts = model.account === null ? null : { account: model.account, layout }
-      const credentials = new SqlCredentialStore({ ...own, accounts })
+      const credentials = new SqlCredentialStore({ ...tables, accounts })
       const files =
         model.file === null
           ? null
@@ -64,25 +56,24 @@ export async function openSqlite(options: OpenOptions): Promise<Store> {
               file: model.file,
               layout,
               dialect: sqliteWriteDialect,
-              run: (...statements) => writer.run(...statements),
+              run: (...statements) => queue.run(...statements),
               chunks: null,
               wrote() {},
             })
-      const { maxTransactionMs: longestInside = longestInsideByDefault } = options
-      const records = { ...openSystemStores(own, false), credentials, files, changes }
+      const records = { ...openSystemStores(tables, false), credentials, files, changes }
       return new SqliteStore({
         layout,
         reading,
         snapshot,
         resultCache: new ResultCache(limits.resultCacheBytes),
-        queue: writer,
+        queue,
         longReader,
         lock,
         ...records,
-        maxTransactionMs: longestInside,
+        maxTransactionMs: options.maxTransactionMs ?? maxTransactionMs,
       })
     } catch (error) {
-      await writer.close() // before the lock is released: there is one writer
+      await queue.close() // before the lock is released: there is one writer
       throw error
     }
   } catch (error) {

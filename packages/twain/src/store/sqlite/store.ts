@@ -59,25 +59,25 @@ export class SqliteStore implements Store {
     this.idempotency = parts.idempotency
     this.#parts = parts
     const sizes = new TableSizes(parts.reading, parts.layout, (sql) => parts.longReader.read(sql, []))
-    const work = new ReadCost(sizes)
-    this.#reader = new SqliteReader({ ...parts, cost: work })
-    this.#writer = new SqliteWriter({ ...parts, reader: this.#reader, sizes, cost: work })
-    this.projector = createProjector(parts, work)
+    const cost = new ReadCost(sizes)
+    this.#reader = new SqliteReader({ ...parts, cost })
+    this.#writer = new SqliteWriter({ ...parts, reader: this.#reader, sizes, cost })
+    this.projector = createProjector(parts, cost)
   }
 
   run(
     plan: AuthorizedPlan,
     values: readonly unknown[],
-    extras: RunOptions,
+    options: RunOptions,
     viewer: Viewer,
   ): PlanResult | Promise<PlanResult> {
     switch (plan.kind) {
       case 'write':
-        return this.#writer.write(plan, values, viewer, extras.idempotencyKey ?? null)
+        return this.#writer.write(plan, values, viewer, options.idempotencyKey ?? null)
       case 'batch':
-        return this.#writer.writeAll(plan, values, viewer, extras.idempotencyKey ?? null)
+        return this.#writer.writeAll(plan, values, viewer, options.idempotencyKey ?? null)
       default:
-        return this.#reader.read(plan as AuthorizedPlan<ReadPlan>, values, extras, viewer)
+        return this.#reader.read(plan as AuthorizedPlan<ReadPlan>, values, options, viewer)
     }
   }
 
@@ -118,7 +118,7 @@ export class SqliteStore implements Store {
 
 function createProjector(
   { layout, reading, snapshot, longReader }: SqliteStoreParts,
-  work: ReadCost,
+  cost: ReadCost,
 ): SqlEventProjector {
   const statements = new SqliteStatements(reading)
   const estimates = new WeakMap<SubscriptionPlan, EstimatedRead>()
@@ -133,7 +133,7 @@ function createProjector(
     mayBeLong(plan, values) {
       const estimated = estimates.get(plan) ?? { estimate: estimateSubscription(plan) }
       estimates.set(plan, estimated)
-      return work.isLong(estimated, values)
+      return cost.isLong(estimated, values)
     },
   })
 }

@@ -2,7 +2,10 @@
 // table like any other (`tables/layout.ts`). No change of them is in the change log.
 //
 // A row that another row refers to is never deleted: the statement that deletes it checks that.
+//
+// The keys and chunks of their bytes are the same in every storage; `twain copy` uses them too.
 
+import { join } from 'node:path'
 import type { IdempotencyKey, Viewer } from '#base/http'
 
 export interface FileRecords {
@@ -60,4 +63,23 @@ export interface FileRecord {
   uploader: string | null
   /** Milliseconds since 1970. */
   created: number
+}
+
+/** The size of a chunk in a database; the last one of a file may be smaller. */
+export const chunkBytes: number = 256 * 1024
+
+/** The SHA-256 of the bytes, which every key contains. */
+export function hashIn(key: string): string {
+  return /[0-9a-f]{64}/.exec(key)?.[0] ?? key
+}
+
+/** Whether it is the key of a data folder (a hash) or of a database (a hash and more), not of external storage. `twain copy`
+ *  does not change keys: each database may have both kinds. */
+export function isOwnKey(key: string): boolean {
+  return /^[0-9a-f]{64}(\.[0-9a-f-]{36})?$/.test(key)
+}
+
+/** The path below the folder of files. */
+export function pathOfKey(folder: string, key: string): string {
+  return join(folder, key.slice(0, 2), key)
 }

@@ -2,9 +2,7 @@
 // skipped. One node at a time reads under a name.
 
 import type { QueryRows } from '../sql/query.ts'
-import { type SystemQuery, systemQuery } from '../sql/system-query.ts'
-import type { SystemTables } from './system-tables.ts'
-import { toText } from './timestamps.ts'
+import { type SystemQuery, type SystemTables, systemQuery, toText } from './system-tables.ts'
 import type { DeliveryLease } from './webhook-store.ts'
 
 export const handlerPositionColumns = ['name', 'position', 'holder', 'held'] as const

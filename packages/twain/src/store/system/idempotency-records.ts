@@ -1,11 +1,10 @@
 // Results stored under idempotency keys (`Idempotency-Key`), outside of a write. A write saves its result in its own
-// transaction (`write/apply-idempotent.ts`).
+// transaction (`write/apply-job.ts`).
 
 import type { IdempotencyKey } from '#base/http'
 import type { PlanResult } from '#plan'
-import { type SystemQuery, systemQuery } from '../sql/system-query.ts'
 import { findResult, readResult, saveResult } from './idempotency-table.ts'
-import type { SystemTables } from './system-tables.ts'
+import { type SystemQuery, type SystemTables, systemQuery } from './system-tables.ts'
 
 export interface IdempotencyRecords {
   /** The result of a write, or what `remember` saved; null: there is none. Throws an ApiError if the key was used for another

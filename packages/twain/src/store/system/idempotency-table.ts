@@ -3,7 +3,7 @@
 import { type IdempotencyKey, idempotencyKeyReused } from '#base/http'
 import type { SqlValue } from '../sql/encode.ts'
 import type { Query, QueryRows } from '../sql/query.ts'
-import type { SystemQuery } from '../sql/system-query.ts'
+import type { SystemQuery } from './system-tables.ts'
 
 const retentionMs = 24 * 60 * 60 * 1000
 

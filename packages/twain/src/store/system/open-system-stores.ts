@@ -2,10 +2,9 @@
 
 import { type HandlerPositions, openHandlerPositions } from './handler-positions.ts'
 import { type IdempotencyRecords, SqlIdempotencyRecords } from './idempotency-records.ts'
-import { SqlUsageStore } from './sql-usage-store.ts'
 import type { SystemTables } from './system-tables.ts'
-import type { UsageStore } from './usage-store.ts'
-import { type WebhookStoreLoader, webhookStoreLoader } from './webhook-store-loader.ts'
+import { SqlUsageStore, type UsageStore } from './usage-store.ts'
+import type { WebhookStore } from './webhook-store.ts'
 
 export interface SystemStores {
   readonly webhooks: WebhookStoreLoader
@@ -23,5 +22,37 @@ export function openSystemStores(tables: SystemTables, isShared: boolean): Syste
     handlerPositions: openHandlerPositions(tables, isShared),
     usage: new SqlUsageStore(tables),
     idempotency: new SqlIdempotencyRecords(tables),
+  }
+}
+
+/** Loads the webhook store on demand: a service without webhooks loads no code for them. */
+export interface WebhookStoreLoader {
+  /** Whether other nodes may work on the same webhooks. */
+  readonly isShared: boolean
+  /** Whether a webhook is active. */
+  hasActive(): Promise<boolean>
+  open(): Promise<WebhookStore>
+}
+
+function webhookStoreLoader(tables: SystemTables, isShared: boolean): WebhookStoreLoader {
+  let opened: Promise<WebhookStore> | null = null
+  return {
+    isShared,
+    async hasActive() {
+      const found = await tables.read({ sql: 'SELECT 1 FROM twain_webhook WHERE active = 1 LIMIT 1', parameters: [] })
+      return found.length > 0
+    },
+    open() {
+      opened ??= load()
+      return opened
+    },
+  }
+
+  async function load(): Promise<WebhookStore> {
+    const { SqlWebhookStore } = await import('./sql-webhook-store.ts')
+    const records = new SqlWebhookStore(tables)
+    // A killed process leaves leases behind. Without other nodes they are released at once; else they must expire.
+    if (!isShared) await records.release(null)
+    return records
   }
 }

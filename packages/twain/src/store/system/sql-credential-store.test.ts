@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { openCredentialStore } from '../commands.ts'
+import { openCredentialStore } from '../databases.ts'
 import { onEachStore, openTestStore, type StoreName } from '../store.fixture.ts'
 import type { Token } from './credential-store.ts'
 

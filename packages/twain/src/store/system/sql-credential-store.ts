@@ -4,12 +4,10 @@
 import type { Account } from '#model'
 import type { SqlValue } from '../sql/encode.ts'
 import type { QueryRows } from '../sql/query.ts'
-import { type SystemQuery, systemQuery } from '../sql/system-query.ts'
 import { columnOf, type Layout, tableOf } from '../tables/layout.ts'
 import { quoteName } from '../tables/quote.ts'
 import type { ApiKey, CredentialStore, Login, Secret, Ticket, Token } from './credential-store.ts'
-import type { SystemTables } from './system-tables.ts'
-import { toText, toTime } from './timestamps.ts'
+import { type SystemQuery, type SystemTables, systemQuery, toText, toTime } from './system-tables.ts'
 
 /** How many signed-in devices an account may have: one more sign-in deletes the least recently used token. */
 const maxTokensPerAccount = 100

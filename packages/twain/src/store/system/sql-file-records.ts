@@ -6,13 +6,12 @@ import type { IdempotencyKey, Viewer } from '#base/http'
 import type { FileType } from '#model'
 import type { SqlValue } from '../sql/encode.ts'
 import type { Query, QueryRows } from '../sql/query.ts'
-import { type SystemQuery, systemQuery } from '../sql/system-query.ts'
 import type { WriteDialect } from '../sql/write-dialect.ts'
 import { columnOf, type Layout, linkSides, tableOf } from '../tables/layout.ts'
 import { quoteName } from '../tables/quote.ts'
 import type { FileChunks, FileRecord, FileRecords, SweepPortion, SweepResult } from './file-records.ts'
 import { claimKey, findResult, readResult } from './idempotency-table.ts'
-import { toText } from './timestamps.ts'
+import { type SystemQuery, systemQuery, toText } from './system-tables.ts'
 
 export interface FileRecordOptions {
   file: FileType

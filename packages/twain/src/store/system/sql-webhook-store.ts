@@ -4,10 +4,8 @@ import { uuidv7 } from '#base'
 import type { IdempotencyKey } from '#base/http'
 import type { SqlValue } from '../sql/encode.ts'
 import type { Query, QueryRows } from '../sql/query.ts'
-import { type SystemQuery, systemQuery } from '../sql/system-query.ts'
 import { claimKey, deleteExpired, findResult, readResult } from './idempotency-table.ts'
-import type { SystemTables } from './system-tables.ts'
-import { toText, toTime } from './timestamps.ts'
+import { type SystemQuery, type SystemTables, systemQuery, toText, toTime } from './system-tables.ts'
 import type {
   DeliveryLease,
   DeliveryOutcome,

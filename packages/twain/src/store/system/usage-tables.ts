@@ -1,7 +1,7 @@
 // The tables of usage, the same on both databases: which client used which part of the schema, by day, and since when a part
 // is deprecated.
 
-import type { LastUse, LastUses } from '../tables/last-used.ts'
+import type { LastUse, LastUses } from '../tables/last-schema.ts'
 
 /** `text` is the SQL type of texts that sort by code point, `whole` that of integers; `kind` is appended to each table. */
 export function usageTables({ text, whole, kind }: { text: string; whole: string; kind: string }): string {

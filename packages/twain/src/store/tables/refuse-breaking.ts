@@ -10,12 +10,11 @@
 
 import { loadModel, type Model, SchemaMistakes } from '#model'
 import { applyRenames, compareModels, type Difference, findRenames } from '#model/compare'
-import { describeLastUse, type LastUses } from './last-used.ts'
+import { describeLastUse, type LastUses } from './last-schema.ts'
 import { quoteName } from './quote.ts'
 import { violatesRows } from './row-violations.ts'
 import { StartRefused } from './start-refused.ts'
-import type { StorageNames } from './storage-names.ts'
-import { renameStorageNames } from './storage-names.ts'
+import { renameStorageNames, type StorageNames } from './storage-names.ts'
 
 /** The schema that was last served. */
 export interface ServedSchema {

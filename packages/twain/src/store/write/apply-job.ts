@@ -1,11 +1,21 @@
 // Applies the job of one transaction: one write or several, with or without an idempotency key.
 
+import { type IdempotencyKey, requestInFlight } from '#base/http'
+import { findResult, readResult, saveResult } from '../system/idempotency-table.ts'
 import type { WriterContext } from './access/writer-context.ts'
-import { applyIdempotent } from './apply-idempotent.ts'
 import { applyWrite } from './apply-write.ts'
 import { rowNotFound } from './rules/write-rules.ts'
-import { collectErrors } from './steps/collect-errors.ts'
-import { constant, type QueryBatch, runToEnd, type Step } from './steps/query-step.ts'
+import {
+  all,
+  collectErrors,
+  constant,
+  map,
+  type QueryBatch,
+  queryRows,
+  runBatch,
+  runToEnd,
+  type Step,
+} from './steps/query-step.ts'
 import type { BatchJob, WriteJob, Written, WrittenBatch } from './steps/write-job.ts'
 
 export function applyJob(job: WriteJob, context: WriterContext, time: string): Step<QueryBatch<Written>>
@@ -23,6 +33,23 @@ export function applyJob(
   const write = (): Step<QueryBatch<Written | WrittenBatch>> =>
     job.kind === 'write' ? applyWrite(job, context, time) : applyBatch(job, context, time)
   return job.idempotencyKey === null ? write() : applyIdempotent(job.idempotencyKey, write, context, time)
+}
+
+/** Applies a write with an idempotency key once, however often the client sends it. The result is stored in the transaction
+ *  of the write, so that both exist or neither. A refused write stores nothing and is checked again when it is sent again. */
+function* applyIdempotent<W extends Written | WrittenBatch>(
+  idempotencyKey: IdempotencyKey,
+  write: () => Step<QueryBatch<W>>,
+  context: WriterContext,
+  time: string,
+): Step<QueryBatch<W>> {
+  const find = findResult(idempotencyKey, time, context.query)
+  const [[locked], [found]] = yield* runBatch(all([queryRows(context.lockKey(idempotencyKey.id)), queryRows([find])]))
+  if (locked !== undefined && Number(locked[0]![0]) === 0) throw requestInFlight()
+  const answer = readResult<W>(idempotencyKey, found!)
+  if (answer !== null) return constant(answer)
+  const made = yield* runToEnd(write())
+  return map(queryRows(saveResult(idempotencyKey, made, time, context.query, context.skipLocked)), () => made)
 }
 
 /** When one write is refused all are, and the errors of all are reported together, each with the number or name of its write.

@@ -9,10 +9,10 @@ import {
   type ChangeRow,
   changeColumns,
   maxReadBytes,
+  pruneChanges,
   toChangeRecord,
+  Watchers,
 } from '../../changes/change-log.ts'
-import { pruneChanges } from '../../changes/prune.ts'
-import { Watchers } from '../../changes/watchers.ts'
 import type { StorageTypeNames } from '../../tables/layout.ts'
 import { connect, type Database } from '../connect/connect.ts'
 import type { ReadPool } from '../read/read-pool.ts'

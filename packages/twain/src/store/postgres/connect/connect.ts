@@ -4,9 +4,9 @@
 import { isIP, type Socket } from 'node:net'
 import postgres, { type Sql } from 'postgres'
 import { StartRefused } from '../../tables/start-refused.ts'
-import { type ServerAddresses, serverAddresses, withoutServers } from './server-addresses.ts'
+import { type ServerAddresses, serverAddresses, withoutServers } from './address.ts'
 
-export { describeAddress } from './place.ts'
+export { describeAddress } from './address.ts'
 
 export type Database = Sql
 

@@ -1,7 +1,7 @@
 // Converts errors of the driver or the server into errors for callers.
 
 import { ApiError } from '#base'
-import { readTimedOut } from '../../read/read-errors.ts'
+import { readTimedOut } from '../../read/read-result.ts'
 import { StartRefused } from '../../tables/start-refused.ts'
 import { sessionParameters } from './connect.ts'
 

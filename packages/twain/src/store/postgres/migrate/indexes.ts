@@ -3,11 +3,12 @@
 
 import type { ReservedSql } from 'postgres'
 import type { Model } from '#model'
-import { type IndexDefinition, requiredIndexes } from '../../tables/indexes.ts'
+import { searchedTables, wordsColumn } from '../../sql/searched-table.ts'
+import { type IndexDefinition, indexName, requiredIndexes } from '../../tables/indexes.ts'
 import type { Layout } from '../../tables/layout.ts'
-import { quoteName } from '../../tables/quote.ts'
+import { quoteName, shortName } from '../../tables/quote.ts'
 import { columnType } from '../dialect.ts'
-import { createIndex, indexPrefix, postgresIndexName, searchIndexes } from './tables.ts'
+import { isOutdated } from './search-tables.ts'
 
 interface MissingIndexes {
   /** Drops invalid indexes of an interrupted start. */
@@ -87,4 +88,34 @@ function jsonColumns(layout: Layout): Map<string, Set<string>> {
       return [table.name, new Set(columns.map(([, column]) => column.name))]
     }),
   )
+}
+
+/** The indexes of the search words, and of rows with outdated words. */
+function searchIndexes(layout: Layout): IndexDefinition[] {
+  return searchedTables(layout).flatMap((searched): IndexDefinition[] => [
+    { table: searched.table, columns: [wordsColumn], unique: false, using: 'gin' },
+    {
+      table: searched.table,
+      columns: ['_n'],
+      unique: false,
+      only: { name: `old words ${searched.signature}`, sql: isOutdated(searched) },
+    },
+  ])
+}
+
+/** The name describes the index, so that it is recognized. */
+export function postgresIndexName(index: IndexDefinition): string {
+  return shortName(indexPrefix + indexName(index))
+}
+
+/** The prefix of indexes of Twain; indexes of an operator stay. */
+const indexPrefix = 'twain '
+
+function createIndex(index: IndexDefinition, json: ReadonlySet<string>, how: '' | 'CONCURRENTLY '): string {
+  // JSON has no order of its own; it is compared as its text.
+  const columns = index.columns.map((column) => (json.has(column) ? `(${quoteName(column)}::text)` : quoteName(column)))
+  const kind = index.unique ? 'UNIQUE INDEX' : 'INDEX'
+  const using = index.using === undefined ? '' : ` USING ${index.using}`
+  const only = index.only === undefined ? '' : ` WHERE ${index.only.sql}`
+  return `CREATE ${kind} ${how}${quoteName(postgresIndexName(index))} ON ${quoteName(index.table)}${using} (${columns.join(', ')})${only}`
 }

@@ -1,23 +1,25 @@
 // `twain migrate` on a PostgreSQL database: makes or lists the steps of a start (`migrate.ts`), and drops what earlier
 // schemas left behind in one short transaction. Nodes may be serving meanwhile; those whose schema still has the dropped
-// parts fail from then on.
+// parts fail from then on. Commands that compare schemas read the one that was last served.
 
 import type { ReservedSql } from 'postgres'
 import type { MigrateOptions } from '../../options.ts'
 import { searchedTables } from '../../sql/searched-table.ts'
+import { selectLastUses, toLastUses, type UsedRow } from '../../system/usage-tables.ts'
 import { planDroppedColumns } from '../../tables/dropped-columns.ts'
+import type { LastSchema } from '../../tables/last-schema.ts'
 import { layOut } from '../../tables/layout.ts'
 import { quoteText } from '../../tables/quote.ts'
 import type { StorageNames } from '../../tables/storage-names.ts'
-import { describeAddress } from '../connect/connect.ts'
+import { connect, describeAddress } from '../connect/connect.ts'
 import { toStartRefused } from '../connect/database-errors.ts'
 import { type ReservedSession, reserveSession } from '../connect/reserve-session.ts'
+import { foreignKeysToDrop } from './drop-foreign-keys.ts'
 import { missingIndexes, unusedIndexes } from './indexes.ts'
 import {
   checkChanges,
   existingColumns,
   fillSearchStep,
-  foreignKeysToDrop,
   type MigrateDatabaseOptions,
   migrate,
   noNames,
@@ -101,5 +103,24 @@ async function withSession<Result>(address: string, use: (session: ReservedSql) 
     throw toStartRefused(error, describeAddress(address))
   } finally {
     await held?.close()
+  }
+}
+
+/** Reads the schema that was last served; null if nothing was served yet. */
+export async function readPostgresSchema(address: string): Promise<LastSchema | null> {
+  const database = connect(address, { size: 1, time: 10 })
+  try {
+    const [tables] = await database.unsafe(
+      `SELECT to_regclass('twain_schema') IS NOT NULL AS served, to_regclass('twain_usage') IS NOT NULL AS counted`,
+    )
+    if (tables?.served !== true) return null
+    const [row] = await database.unsafe<{ sdl: string }[]>('SELECT sdl FROM twain_schema ORDER BY n DESC LIMIT 1')
+    if (row === undefined) return null
+    const rows = tables.counted === true ? await database.unsafe<UsedRow[]>(selectLastUses) : []
+    return { sdl: row.sdl, uses: toLastUses(rows) }
+  } catch (error) {
+    throw toStartRefused(error, describeAddress(address))
+  } finally {
+    await database.end({ timeout: 0 })
   }
 }

@@ -19,7 +19,6 @@ import { quoteName, quoteText } from '../../tables/quote.ts'
 import {
   type DataLocation,
   type MigrationEffects,
-  type ReleasedReference,
   refuseBreaking,
   type ServedSchema,
 } from '../../tables/refuse-breaking.ts'
@@ -28,8 +27,9 @@ import type { StorageNames } from '../../tables/storage-names.ts'
 import { describeAddress } from '../connect/connect.ts'
 import { toStartRefused } from '../connect/database-errors.ts'
 import { type ReservedSession, reserveSession } from '../connect/reserve-session.ts'
-import { fillSearch, type RunSql } from './fill-search.ts'
+import { foreignKeysToDrop } from './drop-foreign-keys.ts'
 import { missingIndexes, unusedIndexes } from './indexes.ts'
+import { fillSearch, type RunSql } from './search-tables.ts'
 import { type ExistingColumns, missingTables, systemTables, undoStatements } from './tables.ts'
 
 export interface MigrateDatabaseOptions {
@@ -170,19 +170,6 @@ export async function checkChanges(
   let select = check.next()
   while (!select.done) select = check.next((await session.unsafe(select.value)).length > 0)
   return select.value
-}
-
-/** Foreign keys of tables and columns that the schema no longer has must not block a delete. */
-export async function foreignKeysToDrop(session: ReservedSql, loose: readonly ReleasedReference[]): Promise<string[]> {
-  const keys = await session.unsafe<{ table: string; key: string; columns: string }[]>(`
-    SELECT c.relname AS "table", k.conname AS key, json_agg(a.attname) AS columns
-    FROM pg_constraint k JOIN pg_class c ON c.oid = k.conrelid JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = ANY (k.conkey)
-    WHERE k.contype = 'f' AND c.relnamespace = current_schema()::regnamespace GROUP BY c.relname, k.conname`)
-  const isLoose = (table: string, columns: readonly string[]) =>
-    loose.some((one) => one.table === table && (one.column === null || columns.includes(one.column)))
-  return keys
-    .filter(({ table, columns }) => isLoose(table, JSON.parse(columns) as string[]))
-    .map(({ table, key }) => `ALTER TABLE ${quoteName(table)} DROP CONSTRAINT ${quoteName(key)}`)
 }
 
 export async function existingColumns(session: ReservedSql): Promise<ExistingColumns> {

@@ -3,18 +3,17 @@
 
 import { isFile, type ReferenceField, type Resource, type StoredField } from '#model'
 import { valueForExistingRows } from '../../sql/encode.ts'
-import { searchedTables, wordsColumn } from '../../sql/searched-table.ts'
+import { searchedTables } from '../../sql/searched-table.ts'
 import { credentialTables } from '../../system/credential-tables.ts'
 import { handlerPositionTable } from '../../system/handler-positions.ts'
 import { idempotencyTable } from '../../system/idempotency-table.ts'
 import { usageTables } from '../../system/usage-tables.ts'
 import { webhookTables } from '../../system/webhook-tables.ts'
-import { type IndexDefinition, indexName } from '../../tables/indexes.ts'
 import { type Layout, tableOf } from '../../tables/layout.ts'
-import { quoteName, quoteText, shortName } from '../../tables/quote.ts'
+import { quoteName, quoteText } from '../../tables/quote.ts'
 import type { StorageNames, TableColumn } from '../../tables/storage-names.ts'
 import { columnType } from '../dialect.ts'
-import { isOutdated, searchColumns } from './search-tables.ts'
+import { searchColumns } from './search-tables.ts'
 
 const textType = 'text COLLATE "C"'
 
@@ -167,34 +166,4 @@ function namesIn(columns: Readonly<Record<string, TableColumn>>): Set<string> {
   return new Set(
     Object.values(columns).flatMap((column) => (column.type === null ? [column.name] : [column.name, column.type])),
   )
-}
-
-/** The indexes of the search words, and of rows with outdated words. */
-export function searchIndexes(layout: Layout): IndexDefinition[] {
-  return searchedTables(layout).flatMap((searched): IndexDefinition[] => [
-    { table: searched.table, columns: [wordsColumn], unique: false, using: 'gin' },
-    {
-      table: searched.table,
-      columns: ['_n'],
-      unique: false,
-      only: { name: `old words ${searched.signature}`, sql: isOutdated(searched) },
-    },
-  ])
-}
-
-/** The name describes the index, so that it is recognized. */
-export function postgresIndexName(index: IndexDefinition): string {
-  return shortName(indexPrefix + indexName(index))
-}
-
-/** The prefix of indexes of Twain; indexes of an operator stay. */
-export const indexPrefix = 'twain '
-
-export function createIndex(index: IndexDefinition, json: ReadonlySet<string>, how: '' | 'CONCURRENTLY '): string {
-  // JSON has no order of its own; it is compared as its text.
-  const columns = index.columns.map((column) => (json.has(column) ? `(${quoteName(column)}::text)` : quoteName(column)))
-  const kind = index.unique ? 'UNIQUE INDEX' : 'INDEX'
-  const using = index.using === undefined ? '' : ` USING ${index.using}`
-  const only = index.only === undefined ? '' : ` WHERE ${index.only.sql}`
-  return `CREATE ${kind} ${how}${quoteName(postgresIndexName(index))} ON ${quoteName(index.table)}${using} (${columns.join(', ')})${only}`
 }

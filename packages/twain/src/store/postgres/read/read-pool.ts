@@ -6,7 +6,7 @@
 // 3. No connection is left after `close`.
 
 import { ApiError, type Log } from '#base'
-import { readTimedOut } from '../../read/read-errors.ts'
+import { readTimedOut } from '../../read/read-result.ts'
 import type { SqlValue } from '../../sql/encode.ts'
 import { describeAddress, type PoolOptions } from '../connect/connect.ts'
 import { databaseUnavailable, isUnavailable, toReadError } from '../connect/database-errors.ts'

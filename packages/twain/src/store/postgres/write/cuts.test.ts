@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { ApiError } from '#base'
 import { defaultLimits } from '#plan'
-import { openStore } from '../../open-store.ts'
+import { openStore } from '../../databases.ts'
 import { faultOf, openTestStore, silent, type TestStore, type Written } from '../../store.fixture.ts'
 import { DatabaseProxy, type Fate } from '../database-proxy.fixture.ts'
 

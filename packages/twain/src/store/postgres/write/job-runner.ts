@@ -1,15 +1,17 @@
 // Runs the jobs of writes (`store/write`), each in a transaction.
 
-import { ApiError } from '#base'
+import { ApiError, validationError } from '#base'
 import type { IdempotencyKey } from '#base/http'
 import type { Model } from '#model'
+import { requiredIndexes } from '../../tables/indexes.ts'
 import type { Layout } from '../../tables/layout.ts'
+import { columnNames } from '../../write/access/table-access.ts'
 import { WriterContext } from '../../write/access/writer-context.ts'
 import { applyJob } from '../../write/apply-job.ts'
 import { type QueryBatch, runToEnd, type Step } from '../../write/steps/query-step.ts'
 import type { BatchJob, WriteJob, Written, WrittenBatch } from '../../write/steps/write-job.ts'
 import { errorCode } from '../connect/database-errors.ts'
-import { indexEntryTooLong } from './index-entry-too-long.ts'
+import { postgresIndexName } from '../migrate/indexes.ts'
 import { type RunQueries, runStep } from './run-step.ts'
 import type { CommitTrace, Transactions } from './transactions.ts'
 import { postgresWriteDialect } from './write-dialect.ts'
@@ -40,10 +42,7 @@ export class JobRunner {
 
   /** Applies several writes: all of them or none. */
   writeAll(jobs: WriteJob[], places: string[] | null, idempotencyKey: IdempotencyKey | null): Promise<WrittenBatch> {
-    return this.#run(
-      (time) => applyJob({ kind: 'batch', jobs, places, idempotencyKey: idempotencyKey }, this.#context, time),
-      'none',
-    )
+    return this.#run((time) => applyJob({ kind: 'batch', jobs, places, idempotencyKey }, this.#context, time), 'none')
   }
 
   /** Keeps a transaction open while `work` runs. */
@@ -90,4 +89,22 @@ export class JobRunner {
       throw errorCode(error) === '54000' ? indexEntryTooLong(error, this.#model, this.#layout) : error
     }
   }
+}
+
+/** Converts error 54000 of the server, which names the index. PostgreSQL limits index entries to about 2,700 bytes after
+ *  compression; SQLite does not. So a field without an index may store a longer text, and a field with one refuses it by name. */
+function indexEntryTooLong(error: unknown, model: Model, layout: Layout): ApiError {
+  const { constraint_name: called } = error as { constraint_name?: string }
+  const index = requiredIndexes(model, layout).find((wanted) => postgresIndexName(wanted) === called)
+  const table = [...layout.tables.values()].find(({ name }) => name === index?.table)
+  const fields = [...(table?.columns ?? [])]
+    .filter(([, column]) => columnNames(column).some((one) => index!.columns.includes(one)))
+    .map(([field]) => field.name)
+  return validationError(
+    (fields.length > 0 ? fields : ['']).map((path) => ({
+      path,
+      code: 'LENGTH',
+      message: 'is too long to be indexed: at most some 2,700 bytes.',
+    })),
+  )
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { ApiError } from '#base'
 import { defaultLimits } from '#plan'
-import { openStore } from '../../open-store.ts'
+import { openStore } from '../../databases.ts'
 import { type Json, openTestStore, silent, type TestStore } from '../../store.fixture.ts'
 
 const sdl = `

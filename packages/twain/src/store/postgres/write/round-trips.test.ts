@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { defaultLimits } from '#plan'
-import { openStore } from '../../open-store.ts'
+import { openStore } from '../../databases.ts'
 import { openTestStore, silent, type TestStore } from '../../store.fixture.ts'
 import { DatabaseProxy } from '../database-proxy.fixture.ts'
 

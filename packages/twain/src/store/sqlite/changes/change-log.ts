@@ -8,10 +8,10 @@ import {
   type ChangeRow,
   changeColumns,
   maxReadBytes,
+  pruneChanges,
   toChangeRecord,
+  Watchers,
 } from '../../changes/change-log.ts'
-import { pruneChanges } from '../../changes/prune.ts'
-import { Watchers } from '../../changes/watchers.ts'
 import type { Query } from '../../sql/query.ts'
 import type { StorageTypeNames } from '../../tables/layout.ts'
 import { openReadConnection, SqliteStatements } from '../connect/connect.ts'

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
-import { maxResultBytes } from '../../read/read-errors.ts'
+import { maxResultBytes } from '../../read/read-result.ts'
 import { openReadConnection, openWriteConnection, SqliteStatements } from './connect.ts'
 
 describe('a connection', () => {

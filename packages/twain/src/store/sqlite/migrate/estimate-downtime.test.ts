@@ -6,11 +6,11 @@ import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { loadModel } from '#model'
 import { defaultLimits } from '#plan'
-import { openStore } from '../../open-store.ts'
+import { openStore } from '../../databases.ts'
 import { silent } from '../../store.fixture.ts'
 import { layOut } from '../../tables/layout.ts'
 import { estimateDowntime } from './estimate-downtime.ts'
-import { missingIndexes } from './tables.ts'
+import { missingIndexes } from './indexes.ts'
 
 const sdl = 'type Post { id: ID! title: String @index body: String }'
 

@@ -1,12 +1,15 @@
 // `twain migrate` on a data folder. It is one transaction: an interrupted migration leaves the file as it was. Before data
-// is dropped, the whole file is copied.
+// is dropped, the whole file is copied. Commands that compare schemas read the one that was last served.
 
 import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { MigrateOptions } from '../../options.ts'
+import { selectLastUses, toLastUses, type UsedRow } from '../../system/usage-tables.ts'
 import { planDroppedColumns } from '../../tables/dropped-columns.ts'
+import type { LastSchema } from '../../tables/last-schema.ts'
 import { quoteText } from '../../tables/quote.ts'
+import { StartRefused } from '../../tables/start-refused.ts'
 import { backUpBeforeChange } from '../backup/copy-database.ts'
 import { openWriteConnection } from '../connect/connect.ts'
 import { lockFolder } from '../connect/lock-folder.ts'
@@ -66,11 +69,29 @@ export function planFolder({ data, model, sdl, allowBreaking, drop }: MigrateOpt
     const steps = recordSteps()
     const names = planMigration(database, model, sdl, { data, allowBreaking }, steps)
     if (drop) {
-      const forgotten = planDroppedColumns(names)
-      for (const statement of forgotten.statements) steps.run(statement)
-      if (forgotten.statements.length > 0) steps.run(saveNames(JSON.stringify(forgotten.names)))
+      const dropped = planDroppedColumns(names)
+      for (const statement of dropped.statements) steps.run(statement)
+      if (dropped.statements.length > 0) steps.run(saveNames(JSON.stringify(dropped.names)))
     }
     return steps.list
+  } finally {
+    database.close()
+  }
+}
+
+/** Reads the schema that was last served; null if nothing was served yet. Only reads the file: a server may be running on it. */
+export function readSqliteSchema(data: string): LastSchema | null {
+  const file = join(data, 'twain.db')
+  if (!existsSync(file)) throw new StartRefused(`There is no data in ${data}: it has no twain.db.`)
+  const database = new DatabaseSync(file, { readOnly: true, timeout: 5000 })
+  try {
+    const exists = (table: string) =>
+      database.prepare('SELECT 1 FROM sqlite_schema WHERE name = ?').get(table) !== undefined
+    if (!exists('twain_schema')) return null
+    const row = database.prepare('SELECT sdl FROM twain_schema ORDER BY n DESC LIMIT 1').get()
+    if (row === undefined) return null
+    const rows = exists('twain_usage') ? database.prepare(selectLastUses).all() : []
+    return { sdl: row.sdl as string, uses: toLastUses(rows as unknown as UsedRow[]) }
   } finally {
     database.close()
   }

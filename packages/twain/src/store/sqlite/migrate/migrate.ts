@@ -13,8 +13,9 @@ import type { StorageNames } from '../../tables/storage-names.ts'
 import { backUpBeforeChange } from '../backup/copy-database.ts'
 import { dropForeignKeys } from './drop-foreign-keys.ts'
 import { estimateDowntime } from './estimate-downtime.ts'
+import { missingIndexes } from './indexes.ts'
 import { executeSteps, type MigrationSteps } from './migration-steps.ts'
-import { createTables, missingIndexes, systemTables } from './tables.ts'
+import { createTables, systemTables } from './tables.ts'
 
 interface MigrateFolderOptions {
   /** The data folder. */

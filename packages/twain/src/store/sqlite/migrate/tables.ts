@@ -1,4 +1,4 @@
-// Creates the tables of a schema: the system tables, those of its resources and links, and their indexes.
+// Creates the tables of a schema: the system tables, and those of its resources and links.
 //
 // Columns have no NOT NULL: required fields are checked before every write, so a field that becomes optional needs no new
 // table. Foreign keys are the last guard behind the writer, which checks every reference itself. They are deferred, so that
@@ -12,9 +12,9 @@ import { handlerPositionTable } from '../../system/handler-positions.ts'
 import { idempotencyTable } from '../../system/idempotency-table.ts'
 import { usageTables } from '../../system/usage-tables.ts'
 import { webhookTables } from '../../system/webhook-tables.ts'
-import { type IndexDefinition, indexName, requiredIndexes } from '../../tables/indexes.ts'
 import { type Layout, tableOf } from '../../tables/layout.ts'
 import { quoteName, quoteText } from '../../tables/quote.ts'
+import { createIndexes } from './indexes.ts'
 import { executeSteps, type MigrationSteps } from './migration-steps.ts'
 import { createSearchTables } from './search-tables.ts'
 
@@ -78,7 +78,7 @@ export function createTables(
   steps: MigrationSteps = executeSteps(database),
 ): void {
   createRowTables(database, model, layout, steps)
-  createIndexes(database, requiredIndexes(model, layout), steps)
+  createIndexes(database, model, layout, steps)
   createSearchTables(database, layout, steps)
 }
 
@@ -139,28 +139,4 @@ function literal(value: SqlValue): string {
 
 function columnType(field: StoredField | ReferenceField): string {
   return field.kind === 'reference' ? 'TEXT' : storageClass(field.type)
-}
-
-/** The indexes that the schema needs and that do not exist yet. */
-export function missingIndexes(database: DatabaseSync, model: Model, layout: Layout): IndexDefinition[] {
-  const known = existingIndexes(database)
-  return requiredIndexes(model, layout).filter((index) => !known.has(indexName(index)))
-}
-
-function existingIndexes(database: DatabaseSync): Set<string> {
-  const there = database
-    .prepare(`SELECT name FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL AND tbl_name NOT GLOB 'twain_*'`)
-    .all()
-  return new Set((there as { name: string }[]).map((index) => index.name))
-}
-
-function createIndexes(database: DatabaseSync, wanted: readonly IndexDefinition[], steps: MigrationSteps): void {
-  const names = new Map(wanted.map((index) => [indexName(index), index]))
-  const known = existingIndexes(database)
-  for (const previous of known) if (!names.has(previous)) steps.run(`DROP INDEX ${quoteName(previous)}`)
-  for (const [indexed, { table, columns, unique }] of names) {
-    if (known.has(indexed)) continue
-    const list = columns.map(quoteName).join(', ')
-    steps.run(`CREATE ${unique ? 'UNIQUE ' : ''}INDEX ${quoteName(indexed)} ON ${quoteName(table)} (${list})`)
-  }
 }

@@ -1,7 +1,7 @@
 // A process for long reads. `node:sqlite` can't be interrupted, not even by ending a thread, but a process can be killed.
 
 import { Worker } from 'node:worker_threads'
-import { maxResultBytes } from '../../read/read-errors.ts'
+import { maxResultBytes } from '../../read/read-result.ts'
 import { isResultTooLarge, openReadConnection, SqliteStatements } from '../connect/connect.ts'
 import type { LongRead, LongReadResult } from './long-reader.ts'
 

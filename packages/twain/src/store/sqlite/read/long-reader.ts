@@ -3,7 +3,7 @@
 
 import { type ChildProcess, fork } from 'node:child_process'
 import { ApiError, type Log } from '#base'
-import { readCancelled, readTimedOut, resultTooLarge } from '../../read/read-errors.ts'
+import { readCancelled, readTimedOut, resultTooLarge } from '../../read/read-result.ts'
 import type { SqlValue } from '../../sql/encode.ts'
 
 export interface LongRead {

@@ -1,7 +1,9 @@
-// The cost of a read, in the units of the estimate, and the maximum cost for each place.
+// The cost of a read, in the units of the estimate, the maximum cost for each place, and the count of rejected rows.
 
+import type { DatabaseSync } from 'node:sqlite'
 import { ApiError } from '#base'
 import type { Estimate } from '../../read/estimate.ts'
+import { countMissFunction } from '../../sql/where.ts'
 import type { TableSizes } from './table-sizes.ts'
 
 /** A visited row takes about a microsecond, a wide one ten: this many stay well below 50 ms
@@ -43,5 +45,32 @@ export class ReadCost {
 
   #of(estimate: Estimate | null, values: readonly unknown[]): number {
     return estimate === null ? 0 : estimate(values, this.#sizes)
+  }
+}
+
+const tooManyMisses = Symbol('the filter rejected too many rows')
+
+/** Bounds the rows that a filter rejects. An index can deliver a page in order, but only the rows show how many of them the
+ *  filter rejects. So the filter calls a function for each rejected row, which ends the statement after too many. An accepted
+ *  row costs nothing, a rejected one half a microsecond. */
+export class MissCounter {
+  #left = 0
+
+  constructor(database: DatabaseSync) {
+    database.function(countMissFunction, () => {
+      if (this.#left-- <= 0) throw tooManyMisses
+      return 0
+    })
+  }
+
+  /** Returns the result of `read`; undefined if its statement rejects more rows than `maxMisses`. */
+  run<Result>(maxMisses: number, read: () => Result): Result | undefined {
+    this.#left = maxMisses
+    try {
+      return read()
+    } catch (error) {
+      if (error !== tooManyMisses) throw error
+      return undefined
+    }
   }
 }

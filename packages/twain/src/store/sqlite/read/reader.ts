@@ -10,18 +10,16 @@ import type { Viewer } from '#base/http'
 import type { AuthorizedPlan, ReadPlan } from '#plan'
 import { CompiledReads } from '../../read/compiled-reads.ts'
 import { type Estimate, estimate, estimateCounted, estimateMiss } from '../../read/estimate.ts'
-import { type ReadResult, toResult } from '../../read/to-result.ts'
+import { type ReadResult, toResult } from '../../read/read-result.ts'
 import { bind } from '../../sql/bind.ts'
 import type { SqlValue } from '../../sql/encode.ts'
 import type { Query } from '../../sql/query.ts'
-import type { PageExtras } from '../../sql/read.ts'
-import { type CompiledRead, compileCountedRead, compileRead } from '../../sql/read.ts'
+import { type CompiledRead, compileCountedRead, compileRead, type PageExtras } from '../../sql/read.ts'
 import type { Layout } from '../../tables/layout.ts'
 import { isResultTooLarge } from '../connect/connect.ts'
 import { sqlite } from '../dialect.ts'
 import type { LongReader } from './long-reader.ts'
-import { MissCounter } from './miss-counter.ts'
-import type { EstimatedRead, ReadCost } from './read-cost.ts'
+import { type EstimatedRead, MissCounter, type ReadCost } from './read-cost.ts'
 import { cacheKey, type ResultCache } from './result-cache.ts'
 import type { Snapshot } from './snapshot.ts'
 
@@ -59,9 +57,9 @@ export class SqliteReader {
   readonly #misses: MissCounter
   #compiled = 0
 
-  constructor(parts: SqliteReaderOptions) {
-    this.#options = parts
-    this.#misses = new MissCounter(parts.reading)
+  constructor(options: SqliteReaderOptions) {
+    this.#options = options
+    this.#misses = new MissCounter(options.reading)
   }
 
   /** How many statements were compiled so far. */
@@ -121,10 +119,10 @@ export class SqliteReader {
 
   /** The row of the statement; undefined if the read may be long, or was, or its result is too large. */
   #readCounted(counted: CountedRead, values: readonly unknown[], viewer: Viewer): unknown[] | null | undefined {
-    const most = this.#options.cost.maxMisses(counted, values)
-    if (most === null || performance.now() - counted.tooLongAt < longReadMemoryMs) return undefined
+    const maxMisses = this.#options.cost.maxMisses(counted, values)
+    if (maxMisses === null || performance.now() - counted.tooLongAt < longReadMemoryMs) return undefined
     const parameters = bind(counted.parameters, values, viewer.account, sqlite)
-    const row = this.#misses.run(most, () => readRow(counted.statement, parameters))
+    const row = this.#misses.run(maxMisses, () => readRow(counted.statement, parameters))
     if (row === undefined) counted.tooLongAt = performance.now()
     return row
   }

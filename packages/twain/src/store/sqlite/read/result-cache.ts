@@ -6,7 +6,7 @@
 // 2. Its key is the statement with all its parameters, the viewer among them: nobody reads what another viewer may read.
 // 3. Memory is bounded: a full cache starts anew.
 
-import type { ReadResult } from '../../read/to-result.ts'
+import type { ReadResult } from '../../read/read-result.ts'
 import type { SqlValue } from '../../sql/encode.ts'
 
 /** A longer result is not cached. */

@@ -9,14 +9,17 @@ import type { IdempotencyKey, Viewer } from '#base/http'
 import type { Resource, ToManyField } from '#model'
 import type { PlanResult, WriteBatch, WritePlan } from '#plan'
 import { estimateReadBack } from '../../read/estimate.ts'
-import { notReadBack } from '../../read/read-errors.ts'
-import { toResult } from '../../read/to-result.ts'
+import { notReadBack, toResult } from '../../read/read-result.ts'
 import { type BoundRead, bindRead } from '../../sql/bind.ts'
 import type { Query } from '../../sql/query.ts'
 import { type CompiledRead, compileReadBack } from '../../sql/read.ts'
 import { type Layout, StorageTypeNames } from '../../tables/layout.ts'
-import type { OpenTransaction, PlacedWrite } from '../../write/open-transaction.ts'
-import { runOpenTransaction, type TransactionBackend } from '../../write/open-transaction.ts'
+import {
+  type OpenTransaction,
+  type PlacedWrite,
+  runOpenTransaction,
+  type TransactionBackend,
+} from '../../write/open-transaction.ts'
 import type { JobField, JobRow, StatementsResult, WriteJob, Written } from '../../write/steps/write-job.ts'
 import { WriteJobBuilder } from '../../write/write-job-builder.ts'
 import { sqlite } from '../dialect.ts'
@@ -52,9 +55,9 @@ export class SqliteWriter {
   readonly #jobs: WriteJobBuilder
   readonly #readBacks = new WeakMap<CompiledRead, EstimatedReadBack>()
 
-  constructor(parts: SqliteWriterOptions) {
-    this.#options = parts
-    this.#jobs = new WriteJobBuilder(parts.layout, sqlite)
+  constructor(options: SqliteWriterOptions) {
+    this.#options = options
+    this.#jobs = new WriteJobBuilder(options.layout, sqlite)
   }
 
   /** How many statements were compiled so far. */
@@ -69,7 +72,7 @@ export class SqliteWriter {
     idempotencyKey: IdempotencyKey | null,
   ): Promise<PlanResult> {
     const prepared = this.#prepare(plan, values, viewer)
-    return this.#finish(await this.#options.queue.write({ ...prepared.job, idempotencyKey: idempotencyKey }), prepared)
+    return this.#finish(await this.#options.queue.write({ ...prepared.job, idempotencyKey }), prepared)
   }
 
   writeAll(
@@ -98,16 +101,16 @@ export class SqliteWriter {
   }
 
   transaction<T>(work: (inside: OpenTransaction) => Promise<T>): Promise<T> {
-    const { queue: writer, maxTransactionMs } = this.#options
-    return writer.exclusive(async (ask) => {
+    const { queue, maxTransactionMs } = this.#options
+    return queue.exclusive(async (apply) => {
       const run = async (...queries: Query[]) =>
-        ((await ask({ kind: 'statements', statements: queries })) as StatementsResult).rows
+        ((await apply({ kind: 'statements', statements: queries })) as StatementsResult).rows
       const end = (sql: string) => run({ sql, parameters: [] })
       await end('BEGIN IMMEDIATE')
       try {
-        const made = await runOpenTransaction(this.#backend(run, ask), maxTransactionMs, work)
+        const made = await runOpenTransaction(this.#backend(run, apply), maxTransactionMs, work)
         await end('COMMIT')
-        writer.wrote()
+        queue.wrote()
         return made
       } catch (error) {
         await end('ROLLBACK').catch(() => {}) // a disk failure has ended it already
@@ -116,16 +119,16 @@ export class SqliteWriter {
     })
   }
 
-  #backend(run: TransactionBackend['query'], ask: ExclusiveRun): TransactionBackend {
-    const { reader: reads, cost: work, layout } = this.#options
+  #backend(run: TransactionBackend['query'], apply: ExclusiveRun): TransactionBackend {
+    const { reader, cost, layout } = this.#options
     return {
       query: run,
-      apply: ask,
-      readQuery: (plan, values, extras, viewer) => reads.queryFor(plan, values, extras, viewer),
+      apply,
+      readQuery: (plan, values, extras, viewer) => reader.queryFor(plan, values, extras, viewer),
       toAnswer: toResult,
       buildJob: (plan, values, viewer) => {
         const back = this.#readBackOf(plan)
-        if (back !== null) work.requireShort(back, values)
+        if (back !== null) cost.requireShort(back, values)
         const job = this.#jobs.build(plan, values, back, viewer)
         this.#noteSizes(plan.of, job)
         return job
@@ -149,9 +152,9 @@ export class SqliteWriter {
   }
 
   #prepare(plan: WritePlan, values: readonly unknown[], viewer: Viewer): PreparedWrite {
-    const { cost: work, layout } = this.#options
+    const { cost, layout } = this.#options
     const back = this.#readBackOf(plan)
-    const long = back !== null && work.isLong(back, values)
+    const long = back !== null && cost.isLong(back, values)
     const answer = long ? compileReadBack(plan.of, [], layout, sqlite) : back
     const job = this.#jobs.build(plan, values, answer, viewer)
     return { job, of: plan.of, readBack: long ? bindRead(back, values, viewer.account, sqlite) : null }

@@ -1,4 +1,5 @@
-// The queries on a link table, seen from one of its sides. Their SQL is built once.
+// A many-to-many list: the queries on its link table, seen from one of its sides, and its difference before and after a write.
+// The SQL is built once.
 
 import type { LinksField } from '#model'
 import type { Query, QueryRows } from '../../sql/query.ts'
@@ -59,4 +60,25 @@ export class LinkAccess {
   #places(id: string, target: RowReference): string[] {
     return this.#typed ? [id, target.id, this.#types.stored(target.type)] : [id, target.id]
   }
+}
+
+/** A many-to-many list that a write changes. */
+export interface LinkChange {
+  field: LinksField
+  before: RowReference[]
+  after: RowReference[]
+}
+
+/** The targets that are added or removed. */
+export function changedTargets(before: readonly RowReference[], after: readonly RowReference[]): RowReference[] {
+  return [...without(after, before), ...without(before, after)]
+}
+
+export function without(targets: readonly RowReference[], others: readonly RowReference[]): RowReference[] {
+  const left = new Set(others.map(referenceKey))
+  return targets.filter((target) => !left.has(referenceKey(target)))
+}
+
+export function referenceKey({ type, id }: RowReference): string {
+  return `${type}:${id}`
 }

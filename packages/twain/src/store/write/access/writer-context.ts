@@ -10,8 +10,8 @@ import {
   rowTypes,
 } from '#model'
 import type { Query } from '../../sql/query.ts'
-import { type SystemQuery, systemQuery } from '../../sql/system-query.ts'
 import type { WriteDialect } from '../../sql/write-dialect.ts'
+import { type SystemQuery, systemQuery } from '../../system/system-tables.ts'
 import { type Layout, storageTypeOf } from '../../tables/layout.ts'
 import { quoteName } from '../../tables/quote.ts'
 import { LinkAccess } from './link-access.ts'
@@ -104,7 +104,7 @@ export class WriterContext {
   }
 
   /** The clause of the dialect that skips locked rows. */
-  get unheld(): string {
+  get skipLocked(): string {
     return this.#dialect.skipLocked
   }
 

@@ -3,7 +3,7 @@
 import type { Problem } from '#base'
 import type { LinksField, Resource } from '#model'
 import type { Query } from '../../sql/query.ts'
-import { changedTargets, type LinkChange, referenceKey, without } from '../access/link-change.ts'
+import { changedTargets, type LinkChange, referenceKey, without } from '../access/link-access.ts'
 import type { RowReference } from '../access/stored-row.ts'
 import type { WriterContext } from '../access/writer-context.ts'
 import type { WriteRules } from '../rules/write-rules.ts'

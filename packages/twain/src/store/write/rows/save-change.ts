@@ -3,7 +3,7 @@
 import type { Resource } from '#model'
 import type { SqlValue } from '../../sql/encode.ts'
 import type { Query } from '../../sql/query.ts'
-import type { LinkChange } from '../access/link-change.ts'
+import type { LinkChange } from '../access/link-access.ts'
 import type { StoredRow } from '../access/stored-row.ts'
 import type { WriterContext } from '../access/writer-context.ts'
 

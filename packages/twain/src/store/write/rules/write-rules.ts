@@ -3,9 +3,8 @@
 import { ApiError, type Problem } from '#base'
 import type { Resource } from '#model'
 import { signInRequired } from '#plan'
-import { changedTargets, type LinkChange } from '../access/link-change.ts'
-import type { StoredRow } from '../access/stored-row.ts'
-import { fillId, fillRow } from '../access/stored-row.ts'
+import { changedTargets, type LinkChange } from '../access/link-access.ts'
+import { fillId, fillRow, type StoredRow } from '../access/stored-row.ts'
 import { type Check, evaluateChecks, map, ok, type QueryBatch } from '../steps/query-step.ts'
 import type { BoundCheck, JobChecks } from '../steps/write-job.ts'
 

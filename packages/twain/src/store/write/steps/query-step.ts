@@ -6,6 +6,7 @@
 // 2. An error of a query is thrown at the yield. A step that does not catch it ends the write.
 // 3. No step changes its job: after a rollback the store may run the same job again.
 
+import { ApiError, type PlacedFailure, placedError } from '#base'
 import type { Query, QueryRows } from '../../sql/query.ts'
 
 /** A step, or a whole write, that ends with a `T`. It never yields an empty list. */
@@ -89,4 +90,25 @@ const maxChunkItems = 100
 
 export function* inChunks<Item>(items: readonly Item[]): Generator<Item[], void> {
   for (let at = 0; at < items.length; at += maxChunkItems) yield items.slice(at, at + maxChunkItems)
+}
+
+/** Runs the same step for several items of one write and reports the errors of all of them at once, each at its own place. An
+ *  item that fails does not stop the items after it. */
+export function* collectErrors<Item extends { place: string }, Result>(
+  items: readonly Item[],
+  step: (item: Item, index: number) => Step<Result>,
+): Step<Result[]> {
+  const results: Result[] = []
+  const failed: PlacedFailure[] = []
+  for (const [index, item] of items.entries()) {
+    try {
+      results.push(yield* step(item, index))
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error
+      failed.push({ place: item.place, error })
+    }
+  }
+  const [first, ...others] = failed
+  if (first !== undefined) throw placedError([first, ...others])
+  return results
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { postgresWriteDialect } from '../postgres/write/write-dialect.ts'
 import { sqliteWriteDialect } from '../sqlite/write/write-dialect.ts'
-import { systemQuery } from './system-query.ts'
+import { systemQuery } from './system-tables.ts'
 
 const text = 'SELECT ?1, ?2, ?1'
 

@@ -1,10 +1,21 @@
-// What the command line does with stored data without serving it: migrate, copy, read the last schema, manage credentials.
-// Commands are rare, so this file loads the code for each on demand.
+// Opens the store for a server, and does what the command line does with stored data: migrate, copy, read the last schema,
+// manage credentials. Each function chooses the database by its options. The code of PostgreSQL and of the commands is loaded
+// on demand.
 
 import type { copyService as copy } from './copy/copy.ts'
-import type { MigrateOptions } from './options.ts'
+import type { MigrateOptions, OpenOptions } from './options.ts'
+import { openSqlite } from './sqlite/open.ts'
+import type { Store } from './store.ts'
 import type { OpenCredentialStore } from './system/credential-store.ts'
-import type { LastSchema } from './system/last-schema.ts'
+import type { LastSchema } from './tables/last-schema.ts'
+
+/** Opens SQLite, or PostgreSQL if the options have the address of a database. */
+export async function openStore(options: OpenOptions): Promise<Store> {
+  const { database = null } = options
+  if (database === null) return openSqlite(options)
+  const { openPostgres } = await import('./postgres/open.ts')
+  return openPostgres(database, options)
+}
 
 /** `twain migrate --dry-run`: returns the steps, as SQL and comments. Throws StartRefused as a start would. Changes nothing. */
 export async function planMigration(options: MigrateOptions): Promise<string[]> {
@@ -30,10 +41,10 @@ export const copyService: typeof copy = async (...places) => (await import('./co
 /** Reads the schema that was last served, without opening a store: a server may be running. Null if nothing was served yet. */
 export async function lastSchema(location: { data: string } | { database: string }): Promise<LastSchema | null> {
   if ('database' in location) {
-    const { readPostgresSchema } = await import('./postgres/migrate/last-schema.ts')
+    const { readPostgresSchema } = await import('./postgres/migrate/migrate-command.ts')
     return readPostgresSchema(location.database)
   }
-  return (await import('./sqlite/migrate/last-schema.ts')).readSqliteSchema(location.data)
+  return (await import('./sqlite/migrate/migrate-command.ts')).readSqliteSchema(location.data)
 }
 
 /** Opens the credentials alone. Throws StartRefused if nothing was ever served from there. */
@@ -45,8 +56,8 @@ export async function openCredentialStore({
   database: string | null
 }): Promise<OpenCredentialStore> {
   if (database !== null) {
-    const { openPostgresCredentialStore } = await import('./postgres/open-credential-store.ts')
+    const { openPostgresCredentialStore } = await import('./postgres/system-stores.ts')
     return openPostgresCredentialStore(database)
   }
-  return (await import('./sqlite/open-credential-store.ts')).openSqliteCredentialStore(data)
+  return (await import('./sqlite/system-stores.ts')).openSqliteCredentialStore(data)
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { serverAddresses } from './address.ts'
 import { connect } from './connect.ts'
-import { serverAddresses } from './server-addresses.ts'
 
 test('an address names servers by names, numbers and folders, one or several', () => {
   const places: [string, object][] = [

@@ -3,14 +3,14 @@ import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import type { AuthorizedPlan, PageRead } from '#plan'
 import { planMany } from '../../plan.fixture.ts'
-import { maxResultBytes } from '../../read/read-errors.ts'
+import { maxResultBytes } from '../../read/read-result.ts'
 import { bind } from '../../sql/bind.ts'
 import { compileCountedRead, compileRead } from '../../sql/read.ts'
 import { openTestStore, type TestStore } from '../../store.fixture.ts'
 import { layOut } from '../../tables/layout.ts'
 import { openReadConnection } from '../connect/connect.ts'
 import { sqlite } from '../dialect.ts'
-import { MissCounter } from './miss-counter.ts'
+import { MissCounter } from './read-cost.ts'
 
 describe('a statement that counts what its filters turn away', () => {
   let store: TestStore

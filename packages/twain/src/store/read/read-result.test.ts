@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ReadPlan } from '#plan'
-import { toResult } from './to-result.ts'
+import { toResult } from './read-result.ts'
 
 const one = { kind: 'one' } as ReadPlan
 const page = { kind: 'many', within: { field: { owner: { name: 'User' } } } } as ReadPlan

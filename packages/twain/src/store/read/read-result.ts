@@ -1,7 +1,25 @@
-// The errors of reads that are too much for a store. Both stores use the same.
+// What a read of either store returns: the result of its row, or the error of a read that is too much for the store.
 
 import { ApiError } from '#base'
 import type { Resource } from '#model'
+import type { PlanResult, ReadPlan } from '#plan'
+
+export type ReadResult = Extract<PlanResult, { kind: 'one' | 'many' }>
+
+/** `row` is the row of a compiled read; `sql/read.ts` names its columns. A NULL text was too long (`Dialect.resultText`). */
+export function toResult(plan: ReadPlan, row: unknown[] | null): ReadResult {
+  if (plan.kind === 'one') {
+    if (row === null) return { kind: 'one', text: null, version: 0 }
+    const [text, version] = row as [string | null, number]
+    if (text === null) throw resultTooLarge()
+    return { kind: 'one', text, version }
+  }
+  const [text, found, more, total] = row as [string | null, boolean | number, boolean | number, number | null]
+  if (found === false || found === 0)
+    throw new ApiError('NOT_FOUND', `There is no such ${plan.within!.field.owner.name}.`)
+  if (text === null) throw resultTooLarge()
+  return { kind: 'many', text, more: more === true || more === 1, total }
+}
 
 /** The server keeps a result in memory several times over until it is sent. */
 export const maxResultBytes = 16 * 1024 * 1024

@@ -1,4 +1,4 @@
-// Parses the servers of a database address. The driver misreads IPv6 addresses, socket folders and encoded database names.
+// Parses the servers of a database address, and prints the address without credentials. The driver misreads IPv6 addresses, socket folders and encoded database names.
 
 export interface ServerAddresses {
   /** In the order of attempts. */
@@ -16,13 +16,13 @@ const serverParameters = ['host', 'port']
 export function serverAddresses(address: string): ServerAddresses {
   const { host, pathname, searchParams } = new URL(address)
   const database = pathname.length > 1 ? { database: decodeURIComponent(pathname.slice(1)) } : {}
-  const said = host === '' ? (searchParams.get('host') ?? '') : decodeURIComponent(host)
-  if (said === '') return database
+  const hostList = host === '' ? (searchParams.get('host') ?? '') : decodeURIComponent(host)
+  if (hostList === '') return database
   const usual = searchParams.get('port') ?? process.env.PGPORT ?? '5432'
-  const servers = said.split(',').map((server) => /^\[?(.*?)\]?(?::(\d+))?$/.exec(server)!)
+  const servers = hostList.split(',').map((server) => /^\[?(.*?)\]?(?::(\d+))?$/.exec(server)!)
   const hosts = servers.map(([, host]) => host!)
   const ports = servers.map(([, , port = usual]) => Number(port))
-  return said.startsWith('/')
+  return hostList.startsWith('/')
     ? { ...database, path: `${hosts[0]}/.s.PGSQL.${ports[0]}` }
     : { ...database, host: hosts, port: ports }
 }
@@ -33,4 +33,14 @@ export function withoutServers(address: string): string {
   if (!serverParameters.some((name) => url.searchParams.has(name))) return address
   for (const name of serverParameters) url.searchParams.delete(name)
   return url.href
+}
+
+/** Host and database for messages and logs, without user name or password. */
+export function describeAddress(address: string): string {
+  try {
+    const { host, pathname } = new URL(address)
+    return `postgres://${host}${pathname}`
+  } catch {
+    return 'postgres://'
+  }
 }

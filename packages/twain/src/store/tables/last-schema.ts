@@ -1,4 +1,5 @@
-// When each part of a schema was last used, and by which clients. A start that refuses a breaking schema shows it.
+// The schema that was last served, and when each part of it was last used, and by which clients. A start that refuses a
+// breaking schema shows it.
 
 import type { Model } from '#model'
 
@@ -43,4 +44,30 @@ function isCounted(path: string, { types, operations }: Model): boolean {
   const type = types.get(typeName)
   if (type?.kind !== 'resource' && type?.kind !== 'abstract') return false
   return fieldName === undefined || type.fields.has(fieldName) || type.computed.has(fieldName)
+}
+
+export interface LastSchema {
+  sdl: string
+  uses: LastUses
+}
+
+/** The JSON that a running server answers at `/docs/contract`. */
+export function printLastSchema(sdl: string, { since, of }: LastUses): string {
+  return JSON.stringify({ sdl, since, uses: Object.fromEntries(of) })
+}
+
+/** Null if the text is no such JSON. */
+export function parseLastSchema(text: string): LastSchema | null {
+  const described = parseJson(text) as { sdl?: unknown; since?: unknown; uses?: unknown } | null
+  if (typeof described?.sdl !== 'string' || typeof described.uses !== 'object') return null
+  const of: LastUses['of'] = new Map(Object.entries(described.uses ?? {}))
+  return { sdl: described.sdl, uses: { since: typeof described.since === 'string' ? described.since : null, of } }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
 }

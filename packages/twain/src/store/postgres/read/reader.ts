@@ -1,0 +1,57 @@
+// Reads of the PostgreSQL store: plan → statement → result. Every read is one statement and one round trip, and the server
+// caches its plan for each connection. A replica answers if there are any, except where the viewer must see its own writes.
+
+import type { Gauge } from '#base'
+import type { Viewer } from '#base/http'
+import type { AuthorizedPlan, ReadPlan } from '#plan'
+import { CompiledReads } from '../../read/compiled-reads.ts'
+import { type ReadResult, toResult } from '../../read/read-result.ts'
+import { bind } from '../../sql/bind.ts'
+import type { Query } from '../../sql/query.ts'
+import { type CompiledRead, compileRead, type PageExtras } from '../../sql/read.ts'
+import type { Layout } from '../../tables/layout.ts'
+import type { RunOptions } from '../../write/open-transaction.ts'
+import { postgres } from '../dialect.ts'
+import type { ReadPool } from './read-pool.ts'
+import type { Replicas } from './replicas.ts'
+
+interface PostgresReaderOptions {
+  layout: Layout
+  pool: ReadPool
+  replicas: Replicas | null
+}
+
+export class PostgresReader {
+  readonly #pool: ReadPool
+  readonly #replicas: Replicas | null
+  readonly #compiled: CompiledReads<CompiledRead>
+
+  constructor({ layout, pool, replicas }: PostgresReaderOptions) {
+    this.#pool = pool
+    this.#replicas = replicas
+    this.#compiled = new CompiledReads((plan, extras) => compileRead(plan, layout, extras, postgres))
+  }
+
+  gauges(): Gauge[] {
+    return this.#compiled.gauges()
+  }
+
+  async read(
+    plan: AuthorizedPlan<ReadPlan>,
+    values: readonly unknown[],
+    options: RunOptions,
+    viewer: Viewer,
+  ): Promise<ReadResult> {
+    const { sql, parameters } = this.#compiled.get(plan, options)
+    const bound = bind(parameters, values, viewer.account, postgres)
+    const replicas = options.fresh === true ? null : this.#replicas
+    const [row] = await (replicas === null ? this.#pool.query(sql, bound) : replicas.query(sql, bound, viewer))
+    return toResult(plan, row ?? null)
+  }
+
+  /** The read as a query for the writer, in a transaction that is open there. */
+  queryFor(plan: AuthorizedPlan<ReadPlan>, values: readonly unknown[], extras: PageExtras, viewer: Viewer): Query {
+    const { sql, parameters } = this.#compiled.get(plan, extras)
+    return { sql, parameters: bind(parameters, values, viewer.account, postgres) }
+  }
+}

@@ -1,0 +1,128 @@
+// Writes of the PostgreSQL store: plan → job → transaction → result. Writes have their own connections. After each write the
+// replicas know that its viewer must not read an older state.
+
+import type { IdempotencyKey, Viewer } from '#base/http'
+import type { PlanResult, WriteBatch, WritePlan } from '#plan'
+import { notReadBack, resultTooLarge, toResult } from '../../read/read-result.ts'
+import { type Layout, StorageTypeNames } from '../../tables/layout.ts'
+import {
+  type OpenTransaction,
+  type PlacedWrite,
+  runOpenTransaction,
+  type TransactionBackend,
+} from '../../write/open-transaction.ts'
+import type { WriteJob, Written } from '../../write/steps/write-job.ts'
+import { WriteJobBuilder } from '../../write/write-job-builder.ts'
+import { postgres } from '../dialect.ts'
+import type { PostgresReader } from '../read/reader.ts'
+import type { Replicas } from '../read/replicas.ts'
+import type { ApplyJob, JobRunner } from './job-runner.ts'
+import type { RunQueries } from './run-step.ts'
+
+/** The change log entries of this transaction: they have no positions yet. */
+const ofThisTransaction = 'WHERE seq IS NULL AND tx = pg_current_xact_id()'
+
+interface PostgresWriterOptions {
+  layout: Layout
+  replicas: Replicas | null
+  jobRunner: JobRunner
+  reader: PostgresReader
+  /** How long custom code may keep a transaction open. */
+  maxTransactionMs: number
+}
+
+export class PostgresWriter {
+  readonly #options: PostgresWriterOptions
+  readonly #jobs: WriteJobBuilder
+
+  constructor(options: PostgresWriterOptions) {
+    this.#options = options
+    this.#jobs = new WriteJobBuilder(options.layout, postgres)
+  }
+
+  write(
+    plan: WritePlan,
+    values: readonly unknown[],
+    viewer: Viewer,
+    idempotencyKey: IdempotencyKey | null,
+  ): Promise<PlanResult> {
+    return this.#notingWrite(this.#write(plan, values, viewer, idempotencyKey), viewer)
+  }
+
+  writeAll(
+    { writes }: WriteBatch,
+    values: readonly unknown[],
+    viewer: Viewer,
+    idempotencyKey: IdempotencyKey | null,
+  ): Promise<PlanResult> {
+    const placed = writes.map((plan, index) => ({ place: String(index), plan, values }))
+    return this.#notingWrite(this.#writeTogether(placed, idempotencyKey, viewer), viewer)
+  }
+
+  transact(
+    writes: readonly PlacedWrite[],
+    idempotencyKey: IdempotencyKey | null,
+    viewer: Viewer,
+  ): Promise<PlanResult & { kind: 'batch' }> {
+    return this.#notingWrite(this.#writeTogether(writes, idempotencyKey, viewer), viewer)
+  }
+
+  transaction<T>(work: (inside: OpenTransaction) => Promise<T>, viewer: Viewer): Promise<T> {
+    const { maxTransactionMs, jobRunner } = this.#options
+    const made = jobRunner.transaction((run, apply) =>
+      runOpenTransaction(this.#backend(run, apply), maxTransactionMs, work),
+    )
+    return this.#notingWrite(made, viewer)
+  }
+
+  #notingWrite<A>(write: Promise<A>, viewer: Viewer): Promise<A> {
+    const { replicas } = this.#options
+    return replicas === null ? write : write.finally(() => replicas.wrote(viewer))
+  }
+
+  #backend(run: RunQueries, apply: ApplyJob): TransactionBackend {
+    const { reader, layout } = this.#options
+    return {
+      query: (...queries) => run(queries),
+      apply,
+      readQuery: (plan, values, extras, viewer) => reader.queryFor(plan, values, extras, viewer),
+      toAnswer: toResult,
+      buildJob: (plan, values, viewer) => this.#job(plan, values, viewer),
+      toWritten: readBack,
+      lastChangeSql: `SELECT COALESCE(max(n), 0) FROM twain_change ${ofThisTransaction}`,
+      changesSinceSql: `SELECT n, resource, id, kind FROM twain_change ${ofThisTransaction} AND n > $1 ORDER BY n`,
+      types: new StorageTypeNames(layout),
+    }
+  }
+
+  async #write(
+    plan: WritePlan,
+    values: readonly unknown[],
+    viewer: Viewer,
+    idempotencyKey: IdempotencyKey | null,
+  ): Promise<PlanResult> {
+    const job = { ...this.#job(plan, values, viewer), idempotencyKey }
+    return readBack(await this.#options.jobRunner.write(job), plan)
+  }
+
+  async #writeTogether(
+    writes: readonly (Omit<PlacedWrite, 'plan'> & { plan: WritePlan })[],
+    idempotencyKey: IdempotencyKey | null,
+    viewer: Viewer,
+  ): Promise<PlanResult & { kind: 'batch' }> {
+    const jobs = writes.map(({ plan, values }) => this.#job(plan, values, viewer))
+    const places = writes.map(({ place }) => place)
+    const made = await this.#options.jobRunner.writeAll(jobs, places, idempotencyKey)
+    return { ...made, answers: made.answers.map((written, index) => readBack(written, writes[index]!.plan)) }
+  }
+
+  #job(plan: WritePlan, values: readonly unknown[], viewer: Viewer): WriteJob {
+    return this.#jobs.build(plan, values, this.#jobs.compileReadBack(plan), viewer)
+  }
+}
+
+/** A NULL text was too long (`Dialect.resultText`). */
+function readBack(written: Written, { of }: WritePlan): Written {
+  if (written.kind !== 'written' || written.text !== null) return written
+  throw notReadBack(of, resultTooLarge())
+}

@@ -1,0 +1,33 @@
+// The indexes of a schema on SQLite.
+
+import type { DatabaseSync } from 'node:sqlite'
+import type { Model } from '#model'
+import { type IndexDefinition, indexName, requiredIndexes } from '../../tables/indexes.ts'
+import type { Layout } from '../../tables/layout.ts'
+import { quoteName } from '../../tables/quote.ts'
+import type { MigrationSteps } from './migration-steps.ts'
+
+/** The indexes that the schema needs and that do not exist yet. */
+export function missingIndexes(database: DatabaseSync, model: Model, layout: Layout): IndexDefinition[] {
+  const known = existingIndexes(database)
+  return requiredIndexes(model, layout).filter((index) => !known.has(indexName(index)))
+}
+
+function existingIndexes(database: DatabaseSync): Set<string> {
+  const there = database
+    .prepare(`SELECT name FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL AND tbl_name NOT GLOB 'twain_*'`)
+    .all()
+  return new Set((there as { name: string }[]).map((index) => index.name))
+}
+
+/** Creates the missing indexes, and drops those that the schema no longer needs. */
+export function createIndexes(database: DatabaseSync, model: Model, layout: Layout, steps: MigrationSteps): void {
+  const required = new Map(requiredIndexes(model, layout).map((index) => [indexName(index), index]))
+  const known = existingIndexes(database)
+  for (const previous of known) if (!required.has(previous)) steps.run(`DROP INDEX ${quoteName(previous)}`)
+  for (const [indexed, { table, columns, unique }] of required) {
+    if (known.has(indexed)) continue
+    const list = columns.map(quoteName).join(', ')
+    steps.run(`CREATE ${unique ? 'UNIQUE ' : ''}INDEX ${quoteName(indexed)} ON ${quoteName(table)} (${list})`)
+  }
+}

@@ -1,0 +1,58 @@
+// The system tables on SQLite, and the credential store alone for the command line.
+
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import type { QueryRows } from '../sql/query.ts'
+import type { OpenCredentialStore } from '../system/credential-store.ts'
+import { SqlCredentialStore } from '../system/sql-credential-store.ts'
+import type { SystemTables } from '../system/system-tables.ts'
+import { StartRefused } from '../tables/start-refused.ts'
+import { openWriteConnection, SqliteStatements } from './connect/connect.ts'
+import { sqliteCredentialTables } from './migrate/tables.ts'
+import { runStatements } from './write/run-step.ts'
+import { sqliteWriteDialect } from './write/write-dialect.ts'
+
+/** `beforeRead` is called before each read. */
+export function sqliteSystemTables(
+  statements: SqliteStatements,
+  run: SystemTables['run'],
+  beforeRead: () => void = () => {},
+): SystemTables {
+  return {
+    dialect: sqliteWriteDialect,
+    read({ sql, parameters }) {
+      beforeRead()
+      return statements.get(sql).all(...parameters) as unknown as QueryRows
+    },
+    run,
+  }
+}
+
+/** Opens the credential store of a data folder for the command line. It writes without the folder lock, also while a server
+ *  runs: SQLite serializes writers, a statement here takes a millisecond, and the server reads these tables afresh. The lock
+ *  only keeps two servers apart, which would each act as the only writer of rows. Throws StartRefused when nothing was ever
+ *  served from the folder. */
+export function openSqliteCredentialStore(data: string): OpenCredentialStore {
+  const file = join(data, 'twain.db')
+  if (!existsSync(file)) {
+    throw new StartRefused(
+      `There is no data in ${data}. Serve a schema from there first, or name the data folder with --data.`,
+    )
+  }
+  const database = openWriteConnection(file)
+  database.exec(sqliteCredentialTables)
+  const statements = new SqliteStatements(database)
+  const tables = sqliteSystemTables(statements, async (...run) => {
+    database.exec('BEGIN IMMEDIATE')
+    try {
+      const rows = runStatements({ kind: 'statements', statements: run }, statements)
+      database.exec('COMMIT')
+      return rows
+    } catch (error) {
+      if (database.isTransaction) database.exec('ROLLBACK')
+      throw error
+    }
+  })
+  const credentials = new SqlCredentialStore({ ...tables, accounts: null })
+  return Object.assign(credentials, { close: async () => database.close() })
+}
