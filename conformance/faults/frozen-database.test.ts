@@ -12,7 +12,7 @@ import { ServerProcess } from '../harness/server-process.ts'
 
 test('a server stops although its database does not respond', { timeout: 200_000 }, async (t) => {
   const database = await makeTestDatabase()
-  const between = await DatabaseProxy.before(database.address)
+  const between = await DatabaseProxy.open(database.address)
   const folder = await mkdtemp(join(tmpdir(), 'twain-frozen-'))
   t.after(async () => {
     await between.close()
@@ -33,7 +33,7 @@ test('a server stops although its database does not respond', { timeout: 200_000
   const stream = await fetch(`${server.address}/changes`, { headers: { accept: 'text/event-stream' } })
   assert.equal((await write('a')).status, 201)
 
-  between.deafen()
+  between.freeze()
   const refused = await write('b')
   assert.equal(refused.status, 503)
   await server.stop()

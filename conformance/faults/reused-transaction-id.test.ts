@@ -21,7 +21,7 @@ test('the commit of another transaction with the same id is not reported as ours
   const schemaFile = join(folder, 'schema.graphql')
   await writeFile(schemaFile, 'type Entry @allow { id: ID!, code: String! @unique }')
   const server = await PostgresProcess.start()
-  const proxy = await DatabaseProxy.before(server.address)
+  const proxy = await DatabaseProxy.open(server.address)
   const service = await openService({ schemaFile, data: folder, database: proxy.address, limits: defaultLimits, log })
   t.after(async () => {
     await service.close()
@@ -59,9 +59,9 @@ test('the commit of another transaction with the same id is not reported as ours
 function crashBefore(code: string, server: PostgresProcess, proxy: DatabaseProxy): () => Promise<void> | null {
   let lists = 0
   let crashed: Promise<void> | null = null
-  proxy.deciders.store = (bytes) => {
+  proxy.choose.store = (bytes) => {
     if (!bytes.includes(code) || ++lists < 2) return 'pass'
-    proxy.cutAll()
+    proxy.dropConnections()
     crashed ??= crash(server, proxy)
     return 0
   }
@@ -70,13 +70,13 @@ function crashBefore(code: string, server: PostgresProcess, proxy: DatabaseProxy
 
 /** When the store can check the outcome, other transactions have used the ids. */
 async function crash(server: PostgresProcess, proxy: DatabaseProxy): Promise<void> {
-  const away = proxy.cut()
+  const away = proxy.stop()
   await server.stopServer('SIGQUIT')
   await server.startServer()
   const raw = connect(server.address, { size: 1, time: 10 })
   for (let other = 0; other < 50; other++) await raw.unsafe('SELECT pg_current_xact_id()')
   await raw.end()
   await away
-  proxy.deciders.store = () => 'pass'
-  await proxy.mend()
+  proxy.choose.store = () => 'pass'
+  await proxy.restart()
 }

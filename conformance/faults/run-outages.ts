@@ -58,7 +58,7 @@ export async function runOutages(outages: number, options: OutageOptions = {}): 
   const schemaFile = join(folder, 'schema.graphql')
   await writeFile(schemaFile, sdl)
   const database = await PostgresProcess.start()
-  const line = await DatabaseProxy.before(database.address)
+  const line = await DatabaseProxy.open(database.address)
   const settings = [
     '--database',
     line.address,
@@ -108,9 +108,9 @@ const allTroubles: Trouble[] = ['restart', 'crash', 'cut', 'crash', 'restart', '
 /** Resolves when the database is back. */
 async function makeTrouble(trouble: Trouble, database: PostgresProcess, line: DatabaseProxy): Promise<void> {
   if (trouble === 'unheard') {
-    line.deciders.database = (bytes) => (bytes.includes(committed) ? bytes.indexOf(committed) - 5 : 'pass')
+    line.choose.database = (bytes) => (bytes.includes(committed) ? bytes.indexOf(committed) - 5 : 'pass')
     await pause(150)
-    line.deciders.database = () => 'pass'
+    line.choose.database = () => 'pass'
     return
   }
   if (trouble === 'restart' || trouble === 'crash') {

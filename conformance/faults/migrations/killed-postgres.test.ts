@@ -29,7 +29,7 @@ test('a migration that is killed before any of its messages is finished or rolle
 /** False when there are fewer. */
 async function killedAt(number: number): Promise<boolean> {
   const database = await makeTestDatabase()
-  const between = await DatabaseProxy.before(database.address)
+  const between = await DatabaseProxy.open(database.address)
   try {
     await start(database.address, before)
     await database.raw.unsafe(`INSERT INTO "User" (id, _version) VALUES ('u', 1)`)
@@ -37,7 +37,7 @@ async function killedAt(number: number): Promise<boolean> {
     const untouched = await look(database)
     const child = spawn(process.execPath, [join(import.meta.dirname, 'migrate-postgres.ts'), between.address, after])
     let left = number
-    between.deciders.store = () => {
+    between.choose.store = () => {
       if (--left !== 0) return 'pass'
       child.kill('SIGKILL')
       return 0

@@ -21,7 +21,7 @@ export type Select = (string | { [field: string]: Select | PageRequest })[]
 export interface PageRequest {
   select?: Select | undefined
   /** By type, over an interface or a union. */
-  cases?: Record<string, Select>
+  byType?: Record<string, Select>
   where?: unknown
   search?: string
   /** `title`, `-rating`. */
@@ -40,7 +40,7 @@ export function planOne(model: Model, type: string, id: string, select?: Select)
   const of = resourceOf(model, type)
   const builder = new PlanBuilder()
   const parameter = builder.parameter({ kind: 'type', type: { kind: 'scalar', name: 'ID' } }, id, 'id')
-  const plan: RowRead = { kind: 'one', of, id: parameter, selections: picks(of, select, builder) }
+  const plan: RowRead = { kind: 'one', of, id: parameter, selections: selectFields(of, select, builder) }
   builder.finish(defaultLimits)
   return { plan, values: builder.values(), places: builder.places }
 }
@@ -94,9 +94,9 @@ export function resourceOf(model: Model, name: string): Resource {
 }
 
 /** What REST's default representation gives: everything but lists of other rows. */
-export function pickAll(of: Resource): Selection[] {
+export function selectAll(of: Resource): Selection[] {
   const own = [...of.fields.values()].filter(({ kind }) => kind === 'stored' || kind === 'reference')
-  return picks(
+  return selectFields(
     of,
     own.map(({ name }) => name),
     new PlanBuilder(),
@@ -116,21 +116,21 @@ function many(of: Resource | Abstract, request: PageRequest, builder: PlanBuilde
     first === undefined
       ? offsetPage(limit, offset, builder, { limit: 'limit', offset: 'offset' })
       : keysetPage(first, after, of, order, builder, { first: 'first', after: 'after' })
-  const cases = membersOf(of).map((member): TypeSelection => {
-    const select = request.cases === undefined ? request.select : request.cases[member.name]
-    return { of: member, selections: picks(member, select, builder) }
+  const types = membersOf(of).map((member): TypeSelection => {
+    const select = request.byType === undefined ? request.select : request.byType[member.name]
+    return { of: member, selections: selectFields(member, select, builder) }
   })
-  return { kind: 'many', of, within: null, where, order, page, shape: shapeOf(request, cases) }
+  return { kind: 'many', of, within: null, where, order, page, shape: shapeOf(request, types) }
 }
 
-function shapeOf({ first, connection }: PageRequest, cases: TypeSelection[]): PageRead['shape'] {
-  if (first === undefined) return { kind: 'list', types: cases }
+function shapeOf({ first, connection }: PageRequest, types: TypeSelection[]): PageRead['shape'] {
+  if (first === undefined) return { kind: 'list', types: types }
   const all: ConnectionSelection[] = [
     {
       kind: 'edges',
       key: 'edges',
       selections: [
-        { kind: 'node', key: 'node', types: cases },
+        { kind: 'node', key: 'node', types: types },
         { kind: 'cursor', key: 'cursor' },
       ],
     },
@@ -150,17 +150,22 @@ function shapeOf({ first, connection }: PageRequest, cases: TypeSelection[]): Pa
   }
 }
 
-function picks(of: Resource, select: Select | undefined, builder: PlanBuilder): Selection[] {
-  if (select === undefined) return pickAll(of)
+function selectFields(of: Resource, select: Select | undefined, builder: PlanBuilder): Selection[] {
+  if (select === undefined) return selectAll(of)
   return select.flatMap((one) =>
     typeof one === 'string'
-      ? [pickOf(of, one, undefined, builder)]
-      : Object.entries(one).map(([name, inner]) => pickOf(of, name, inner, builder)),
+      ? [selectField(of, one, undefined, builder)]
+      : Object.entries(one).map(([name, inner]) => selectField(of, name, inner, builder)),
   )
 }
 
 /** `key:name` gives the field another name in the answer. */
-function pickOf(of: Resource, word: string, inner: Select | PageRequest | undefined, builder: PlanBuilder): Selection {
+function selectField(
+  of: Resource,
+  word: string,
+  inner: Select | PageRequest | undefined,
+  builder: PlanBuilder,
+): Selection {
   const [name = '', key = name] = word.split(':').toReversed()
   if (name === '__typename') return { kind: 'constant', key, value: of.name }
   if (name === '_version') return { kind: 'version', key }
@@ -169,18 +174,18 @@ function pickOf(of: Resource, word: string, inner: Select | PageRequest | undefi
     case undefined:
       throw new Error(`${of.name} has no field ${name}`)
     case 'stored': {
-      const members = valuePicks(field.type)
+      const members = selectMembers(field.type)
       return members === null ? { kind: 'field', key, field } : { kind: 'value', key, field, selections: members }
     }
     case 'reference':
     case 'inverse': {
       if (inner === undefined) return { kind: 'id', key, field }
-      const asking = toPageRequest(inner)
-      const cases = membersOf(field.to).map((member): TypeSelection => {
-        const select = asking.cases === undefined ? asking.select : asking.cases[member.name]
-        return { of: member, selections: picks(member, select, builder) }
+      const request = toPageRequest(inner)
+      const types = membersOf(field.to).map((member): TypeSelection => {
+        const select = request.byType === undefined ? request.select : request.byType[member.name]
+        return { of: member, selections: selectFields(member, select, builder) }
       })
-      return { kind: 'one', key, field, types: cases }
+      return { kind: 'one', key, field, types: types }
     }
     case 'many':
     case 'links':
@@ -193,15 +198,15 @@ function toPageRequest(inner: Select | PageRequest): PageRequest {
 }
 
 /** All members of a value type, or null when there are none to pick. Circles of value types end at the third level. */
-function valuePicks(type: StoredType, depth = 0): ValueSelection[] | null {
-  if (type.kind === 'list') return valuePicks(type.of, depth)
+function selectMembers(type: StoredType, depth = 0): ValueSelection[] | null {
+  if (type.kind === 'list') return selectMembers(type.of, depth)
   if (type.kind !== 'value') return null
   const members = [...type.value.fields.values()].filter((field) => depth < 2 || !isValue(field.type))
   return members.map((field) => ({
     kind: 'field',
     key: field.name,
     field,
-    selections: valuePicks(field.type, depth + 1),
+    selections: selectMembers(field.type, depth + 1),
   }))
 }
 

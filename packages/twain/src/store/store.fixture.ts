@@ -23,7 +23,7 @@ import {
 } from '#plan'
 import { fullVisibility, PlanBuilder, planInput } from '#plan/build'
 import { openStore } from './databases.ts'
-import { type PageRequest, pickAll, planMany, planOne, resourceOf } from './plan.fixture.ts'
+import { type PageRequest, planMany, planOne, resourceOf, selectAll } from './plan.fixture.ts'
 import { postgres } from './postgres/dialect.ts'
 import { makeTestDatabase, type TestDatabase } from './postgres/test-database.fixture.ts'
 import { postgresWriteDialect } from './postgres/write/write-dialect.ts'
@@ -41,11 +41,11 @@ export interface Written {
   row: Json
 }
 
-interface Options {
+interface TestStoreOptions {
   limits?: Partial<Limits>
-  mostTogether?: number
+  maxGroupedWrites?: number
   allowBreaking?: boolean
-  /** SQLite, if it is not said. */
+  /** SQLite by default. */
   on?: StoreName
   /** On SQLite: called with the raw database file before the store is opened over it. */
   prepare?: (database: DatabaseSync) => void
@@ -61,7 +61,7 @@ export function onEachStore(title: string, tests: (on: StoreName) => void): void
 
 export const silent: Log = { info() {}, warn() {}, error() {} }
 
-export async function openTestStore(sdl: string, options: Options = {}): Promise<TestStore> {
+export async function openTestStore(sdl: string, options: TestStoreOptions = {}): Promise<TestStore> {
   const data = mkdtempSync(join(tmpdir(), 'twain-store-'))
   if (options.prepare !== undefined) {
     await (await TestStore.open(data, sdl, options)).store.close()
@@ -72,7 +72,7 @@ export async function openTestStore(sdl: string, options: Options = {}): Promise
   return TestStore.open(data, sdl, options)
 }
 
-interface Parts {
+interface TestStoreParts {
   data: string
   /** Null on SQLite. */
   database: TestDatabase | null
@@ -86,12 +86,12 @@ export class TestStore {
   readonly data: string
   readonly model: Model
   readonly store: Store
-  readonly #parts: Parts
-  /** Null: nothing is judged. */
+  readonly #parts: TestStoreParts
+  /** Null: no rules are checked. */
   readonly #viewer: Viewer | null
   #left = false
 
-  private constructor(parts: Parts, viewer: Viewer | null) {
+  private constructor(parts: TestStoreParts, viewer: Viewer | null) {
     this.data = parts.data
     this.model = parts.model
     this.store = parts.store
@@ -99,7 +99,7 @@ export class TestStore {
     this.#viewer = viewer
   }
 
-  static async open(data: string, sdl: string, options: Options = {}): Promise<TestStore> {
+  static async open(data: string, sdl: string, options: TestStoreOptions = {}): Promise<TestStore> {
     const database = options.on === 'postgres' ? await makeTestDatabase() : null
     return TestStore.#openOver(data, database, sdl, options).catch(async (error) => {
       await database?.drop()
@@ -111,11 +111,11 @@ export class TestStore {
     data: string,
     database: TestDatabase | null,
     sdl: string,
-    options: Options,
+    options: TestStoreOptions,
   ): Promise<TestStore> {
     const model = loadModel(sdl, 'test.graphql')
     const limits = { ...defaultLimits, ...options.limits }
-    const { mostTogether = 1000, allowBreaking = false } = options
+    const { maxGroupedWrites = 1000, allowBreaking = false } = options
     const address = database?.address ?? null
     const common = {
       data,
@@ -125,7 +125,7 @@ export class TestStore {
       sdl,
       limits,
       log: silent,
-      maxGroupedWrites: mostTogether,
+      maxGroupedWrites,
       allowBreaking,
     }
     const store = await openStore(common)
@@ -133,7 +133,7 @@ export class TestStore {
   }
 
   /** Opens the same data with another schema; if that is refused, it can be tried again. */
-  async under(sdl: string, options: Pick<Options, 'allowBreaking'> = {}): Promise<TestStore> {
+  async reopenWith(sdl: string, options: Pick<TestStoreOptions, 'allowBreaking'> = {}): Promise<TestStore> {
     await this.#leave()
     return TestStore.#openOver(this.data, this.#parts.database, sdl, options)
   }
@@ -143,17 +143,17 @@ export class TestStore {
     this.#left = true
   }
 
-  /** The same store as someone else sees it; as null nothing is judged, and accounts need no password. */
+  /** The same store as someone else sees it; as null no rules are checked, and accounts need no password. */
   as(viewer: Partial<Viewer> | null): TestStore {
     return new TestStore(this.#parts, viewer === null ? null : { ...anonymous, authenticated: true, ...viewer })
   }
 
-  /** The same data by way of another store. */
-  over(store: Store): TestStore {
+  /** The same data through another store. */
+  withStore(store: Store): TestStore {
     return new TestStore({ ...this.#parts, store }, this.#viewer)
   }
 
-  /** The location of the data, as flags of the command line. */
+  /** The location of the data, as flags of the command position. */
   get place(): { data: string; database: string | null } {
     return { data: this.data, database: this.#parts.database?.address ?? null }
   }
@@ -178,7 +178,7 @@ export class TestStore {
     return this.#set('update', type, id, input, how)
   }
 
-  /** Whether it was there. */
+  /** Whether the row existed. */
   async delete(type: string, id: string, ifVersion?: number): Promise<boolean> {
     const answer = await this.#write('delete', type, id, () => [], ifVersion)
     return (answer as PlanResult & { kind: 'deleted' }).found
@@ -216,27 +216,27 @@ export class TestStore {
       id: id === null ? null : builder.parameter({ kind: 'type', type: { kind: 'scalar', name: 'ID' } }, id, 'id'),
       set: set(builder),
       ifVersion: ifVersion === undefined ? null : builder.parameter({ kind: 'version' }, ifVersion, 'ifVersion'),
-      answer: action === 'delete' ? [] : pickAll(of),
+      answer: action === 'delete' ? [] : selectAll(of),
     }
     builder.finish(defaultLimits)
-    return this.ask({ plan, values: builder.values(), places: builder.places })
+    return this.run({ plan, values: builder.values(), places: builder.places })
   }
 
   // -------------------------------------------------------------- reading
 
   async one(type: string, id: string, select?: PageRequest['select']): Promise<Json | null> {
-    const answer = await this.ask(planOne(this.model, type, id, select))
+    const answer = await this.run(planOne(this.model, type, id, select))
     const { text } = answer as PlanResult & { kind: 'one' }
     return text === null ? null : (JSON.parse(text) as Json)
   }
 
   /** The page as it is returned: an array, or a connection. */
-  async many<Page = Json[]>(type: string, asking: PageRequest = {}): Promise<Page> {
-    const answer = await this.ask(planMany(this.model, type, asking))
+  async many<Page = Json[]>(type: string, request: PageRequest = {}): Promise<Page> {
+    const answer = await this.run(planMany(this.model, type, request))
     return JSON.parse((answer as PlanResult & { kind: 'many' }).text) as Page
   }
 
-  async ask(boundPlan: BoundPlan, extras = { more: false, total: false }): Promise<PlanResult> {
+  async run(boundPlan: BoundPlan, extras = { more: false, total: false }): Promise<PlanResult> {
     const values = check(boundPlan, this.#parts.limits)
     return this.store.run(this.#authorize(boundPlan.plan), values, extras, this.#viewer ?? anonymous)
   }
@@ -245,15 +245,15 @@ export class TestStore {
     return this.#viewer === null ? (plan as AuthorizedPlan<P>) : this.#parts.authority.authorize(plan, this.#viewer)
   }
 
-  // -------------------------------------------------------------- looking behind
+  // -------------------------------------------------------------- reading the database itself
 
-  /** The statement of a read, whichever store the rows are in. Names are those that a first start gives. */
+  /** The statement of a read, whichever store the rows are in. Storage names are those of a first start. */
   sql(boundPlan: BoundPlan<ReadPlan>, extras = { more: false, total: false }, on: StoreName = 'sqlite'): string {
     const { layout } = layOut(this.model, null)
     return compileRead(this.#authorize(boundPlan.plan), layout, extras, dialects[on]).sql
   }
 
-  /** What the database holds. Places are `?1`. */
+  /** Runs SQL on the database. Placeholders are `?1`. */
   async query(sql: string, ...parameters: (string | number)[]): Promise<Json[]> {
     const raw = this.#parts.database?.raw
     if (raw !== undefined) {
@@ -271,7 +271,7 @@ export class TestStore {
     }
   }
 
-  /** Changes what the database holds, around the store. Places are `?1`. */
+  /** Changes the database without the store. Placeholders are `?1`. */
   async execute(sql: string, ...parameters: (string | number)[]): Promise<void> {
     const raw = this.#parts.database?.raw
     if (raw !== undefined) {
@@ -286,24 +286,24 @@ export class TestStore {
     }
   }
 
-  /** The change log, the images parsed, in the order of its lines. */
+  /** The change log in its order, with parsed images. */
   async changes(): Promise<Json[]> {
     const parse = (image: unknown) => (image === null ? null : JSON.parse(image as string))
-    const line = this.#parts.database === null ? 'seq' : 'n'
+    const position = this.#parts.database === null ? 'seq' : 'n'
     const rows = await this.query(
-      `SELECT resource, id, kind, version, after, before FROM twain_change ORDER BY ${line}`,
+      `SELECT resource, id, kind, version, after, before FROM twain_change ORDER BY ${position}`,
     )
     return rows.map((change) => ({ ...change, after: parse(change.after), before: parse(change.before) }))
   }
 }
 
-/** The fault that a promise is refused with. */
-export async function faultOf(promise: Promise<unknown>): Promise<ApiError> {
+/** The ApiError with which a promise rejects. */
+export async function apiErrorOf(promise: Promise<unknown>): Promise<ApiError> {
   try {
     await promise
   } catch (error) {
     if (error instanceof ApiError) return error
     throw error
   }
-  throw new Error('There was no fault.')
+  throw new Error('There was no error.')
 }

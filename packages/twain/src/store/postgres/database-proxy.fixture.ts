@@ -1,24 +1,24 @@
-// Stands between a store and its database: it can go away, and it can cut a connection at what it sees pass.
+// A TCP proxy between a store and its database. It can stop, freeze, and cut a connection at the bytes that it forwards.
 
 import { createServer, connect as dial, type Server, type Socket } from 'node:net'
 
-/** What is done with bytes that pass: sent on; or so many of them, and then the connection is cut; or so many of them, and the
- *  others are dropped. */
-export type Fate = 'pass' | number | { first: number }
-type DecideFate = (bytes: Buffer) => Fate
+/** What the proxy does with bytes: forwards them; forwards so many and cuts the connection; or forwards so many and drops the
+ *  others. */
+export type ProxyAction = 'pass' | number | { first: number }
+type ChooseAction = (bytes: Buffer) => ProxyAction
 
 export class DatabaseProxy {
   readonly address: string
-  /** Of what the store says, and of what the database does. */
-  deciders: { store: DecideFate; database: DecideFate } = { store: () => 'pass', database: () => 'pass' }
+  /** For bytes that the store sends, and for bytes that the database sends. */
+  choose: { store: ChooseAction; database: ChooseAction } = { store: () => 'pass', database: () => 'pass' }
   readonly #server: Server
   readonly #port: number
   readonly #sockets = new Set<Socket>()
-  #isDeaf = false
+  #isFrozen = false
 
-  static before(address: string): Promise<DatabaseProxy> {
+  static open(address: string): Promise<DatabaseProxy> {
     return new Promise((resolve) => {
-      const server = createServer({ allowHalfOpen: true }) // one that is deaf hears no goodbye either
+      const server = createServer({ allowHalfOpen: true }) // a frozen proxy ignores the end of a connection too
       server.listen(0, '127.0.0.1', () => resolve(new DatabaseProxy(server, address)))
     })
   }
@@ -34,9 +34,9 @@ export class DatabaseProxy {
   }
 
   #join(near: Socket, far: Socket): void {
-    near.on('end', () => this.#isDeaf || near.end())
-    near.on('data', (bytes) => this.#isDeaf || this.#pass(bytes, near, far, this.deciders.store(bytes)))
-    far.on('data', (bytes) => this.#pass(bytes, far, near, this.deciders.database(bytes)))
+    near.on('end', () => this.#isFrozen || near.end())
+    near.on('data', (bytes) => this.#isFrozen || this.#pass(bytes, near, far, this.choose.store(bytes)))
+    far.on('data', (bytes) => this.#pass(bytes, far, near, this.choose.database(bytes)))
     for (const [one, other] of [
       [near, far],
       [far, near],
@@ -50,33 +50,33 @@ export class DatabaseProxy {
     }
   }
 
-  #pass(bytes: Buffer, from: Socket, to: Socket, fate: Fate): void {
-    if (fate === 'pass') to.write(bytes)
-    else if (typeof fate === 'object') to.write(bytes.subarray(0, fate.first))
-    else if (fate === 0) from.destroy()
-    else to.write(bytes.subarray(0, fate), () => from.destroy())
+  #pass(bytes: Buffer, from: Socket, to: Socket, action: ProxyAction): void {
+    if (action === 'pass') to.write(bytes)
+    else if (typeof action === 'object') to.write(bytes.subarray(0, action.first))
+    else if (action === 0) from.destroy()
+    else to.write(bytes.subarray(0, action), () => from.destroy())
   }
 
-  deafen(): void {
-    this.#isDeaf = true
+  freeze(): void {
+    this.#isFrozen = true
   }
 
-  /** Those that are there now; new ones may come. */
-  cutAll(): void {
+  /** The present ones; new ones may come. */
+  dropConnections(): void {
     for (const socket of this.#sockets) socket.destroy()
   }
 
-  cut(): Promise<void> {
-    this.cutAll()
+  stop(): Promise<void> {
+    this.dropConnections()
     return new Promise((resolve) => this.#server.close(() => resolve()))
   }
 
-  mend(): Promise<void> {
-    this.#isDeaf = false
+  restart(): Promise<void> {
+    this.#isFrozen = false
     return new Promise((resolve) => this.#server.listen(this.#port, '127.0.0.1', () => resolve()))
   }
 
   close(): Promise<void> {
-    return this.cut()
+    return this.stop()
   }
 }

@@ -130,7 +130,7 @@ describe('a statement of PostgreSQL', () => {
         cursor = ours.pageInfo.hasNextPage ? ours.pageInfo.endCursor : null
       } while (cursor !== null)
     }
-    const union: PageRequest = { cases: { User: ['name'], Post: ['title'] }, first: 3 }
+    const union: PageRequest = { byType: { User: ['name'], Post: ['title'] }, first: 3 }
     assert.deepEqual(await here.many<Page>('Any', union), await sqlite.many<Page>('Any', union))
   })
 
@@ -143,13 +143,13 @@ describe('a statement of PostgreSQL', () => {
 
   test('the bytes of an answer without floats are those of SQLite', async () => {
     const select = ['title', 'count', 'done', 'words', 'colour', { author: ['name'] }]
-    const [ours, theirs] = [here, sqlite].map((store) => store.ask(planMany(store.model, 'Post', { select })))
+    const [ours, theirs] = [here, sqlite].map((store) => store.run(planMany(store.model, 'Post', { select })))
     assert.deepEqual(await ours, await theirs)
   })
 
   test('keys that a name can’t hold make another shape of that object alone', async () => {
     const key = 'k'.repeat(64)
-    const select = [`${key}:title`, 'rating', 'author:author', { about: { cases: { User: ['name'], Post: ['id'] } } }]
+    const select = [`${key}:title`, 'rating', 'author:author', { about: { byType: { User: ['name'], Post: ['id'] } } }]
     const sql = sqlOf(planOne(here.model, 'Post', 'p3', select))
     assert.match(sql, /\(SELECT \('\{' \|\| \(SELECT '"k+":' \|\| coalesce\(to_json\(o\.c0\)::text, 'null'\)/)
     assert.match(sql, /row_to_json\(o\) FROM \(SELECT t\d\."name" AS "name"/)

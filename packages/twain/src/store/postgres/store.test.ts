@@ -6,7 +6,7 @@ import { loadModel } from '#model'
 import { type AuthorizedPlan, defaultLimits, type Plan, type PlanResult } from '#plan'
 import { openStore } from '../databases.ts'
 import { planMany, planOne } from '../plan.fixture.ts'
-import { faultOf, silent } from '../store.fixture.ts'
+import { apiErrorOf, silent } from '../store.fixture.ts'
 import type { Store } from '../store.ts'
 import { DatabaseProxy } from './database-proxy.fixture.ts'
 import { makeTestDatabase, type TestDatabase } from './test-database.fixture.ts'
@@ -20,7 +20,7 @@ describe('the PostgreSQL store', () => {
   let store: Store
   before(async () => {
     database = await makeTestDatabase()
-    proxy = await DatabaseProxy.before(database.address)
+    proxy = await DatabaseProxy.open(database.address)
     const limits = { ...defaultLimits, timeSeconds: 1 }
     store = await openStore({ data: '', database: proxy.address, poolSize: 2, model, sdl, limits, log: silent })
     await database.raw.unsafe(`INSERT INTO "Post" (id, _version, title) VALUES ('a', 3, 'x')`)
@@ -32,68 +32,68 @@ describe('the PostgreSQL store', () => {
   })
 
   const none = { more: false, total: false }
-  const ask = async ({ plan, values }: { plan: Plan; values: readonly unknown[] }): Promise<PlanResult> =>
+  const run = async ({ plan, values }: { plan: Plan; values: readonly unknown[] }): Promise<PlanResult> =>
     store.run(plan as AuthorizedPlan, values, none, anonymous)
-  const point = () => ask(planOne(model, 'Post', 'a', ['title']))
+  const readOne = () => run(planOne(model, 'Post', 'a', ['title']))
 
-  test('reads over one name in the list of sessions', async () => {
-    assert.deepEqual(await point(), { kind: 'one', text: '{"title":"x"}', version: 3 })
+  test('names its sessions', async () => {
+    assert.deepEqual(await readOne(), { kind: 'one', text: '{"title":"x"}', version: 3 })
     const names = await database.raw.unsafe(
       'SELECT DISTINCT application_name AS name FROM pg_stat_activity WHERE usename IS NOT NULL',
     )
     assert.ok(names.some(({ name }) => name === 'twain'))
   })
 
-  test('a read that takes too long is stopped on the server, and told as on SQLite', async () => {
+  test('a read that takes too long is stopped on the server, with the same error as on SQLite', async () => {
     await database.raw
       .unsafe(`
       ALTER TABLE "Post" RENAME TO "Slow";
       CREATE VIEW "Post" AS SELECT * FROM "Slow" WHERE pg_sleep(60)::text IS NOT NULL`)
       .simple()
     const started = performance.now()
-    const fault = await faultOf(point())
+    const error = await apiErrorOf(readOne())
     await database.raw.unsafe('DROP VIEW "Post"; ALTER TABLE "Slow" RENAME TO "Post"').simple()
-    assert.equal(fault.code, 'UNAVAILABLE')
-    assert.equal(fault.message, 'The read took longer than 1 s and was stopped.')
+    assert.equal(error.code, 'UNAVAILABLE')
+    assert.equal(error.message, 'The read took longer than 1 s and was stopped.')
     assert.ok(performance.now() - started < 30_000)
-    assert.equal(((await point()) as { version: number }).version, 3)
+    assert.equal(((await readOne()) as { version: number }).version, 3)
   })
 
-  test('an answer that is too large is refused before it comes', async () => {
+  test('a result that is too large is refused by the server, before it is sent', async () => {
     await database.raw.unsafe(
       `INSERT INTO "Post" (id, _version, title) SELECT 'b' || n, 1, repeat('x', 1000000) FROM generate_series(1, 17) n`,
     )
-    const fault = await faultOf(ask(planMany(model, 'Post', { select: ['title'] })))
-    assert.equal(fault.code, 'QUERY_TOO_COSTLY')
-    assert.match(fault.message, /larger than 16 MiB/)
-    assert.equal(((await ask(planMany(model, 'Post', { select: ['id'] }))) as { text: string }).text.length > 100, true)
+    const error = await apiErrorOf(run(planMany(model, 'Post', { select: ['title'] })))
+    assert.equal(error.code, 'QUERY_TOO_COSTLY')
+    assert.match(error.message, /larger than 16 MiB/)
+    assert.equal(((await run(planMany(model, 'Post', { select: ['id'] }))) as { text: string }).text.length > 100, true)
   })
 
-  test('while the database is away a read is 503 and soon, and when it is back so are answers', async () => {
-    await proxy.cut()
+  test('while the database is away a read soon fails with 503, and reads work again when it is back', async () => {
+    await proxy.stop()
     for (let turn = 0; turn < 5; turn++) {
       const started = performance.now()
-      const fault = await faultOf(point())
-      assert.equal(fault.code, 'UNAVAILABLE')
-      assert.ok(Number(fault.headers?.['retry-after']) > 0)
+      const error = await apiErrorOf(readOne())
+      assert.equal(error.code, 'UNAVAILABLE')
+      assert.ok(Number(error.headers?.['retry-after']) > 0)
       assert.ok(performance.now() - started < 10_000)
     }
     assert.equal(store.ready(), false)
-    await proxy.mend()
+    await proxy.restart()
     const started = performance.now()
     while (!store.ready()) await sleep(50)
     assert.ok(performance.now() - started < 20_000)
-    assert.equal(((await point()) as { version: number }).version, 3)
+    assert.equal(((await readOne()) as { version: number }).version, 3)
   })
 
-  test('a database that takes connections and says nothing is not waited for beyond the time', async () => {
-    proxy.deafen()
+  test('a read of a database that accepts connections but never answers fails after the timeout', async () => {
+    proxy.freeze()
     const started = performance.now()
-    const faults = await Promise.all([point(), point(), point(), point()].map(faultOf))
-    assert.deepEqual(new Set(faults.map(({ code }) => code)), new Set(['UNAVAILABLE']))
+    const errors = await Promise.all([readOne(), readOne(), readOne(), readOne()].map(apiErrorOf))
+    assert.deepEqual(new Set(errors.map(({ code }) => code)), new Set(['UNAVAILABLE']))
     assert.ok(performance.now() - started < 20_000)
-    await proxy.cut()
-    await proxy.mend()
-    while ((await point().catch(() => null)) === null) await sleep(50)
+    await proxy.stop()
+    await proxy.restart()
+    while ((await readOne().catch(() => null)) === null) await sleep(50)
   })
 })

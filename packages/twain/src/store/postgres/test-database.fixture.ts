@@ -1,5 +1,5 @@
-// A database for one test, on the server of `TWAIN_TEST_POSTGRES`, or on one that is started with the first test of a file.
-// It is a schema of its own: made in a millisecond, where a database takes fifty.
+// A database for one test, on the server of `TWAIN_TEST_POSTGRES`, or on one that starts with the first test of a file. It is
+// a schema of its own, which takes a millisecond; a database would take fifty.
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -9,7 +9,7 @@ import { connect, type Database } from './connect/connect.ts'
 
 export interface TestDatabase {
   address: string
-  /** To look and write behind the store. */
+  /** Reads and writes without the store. */
   raw: Database
   drop(): Promise<void>
 }
@@ -33,15 +33,15 @@ export async function makeTestDatabase(): Promise<TestDatabase> {
 
 let started: Promise<string> | undefined
 
-/** Its address. */
+/** The address of the server. */
 function testServer(): Promise<string> {
-  const given = process.env.TWAIN_TEST_POSTGRES
-  if (given) return Promise.resolve(given)
+  const configured = process.env.TWAIN_TEST_POSTGRES
+  if (configured) return Promise.resolve(configured)
   started ??= start()
   return started
 }
 
-/** It ends when its input does, and so with this process; nothing here waits for it. */
+/** The server ends when its input ends, and so with this process. It does not keep this process alive. */
 async function start(): Promise<string> {
   const script = join(import.meta.dirname, '../../../../../scripts/postgres.ts')
   const child = spawn(process.execPath, [script], { stdio: ['pipe', 'pipe', 'inherit'] })

@@ -50,7 +50,7 @@ const page = (type: string, asking: PageRequest) => rowsOf(planMany(model, type,
 
 test('a row by its id is short, and so are its references', () => {
   assert.equal(
-    rowsOf(planOne(model, 'Post', 'x', ['title', { author: ['name'] }, { about: { cases: { User: [], Tag: [] } } }])),
+    rowsOf(planOne(model, 'Post', 'x', ['title', { author: ['name'] }, { about: { byType: { User: [], Tag: [] } } }])),
     0,
   )
 })
@@ -101,7 +101,7 @@ test('a page without an index may visit the whole table', () => {
     { offset: 5_000_000 },
   ]
   for (const asking of long) assert.ok(page('Post', { select: ['id'], ...asking }) >= million, JSON.stringify(asking))
-  assert.ok(page('Any', { cases: { User: ['id'], Tag: ['id'] } }) >= 2 * million)
+  assert.ok(page('Any', { byType: { User: ['id'], Tag: ['id'] } }) >= 2 * million)
   assert.ok(rowsOf(planMany(model, 'Post', { select: ['id'] }), true) >= million)
 })
 

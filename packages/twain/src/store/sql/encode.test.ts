@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import fc from 'fast-check'
 import type { StoredType } from '#model'
-import { faultOf, type Json, onEachStore, openTestStore, type TestStore } from '../store.fixture.ts'
+import { apiErrorOf, type Json, onEachStore, openTestStore, type TestStore } from '../store.fixture.ts'
 import { decodeColumn, encodeColumn, type SqlValue } from './encode.ts'
 
 onEachStore('a written value reads back', (on) => {
@@ -170,7 +170,7 @@ onEachStore('a written value reads back', (on) => {
   })
 
   test('a NUL character never reaches the store', async () => {
-    const fault = await faultOf(store.create('All', { text: 'a\0b', json: { x: '\0' } }))
+    const fault = await apiErrorOf(store.create('All', { text: 'a\0b', json: { x: '\0' } }))
     assert.deepEqual(
       fault.problems.map(({ path }) => path),
       ['text', 'json.x'],

@@ -58,7 +58,7 @@ onEachStore('rules in a statement', (on) => {
 
   /** The row, where each refused member is '-'. */
   async function row(viewer: TestStore, type: string, id: string, select: Select): Promise<unknown> {
-    const { text } = (await viewer.ask(planOne(store.model, type, id, select))) as { text: string | null }
+    const { text } = (await viewer.run(planOne(store.model, type, id, select))) as { text: string | null }
     return text === null ? null : forbiddenMarker.replaceIn(text, () => '-')
   }
 
@@ -106,14 +106,14 @@ onEachStore('rules in a statement', (on) => {
   })
 
   test('rows of several types follow the rules of their own type', async () => {
-    const select = ['which:about', { about: { cases: { User: ['id'], Post: ['id'], Team: ['id'] } } }]
+    const select = ['which:about', { about: { byType: { User: ['id'], Post: ['id'], Team: ['id'] } } }]
     const seen = (id: string | null) => ({ which: id, about: id === null ? null : { id } })
     assert.deepEqual(await row(ann, 'Post', 'draft', select), seen(null))
     assert.deepEqual(await row(ann, 'Post', 'open', select), seen('draft'))
     assert.deepEqual(await row(bob, 'Post', 'open', select), seen(null))
     assert.deepEqual(await row(bob, 'Post', 'ours', select), seen('bob'))
-    const cases = { User: ['id'], Post: ['id'], Team: ['id'] }
-    const things = async (viewer: TestStore) => (await viewer.many('Thing', { cases })).map(({ id }) => id)
+    const byType = { User: ['id'], Post: ['id'], Team: ['id'] }
+    const things = async (viewer: TestStore) => (await viewer.many('Thing', { byType })).map(({ id }) => id)
     assert.deepEqual(await things(nobody), ['ann', 'bob', 'open'])
     assert.deepEqual(await things(bob), ['ann', 'bob', 'open', 'ours', 'red'])
   })
@@ -184,7 +184,7 @@ onEachStore('rules in a statement', (on) => {
 
   test('totals and next pages count readable rows only', async () => {
     const boundPlan = planMany(store.model, 'Post', { select: ['id'], limit: 1 })
-    const answer = await nobody.ask(boundPlan, { more: true, total: true })
+    const answer = await nobody.run(boundPlan, { more: true, total: true })
     assert.deepEqual(answer, { kind: 'many', text: '[{"id":"open"}]', more: false, total: 1 })
   })
 })

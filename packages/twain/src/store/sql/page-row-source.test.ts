@@ -103,7 +103,7 @@ onEachStore('a connection', (on) => {
       const page: Connection = await store.many('Any', {
         first: 1,
         after,
-        cases: { User: ['__typename', 'id'], Tag: ['__typename', 'id'] },
+        byType: { User: ['__typename', 'id'], Tag: ['__typename', 'id'] },
       })
       seen.push(...page.edges.map(({ node }) => `${node.__typename}:${node.id}`, { on }))
       assert.equal(page.totalCount, 3)

@@ -44,12 +44,12 @@ onEachStore('a read is one statement', (on) => {
       store.sql(boundPlan),
       `SELECT json_object('id', t1."id", 'name', t1."name", '_version', t1."_version", '__typename', 'User'), t1."_version" FROM "User" AS t1 WHERE t1."id" = ?1`,
     )
-    assert.deepEqual(await store.ask(boundPlan), {
+    assert.deepEqual(await store.run(boundPlan), {
       kind: 'one',
       text: '{"id":"ann","name":"Ann","_version":2,"__typename":"User"}',
       version: 2,
     })
-    assert.deepEqual(await store.ask(planOne(store.model, 'User', 'none')), { kind: 'one', text: null, version: 0 })
+    assert.deepEqual(await store.run(planOne(store.model, 'User', 'none')), { kind: 'one', text: null, version: 0 })
   })
 
   test('a list by offset', async () => {
@@ -68,14 +68,14 @@ onEachStore('a read is one statement', (on) => {
       `SELECT (SELECT json_group_array(json_object('id', t1."id")) FROM (SELECT t1."id" FROM "Post" AS t1 WHERE TRUE ORDER BY t1."id" ASC LIMIT CAST(?1 AS INTEGER) OFFSET ?2) AS t1), 1, ` +
         `EXISTS (SELECT 1 FROM (SELECT 1 FROM "Post" AS t2 WHERE TRUE LIMIT 1 OFFSET CAST(?1 AS INTEGER) + ?2)), (SELECT count(*) FROM "Post" AS t3 WHERE TRUE)`,
     )
-    assert.deepEqual(await store.ask(boundPlan, { more: true, total: true }), {
+    assert.deepEqual(await store.run(boundPlan, { more: true, total: true }), {
       kind: 'many',
       text: '[{"id":"one"},{"id":"three"}]',
       more: true,
       total: 3,
     })
     const last = planMany(store.model, 'Post', { select: ['id'], limit: 2, offset: 1 })
-    assert.equal(((await store.ask(last, { more: true, total: false })) as { more: boolean }).more, false)
+    assert.equal(((await store.run(last, { more: true, total: false })) as { more: boolean }).more, false)
   })
 
   test('a reference, and its id alone, which reads no other table', async () => {
@@ -144,7 +144,7 @@ onEachStore('a read is one statement', (on) => {
   test('a reference to one of several types', async () => {
     await gives(
       'Post',
-      { select: ['which:about', { about: { cases: { User: ['name'], Post: ['title', '__typename'] } } }] },
+      { select: ['which:about', { about: { byType: { User: ['name'], Post: ['title', '__typename'] } } }] },
       `SELECT (SELECT json_group_array(json_object('which', t1."about", 'about', CASE t1."about_type" ` +
         `WHEN 'User' THEN (SELECT json_object('name', t2."name") FROM "User" AS t2 WHERE t2."id" = t1."about") ` +
         `WHEN 'Post' THEN (SELECT json_object('title', t3."title", '__typename', 'Post') FROM "Post" AS t3 WHERE t3."id" = t1."about") END)) ` +
@@ -160,7 +160,7 @@ onEachStore('a read is one statement', (on) => {
   test('a list over an interface, each row of its own type, those without the key last', async () => {
     await gives(
       'Named',
-      { cases: { City: ['name'], River: ['name', 'length'] }, order: ['name'] },
+      { byType: { City: ['name'], River: ['name', 'length'] }, order: ['name'] },
       `SELECT (SELECT json_group_array(CASE t1.type WHEN 'City' THEN (SELECT json_object('name', t2."name") FROM "City" AS t2 WHERE t2."id" = t1.id) ` +
         `WHEN 'River' THEN (SELECT json_object('name', t3."name", 'length', t3."length") FROM "River" AS t3 WHERE t3."id" = t1.id) END) FROM (SELECT * FROM (` +
         `SELECT 'City' AS type, t4."id" AS id, t4."name" AS k0, t4."id" AS k1, 'City' AS k2 FROM (SELECT t4."name", t4."id" FROM "City" AS t4 WHERE TRUE ORDER BY t4."name" ASC NULLS LAST, t4."id" ASC, 'City' ASC LIMIT CAST(?1 AS INTEGER) + ?2) AS t4 UNION ALL ` +
@@ -168,18 +168,18 @@ onEachStore('a read is one statement', (on) => {
         `ORDER BY k0 ASC NULLS LAST, k1 ASC, k2 ASC LIMIT CAST(?1 AS INTEGER) OFFSET ?2) AS t1), 1, 0, NULL`,
       [{ name: 'Po', length: 652 }, { name: 'Rome' }, { name: null, length: 405 }],
     )
-    const few = { cases: { City: ['id'], River: ['id'] }, order: ['-name'], limit: 2, offset: 1 }
+    const few = { byType: { City: ['id'], River: ['id'] }, order: ['-name'], limit: 2, offset: 1 }
     assert.deepEqual(await store.many('Named', few), [{ id: 's' }, { id: 'r' }])
   })
 
   test('linked rows of several types', async () => {
-    const cases = { User: ['name'], Post: ['title'] }
-    assert.deepEqual(await store.one('User', 'ann', [{ likes: { cases } }]), {
+    const byType = { User: ['name'], Post: ['title'] }
+    assert.deepEqual(await store.one('User', 'ann', [{ likes: { byType } }]), {
       likes: [{ name: 'Bob' }, { title: 'One' }, { title: 'Two' }],
     })
     const within = { of: 'User', field: 'likes', id: 'ann' }
-    const page = { within, cases, where: { id: { ne: 'bob' } }, limit: 1 }
-    const answer = await store.ask(planMany(store.model, 'Thing', page), { more: true, total: true })
+    const page = { within, byType, where: { id: { ne: 'bob' } }, limit: 1 }
+    const answer = await store.run(planMany(store.model, 'Thing', page), { more: true, total: true })
     assert.deepEqual(answer, { kind: 'many', text: '[{"title":"One"}]', more: true, total: 2 })
   })
 

@@ -233,12 +233,12 @@ onEachStore('walking all pages by cursor', (on) => {
 
   test('over a union returns the rows of all types in one order', async () => {
     await Promise.all([5, 1, null, 3].map((n) => store.create('Tag', { n })))
-    const cases = { Item: ['n'], Tag: ['n'] }
-    const listed = await store.many('Any', { order: ['-n'], limit: 100, cases, where: { n: { gt: 0 } } })
+    const byType = { Item: ['n'], Tag: ['n'] }
+    const listed = await store.many('Any', { order: ['-n'], limit: 100, byType, where: { n: { gt: 0 } } })
     const walked: unknown[] = []
     let after: string | null = null
     do {
-      const asking = { order: ['-n'], first: 7, after, cases, where: { n: { gt: 0 } } }
+      const asking = { order: ['-n'], first: 7, after, byType, where: { n: { gt: 0 } } }
       const page: Connection = await store.many('Any', asking)
       walked.push(...page.edges.map(({ node }) => node))
       after = page.pageInfo.hasNextPage ? page.pageInfo.endCursor : null

@@ -50,7 +50,7 @@ onEachStore('the selection of a row', (on) => {
         `'dots', CASE WHEN (t1."home" ->> '$.points') IS NOT NULL THEN (SELECT json_group_array(CASE WHEN t2.value IS NOT NULL THEN json_object('left', t2.value -> '$.x') END) ` +
         `FROM json_each((t1."home" ->> '$.points')) AS t2) END) END), t1."_version" FROM "Shop" AS t1 WHERE t1."id" = ?1`,
     )
-    const answer = await store.ask(boundPlan)
+    const answer = await store.run(boundPlan)
     assert.equal(
       (answer as { text: string }).text,
       '{"home":{"__typename":"Place","where":"Rome","dots":[{"left":0.1},null]}}',

@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import type { BoundPlan, WritePlan } from '#plan'
 import { gapOf } from '#worked'
 import { planMany, planOne } from '../plan.fixture.ts'
-import { faultOf, openTestStore, type TestStore } from '../store.fixture.ts'
+import { apiErrorOf, openTestStore, type TestStore } from '../store.fixture.ts'
 import type { SqliteStore } from './store.ts'
 
 const sdl = 'type Log { id: ID! text: String! level: Int! @index }'
@@ -22,20 +22,20 @@ describe('a large table', () => {
   })
   after(() => store.close())
 
-  test('is read through and does not block the event loop', async () => {
-    const asking = { where: { text: { endsWith: ' 299999' } }, select: ['id'] }
-    await store.many('Log', asking) // the process is started
+  test('is scanned without blocking the event loop', async () => {
+    const request = { where: { text: { endsWith: ' 299999' } }, select: ['id'] }
+    await store.many('Log', request) // starts the reader process
     const gaps: number[] = []
     for (let again = 0; again < 3; again++) {
-      const { result, gap } = await gapOf(() => store.many('Log', asking))
+      const { result, gap } = await gapOf(() => store.many('Log', request))
       assert.deepEqual(result, [{ id: '00299999' }])
       gaps.push(gap)
     }
-    // The best of three: it may be that garbage is collected.
+    // The best of three: a garbage collection may interfere.
     assert.ok(Math.min(...gaps) < 25, `nothing else ran for ${gaps} ms`)
   })
 
-  test('gives short pages at once, however many rows there are', async () => {
+  test('returns short pages at once', async () => {
     const { result, gap } = await gapOf(async () => {
       const first = await store.many('Log', { where: { level: { eq: 3 } }, order: ['-level'], select: ['id'] })
       const last = await store.many('Log', { order: ['-id'], limit: 1, select: ['id'] })
@@ -45,7 +45,7 @@ describe('a large table', () => {
     assert.ok(gap < 50, `nothing else ran for ${gap} ms`)
   })
 
-  test('gives in the process what it gives here: faults, connections, totals, and rows just written', async () => {
+  test('returns the same from a reader process: connections, totals, and rows just written', async () => {
     await store.replace('Log', 'new', { text: 'just now', level: 11 })
     const page = await store.many<{ totalCount: number; edges: unknown[] }>('Log', {
       first: 2,
@@ -57,7 +57,7 @@ describe('a large table', () => {
   })
 })
 
-test('a read that takes longer than its time is stopped, and the next one is answered', async () => {
+test('a read is stopped at its timeout, and the next one is answered', async () => {
   const store = await openTestStore('type A { id: ID! n: Int bs: [B!]! } type B { id: ID! n: Int as: [A!]! }', {
     limits: { timeSeconds: 0.7 },
     prepare: (database) => {
@@ -68,16 +68,16 @@ test('a read that takes longer than its time is stopped, and the next one is ans
       database.exec('INSERT INTO A_bs (left_id, right_id) SELECT A.id, B.id FROM A, B')
     },
   })
-  // Each of 300 goes to 300, back to 300 and again: 8 billion steps over 600 rows.
+  // 300 rows with 300 links, each with 300 links back, and again: 8 billion steps over 600 rows.
   const none = { as: { some: { bs: { some: { as: { some: { n: { eq: -1 } } } } } } } }
-  const fault = await faultOf(store.many('A', { where: { bs: { some: none } } }))
-  assert.equal(fault.code, 'UNAVAILABLE')
-  assert.match(fault.message, /longer than 0.7 s/)
+  const error = await apiErrorOf(store.many('A', { where: { bs: { some: none } } }))
+  assert.equal(error.code, 'UNAVAILABLE')
+  assert.match(error.message, /longer than 0.7 s/)
   assert.equal((await store.many('A', { where: { n: { eq: 7 } } })).length, 1)
   await store.close()
 })
 
-test('an answer of a write that may be long is read after the commit, and the writer is not held up', async () => {
+test('a result of a write that may be long is read after the commit, and does not block the writer', async () => {
   const store = await openTestStore('type A { id: ID! n: Int bs: [B!]! } type B { id: ID! n: Int a: A }', {
     prepare: (database) =>
       database.exec(
@@ -99,7 +99,7 @@ test('an answer of a write that may be long is read after the commit, and the wr
     ifVersion: null,
     answer: plan.selections,
   }
-  assert.deepEqual(await store.ask({ plan: write, values, places }), {
+  assert.deepEqual(await store.run({ plan: write, values, places }), {
     kind: 'written',
     text: '{"id":"a","bs":[{"n":3000},{"n":2999}]}',
     id: 'a',
@@ -133,29 +133,29 @@ describe('under rules', () => {
   })
   after(() => store.close())
 
-  const ask = (viewer: TestStore, boundPlan: BoundPlan) => viewer.ask(boundPlan) as Promise<{ text: string }>
+  const run = (viewer: TestStore, boundPlan: BoundPlan) => viewer.run(boundPlan) as Promise<{ text: string }>
 
   test('one statement serves every viewer of a class', async () => {
     const boundPlan = planMany(store.model, 'User', {
       limit: 2,
       select: ['id', { posts: { select: ['n'], limit: 2 } }],
     })
-    await ask(store.as({ account: 'u01' }), boundPlan)
+    await run(store.as({ account: 'u01' }), boundPlan)
     const before = compiled()
-    for (let n = 10; n < 60; n++) await ask(store.as({ account: `u${n}` }), boundPlan)
+    for (let n = 10; n < 60; n++) await run(store.as({ account: `u${n}` }), boundPlan)
     assert.equal(compiled(), before)
-    await ask(store.as({ authenticated: false }), boundPlan)
+    await run(store.as({ authenticated: false }), boundPlan)
     assert.ok(compiled() > before)
   })
 
-  test('a page is read here while few rows are turned away, and elsewhere with the same answer when many are', async () => {
+  test('a page is read on the main thread while few rows are rejected, and in a process with the same result if many are', async () => {
     const own = store.as({ account: 'u01' })
     const page = planMany(store.model, 'Post', { limit: 3, select: ['n'] })
     const behind = planMany(store.model, 'Post', { limit: 3, offset: 1000, select: ['n'] })
-    // What runs on this thread has answered when it is called.
+    // A read on this thread is done when it returns.
     const isAnswered = async (boundPlan: BoundPlan): Promise<boolean> => {
       let isDone = false
-      const answer = own.ask(boundPlan).then(() => {
+      const answer = own.run(boundPlan).then(() => {
         isDone = true
       })
       await Promise.resolve()
@@ -165,37 +165,37 @@ describe('under rules', () => {
       await answer
       return was
     }
-    assert.equal((await ask(own, page)).text, '[{"n":0},{"n":1},{"n":2}]')
+    assert.equal((await run(own, page)).text, '[{"n":0},{"n":1},{"n":2}]')
     assert.equal(await isAnswered(page), true)
     const far = planMany(store.model, 'Post', { limit: 3, where: { n: { gte: 28_000 } }, select: ['n'] })
-    assert.equal((await ask(own, far)).text, '[{"n":28001},{"n":28101},{"n":28201}]')
+    assert.equal((await run(own, far)).text, '[{"n":28001},{"n":28101},{"n":28201}]')
     assert.equal(await isAnswered(far), false)
-    assert.equal((await ask(own, behind)).text, '[{"n":1001},{"n":1101},{"n":1201}]')
-    assert.equal((await ask(store.as({ authenticated: false }), behind)).text, '[{"n":29000},{"n":29001},{"n":29002}]')
+    assert.equal((await run(own, behind)).text, '[{"n":1001},{"n":1101},{"n":1201}]')
+    assert.equal((await run(store.as({ authenticated: false }), behind)).text, '[{"n":29000},{"n":29001},{"n":29002}]')
   })
 })
 
-test('one plan is compiled once, and asked again with other values', async () => {
+test('a plan is compiled once, and runs with other values', async () => {
   const store = await openTestStore(sdl)
   await store.replace('Log', 'a', { text: 'x', level: 1 })
   const boundPlan = planOne(store.model, 'Log', 'a', ['text'])
   const other = { ...boundPlan, values: ['b'] }
-  assert.deepEqual(await store.ask(boundPlan), { kind: 'one', text: '{"text":"x"}', version: 1 })
-  assert.deepEqual(await store.ask(other), { kind: 'one', text: null, version: 0 })
+  assert.deepEqual(await store.run(boundPlan), { kind: 'one', text: '{"text":"x"}', version: 1 })
+  assert.deepEqual(await store.run(other), { kind: 'one', text: null, version: 0 })
   await store.close()
 })
 
-test('an answer that is asked for again is the same one, until somebody writes', async () => {
+test('a repeated read returns the cached result, until a write', async () => {
   const store = await openTestStore(sdl)
   await store.replace('Log', 'a', { text: 'x', level: 1 })
   const boundPlan = planOne(store.model, 'Log', 'a', ['text'])
-  const asked = [await store.ask(boundPlan), await store.ask(boundPlan), await store.ask(boundPlan)]
-  assert.equal(asked[2], asked[1])
+  const results = [await store.run(boundPlan), await store.run(boundPlan), await store.run(boundPlan)]
+  assert.equal(results[2], results[1])
   for (let n = 0; n < 20; n++) {
     await store.replace('Log', n % 2 === 0 ? 'a' : 'b', { text: `x${n}`, level: 1 })
     for (let again = 0; again < 3; again++) {
-      const wanted = `{"text":"x${n - (n % 2)}"}`
-      assert.deepEqual(await store.ask(boundPlan), { kind: 'one', text: wanted, version: 2 + (n >> 1) })
+      const expected = `{"text":"x${n - (n % 2)}"}`
+      assert.deepEqual(await store.run(boundPlan), { kind: 'one', text: expected, version: 2 + (n >> 1) })
     }
   }
   await store.close()
@@ -230,7 +230,7 @@ describe('wide rows', () => {
     }
   }
 
-  test('an answer of some megabytes is given, and the event loop is not blocked', async () => {
+  test('a result of some megabytes does not block the event loop', async () => {
     const rows = await withoutGap(() => store.many('Paper', { limit: 6, select: ['n', 'text'] }))
     assert.deepEqual(
       rows.map(({ n, text }) => [n, (text as string).length]),
@@ -238,13 +238,13 @@ describe('wide rows', () => {
     )
   })
 
-  test('an answer beyond all measure is refused with a hint, and not by half', async () => {
-    const fault = await withoutGap(() => faultOf(store.many('Paper', { limit: 40, select: ['text'] })))
-    assert.deepEqual([fault.code, fault.message], ['QUERY_TOO_COSTLY', 'The answer would be larger than 16 MiB.'])
-    assert.match(fault.hint ?? '', /fewer rows/)
+  test('a result that is too large is refused with a hint', async () => {
+    const error = await withoutGap(() => apiErrorOf(store.many('Paper', { limit: 40, select: ['text'] })))
+    assert.deepEqual([error.code, error.message], ['QUERY_TOO_COSTLY', 'The answer would be larger than 16 MiB.'])
+    assert.match(error.hint ?? '', /fewer rows/)
   })
 
-  test('a search through them, a look inside them and a filter of many conditions do not block', async () => {
+  test('a text search, reading their members and a filter of many conditions do not block', async () => {
     const search = await withoutGap(() => store.many('Paper', { where: { text: { contains: 'x' } }, select: ['id'] }))
     assert.deepEqual(search, [])
     const inside = await withoutGap(() => store.many('Paper', { limit: 10, select: ['meta'] }))

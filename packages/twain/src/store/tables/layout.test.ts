@@ -98,7 +98,7 @@ test('rows of a schema with awkward names are written, read, filtered and sorted
     await store.many('twain_x', { where: { value: { contains: 1 } }, order: ['type', 'k0'], select: ['type'] }),
     [{ type: 'T' }],
   )
-  assert.deepEqual(await store.many('Union', { cases: { Select: ['from'], twain_x: ['t1'] } }), [
+  assert.deepEqual(await store.many('Union', { byType: { Select: ['from'], twain_x: ['t1'] } }), [
     { from: 'f' },
     { t1: 1 },
   ])

@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import { onEachStore, openTestStore, type TestStore } from '../store.fixture.ts'
 
 async function refusal(store: TestStore, sdl: string, allowBreaking = false): Promise<string> {
-  const error = await store.under(sdl, { allowBreaking }).then(
+  const error = await store.reopenWith(sdl, { allowBreaking }).then(
     () => assert.fail('it was opened'),
     (error: Error) => error,
   )
@@ -28,7 +28,7 @@ test('a refusal names the folder, its service, each difference with its fix, and
   - Post.new is new and required, and existing rows have no value for it. Make it optional, or give it a @default.
 Nothing was changed. Mend these in the schema file; or start with --allow-breaking if no client minds; or start afresh in another folder (--data) or, if the rows may go, delete this one: rm -r ${store.data}`,
   )
-  await (await store.under(former)).close()
+  await (await store.reopenWith(former)).close()
 })
 
 test('the folder of another service is reported as such, without a list', async () => {
@@ -39,7 +39,7 @@ test('the folder of another service is reported as such, without a list', async 
     /was made with a schema \(Post\), and this schema has none of these types\.\nNothing was changed/,
   )
   assert.match(message, /rm -r /)
-  await (await store.under('type Post { id: ID! }')).close()
+  await (await store.reopenWith('type Post { id: ID! }')).close()
 })
 
 onEachStore('a schema that breaks clients', (on) => {
@@ -49,19 +49,19 @@ onEachStore('a schema that breaks clients', (on) => {
   test('is served if that is allowed; a removed field can come back with another type', async () => {
     const store = await openTestStore(first, { on })
     await store.replace('Post', 'p', { title: 'one', nick: 'o' })
-    const less = await store.under('type Post { id: ID! title: String! }', allowed)
+    const less = await store.reopenWith('type Post { id: ID! title: String! }', allowed)
     assert.deepEqual(await less.one('Post', 'p'), { id: 'p', title: 'one' })
 
     const anew =
       'type Post { id: ID! title: String! nick: Int tags: [Tag!]! } type Tag { id: ID! size: Int! posts: [Post!]! }'
-    const more = await less.under(anew, allowed)
+    const more = await less.reopenWith(anew, allowed)
     await more.replace('Tag', 't', { size: 1 })
     await more.update('Post', 'p', { nick: 5, tags: ['t'] })
     assert.deepEqual(await more.one('Post', 'p', ['nick', { tags: ['id', 'size'] }]), {
       nick: 5,
       tags: [{ id: 't', size: 1 }],
     })
-    const same = await more.under('type Post { id: ID! title: Int } type Tag { id: ID! size: Int! }', allowed)
+    const same = await more.reopenWith('type Post { id: ID! title: Int } type Tag { id: ID! size: Int! }', allowed)
     assert.deepEqual(await same.one('Post', 'p'), { id: 'p', title: null })
     await same.close()
   })
@@ -71,19 +71,19 @@ onEachStore('a schema that breaks clients', (on) => {
     await store.replace('Tag', 't', {})
     await store.replace('Post', 'p', { title: 'one', nick: 'o', tags: ['t'], about: 't' })
     const before = await store.one('Post', 'p', ['title', 'nick', { tags: ['id'] }, { about: ['id'] }])
-    const less = await store.under('type Post { id: ID! title: Int }', allowed)
+    const less = await store.reopenWith('type Post { id: ID! title: Int }', allowed)
     await less.update('Post', 'p', { title: 7 })
-    const again = await less.under(first, allowed)
+    const again = await less.reopenWith(first, allowed)
     assert.deepEqual(await again.one('Post', 'p', ['title', 'nick', { tags: ['id'] }, { about: ['id'] }]), before)
     await again.close()
   })
 
   test('does not come back with a required field that rows lack', async () => {
     const less = 'type Post { id: ID! }'
-    const store = await (await openTestStore('type Post { id: ID! title: String! }', { on })).under(less, allowed)
+    const store = await (await openTestStore('type Post { id: ID! title: String! }', { on })).reopenWith(less, allowed)
     await store.replace('Post', 'p', {})
     assert.match(await refusal(store, 'type Post { id: ID! title: String! }', true), /Post\.title is new and required/)
-    await (await store.under(less)).close()
+    await (await store.reopenWith(less)).close()
   })
 
   test('leaves no reference behind that would prevent a delete', async () => {
@@ -94,7 +94,7 @@ onEachStore('a schema that breaks clients', (on) => {
     await store.replace('User', 'u', {})
     await store.replace('Post', 'p', { by: 'u', readers: ['u'] })
     await store.replace('Note', 'n', { of: 'u' })
-    const less = await store.under('type User { id: ID! } type Post { id: ID! }', allowed)
+    const less = await store.reopenWith('type User { id: ID! } type Post { id: ID! }', allowed)
     assert.equal(await less.delete('User', 'u'), true)
     assert.deepEqual(await less.one('Post', 'p'), { id: 'p' })
     await less.close()
@@ -124,7 +124,7 @@ onEachStore('a schema that breaks clients', (on) => {
     const both = former.replace('A B', 'A').replace('name: String', 'name: String @unique')
     assert.equal((await refusal(store, both, true)).match(/\n {2}- /g)?.length, 2)
 
-    const mended = await store.under(former)
+    const mended = await store.reopenWith(former)
     await mended.update('Post', 'p', { name: 'm', status: null, also: ['A'], place: null, any: null, size: 1 })
     await mended.update('Post', 'q', { size: 2 })
     const all = former
@@ -133,7 +133,7 @@ onEachStore('a schema that breaks clients', (on) => {
       .replace('size: Int', 'size: Int!')
       .replace('x: Int', 'x: String')
       .replace('Tag | Box', 'Box')
-    const now = await mended.under(all, allowed)
+    const now = await mended.reopenWith(all, allowed)
     assert.deepEqual(await now.one('Post', 'p', ['name', 'size', 'also']), { name: 'm', size: 1, also: ['A'] })
     await now.close()
   })
@@ -147,13 +147,13 @@ onEachStore('an older schema', (on) => {
   test('comes back if its successor was additive, and the newer one after it', async () => {
     const store = await openTestStore(older, { on })
     await store.replace('Post', 'p', { title: 'one', old: 3 })
-    const ahead = await store.under(newer)
+    const ahead = await store.reopenWith(newer)
     await ahead.replace('Post', 'q', { title: 'two', size: 9, kind: 'X' })
-    const back = await ahead.under(older)
+    const back = await ahead.reopenWith(older)
     assert.deepEqual(await back.one('Post', 'p'), { id: 'p', title: 'one', old: 3 })
     await back.replace('Post', 'r', { title: 'three' })
     await back.update('Post', 'q', { title: 'deux' })
-    const again = await back.under(newer)
+    const again = await back.reopenWith(newer)
     assert.deepEqual(await again.many('Post', { select: ['id', 'title', 'size', 'kind'] }), [
       { id: 'p', title: 'one', size: 7, kind: null },
       { id: 'q', title: 'deux', size: 9, kind: 'X' },
@@ -163,21 +163,21 @@ onEachStore('an older schema', (on) => {
   })
 
   test('does not come back if it was never served, or if its successor broke it', async () => {
-    const store = await (await openTestStore(older, { on })).under(newer)
+    const store = await (await openTestStore(older, { on })).reopenWith(newer)
     assert.match(await refusal(store, `${older} type Own { id: ID! }`), /field Post\.size was removed/)
-    const broken = await (await store.under(newer)).under('type Post { id: ID! title: Int! }', allowed)
+    const broken = await (await store.reopenWith(newer)).reopenWith('type Post { id: ID! title: Int! }', allowed)
     assert.match(await refusal(broken, older), /Post\.title was Int and is String now/)
-    await (await broken.under('type Post { id: ID! title: Int! }')).close()
+    await (await broken.reopenWith('type Post { id: ID! title: Int! }')).close()
   })
 
   test('does not come back if rows violate its unique fields', async () => {
     const unique = 'type Post { id: ID! title: String @unique }'
-    const store = await (await openTestStore(unique, { on })).under('type Post { id: ID! title: String }')
+    const store = await (await openTestStore(unique, { on })).reopenWith('type Post { id: ID! title: String }')
     await store.replace('Post', 'p', { title: 'one' })
-    await (await store.under(unique)).under('type Post { id: ID! title: String }').then(async (free) => {
+    await (await store.reopenWith(unique)).reopenWith('type Post { id: ID! title: String }').then(async (free) => {
       await free.replace('Post', 'q', { title: 'one' })
       assert.match(await refusal(free, unique), /Post\.title is unique now/)
-      await (await free.under('type Post { id: ID! title: String }')).close()
+      await (await free.reopenWith('type Post { id: ID! title: String }')).close()
     })
   })
 })
@@ -185,11 +185,11 @@ onEachStore('an older schema', (on) => {
 test('the database is backed up before data is retired, and only then', async () => {
   const store = await openTestStore('type Post { id: ID! title: String nick: String }')
   await store.replace('Post', 'p', { title: 'one' })
-  const less = await store.under('type Post { id: ID! title: String }', allowed)
+  const less = await store.reopenWith('type Post { id: ID! title: String }', allowed)
   const copies = () =>
     readdirSync(less.data).flatMap((name) => (name === 'backups' ? readdirSync(join(less.data, name)) : []))
   assert.deepEqual(copies(), [])
-  const none = await less.under('type Post { id: ID! }', allowed)
+  const none = await less.reopenWith('type Post { id: ID! }', allowed)
   const [copy = ''] = copies()
   const database = new DatabaseSync(join(none.data, 'backups', copy), { readOnly: true })
   assert.deepEqual({ ...database.prepare('SELECT id, title FROM Post').get() }, { id: 'p', title: 'one' })

@@ -27,7 +27,7 @@ const sdl = `
   union Thing = User | Team
 `
 
-/** Texts as another database would want them. */
+/** A dialect with other SQL texts. */
 const other: WriteDialect = {
   text: (sql) => sql.replaceAll(/\?(\d)/g, '$$$1'),
   lock: { change: ' FOR CHANGE', delete: ' FOR DELETE', refer: ' FOR REFER' },
@@ -41,7 +41,7 @@ const other: WriteDialect = {
   words: sqliteWriteDialect.words,
 }
 
-describe('the logic of a write, driven with awaits for another dialect', () => {
+describe('a write, run asynchronously in another dialect', () => {
   const data = mkdtempSync(join(tmpdir(), 'twain-apply-'))
   const model = loadModel(sdl, 'test.graphql')
   let database: DatabaseSync
@@ -83,37 +83,37 @@ describe('the logic of a write, driven with awaits for another dialect', () => {
     }
   }
 
-  /** The lists that were asked, as texts, and the result. */
+  /** The SQL of each list of queries, and the result. */
   async function write(job: WriteJob) {
     const lists: string[][] = []
     database.exec('BEGIN')
-    const result = await driveLater(runToEnd(applyWrite(job, context, '2026-01-01T00:00:00.000Z')), async (queries) => {
+    const result = await runLater(runToEnd(applyWrite(job, context, '2026-01-01T00:00:00.000Z')), async (queries) => {
       lists.push(queries.map(({ sql }) => sql))
-      return queries.map(ask)
+      return queries.map(runQuery)
     })
     database.exec('COMMIT')
     return { lists, result }
   }
 
-  async function driveLater<T>(step: Step<T>, answer: (queries: readonly Query[]) => Promise<QueryRows[]>): Promise<T> {
+  async function runLater<T>(step: Step<T>, answer: (queries: readonly Query[]) => Promise<QueryRows[]>): Promise<T> {
     let turn = step.next()
     while (turn.done !== true) turn = step.next(await answer(turn.value))
     return turn.value
   }
 
-  function ask({ sql, parameters }: Query): QueryRows {
+  function runQuery({ sql, parameters }: Query): QueryRows {
     const text = sql.replaceAll(/\$(\d)/g, '?$1').replace(/ FOR [A-Z]+$/, '')
     return statements.get(text).all(...parameters) as unknown as QueryRows
   }
 
-  const words = (lists: string[][]) => lists.map((list) => list.map((sql) => sql.split(' ')[0]).join(' '))
+  const commands = (lists: string[][]) => lists.map((list) => list.map((sql) => sql.split(' ')[0]).join(' '))
 
-  test('a create asks for its references at once, then for what stands against it, then saves and reads back', async () => {
+  test('a create looks up its references, then its conflicts, then saves and reads back', async () => {
     const { lists, result } = await write(
       job('create', 'User', null, { email: 'new@x', boss: 'a', best: 'b', tags: ['x', 'y'] }),
     )
     assert.equal(result.kind, 'written')
-    assert.deepEqual(words(lists), [
+    assert.deepEqual(commands(lists), [
       'SELECT SELECT SELECT SELECT SELECT',
       'SELECT',
       'INSERT INSERT INSERT INSERT SELECT',
@@ -124,14 +124,14 @@ describe('the logic of a write, driven with awaits for another dialect', () => {
     )
   })
 
-  test('what needs no look is one list', async () => {
+  test('a write without lookups is one list', async () => {
     const { lists } = await write(job('create', 'Team', null, {}))
-    assert.deepEqual(words(lists), ['INSERT INSERT SELECT'])
+    assert.deepEqual(commands(lists), ['INSERT INSERT SELECT'])
   })
 
-  test('a row is held while it is changed or deleted, and so is what goes with it', async () => {
+  test('a write locks the rows that it changes or deletes, and those that follow', async () => {
     const changed = await write(job('update', 'User', 'b', { name: 'B' }))
-    assert.deepEqual(words(changed.lists), ['SELECT', 'UPDATE INSERT SELECT'])
+    assert.deepEqual(commands(changed.lists), ['SELECT', 'UPDATE INSERT SELECT'])
     assert.match(changed.lists[0]![0]!, / FOR CHANGE$/)
     await write(job('replace', 'Team', 't', { lead: 'c' }))
     const { lists, result } = await write(job('delete', 'User', 'c', {}))
@@ -141,10 +141,10 @@ describe('the logic of a write, driven with awaits for another dialect', () => {
       lists[1]!.map((sql) => /FROM "(\w+)".*?( FOR \w+)?$/.exec(sql)!.slice(1).join('')),
       ['User FOR CHANGE', 'User FOR CHANGE', 'Team FOR DELETE'],
     )
-    assert.deepEqual(ask({ sql: 'SELECT id FROM Team WHERE id = ?1', parameters: ['t'] }), [])
+    assert.deepEqual(runQuery({ sql: 'SELECT id FROM Team WHERE id = ?1', parameters: ['t'] }), [])
   })
 
-  test('every text of ours is in the words of the dialect', async () => {
+  test('every text is translated to the dialect', async () => {
     const { lists } = await write(job('replace', 'User', 'd', { email: 'd@x', tags: ['x'], best: 'a' }))
     const again = await write(job('update', 'User', 'd', { tags: [], email: 'e@x' }))
     const gone = await write(job('delete', 'User', 'd', {}))
@@ -156,11 +156,11 @@ describe('the logic of a write, driven with awaits for another dialect', () => {
     )
   })
 
-  test('a job is left as it was, so that it can be driven again', async () => {
+  test('a job is not modified, so that it can run again', async () => {
     const one = job('update', 'User', 'a', { name: 'A' })
     const copy = structuredClone(one)
     await write(one)
     assert.deepEqual(one, copy)
-    assert.deepEqual(words((await write(one)).lists), ['SELECT', 'SELECT']) // changes nothing the second time
+    assert.deepEqual(commands((await write(one)).lists), ['SELECT', 'SELECT']) // it changes nothing the second time
   })
 })

@@ -1,4 +1,4 @@
-// Word search through the store, on each database: what is found, and that writes keep it.
+// Word search through the store, on each database: what is found, and that writes update it.
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
@@ -27,11 +27,11 @@ onEachStore('word search', (on) => {
     (
       await store.many(type, {
         search,
-        ...(type === 'Found' ? { cases: { Author: ['id'], Post: ['id'], Tag: ['id'] } } : { select: ['id'] }),
+        ...(type === 'Found' ? { byType: { Author: ['id'], Post: ['id'], Tag: ['id'] } } : { select: ['id'] }),
       })
     ).map(({ id }) => id)
 
-  test('all words must be there, in whichever field, the last one as a beginning', async () => {
+  test('a row must have all words, in any field, the last one as a prefix', async () => {
     assert.deepEqual(await find('hello world'), ['p1', 'p2'])
     assert.deepEqual(await find('world hello'), ['p1', 'p2'])
     assert.deepEqual(await find('HELL'), ['p1', 'p2'])
@@ -42,11 +42,11 @@ onEachStore('word search', (on) => {
     assert.deepEqual(await find('nothing'), [])
   })
 
-  test('a search without words asks for nothing', async () => {
+  test('a search without words finds all rows', async () => {
     for (const text of ['', ' ', '!?', '\0']) assert.deepEqual(await find(text), ['p1', 'p2', 'p3'])
   })
 
-  test('it goes with filters, orders, pages, totals and lists', async () => {
+  test('a search combines with filters, orders, pages, totals and lists', async () => {
     const page = await store.many<{ edges: { node: object }[]; pageInfo: { endCursor: string }; totalCount: number }>(
       'Post',
       {
@@ -89,7 +89,7 @@ onEachStore('word search', (on) => {
     assert.deepEqual(await find('zoe', 'Found'), ['a'])
   })
 
-  test('writes keep it', async () => {
+  test('writes update the search words', async () => {
     await store.replace('Author', 'b', { name: 'Bob' })
     await store.replace('Post', 'w', { title: 'fresh', body: 'bread', author: 'b' })
     assert.deepEqual(await find('bread fre'), ['w'])
@@ -100,7 +100,7 @@ onEachStore('word search', (on) => {
     assert.deepEqual(await find('fresh butter'), ['w'])
     await store.update('Post', 'w', { body: null })
     assert.deepEqual(await find('butter'), [])
-    await store.delete('Author', 'b') // and what refers to it
+    await store.delete('Author', 'b') // deletes its posts too
     assert.deepEqual(await find('fresh'), [])
     await store.replace('Post', 'w', { title: 'back' })
     assert.deepEqual(await find('fresh'), [])

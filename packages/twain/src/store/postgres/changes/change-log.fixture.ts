@@ -11,13 +11,13 @@ import { PostgresChangeLog } from './change-log.ts'
 interface TestLog {
   database: TestDatabase
   open(): Promise<TestNode>
-  /** The nodes too. */
+  /** Closes the nodes too. */
   close(): Promise<void>
 }
 
 interface TestNode {
   changes: PostgresChangeLog
-  /** Of its connections, as the server knows them. */
+  /** The application name of its pool. */
   name: string
   close(): Promise<void>
 }
@@ -49,14 +49,14 @@ export async function openTestNode(address: string, log = loud): Promise<TestNod
   const name = uuidv7()
   const named = new URL(address)
   named.searchParams.set('application_name', name)
-  const connections = new ReadPool(named.href, { size: 4, time: 30 }, log)
-  const changes = await PostgresChangeLog.open({ address: named.href, pool: connections, types, log })
+  const pool = new ReadPool(named.href, { size: 4, time: 30 }, log)
+  const changes = await PostgresChangeLog.open({ address: named.href, pool: pool, types, log })
   let closing: Promise<void> | undefined
   return {
     changes,
     name,
     close() {
-      closing ??= changes.close().then(() => connections.close())
+      closing ??= changes.close().then(() => pool.close())
       return closing
     },
   }

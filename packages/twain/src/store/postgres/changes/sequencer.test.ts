@@ -7,7 +7,7 @@ import { DatabaseProxy } from '../database-proxy.fixture.ts'
 import { openTestLog, openTestNode } from './change-log.fixture.ts'
 import type { PostgresChangeLog } from './change-log.ts'
 
-describe('positions on PostgreSQL', () => {
+describe('the sequencer', () => {
   let log: Awaited<ReturnType<typeof openTestLog>>
   beforeEach(async () => {
     log = await openTestLog(silent)
@@ -22,7 +22,7 @@ describe('positions on PostgreSQL', () => {
       )
       .join(';')
   const write = (...ids: string[]) => log.database.raw.unsafe(insert(...ids)).simple()
-  /** The ids at their positions, when there are so many. */
+  /** The ids in the order of positions, as soon as there are so many. */
   async function idsOf(changes: PostgresChangeLog, count: number): Promise<string[]> {
     const until = performance.now() + 30_000
     while ((await changes.end()) < count && performance.now() < until) await sleep(10)
@@ -34,7 +34,7 @@ describe('positions on PostgreSQL', () => {
     return found.map(({ id }) => id)
   }
 
-  test('are given in the order of commits, not of inserts', async () => {
+  test('assigns positions in the order of commits, not of inserts', async () => {
     const { changes } = await log.open()
     const other = connect(log.database.address, { size: 1, time: 30 })
     await other.begin(async (late) => {
@@ -48,7 +48,7 @@ describe('positions on PostgreSQL', () => {
     await other.end()
   })
 
-  test('are not given to what was rolled back, nor kept free for it', async () => {
+  test('assigns no position to a rolled-back change, and leaves no gap', async () => {
     const { changes } = await log.open()
     await write('a')
     await log.database.raw.unsafe(`${insert('undone')}; ROLLBACK`).simple()
@@ -57,7 +57,7 @@ describe('positions on PostgreSQL', () => {
     assert.deepEqual(await idsOf(changes, 2), ['a', 'b'])
   })
 
-  test('are given soon to what a node committed that ended before it rang', async () => {
+  test('soon assigns positions to changes of a node that ended before its notification', async () => {
     const { changes } = await log.open()
     const started = performance.now()
     await write('a')
@@ -65,36 +65,36 @@ describe('positions on PostgreSQL', () => {
     assert.ok(performance.now() - started < 10_000)
   })
 
-  test('are given once when all nodes do it at once', async () => {
+  test('assigns each position once when all nodes do it at the same time', async () => {
     const nodes = await Promise.all(Array.from({ length: 4 }, () => log.open()))
     for (let round = 0; round < 40; round++) {
-      await sleep(25) // so that all have made their pause
+      await sleep(25) // so that every node is idle
       await write(...Array.from({ length: 25 }, (_, n) => `${round}-${n}`))
       for (const { changes } of nodes) changes.wrote()
     }
     assert.equal((await idsOf(nodes[0]!.changes, 1000)).length, 1000)
   })
 
-  test('are heard of on other nodes', async () => {
+  test('notifies other nodes', async () => {
     const [one, other] = await Promise.all([log.open(), log.open()])
-    await sleep(100) // so that none is just asking by itself
-    const heard = new Promise<void>((resolve) => other.changes.watch(resolve))
+    await sleep(100) // so that no node is just polling
+    const notified = new Promise<void>((resolve) => other.changes.watch(resolve))
     await write('a')
     one.changes.wrote()
-    await heard
+    await notified
   })
 
-  test('are given and heard of again when the connections of a node were cut', async () => {
+  test('assigns positions and notifies again after the connections of a node were lost', async () => {
     const [one, other] = await Promise.all([log.open(), log.open()])
     let wakes = 0
     other.changes.watch(() => wakes++)
     await write('a')
     one.changes.wrote()
     assert.deepEqual(await idsOf(other.changes, 1), ['a'])
-    const theirs = 'FROM pg_stat_activity WHERE application_name IN ($1, $2)'
+    const ofTheNodes = 'FROM pg_stat_activity WHERE application_name IN ($1, $2)'
     const count = async (what: string): Promise<number> =>
-      (await log.database.raw.unsafe(`SELECT count(${what}) ${theirs}`, [one.name, other.name]).values())[0]![0]
-    while ((await count('*')) < 3) await sleep(10) // two for positions, one for the bell
+      (await log.database.raw.unsafe(`SELECT count(${what}) ${ofTheNodes}`, [one.name, other.name]).values())[0]![0]
+    while ((await count('*')) < 3) await sleep(10) // two sequencers, one LISTEN
     assert.ok((await count('pg_terminate_backend(pid)')) >= 3)
     await sleep(600)
     wakes = 0
@@ -104,16 +104,16 @@ describe('positions on PostgreSQL', () => {
     assert.deepEqual(await idsOf(other.changes, 2), ['a', 'b'])
   })
 
-  test('hold nobody up who leaves a database that says nothing any more', { timeout: 60_000 }, async () => {
-    const between = await DatabaseProxy.before(log.database.address)
-    const node = await openTestNode(between.address, silent)
+  test('does not delay closing when the database no longer answers', { timeout: 60_000 }, async () => {
+    const proxy = await DatabaseProxy.open(log.database.address)
+    const node = await openTestNode(proxy.address, silent)
     node.changes.watch(() => undefined)
     await write('a')
     assert.deepEqual(await idsOf(node.changes, 1), ['a'])
-    between.deafen()
+    proxy.freeze()
     node.changes.wrote()
     await sleep(100) // a batch is under way, and is never answered
     await node.close()
-    await between.close()
+    await proxy.close()
   })
 })

@@ -3,8 +3,8 @@ import { test } from 'node:test'
 import { serverAddresses } from './address.ts'
 import { connect } from './connect.ts'
 
-test('an address names servers by names, numbers and folders, one or several', () => {
-  const places: [string, object][] = [
+test('an address names one or several servers by host name, IP address or socket folder', () => {
+  const addresses: [string, object][] = [
     ['postgres://u:p@db.example/shop', { host: ['db.example'], port: [5432], database: 'shop' }],
     ['postgres://db:5433/my%20shop%2F2', { host: ['db'], port: [5433], database: 'my shop/2' }],
     ['postgres://u@[::1]:5433/shop', { host: ['::1'], port: [5433], database: 'shop' }],
@@ -15,10 +15,10 @@ test('an address names servers by names, numbers and folders, one or several', (
     ['postgres:///shop', { database: 'shop' }],
     ['postgres://db', { host: ['db'], port: [5432] }],
   ]
-  for (const [address, servers] of places) assert.deepEqual(serverAddresses(address), servers)
+  for (const [address, servers] of addresses) assert.deepEqual(serverAddresses(address), servers)
 })
 
-test('the driver is told where they are, and nothing of it is asked of the session', () => {
+test('the driver gets the servers, and they are no session parameters', () => {
   const { options } = connect('postgres://u:p%40%2F%25%3A@[::1]:5433/shop?port=1&options=-c%20geqo%3Doff', {
     size: 1,
     time: 5,

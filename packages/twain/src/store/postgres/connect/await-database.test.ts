@@ -6,14 +6,14 @@ import { DatabaseProxy } from '../database-proxy.fixture.ts'
 import { makeTestDatabase } from '../test-database.fixture.ts'
 import { awaitDatabase } from './await-database.ts'
 
-test('a database that comes late is waited for, which is said once', async (t) => {
+test('a start waits for the database and logs it once', async (t) => {
   const database = await makeTestDatabase()
-  const proxy = await DatabaseProxy.before(database.address)
+  const proxy = await DatabaseProxy.open(database.address)
   t.after(async () => {
     await proxy.close()
     await database.drop()
   })
-  await proxy.cut()
+  await proxy.stop()
   const logged: unknown[] = []
   const log = {
     ...silent,
@@ -21,23 +21,23 @@ test('a database that comes late is waited for, which is said once', async (t) =
   }
   const waiting = awaitDatabase(proxy.address, 20, log)
   await sleep(800)
-  await proxy.mend()
+  await proxy.restart()
   await waiting
   assert.deepEqual(logged, [['waiting for the database', addressOf(proxy.address)]])
 })
 
-test('one that does not come, or does not know us, is refused with a sentence', async (t) => {
+test('a database that stays away, or refuses the credentials, refuses the start with a sentence', async (t) => {
   const database = await makeTestDatabase()
   t.after(() => database.drop())
   const nowhere = new URL(database.address)
   nowhere.port = '1'
   await assert.rejects(awaitDatabase(nowhere.href, 0.3, silent), /can't be used: .*ECONNREFUSED/)
-  const nameless = new URL(database.address)
-  nameless.pathname = '/nothing'
-  await assert.rejects(awaitDatabase(nameless.href, 20, silent), /database "nothing" does not exist/)
+  const unknown = new URL(database.address)
+  unknown.pathname = '/nothing'
+  await assert.rejects(awaitDatabase(unknown.href, 20, silent), /database "nothing" does not exist/)
 })
 
-test('who waits for it stops at once when told to', async () => {
+test('an abort signal ends the wait at once', async () => {
   const stop = new AbortController()
   const nowhere = 'postgres://twain@127.0.0.1:1/nothing'
   const waiting = awaitDatabase(nowhere, 600, silent, stop.signal)

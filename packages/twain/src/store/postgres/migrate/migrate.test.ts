@@ -8,7 +8,7 @@ import { migrate, migrationLock } from './migrate.ts'
 
 const first = 'type Post { id: ID! title: String author: User body: String } type User { id: ID! }'
 
-describe('a contract on PostgreSQL', () => {
+describe('a migration on PostgreSQL', () => {
   let database: TestDatabase
   before(async () => {
     database = await makeTestDatabase()
@@ -35,7 +35,7 @@ describe('a contract on PostgreSQL', () => {
       `SELECT indexname FROM pg_indexes WHERE schemaname = current_schema() AND indexname LIKE 'twain %' ORDER BY 1`,
     )
 
-  test('of two that start at once one makes the tables', async () => {
+  test('of several starts at the same time one creates the tables', async () => {
     await Promise.all([start(first), start(first), start(first)])
     assert.deepEqual(await columns(), ['_n', 'id', '_version', 'title', 'author', 'body'])
     assert.deepEqual(await indexes(), ['twain Post(author,id)'])
@@ -43,7 +43,7 @@ describe('a contract on PostgreSQL', () => {
     await database.raw.unsafe(`INSERT INTO "Post" (id, _version, title) VALUES ('a', 1, 'x'), ('b', 1, 'x')`)
   })
 
-  test('a new field is there with its default, and a new index without stopping writers', async () => {
+  test('a new field gets its default, and a new index does not block writers', async () => {
     await start(
       'type Post { id: ID! title: String @index author: User body: String size: Int! @default(value: 7) tags: [String!] } type User { id: ID! }',
     )
@@ -53,12 +53,12 @@ describe('a contract on PostgreSQL', () => {
       [true],
     )
     assert.equal(await served(), 2)
-    // A node that still serves the former contract names only the columns that it knows.
+    // A node that still serves the previous schema names only the columns that it knows.
     await database.raw.unsafe(`INSERT INTO "Post" (id, _version, title) VALUES ('c', 1, 'y')`)
     assert.deepEqual(await column(`SELECT size FROM "Post" WHERE id = 'c'`), [7])
   })
 
-  test('what breaks is refused, and nothing is touched', async () => {
+  test('a breaking schema is refused, and nothing changes', async () => {
     const message = await refusal('type Post { id: ID! } type User { id: ID! }')
     assert.match(message, /^The data in postgres:\/\/[\d.:]+\/postgres was made with a schema \(Post, User\)/)
     assert.match(message, /field Post\.title was removed/)
@@ -70,7 +70,7 @@ describe('a contract on PostgreSQL', () => {
     id: ID! title: String @index author: User body: String @index size: Int! @default(value: 7) tags: [String!] more: Any
   } type User { id: ID! } union Any = Post | User`
 
-  test('a start that ended on its way is taken back by that of the former contract', async () => {
+  test('a start of the previous schema undoes an interrupted migration', async () => {
     const random = `(SELECT string_agg(md5(n::text), '') FROM generate_series(1, 1000) n)`
     await database.raw.unsafe(`UPDATE "Post" SET body = ${random}`)
     const previous = (await column('SELECT sdl FROM twain_schema ORDER BY n DESC LIMIT 1'))[0] as string
@@ -84,7 +84,7 @@ describe('a contract on PostgreSQL', () => {
     assert.deepEqual(await indexes(), ['twain Post(author,id)', 'twain Post(title,id)'])
   })
 
-  test('and what it was about to forget is still there', async () => {
+  test('columns that an interrupted migration was to retire still have their values', async () => {
     const previous = (await column('SELECT sdl FROM twain_schema ORDER BY n DESC LIMIT 1'))[0] as string
     await database.raw.unsafe(`UPDATE "Post" SET tags = '["kept"]'`)
     await assert.rejects(start(indexed.replace('tags: [String!]', ''), true), /too long for an index/)
@@ -94,7 +94,7 @@ describe('a contract on PostgreSQL', () => {
     assert.equal(await served(), 2)
   })
 
-  test('and is gone on with by that of the same', async () => {
+  test('a start of the same schema continues an interrupted migration', async () => {
     await refusal(indexed)
     await database.raw.unsafe(`UPDATE "Post" SET body = 'short'`)
     await start(indexed)
@@ -102,7 +102,7 @@ describe('a contract on PostgreSQL', () => {
     assert.ok((await indexes()).includes('twain Post(body,id)'))
   })
 
-  test('an operator’s own index stays, ours goes with the field’s @index', async () => {
+  test('an index of the operator stays, and an index of Twain goes with the field’s @index', async () => {
     await database.raw.unsafe('CREATE INDEX mine ON "Post" (size)')
     await start(indexed.replace('body: String @index', 'body: String'))
     assert.deepEqual(await indexes(), [
@@ -116,19 +116,19 @@ describe('a contract on PostgreSQL', () => {
     )
   })
 
-  test('a table that someone holds is not waited for for ever', async () => {
+  test('a table that another transaction has locked refuses the start after a while', async () => {
     await database.raw.begin(async (holder) => {
       await holder.unsafe('SELECT 1 FROM "Post"')
       const message = await refusal(
         indexed.replace('body: String @index', 'body: String').replace('more: Any', 'more: Any last: Int'),
       )
-      assert.match(message, /held by another's long transaction/)
+      assert.match(message, /lockHolder by another's long transaction/)
     })
     assert.ok(!(await columns()).includes('last'))
   })
 })
 
-test('names longer than PostgreSQL takes, and its own, are given others', async (t) => {
+test('names that are too long for PostgreSQL, or reserved by it, get other storage names', async (t) => {
   const database = await makeTestDatabase()
   t.after(() => database.drop())
   const long = 'x'.repeat(70)
@@ -137,7 +137,7 @@ test('names longer than PostgreSQL takes, and its own, are given others', async 
   await migrate(database.address, { model: loadModel(sdl, 'test.graphql'), sdl, allowBreaking: false })
 })
 
-test('an address where nothing is, or nobody may come in, is told without its password', async () => {
+test('the error of an unreachable address does not show its password', async () => {
   const model = loadModel(first, 'test.graphql')
   const refused = migrate('postgres://ann:secret@127.0.0.1:1/db', { model, sdl: first, allowBreaking: false })
   await assert.rejects(refused, ({ name, message }: Error) => {
@@ -148,26 +148,26 @@ test('an address where nothing is, or nobody may come in, is told without its pa
   })
 })
 
-test('a connection that is lost between two statements is a refused start, and no crash', async (t) => {
+test('a connection that is lost between two statements refuses the start, without a crash', async (t) => {
   const database = await makeTestDatabase()
-  const between = await DatabaseProxy.before(database.address)
+  const proxy = await DatabaseProxy.open(database.address)
   t.after(async () => {
-    await between.close()
+    await proxy.close()
     await database.drop()
   })
-  const held = await database.raw.reserve()
-  await held.unsafe(`SELECT pg_advisory_lock(${migrationLock})`)
-  const refused = migrate(between.address, {
+  const lockHolder = await database.raw.reserve()
+  await lockHolder.unsafe(`SELECT pg_advisory_lock(${migrationLock})`)
+  const refused = migrate(proxy.address, {
     model: loadModel(first, 'test.graphql'),
     sdl: first,
     allowBreaking: false,
   })
   let tries = 0
-  between.deciders.store = (bytes) => {
-    if (bytes.includes('pg_try_advisory_lock') && ++tries === 2) setTimeout(() => between.cutAll(), 50) // while it rests
+  proxy.choose.store = (bytes) => {
+    if (bytes.includes('pg_try_advisory_lock') && ++tries === 2) setTimeout(() => proxy.dropConnections(), 50) // while it sleeps
     return 'pass'
   }
   await assert.rejects(refused, { name: 'StartRefused', message: /can't be used: .*CONNECTION/ })
-  await held.unsafe(`SELECT pg_advisory_unlock(${migrationLock})`)
-  held.release()
+  await lockHolder.unsafe(`SELECT pg_advisory_unlock(${migrationLock})`)
+  lockHolder.release()
 })

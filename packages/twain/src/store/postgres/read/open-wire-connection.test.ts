@@ -1,16 +1,24 @@
-// A server that goes, stalls or talks nonsense before it is ready: nobody hangs, nothing is left open, and the next is answered.
+// A server that disconnects, stalls or breaks the protocol before it is ready: no query hangs, no socket stays open, and the
+// next query is answered.
 
 import assert from 'node:assert/strict'
 import type { Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
-import { answer, FakeServer, greeting, kind, one, type Turn } from './fake-server.fixture.ts'
+import {
+  FakeServer,
+  probeReply,
+  queryReply,
+  type Respond,
+  respondNormally,
+  startupReply,
+} from './fake-server.fixture.ts'
 import { ReadPool } from './read-pool.ts'
-import { asides, error, said } from './server-messages.fixture.ts'
+import { asyncMessages, error, message } from './server-messages.fixture.ts'
 
 const silent = { info() {}, warn() {}, error() {} }
-const away = { code: 'UNAVAILABLE' }
+const unavailable = { code: 'UNAVAILABLE' }
 
-async function open(t: TestContext, { turn = kind, more = '', size = 1, time = 30 } = {}) {
+async function open(t: TestContext, { turn = respondNormally, more = '', size = 1, time = 30 } = {}) {
   const server = await FakeServer.start(turn)
   const connections = new ReadPool(server.address + more, { size, time }, silent)
   t.after(async () => {
@@ -20,44 +28,47 @@ async function open(t: TestContext, { turn = kind, more = '', size = 1, time = 3
   return { server, ask: () => connections.query('SELECT', []) }
 }
 
-const goodbyes = [
+const disconnects = [
   (socket: Socket) => socket.end(),
   (socket: Socket) => socket.resetAndDestroy(),
   (socket: Socket) => socket.destroy(),
 ]
 
-test('a server that goes at any byte of its greeting', async (t) => {
-  const cuts = [...greeting.keys()].map((byte) => [0, greeting, byte] as const)
-  for (const [turn, bytes, byte] of [...cuts, ...[...one.keys()].map((byte) => [1, one, byte] as const)]) {
+test('a server that disconnects at any byte of the startup fails the query', async (t) => {
+  const cuts = [...startupReply.keys()].map((byte) => [0, startupReply, byte] as const)
+  for (const [turn, bytes, byte] of [
+    ...cuts,
+    ...[...probeReply.keys()].map((byte) => [1, probeReply, byte] as const),
+  ]) {
     const { server, ask } = await open(t)
-    server.turn = (socket, said, at) => {
-      if (at < turn) return kind(socket, said, at)
-      socket.write(bytes.subarray(0, byte), () => goodbyes[byte % 3]!(socket))
+    server.respond = (socket, received, at) => {
+      if (at < turn) return respondNormally(socket, received, at)
+      socket.write(bytes.subarray(0, byte), () => disconnects[byte % 3]!(socket))
       return null
     }
-    await assert.rejects(ask(), away)
+    await assert.rejects(ask(), unavailable)
     if (byte % 10 > 0) continue
-    server.turn = kind
+    server.respond = respondNormally
     assert.deepEqual(await ask(), [['here']])
     assert.equal(server.sockets.size, 1)
   }
 })
 
-test('a server that says nothing more, at any byte of its greeting', async (t) => {
-  const bytes = [0, 1, 4, 9, greeting.length - 1, greeting.length]
+test('a server that stalls at any byte of the startup fails the query after the timeout', async (t) => {
+  const bytes = [0, 1, 4, 9, startupReply.length - 1, startupReply.length]
   await Promise.all(
     bytes.map(async (byte) => {
-      const stalls: Turn = (_, __, at) => (at === 0 ? greeting.subarray(0, byte) : null)
+      const stalls: Respond = (_, __, at) => (at === 0 ? startupReply.subarray(0, byte) : null)
       const { server, ask } = await open(t, { turn: stalls, time: 3 })
-      await assert.rejects(ask(), away)
-      server.turn = kind
+      await assert.rejects(ask(), unavailable)
+      server.respond = respondNormally
       assert.deepEqual(await ask(), [['here']])
     }),
   )
 })
 
-test('a server that takes no encrypted connections, goes, or says something else when it is asked for one', async (t) => {
-  const replies: Turn[] = [
+test('with sslmode=require a server that refuses TLS, disconnects or breaks the protocol fails the query', async (t) => {
+  const replies: Respond[] = [
     () => Buffer.from('N'),
     () => Buffer.from('E'),
     () => error('53300', 'FATAL'),
@@ -74,32 +85,32 @@ test('a server that takes no encrypted connections, goes, or says something else
   ]
   const { server, ask } = await open(t, { more: '?sslmode=require' })
   for (const reply of replies) {
-    server.turn = (socket, said, at) => (at === 0 ? reply(socket, said, at) : Buffer.from('no TLS at all'))
-    await assert.rejects(ask(), away)
+    server.respond = (socket, bytes, at) => (at === 0 ? reply(socket, bytes, at) : Buffer.from('no TLS at all'))
+    await assert.rejects(ask(), unavailable)
   }
 })
 
-test('where encryption is preferred, one that has none is spoken to without; one that fails is not', async (t) => {
+test('with sslmode=prefer a server without TLS is used without, and a server that fails is not used', async (t) => {
   const { server, ask } = await open(t, {
     more: '?sslmode=prefer',
-    turn: (socket, said, at) => (at === 0 ? Buffer.from('N') : kind(socket, said, at - 1)),
+    turn: (socket, bytes, at) => (at === 0 ? Buffer.from('N') : respondNormally(socket, bytes, at - 1)),
   })
   assert.deepEqual(await ask(), [['here']])
   for (const socket of server.sockets) socket.destroy()
-  server.turn = () => Buffer.from('E')
-  await assert.rejects(ask(), away)
+  server.respond = () => Buffer.from('E')
+  await assert.rejects(ask(), unavailable)
 })
 
-test('a greeting in pieces, with notices in it, of which the last has only begun', async (t) => {
-  const notices = Buffer.concat(asides)
+test('a startup in pieces, with notices in it, may end inside a notice', async (t) => {
+  const notices = Buffer.concat(asyncMessages)
   for (const byte of notices.keys()) {
     const { ask } = await open(t, {
       turn: (_, __, at) =>
         Buffer.concat(
           [
-            [notices, greeting],
-            [one, notices.subarray(0, byte)],
-            [notices.subarray(byte), answer],
+            [notices, startupReply],
+            [probeReply, notices.subarray(0, byte)],
+            [notices.subarray(byte), queryReply],
           ][at]!,
         ),
     })
@@ -107,39 +118,39 @@ test('a greeting in pieces, with notices in it, of which the last has only begun
   }
 })
 
-test('a server that refuses us, whatever it says', async (t) => {
+test('a server that refuses the connection fails the query, whatever the error', async (t) => {
   const { server, ask } = await open(t, { size: 3 })
-  const words = [error('53300', 'FATAL'), error('57P03', 'FATAL'), error('28P01', 'FATAL'), error('3D000', 'FATAL')]
-  for (const word of [...words, error('XX000', 'FATAL'), said('D'), said('T')]) {
-    server.turn = (socket) => {
-      socket.end(word)
+  const refusals = [error('53300', 'FATAL'), error('57P03', 'FATAL'), error('28P01', 'FATAL'), error('3D000', 'FATAL')]
+  for (const refusal of [...refusals, error('XX000', 'FATAL'), message('D'), message('T')]) {
+    server.respond = (socket) => {
+      socket.end(refusal)
       return null
     }
-    const asked = [ask(), ask(), ask(), ask()]
-    for (const one of asked) await assert.rejects(one, away)
+    const pending = [ask(), ask(), ask(), ask()]
+    for (const one of pending) await assert.rejects(one, unavailable)
   }
-  server.turn = kind
+  server.respond = respondNormally
   assert.deepEqual(await ask(), [['here']])
 })
 
-test('of many connections that are asked for only one is given: all are answered over it', async (t) => {
-  let given = false
+test('if the server accepts only one of many connections, it answers all queries', async (t) => {
+  let accepted = false
   const { ask } = await open(t, {
     size: 5,
-    turn: (socket, said, at) => {
-      if (at > 0 || !given) {
-        given = true
-        return kind(socket, said, at)
+    turn: (socket, bytes, at) => {
+      if (at > 0 || !accepted) {
+        accepted = true
+        return respondNormally(socket, bytes, at)
       }
       socket.end(error('53300', 'FATAL'))
       return null
     },
   })
-  const asked = Array.from({ length: 50 }, ask)
-  for (const one of asked) assert.deepEqual(await one, [['here']])
+  const pending = Array.from({ length: 50 }, ask)
+  for (const one of pending) assert.deepEqual(await one, [['here']])
 })
 
-test('of several servers the first that takes us', async (t) => {
+test('of several servers the first that accepts is used', async (t) => {
   const server = await FakeServer.start()
   const refusing = await FakeServer.start((socket) => {
     socket.end(error('57P03', 'FATAL'))
@@ -154,6 +165,6 @@ test('of several servers the first that takes us', async (t) => {
   })
   assert.deepEqual(await connections.query('SELECT', []), [['here']])
   for (const socket of server.sockets) socket.destroy()
-  server.turn = refusing.turn
-  await assert.rejects(connections.query('SELECT 2', []), away)
+  server.respond = refusing.respond
+  await assert.rejects(connections.query('SELECT 2', []), unavailable)
 })

@@ -3,13 +3,13 @@ import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { connect } from '../connect/connect.ts'
 import { makeTestDatabase } from '../test-database.fixture.ts'
-import { FakeServer, kind } from './fake-server.fixture.ts'
+import { FakeServer, respondNormally } from './fake-server.fixture.ts'
 import { ReadPool } from './read-pool.ts'
 import { bound, columns, complete, parsed, ready, row } from './server-messages.fixture.ts'
 
 const silent = { info() {}, warn() {}, error() {} }
 
-test('none is left over, whenever connections are closed, and what was asked is answered', async (t) => {
+test('closing the pool at any time answers the pending queries and leaves no connection open', async (t) => {
   const database = await makeTestDatabase()
   t.after(() => database.drop())
   const name = `twain-test-${process.pid}`
@@ -22,69 +22,69 @@ test('none is left over, whenever connections are closed, and what was asked is 
     return row!.count as number
   }
   for (const wait of [0, 0, 2, 5, 10, 20]) {
-    const connections = new ReadPool(address.href, { size: 6, time: 30 }, silent)
-    const asked = Array.from({ length: 60 }, () => connections.query('SELECT 1', []))
+    const pool = new ReadPool(address.href, { size: 6, time: 30 }, silent)
+    const pending = Array.from({ length: 60 }, () => pool.query('SELECT 1', []))
     await sleep(wait)
-    await connections.close()
-    assert.equal((await Promise.all(asked)).length, 60)
-    await assert.rejects(connections.query('SELECT 1', []), { code: 'UNAVAILABLE' })
+    await pool.close()
+    assert.equal((await Promise.all(pending)).length, 60)
+    await assert.rejects(pool.query('SELECT 1', []), { code: 'UNAVAILABLE' })
   }
   for (let tries = 0; (await left()) > 0 && tries < 200; tries++) await sleep(20)
   assert.equal(await left(), 0)
 })
 
-test('a connection that has prepared 2,000 statements is ended, and another goes on', async (t) => {
+test('a connection with 2,000 prepared statements is replaced', async (t) => {
   const database = await makeTestDatabase()
   t.after(() => database.drop())
-  const connections = new ReadPool(database.address, { size: 1, time: 30 }, silent)
-  t.after(() => connections.close())
-  const session = async () => (await connections.query('SELECT pg_backend_pid()', []))[0]![0]
+  const pool = new ReadPool(database.address, { size: 1, time: 30 }, silent)
+  t.after(() => pool.close())
+  const session = async () => (await pool.query('SELECT pg_backend_pid()', []))[0]![0]
   const first = await session()
-  for (let n = 0; n < 1999; n++) assert.deepEqual(await connections.query(`SELECT ${n}`, []), [[n]])
+  for (let n = 0; n < 1999; n++) assert.deepEqual(await pool.query(`SELECT ${n}`, []), [[n]])
   assert.notEqual(await session(), first)
 })
 
-/** The text of a statement that is prepared is its answer: so nobody can be given another's. */
+/** Answers a statement with its own text, so that a wrong assignment shows. */
 function echo(bytes: Buffer): Buffer {
   const sql = /SELECT \d+/.exec(bytes.toString('latin1'))![0]
   return Buffer.concat([parsed, columns(25), bound, row(sql), complete, ready])
 }
 
-test('an answer that comes too late is nobody’s', async (t) => {
+test('an answer after the timeout goes to no query', async (t) => {
   let late: (() => void) | null = null
-  const server = await FakeServer.start((socket, said, at) => {
-    if (at < 2) return kind(socket, said, at)
-    if (late !== null) return echo(said)
-    late = () => socket.write(echo(said))
+  const server = await FakeServer.start((socket, bytes, at) => {
+    if (at < 2) return respondNormally(socket, bytes, at)
+    if (late !== null) return echo(bytes)
+    late = () => socket.write(echo(bytes))
     return null
   })
-  const connections = new ReadPool(server.address, { size: 1, time: 3 }, silent)
+  const pool = new ReadPool(server.address, { size: 1, time: 3 }, silent)
   t.after(async () => {
-    await connections.close()
+    await pool.close()
     await server.close()
   })
-  await assert.rejects(connections.query('SELECT 1', []), { code: 'UNAVAILABLE', message: /longer than 3 s/ })
-  const next = connections.query('SELECT 2', [])
+  await assert.rejects(pool.query('SELECT 1', []), { code: 'UNAVAILABLE', message: /longer than 3 s/ })
+  const next = pool.query('SELECT 2', [])
   late!()
   assert.deepEqual(await next, [['SELECT 2']])
-  assert.deepEqual(await connections.query('SELECT 3', []), [['SELECT 3']])
+  assert.deepEqual(await pool.query('SELECT 3', []), [['SELECT 3']])
 })
 
-test('a thousand that wait for one connection get their own answers, over connections that are lost meanwhile too', async (t) => {
+test('a thousand waiting queries get their own answers, even if pool are lost meanwhile', async (t) => {
   let answered = 0
-  const server = await FakeServer.start((socket, said, at) => {
-    if (at < 2) return kind(socket, said, at)
+  const server = await FakeServer.start((socket, bytes, at) => {
+    if (at < 2) return respondNormally(socket, bytes, at)
     if (++answered % 100 === 0) socket.destroy()
-    return echo(said)
+    return echo(bytes)
   })
-  const connections = new ReadPool(server.address, { size: 1, time: 30 }, silent)
+  const pool = new ReadPool(server.address, { size: 1, time: 30 }, silent)
   t.after(async () => {
-    await connections.close()
+    await pool.close()
     await server.close()
   })
-  const asked = Array.from({ length: 1000 }, (_, n) => connections.query(`SELECT ${n}`, []))
-  await assert.rejects(connections.query('SELECT', []), { code: 'UNAVAILABLE', message: /Too many/ })
-  const outcomes = await Promise.allSettled(asked)
+  const pending = Array.from({ length: 1000 }, (_, n) => pool.query(`SELECT ${n}`, []))
+  await assert.rejects(pool.query('SELECT', []), { code: 'UNAVAILABLE', message: /Too many/ })
+  const outcomes = await Promise.allSettled(pending)
   const lost = outcomes.filter(({ status }) => status === 'rejected')
   assert.equal(lost.length, 10)
   for (const [n, outcome] of outcomes.entries())
@@ -92,13 +92,13 @@ test('a thousand that wait for one connection get their own answers, over connec
   assert.equal(server.sockets.size <= 1, true)
 })
 
-test('what is closed while all wait opens nothing again', async (t) => {
-  const server = await FakeServer.start((socket, said, at) => (at < 2 ? kind(socket, said, at) : null))
+test('a pool that is closed while queries wait opens no new connection', async (t) => {
+  const server = await FakeServer.start((socket, bytes, at) => (at < 2 ? respondNormally(socket, bytes, at) : null))
   t.after(() => server.close())
-  const connections = new ReadPool(server.address, { size: 2, time: 1 }, silent)
-  const asked = Array.from({ length: 20 }, (_, n) => connections.query(`SELECT ${n}`, []))
-  const outcomes = Promise.allSettled(asked)
-  await connections.close()
+  const pool = new ReadPool(server.address, { size: 2, time: 1 }, silent)
+  const pending = Array.from({ length: 20 }, (_, n) => pool.query(`SELECT ${n}`, []))
+  const outcomes = Promise.allSettled(pending)
+  await pool.close()
   assert.equal((await outcomes).filter(({ status }) => status === 'rejected').length, 20)
   for (let tries = 0; server.sockets.size > 0 && tries < 200; tries++) await sleep(20)
   assert.equal(server.sockets.size, 0)

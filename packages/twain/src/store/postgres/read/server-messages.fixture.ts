@@ -1,27 +1,27 @@
-// What a server says, as bytes, for tests that say it in their own way.
+// The messages of a PostgreSQL server, as bytes.
 
 /** One message of a kind: `D`, `Z`… */
-export function said(kind: string, ...body: readonly (Buffer | string)[]): Buffer {
+export function message(kind: string, ...body: readonly (Buffer | string)[]): Buffer {
   const bytes = Buffer.concat(body.map((part) => Buffer.from(part as string)))
   const head = Buffer.alloc(5, kind)
   head.writeUInt32BE(4 + bytes.length, 1)
   return Buffer.concat([head, bytes])
 }
 
-export const parsed = said('1')
-export const bound = said('2')
-export const complete = said('C', 'SELECT 1\0')
-export const ready = said('Z', 'I')
-/** What may come between any two messages. */
-export const asides = [
-  said('N', 'SNOTICE\0C00000\0Mby the way\0\0'),
-  said('S', 'application_name\0twain\0'),
-  said('A', Buffer.alloc(4), 'bell\0\0'),
+export const parsed = message('1')
+export const bound = message('2')
+export const complete = message('C', 'SELECT 1\0')
+export const ready = message('Z', 'I')
+/** Messages that may come between any two others. */
+export const asyncMessages = [
+  message('N', 'SNOTICE\0C00000\0Mby the way\0\0'),
+  message('S', 'application_name\0twain\0'),
+  message('A', Buffer.alloc(4), 'bell\0\0'),
 ]
 
-/** Of the types of PostgreSQL with these numbers. */
+/** Describes columns of the types with these OIDs. */
 export function columns(...types: readonly number[]): Buffer {
-  return said('T', int16(types.length), ...types.map(column))
+  return message('T', int16(types.length), ...types.map(column))
 }
 
 function column(type: number): Buffer {
@@ -29,7 +29,7 @@ function column(type: number): Buffer {
 }
 
 export function row(...values: readonly (string | null)[]): Buffer {
-  return said('D', int16(values.length), ...values.map(value))
+  return message('D', int16(values.length), ...values.map(value))
 }
 
 function value(text: string | null): Buffer {
@@ -39,7 +39,7 @@ function value(text: string | null): Buffer {
 }
 
 export function error(code: string, severity = 'ERROR'): Buffer {
-  return said('E', `S${severity}\0C${code}\0Mno\0\0`)
+  return message('E', `S${severity}\0C${code}\0Mno\0\0`)
 }
 
 function int16(value: number): Buffer {

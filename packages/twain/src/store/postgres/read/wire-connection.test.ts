@@ -5,23 +5,23 @@ import { ReadPool } from './read-pool.ts'
 
 const silent = { info() {}, warn() {}, error() {} }
 
-describe('a line to PostgreSQL', () => {
+describe('a connection to PostgreSQL', () => {
   let database: TestDatabase
-  /** With one line, so that it is the same that is asked again. */
-  let connections: ReadPool
+  /** One connection, so that each query uses the same. */
+  let pool: ReadPool
   before(async () => {
     database = await makeTestDatabase()
   })
   beforeEach(() => {
-    connections = new ReadPool(database.address, { size: 1, time: 30 }, silent)
+    pool = new ReadPool(database.address, { size: 1, time: 30 }, silent)
   })
-  afterEach(() => connections.close())
+  afterEach(() => pool.close())
   after(() => database.drop())
 
   const one = async (sql: string, ...parameters: Parameters<ReadPool['query']>[1]) =>
-    (await connections.query(sql, parameters))[0]![0]
+    (await pool.query(sql, parameters))[0]![0]
 
-  test('values come back as they went', async () => {
+  test('parameters of every type return unchanged', async () => {
     const texts = ['', 'x', 'ä€😀\n"\\', '😀'.repeat(999), 'ß'.repeat(100_000)]
     for (const text of texts) assert.equal(await one('SELECT $1::text', text), text)
     for (const number of [0, -1, 2 ** 53 - 1, 1.5, 1e21, -0.1])
@@ -39,56 +39,54 @@ describe('a line to PostgreSQL', () => {
       [`'2026-11-15'::date, '2026-11-15T12:00:00Z'::timestamptz`, ['2026-11-15', '2026-11-15 12:00:00+00']],
       [`NULL, 12.30::numeric, '\\x'::bytea`, [null, '12.30', Buffer.alloc(0)]],
     ] as const
-    for (const [sql, row] of columns) assert.deepEqual(await connections.query(`SELECT ${sql}`, []), [row])
-    assert.deepEqual(await connections.query('SELECT n FROM generate_series(1, 3) AS n WHERE n > 5', []), [])
+    for (const [sql, row] of columns) assert.deepEqual(await pool.query(`SELECT ${sql}`, []), [row])
+    assert.deepEqual(await pool.query('SELECT n FROM generate_series(1, 3) AS n WHERE n > 5', []), [])
   })
 
-  test('answers of any size come whole, however they are cut on their way', async () => {
+  test('results of any size arrive whole', async () => {
     for (const length of [1, 65_400, 65_536, 5_000_000]) {
-      const rows = await connections.query(`SELECT repeat('é', $1::integer), n FROM generate_series(1, 3) AS n`, [
-        length,
-      ])
+      const rows = await pool.query(`SELECT repeat('é', $1::integer), n FROM generate_series(1, 3) AS n`, [length])
       assert.deepEqual(
         rows,
         [1, 2, 3].map((n) => ['é'.repeat(length), n]),
       )
     }
-    const many = await connections.query('SELECT n, n::text FROM generate_series(1, 50000) AS n', [])
+    const many = await pool.query('SELECT n, n::text FROM generate_series(1, 50000) AS n', [])
     assert.deepEqual([many.length, many[49_999]], [50_000, [50_000, '50000']])
   })
 
-  test('after a statement that failed comes the next', async () => {
-    await assert.rejects(connections.query('SELECT nothing', []), {
+  test('a failed statement does not affect the next', async () => {
+    await assert.rejects(pool.query('SELECT nothing', []), {
       code: '42703',
       message: /"nothing" does not exist/,
     })
     for (const divisor of [0, 2, 0]) {
-      const asked = connections.query('SELECT 6 / $1::integer', [divisor])
-      if (divisor === 0) await assert.rejects(asked, { code: '22012' })
-      else assert.deepEqual(await asked, [[3]])
+      const pending = pool.query('SELECT 6 / $1::integer', [divisor])
+      if (divisor === 0) await assert.rejects(pending, { code: '22012' })
+      else assert.deepEqual(await pending, [[3]])
     }
-    await assert.rejects(connections.query('SELECT $1::integer', ['x']), { code: '22P02' })
-    await assert.rejects(connections.query('SELECT 1', Array(65_536).fill('')), RangeError)
+    await assert.rejects(pool.query('SELECT $1::integer', ['x']), { code: '22P02' })
+    await assert.rejects(pool.query('SELECT 1', Array(65_536).fill('')), RangeError)
     assert.equal(await one('SELECT 1'), 1)
   })
 
-  test('a statement that the server has forgotten, or whose tables have changed, is prepared again', async () => {
+  test('a statement that the server has deallocated, or whose tables have changed, is prepared again', async () => {
     const session = await one('SELECT pg_backend_pid()')
-    assert.deepEqual(await connections.query('DEALLOCATE ALL', []), [])
+    assert.deepEqual(await pool.query('DEALLOCATE ALL', []), [])
     assert.equal(await one('SELECT pg_backend_pid()'), session)
     await database.raw.unsafe('CREATE TABLE shape (a integer)')
     await database.raw.unsafe('INSERT INTO shape VALUES (1)')
-    assert.deepEqual(await connections.query('SELECT * FROM shape', []), [[1]])
+    assert.deepEqual(await pool.query('SELECT * FROM shape', []), [[1]])
     await database.raw.unsafe(`ALTER TABLE shape ADD b text DEFAULT 'two'`)
-    assert.deepEqual(await connections.query('SELECT * FROM shape', []), [[1, 'two']])
+    assert.deepEqual(await pool.query('SELECT * FROM shape', []), [[1, 'two']])
     assert.equal(await one('SELECT pg_backend_pid()'), session)
   })
 
-  test('when the server ends its session, what was asked is away, and the next is answered over another', async () => {
+  test('when the server ends the session, its query fails and the next uses another connection', async () => {
     const session = (await one('SELECT pg_backend_pid()')) as number
-    const asked = assert.rejects(connections.query('SELECT pg_sleep(20)', []), { code: 'UNAVAILABLE' })
+    const pending = assert.rejects(pool.query('SELECT pg_sleep(20)', []), { code: 'UNAVAILABLE' })
     await database.raw`SELECT pg_terminate_backend(${session})`
-    await asked
+    await pending
     assert.notEqual(await one('SELECT pg_backend_pid()'), session)
   })
 })

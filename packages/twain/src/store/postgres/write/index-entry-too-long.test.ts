@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
-import { faultOf, openTestStore, type TestStore } from '../../store.fixture.ts'
+import { apiErrorOf, openTestStore, type TestStore } from '../../store.fixture.ts'
 
 const sdl = `
   scalar Money
@@ -15,32 +15,32 @@ describe('texts on PostgreSQL', () => {
   })
   after(() => store.close())
 
-  const long = () => randomBytes(6000).toString('base64') // which does not get shorter by compressing
+  const long = () => randomBytes(6000).toString('base64') // it can’t be compressed
 
-  test('too long for an index are refused at their field, and nothing is written', async () => {
+  test('that are too long for an index are refused at their field, and nothing is written', async () => {
     for (const field of ['slug', 'title']) {
-      const fault = await faultOf(store.create('Page', { [field]: long() }))
-      assert.equal(fault.code, 'VALIDATION_FAILED')
+      const error = await apiErrorOf(store.create('Page', { [field]: long() }))
+      assert.equal(error.code, 'VALIDATION_FAILED')
       assert.deepEqual(
-        fault.problems.map(({ path, code }) => [path, code]),
+        error.problems.map(({ path, code }) => [path, code]),
         [[field, 'LENGTH']],
       )
     }
     const { id } = await store.create('Page', { slug: 'short' })
-    assert.equal((await faultOf(store.update('Page', id, { slug: long() }))).problems[0]?.path, 'slug')
+    assert.equal((await apiErrorOf(store.update('Page', id, { slug: long() }))).problems[0]?.path, 'slug')
     assert.equal((await store.query('SELECT id FROM "Page"')).length, 1)
     assert.equal((await store.one('Page', id))?.slug, 'short')
   })
 
-  test('of any length are kept by a field without one', async () => {
+  test('of any length are stored in a field without an index', async () => {
     const text = long().repeat(20)
     assert.equal((await store.create('Page', { text })).row.text, text)
   })
 
-  test('a scalar that is kept as JSON may be unique, as its text', async () => {
+  test('of a custom scalar, which is stored as JSON, may be unique', async () => {
     await store.create('Page', { price: { amount: 5, of: 'EUR' } })
-    const fault = await faultOf(store.create('Page', { price: { amount: 5, of: 'EUR' } }))
-    assert.deepEqual([fault.code, fault.problems[0]?.path], ['CONFLICT', 'price'])
+    const error = await apiErrorOf(store.create('Page', { price: { amount: 5, of: 'EUR' } }))
+    assert.deepEqual([error.code, error.problems[0]?.path], ['CONFLICT', 'price'])
     await store.create('Page', { price: { amount: 6, of: 'EUR' } })
   })
 })

@@ -17,8 +17,8 @@ const sdl = `
   type Tag @allow { id: ID! posts: [Post!]! }
 `
 
-/** Two nodes on one database write at once. What one finds by looking, two may find only when the database does. */
-describe('writes of two nodes at once', () => {
+/** Two nodes write to one database. Lookups may miss a conflict that only the database then finds. */
+describe('concurrent writes of two nodes', () => {
   let store: TestStore
   let nodes: TestStore[]
   before(async () => {
@@ -27,7 +27,7 @@ describe('writes of two nodes at once', () => {
       ...store.place,
       ...{ poolSize: 8, model: store.model, sdl, limits: defaultLimits, log: silent },
     })
-    nodes = [store, store.over(second)]
+    nodes = [store, store.withStore(second)]
   })
   after(async () => {
     await nodes[1]!.store.close()
@@ -36,21 +36,22 @@ describe('writes of two nodes at once', () => {
 
   const node = (index: number) => nodes[index % nodes.length]!
   const times = (count: number) => Array.from({ length: count }, (_, index) => index)
-  /** How many of each end, by code; what is written is `ok`. */
+  /** The number of outcomes by error code; a write that succeeds is `ok`. */
   async function tally(writes: Promise<unknown>[]): Promise<Record<string, number>> {
-    const ends = await Promise.allSettled(writes)
+    const outcomes = await Promise.allSettled(writes)
     const counts: Record<string, number> = {}
-    for (const end of ends) {
-      const key = end.status === 'fulfilled' ? 'ok' : ((end.reason as ApiError).code ?? String(end.reason.stack))
+    for (const outcome of outcomes) {
+      const key =
+        outcome.status === 'fulfilled' ? 'ok' : ((outcome.reason as ApiError).code ?? String(outcome.reason.stack))
       counts[key] = (counts[key] ?? 0) + 1
     }
     return counts
   }
 
-  test('of 50 sign-ups with one login one is made, and the others hear of the field', async () => {
-    for (const spell of [() => 'ann@x.org', (n: number) => (n % 2 === 0 ? 'BOB@x.org' : 'bob@x.org')]) {
-      const ends = await Promise.allSettled(times(50).map((n) => node(n).create('User', { email: spell(n) })))
-      const refused = ends.flatMap((end) => (end.status === 'rejected' ? [end.reason as ApiError] : []))
+  test('of 50 sign-ups with one login one succeeds, and the others fail at the field', async () => {
+    for (const emailOf of [() => 'ann@x.org', (n: number) => (n % 2 === 0 ? 'BOB@x.org' : 'bob@x.org')]) {
+      const outcomes = await Promise.allSettled(times(50).map((n) => node(n).create('User', { email: emailOf(n) })))
+      const refused = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason as ApiError] : []))
       assert.equal(refused.length, 49)
       for (const { code, problems } of refused) {
         assert.deepEqual([code, problems.map(({ path, code }) => `${path} ${code}`)], ['CONFLICT', ['email UNIQUE']])
@@ -58,7 +59,7 @@ describe('writes of two nodes at once', () => {
     }
   })
 
-  test('of those who read the same version one wins each round', async () => {
+  test('of several updates with the same precondition one succeeds', async () => {
     const { id } = await store.create('Post', { n: 0 })
     for (let version = 1; version <= 20; version++) {
       const race = times(8).map((n) => node(n).update('Post', id, { n: version * 100 + n }, { ifVersion: version }))
@@ -66,7 +67,7 @@ describe('writes of two nodes at once', () => {
     }
   })
 
-  test('every change without a version is a version', async () => {
+  test('every update without a precondition is a version of its own', async () => {
     const { id } = await store.create('Post', { n: 0 })
     const written = await Promise.all(times(40).map((n) => node(n).update('Post', id, { n: n + 1 })))
     assert.deepEqual(
@@ -75,16 +76,16 @@ describe('writes of two nodes at once', () => {
     )
   })
 
-  test('a row that is referred to meanwhile is not deleted, and a deleted one not referred to', async () => {
+  test('a delete and a new reference to the row never both succeed', async () => {
     for (let round = 0; round < 20; round++) {
       const { id: author } = await store.create('User', { email: `r${round}@x.org` })
-      const ends = await tally([
+      const outcomes = await tally([
         ...times(3).map((n) => node(n).create('Post', { author })),
         node(round).delete('User', author),
         ...times(3).map((n) => node(n).create('Post', { author })),
       ])
       assert.deepEqual(
-        Object.keys(ends).filter((end) => end !== 'ok' && end !== 'CONFLICT'),
+        Object.keys(outcomes).filter((outcome) => outcome !== 'ok' && outcome !== 'CONFLICT'),
         [],
       )
       const there = (await store.one('User', author)) !== null
@@ -93,15 +94,15 @@ describe('writes of two nodes at once', () => {
     }
   })
 
-  test('an id that many put at once is one row, and its versions never fall', async () => {
+  test('concurrent replaces and deletes of an id leave one row, and its versions ascend', async () => {
     for (let round = 0; round < 10; round++) {
       const id = `put${round}`
-      const ends = await tally(
+      const outcomes = await tally(
         times(16).map((n) =>
           n % 4 === 3 ? node(n).delete('Team', id) : node(n).replace('Team', id, { name: `${id}-${n}` }),
         ),
       )
-      assert.deepEqual(Object.keys(ends), ['ok'])
+      assert.deepEqual(Object.keys(outcomes), ['ok'])
     }
     const versions = new Map<unknown, number>()
     for (const { id, version, resource } of await store.changes()) {
@@ -111,7 +112,7 @@ describe('writes of two nodes at once', () => {
     }
   })
 
-  test('links are made and dropped from both sides, and a tree is deleted under those who add to it', async () => {
+  test('links change from both sides, and a tree is deleted while others add to it', async () => {
     await Promise.all(times(6).flatMap((n) => [store.replace('Tag', `t${n}`, {}), store.replace('Post', `p${n}`, {})]))
     const tags = times(6).map((n) => `t${n}`)
     const posts = times(6).map((n) => `p${n}`)
@@ -123,13 +124,13 @@ describe('writes of two nodes at once', () => {
       ),
     )
     assert.deepEqual(linked, { ok: 60 })
-    const ends = await tally([
+    const outcomes = await tally([
       ...times(30).map((n) => node(n).create('Post', { parent: `p${n % 6}`, tags: [`t${n % 6}`] })),
       ...times(6).map((n) => node(n).delete('Post', `p${n}`)),
       ...times(6).map((n) => node(n).delete('Tag', `t${n}`)),
     ])
     assert.deepEqual(
-      Object.keys(ends).filter((end) => end !== 'ok' && end !== 'CONFLICT'),
+      Object.keys(outcomes).filter((outcome) => outcome !== 'ok' && outcome !== 'CONFLICT'),
       [],
     )
     const left = await store.many<Json[]>('Post', { select: ['id', { parent: ['id'] }], limit: 100 })
@@ -139,15 +140,15 @@ describe('writes of two nodes at once', () => {
     )
   })
 
-  test('what waits for each other in a circle is undone on one side and made again, unseen', async () => {
+  test('a deadlock is resolved by repeating one of the writes', async () => {
     const [a, b] = [await store.create('Post', { n: 0 }), await store.create('Post', { n: 0 })]
-    const ends = await tally(
+    const outcomes = await tally(
       times(12).map((n) =>
         n % 2 === 0
           ? node(n).update('Post', a.id, { n, parent: b.id })
           : node(n).update('Post', b.id, { n, parent: a.id }),
       ),
     )
-    assert.deepEqual(ends, { ok: 12 })
+    assert.deepEqual(outcomes, { ok: 12 })
   })
 })

@@ -1,4 +1,4 @@
-// How often a write waits for the database (docs/internals/decisions/0007-postgres-writes.md), counted between the two.
+// The round trips of a write (docs/internals/decisions/0007-postgres-writes.md), counted by a proxy.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -14,61 +14,61 @@ const sdl = `
   type Both @allow { id: ID! code: String! @unique author: User! }
 `
 
-describe('round trips of a write on a connection that knows its statements', () => {
-  let straight: TestStore
+describe('round trips of a write whose statements are prepared', () => {
+  let direct: TestStore
   let store: TestStore
   let proxy: DatabaseProxy
   let author = ''
   let codes = 0
   const code = () => `code ${codes++}`
   before(async () => {
-    straight = await openTestStore(sdl, { on: 'postgres' })
-    proxy = await DatabaseProxy.before(straight.place.database!)
-    const { model, place } = straight
+    direct = await openTestStore(sdl, { on: 'postgres' })
+    proxy = await DatabaseProxy.open(direct.place.database!)
+    const { model, place } = direct
     const rest = { poolSize: 2, model, sdl, limits: defaultLimits, log: silent }
-    store = straight.over(await openStore({ ...place, database: proxy.address, ...rest }))
+    store = direct.withStore(await openStore({ ...place, database: proxy.address, ...rest }))
     author = (await store.create('User', { name: code() })).id
   })
   after(async () => {
     await store.store.close()
     await proxy.close()
-    await straight.close()
+    await direct.close()
   })
 
-  /** What is said before the database answers is one. */
+  /** All messages up to the next answer of the database are one round trip. */
   async function tripsOf(write: (mark: string) => Promise<unknown>): Promise<number> {
     await write(code())
     await write(code())
     await sequenced()
     let trips = 0
-    let isAsking = false
-    // Beside it the sequencer looks for changes without positions, now and then.
-    proxy.deciders = {
+    let isWaiting = false
+    // The sequencer polls for changes without positions meanwhile.
+    proxy.choose = {
       store(bytes) {
-        if (!isAsking && !bytes.includes('twain change log')) {
-          isAsking = true
+        if (!isWaiting && !bytes.includes('twain change log')) {
+          isWaiting = true
           trips++
         }
         return 'pass'
       },
       database(bytes) {
-        if (!bytes.includes('pg_advisory_xact_lock')) isAsking = false
+        if (!bytes.includes('pg_advisory_xact_lock')) isWaiting = false
         return 'pass'
       },
     }
     await write(code())
-    proxy.deciders = { store: () => 'pass', database: () => 'pass' }
+    proxy.choose = { store: () => 'pass', database: () => 'pass' }
     return trips
   }
 
-  /** Then nothing but the write goes over the wire. */
+  /** Then only the write sends messages. */
   async function sequenced(): Promise<void> {
-    while ((await straight.query('SELECT 1 FROM twain_change WHERE seq IS NULL')).length > 0) {
+    while ((await direct.query('SELECT 1 FROM twain_change WHERE seq IS NULL')).length > 0) {
       await new Promise((resolve) => setTimeout(resolve, 20))
     }
   }
 
-  test('one where nothing can stand against it', async () => {
+  test('one without unique fields and references', async () => {
     assert.equal(await tripsOf(() => store.create('Note', { n: 1 })), 1)
   })
 

@@ -11,7 +11,7 @@ describe('a connection', () => {
   const file = join(folder, 'twain.db')
   after(() => rmSync(folder, { recursive: true }))
 
-  test('that writes is durable, and says so when it is asked', () => {
+  test('that writes has durable settings', () => {
     const database = openWriteConnection(file)
     const pragma = (name: string) => Object.values(database.prepare(`PRAGMA ${name}`).get()!)[0]
     assert.deepEqual(['journal_mode', 'synchronous', 'foreign_keys', 'trusted_schema'].map(pragma), ['wal', 2, 1, 0])
@@ -19,18 +19,18 @@ describe('a connection', () => {
     database.close()
   })
 
-  test('that can not be durable is refused', () => {
+  test('that can’t be durable is refused', () => {
     // A database in memory has no write-ahead log.
     assert.throws(() => openWriteConnection(':memory:'), { name: 'StartRefused', message: /journal_mode is memory/ })
   })
 
-  test('that reads can not write', () => {
+  test('that reads can’t write', () => {
     const database = openReadConnection(file, maxResultBytes)
     assert.throws(() => database.exec('INSERT INTO t VALUES (1)'), /readonly/)
     database.close()
   })
 
-  test('knows the functions that statements use', () => {
+  test('has the functions that statements use', () => {
     const database = openReadConnection(file, maxResultBytes)
     const first = (sql: string) => Object.values(database.prepare(sql).get()!)[0]
     assert.match(String(first(`SELECT twain_cursor('Post(id ASC)', json_array('x'))`)), /^WyJ4Il0\.[0-9a-f]{10}$/)

@@ -12,7 +12,7 @@ describe('one server for one folder', () => {
   const folder = mkdtempSync(join(tmpdir(), 'twain-lock-'))
   after(() => rmSync(folder, { recursive: true }))
 
-  test('a second one is refused and told what to do, until the first lets go', () => {
+  test('a second server is refused with a hint, until the first releases the lock', () => {
     const lock = lockFolder(folder)
     assert.throws(() => lockFolder(folder), {
       name: 'StartRefused',
@@ -22,7 +22,7 @@ describe('one server for one folder', () => {
     lockFolder(folder).release()
   })
 
-  test('a process that is killed holds nothing', async () => {
+  test('a killed process releases its lock', async () => {
     const code = `import { lockFolder } from ${JSON.stringify(import.meta.resolve('./lock-folder.ts'))}
       lockFolder(${JSON.stringify(folder)})
       console.log('locked')
@@ -36,7 +36,7 @@ describe('one server for one folder', () => {
     lockFolder(folder).release()
   })
 
-  test('a store holds its folder from open to close', async () => {
+  test('a store locks its folder from open to close', async () => {
     const sdl = 'type A { id: ID! }'
     const store = await openTestStore(sdl)
     await assert.rejects(TestStore.open(store.data, sdl), { name: 'StartRefused' })

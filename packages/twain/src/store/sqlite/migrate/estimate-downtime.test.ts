@@ -14,23 +14,23 @@ import { missingIndexes } from './indexes.ts'
 
 const sdl = 'type Post { id: ID! title: String @index body: String }'
 
-test('an index or words over rows that are there are told before they are made, by their rows and seconds', async (t) => {
-  const data = mkdtempSync(join(tmpdir(), 'twain-pause-'))
+test('building an index or search words over existing rows is logged with the estimated downtime', async (t) => {
+  const data = mkdtempSync(join(tmpdir(), 'twain-downtime-'))
   t.after(() => rmSync(data, { recursive: true }))
   await (await openStore({ data, model: loadModel(sdl, ''), sdl, limits: defaultLimits, log: silent })).close()
   const database = new DatabaseSync(join(data, 'twain.db'))
   t.after(() => database.close())
   database.exec(`INSERT INTO Post (_n, id, _version, title) VALUES (2000000, 'a', 1, 'One')`)
-  assert.deepEqual(told(sdl), [])
-  assert.deepEqual(told(`${sdl} type Tag { id: ID! name: String @index }`), [])
-  assert.deepEqual(told(sdl.replace('body: String', 'body: String @index')), [
+  assert.deepEqual(loggedFor(sdl), [])
+  assert.deepEqual(loggedFor(`${sdl} type Tag { id: ID! name: String @index }`), [])
+  assert.deepEqual(loggedFor(sdl.replace('body: String', 'body: String @index')), [
     'building indexes over 2000000 rows: about 5 s of downtime',
   ])
-  assert.deepEqual(told(sdl.replace('body: String', 'body: String @search')), [
+  assert.deepEqual(loggedFor(sdl.replace('body: String', 'body: String @search')), [
     'building indexes over 2000000 rows: about 80 s of downtime',
   ])
 
-  function told(next: string): string[] {
+  function loggedFor(next: string): string[] {
     const model = loadModel(next, '')
     const sentences: string[] = []
     const { layout } = layOut(model, null)

@@ -2,16 +2,16 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openTestStore, TestStore } from '../../store.fixture.ts'
 
-/** Opens a store under one contract, then the same data under another. */
-async function moved(from: string, to: string, fill: (store: TestStore) => Promise<unknown>): Promise<TestStore> {
+/** Opens a store with one schema, then the same data with another. */
+async function openWith(from: string, to: string, fill: (store: TestStore) => Promise<unknown>): Promise<TestStore> {
   const store = await openTestStore(from)
   await fill(store)
   await store.store.close()
   return TestStore.open(store.data, to)
 }
 
-test('what a contract adds is made: fields, filled with their default, types, links and indexes', async () => {
-  const store = await moved(
+test('a new schema adds fields, with their default in existing rows, types, links and indexes', async () => {
+  const store = await openWith(
     'type Post { id: ID! title: String! } type Old { id: ID! }',
     `type Post {
        id: ID! title: String! @index size: Int! @default(value: 7) at: DateTime @default(value: "2026-01-01T01:00:00+01:00")
@@ -49,15 +49,15 @@ test('what a contract adds is made: fields, filled with their default, types, li
   await store.close()
 })
 
-test('the same contract again is no new one', async () => {
+test('the same schema is recorded once', async () => {
   const sdl = 'type Post { id: ID! title: String! }'
-  const store = await moved(sdl, sdl, (store) => store.create('Post', { title: 'one' }))
+  const store = await openWith(sdl, sdl, (store) => store.create('Post', { title: 'one' }))
   assert.equal((await store.query('SELECT count(*) AS n FROM twain_schema'))[0]!.n, 1)
   await store.close()
 })
 
-test('an index that is no longer asked for goes', async () => {
-  const store = await moved(
+test('an index that the schema no longer needs is dropped', async () => {
+  const store = await openWith(
     'type Post { id: ID! title: String @index }',
     'type Post { id: ID! title: String }',
     (store) => store.create('Post', { title: 'one' }),
@@ -66,7 +66,7 @@ test('an index that is no longer asked for goes', async () => {
   await store.close()
 })
 
-test('what would break stops the start with a list of all, and touches nothing', async () => {
+test('a breaking schema refuses the start with a list of all differences, and changes nothing', async () => {
   const previous = 'type Post { id: ID! title: String! size: Int old: Int } type Gone { id: ID! }'
   const store = await openTestStore(previous)
   await store.replace('Post', 'p', { title: 'one', size: 1 })
@@ -88,7 +88,7 @@ test('what would break stops the start with a list of all, and touches nothing',
   await again.close()
 })
 
-test('a unique field that rows break already stops the start and says which', async () => {
+test('a new unique field that rows violate refuses the start and is named', async () => {
   const store = await openTestStore('type Post { id: ID! title: String }')
   await Promise.all([store.create('Post', { title: 'one' }), store.create('Post', { title: 'one' })])
   await store.store.close()

@@ -13,20 +13,20 @@ import { LongReader } from './long-reader.ts'
 /** Counts to a number, so slowly that it never ends within a test. */
 const endless = 'WITH RECURSIVE c (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c) SELECT count(*) FROM c WHERE n < 0'
 
-describe('a reader of long reads', () => {
+describe('the long reader', () => {
   const folder = mkdtempSync(join(tmpdir(), 'twain-reader-'))
   const file = join(folder, 'twain.db')
   before(() => openWriteConnection(file).close())
   after(() => rmSync(folder, { recursive: true }))
 
-  test('gives the row, with its parameters bound', async () => {
+  test('returns the row of a statement with parameters', async () => {
     const reader = new LongReader(file, 60_000, silent)
     assert.deepEqual(await reader.read('SELECT ?1, ?2 + 1', ['a', 2]), ['a', 3])
     assert.equal(await reader.read('SELECT 1 WHERE 0', []), null)
     reader.close()
   })
 
-  test('stops a read at its time, with a hint, and reads the next', async () => {
+  test('stops a read at the timeout, and runs the next', async () => {
     const warnings: string[] = []
     const reader = new LongReader(file, 3000, { ...silent, warn: (_, message) => warnings.push(message) })
     const started = performance.now()
@@ -41,7 +41,7 @@ describe('a reader of long reads', () => {
     reader.close()
   })
 
-  test('counts the time that a read waits for a process', async () => {
+  test('counts the time that a read waits towards its timeout', async () => {
     const reader = new LongReader(file, 600, silent)
     const reads = [endless, endless, 'SELECT 1', 'SELECT 2', 'SELECT 3'].map((sql) => reader.read(sql, []))
     const results = await Promise.allSettled(reads)
@@ -49,14 +49,14 @@ describe('a reader of long reads', () => {
     reader.close()
   })
 
-  test('says what SQLite says when a read is wrong, and goes on', async () => {
+  test('reports the error of SQLite for a wrong statement, and runs the next', async () => {
     const reader = new LongReader(file, 60_000, silent)
     await assert.rejects(reader.read('SELECT * FROM nowhere', []), { message: 'no such table: nowhere' })
     assert.deepEqual(await reader.read('SELECT 1', []), [1])
     reader.close()
   })
 
-  test('a process that dies, reading or idle, is replaced', async () => {
+  test('replaces a process that dies, readerPid or idle', async () => {
     const reader = new LongReader(file, 60_000, silent)
     const children: ChildProcess[] = []
     const started = (message: unknown) => children.push((message as { process: ChildProcess }).process)
@@ -77,7 +77,7 @@ describe('a reader of long reads', () => {
     reader.close()
   })
 
-  test('refuses at once what would wait behind 32 others', async () => {
+  test('refuses a read at once if 32 others wait', async () => {
     const reader = new LongReader(file, 0, silent)
     const reads = Array.from({ length: 34 }, () => reader.read(endless, []))
     await assert.rejects(reader.read('SELECT 1', []), {
@@ -89,22 +89,22 @@ describe('a reader of long reads', () => {
     for (const { status } of await Promise.allSettled(reads)) assert.equal(status, 'rejected')
   })
 
-  test('a process ends in the middle of its read when its server is killed', async () => {
+  test('a killed server ends its reader processes, also during a read', async () => {
     writeFileSync(join(folder, 'server.mjs'), serverCode)
     const server = spawn(process.execPath, [join(folder, 'server.mjs'), file], { stdio: ['ignore', 'pipe', 'inherit'] })
-    const [said] = await once(server.stdout, 'data')
-    const reading = Number(String(said))
+    const [output] = await once(server.stdout, 'data')
+    const readerPid = Number(String(output))
     await new Promise((resolve) => setTimeout(resolve, 1500)) // it has begun to read
-    assert.ok(isAlive(reading))
+    assert.ok(isAlive(readerPid))
     server.kill('SIGKILL')
     const killed = performance.now()
-    while (isAlive(reading) && performance.now() - killed < 30_000) await new Promise((done) => setTimeout(done, 50))
-    const left = isAlive(reading)
-    if (left) process.kill(reading, 'SIGKILL')
+    while (isAlive(readerPid) && performance.now() - killed < 30_000) await new Promise((done) => setTimeout(done, 50))
+    const left = isAlive(readerPid)
+    if (left) process.kill(readerPid, 'SIGKILL')
     assert.equal(left, false)
   })
 
-  test('closing cuts off what reads and what waits', async () => {
+  test('closing fails the running and the waiting reads', async () => {
     const reader = new LongReader(file, 60_000, silent)
     const reads = [endless, endless, 'SELECT 1'].map((sql) => reader.read(sql, []))
     setTimeout(() => reader.close(), 50)
@@ -113,7 +113,7 @@ describe('a reader of long reads', () => {
   })
 })
 
-/** A server that reads without end, and says which process it reads in. */
+/** A server with an endless read; it prints the id of the reader process. */
 const serverCode = `
   import { subscribe } from 'node:diagnostics_channel'
   import { LongReader } from ${JSON.stringify(new URL('./long-reader.ts', import.meta.url).href)}

@@ -12,7 +12,7 @@ import { openReadConnection } from '../connect/connect.ts'
 import { sqlite } from '../dialect.ts'
 import { MissCounter } from './read-cost.ts'
 
-describe('a statement that counts what its filters turn away', () => {
+describe('a statement that counts the rows its filters reject', () => {
   let store: TestStore
   let database: ReturnType<typeof openReadConnection>
   let misses: MissCounter
@@ -33,14 +33,14 @@ describe('a statement that counts what its filters turn away', () => {
     await store.close()
   })
 
-  /** The ids of the boxes, or undefined when more rows than `most` were turned away. */
-  function ids(where: unknown, most: number, compile = compileCountedRead): unknown {
+  /** The ids of the boxes; undefined if the filters reject more rows than `maxMisses`. */
+  function ids(where: unknown, maxMisses: number, compile = compileCountedRead): unknown {
     const { plan, values } = planMany(store.model, 'Box', { where, select: ['id'], limit: 100 })
     const { layout } = layOut(store.model, null)
     const { sql, parameters } = compile(plan as AuthorizedPlan<PageRead>, layout, { more: true, total: true }, sqlite)
     const statement = database.prepare(sql)
     statement.setReturnArrays(true)
-    return misses.run(most, () => statement.get(...bind(parameters, values, null, sqlite)))
+    return misses.run(maxMisses, () => statement.get(...bind(parameters, values, null, sqlite)))
   }
 
   const filters = [
@@ -56,13 +56,13 @@ describe('a statement that counts what its filters turn away', () => {
     { not: { tags: { some: { boxes: { none: { items: { some: { n: { gt: 20 } } } } } } } } },
   ]
   for (const where of filters) {
-    test(`gives the rows that it gives without: ${JSON.stringify(where)}`, () => {
+    test(`returns the same rows as without counting: ${JSON.stringify(where)}`, () => {
       assert.deepEqual(ids(where, 10_000), ids(where, 0, compileRead))
     })
   }
 
-  test('is ended when they are too many, and can be asked again', () => {
-    // Seven of ten, once for the page, once for what follows, once for the total.
+  test('stops after too many rejected rows, and can run again', () => {
+    // Seven of ten, for the page, for whether more rows follow, and for the total.
     const where = { n: { lt: 3 } }
     assert.equal(ids(where, 20), undefined)
     assert.notEqual(ids(where, 21), undefined)
@@ -70,7 +70,7 @@ describe('a statement that counts what its filters turn away', () => {
     assert.notEqual(ids({ n: { gte: 0 } }, 0), undefined)
   })
 
-  test('and another error stays what it is', () => {
+  test('does not change other errors', () => {
     assert.throws(() => misses.run(5, () => database.prepare('SELECT x FROM nowhere')), /no such table/)
   })
 })

@@ -8,15 +8,15 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { openReadConnection } from '../connect/connect.ts'
 import { Snapshot } from './snapshot.ts'
 
-/** Held for a minute, so that no pause of the machine ends what a test looks at. */
-function open(t: TestContext, longest = 60_000) {
+/** A snapshot lasts a minute, so that a slow machine does not end it during a test. */
+function open(t: TestContext, maxAgeMs = 60_000) {
   const folder = mkdtempSync(join(tmpdir(), 'twain-snapshot-'))
   const file = join(folder, 'rows.db')
   const writing = new DatabaseSync(file)
   writing.exec('PRAGMA journal_mode = WAL; CREATE TABLE row (n INTEGER)')
   const reading = openReadConnection(file, 1000)
-  const writer = { isQuiet: true }
-  const snapshot = new Snapshot(reading, () => writer.isQuiet, longest)
+  const writer = { isIdle: true }
+  const snapshot = new Snapshot(reading, () => writer.isIdle, maxAgeMs)
   const select = reading.prepare('SELECT count(*) AS rows FROM row')
   t.after(() => {
     reading.close()
@@ -36,7 +36,7 @@ function open(t: TestContext, longest = 60_000) {
   }
 }
 
-test('a write that was told of is read: the snapshot is let go of before it', (t) => {
+test('a read after a write of this process sees it: the snapshot is released before the write', (t) => {
   const { snapshot, write, rows } = open(t)
   assert.equal(rows(), 0)
   snapshot.release()
@@ -44,18 +44,18 @@ test('a write that was told of is read: the snapshot is let go of before it', (t
   assert.equal(rows(), 1)
 })
 
-test('while a write is under way nothing is held, so that each read is as of now', (t) => {
+test('while a write is under way there is no snapshot, and each read sees the latest commit', (t) => {
   const { snapshot, writer, reading, write, rows } = open(t)
   assert.equal(rows(), 0)
   snapshot.release()
-  writer.isQuiet = false
+  writer.isIdle = false
   assert.equal(rows(), 0)
   assert.equal(reading.isTransaction, false)
   write()
   assert.equal(rows(), 1)
 })
 
-test('one look serves many reads, and a write of another process is seen a moment later', async (t) => {
+test('one snapshot serves many reads, and a write of another process is visible soon after', async (t) => {
   const long = open(t)
   assert.equal(long.rows(), 0)
   long.write()
@@ -67,34 +67,34 @@ test('one look serves many reads, and a write of another process is seen a momen
   assert.equal(short.rows(), 1)
 })
 
-test('two looks have the same number when nobody wrote between them, and another one else', (t) => {
+test('two snapshots have the same data version if nobody wrote between them', (t) => {
   const { snapshot, writer, write } = open(t)
-  const look = () => {
+  const nextVersion = () => {
     snapshot.release()
     return snapshot.acquire()
   }
-  const first = look()
+  const first = nextVersion()
   assert.equal(snapshot.acquire(), first)
-  assert.equal(look(), first)
+  assert.equal(nextVersion(), first)
   write()
-  assert.equal(snapshot.acquire(), first, 'it is still the same look')
-  const second = look()
+  assert.equal(snapshot.acquire(), first, 'it is still the same snapshot')
+  const second = nextVersion()
   assert.notEqual(second, first)
-  assert.equal(look(), second)
-  writer.isQuiet = false
-  assert.equal(look(), null)
+  assert.equal(nextVersion(), second)
+  writer.isIdle = false
+  assert.equal(nextVersion(), null)
 })
 
-test('the log can start over once it is let go of', (t) => {
+test('the write-ahead log can be truncated after the release', (t) => {
   const { snapshot, write, rows, checkpoint } = open(t)
   write()
   rows()
-  assert.equal(checkpoint(), 1, 'a reader stands in its way')
+  assert.equal(checkpoint(), 1, 'a reader blocks it')
   snapshot.release()
   assert.equal(checkpoint(), 0)
 })
 
-test('a transaction that SQLite has ended by itself is not ended again', (t) => {
+test('a transaction that SQLite has ended is not ended again', (t) => {
   const { snapshot, reading, rows } = open(t)
   rows()
   reading.exec('ROLLBACK')

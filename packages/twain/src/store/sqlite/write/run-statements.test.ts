@@ -9,9 +9,9 @@ import { openWriteConnection } from '../connect/connect.ts'
 import { migrate } from '../migrate/migrate.ts'
 import { WriteQueue } from './write-queue.ts'
 
-describe('statements on our own tables', () => {
+describe('statements on system tables', () => {
   const data = mkdtempSync(join(tmpdir(), 'twain-statements-'))
-  let writer: WriteQueue
+  let queue: WriteQueue
   before(async () => {
     const file = join(data, 'twain.db')
     const sdl = 'type Note { id: ID! }'
@@ -19,18 +19,18 @@ describe('statements on our own tables', () => {
     const database = openWriteConnection(file)
     const layout = migrate(database, model, sdl, { data, allowBreaking: false })
     database.close()
-    writer = new WriteQueue({ file, model, layout }, 100, silent)
-    await writer.ready()
+    queue = new WriteQueue({ file, model, layout }, 100, silent)
+    await queue.ready()
   })
   after(async () => {
-    await writer.close()
+    await queue.close()
     rmSync(data, { recursive: true })
   })
 
   const insert = 'INSERT INTO twain_secret (name, value, created) VALUES (?, ?, ?)'
 
-  test('give what they return', async () => {
-    const rows = await writer.run(
+  test('return their rows', async () => {
+    const rows = await queue.run(
       { sql: insert, parameters: ['a', '1', 'now'] },
       { sql: `${insert} RETURNING name, value`, parameters: ['b', '2', 'now'] },
       { sql: 'SELECT name FROM twain_secret ORDER BY name', parameters: [] },
@@ -38,15 +38,15 @@ describe('statements on our own tables', () => {
     assert.deepEqual(rows, [[], [['b', '2']], [['a'], ['b']]])
   })
 
-  test('are done all or none, and what fails harms no other', async () => {
-    const failing = writer.run(
+  test('run all or none, and a failure affects no others', async () => {
+    const failing = queue.run(
       { sql: insert, parameters: ['c', '3', 'now'] },
       { sql: insert, parameters: ['a', 'again', 'now'] },
     )
-    const other = writer.run({ sql: insert, parameters: ['d', '4', 'now'] })
+    const other = queue.run({ sql: insert, parameters: ['d', '4', 'now'] })
     await assert.rejects(failing, /UNIQUE/)
     await other
-    const rows = await writer.run({ sql: 'SELECT name FROM twain_secret ORDER BY name', parameters: [] })
+    const rows = await queue.run({ sql: 'SELECT name FROM twain_secret ORDER BY name', parameters: [] })
     assert.deepEqual(rows, [[['a'], ['b'], ['d']]])
   })
 })

@@ -16,7 +16,7 @@ function openMemory(): SqliteStatements {
 const insert = (x: number): Query => ({ sql: 'INSERT INTO t VALUES (?1)', parameters: [x] })
 const select: Query = { sql: 'SELECT x FROM t ORDER BY x', parameters: [] }
 
-test('a list is asked at once, in its order, and each query gives its rows', () => {
+test('the queries of a list run in order, and each returns its rows', () => {
   function* step(): Step<unknown> {
     const first = yield [insert(2), select, insert(1), select]
     const second = yield [{ sql: 'INSERT INTO t VALUES (?1) RETURNING x, x + 1', parameters: [5] }]
@@ -25,7 +25,7 @@ test('a list is asked at once, in its order, and each query gives its rows', () 
   assert.deepEqual(runStep(step(), openMemory(), { count: 0 }), [[[], [[2]], [], [[1], [2]]], [[[5, 6]]]])
 })
 
-test('what a query fails with is thrown where it was asked, and a step that catches it goes on', () => {
+test('the error of a query is thrown at the yield, and a step that catches it continues', () => {
   function* inner(): Step<string> {
     try {
       yield [insert(1), insert(1), insert(2)]
@@ -40,14 +40,14 @@ test('what a query fails with is thrown where it was asked, and a step that catc
   assert.deepEqual(runStep(step(), openMemory(), { count: 0 }), ['UNIQUE constraint failed: t.x', [[[1]]]])
 })
 
-test('what nobody catches leaves the driver', () => {
+test('an error that the step does not catch is thrown to the caller', () => {
   function* step(): Step<void> {
     yield [insert(1), insert(1)]
   }
   assert.throws(() => runStep(step(), openMemory(), { count: 0 }), /UNIQUE/)
 })
 
-test('a write whose query fails is undone whole, and harms no other of its group', async () => {
+test('a write whose query fails is rolled back, and affects no other of its group', async () => {
   const store = await openTestStore('type Note { id: ID! text: String }', {
     prepare: (database) =>
       database.exec(`CREATE TRIGGER refuse BEFORE INSERT ON twain_change WHEN NEW.id = 'bad'

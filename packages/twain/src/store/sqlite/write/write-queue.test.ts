@@ -10,18 +10,18 @@ import { WriteQueue } from './write-queue.ts'
 
 const sdl = 'type Note { id: ID! text: String @unique after: Note }'
 
-test('writes that come together share a commit', async () => {
+test('concurrent writes share a commit', async () => {
   const store = await openTestStore(sdl)
   await Promise.all(Array.from({ length: 200 }, (_, n) => store.create('Note', { text: `${n}` })))
-  // The changes of a group have one time; the first write may have gone alone.
+  // The changes of a group have one time; the first write may be a group of its own.
   const times = await store.query('SELECT DISTINCT time FROM twain_change')
   assert.ok(times.length <= 4)
   assert.equal((await store.many('Note', { limit: 100 })).length, 100)
   await store.close()
 })
 
-test('at most as many as may go together do', async () => {
-  const store = await openTestStore(sdl, { mostTogether: 1 })
+test('a group has at most maxGroupedWrites writes', async () => {
+  const store = await openTestStore(sdl, { maxGroupedWrites: 1 })
   const writes = Array.from({ length: 5 }, (_, n) => store.create('Note', { text: `${n}` }))
   const answered: string[] = []
   for (const write of writes) write.then(({ row }) => answered.push(row.text as string))
@@ -30,7 +30,7 @@ test('at most as many as may go together do', async () => {
   await store.close()
 })
 
-test('one write of a group that is refused harms no other', async () => {
+test('a refused write affects no other of its group', async () => {
   const store = await openTestStore(sdl)
   const results = await Promise.allSettled([
     store.create('Note', { text: 'a' }),
@@ -48,7 +48,7 @@ test('one write of a group that is refused harms no other', async () => {
   await store.close()
 })
 
-test('a write of a group sees those before it', async () => {
+test('a write of a group sees the writes before it', async () => {
   const store = await openTestStore(sdl)
   const [, second] = await Promise.all([
     store.replace('Note', 'first', { text: 'a' }),
@@ -58,7 +58,7 @@ test('a write of a group sees those before it', async () => {
   await store.close()
 })
 
-test('a write is read as soon as it is answered', async () => {
+test('a write is readable as soon as it is acknowledged', async () => {
   const store = await openTestStore(sdl)
   for (let n = 0; n < 20; n++) {
     const { id } = await store.create('Note', { text: `${n}` })
@@ -67,7 +67,7 @@ test('a write is read as soon as it is answered', async () => {
   await store.close()
 })
 
-test('closing finishes the writes that wait, and refuses those that come later', async () => {
+test('closing finishes the pending writes, and refuses later ones', async () => {
   const store = await openTestStore(sdl)
   const writes = Promise.all(Array.from({ length: 50 }, (_, n) => store.create('Note', { text: `${n}` })))
   await store.store.close()
@@ -76,7 +76,7 @@ test('closing finishes the writes that wait, and refuses those that come later',
   rmSync(store.data, { recursive: true })
 })
 
-test('a full disk is no bug: the write is refused for a while, the log says why, and the next goes on', async () => {
+test('a full disk refuses the write with 503 and a log entry, and the next write may succeed', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'twain-writer-'))
   const model = loadModel(sdl, 'x.graphql')
   const logged: string[] = []

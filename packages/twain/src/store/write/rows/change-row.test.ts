@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { faultOf, onEachStore, openTestStore, type TestStore } from '../../store.fixture.ts'
+import { apiErrorOf, onEachStore, openTestStore, type TestStore } from '../../store.fixture.ts'
 
-onEachStore('a row is changed', (on) => {
+onEachStore('an update or replace', (on) => {
   let store: TestStore
   before(async () => {
     store = await openTestStore(
@@ -37,13 +37,13 @@ onEachStore('a row is changed', (on) => {
   }
   const versions = async (id: string) => (await store.changes()).filter((change) => change.id === id).length
 
-  test('by what the update names, and the rest stays', async () => {
+  test('an update changes the fields that it names', async () => {
     const { id } = await store.create('User', ann)
     const { row, version, created } = await store.update('User', id, { nick: null, score: 2 })
     assert.deepEqual([row.name, row.nick, row.score, row.key, version, created], ['Ann', null, 2, 'k', 2, false])
   })
 
-  test('and the log has the row after it, and the former values of what changed alone', async () => {
+  test('logs the row after the change, and the previous values of the changed fields', async () => {
     const { id, row } = await store.create('User', ann)
     const { row: changed } = await store.update('User', id, { nick: 'B', name: 'Ann', flag: false })
     const {
@@ -59,7 +59,7 @@ onEachStore('a row is changed', (on) => {
     assert.equal(image!.seen, changed.seen)
   })
 
-  test('not at all by what is the same: no version, no change, no new time', async () => {
+  test('with unchanged values makes no version, no change and no new time', async () => {
     const { id, row } = await store.create('User', ann)
     for (const same of [{}, { ...ann }, { exact: '001.5' }, { tags: ['x', 'x'] }, { score: 0.1, json: { a: 1 } }]) {
       const { version, row: still } = await store.update('User', id, same)
@@ -69,27 +69,27 @@ onEachStore('a row is changed', (on) => {
     assert.equal(await versions(id), 1)
   })
 
-  test('what was read can be put back, by an update and by a replace', async () => {
+  test('accepts a row as it was read', async () => {
     const { id, row } = await store.create('User', ann)
     assert.equal((await store.update('User', id, row)).version, 1)
     assert.equal((await store.replace('User', id, row)).version, 1)
   })
 
-  test('but the id, what is immutable and what the server sets can not be changed, all said at once', async () => {
+  test('can’t change the id, immutable fields and server-set fields, and reports all of them', async () => {
     const { id } = await store.create('User', ann)
     const other = { id: 'other', key: 'l', since: '2020-01-01T00:00:00Z', team: null, nick: 'new' }
     for (const write of [store.update('User', id, other), store.replace('User', id, { name: 'Ann', ...other })]) {
-      const fault = await faultOf(write)
-      assert.equal(fault.code, 'VALIDATION_FAILED')
+      const error = await apiErrorOf(write)
+      assert.equal(error.code, 'VALIDATION_FAILED')
       assert.deepEqual(
-        fault.problems.map(({ path, code }) => `${path} ${code}`),
+        error.problems.map(({ path, code }) => `${path} ${code}`),
         ['id READONLY', 'key READONLY', 'since READONLY', 'team READONLY'],
       )
     }
     assert.equal(await versions(id), 1)
   })
 
-  test('a replace takes what is left out back to its default or to null, but keeps links, times and what is immutable', async () => {
+  test('a replace resets omitted fields to their default or null, but keeps links, times and immutable fields', async () => {
     const { id, row } = await store.create('User', { ...ann, size: 9 })
     const { row: replaced } = await store.replace('User', id, { name: 'Bob' })
     assert.deepEqual(
@@ -109,7 +109,7 @@ onEachStore('a row is changed', (on) => {
     assert.deepEqual(await store.one('User', id, [{ tags: ['id'] }]), { tags: [{ id: 'x' }] })
   })
 
-  test('only if its version is still the one that was read', async () => {
+  test('with a precondition fails if the row has another version', async () => {
     const { id } = await store.create('User', ann)
     await store.update('User', id, { nick: 'B' }, { ifVersion: 1 })
     for (const stale of [
@@ -117,15 +117,15 @@ onEachStore('a row is changed', (on) => {
       () => store.replace('User', id, ann, 1),
       () => store.delete('User', id, 1),
     ]) {
-      const fault = await faultOf(stale())
-      assert.equal(fault.code, 'PRECONDITION_FAILED')
-      assert.equal(fault.problems[0]!.code, 'VERSION')
+      const error = await apiErrorOf(stale())
+      assert.equal(error.code, 'PRECONDITION_FAILED')
+      assert.equal(error.problems[0]!.code, 'VERSION')
     }
     assert.equal((await store.one('User', id, ['nick']))!.nick, 'B')
-    assert.equal((await faultOf(store.replace('User', 'nowhere', ann, 1))).code, 'PRECONDITION_FAILED')
+    assert.equal((await apiErrorOf(store.replace('User', 'nowhere', ann, 1))).code, 'PRECONDITION_FAILED')
   })
 
-  test('of two that read the same version, one wins', async () => {
+  test('of two with the same precondition, one succeeds', async () => {
     const { id } = await store.create('User', ann)
     const both = await Promise.allSettled(
       ['B', 'C'].map((nick) => store.update('User', id, { nick }, { ifVersion: 1 })),
@@ -133,11 +133,11 @@ onEachStore('a row is changed', (on) => {
     assert.deepEqual(both.map(({ status }) => status).toSorted(), ['fulfilled', 'rejected'])
   })
 
-  test('a row that is not there is not found', async () => {
-    assert.equal((await faultOf(store.update('User', 'nowhere', { nick: 'A' }))).code, 'NOT_FOUND')
+  test('of a missing row is NOT_FOUND', async () => {
+    assert.equal((await apiErrorOf(store.update('User', 'nowhere', { nick: 'A' }))).code, 'NOT_FOUND')
   })
 
-  test('a value is replaced whole, or merged member by member', async () => {
+  test('replaces a value whole, or merges it member by member', async () => {
     const home = { street: 'Main', city: { name: 'Rome', zip: '1' } }
     const { id } = await store.create('User', { ...ann, home })
     const merged = await store.update('User', id, { home: { city: { zip: null } } }, { merge: true })
@@ -148,13 +148,13 @@ onEachStore('a row is changed', (on) => {
     assert.equal(cleared.row.home, null)
   })
 
-  test('and what a merge leaves without a required member is refused at its place', async () => {
+  test('refuses a merge that leaves out a required member, with its path', async () => {
     const { id } = await store.create('User', ann)
     const patch = { home: { city: { zip: '2' } } }
-    const fault = await faultOf(store.update('User', id, patch, { merge: true }))
-    assert.equal(fault.code, 'VALIDATION_FAILED')
+    const error = await apiErrorOf(store.update('User', id, patch, { merge: true }))
+    assert.equal(error.code, 'VALIDATION_FAILED')
     assert.deepEqual(
-      fault.problems.map(({ path, code }) => `${path} ${code}`),
+      error.problems.map(({ path, code }) => `${path} ${code}`),
       ['home.street REQUIRED', 'home.city.name REQUIRED'],
     )
   })

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { faultOf, onEachStore, openTestStore, type TestStore } from '../../store.fixture.ts'
+import { apiErrorOf, onEachStore, openTestStore, type TestStore } from '../../store.fixture.ts'
 
-onEachStore('what stands against a write is a conflict that names its fields', (on) => {
+onEachStore('a conflict names its fields', (on) => {
   let store: TestStore
   before(async () => {
     store = await openTestStore(
@@ -22,12 +22,12 @@ onEachStore('what stands against a write is a conflict that names its fields', (
   after(() => store.close())
 
   const conflicts = async (write: Promise<unknown>): Promise<string[]> => {
-    const fault = await faultOf(write)
-    assert.equal(fault.code, 'CONFLICT')
-    return fault.problems.map(({ path, code }) => `${path} ${code}`)
+    const error = await apiErrorOf(write)
+    assert.equal(error.code, 'CONFLICT')
+    return error.problems.map(({ path, code }) => `${path} ${code}`)
   }
 
-  test('a value that another row has', async () => {
+  test('for a value that another row has', async () => {
     assert.deepEqual(await conflicts(store.create('User', { email: 'a@x' })), ['email UNIQUE'])
     const { id } = await store.create('User', { email: 'b@x' })
     assert.deepEqual(await conflicts(store.update('User', id, { email: 'a@x' })), ['email UNIQUE'])
@@ -36,7 +36,7 @@ onEachStore('what stands against a write is a conflict that names its fields', (
     await store.update('User', 'ann', { email: 'a@x' }) // its own is no conflict
   })
 
-  test('a combination that another row has, and one with a null never is taken', async () => {
+  test('for a combination that another row has, unless a value is null', async () => {
     assert.deepEqual(await conflicts(store.create('User', { first: 'Ann', last: 'Lee' })), [
       'last UNIQUE',
       'first UNIQUE',
@@ -47,32 +47,32 @@ onEachStore('what stands against a write is a conflict that names its fields', (
     assert.deepEqual(await conflicts(store.update('User', id, { first: 'Bob' })), ['last UNIQUE', 'first UNIQUE'])
   })
 
-  test('numbers are compared by value', async () => {
+  test('for an equal number, compared by value', async () => {
     await store.create('User', { score: 0 })
     assert.deepEqual(await conflicts(store.create('User', { score: -0 })), ['score UNIQUE'])
   })
 
-  test('a second row of a one-to-one', async () => {
+  test('for a second row of a one-to-one', async () => {
     await store.replace('Seat', 'one', {})
     await store.create('User', { seat: 'one' })
     assert.deepEqual(await conflicts(store.create('User', { seat: 'one' })), ['seat UNIQUE'])
   })
 
-  test('a reference to nothing, in every field, together with what is taken', async () => {
+  test('for references to missing rows, together with unique values', async () => {
     const input = { email: 'a@x', boss: 'none', best: 'nothing' }
     assert.deepEqual(await conflicts(store.create('User', input)), ['boss REFERENCE', 'best REFERENCE', 'email UNIQUE'])
     assert.deepEqual(await conflicts(store.update('User', 'ann', { boss: 'none' })), ['boss REFERENCE'])
   })
 
-  test('a reference to one of several types, by the id alone while one row can be meant', async () => {
+  test('for an ambiguous reference to one of several types', async () => {
     const { row } = await store.create('User', { best: 's', first: 'x' })
     assert.equal(row.best, 's')
     await store.replace('User', 's', {})
-    const fault = await faultOf(store.create('User', { best: 's' }))
-    assert.match(fault.message, /could be User:s or Seat:s; say which/)
+    const error = await apiErrorOf(store.create('User', { best: 's' }))
+    assert.match(error.message, /could be User:s or Seat:s; say which/)
     const seat = await store.create('User', { best: 'Seat:s', first: 'y' })
     assert.deepEqual(
-      await store.one('User', seat.id, [{ best: { cases: { User: ['email'], Seat: ['__typename'] } } }]),
+      await store.one('User', seat.id, [{ best: { byType: { User: ['email'], Seat: ['__typename'] } } }]),
       {
         best: { __typename: 'Seat' },
       },
@@ -87,7 +87,7 @@ onEachStore('what stands against a write is a conflict that names its fields', (
   })
 })
 
-onEachStore('a conflict does not name what its viewer can never read', (on) => {
+onEachStore('a conflict does not name fields that its viewer can never read', (on) => {
   let store: TestStore
   before(async () => {
     store = await openTestStore(
@@ -106,35 +106,35 @@ onEachStore('a conflict does not name what its viewer can never read', (on) => {
   })
   after(() => store.close())
 
-  const told = async (write: Promise<unknown>): Promise<string[]> => {
-    const { code, problems } = await faultOf(write)
+  const problemsOf = async (write: Promise<unknown>): Promise<string[]> => {
+    const { code, problems } = await apiErrorOf(write)
     return [code, ...problems.map(({ path, message }) => `${path}: ${message}`)]
   }
   const bob = { account: 'bob' }
 
-  test('neither alone', async () => {
+  test('as the only field', async () => {
     const expected = ['CONFLICT', ': A value must be unique, and another Box has it already.']
-    assert.deepEqual(await told(store.as(bob).create('Box', { code: 'secret' })), expected)
-    assert.deepEqual(await told(store.as(bob).update('Box', 'c', { code: 'secret' })), expected)
-    assert.deepEqual(await told(store.as(bob).replace('Box', 'new', { code: 'secret' })), expected)
+    assert.deepEqual(await problemsOf(store.as(bob).create('Box', { code: 'secret' })), expected)
+    assert.deepEqual(await problemsOf(store.as(bob).update('Box', 'c', { code: 'secret' })), expected)
+    assert.deepEqual(await problemsOf(store.as(bob).replace('Box', 'new', { code: 'secret' })), expected)
     const auditor = store.as({ ...bob, roles: ['auditor'] })
-    assert.deepEqual(await told(auditor.create('Box', { code: 'secret' })), [
+    assert.deepEqual(await problemsOf(auditor.create('Box', { code: 'secret' })), [
       'CONFLICT',
       'code: Another Box has this code already.',
     ])
   })
 
-  test('nor among others', async () => {
-    assert.deepEqual(await told(store.as(bob).update('Box', 'c', { title: 'one' })), [
+  test('in a combination of fields', async () => {
+    assert.deepEqual(await problemsOf(store.as(bob).update('Box', 'c', { title: 'one' })), [
       'CONFLICT',
       'title: Another Box has this combination of title and fields that you may not read already.',
     ])
   })
 
-  test('but a login that is taken is told to who signs up', async () => {
+  test('except a login that exists already, for a viewer who signs up', async () => {
     const nobody = store.as({ authenticated: false })
     const input = { password: 'correct horse', email: 'a@x', phone: '1' }
-    assert.deepEqual(await told(nobody.create('User', input)), [
+    assert.deepEqual(await problemsOf(nobody.create('User', input)), [
       'CONFLICT',
       'email: Another User has this email already.',
       ': A value must be unique, and another User has it already.',

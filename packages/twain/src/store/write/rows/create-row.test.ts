@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { faultOf, onEachStore, openTestStore, type TestStore } from '../../store.fixture.ts'
+import { apiErrorOf, onEachStore, openTestStore, type TestStore } from '../../store.fixture.ts'
 
-onEachStore('a row is created', (on) => {
+onEachStore('a create', (on) => {
   let store: TestStore
   before(async () => {
     store = await openTestStore(
@@ -20,7 +20,7 @@ onEachStore('a row is created', (on) => {
   })
   after(() => store.close())
 
-  test('with an id of its own, version 1, defaults and times', async () => {
+  test('returns a new id, version 1, defaults and times', async () => {
     const { id, version, created, row } = await store.create('User', { name: 'Ann' })
     assert.match(id, /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
     assert.equal(version, 1)
@@ -38,36 +38,38 @@ onEachStore('a row is created', (on) => {
     })
   })
 
-  test('and null is not the default', async () => {
+  test('with null does not use the default', async () => {
     const { row } = await store.create('User', { name: 'Ann', mood: null })
     assert.equal(row.mood, null)
   })
 
-  test('under an id that the client chose, once', async () => {
+  test('under an id of the client is a replace', async () => {
     const first = await store.replace('User', 'my-id_1', { id: 'my-id_1', name: 'Ann' })
     assert.deepEqual([first.id, first.version, first.created], ['my-id_1', 1, true])
     const again = await store.replace('User', 'my-id_1', { name: 'Ann', size: 4 })
     assert.deepEqual([again.version, again.created], [2, false])
   })
 
-  test('but not under an id of other characters, nor with what the server sets', async () => {
-    const fault = await faultOf(store.replace('User', 'a b', { id: 'x', name: 'Ann', since: '2026-01-01T00:00:00Z' }))
-    assert.equal(fault.code, 'VALIDATION_FAILED')
+  test('refuses ids of other characters, and fields that the server sets', async () => {
+    const error = await apiErrorOf(
+      store.replace('User', 'a b', { id: 'x', name: 'Ann', since: '2026-01-01T00:00:00Z' }),
+    )
+    assert.equal(error.code, 'VALIDATION_FAILED')
     assert.deepEqual(
-      fault.problems.map(({ path, code }) => [path, code]),
+      error.problems.map(({ path, code }) => [path, code]),
       [
         ['id', 'PATTERN'],
         ['id', 'READONLY'],
         ['since', 'READONLY'],
       ],
     )
-    assert.equal((await faultOf(store.replace('User', 'x'.repeat(65), { name: 'Ann' }))).code, 'VALIDATION_FAILED')
+    assert.equal((await apiErrorOf(store.replace('User', 'x'.repeat(65), { name: 'Ann' }))).code, 'VALIDATION_FAILED')
   })
 
-  test('a deleted id that comes back goes on counting its versions', async () => {
+  test('of a deleted id continues its versions', async () => {
     await store.replace('Team', 'back', { name: 'one' })
     await store.update('Team', 'back', { name: 'two' })
-    await store.delete('Team', 'back') // version 3 of the row is that it is gone
+    await store.delete('Team', 'back') // the delete is version 3 of the row
     const { version, created } = await store.replace('Team', 'back', { name: 'three' })
     assert.deepEqual([version, created], [4, true])
     assert.deepEqual(
@@ -76,7 +78,7 @@ onEachStore('a row is created', (on) => {
     )
   })
 
-  test('and the change log keeps it as it is', async () => {
+  test('is in the change log with all fields', async () => {
     const { id } = await store.create('Team', { name: 'log' })
     assert.deepEqual((await store.changes()).at(-1), {
       resource: 'Team',

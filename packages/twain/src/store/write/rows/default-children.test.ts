@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { onEachStore, openTestStore, type TestStore } from '../../store.fixture.ts'
 
-onEachStore('rows are made along with a new one', (on) => {
+onEachStore('default children of a new row', (on) => {
   let store: TestStore
   before(async () => {
     store = await openTestStore(
@@ -26,7 +26,7 @@ onEachStore('rows are made along with a new one', (on) => {
   })
   after(() => store.close())
 
-  test('in its transaction, judged by no rule, each with its own change', async () => {
+  test('are created in its transaction, without checking rules, each with its own change', async () => {
     const from = (await store.changes()).length
     const { id } = await store.as({ account: 'ann' }).create('Team', { name: 'ours' })
     const team = await store.one('Team', id, [
@@ -48,14 +48,14 @@ onEachStore('rows are made along with a new one', (on) => {
     )
   })
 
-  test('also under an id that the client chose, but not when it is replaced', async () => {
+  test('are created for an id of the client, but not by a replace of an existing row', async () => {
     const admin = store.as({ account: 'ann', roles: ['admin'] })
     await admin.replace('Team', 'mine', {})
     await admin.replace('Team', 'mine', { name: 'x' })
     assert.equal((await store.many('Member', { where: { team: { id: { eq: 'mine' } } } })).length, 1)
   })
 
-  test('those that are about the viewer only for one who has an account', async () => {
+  test('that refer to the viewer are created only for a viewer with an account', async () => {
     const { id } = await store.as({ roles: ['admin'] }).create('Team', {})
     const team = await store.one('Team', id, [{ members: ['user'] }, { boards: ['name'] }])
     assert.deepEqual(team, { members: [], boards: [{ name: 'first' }, { name: 'second' }] })

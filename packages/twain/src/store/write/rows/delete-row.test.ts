@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
-import { faultOf, onEachStore, openTestStore, type TestStore } from '../../store.fixture.ts'
+import { apiErrorOf, onEachStore, openTestStore, type TestStore } from '../../store.fixture.ts'
 
-onEachStore('a row is deleted', (on) => {
+onEachStore('a delete', (on) => {
   let store: TestStore
   let from = 0
   before(async () => {
@@ -27,7 +27,7 @@ onEachStore('a row is deleted', (on) => {
   const log = async () =>
     (await store.changes()).slice(from).map(({ resource, id, kind, version }) => `${kind} ${resource} ${id} ${version}`)
 
-  test('and is gone, with its last values in the log', async () => {
+  test('removes the row, and logs its last values', async () => {
     await store.replace('May', 'm', { name: 'x' })
     assert.equal(await store.delete('May', 'm'), true)
     assert.equal(await store.one('May', 'm'), null)
@@ -35,25 +35,25 @@ onEachStore('a row is deleted', (on) => {
     assert.deepEqual([kind, version, image, (previous as { name: string }).name], ['deleted', 2, null, 'x'])
   })
 
-  test('and deleting what is not there changes nothing', async () => {
+  test('of a missing row changes nothing', async () => {
     assert.equal(await store.delete('A', 'nothing'), false)
     assert.deepEqual(await log(), [])
   })
 
-  test('not while a required reference leads to it: a conflict that names the fields', async () => {
+  test('is refused while required references to the row exist, and names their fields', async () => {
     await store.replace('A', 'kept', {})
     await store.replace('Must', 'm1', { a: 'kept' })
     await store.replace('Must', 'm2', { a: 'kept' })
     await store.replace('May', 'may', { a: 'kept' })
     from = (await store.changes()).length
-    const fault = await faultOf(store.delete('A', 'kept'))
-    assert.equal(fault.code, 'CONFLICT')
-    assert.deepEqual(fault.problems, [{ path: '', code: 'REFERENCE', message: 'musts refer to it with "a".' }])
+    const error = await apiErrorOf(store.delete('A', 'kept'))
+    assert.equal(error.code, 'CONFLICT')
+    assert.deepEqual(error.problems, [{ path: '', code: 'REFERENCE', message: 'musts refer to it with "a".' }])
     assert.equal((await store.one('May', 'may'))!.a, 'kept')
     assert.deepEqual(await log(), [])
   })
 
-  test('and optional references let go, a row that has two of them with one change', async () => {
+  test('sets optional references to null, two of one row in one change', async () => {
     await store.replace('A', 'a', {})
     await store.replace('May', 'two', { a: 'a', other: 'a', name: 'n' })
     from = (await store.changes()).length
@@ -65,7 +65,7 @@ onEachStore('a row is deleted', (on) => {
     assert.deepEqual({ ...previous, seen: null }, { a: 'a', other: 'a', seen: null })
   })
 
-  test('with all that belongs to it, around circles', async () => {
+  test('cascades, also around cycles', async () => {
     await store.replace('A', 'root', {})
     await store.replace('With', 'w1', { a: 'root' })
     await store.replace('With', 'w2', { parent: 'w1' })
@@ -86,18 +86,18 @@ onEachStore('a row is deleted', (on) => {
     assert.notEqual(await store.one('Any', 'stays'), null)
   })
 
-  test('a row that refers to itself goes', async () => {
+  test('of a row that refers to itself succeeds', async () => {
     await store.replace('With', 'self', {})
     await store.update('With', 'self', { parent: 'self' })
     assert.equal(await store.delete('With', 'self'), true)
   })
 
-  test('of two ways to one row, RESTRICT does not hold what CASCADE takes along', async () => {
+  test('is not refused by RESTRICT of a row that CASCADE deletes', async () => {
     await store.replace('With', 'top', {})
     await store.replace('With', 'l', { parent: 'top' })
     await store.replace('With', 'r', { parent: 'top' })
     await store.replace('Both', 'diamond', { left: 'l', right: 'r' })
-    assert.equal((await faultOf(store.delete('With', 'r'))).code, 'CONFLICT')
+    assert.equal((await apiErrorOf(store.delete('With', 'r'))).code, 'CONFLICT')
     from = (await store.changes()).length
     await store.delete('With', 'top')
     assert.deepEqual((await log()).toSorted(), [
@@ -108,7 +108,7 @@ onEachStore('a row is deleted', (on) => {
     ])
   })
 
-  test('and a reference of the same id to another type stays', async () => {
+  test('keeps references to the same id of another type', async () => {
     await store.replace('A', 'same', {})
     await store.replace('May', 'same', {})
     await store.replace('Any', 'to-may', { to: 'May:same' })
@@ -117,7 +117,7 @@ onEachStore('a row is deleted', (on) => {
   })
 })
 
-onEachStore('a delete that something forbids tells by what only to who can read it', (on) => {
+onEachStore('a refused delete names the referring rows only if the viewer may read them', (on) => {
   let store: TestStore
   before(async () => {
     store = await openTestStore(
@@ -131,23 +131,23 @@ onEachStore('a delete that something forbids tells by what only to who can read 
     `,
       { on },
     )
-    const free = store.as(null)
-    for (const id of ['ann', 'bob']) await free.replace('User', id, { email: id })
-    for (const id of ['diary', 'field', 'behind']) await free.replace('Box', id, {})
-    await free.create('Diary', { box: 'diary', owner: 'ann' })
-    await free.create('Open', { box: 'field' })
-    await free.replace('Lid', 'l', { box: 'behind' })
-    await free.create('Seal', { lid: 'l' })
+    const unchecked = store.as(null)
+    for (const id of ['ann', 'bob']) await unchecked.replace('User', id, { email: id })
+    for (const id of ['diary', 'field', 'behind']) await unchecked.replace('Box', id, {})
+    await unchecked.create('Diary', { box: 'diary', owner: 'ann' })
+    await unchecked.create('Open', { box: 'field' })
+    await unchecked.replace('Lid', 'l', { box: 'behind' })
+    await unchecked.create('Seal', { lid: 'l' })
   })
   after(() => store.close())
 
   const refusal = async (viewer: object, id: string): Promise<string> => {
-    const { code, problems } = await faultOf(store.as(viewer).delete('Box', id))
+    const { code, problems } = await apiErrorOf(store.as(viewer).delete('Box', id))
     assert.equal(code, 'CONFLICT')
     return problems.map(({ message }) => message).join(' ')
   }
 
-  test('rows of others, fields with lines of their own, and what would go along', async () => {
+  test('rows of others, fields with rules of their own, and cascaded rows', async () => {
     const bob = { account: 'bob' }
     const nothing = 'Something that you may not read refers to it.'
     for (const id of ['diary', 'field', 'behind']) assert.equal(await refusal(bob, id), nothing)
@@ -157,7 +157,7 @@ onEachStore('a delete that something forbids tells by what only to who can read 
     assert.equal(await refusal(auditor, 'behind'), 'seals refer to it with "lid".')
   })
 
-  test('and says of both where there are both', async () => {
+  test('both kinds together', async () => {
     await store.as(null).create('Diary', { box: 'field', owner: 'bob' })
     assert.equal(
       await refusal({ account: 'bob' }, 'field'),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { faultOf, onEachStore, openTestStore, type TestStore } from '../../store.fixture.ts'
+import { apiErrorOf, onEachStore, openTestStore, type TestStore } from '../../store.fixture.ts'
 
 onEachStore('links', (on) => {
   let store: TestStore
@@ -24,7 +24,7 @@ onEachStore('links', (on) => {
     return (row![field] as { id: string }[]).map((one) => one.id).join('')
   }
 
-  test('are set by a create, changed by an update, seen from both sides', async () => {
+  test('are set by a create, changed by an update, and visible from both sides', async () => {
     await store.replace('Post', 'p', { tags: ['y', 'x'] })
     assert.equal(await ids('Post', 'p', 'tags'), 'xy')
     await store.update('Post', 'p', { tags: ['z', 'x'] })
@@ -37,7 +37,7 @@ onEachStore('links', (on) => {
     assert.equal(await ids('Post', 'p', 'tags'), '')
   })
 
-  test('make a version and a line of the log, with the ids before and after', async () => {
+  test('make a version and a change log entry, with the ids before and after', async () => {
     const { id } = await store.create('Post', { title: 't', Post_tags: 'a column', tags: ['x'] })
     const { version } = await store.update('Post', id, { tags: ['y', 'x'] })
     assert.equal(version, 2)
@@ -48,16 +48,16 @@ onEachStore('links', (on) => {
     assert.equal((await store.update('Post', id, { tags: ['x', 'y'] })).version, 2)
   })
 
-  test('to nothing are a conflict that names each place', async () => {
-    const fault = await faultOf(store.create('Post', { tags: ['x', 'none', 'nothing'] }))
-    assert.equal(fault.code, 'CONFLICT')
+  test('to missing rows are a conflict that names each path', async () => {
+    const error = await apiErrorOf(store.create('Post', { tags: ['x', 'none', 'nothing'] }))
+    assert.equal(error.code, 'CONFLICT')
     assert.deepEqual(
-      fault.problems.map(({ path, code }) => `${path} ${code}`),
+      error.problems.map(({ path, code }) => `${path} ${code}`),
       ['tags.1 REFERENCE', 'tags.2 REFERENCE'],
     )
   })
 
-  test('of a type with itself have a direction, or one side only', async () => {
+  test('of a type with itself have a direction', async () => {
     await store.update('User', 'a', { follows: ['b', 'a'], friends: ['c'] })
     assert.equal(await ids('User', 'b', 'followers'), 'a')
     assert.equal(await ids('User', 'a', 'followers'), 'a')
@@ -68,10 +68,10 @@ onEachStore('links', (on) => {
     assert.equal(await ids('User', 'b', 'follows'), 'b')
   })
 
-  test('to several types keep the type, and two spellings of one row are one link', async () => {
+  test('to several types store the type, and two references to one row are one link', async () => {
     await store.replace('Post', 'b', {})
     const { id } = await store.create('Post', { likes: ['a', 'User:a', 'User:b', 'Post:b'] })
-    const likes = { cases: { Post: ['__typename', 'id'], User: ['__typename', 'id'] } }
+    const likes = { byType: { Post: ['__typename', 'id'], User: ['__typename', 'id'] } }
     assert.deepEqual(await store.one('Post', id, [{ likes }]), {
       likes: [
         { __typename: 'User', id: 'a' },
@@ -93,7 +93,7 @@ onEachStore('links', (on) => {
     })
   })
 
-  test('go with either row, and no other row changes', async () => {
+  test('are deleted with either row, and no other row changes', async () => {
     const { id } = await store.create('Post', { tags: ['x', 'z'] })
     const before = (await store.changes()).length
     await store.delete('Tag', 'x')

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { faultOf, onEachStore, openTestStore, type TestStore } from '../../store.fixture.ts'
+import { apiErrorOf, onEachStore, openTestStore, type TestStore } from '../../store.fixture.ts'
 
-onEachStore('an account has a login and a password beside its row', (on) => {
+onEachStore('the login and password of an account', (on) => {
   let store: TestStore
   before(async () => {
     store = await openTestStore(
@@ -17,40 +17,40 @@ onEachStore('an account has a login and a password beside its row', (on) => {
   })
   after(() => store.close())
 
-  const kept = async (id: string) =>
+  const loginOf = async (id: string) =>
     (await store.query('SELECT login, hash FROM twain_login WHERE account = ?1', id))[0]
   const conflicts = async (write: Promise<unknown>) => {
-    const { code, problems } = await faultOf(write)
+    const { code, problems } = await apiErrorOf(write)
     return [code, ...problems.map(({ path, code: detail }) => `${path} ${detail}`)]
   }
   const signUp = (email: string) => store.create('User', { email, password: `hash of ${email}` })
-  /** What D3's vault does when someone signs in. */
+  /** As the module `auth` does when someone signs in. */
   const signIn = (account: string, ...tokens: string[]) =>
     store.store.credentials &&
     Promise.all(
       tokens.map(async (id) =>
         store.store.credentials.createToken(
           { id, account, generation: 0, created: 1, used: 1, expires: 9e12, ended: false },
-          (await kept(account))!.hash as string,
+          (await loginOf(account))!.hash as string,
         ),
       ),
     )
-  const standing = async (account: string) =>
+  const activeTokens = async (account: string) =>
     (await store.query('SELECT id FROM twain_token WHERE account = ?1 AND ended IS NULL ORDER BY id', account)).map(
       ({ id }) => id,
     )
 
-  test('signing up keeps them, and the answer and the log know nothing of the password', async () => {
+  test('are stored at sign-up, and the password is neither in the result nor in the log', async () => {
     const { id, row } = await signUp('Ann@Example.org')
     assert.deepEqual(row, { id, email: 'Ann@Example.org', name: null, team: null })
-    assert.deepEqual(await kept(id), { login: 'ann@example.org', hash: 'hash of Ann@Example.org' })
+    assert.deepEqual(await loginOf(id), { login: 'ann@example.org', hash: 'hash of Ann@Example.org' })
     assert.equal(JSON.stringify(await store.changes()).includes('hash'), false)
   })
 
-  test('twins of a login are one', async () => {
-    await signUp('twin@example.org')
-    for (const twin of ['TWIN@example.org', 'ｔｗｉｎ@example.org', 'twin@example.org']) {
-      assert.deepEqual(await conflicts(signUp(twin)), ['CONFLICT', 'email UNIQUE'])
+  test('logins that differ by case or width are the same', async () => {
+    await signUp('variant@example.org')
+    for (const variant of ['TWIN@example.org', 'ｔｗｉｎ@example.org', 'variant@example.org']) {
+      assert.deepEqual(await conflicts(signUp(variant)), ['CONFLICT', 'email UNIQUE'])
     }
     const { id } = await signUp('other@example.org')
     const self = store.as({ account: id })
@@ -62,42 +62,42 @@ onEachStore('an account has a login and a password beside its row', (on) => {
     assert.equal(many.filter(({ status }) => status === 'fulfilled').length, 1)
   })
 
-  test('a changed login is the one that counts, and keeps the password', async () => {
+  test('a changed login replaces the old one and keeps the password', async () => {
     const { id } = await signUp('old@example.org')
     await store.as({ account: id }).update('User', id, { email: 'New@example.org' })
-    assert.deepEqual(await kept(id), { login: 'new@example.org', hash: 'hash of old@example.org' })
+    assert.deepEqual(await loginOf(id), { login: 'new@example.org', hash: 'hash of old@example.org' })
     await signUp('old@example.org')
   })
 
-  test('a new password ends all other tokens, and is no change of the row', async () => {
+  test('a new password revokes all other tokens, and is no change of the row', async () => {
     const { id } = await signUp('pass@example.org')
     await signIn(id, 'one', 'two', 'three')
     const changes = (await store.changes()).length
     const { version } = await store.as({ account: id, token: 'two' }).update('User', id, { password: 'another hash' })
     assert.equal(version, 1)
     assert.equal((await store.changes()).length, changes)
-    assert.equal((await kept(id))!.hash, 'another hash')
-    assert.deepEqual(await standing(id), ['two'])
+    assert.equal((await loginOf(id))!.hash, 'another hash')
+    assert.deepEqual(await activeTokens(id), ['two'])
     await store.as({ roles: ['admin'], token: 'two' }).update('User', id, { password: 'by an admin', name: 'P' })
-    assert.deepEqual(await standing(id), [])
+    assert.deepEqual(await activeTokens(id), [])
   })
 
-  test('nobody changes the password of another', async () => {
+  test('a viewer can’t change the password of another account', async () => {
     const { id } = await signUp('mine@example.org')
     const { id: other } = await signUp('theirs@example.org')
     const taken = store.as({ account: other }).update('User', id, { password: 'mine now' })
     assert.deepEqual(await conflicts(taken), ['FORBIDDEN'])
-    assert.equal((await kept(id))!.hash, 'hash of mine@example.org')
+    assert.equal((await loginOf(id))!.hash, 'hash of mine@example.org')
   })
 
-  test('with the account its login and its tokens go, by a cascade too', async () => {
+  test('the login and the tokens are deleted with the account, also by a cascade', async () => {
     await store.replace('Team', 'team', {})
     const { id } = await signUp('going@example.org')
     await store.as({ account: id }).update('User', id, { team: 'team' })
     await signIn(id, 'going')
     await store.delete('Team', 'team')
-    assert.equal(await kept(id), undefined)
-    assert.deepEqual(await standing(id), [])
+    assert.equal(await loginOf(id), undefined)
+    assert.deepEqual(await activeTokens(id), [])
     await signUp('going@example.org')
   })
 })
@@ -113,9 +113,9 @@ onEachStore('logins', (on) => {
     }`,
       { on },
     )
-    const free = store.as(null)
-    await free.replace('User', 'ann', { email: 'ann@example.org' })
-    await free.replace('User', 'bob', { email: 'bob@example.org', boss: 'ann' })
+    const unchecked = store.as(null)
+    await unchecked.replace('User', 'ann', { email: 'ann@example.org' })
+    await unchecked.replace('User', 'bob', { email: 'bob@example.org', boss: 'ann' })
     const password = 'a new password'
 
     await store.as({ account: 'ann' }).update('User', 'bob', { email: 'robert@example.org' })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { onEachStore, openTestStore, type TestStore } from '../../store.fixture.ts'
 
-onEachStore('rows of owned lists are made along with a new row', (on) => {
+onEachStore('nested rows of a create', (on) => {
   let store: TestStore
   before(async () => {
     store = await openTestStore(
@@ -24,15 +24,15 @@ onEachStore('rows of owned lists are made along with a new row', (on) => {
     `,
       { on },
     )
-    const free = store.as(null)
-    for (const id of ['ann', 'bob']) await free.replace('User', id, { email: id })
-    await free.replace('Product', 'p1', {})
-    await free.create('Order', { by: 'bob', lines: [{ what: 'taken', code: 'taken' }] })
+    const unchecked = store.as(null)
+    for (const id of ['ann', 'bob']) await unchecked.replace('User', id, { email: id })
+    await unchecked.replace('Product', 'p1', {})
+    await unchecked.create('Order', { by: 'bob', lines: [{ what: 'taken', code: 'taken' }] })
   })
   after(() => store.close())
   const ann = () => store.as({ account: 'ann' })
 
-  test('in its transaction, each with its own change, and instead of what the contract would make', async () => {
+  test('are created in its transaction, each with its own change, instead of default children', async () => {
     const from = (await store.changes()).length
     const { id } = await ann().create('Order', { lines: [{ what: 'a', parts: [{ name: 'x' }] }, { what: 'b' }] })
     const read = await ann().one('Order', id, [{ lines: ['what', { parts: ['name'] }] }])
@@ -51,7 +51,7 @@ onEachStore('rows of owned lists are made along with a new row', (on) => {
     assert.deepEqual(await ann().one('Order', plain, [{ lines: ['what'] }]), { lines: [{ what: 'a bag' }] })
   })
 
-  test('all or none: what stands against one of them is told for all, each at its place', async () => {
+  test('are created all or none, and the conflicts of all are reported with their paths', async () => {
     const from = (await store.changes()).length
     const conflicts: [object[], string[]][] = [
       [
@@ -67,27 +67,27 @@ onEachStore('rows of owned lists are made along with a new row', (on) => {
       ],
       [[{ what: 'a', product: 'p1' }], ['lines.0.product REFERENCE']], // a product that ann can't see
     ]
-    for (const [lines, told] of conflicts) {
+    for (const [lines, expected] of conflicts) {
       await assert.rejects(ann().create('Order', { lines: lines as never }), (error: Refused) => {
         assert.equal(error.code, 'CONFLICT')
-        assert.deepEqual(placesOf(error), told)
+        assert.deepEqual(placesOf(error), expected)
         return true
       })
     }
     assert.equal((await store.changes()).length, from)
   })
 
-  test('each is judged by its own rules, before any of them is written', async () => {
+  test('are checked by the rules of their own type, before any of them is written', async () => {
     const from = (await store.changes()).length
     const refused: [object, string[]][] = [
       [{ lines: [{ what: 'a' }, { what: 'b', gift: true }] }, ['lines.1.gift READONLY']],
-      // None of them vouches for another, nor for itself.
+      // A nested row can’t grant access to another, nor to itself.
       [{ members: [{ user: 'ann' }, { user: 'bob' }] }, ['members.0 READONLY', 'members.1 READONLY']],
     ]
-    for (const [input, told] of refused) {
+    for (const [input, expected] of refused) {
       await assert.rejects(ann().create('Order', input as never), (error: Refused) => {
         assert.equal(error.code, 'FORBIDDEN')
-        assert.deepEqual(placesOf(error), told)
+        assert.deepEqual(placesOf(error), expected)
         return true
       })
     }

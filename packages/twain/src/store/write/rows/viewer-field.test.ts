@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { faultOf, onEachStore, openTestStore, type TestStore } from '../../store.fixture.ts'
+import { apiErrorOf, onEachStore, openTestStore, type TestStore } from '../../store.fixture.ts'
 
-onEachStore('a field is filled with the viewer', (on) => {
+onEachStore('a field with the viewer as its value', (on) => {
   let store: TestStore
   before(async () => {
     store = await openTestStore(
@@ -22,35 +22,35 @@ onEachStore('a field is filled with the viewer', (on) => {
   after(() => store.close())
 
   const problems = async (write: Promise<unknown>) => {
-    const { code, problems: all } = await faultOf(write)
+    const { code, problems: all } = await apiErrorOf(write)
     return [code, ...all.map(({ path, code: detail }) => `${path} ${detail}`)]
   }
 
-  test('on create', async () => {
+  test('is filled by a create', async () => {
     const { id, row } = await store.as({ account: 'ann' }).create('Note', {})
     assert.deepEqual([row.by, row.maker, row.owner], ['ann', 'ann', 'ann'])
-    const [kept] = await store.query('SELECT maker, maker_type FROM "Note" WHERE id = ?1', id)
-    assert.deepEqual(kept, { maker: 'ann', maker_type: 'User' })
+    const [stored] = await store.query('SELECT maker, maker_type FROM "Note" WHERE id = ?1', id)
+    assert.deepEqual(stored, { maker: 'ann', maker_type: 'User' })
   })
 
-  test('a default gives way to what is given, and what the server sets does not', async () => {
+  test('can be set if it is a default, but not if the server sets it', async () => {
     const ann = store.as({ account: 'ann' })
     const { row } = await ann.create('Note', { owner: 'bob', maker: null, by: 'ann' })
     assert.deepEqual([row.by, row.maker, row.owner], ['ann', null, 'bob'])
     assert.deepEqual(await problems(ann.create('Note', { by: 'bob' })), ['VALIDATION_FAILED', 'by READONLY'])
-    const { problems: told } = await faultOf(ann.create('Note', { by: 'bob' }))
-    assert.equal(told[0]!.message, 'is set by the server to who is signed in; leave it out.')
+    const { problems: reported } = await apiErrorOf(ann.create('Note', { by: 'bob' }))
+    assert.equal(reported[0]!.message, 'is set by the server to who is signed in; leave it out.')
     assert.deepEqual(await problems(ann.replace('Note', 'mine', { by: 'bob' })), ['VALIDATION_FAILED', 'by READONLY'])
   })
 
-  test('who has no account gives it', async () => {
+  test('must be set by a viewer without an account', async () => {
     const operator = store.as({ roles: ['admin'] })
     const { row } = await operator.create('Note', { by: 'bob' })
     assert.deepEqual([row.by, row.maker, row.owner], ['bob', null, null])
     assert.deepEqual(await problems(operator.create('Note', {})), ['VALIDATION_FAILED', 'by REQUIRED'])
   })
 
-  test('and it never changes hands because someone else writes', async () => {
+  test('does not change when another viewer writes', async () => {
     const { id } = await store.as({ account: 'ann' }).create('Note', {})
     const bob = store.as({ account: 'bob' })
     const { row } = await bob.replace('Note', id, { text: 'x' })
@@ -59,7 +59,7 @@ onEachStore('a field is filled with the viewer', (on) => {
     assert.equal((await bob.update('Note', id, { by: 'ann', owner: 'bob' })).row.owner, 'bob')
   })
 
-  test('a viewer whose account is gone is no one', async () => {
-    assert.equal((await faultOf(store.as({ account: 'gone' }).create('Note', {}))).code, 'UNAUTHENTICATED')
+  test('a viewer whose account was deleted is unauthenticated', async () => {
+    assert.equal((await apiErrorOf(store.as({ account: 'gone' }).create('Note', {}))).code, 'UNAUTHENTICATED')
   })
 })

@@ -30,26 +30,26 @@ const ann = { account: 'ann' }
 const bob = { account: 'bob' }
 const editor = { account: 'eve', roles: ['editor'] }
 
-onEachStore('a write is judged', (on) => {
+onEachStore('the rules of a write', (on) => {
   let store: TestStore
   let changes = 0
   before(async () => {
     store = await openTestStore(sdl, { on })
-    const free = store.as(null)
-    for (const id of ['ann', 'bob', 'eve']) await free.replace('User', id, { email: `${id}@example.org` })
-    await free.replace('Tag', 'anns', { owner: 'ann' })
-    await free.replace('Tag', 'bobs', { owner: 'bob' })
+    const unchecked = store.as(null)
+    for (const id of ['ann', 'bob', 'eve']) await unchecked.replace('User', id, { email: `${id}@example.org` })
+    await unchecked.replace('Tag', 'anns', { owner: 'ann' })
+    await unchecked.replace('Tag', 'bobs', { owner: 'bob' })
   })
   beforeEach(async () => {
-    const free = store.as(null)
-    await free.replace('Post', 'draft', {
+    const unchecked = store.as(null)
+    await unchecked.replace('Post', 'draft', {
       title: 'Draft',
       slug: 'draft',
       author: 'ann',
       note: 'n',
       tags: ['anns', 'bobs'],
     })
-    await free.replace('Post', 'shown', {
+    await unchecked.replace('Post', 'shown', {
       title: 'Shown',
       author: 'ann',
       status: 'PUBLISHED',
@@ -73,7 +73,7 @@ onEachStore('a write is judged', (on) => {
   const stored = (id: string): Promise<Json | null> => store.as(null).one('Post', id)
   const unchanged = async (): Promise<void> => assert.equal((await store.changes()).length, changes)
 
-  test('by the row as it was: who can read it and not change it is refused', async () => {
+  test('hold for the row before the write: a viewer who may read it but not change it is refused', async () => {
     assert.equal(await outcome(store.as(bob).update('Post', 'shown', { title: 'x' })), 'FORBIDDEN')
     assert.equal(await outcome(store.as(bob).replace('Post', 'shown', { title: 'x' })), 'FORBIDDEN')
     assert.equal(await outcome(store.as(bob).delete('Post', 'shown')), 'FORBIDDEN')
@@ -82,7 +82,7 @@ onEachStore('a write is judged', (on) => {
     assert.equal(await outcome(store.as(editor).update('Post', 'shown', { title: 'x' })), 'ok')
   })
 
-  test('and who can not read it finds no row, whatever is asked', async () => {
+  test('hide the row from a viewer who may not read it, whatever the write', async () => {
     const other = store.as(bob)
     assert.equal(
       await outcome(other.update('Post', 'draft', { title: 'x' })),
@@ -97,7 +97,7 @@ onEachStore('a write is judged', (on) => {
     await unchanged()
   })
 
-  test('a replace neither overwrites nor tells of a row that can not be read', async () => {
+  test('a replace neither overwrites nor reveals a row that the viewer may not read', async () => {
     const other = store.as(bob)
     assert.equal(await outcome(other.replace('Post', 'draft', { title: 'mine' })), 'NOT_FOUND')
     assert.equal(await outcome(other.replace('Post', 'draft', { title: 'x', author: 'ann' })), 'NOT_FOUND')
@@ -116,7 +116,7 @@ onEachStore('a write is judged', (on) => {
     await other.delete('Post', 'new')
   })
 
-  test('by the row as it would be', async () => {
+  test('hold for the row after the write', async () => {
     assert.equal(await outcome(store.as(ann).update('Post', 'draft', { author: 'bob' })), 'FORBIDDEN')
     assert.equal(await outcome(store.as(editor).update('Post', 'shown', { status: 'DRAFT' })), 'FORBIDDEN')
     assert.equal(await outcome(store.as(bob).create('Post', { title: 'x', author: 'ann' })), 'FORBIDDEN')
@@ -126,7 +126,7 @@ onEachStore('a write is judged', (on) => {
     assert.equal(row.author, 'bob')
   })
 
-  test('fields by lines of their own, when they are given or changed', async () => {
+  test('hold for fields with rules of their own, if they are set or changed', async () => {
     assert.equal(
       await outcome(store.as(ann).create('Post', { title: 'x', pinned: false })),
       'FORBIDDEN pinned:READONLY',
@@ -137,7 +137,7 @@ onEachStore('a write is judged', (on) => {
     assert.equal(await outcome(store.as(editor).update('Post', 'shown', { pinned: true })), 'ok')
   })
 
-  test('a hidden field is refused whether it differs or not, so that nothing is guessed', async () => {
+  test('a hidden field is refused whether it differs or not, so that its value can’t be guessed', async () => {
     for (const note of ['n', 'other']) {
       assert.equal(await outcome(store.as(ann).update('Post', 'draft', { note })), 'FORBIDDEN note:READONLY')
     }
@@ -147,20 +147,20 @@ onEachStore('a write is judged', (on) => {
     }
   })
 
-  test('a replace keeps what its writer may not see', async () => {
+  test('a replace keeps the fields that its viewer may not see', async () => {
     await store.as(ann).replace('Post', 'draft', { title: 'again' })
     const { title, slug, note } = (await stored('draft'))!
     assert.deepEqual([title, slug, note], ['again', null, 'n'])
   })
 
-  test('who may not write does not learn which values are taken', async () => {
+  test('a viewer who may not write does not learn which values exist', async () => {
     assert.equal(await outcome(store.as(bob).create('Post', { title: 'x', slug: 'draft', author: 'ann' })), 'FORBIDDEN')
     assert.equal(await outcome(store.as(bob).create('Post', { title: 'x', slug: 'draft' })), 'CONFLICT slug:UNIQUE')
     const input = { title: 'x', slug: 'draft', author: 'ann', after: 'nothing' }
     assert.equal(await outcome(store.as(bob).create('Post', input)), 'CONFLICT after:REFERENCE')
   })
 
-  test('a reference to a row that can not be read is one to none', async () => {
+  test('a reference to a row that the viewer may not read is like one to a missing row', async () => {
     const [hidden, none] = await Promise.all(
       ['draft', 'nothing'].map((after) => outcome(store.as(bob).create('Post', { title: 'x', after }))),
     )
@@ -173,7 +173,7 @@ onEachStore('a write is judged', (on) => {
     )
   })
 
-  test('a reference that the writer can not see stays: it is given as null, and null may be put back', async () => {
+  test('a reference that the viewer may not see stays: it reads as null, and null may be written back', async () => {
     const { id } = await store.as(null).create('Post', { title: 'x', author: 'bob', after: 'draft' })
     await store.as(bob).replace('Post', id, { title: 'y', after: null })
     assert.equal((await stored(id))!.after, 'draft')
@@ -183,14 +183,14 @@ onEachStore('a write is judged', (on) => {
     assert.equal((await stored(id))!.after, 'draft')
   })
 
-  test('links to rows that the writer can not see stay', async () => {
+  test('links to rows that the viewer may not see stay', async () => {
     await store.as(ann).update('Post', 'draft', { tags: [] })
     assert.deepEqual((await store.as(null).one('Post', 'draft', [{ tags: ['id'] }]))!.tags, [{ id: 'bobs' }])
   })
 })
 
 onEachStore('rules', (on) => {
-  test('no row vouches for itself: lists are read as they stood before the write', async (t) => {
+  test('a row can’t grant access to itself: rules read lists as they were before the write', async (t) => {
     const store = await openTestStore(
       `
     type User @account @allow(to: [READ]) { id: ID! email: String! @unique }
@@ -202,10 +202,10 @@ onEachStore('rules', (on) => {
       { on },
     )
     t.after(() => store.close())
-    const free = store.as(null)
-    for (const id of ['ann', 'bob']) await free.replace('User', id, { email: id })
-    await free.replace('Team', 't', {})
-    await free.create('Membership', { team: 't', user: 'ann' })
+    const unchecked = store.as(null)
+    for (const id of ['ann', 'bob']) await unchecked.replace('User', id, { email: id })
+    await unchecked.replace('Team', 't', {})
+    await unchecked.create('Membership', { team: 't', user: 'ann' })
     const refused = { code: 'FORBIDDEN' }
     const [asAnn, asBob] = [store.as(ann), store.as(bob)]
     await assert.rejects(asBob.create('Membership', { team: 't', user: 'bob' }), refused)
@@ -222,11 +222,11 @@ onEachStore('a many-to-many relation', (on) => {
     type User @account @allow(to: [READ]) @allow(who: "self", to: [UPDATE]) { id: ID! email: String! @unique clubs: [Club!]! }
   `
 
-  test('is changed from its far side only by who may change the side that holds it', async () => {
+  test('is changed from its inverse side only by a viewer who may change the owning side', async () => {
     const store = await openTestStore(clubs, { on })
-    const free = store.as(null)
-    for (const id of ['ann', 'bob']) await free.replace('User', id, { email: `${id}@example.org` })
-    await free.replace('Club', 'chess', { members: ['ann'] })
+    const unchecked = store.as(null)
+    for (const id of ['ann', 'bob']) await unchecked.replace('User', id, { email: `${id}@example.org` })
+    await unchecked.replace('Club', 'chess', { members: ['ann'] })
 
     await assert.rejects(store.as(bob).update('User', 'bob', { clubs: ['chess'] }), { code: 'FORBIDDEN' })
     await assert.rejects(store.as(bob).update('Club', 'chess', { members: ['bob'] }), { code: 'FORBIDDEN' })
@@ -238,7 +238,7 @@ onEachStore('a many-to-many relation', (on) => {
 })
 
 onEachStore('rules', (on) => {
-  test('a replace by someone unknown is 401 where no line could give them what it comes to', async (t) => {
+  test('an anonymous replace is 401 if no rule could grant it to an anonymous viewer', async (t) => {
     const store = await openTestStore(
       `
     type User @account @allow(to: [READ]) { id: ID! email: String! @unique }
@@ -248,10 +248,10 @@ onEachStore('rules', (on) => {
       { on },
     )
     t.after(() => store.close())
-    const free = store.as(null)
-    await free.replace('Joined', 'there', { text: 'x' })
-    await free.replace('Wiki', 'open', { text: 'open' })
-    await free.replace('Wiki', 'unseen', { text: 'closed' })
+    const unchecked = store.as(null)
+    await unchecked.replace('Joined', 'there', { text: 'x' })
+    await unchecked.replace('Wiki', 'open', { text: 'open' })
+    await unchecked.replace('Wiki', 'unseen', { text: 'closed' })
     const nobody = store.as({ authenticated: false })
     const unknown = { code: 'UNAUTHENTICATED' }
     await assert.rejects(nobody.replace('Joined', 'there', { text: 'y' }), unknown)
