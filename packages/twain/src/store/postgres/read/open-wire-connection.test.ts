@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict'
 import type { Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import {
   FakeServer,
   probeReply,
@@ -18,14 +19,14 @@ import { asyncMessages, error, message } from './server-messages.fixture.ts'
 const silent = { info() {}, warn() {}, error() {} }
 const unavailable = { code: 'UNAVAILABLE' }
 
-async function open(t: TestContext, { turn = respondNormally, more = '', size = 1, time = 30 } = {}) {
-  const server = await FakeServer.start(turn)
-  const connections = new ReadPool(server.address + more, { size, time }, silent)
+async function open(t: TestContext, { respond = respondNormally, more = '', size = 1, time = 30 } = {}) {
+  const server = await FakeServer.start(respond)
+  const pool = new ReadPool(server.address + more, { size, time }, silent)
   t.after(async () => {
-    await connections.close()
+    await pool.close()
     await server.close()
   })
-  return { server, ask: () => connections.query('SELECT', []) }
+  return { server, query: () => pool.query('SELECT', []) }
 }
 
 const disconnects = [
@@ -36,20 +37,20 @@ const disconnects = [
 
 test('a server that disconnects at any byte of the startup fails the query', async (t) => {
   const cuts = [...startupReply.keys()].map((byte) => [0, startupReply, byte] as const)
-  for (const [turn, bytes, byte] of [
+  for (const [index, bytes, byte] of [
     ...cuts,
     ...[...probeReply.keys()].map((byte) => [1, probeReply, byte] as const),
   ]) {
-    const { server, ask } = await open(t)
+    const { server, query } = await open(t)
     server.respond = (socket, received, at) => {
-      if (at < turn) return respondNormally(socket, received, at)
+      if (at < index) return respondNormally(socket, received, at)
       socket.write(bytes.subarray(0, byte), () => disconnects[byte % 3]!(socket))
       return null
     }
-    await assert.rejects(ask(), unavailable)
+    await assert.rejects(query(), unavailable)
     if (byte % 10 > 0) continue
     server.respond = respondNormally
-    assert.deepEqual(await ask(), [['here']])
+    assert.deepEqual(await query(), [['here']])
     assert.equal(server.sockets.size, 1)
   }
 })
@@ -59,10 +60,11 @@ test('a server that stalls at any byte of the startup fails the query after the 
   await Promise.all(
     bytes.map(async (byte) => {
       const stalls: Respond = (_, __, at) => (at === 0 ? startupReply.subarray(0, byte) : null)
-      const { server, ask } = await open(t, { turn: stalls, time: 3 })
-      await assert.rejects(ask(), unavailable)
+      const { server, query } = await open(t, { respond: stalls, time: 3 })
+      await assert.rejects(query(), unavailable)
+      while (server.sockets.size > 0) await sleep(5) // until the attempt to connect has ended too
       server.respond = respondNormally
-      assert.deepEqual(await ask(), [['here']])
+      assert.deepEqual(await query(), [['here']])
     }),
   )
 })
@@ -83,29 +85,29 @@ test('with sslmode=require a server that refuses TLS, disconnects or breaks the 
     },
     () => Buffer.from('S'), // and then no TLS
   ]
-  const { server, ask } = await open(t, { more: '?sslmode=require' })
+  const { server, query } = await open(t, { more: '?sslmode=require' })
   for (const reply of replies) {
     server.respond = (socket, bytes, at) => (at === 0 ? reply(socket, bytes, at) : Buffer.from('no TLS at all'))
-    await assert.rejects(ask(), unavailable)
+    await assert.rejects(query(), unavailable)
   }
 })
 
 test('with sslmode=prefer a server without TLS is used without, and a server that fails is not used', async (t) => {
-  const { server, ask } = await open(t, {
+  const { server, query } = await open(t, {
     more: '?sslmode=prefer',
-    turn: (socket, bytes, at) => (at === 0 ? Buffer.from('N') : respondNormally(socket, bytes, at - 1)),
+    respond: (socket, bytes, at) => (at === 0 ? Buffer.from('N') : respondNormally(socket, bytes, at - 1)),
   })
-  assert.deepEqual(await ask(), [['here']])
+  assert.deepEqual(await query(), [['here']])
   for (const socket of server.sockets) socket.destroy()
   server.respond = () => Buffer.from('E')
-  await assert.rejects(ask(), unavailable)
+  await assert.rejects(query(), unavailable)
 })
 
 test('a startup in pieces, with notices in it, may end inside a notice', async (t) => {
   const notices = Buffer.concat(asyncMessages)
   for (const byte of notices.keys()) {
-    const { ask } = await open(t, {
-      turn: (_, __, at) =>
+    const { query } = await open(t, {
+      respond: (_, __, at) =>
         Buffer.concat(
           [
             [notices, startupReply],
@@ -114,30 +116,30 @@ test('a startup in pieces, with notices in it, may end inside a notice', async (
           ][at]!,
         ),
     })
-    assert.deepEqual(await ask(), [['here']])
+    assert.deepEqual(await query(), [['here']])
   }
 })
 
 test('a server that refuses the connection fails the query, whatever the error', async (t) => {
-  const { server, ask } = await open(t, { size: 3 })
+  const { server, query } = await open(t, { size: 3 })
   const refusals = [error('53300', 'FATAL'), error('57P03', 'FATAL'), error('28P01', 'FATAL'), error('3D000', 'FATAL')]
   for (const refusal of [...refusals, error('XX000', 'FATAL'), message('D'), message('T')]) {
     server.respond = (socket) => {
       socket.end(refusal)
       return null
     }
-    const pending = [ask(), ask(), ask(), ask()]
+    const pending = [query(), query(), query(), query()]
     for (const one of pending) await assert.rejects(one, unavailable)
   }
   server.respond = respondNormally
-  assert.deepEqual(await ask(), [['here']])
+  assert.deepEqual(await query(), [['here']])
 })
 
 test('if the server accepts only one of many connections, it answers all queries', async (t) => {
   let accepted = false
-  const { ask } = await open(t, {
+  const { query } = await open(t, {
     size: 5,
-    turn: (socket, bytes, at) => {
+    respond: (socket, bytes, at) => {
       if (at > 0 || !accepted) {
         accepted = true
         return respondNormally(socket, bytes, at)
@@ -146,7 +148,7 @@ test('if the server accepts only one of many connections, it answers all queries
       return null
     },
   })
-  const pending = Array.from({ length: 50 }, ask)
+  const pending = Array.from({ length: 50 }, query)
   for (const one of pending) assert.deepEqual(await one, [['here']])
 })
 
@@ -158,13 +160,13 @@ test('of several servers the first that accepts is used', async (t) => {
   })
   const [{ port }, { port: other }] = [new URL(server.address), new URL(refusing.address)]
   const hosts = `127.0.0.1%3A1,127.0.0.1%3A${other},127.0.0.1`
-  const connections = new ReadPool(`postgres://twain@${hosts}:${port}/fake`, { size: 2, time: 30 }, silent)
+  const pool = new ReadPool(`postgres://twain@${hosts}:${port}/fake`, { size: 2, time: 30 }, silent)
   t.after(async () => {
-    await connections.close()
+    await pool.close()
     await Promise.all([server.close(), refusing.close()])
   })
-  assert.deepEqual(await connections.query('SELECT', []), [['here']])
+  assert.deepEqual(await pool.query('SELECT', []), [['here']])
   for (const socket of server.sockets) socket.destroy()
   server.respond = refusing.respond
-  await assert.rejects(connections.query('SELECT 2', []), unavailable)
+  await assert.rejects(pool.query('SELECT 2', []), unavailable)
 })
