@@ -37,15 +37,15 @@ test('in session mode the service serves rows, writes and changes, and says what
 
 test('in transaction mode the start fails', { skip, timeout: 60_000 }, async (t) => {
   const { start } = await pooled(t, 'transaction', all)
-  await assert.rejects(start(), /gives its connections out for a transaction at a time.*pool_mode = session/)
+  await assert.rejects(start(), /assigns its connections by transaction.*pool_mode = session/)
 })
 
-test('a PgBouncer that does not know our parameters fails the start at once, with what to configure', {
+test('a PgBouncer that refuses the session parameters of Twain fails the start at once, with what to configure', {
   skip,
   timeout: 60_000,
 }, async (t) => {
   const { start } = await pooled(t, 'session', '')
-  await assert.rejects(start('30'), /does not know what we ask of a session.*ignore_startup_parameters = search_path/)
+  await assert.rejects(start('30'), /refuses a session parameter of Twain.*ignore_startup_parameters = search_path/)
 })
 
 async function pooled(t: TestContext, mode: 'session' | 'transaction', more: string) {

@@ -9,7 +9,7 @@ import type { ChangeLog, ChangeRecord } from './change-log.ts'
 interface OpenLog {
   changes: ChangeLog
   /** Commits a change behind the store. */
-  write(line: Partial<Record<keyof ChangeRecord, string>>): Promise<void>
+  write(entry: Partial<Record<keyof ChangeRecord, string>>): Promise<void>
   close(): Promise<void>
 }
 
@@ -80,7 +80,7 @@ function theSame(open: () => Promise<OpenLog>): void {
 }
 
 const insert = 'INSERT INTO twain_change (resource, id, kind, version, time, after) VALUES'
-const line = { resource: 'Note', id: 'a', kind: 'updated', version: '1', time: '2026-01-03', after: '{"text":"é"}' }
+const entry = { resource: 'Note', id: 'a', kind: 'updated', version: '1', time: '2026-01-03', after: '{"text":"é"}' }
 
 async function openSqliteLog(): Promise<OpenLog> {
   const store = await openTestStore('type Note { id: ID! text: String }')
@@ -89,7 +89,7 @@ async function openSqliteLog(): Promise<OpenLog> {
   return {
     changes,
     async write(change) {
-      database.prepare(`${insert} (?, ?, ?, ?, ?, ?)`).run(...Object.values({ ...line, ...change }))
+      database.prepare(`${insert} (?, ?, ?, ?, ?, ?)`).run(...Object.values({ ...entry, ...change }))
       changes.wrote()
     },
     async close() {
@@ -105,7 +105,7 @@ async function openPostgresLog(): Promise<OpenLog> {
   return {
     changes,
     async write(change) {
-      await database.raw.unsafe(`${insert} ($1, $2, $3, $4, $5, $6)`, Object.values({ ...line, ...change }))
+      await database.raw.unsafe(`${insert} ($1, $2, $3, $4, $5, $6)`, Object.values({ ...entry, ...change }))
       changes.wrote()
     },
     close,

@@ -44,8 +44,8 @@ onEachStore('projecting changes', (on) => {
     return store.store.changes.read(end, 100)
   }
 
-  /** What each of them is told, as `kind text`. */
-  async function told(changes: ChangeRecord[], viewers: readonly string[] = people, where: Json | null = null) {
+  /** The event of each viewer, as `kind text`. */
+  async function eventsOf(changes: ChangeRecord[], viewers: readonly string[] = people, where: Json | null = null) {
     const viewer: Viewer = { ...anonymous, account: viewers[0]!, authenticated: true, token: 't' }
     const { plan, values } = watching(viewer, where)
     const answer = await store.store.projector.project(plan, values, changes, viewers)
@@ -71,7 +71,7 @@ onEachStore('projecting changes', (on) => {
     const changes = await changesOf(() =>
       store.replace('Note', 'n1', { body: 'hello', secret: 's', author: 'ann', room: 'r1' }),
     )
-    const [[ann, bob, cid]] = (await told(changes)) as [[string, string, null]]
+    const [[ann, bob, cid]] = (await eventsOf(changes)) as [[string, string, null]]
     assert.equal(ann, 'created {"id":"n1","body":"hello","secret":"s"}')
     assert.match(bob, /^created \{"id":"n1","body":"hello","secret":"forbidden:/)
     assert.equal(cid, null)
@@ -82,7 +82,7 @@ onEachStore('projecting changes', (on) => {
       await store.update('Note', 'n1', { body: 'second' })
       await store.update('Note', 'n1', { body: 'third' })
     })
-    assert.deepEqual((await told(changes, ['ann'])).flat(), [
+    assert.deepEqual((await eventsOf(changes, ['ann'])).flat(), [
       'updated {"id":"n1","body":"second","secret":"s"}',
       'updated {"id":"n1","body":"third","secret":"s"}',
     ])
@@ -90,50 +90,50 @@ onEachStore('projecting changes', (on) => {
 
   test('a change of fields that a reader may not see sends no event', async () => {
     const changes = await changesOf(() => store.update('Note', 'n1', { secret: 'other' }))
-    const [[ann, bob]] = (await told(changes)) as [[string, null]]
+    const [[ann, bob]] = (await eventsOf(changes)) as [[string, null]]
     assert.equal(ann, 'updated {"id":"n1","body":"third","secret":"other"}')
     assert.equal(bob, null)
   })
 
   test('a row that becomes hidden is deleted, and one that becomes visible is updated', async () => {
     const away = await changesOf(() => store.update('Note', 'n1', { hidden: true }))
-    assert.match(String((await told(away))[0]![0]), /^updated/)
-    assert.equal((await told(away))[0]![1], 'deleted null')
+    assert.match(String((await eventsOf(away))[0]![0]), /^updated/)
+    assert.equal((await eventsOf(away))[0]![1], 'deleted null')
     const back = await changesOf(() => store.update('Note', 'n1', { hidden: false }))
-    assert.match(String((await told(back))[0]![1]), /^updated \{"id":"n1"/)
-    // What the older change showed may be read again by now: so it is told as it was.
-    assert.equal((await told(away))[0]![1], 'deleted null')
+    assert.match(String((await eventsOf(back))[0]![1]), /^updated \{"id":"n1"/)
+    // The row may be read again by now, but the older change is still a delete.
+    assert.equal((await eventsOf(away))[0]![1], 'deleted null')
   })
 
   test('an older change of a row that is hidden now is a delete', async () => {
     const changes = await changesOf(() => store.update('Note', 'n1', { body: 'shown' }))
-    assert.match(String((await told(changes))[0]![1]), /^updated/)
+    assert.match(String((await eventsOf(changes))[0]![1]), /^updated/)
     await store.update('Note', 'n1', { hidden: true })
-    assert.equal((await told(changes))[0]![1], 'deleted null')
-    assert.match(String((await told(changes))[0]![0]), /^updated/)
+    assert.equal((await eventsOf(changes))[0]![1], 'deleted null')
+    assert.match(String((await eventsOf(changes))[0]![0]), /^updated/)
     await store.update('Note', 'n1', { hidden: false })
   })
 
   test('a filter acts like a rule: entering is an update, leaving is a delete', async () => {
     const where = { body: { eq: 'in' } }
     const entering = await changesOf(() => store.update('Note', 'n1', { body: 'in' }))
-    assert.match(String((await told(entering, ['ann'], where))[0]![0]), /^updated/)
+    assert.match(String((await eventsOf(entering, ['ann'], where))[0]![0]), /^updated/)
     const leaving = await changesOf(() => store.update('Note', 'n1', { body: 'out' }))
-    assert.deepEqual(await told(leaving, ['ann'], where), [['deleted null']])
+    assert.deepEqual(await eventsOf(leaving, ['ann'], where), [['deleted null']])
     const outside = await changesOf(() => store.update('Note', 'n1', { body: 'still out' }))
-    assert.deepEqual(await told(outside, ['ann'], where), [[null]])
+    assert.deepEqual(await eventsOf(outside, ['ann'], where), [[null]])
   })
 
   test('a filter by a guarded field matches only for viewers who may read it', async () => {
     const changes = await changesOf(() => store.update('Note', 'n1', { body: 'x' }))
-    const [[ann, bob]] = (await told(changes, ['ann', 'bob'], { secret: { eq: 'other' } })) as [[string, null]]
+    const [[ann, bob]] = (await eventsOf(changes, ['ann', 'bob'], { secret: { eq: 'other' } })) as [[string, null]]
     assert.match(ann, /^updated/)
     assert.equal(bob, null)
   })
 
   test('viewers who could read the row receive its delete', async () => {
     const changes = await changesOf(() => store.delete('Note', 'n1'))
-    assert.deepEqual(await told(changes), [['deleted null', 'deleted null', null]])
+    assert.deepEqual(await eventsOf(changes), [['deleted null', 'deleted null', null]])
   })
 
   test('every kind of value returns from the log unchanged', async () => {
@@ -156,13 +156,13 @@ onEachStore('projecting changes', (on) => {
       where: null,
       selections: defaultSelection(of, authority.visibility(viewer)),
     }
-    const [told] = (
+    const [event] = (
       (await store.store.projector.project(authority.authorize(plan, viewer), [], changes, [
         'ann',
       ])) as unknown as Json[][]
     )[0]!
     const { row: read } = await store.update('Note', 'n2', { hidden: true })
-    assert.deepEqual(JSON.parse(told!.text as string), { ...read, hidden: false })
+    assert.deepEqual(JSON.parse(event!.text as string), { ...read, hidden: false })
   })
 })
 
@@ -191,7 +191,7 @@ test('a schema without rules has no visibility statement', async () => {
   }
 })
 
-/** On PostgreSQL positions are given a moment after the commit; on SQLite every line has its own. */
+/** PostgreSQL assigns positions a moment after the commit; on SQLite every entry has its own. */
 async function settled(store: TestStore): Promise<number> {
   const waiting = 'SELECT 1 AS n FROM twain_change WHERE seq IS NULL LIMIT 1'
   while ((await store.query(waiting)).length > 0) await new Promise((resolve) => setTimeout(resolve, 5))

@@ -74,9 +74,9 @@ export class SqlEventProjector implements EventProjector {
     accounts: readonly ViewerAccount[],
   ): Promise<(ChangeEvent | null)[][]> {
     const projection = new PlanProjection(plan, values, this.#compile(plan), this.#options, this.#changedFields)
-    const most = Math.max(1, Math.floor(maxCells / accounts.length))
+    const maxCount = Math.max(1, Math.floor(maxCells / accounts.length))
     const events: (ChangeEvent | null)[][] = []
-    for (const some of splitChanges(changes, most)) events.push(...(await projection.project(some, accounts)))
+    for (const some of splitChanges(changes, maxCount)) events.push(...(await projection.project(some, accounts)))
     return events
   }
 
@@ -159,7 +159,7 @@ class PlanProjection {
     return kinds
   }
 
-  /** `shown` says for each checked field whether the viewer may read it. */
+  /** `shown`: whether the viewer may read each checked field. */
   #showsChange(change: ChangeRecord, shown: readonly unknown[]): boolean {
     const { fields, hidden } = this.#compiled
     if (change.kind !== 'updated' || (fields.length === 0 && hidden.length === 0)) return true

@@ -3,9 +3,9 @@ import { test } from 'node:test'
 import { openTestStore, type StoreName } from '../store.fixture.ts'
 import { copiedSystemTables } from './copied-tables.ts'
 
-/** What is there beside: SQLite's counters, the log's mark (told apart), a start under way, bytes of files (told apart),
- *  PostgreSQL's own of a line. */
+/** Tables that are not copied as such: SQLite's counters, the state of the log, a migration under way, the bytes of files. */
 const apart = /^(sqlite_.*|twain_log|twain_migration|twain_chunk)$/
+/** Columns of PostgreSQL alone. */
 const ofPostgres = new Set(['twain_change.n', 'twain_change.tx'])
 
 const listing = {

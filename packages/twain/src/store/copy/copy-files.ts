@@ -40,7 +40,7 @@ export async function checkFiles(source: CopySource): Promise<FilesToCopy> {
   if (missingCount > maxNamedFiles) missing.push(`and ${missingCount - maxNamedFiles} more`)
   throw new StartRefused(
     `The bytes of ${missingCount} of ${files.count} files are not all in ${source.place}:\n${missing.map((line) => `  ${line}\n`).join('')}` +
-      'Put them back from a backup, or delete the rows that hold these files, and copy again. Nothing was copied.',
+      'Put them back from a backup, or delete the rows that use these files, and copy again. Nothing was copied.',
   )
 }
 
@@ -100,6 +100,6 @@ function compare({ id, key, size }: CopiedFile, seen: Digest, place: string): vo
   if (seen.size === size && seen.hash() === hashIn(key)) return
   throw new StartRefused(
     `The bytes of file ${id} in ${place} (${key}) are not those that were uploaded: their hash is another. ` +
-      'Put them back from a backup, or delete the rows that hold this file, and copy again. Nothing was kept at the target.',
+      'Put them back from a backup, or delete the rows that use this file, and copy again. The copy was rolled back.',
   )
 }

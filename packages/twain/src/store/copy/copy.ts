@@ -98,5 +98,5 @@ async function copyAll(
 
 function compare(what: string, sent: number, there: number): void {
   if (sent === there) return
-  throw new StartRefused(`Of ${sent} ${what}, ${there} are at the target. Nothing was kept there.`)
+  throw new StartRefused(`Of ${sent} ${what}, ${there} are at the target. The copy was rolled back.`)
 }

@@ -65,6 +65,6 @@ export interface CopyTarget {
 export const rowsInBatch = 200
 
 /** The statement of `filesAfter`, with placeholders for the key and the limit. */
-export function filesAfter(key: string, most: string): string {
-  return `SELECT bytes AS key, min(size) AS size, min(id) AS id FROM twain_file WHERE bytes > ${key} GROUP BY bytes ORDER BY bytes LIMIT ${most}`
+export function filesAfter(key: string, limit: string): string {
+  return `SELECT bytes AS key, min(size) AS size, min(id) AS id FROM twain_file WHERE bytes > ${key} GROUP BY bytes ORDER BY bytes LIMIT ${limit}`
 }

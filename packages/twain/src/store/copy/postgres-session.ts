@@ -12,16 +12,16 @@ export interface PostgresSession extends ReservedSession {
 export async function beginOn(address: string, begin: string): Promise<PostgresSession> {
   const place = describeAddress(address)
   try {
-    const held = await reserveSession(address, 'SELECT current_schema() AS schema', (row) => {
+    const reserved = await reserveSession(address, 'SELECT current_schema() AS schema', (row) => {
       if (row?.schema === null) throw new StartRefused(`The schema of search_path is not there in ${place}.`)
     })
     try {
-      await held.session.unsafe(begin)
+      await reserved.session.unsafe(begin)
     } catch (error) {
-      await held.close()
+      await reserved.close()
       throw error
     }
-    return { place, ...held }
+    return { place, ...reserved }
   } catch (error) {
     throw toStartRefused(error, place)
   }

@@ -124,10 +124,10 @@ describe('a statement of PostgreSQL', () => {
     for (const key of orders.flatMap((order) => [order, `-${order}`])) {
       let cursor: string | null = null
       do {
-        const asking: PageRequest = { order: [key], first: 2, after: cursor, select }
-        const [ours, theirs] = [await here.many<Page>('Post', asking), await sqlite.many<Page>('Post', asking)]
-        assert.deepEqual(ours, theirs, `by ${key}`)
-        cursor = ours.pageInfo.hasNextPage ? ours.pageInfo.endCursor : null
+        const request: PageRequest = { order: [key], first: 2, after: cursor, select }
+        const [own, expected] = [await here.many<Page>('Post', request), await sqlite.many<Page>('Post', request)]
+        assert.deepEqual(own, expected, `by ${key}`)
+        cursor = own.pageInfo.hasNextPage ? own.pageInfo.endCursor : null
       } while (cursor !== null)
     }
     const union: PageRequest = { byType: { User: ['name'], Post: ['title'] }, first: 3 }
@@ -143,8 +143,8 @@ describe('a statement of PostgreSQL', () => {
 
   test('the bytes of an answer without floats are those of SQLite', async () => {
     const select = ['title', 'count', 'done', 'words', 'colour', { author: ['name'] }]
-    const [ours, theirs] = [here, sqlite].map((store) => store.run(planMany(store.model, 'Post', { select })))
-    assert.deepEqual(await ours, await theirs)
+    const [own, expected] = [here, sqlite].map((store) => store.run(planMany(store.model, 'Post', { select })))
+    assert.deepEqual(await own, await expected)
   })
 
   test('keys that a name can’t hold make another shape of that object alone', async () => {

@@ -46,7 +46,7 @@ export const postgres: Dialect = {
 
   key(type, json) {
     if (type?.kind !== 'scalar' || type.name !== 'Float') return `to_json(${json})`
-    // As SQLite spells it, so that the same cursor stands for the same row on both.
+    // In the format of SQLite, so that the same cursor means the same row on both.
     return `regexp_replace((${json})::text, '^(-?[0-9]+)(e|$)', '\\1.0\\2')::json`
   },
   cursor: (order, keys) => cursor(order, keysText(keys)),
@@ -184,10 +184,10 @@ function concatenatedObject(members: Members): string {
   const parts = Array.from({ length: Math.ceil(members.length / maxColumns) }, (_, part) => {
     const some = members.slice(part * maxColumns, (part + 1) * maxColumns)
     const columns = some.map(([, value], index) => `${value} AS c${index}`).join(', ')
-    const spelled = some.map(
+    const printed = some.map(
       ([key], index) => `${quoteText(`${JSON.stringify(key)}:`)} || coalesce(to_json(o.c${index})::text, 'null')`,
     )
-    return `(SELECT ${spelled.join(` || ',' || `)} FROM (SELECT ${columns}) AS o)`
+    return `(SELECT ${printed.join(` || ',' || `)} FROM (SELECT ${columns}) AS o)`
   })
   return `('{' || ${parts.join(` || ',' || `)} || '}')::json`
 }

@@ -46,7 +46,7 @@ function rowsOf(boundPlan: BoundPlan<ReadPlan>, withTotal = false, of = sizes): 
   return rows === null ? 0 : rows(check(boundPlan, defaultLimits), of)
 }
 
-const page = (type: string, asking: PageRequest) => rowsOf(planMany(model, type, asking))
+const page = (type: string, request: PageRequest) => rowsOf(planMany(model, type, request))
 
 test('a row by its id is short, and so are its references', () => {
   assert.equal(
@@ -70,9 +70,9 @@ test('a page in the order of an index visits only its own rows', () => {
     [{ where: { author: { id: { eq: 'u' } } } }, 20],
     [{ where: { id: { eq: 'x' } }, order: ['title'] }, 20],
   ]
-  for (const [asking, rows] of short) {
+  for (const [request, rows] of short) {
     const expected = rows === Infinity ? million : rows
-    assert.equal(page('Post', { select: ['id'], ...asking }), expected, JSON.stringify(asking))
+    assert.equal(page('Post', { select: ['id'], ...request }), expected, JSON.stringify(request))
   }
   assert.equal(page('User', { select: ['id'], where: { email: { eq: 'a@x' } }, order: ['name'] }), 20)
 })
@@ -100,7 +100,8 @@ test('a page without an index may visit the whole table', () => {
     { first: 10, connection: ['totalCount'] },
     { offset: 5_000_000 },
   ]
-  for (const asking of long) assert.ok(page('Post', { select: ['id'], ...asking }) >= million, JSON.stringify(asking))
+  for (const request of long)
+    assert.ok(page('Post', { select: ['id'], ...request }) >= million, JSON.stringify(request))
   assert.ok(page('Any', { byType: { User: ['id'], Tag: ['id'] } }) >= 2 * million)
   assert.ok(rowsOf(planMany(model, 'Post', { select: ['id'] }), true) >= million)
 })
@@ -127,7 +128,7 @@ test('a filter that reaches one row repeatedly counts its list each time', () =>
 
 /** A thousand rows, one of them of a megabyte. */
 const wide: Sizes = { rows: () => 1000, bytes: () => ({ all: 1_100_000, widest: 1_048_576, average: 1100 }) }
-const work = (type: string, asking: PageRequest) => rowsOf(planMany(model, type, asking), false, wide)
+const work = (type: string, request: PageRequest) => rowsOf(planMany(model, type, request), false, wide)
 
 test('many conditions on each row count, and so does a long list', () => {
   const many = { or: Array.from({ length: 100 }, (_, rank) => ({ rank: { eq: rank } })) }
@@ -153,9 +154,9 @@ test('a word search counts the table and its words in every form', () => {
   const boundPlan = (search: string) => planMany(model, 'Post', { limit: 1, select: ['id'], search })
   assert.ok(rowsOf(boundPlan('x')) >= 2 * million)
   assert.ok(rowsOf(boundPlan('x y z')) >= 4 * million)
-  const { plan, ...asked } = boundPlan('x')
+  const { plan, ...rest } = boundPlan('x')
   const counted = estimateCounted(plan, false)
-  assert.ok(counted !== null && counted(check({ plan, ...asked }, defaultLimits), sizes) >= 2 * million)
+  assert.ok(counted !== null && counted(check({ plan, ...rest }, defaultLimits), sizes) >= 2 * million)
   assert.ok(work('Post', { select: ['id'], search: 'x' }) > 1000)
 })
 
@@ -202,8 +203,8 @@ describe('under rules', () => {
     const rows = (made: Estimate | null) => (made === null ? 0 : made(values, sizes))
     return [rows(estimate(plan, false)), rows(estimateCounted(plan, false))]
   }
-  function pageUnder(where: Guard | null, asking: PageRequest = {}, type = 'Post'): [number, number] {
-    const { plan, values } = planMany(ruled, type, { select: ['id'], ...asking })
+  function pageUnder(where: Guard | null, request: PageRequest = {}, type = 'Post'): [number, number] {
+    const { plan, values } = planMany(ruled, type, { select: ['id'], ...request })
     return both({ ...plan, where }, values)
   }
 
@@ -255,8 +256,8 @@ describe('under rules', () => {
 
   test('a counting statement lets an index cover what it can, and checks the rest on each row', () => {
     const { layout } = layOut(ruled, null)
-    const conditionOf = (type: string, where: Guard, asking: PageRequest = {}): string => {
-      const { plan } = planMany(ruled, type, { select: ['id'], ...asking })
+    const conditionOf = (type: string, where: Guard, request: PageRequest = {}): string => {
+      const { plan } = planMany(ruled, type, { select: ['id'], ...request })
       const { sql } = compileCountedRead(
         { ...plan, where } as PageRead as AuthorizedPlan<PageRead>,
         layout,
@@ -319,14 +320,14 @@ test('SQLite neither sorts nor scans for any page that the estimate calls short'
   )
   let short = 0
   const property = fc.property(order, where, within, fc.boolean(), (keys, filter, scope, keyset) => {
-    const asking: PageRequest = {
+    const request: PageRequest = {
       order: keys,
       where: filter,
       select: ['id'],
       ...(keyset ? { first: 9, connection: ['edges'] } : { limit: 10 }),
       ...(scope === undefined ? {} : { within: scope }),
     }
-    const boundPlan = planMany(model, 'Post', asking)
+    const boundPlan = planMany(model, 'Post', request)
     const plan = boundPlan.plan as AuthorizedPlan<PageRead>
     const isShort = rowsOf(boundPlan) <= 10
     const counted = estimateCounted(plan, false)!(check(boundPlan, defaultLimits), sizes)
@@ -338,12 +339,12 @@ test('SQLite neither sorts nor scans for any page that the estimate calls short'
       const { sql } = compiled(plan, layout, { more: false, total: false }, sqlite)
       const steps = database.prepare(`EXPLAIN QUERY PLAN ${sql}`).all() as { detail: string }[]
       const details = steps.map(({ detail }) => detail).join('\n')
-      const told = `${JSON.stringify(asking)}\n${sql}\n${details}`
-      assert.doesNotMatch(details, /TEMP B-TREE/, told)
+      const context = `${JSON.stringify(request)}\n${sql}\n${details}`
+      assert.doesNotMatch(details, /TEMP B-TREE/, context)
       for (const name of Object.keys(filter)) {
         const column = `"${name}" = ?`
         const isCounted = sql.slice(sql.indexOf('CASE WHEN'), sql.indexOf(countMissFunction)).includes(column)
-        assert.ok(isCounted || details.includes(`${name}=?`), told)
+        assert.ok(isCounted || details.includes(`${name}=?`), context)
       }
     }
   })

@@ -11,7 +11,7 @@ test('a row has its text and version, and a missing row has none', () => {
   assert.deepEqual(toResult(one, null), { kind: 'one', text: null, version: 0 })
 })
 
-test('a page says whether more rows follow, on either database', () => {
+test('a page has whether more rows follow, on either database', () => {
   for (const [yes, no] of [
     [1, 0],
     [true, false],

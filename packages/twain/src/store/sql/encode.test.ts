@@ -46,15 +46,15 @@ onEachStore('a written value reads back', (on) => {
   ]
 
   async function keepsBits(number: number): Promise<void> {
-    const kept = number + 0 // −0 becomes 0
+    const stored = number + 0 // −0 becomes 0
     const input = { float: number, floats: [number, 1], value: { float: number, floats: [number] }, json: [number] }
     const { id } = await store.create('All', input)
     const row = await store.one('All', id)
-    assert.ok(Object.is(row!.float, kept))
-    assert.deepEqual(row!.floats, [kept, 1])
-    assert.deepEqual(row!.json, [kept])
+    assert.ok(Object.is(row!.float, stored))
+    assert.deepEqual(row!.floats, [stored, 1])
+    assert.deepEqual(row!.json, [stored])
     const value = row!.value as { float: number; floats: number[] }
-    assert.ok(Object.is(value.float, kept) && Object.is(value.floats[0], kept))
+    assert.ok(Object.is(value.float, stored) && Object.is(value.floats[0], stored))
     const same = [
       { float: { eq: number } },
       { float: { in: [number, 7] } },
@@ -170,9 +170,9 @@ onEachStore('a written value reads back', (on) => {
   })
 
   test('a NUL character never reaches the store', async () => {
-    const fault = await apiErrorOf(store.create('All', { text: 'a\0b', json: { x: '\0' } }))
+    const error = await apiErrorOf(store.create('All', { text: 'a\0b', json: { x: '\0' } }))
     assert.deepEqual(
-      fault.problems.map(({ path }) => path),
+      error.problems.map(({ path }) => path),
       ['text', 'json.x'],
     )
   })
@@ -189,8 +189,8 @@ test('a column returns the canonical value that was stored', () => {
     [{ kind: 'scalar', name: 'String' }, 'x', 'x'],
     [{ kind: 'scalar', name: 'Float' }, null, null],
   ]
-  for (const [type, value, kept] of types) {
-    assert.equal(encodeColumn(value, type), kept)
-    assert.deepEqual(decodeColumn(kept, type), value)
+  for (const [type, value, stored] of types) {
+    assert.equal(encodeColumn(value, type), stored)
+    assert.deepEqual(decodeColumn(stored, type), value)
   }
 })

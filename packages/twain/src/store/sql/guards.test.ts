@@ -1,4 +1,4 @@
-// What the rules of a contract become in a statement, and which rows and fields they leave.
+// The SQL of access rules in a statement, and which rows and fields they leave.
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
@@ -53,8 +53,8 @@ onEachStore('rules in a statement', (on) => {
   })
   after(() => store.close())
 
-  const ids = async (viewer: TestStore, type: string, asking: PageRequest = {}) =>
-    (await viewer.many(type, { select: ['id'], ...asking })).map(({ id }) => id)
+  const ids = async (viewer: TestStore, type: string, request: PageRequest = {}) =>
+    (await viewer.many(type, { select: ['id'], ...request })).map(({ id }) => id)
 
   /** The row, where each refused member is '-'. */
   async function row(viewer: TestStore, type: string, id: string, select: Select): Promise<unknown> {
@@ -160,9 +160,9 @@ onEachStore('rules in a statement', (on) => {
       edges: { node: { id: string }; cursor: string }[]
       pageInfo: { hasNextPage: boolean; endCursor: string | null }
     }
-    const asking = { order: ['-rank'], select: ['id'] }
+    const request = { order: ['-rank'], select: ['id'] }
     assert.match(
-      bob.sql(planMany(store.model, 'User', asking)),
+      bob.sql(planMany(store.model, 'User', request)),
       /ORDER BY CASE WHEN t1\."id" = \?3 THEN t1\."rank" END DESC NULLS LAST, t1\."id" DESC/,
     )
     assert.deepEqual(await ids(bob, 'User', { order: ['rank'] }), ['bob', 'ann'])
@@ -170,7 +170,7 @@ onEachStore('rules in a statement', (on) => {
     const keys: unknown[] = []
     let cursor: string | null = null
     do {
-      const page: Connection = await ann.many('User', { ...asking, first: 1, after: cursor })
+      const page: Connection = await ann.many('User', { ...request, first: 1, after: cursor })
       keys.push(
         ...page.edges.map((edge) => JSON.parse(Buffer.from(edge.cursor.split('.')[0]!, 'base64url').toString())),
       )

@@ -29,12 +29,12 @@ onEachStore('a connection', (on) => {
   after(() => store.close())
 
   test('is one statement that reads one row more than it shows', async () => {
-    const asking = { first: 2, select: ['title'], order: ['title'] }
+    const request = { first: 2, select: ['title'], order: ['title'] }
     const keys = 'json_array(t1."title", t1."id")'
     const cursor = `twain_cursor('Post(title ASC,id ASC)', ${keys})`
     const shown = '(SELECT * FROM t2 LIMIT CAST(?1 AS INTEGER)) AS t1'
     assert.equal(
-      store.sql(planMany(store.model, 'Post', asking)),
+      store.sql(planMany(store.model, 'Post', request)),
       `SELECT (WITH t2 AS MATERIALIZED (SELECT t1."title", t1."id" FROM "Post" AS t1 WHERE TRUE ORDER BY t1."title" ASC NULLS LAST, t1."id" ASC LIMIT CAST(?1 AS INTEGER) + 1) ` +
         `SELECT json_object('edges', (SELECT json_group_array(json_object('node', json_object('title', t1."title"), 'cursor', ${cursor})) FROM ${shown}), ` +
         `'pageInfo', json_object('hasNextPage', json(iif((SELECT count(*) FROM t2) > CAST(?1 AS INTEGER), 'true', 'false')), ` +
@@ -42,7 +42,7 @@ onEachStore('a connection', (on) => {
         `'hasPreviousPage', json('false'), 'startCursor', (SELECT ${cursor} FROM ${shown} LIMIT 1)), ` +
         `'totalCount', (SELECT count(*) FROM "Post" AS t3 WHERE TRUE))), 1, 0, NULL`,
     )
-    const page = await store.many<Connection>('Post', asking)
+    const page = await store.many<Connection>('Post', request)
     assert.deepEqual(
       page.edges.map(({ node }) => node),
       [{ title: 'a' }, { title: 'b' }],
@@ -69,7 +69,7 @@ onEachStore('a connection', (on) => {
     assert.equal(second.totalCount, 3)
   })
 
-  test('has no cursors without rows, and with first: 0 still says whether there are more', async () => {
+  test('has no cursors without rows, and with first: 0 still has whether more rows follow', async () => {
     const empty = await store.many<Connection>('Post', { first: 2, where: { title: { eq: 'z' } } })
     assert.deepEqual(empty, {
       edges: [],

@@ -33,9 +33,9 @@ onEachStore('a read is one statement', (on) => {
   })
   after(() => store.close())
 
-  async function gives(type: string, asking: PageRequest, sql: string, rows: unknown): Promise<void> {
-    assert.equal(store.sql(planMany(store.model, type, asking)), sql)
-    assert.deepEqual(await store.many<unknown>(type, asking), rows)
+  async function gives(type: string, request: PageRequest, sql: string, rows: unknown): Promise<void> {
+    assert.equal(store.sql(planMany(store.model, type, request)), sql)
+    assert.deepEqual(await store.many<unknown>(type, request), rows)
   }
 
   test('one row by its id, with its version', async () => {

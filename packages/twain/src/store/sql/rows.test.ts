@@ -42,8 +42,8 @@ describe('a page after a cursor', () => {
     await store.replace(type, 'cursor', row)
     const page = await store.many<Connection>(type, { first: 1, order, where: { id: { eq: 'cursor' } } })
     await store.delete(type, 'cursor')
-    const asking = { first: 5, after: page.edges[0]!.cursor, order, select: ['id'], connection: ['edges' as const] }
-    return fromOf(store.sql(planMany(store.model, type, asking)))
+    const request = { first: 5, after: page.edges[0]!.cursor, order, select: ['id'], connection: ['edges' as const] }
+    return fromOf(store.sql(planMany(store.model, type, request)))
   }
 
   const select = (condition: string, order: string): string =>
@@ -126,14 +126,14 @@ describe('on PostgreSQL', () => {
   const { layout } = layOut(model, null)
   const cursor = writeCursor('Thing(rank DESC,id DESC)', '[7,"9"]')
 
-  for (const [title, asking] of [
+  for (const [title, request] of [
     ['a page by offset', { order: ['-rank'], limit: 5, offset: 3 }],
     ['the first page', { order: ['-rank'], first: 5, connection: ['edges'] }],
     ['a page behind a cursor', { order: ['-rank'], first: 5, after: cursor, connection: ['edges'] }],
     ['a page in the order of the index', { order: ['rank'], first: 5, connection: ['edges'] }],
   ] as [string, PageRequest][]) {
     test(`${title} comes from an index, and NULLs last are not sorted`, async () => {
-      const { plan, values } = planMany(model, 'Thing', asking)
+      const { plan, values } = planMany(model, 'Thing', request)
       const { sql, parameters } = compileRead(plan as AuthorizedPlan<typeof plan>, layout, none, postgres)
       const rows = await database.raw
         .unsafe(`EXPLAIN ${sql}`, bind(parameters, values, null, postgres) as string[])
@@ -191,7 +191,7 @@ onEachStore('walking all pages by cursor', (on) => {
         const listed = await store.many('Item', { ...scoped, order: keys, limit: 100, select: ['id'] })
 
         const walked: unknown[] = []
-        const gone = new Set<unknown>()
+        const deleted = new Set<unknown>()
         let after: string | null = null
         do {
           const page: Connection = await store.many('Item', { ...scoped, order: keys, first, after, select: ['id'] })
@@ -199,9 +199,9 @@ onEachStore('walking all pages by cursor', (on) => {
           after = page.pageInfo.hasNextPage ? page.pageInfo.endCursor : null
           // The row at the cursor goes, and one that stays within no page's bounds comes: neither disturbs the others.
           const last = walked.at(-1)
-          if (after !== null && gone.size < 2) {
+          if (after !== null && deleted.size < 2) {
             await store.delete('Item', String(last))
-            gone.add(last)
+            deleted.add(last)
           }
           await store.create('Item', { rank: 0 })
         } while (after !== null)
@@ -220,11 +220,11 @@ onEachStore('walking all pages by cursor', (on) => {
   test('never returns rows inserted before the cursor, and returns those after it once', async () => {
     const box = (await store.create('Box', {})).id
     for (const n of [10, 20, 30]) await store.create('Item', { n, box })
-    const asking = { where: { box: { id: { eq: box } } }, order: ['n'], first: 2, select: ['n'] }
-    const page = await store.many<Connection>('Item', asking)
+    const request = { where: { box: { id: { eq: box } } }, order: ['n'], first: 2, select: ['n'] }
+    const page = await store.many<Connection>('Item', request)
     await store.create('Item', { n: 5, box })
     await store.create('Item', { n: 25, box })
-    const next = await store.many<Connection>('Item', { ...asking, first: 9, after: page.pageInfo.endCursor })
+    const next = await store.many<Connection>('Item', { ...request, first: 9, after: page.pageInfo.endCursor })
     assert.deepEqual(
       next.edges.map(({ node }) => node.n),
       [25, 30],
@@ -238,8 +238,8 @@ onEachStore('walking all pages by cursor', (on) => {
     const walked: unknown[] = []
     let after: string | null = null
     do {
-      const asking = { order: ['-n'], first: 7, after, byType, where: { n: { gt: 0 } } }
-      const page: Connection = await store.many('Any', asking)
+      const request = { order: ['-n'], first: 7, after, byType, where: { n: { gt: 0 } } }
+      const page: Connection = await store.many('Any', request)
       walked.push(...page.edges.map(({ node }) => node))
       after = page.pageInfo.hasNextPage ? page.pageInfo.endCursor : null
     } while (after !== null)

@@ -83,7 +83,7 @@ onEachStore('a filter', (on) => {
   const conditionOf = (where: unknown): string =>
     /WHERE (.*) ORDER BY t1\."id"/.exec(store.sql(planMany(store.model, 'Person', { where, select: ['id'] })))![1]!
 
-  /** What is asked, who fulfils it, its SQL, and the SQL of its negation, which all others fulfil. */
+  /** The filter, the rows that match it, its SQL, and the SQL of its negation, which all other rows match. */
   const operators: [where: unknown, ids: string, sql: string, negated: string][] = [
     [{ age: { eq: 30 } }, 'a', 't1."age" = ?3', 't1."age" IS DISTINCT FROM ?3'],
     [{ age: { ne: 30 } }, 'bc', 't1."age" IS DISTINCT FROM ?3', 't1."age" = ?3'],

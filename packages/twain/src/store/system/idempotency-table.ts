@@ -53,8 +53,13 @@ export function saveResult(
 }
 
 /** Deletes some expired results; returns a row for each. */
-export function deleteExpired(time: string, query: SystemQuery, skipLocked: string, most = maxExpiredPerSave): Query {
-  const old = `SELECT id FROM twain_idempotency_key WHERE time < ?1 ORDER BY time LIMIT ${most}${skipLocked}`
+export function deleteExpired(
+  time: string,
+  query: SystemQuery,
+  skipLocked: string,
+  maxCount = maxExpiredPerSave,
+): Query {
+  const old = `SELECT id FROM twain_idempotency_key WHERE time < ?1 ORDER BY time LIMIT ${maxCount}${skipLocked}`
   return query(`DELETE FROM twain_idempotency_key WHERE id IN (${old}) RETURNING 1`, expiry(time))
 }
 

@@ -32,7 +32,7 @@ onEachStore('the credential store', (on) => {
 
   test('renews a token for one request only, and never after it was revoked or has expired', async (t) => {
     const { vault: credentials, ann } = await open(t, on)
-    assert.equal(await credentials.createToken(token('t0', ann), 'a former hash'), false)
+    assert.equal(await credentials.createToken(token('t0', ann), 'a previous hash'), false)
     assert.equal(await credentials.createToken(token('t1', ann), hash), true)
     const both = await Promise.all([1, 2].map(() => credentials.renewToken('t1', 1, now + 1, now + 2000)))
     assert.deepEqual(
@@ -50,9 +50,9 @@ onEachStore('the credential store', (on) => {
     for (let n = 0; n < 102; n++) {
       await credentials.createToken({ ...token(`t${n}`, ann), used: now + n, expires: now + 1e6 }, hash)
     }
-    const kept = await credentials.tokens(ann, now)
-    assert.equal(kept.length, 100)
-    assert.ok(!kept.some(({ id }) => id === 't0' || id === 't1'))
+    const tokens = await credentials.tokens(ann, now)
+    assert.equal(tokens.length, 100)
+    assert.ok(!tokens.some(({ id }) => id === 't0' || id === 't1'))
     await credentials.revokeToken('t50', ann, now)
     await credentials.createToken({ ...token('last', ann), created: now + 10 }, hash)
     assert.equal(await credentials.findToken('t50'), null)
@@ -61,10 +61,10 @@ onEachStore('the credential store', (on) => {
   test('refuses a password that is being changed', async (t) => {
     const { store, vault: credentials, ann } = await open(t, on)
     for (let round = 0; round < 20; round++) {
-      const [former, next] = round % 2 === 0 ? [hash, 'another hash'] : ['another hash', hash]
+      const [previous, next] = round % 2 === 0 ? [hash, 'another hash'] : ['another hash', hash]
       const ids = Array.from({ length: 4 }, (_, n) => `r${round}-${n}`)
       await Promise.all([
-        ...ids.map((id) => credentials.createToken({ ...token(id, ann), expires: 9e12 }, former!)),
+        ...ids.map((id) => credentials.createToken({ ...token(id, ann), expires: 9e12 }, previous!)),
         store.as({ account: ann }).update('User', ann, { password: next! }),
       ])
       const standing = (await credentials.tokens(ann, now)).filter(({ id }) => ids.includes(id))

@@ -100,10 +100,10 @@ export class SqlCredentialStore implements CredentialStore {
       'DELETE FROM twain_token WHERE account = ?1 AND id NOT IN ' +
       '(SELECT id FROM twain_token WHERE account = ?1 ORDER BY used DESC, id DESC LIMIT ?2)'
     // A concurrent change of the password waits, and then revokes this token too.
-    const held = this.#parts.dialect.lock.change
+    const lock = this.#parts.dialect.lock.change
     const insert =
       'INSERT INTO twain_token (id, account, generation, created, used, expires) ' +
-      `SELECT ?1, account, ?2, ?3, ?4, ?5 FROM twain_login WHERE account = ?6 AND hash = ?7${held} RETURNING 1`
+      `SELECT ?1, account, ?2, ?3, ?4, ?5 FROM twain_login WHERE account = ?6 AND hash = ?7${lock} RETURNING 1`
     const rows = await this.#parts.run(
       this.#query(tooOld, account, toText(created)),
       this.#query(tooMany, account, maxTokensPerAccount - 1),

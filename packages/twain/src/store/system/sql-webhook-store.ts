@@ -72,10 +72,10 @@ export class SqlWebhookStore implements WebhookStore {
     const make = (from: string) =>
       `INSERT INTO twain_webhook (${ofWebhook}) SELECT ${places.join(', ')} FROM (${from}) AS there WHERE TRUE`
     // Returns one row, whether or not there are webhooks.
-    const isRoom = (place: string) =>
+    const belowLimit = (place: string) =>
       `SELECT 1 FROM (SELECT count(*) AS n FROM twain_webhook) AS all_of WHERE n < ${place}`
-    if (under === null) return this.#did(`${make(isRoom('?15'))} RETURNING 1`, ...values, most)
-    return this.#didOnce(under, [isRoom('?6'), most], [make('SELECT 1'), ...values])
+    if (under === null) return this.#did(`${make(belowLimit('?15'))} RETURNING 1`, ...values, most)
+    return this.#didOnce(under, [belowLimit('?6'), most], [make('SELECT 1'), ...values])
   }
 
   async save(

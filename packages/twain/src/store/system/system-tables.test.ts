@@ -12,10 +12,10 @@ test('placeholders have the form of the database', () => {
 })
 
 test('a text is translated once', () => {
-  let asked = 0
+  let translated = 0
   const query = systemQuery({
     ...postgresWriteDialect,
-    text: (sql) => `${postgresWriteDialect.text(sql)} -- ${++asked}`,
+    text: (sql) => `${postgresWriteDialect.text(sql)} -- ${++translated}`,
   })
   assert.deepEqual([query(text, 1, 2).sql, query(text, 3, 4).sql], Array(2).fill('SELECT $1, $2, $1 -- 1'))
   assert.equal(query('SELECT 1').sql, 'SELECT 1 -- 2')

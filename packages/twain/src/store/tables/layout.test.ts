@@ -4,8 +4,8 @@ import { loadModel } from '#model'
 import { openTestStore } from '../store.fixture.ts'
 import { layOut, linksOf } from './layout.ts'
 
-const layOutSdl = (sdl: string, former: Parameters<typeof layOut>[1] = null) =>
-  layOut(loadModel(sdl, 'test.graphql'), former)
+const layOutSdl = (sdl: string, previous: Parameters<typeof layOut>[1] = null) =>
+  layOut(loadModel(sdl, 'test.graphql'), previous)
 
 test('tables and columns have the names of the schema file', () => {
   const { names } = layOutSdl(`
@@ -47,14 +47,14 @@ test('names that differ only by case, or that Twain reserves, get another storag
 })
 
 test('assigned names stay, and a new field never gets one of them', () => {
-  const { names: former } = layOutSdl('type A { id: ID! x: Int X: Int }')
-  const { names } = layOutSdl('type A { id: ID! X: Int x_2: String } type B { id: ID! }', former)
+  const { names: previous } = layOutSdl('type A { id: ID! x: Int X: Int }')
+  const { names } = layOutSdl('type A { id: ID! X: Int x_2: String } type B { id: ID! }', previous)
   assert.deepEqual(names.tables.A!.columns, {
     x: { name: 'x', type: null },
     X: { name: 'X_2', type: null },
     x_2: { name: 'x_2_2', type: null },
   })
-  assert.deepEqual(former.tables.B, undefined)
+  assert.deepEqual(previous.tables.B, undefined)
 })
 
 test('a type may have the name of a member of Object.prototype', () => {

@@ -17,8 +17,8 @@ async function refusal(store: TestStore, sdl: string, allowBreaking = false): Pr
 const allowed = { allowBreaking: true }
 
 test('a refusal names the folder, its service, each difference with its fix, and the alternatives', async () => {
-  const former = 'extend schema @service(name: "Shop") type Post { id: ID! old: Int size: Int } type Tag { id: ID! }'
-  const store = await openTestStore(former)
+  const previous = 'extend schema @service(name: "Shop") type Post { id: ID! old: Int size: Int } type Tag { id: ID! }'
+  const store = await openTestStore(previous)
   const message = await refusal(store, 'type Post { id: ID! size: Int! new: Int! } type Tag { id: ID! }')
   assert.equal(
     message,
@@ -28,7 +28,7 @@ test('a refusal names the folder, its service, each difference with its fix, and
   - Post.new is new and required, and existing rows have no value for it. Make it optional, or give it a @default.
 Nothing was changed. Mend these in the schema file; or start with --allow-breaking if no client minds; or start afresh in another folder (--data) or, if the rows may go, delete this one: rm -r ${store.data}`,
   )
-  await (await store.reopenWith(former)).close()
+  await (await store.reopenWith(previous)).close()
 })
 
 test('the folder of another service is reported as such, without a list', async () => {
@@ -101,39 +101,39 @@ onEachStore('a schema that breaks clients', (on) => {
   })
 
   test('is refused if rows violate it, with every violation', async () => {
-    const former = `type Post { id: ID! size: Int name: String status: Status also: [Status!] place: Place any: Any }
+    const previous = `type Post { id: ID! size: Int name: String status: Status also: [Status!] place: Place any: Any }
       type Tag { id: ID! } type Box { id: ID! } enum Status { A B } type Place { x: Int } union Any = Tag | Box`
-    const store = await openTestStore(former, { on })
+    const store = await openTestStore(previous, { on })
     await store.replace('Tag', 't', {})
     await store.replace('Post', 'p', { name: 'n', status: 'B', also: ['B'], place: { x: 1 }, any: 't' })
     await store.replace('Post', 'q', { name: 'n' })
     const cases: [string, RegExp][] = [
-      [former.replace('size: Int', 'size: Int!'), /Post\.size was optional/],
-      [former.replace('name: String', 'name: String @unique'), /Post\.name is unique now/],
-      [former.replace('A B', 'A'), /the value B of Status was removed/],
-      [former.replace('x: Int', 'x: String'), /Place\.x was Int/],
-      [former.replace('Tag | Box', 'Box'), /Tag is no longer a member of Any/],
-      [former.replace('size: Int', 'size: Int new: Int!'), /Post\.new is new and required/],
-      [former.replace('name: String', 'name: Int!'), /Post\.name was String and is Int now/],
+      [previous.replace('size: Int', 'size: Int!'), /Post\.size was optional/],
+      [previous.replace('name: String', 'name: String @unique'), /Post\.name is unique now/],
+      [previous.replace('A B', 'A'), /the value B of Status was removed/],
+      [previous.replace('x: Int', 'x: String'), /Place\.x was Int/],
+      [previous.replace('Tag | Box', 'Box'), /Tag is no longer a member of Any/],
+      [previous.replace('size: Int', 'size: Int new: Int!'), /Post\.new is new and required/],
+      [previous.replace('name: String', 'name: Int!'), /Post\.name was String and is Int now/],
     ]
     for (const [sdl, sentence] of cases) {
       const message = await refusal(store, sdl, true)
       assert.match(message, /do not fit this schema/)
       assert.match(message, sentence)
     }
-    const both = former.replace('A B', 'A').replace('name: String', 'name: String @unique')
+    const both = previous.replace('A B', 'A').replace('name: String', 'name: String @unique')
     assert.equal((await refusal(store, both, true)).match(/\n {2}- /g)?.length, 2)
 
-    const mended = await store.reopenWith(former)
-    await mended.update('Post', 'p', { name: 'm', status: null, also: ['A'], place: null, any: null, size: 1 })
-    await mended.update('Post', 'q', { size: 2 })
-    const all = former
+    const repaired = await store.reopenWith(previous)
+    await repaired.update('Post', 'p', { name: 'm', status: null, also: ['A'], place: null, any: null, size: 1 })
+    await repaired.update('Post', 'q', { size: 2 })
+    const all = previous
       .replace('A B', 'A')
       .replace('name: String', 'name: String @unique')
       .replace('size: Int', 'size: Int!')
       .replace('x: Int', 'x: String')
       .replace('Tag | Box', 'Box')
-    const now = await mended.reopenWith(all, allowed)
+    const now = await repaired.reopenWith(all, allowed)
     assert.deepEqual(await now.one('Post', 'p', ['name', 'size', 'also']), { name: 'm', size: 1, also: ['A'] })
     await now.close()
   })
@@ -174,10 +174,10 @@ onEachStore('an older schema', (on) => {
     const unique = 'type Post { id: ID! title: String @unique }'
     const store = await (await openTestStore(unique, { on })).reopenWith('type Post { id: ID! title: String }')
     await store.replace('Post', 'p', { title: 'one' })
-    await (await store.reopenWith(unique)).reopenWith('type Post { id: ID! title: String }').then(async (free) => {
-      await free.replace('Post', 'q', { title: 'one' })
-      assert.match(await refusal(free, unique), /Post\.title is unique now/)
-      await (await free.reopenWith('type Post { id: ID! title: String }')).close()
+    await (await store.reopenWith(unique)).reopenWith('type Post { id: ID! title: String }').then(async (nonUnique) => {
+      await nonUnique.replace('Post', 'q', { title: 'one' })
+      assert.match(await refusal(nonUnique, unique), /Post\.title is unique now/)
+      await (await nonUnique.reopenWith('type Post { id: ID! title: String }')).close()
     })
   })
 })

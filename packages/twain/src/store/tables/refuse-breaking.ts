@@ -1,5 +1,5 @@
 // Refuses a start with a schema that would break clients of the last served one (unless that is allowed), or that existing
-// rows violate. The message says for each difference how to fix it.
+// rows violate. The message has a fix for each difference.
 //
 // 1. A schema that was served before may always come back, if the last served one is an additive successor of it: in a
 //    rollback, or on a node that starts late in a rolling deploy.
@@ -127,7 +127,7 @@ function describeBreaking(
 function listDifferences(differences: readonly Difference[], used: (path: string) => string = () => ''): string {
   return differences
     .map(({ path, message, cure }) => [`  - ${message}.`, used(path), cure].filter((part) => part !== '').join(' '))
-    .map((line) => `${line}\n`)
+    .map((text) => `${text}\n`)
     .join('')
 }
 

@@ -96,8 +96,8 @@ describe('a search on PostgreSQL', () => {
       )
       .simple()
     assert.match(JSON.stringify(plan), /old words/)
-    const ask = (sql: string, parameters: unknown[]) => database.raw.unsafe(sql, parameters as string[]).values()
-    await fillSearch(ask, searchedTables(layout))
+    const runSql = (sql: string, parameters: unknown[]) => database.raw.unsafe(sql, parameters as string[]).values()
+    await fillSearch(runSql, searchedTables(layout))
     assert.deepEqual(await words(), [
       [`'1/new' '2/x'`, '4 1:1,2'],
       [`'2/y'`, '1 1:1,2'],

@@ -11,9 +11,9 @@ const next = `type B @was(name: "A") { id: ID! y: Int @was(name: "x") v: V e: [E
   type V { m: Int @was(name: "n") k: E } enum E { R @was(name: "P") Q }`
 
 function follow(names: StorageNames, before: string, after: string): StorageNames {
-  const kept = structuredClone(names)
-  renameStorageNames(kept, findRenames(load(before), load(after)))
-  return layOut(load(after), kept).names
+  const renamed = structuredClone(names)
+  renameStorageNames(renamed, findRenames(load(before), load(after)))
+  return layOut(load(after), renamed).names
 }
 
 test('a rename keeps tables, columns and links, and records the stored names', () => {
@@ -44,13 +44,13 @@ test('rows store values under their storage names, and return them under the cur
   assert.deepEqual([types.stored('B'), types.current('A'), types.current('Gone')], ['A', 'B', 'Gone'])
 })
 
-test('a new value with the former name of another gets a different storage name', () => {
+test('a new value with the previous name of another gets a different storage name', () => {
   const { names } = layOut(load(first), null)
-  const kept = follow(names, first, next)
+  const renamed = follow(names, first, next)
   const more = load(
     `${next.replaceAll(/ @was\(name: "\w+"\)/g, '').replace('{ R Q }', '{ P R Q }')} type A { id: ID! }`,
   )
-  const { layout, names: given } = layOut(more, kept)
-  assert.deepEqual(given.codes!.E, { R: 'P', P: 'P_2' })
+  const { layout, names: assigned } = layOut(more, renamed)
+  assert.deepEqual(assigned.codes!.E, { R: 'P', P: 'P_2' })
   assert.equal(new StorageTypeNames(layout).stored('A'), 'A_2')
 })

@@ -147,11 +147,11 @@ describe('a write, run asynchronously in another dialect', () => {
   test('every text is translated to the dialect', async () => {
     const { lists } = await write(job('replace', 'User', 'd', { email: 'd@x', tags: ['x'], best: 'a' }))
     const again = await write(job('update', 'User', 'd', { tags: [], email: 'e@x' }))
-    const gone = await write(job('delete', 'User', 'd', {}))
-    const ours = [...lists, ...again.lists, ...gone.lists].flat().filter((sql) => !sql.includes('json'))
-    assert.ok(ours.length > 15)
+    const deleted = await write(job('delete', 'User', 'd', {}))
+    const texts = [...lists, ...again.lists, ...deleted.lists].flat().filter((sql) => !sql.includes('json'))
+    assert.ok(texts.length > 15)
     assert.deepEqual(
-      ours.filter((sql) => /\?\d/.test(sql)),
+      texts.filter((sql) => /\?\d/.test(sql)),
       [],
     )
   })

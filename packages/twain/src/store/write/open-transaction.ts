@@ -75,8 +75,8 @@ class BackendTransaction implements OpenTransaction {
   #savepointDepth = 0
   #ids: { list: string[]; used: number } | null = null
 
-  constructor(hand: TransactionBackend) {
-    this.#backend = hand
+  constructor(backend: TransactionBackend) {
+    this.#backend = backend
   }
 
   async run(plan: AuthorizedPlan, values: readonly unknown[], extras: RunOptions, viewer: Viewer): Promise<PlanResult> {
@@ -148,9 +148,9 @@ class BackendTransaction implements OpenTransaction {
       this.#lastSeen = last![0]![0]!
       return []
     }
-    const [lines] = await this.#backend.query({ sql: this.#backend.changesSinceSql, parameters: [this.#lastSeen] })
-    this.#lastSeen = lines!.at(-1)?.[0] ?? this.#lastSeen
-    return lines!.map(([, type, id, kind]) => {
+    const [rows] = await this.#backend.query({ sql: this.#backend.changesSinceSql, parameters: [this.#lastSeen] })
+    this.#lastSeen = rows!.at(-1)?.[0] ?? this.#lastSeen
+    return rows!.map(([, type, id, kind]) => {
       return { resource: this.#backend.types.current(String(type)), id, kind } as WrittenChange
     })
   }
@@ -174,7 +174,7 @@ class BackendTransaction implements OpenTransaction {
 
 /** Ends the transaction after the timeout (1) and refuses later calls (2). */
 export async function runOpenTransaction<T>(
-  hand: TransactionBackend,
+  backend: TransactionBackend,
   timeoutMs: number,
   work: (inside: OpenTransaction) => Promise<T>,
 ): Promise<T> {
@@ -182,15 +182,15 @@ export async function runOpenTransaction<T>(
   const expectOpen = () => {
     if (isOver) throw new Error('the transaction has ended: custom code must await its calls')
   }
-  const held: TransactionBackend = {
-    ...hand,
+  const guarded: TransactionBackend = {
+    ...backend,
     async query(...queries) {
       expectOpen()
-      return hand.query(...queries)
+      return backend.query(...queries)
     },
     async apply(job) {
       expectOpen()
-      return hand.apply(job)
+      return backend.apply(job)
     },
   }
   let timer: NodeJS.Timeout | undefined
@@ -198,7 +198,7 @@ export async function runOpenTransaction<T>(
     timer = setTimeout(() => reject(transactionTimeout(timeoutMs)), timeoutMs)
   })
   try {
-    return await Promise.race([work(new BackendTransaction(held)), late])
+    return await Promise.race([work(new BackendTransaction(guarded)), late])
   } finally {
     isOver = true
     clearTimeout(timer)

@@ -1,5 +1,5 @@
 // The change log of a PostgreSQL database, which several nodes write. The sequencer assigns positions. A NOTIFY without
-// content tells each node of new ones; the sequencer also polls.
+// content notifies each node of new ones; the sequencer also polls.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '#base'

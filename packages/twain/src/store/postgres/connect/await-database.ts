@@ -79,8 +79,8 @@ const parametersIgnored =
 
 function pooledByTransaction(address: string): StartRefused {
   return new StartRefused(
-    `A pooler stands before the database ${describeAddress(address)} and gives its connections out for a transaction at a time; ` +
-      `what Twain needs lives as long as a session. Say pool_mode = session there, or give the address of the database itself: ` +
-      `a node takes no more than --database-pool-size connections.`,
+    `A connection pooler before the database ${describeAddress(address)} assigns its connections by transaction; Twain needs ` +
+      `sessions. Set pool_mode = session there, or use the address of the database itself: a node opens no more than ` +
+      `--database-pool-size connections.`,
   )
 }

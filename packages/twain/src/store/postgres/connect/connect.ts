@@ -97,7 +97,7 @@ function createDriver(
         plan_cache_mode: 'force_generic_plan',
         // So that the server reads this tenth by an index in its order, and does not sort it.
         random_page_cost: 1.1,
-        // Compiling a statement takes longer than running any of ours.
+        // Compiling a statement takes longer than running any statement of Twain.
         jit: false,
       },
       onnotice() {},

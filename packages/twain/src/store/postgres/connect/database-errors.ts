@@ -8,7 +8,7 @@ import { sessionParameters } from './connect.ts'
 /** Errors that are not converted are bugs. `time` is the timeout in seconds. */
 export function toReadError(error: unknown, time: number): unknown {
   const code = errorCode(error)
-  if (code === '57014') return readTimedOut(time) // query_canceled: by statement_timeout, or by us when the time was over
+  if (code === '57014') return readTimedOut(time) // query_canceled: by statement_timeout, or by Twain after the timeout
   if (isUnavailable(error)) return databaseUnavailable(error)
   return isTransient(error) ? databaseBusy(error) : error
 }
@@ -37,22 +37,22 @@ export function toStartRefused(error: unknown, place: string): unknown {
   const message = error instanceof Error ? error.message : ''
   if (code === '55P03') {
     return new StartRefused(
-      `A table in ${place} is held by another's long transaction, and was not changed. Start again when that has ended.`,
+      `A table in ${place} is locked by another transaction, and was not changed. Start again when that transaction has ended.`,
     )
   }
   if (code === '23505') {
-    return new StartRefused(`Rows in ${place} are the same where the schema now says @unique: ${detailOf(error)}`)
+    return new StartRefused(`Rows in ${place} have equal values in a field that is @unique now: ${detailOf(error)}`)
   }
   if (code === '54000') {
-    return new StartRefused(`A text in ${place} is too long for an index that the schema asks for: ${message}.`)
+    return new StartRefused(`A text in ${place} is too long for an index of the schema: ${message}.`)
   }
   if (isParameterRefused(error)) {
     return new StartRefused(
-      `A pooler stands before the database ${place} and does not know what we ask of a session: ${message}. Let it pass: ` +
+      `A connection pooler before the database ${place} refuses a session parameter of Twain: ${message}. Set ` +
         `ignore_startup_parameters = ${sessionParameters.join(', ')} (docs/operations/postgresql-compatibility.md).`,
     )
   }
-  // 42704, 22023: what stands behind the ? of the address is no setting of a session, or not one of its values.
+  // 42704, 22023: a parameter of the address is no session parameter, or has an invalid value.
   if (!isUnavailable(error) && !/^(28|3D|42501|42704|22023)/.test(code)) return error
   return new StartRefused(`The database ${place} can't be used: ${message} (${code}).`)
 }
@@ -63,7 +63,7 @@ export function isParameterRefused(error: unknown): boolean {
 }
 
 export function databaseUnavailable(cause: unknown): ApiError {
-  return new ApiError('UNAVAILABLE', 'The database is not there just now.', { headers: { 'retry-after': '1' }, cause })
+  return new ApiError('UNAVAILABLE', 'The database is unreachable.', { headers: { 'retry-after': '1' }, cause })
 }
 
 function databaseBusy(cause: unknown): ApiError {

@@ -32,13 +32,13 @@ import { missingTables, systemTables, undoStatements } from './tables.ts'
 export async function migrateDatabase(address: string, options: MigrateOptions): Promise<void> {
   await migrate(address, options)
   if (!options.drop) return
-  const tell = options.onStep ?? (() => {})
+  const onStep = options.onStep ?? (() => {})
   await withSession(address, async (session) => {
     await takeMigrationLock(session, describeAddress(address))
     await session.unsafe('BEGIN')
     const { names } = (await readSchema(session))!
     for (const statement of dropStatements(names)) {
-      tell(statement)
+      onStep(statement)
       await session.unsafe(statement)
     }
     await session.unsafe('COMMIT')
@@ -48,28 +48,28 @@ export async function migrateDatabase(address: string, options: MigrateOptions):
 function dropStatements(names: StorageNames): string[] {
   const { statements, names: rest } = planDroppedColumns(names)
   if (statements.length === 0) return []
-  const keep = `UPDATE twain_schema SET names = ${quoteText(JSON.stringify(rest))} WHERE n = (SELECT max(n) FROM twain_schema)`
+  const saveNames = `UPDATE twain_schema SET names = ${quoteText(JSON.stringify(rest))} WHERE n = (SELECT max(n) FROM twain_schema)`
   // A table that is dropped later may still reference this one.
-  return [...statements.map((one) => (one.startsWith('DROP TABLE') ? `${one} CASCADE` : one)), keep]
+  return [...statements.map((one) => (one.startsWith('DROP TABLE') ? `${one} CASCADE` : one)), saveNames]
 }
 
 /** Changes nothing and blocks nobody. */
 export async function planDatabase(
   address: string,
-  asked: MigrateDatabaseOptions & { drop: boolean },
+  options: MigrateDatabaseOptions & { drop: boolean },
 ): Promise<string[]> {
   return withSession(address, async (session) => {
     await session.unsafe('SET default_transaction_read_only = on')
-    return planIn(session, asked, describeAddress(address))
+    return planIn(session, options, describeAddress(address))
   })
 }
 
 async function planIn(
   session: ReservedSql,
-  asked: MigrateDatabaseOptions & { drop: boolean },
+  options: MigrateDatabaseOptions & { drop: boolean },
   place: string,
 ): Promise<string[]> {
-  const { model, sdl, drop } = asked
+  const { model, sdl, drop } = options
   const [own] = await session.unsafe(`SELECT to_regclass('twain_schema') IS NOT NULL AS there`)
   const isNew = own?.there !== true
   const previous = isNew ? null : await readSchema(session)
@@ -79,7 +79,7 @@ async function planIn(
   if (interrupted !== null || previous?.sdl !== sdl) {
     if (interrupted !== null && interrupted.sdl !== sdl) steps.push(...undoStatements(interrupted.names, names))
     const checked =
-      previous !== null && previous.sdl !== sdl ? await checkChanges(session, previous, asked, place) : null
+      previous !== null && previous.sdl !== sdl ? await checkChanges(session, previous, options, place) : null
     const laid = layOut(model, interrupted?.sdl === sdl ? interrupted.names : (previous?.names ?? null))
     names = laid.names
     steps.push(...missingTables(laid.layout, await existingColumns(session)))
@@ -95,14 +95,14 @@ async function planIn(
 }
 
 async function withSession<Result>(address: string, use: (session: ReservedSql) => Promise<Result>): Promise<Result> {
-  let held: ReservedSession | null = null
+  let reserved: ReservedSession | null = null
   try {
-    held = await reserveSession(address, `SET lock_timeout = '5s'`)
-    return await use(held.session)
+    reserved = await reserveSession(address, `SET lock_timeout = '5s'`)
+    return await use(reserved.session)
   } catch (error) {
     throw toStartRefused(error, describeAddress(address))
   } finally {
-    await held?.close()
+    await reserved?.close()
   }
 }
 

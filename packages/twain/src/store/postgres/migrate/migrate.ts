@@ -44,16 +44,16 @@ export interface MigrateDatabaseOptions {
 
 export async function migrate(address: string, options: MigrateDatabaseOptions): Promise<Layout> {
   const place = describeAddress(address)
-  let held: ReservedSession | null = null
+  let reserved: ReservedSession | null = null
   try {
     // The session holds the lock: if it is lost, the next statement fails instead of going on without the lock.
-    held = await reserveSession(address, sessionSettings)
-    await takeMigrationLock(held.session, place)
-    return await migrateLocked(held.session, options, place)
+    reserved = await reserveSession(address, sessionSettings)
+    await takeMigrationLock(reserved.session, place)
+    return await migrateLocked(reserved.session, options, place)
   } catch (error) {
     throw toStartRefused(error, place)
   } finally {
-    await held?.close() // this releases the lock
+    await reserved?.close() // this releases the lock
   }
 }
 
@@ -139,7 +139,7 @@ export function saveSchema(sdl: string, names: StorageNames): string {
 }
 
 export function fillSearchStep(table: string): string {
-  return `-- words of rows of ${quoteName(table)} that have none are noted, a hundred rows at a time`
+  return `-- fill the missing search words of ${quoteName(table)}, a hundred rows at a time`
 }
 
 /** Sends all statements in one message: a schema has hundreds. */
@@ -183,8 +183,8 @@ export async function existingColumns(session: ReservedSql): Promise<ExistingCol
 export async function fillSearchTables(
   session: ReservedSql,
   layout: Layout,
-  told?: (table: string, rows: number) => void,
+  onProgress?: (table: string, rows: number) => void,
 ): Promise<void> {
-  const ask: RunSql = (sql, parameters) => session.unsafe(sql, parameters as string[]).values()
-  await fillSearch(ask, searchedTables(layout), told)
+  const runSql: RunSql = (sql, parameters) => session.unsafe(sql, parameters as string[]).values()
+  await fillSearch(runSql, searchedTables(layout), onProgress)
 }

@@ -1,4 +1,4 @@
-// Opens a socket to a server, encrypted if the address says so. The values of `sslmode` mean the same as for the driver.
+// Opens a socket to a server, encrypted if the address requires it. The values of `sslmode` mean the same as for the driver.
 
 import { once } from 'node:events'
 import { connect, isIP, type Socket } from 'node:net'
@@ -45,15 +45,15 @@ async function isOffered(socket: Socket): Promise<boolean> {
   const isYes = answer[0] === 0x53
   // Further bytes come from an attacker in between, to be taken for encrypted data.
   if (answer.length !== 1 || (!isYes && answer[0] !== 0x4e))
-    throw new DatabaseError('The server did not say whether it takes encrypted connections.', 'CONNECT_TLS')
+    throw new DatabaseError('The server did not answer whether it accepts encrypted connections.', 'CONNECT_TLS')
   return isYes
 }
 
 /** A server may close without an error; then the awaited event never comes. */
 function first(socket: Socket, event: string): Promise<unknown[]> {
-  return Promise.race([once(socket, event), once(socket, 'close').then(gone)])
+  return Promise.race([once(socket, event), once(socket, 'close').then(connectionClosed)])
 }
 
-function gone(): never {
+function connectionClosed(): never {
   throw new DatabaseError('The server closed the connection before it was ready.', 'CONNECT_CLOSED')
 }

@@ -51,9 +51,9 @@ async function openTo(
   })
   try {
     await session.unsafe('SELECT 1').simple()
-    const ours = socket! as Socket
-    ours.removeAllListeners()
-    return new WireConnection(ours, owner, rest)
+    const ready = socket! as Socket
+    ready.removeAllListeners()
+    return new WireConnection(ready, owner, rest)
   } catch (error) {
     ;(socket as Socket | null)?.destroy()
     throw error

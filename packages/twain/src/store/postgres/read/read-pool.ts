@@ -19,7 +19,7 @@ const maxPendingQueries = 1000
 /** How long the server may take to report a timeout. */
 const timeoutGraceMs = 250
 
-/** A server that starts, or has no free connections, is not asked for one with every read. */
+/** A server that starts, or has no free connections, is not tried with every read. */
 const reconnectDelayMs = 250
 
 /** How long pending queries may take while the pool closes. */
@@ -156,9 +156,9 @@ export class ReadPool implements WireConnectionOwner {
   #open(): void {
     const { size, time } = this.#pool
     if (this.#retry !== null) return
-    const room = Math.min(size - this.#connections.size, this.#isReachable ? size : 1) - this.#opening.size
-    const wanted = Math.min(this.#waiting.length, this.#pending.size) - this.#opening.size
-    for (let n = 0; n < Math.min(room, wanted); n++) {
+    const free = Math.min(size - this.#connections.size, this.#isReachable ? size : 1) - this.#opening.size
+    const needed = Math.min(this.#waiting.length, this.#pending.size) - this.#opening.size
+    for (let n = 0; n < Math.min(free, needed); n++) {
       const opening = openWireConnection(this.#address, time, this).then(
         (connection) => {
           this.#opening.delete(opening)

@@ -4,7 +4,7 @@
 // 1. A viewer who has written through this node reads from no replica that may lack the write. Also after a refused write:
 //    the client then sees the reason.
 // 2. No viewer reads from a replica that lags by more than a few seconds or is unreachable.
-// 3. At the start every viewer counts as a writer, so that no replica is asked for tables that it lacks.
+// 3. At the start every viewer counts as a writer, so that no replica is queried for tables that it lacks.
 
 import { ApiError, type Log } from '#base'
 import type { Viewer } from '#base/http'
@@ -86,7 +86,7 @@ export class Replicas {
 
   /** Chooses replicas in turn. */
   #choose(viewer: Viewer): Replica | null {
-    const least = Math.max(
+    const oldest = Math.max(
       this.#allWrote,
       this.#wrote.get(keyOf(viewer)) ?? Number.NEGATIVE_INFINITY,
       (this.#positions.at(-1)?.time ?? Number.POSITIVE_INFINITY) - maxLagMs,
@@ -94,7 +94,7 @@ export class Replicas {
     for (let tried = 0; tried < this.#replicas.length; tried++) {
       this.#next = (this.#next + 1) % this.#replicas.length
       const replica = this.#replicas[this.#next]!
-      if (replica.upTo > least) return replica
+      if (replica.upTo > oldest) return replica
     }
     return null
   }
@@ -112,9 +112,9 @@ export class Replicas {
     if (at !== null) this.#positions.push({ position: at, time })
     while ((this.#positions[1]?.time ?? time) < time - maxLagMs) this.#positions.shift()
     await Promise.all(this.#replicas.map((replica) => this.#updateReplica(replica)))
-    const least = Math.min(...this.#replicas.map(({ upTo }) => upTo))
+    const oldest = Math.min(...this.#replicas.map(({ upTo }) => upTo))
     for (const [viewer, wrote] of this.#wrote) {
-      if (wrote >= least) break
+      if (wrote >= oldest) break
       this.#wrote.delete(viewer)
     }
   }
@@ -144,7 +144,7 @@ function keyOf({ account, token }: Viewer): string {
   return account ?? token ?? ''
 }
 
-/** Whether the primary must not be asked again: a timeout, or too many pending queries. Errors of a lost connection or a
+/** Whether the primary must not be tried again: a timeout, or too many pending queries. Errors of a lost connection or a
  *  cancelled replica have a cause, or are no ApiError. */
 function isFinal(error: unknown): boolean {
   return error instanceof ApiError && error.cause === undefined

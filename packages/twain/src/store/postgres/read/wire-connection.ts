@@ -33,8 +33,8 @@ export interface WireQuery {
 /** The owner of the connection, which sends it queries. */
 export interface WireConnectionOwner {
   /** Called before the result is delivered, so that the server works on the next query meanwhile. */
-  onFree(line: WireConnection): void
-  onLost(line: WireConnection): void
+  onFree(connection: WireConnection): void
+  onLost(connection: WireConnection): void
 }
 
 /** Different statements for each connection. */
@@ -211,8 +211,8 @@ export class WireConnection {
       case 0x6e: // n, it has no columns
         this.#expect('sent')
         return
-      case 0x45: // E; behind "carried out" too, when what was done could not be kept
-        if (this.#stage === 'idle' || this.#stage === 'ready') throw readError(bytes, at, end) // why it goes
+      case 0x45: // E, an error; also after the completion, if the commit failed
+        if (this.#stage === 'idle' || this.#stage === 'ready') throw readError(bytes, at, end) // the reason why the server disconnects
         this.#error = readError(bytes, at, end)
         this.#stage = 'done'
         return

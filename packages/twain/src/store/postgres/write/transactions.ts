@@ -3,9 +3,9 @@
 // 1. Two concurrent writes may both pass their lookups and then conflict (a unique value, a reference to a deleted row). The
 //    database reports it. The write is rolled back and repeated: now it sees the other write and reports the conflict as
 //    usual. Deadlocks are repeated too.
-// 2. An unknown outcome is looked up. Only if that fails the client is told that it is unknown.
-// 3. A crashed server may reuse the id of a transaction that left nothing on disk. So `aborted` is always ours, as is an id
-//    that was not assigned yet. `committed` is ours only with a change log entry that nobody else wrote.
+// 2. An unknown outcome is looked up. Only if that fails it is reported as unknown.
+// 3. A crashed server may reuse the id of a transaction that left nothing on disk. So `aborted` always means this transaction,
+//    and so does an id that was not assigned yet. `committed` means it only with a change log entry that nobody else wrote.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ApiError, type Log } from '#base'
@@ -106,7 +106,7 @@ export class Transactions {
     }
   }
 
-  /** Looks the outcome up as soon as the database answers. The server ends a transaction whose connection is gone. */
+  /** Looks the outcome up as soon as the database answers. The server ends a transaction whose connection is lost. */
   async #statusOf(
     { transactionId: number }: UnknownOutcome<unknown>,
     trace: CommitTrace | null,
@@ -142,7 +142,7 @@ export class Transactions {
     return look.read(queries.map((_, index) => (index === queries.length - 1 ? last : [])))
   }
 
-  /** Tries again while the database is away: an error of this read would say that nothing was written. */
+  /** Tries again while the database is away: an error of this read would mean that nothing was written. */
   async #readBack(query: Query): Promise<QueryRows> {
     const until = performance.now() + outcomeTimeoutSeconds * 1000
     for (;;) {
@@ -171,7 +171,7 @@ export class Transactions {
   }
 }
 
-// biome-ignore lint/correctness/useYield: it has nothing to ask before
+// biome-ignore lint/correctness/useYield: it has no queries before
 function* onlyBatch<T>(look: QueryBatch<T>): Step<QueryBatch<T>> {
   return look
 }
@@ -182,7 +182,7 @@ function isRetriable(error: unknown): boolean {
 }
 
 function tooManyConflicts(cause: unknown): ApiError {
-  return new ApiError('UNAVAILABLE', 'Too many others write the same just now; nothing was written.', {
+  return new ApiError('UNAVAILABLE', 'Too many concurrent writes change the same rows; nothing was written.', {
     headers: { 'retry-after': '1' },
     cause,
   })

@@ -53,8 +53,8 @@ async function addBytes(file: string, read: ReadBytes): Promise<BackupCounts> {
     )
     const insert = database.prepare(`INSERT INTO ${bytesTable} (key, bytes) VALUES (?, ?)`)
     const backedUp: BackupCounts = { files: 0, elsewhere: 0 }
-    const kept = database.prepare('SELECT bytes AS key, min(size) AS size FROM twain_file GROUP BY bytes').all()
-    for (const { key, size } of kept as { key: string; size: number }[]) {
+    const stored = database.prepare('SELECT bytes AS key, min(size) AS size FROM twain_file GROUP BY bytes').all()
+    for (const { key, size } of stored as { key: string; size: number }[]) {
       const bytes = await read(key, size)
       if (bytes === null) backedUp.elsewhere++
       else {

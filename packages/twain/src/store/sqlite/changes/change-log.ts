@@ -36,13 +36,13 @@ export class SqliteChangeLog implements ChangeLog {
     this.#statements = new SqliteStatements(this.#database)
     this.#write = write
     // A file of an older Twain has no column for previous ids.
-    const [, log, former = ''] = this.#statements.get('SELECT * FROM twain_log').get() as unknown as [
+    const [, log, previous = ''] = this.#statements.get('SELECT * FROM twain_log').get() as unknown as [
       1,
       string,
       string?,
     ]
     this.log = log
-    this.previousLogs = former.split(' ').filter((id) => id !== '')
+    this.previousLogs = previous.split(' ').filter((id) => id !== '')
   }
 
   async read(after: number, limit: number): Promise<ChangeRecord[]> {

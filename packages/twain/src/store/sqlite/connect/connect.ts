@@ -90,10 +90,12 @@ function requireVersion(database: DatabaseSync): void {
   }
 }
 
-function requirePragma(database: DatabaseSync, pragma: string, wanted: string | number): void {
+function requirePragma(database: DatabaseSync, pragma: string, expected: string | number): void {
   const row = database.prepare(`PRAGMA ${pragma}`).get() as Record<string, unknown>
-  const given = Object.values(row)[0]
-  if (given !== wanted) {
-    throw new StartRefused(`The database can't be made durable: PRAGMA ${pragma} is ${given}, and must be ${wanted}.`)
+  const actual = Object.values(row)[0]
+  if (actual !== expected) {
+    throw new StartRefused(
+      `The database can't be made durable: PRAGMA ${pragma} is ${actual}, and must be ${expected}.`,
+    )
   }
 }

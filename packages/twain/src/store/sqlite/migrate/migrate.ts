@@ -99,14 +99,14 @@ function checkChanges(
   // A file of an older Twain that is only read has no usage table yet.
   const rows = tableExists(database, 'twain_usage') ? database.prepare(selectLastUses).all() : []
   const uses = toLastUses(rows as unknown as UsedRow[])
-  const judging = refuseBreaking(
+  const check = refuseBreaking(
     previous,
     { model, earlierNames: again, allowBreaking, uses },
     { name: data, alternative: wayOut },
   )
-  let asked = judging.next()
-  while (!asked.done) asked = judging.next(database.prepare(asked.value).get() !== undefined)
-  return asked.value
+  let select = check.next()
+  while (!select.done) select = check.next(database.prepare(select.value).get() !== undefined)
+  return select.value
 }
 
 function namesServedWith(database: DatabaseSync, sdl: string): StorageNames | null {

@@ -13,10 +13,10 @@ import { quoteName } from '../../tables/quote.ts'
 import type { MigrationSteps } from './migration-steps.ts'
 
 export function createSearchTables(database: DatabaseSync, layout: Layout, steps: MigrationSteps): void {
-  const wanted = new Set(searchedTables(layout).map(({ table }) => wordsTable(table)))
+  const required = new Set(searchedTables(layout).map(({ table }) => wordsTable(table)))
   const missing = missingSearchTables(database, layout)
   for (const { name: previous } of existingSearchTables(database)) {
-    if (missing.has(previous) || !wanted.has(previous)) steps.run(`DROP TABLE ${quoteName(previous)}`)
+    if (missing.has(previous) || !required.has(previous)) steps.run(`DROP TABLE ${quoteName(previous)}`)
   }
   for (const table of missing.values()) {
     steps.run(createText(table))

@@ -40,7 +40,7 @@ CREATE TABLE IF NOT EXISTS twain_change (
 CREATE TABLE IF NOT EXISTS twain_log ( -- which log this is: one row
   one INTEGER PRIMARY KEY CHECK (one = 1),
   id TEXT NOT NULL,
-  former TEXT NOT NULL DEFAULT '' -- the ids of the logs before restores, each with a space behind it
+  former TEXT NOT NULL DEFAULT '' -- the ids of the log before restores, each with a space after it
 ) STRICT;
 INSERT INTO twain_log (one, id) VALUES (1, lower(hex(randomblob(16)))) ON CONFLICT DO NOTHING;
 CREATE TABLE IF NOT EXISTS twain_tombstone (
@@ -56,8 +56,8 @@ CREATE TABLE IF NOT EXISTS twain_file (
   name TEXT NOT NULL,
   media_type TEXT NOT NULL,
   size INTEGER NOT NULL,
-  bytes TEXT NOT NULL, -- where they are, in the words of what keeps them
-  fresh INTEGER NOT NULL DEFAULT 1, -- no row has held it yet
+  bytes TEXT NOT NULL, -- the key of the bytes in their storage
+  fresh INTEGER NOT NULL DEFAULT 1, -- no row has used it yet
   uploader TEXT, -- the id of the account's row
   created TEXT NOT NULL
 ) STRICT;

@@ -24,8 +24,8 @@ export class ResultCache {
   #size = 0
 
   /** 0: the cache is off. */
-  constructor(most: number) {
-    this.#maxChars = most
+  constructor(maxChars: number) {
+    this.#maxChars = maxChars
   }
 
   /** The results of a statement in a snapshot; null if nothing is cached. */

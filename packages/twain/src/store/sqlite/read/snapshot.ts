@@ -22,15 +22,15 @@ export class Snapshot {
   #openedAt = 0
   #dataVersion = 0
 
-  /** `isIdle` tells whether no write is pending. */
-  constructor(database: DatabaseSync, isIdle: () => boolean, longest = maxSnapshotMs) {
+  /** `isIdle`: whether no write is pending. */
+  constructor(database: DatabaseSync, isIdle: () => boolean, maxAgeMs = maxSnapshotMs) {
     this.#database = database
     this.#begin = database.prepare('BEGIN')
     this.#end = database.prepare('COMMIT')
     this.#selectVersion = database.prepare('PRAGMA data_version')
     this.#selectVersion.setReturnArrays(true)
     this.#isIdle = isIdle
-    this.#maxMs = longest
+    this.#maxMs = maxAgeMs
   }
 
   /** Called before a read that may share the snapshot: returns the data version, or null if each read is on its own. */

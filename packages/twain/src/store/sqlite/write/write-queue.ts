@@ -125,7 +125,7 @@ export class WriteQueue {
   }
 
   /** Lets `work` write alone until it ends. It begins and ends its transaction itself. */
-  async exclusive<T>(work: (ask: ExclusiveRun) => Promise<T>): Promise<T> {
+  async exclusive<T>(work: (run: ExclusiveRun) => Promise<T>): Promise<T> {
     this.#exclusiveCount++
     await this.#enqueue(null).finally(() => this.#exclusiveCount--)
     try {
@@ -169,9 +169,9 @@ export class WriteQueue {
     if (this.#stopped !== null) return
     while (this.#waiting.length > 0 || this.#running.length > 0) await new Promise((resolve) => setTimeout(resolve, 1))
     if (!this.isAlive) return // it stopped meanwhile, and emits no `exit` again
-    const gone = new Promise<void>((resolve) => this.#worker.once('exit', () => resolve()))
+    const exited = new Promise<void>((resolve) => this.#worker.once('exit', () => resolve()))
     this.#worker.postMessage('close')
-    await gone
+    await exited
   }
 
   /** Sends at the end of this turn of the event loop, so that simultaneous requests share a group. */

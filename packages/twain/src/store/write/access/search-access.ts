@@ -15,15 +15,15 @@ interface SearchColumn {
 
 export class SearchAccess {
   readonly #columns: string[]
-  readonly #kept: WordStorage
+  readonly #storage: WordStorage
   readonly #save: string
   readonly #drop: string
 
   constructor(table: SearchedTable, dialect: WriteDialect) {
     this.#columns = table.columns.map(({ name }) => name)
-    this.#kept = dialect.words(table)
-    this.#save = this.#kept.kind === 'beside' ? dialect.text(this.#kept.save) : ''
-    this.#drop = this.#kept.kind === 'beside' ? dialect.text(this.#kept.drop) : ''
+    this.#storage = dialect.words(table)
+    this.#save = this.#storage.kind === 'beside' ? dialect.text(this.#storage.save) : ''
+    this.#drop = this.#storage.kind === 'beside' ? dialect.text(this.#storage.drop) : ''
   }
 
   /** Whether a change of these columns changes search words. */
@@ -33,22 +33,22 @@ export class SearchAccess {
 
   /** The columns that the row's statement sets too: all of them, or only the version mark. */
   inside(row: StoredRow, areTouched: boolean): SearchColumn[] {
-    const kept = this.#kept
-    if (kept.kind === 'beside') return []
-    const [words, worded] = kept.values(areTouched ? this.#wordsOf(row) : [], row.version)
-    const mark = { ...kept.worded, value: worded }
-    return areTouched ? [{ ...kept.words, value: words }, mark] : [mark]
+    const storage = this.#storage
+    if (storage.kind === 'beside') return []
+    const [words, worded] = storage.values(areTouched ? this.#wordsOf(row) : [], row.version)
+    const mark = { ...storage.worded, value: worded }
+    return areTouched ? [{ ...storage.words, value: words }, mark] : [mark]
   }
 
   /** The queries after the row's statement. */
   beside(row: StoredRow): Query[] {
-    if (this.#kept.kind === 'inside') return []
-    return [{ sql: this.#save, parameters: [row.id, ...this.#kept.values(this.#wordsOf(row))] }]
+    if (this.#storage.kind === 'inside') return []
+    return [{ sql: this.#save, parameters: [row.id, ...this.#storage.values(this.#wordsOf(row))] }]
   }
 
   /** The queries before the row is deleted. */
   drop(id: string): Query[] {
-    return this.#kept.kind === 'inside' ? [] : [{ sql: this.#drop, parameters: [id] }]
+    return this.#storage.kind === 'inside' ? [] : [{ sql: this.#drop, parameters: [id] }]
   }
 
   #wordsOf({ values }: StoredRow): string[][] {

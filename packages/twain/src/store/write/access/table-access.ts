@@ -92,8 +92,8 @@ export class TableAccess {
   #referringText({ onDelete }: ReferenceField, column: TableColumn): string {
     const isType = column.type === null ? '' : ` AND ${quoteName(column.type)} = ?2`
     const { lock } = this.#dialect
-    const held = onDelete === 'CASCADE' ? lock.delete : onDelete === 'SET_NULL' ? lock.change : ''
-    return `SELECT id FROM ${this.#table} WHERE ${quoteName(column.name)} = ?1${isType}${held}`
+    const locked = onDelete === 'CASCADE' ? lock.delete : onDelete === 'SET_NULL' ? lock.change : ''
+    return `SELECT id FROM ${this.#table} WHERE ${quoteName(column.name)} = ?1${isType}${locked}`
   }
 
   #otherText(compared: readonly string[]): string {

@@ -164,7 +164,7 @@ function compareFields(
   return { changed, touched, invalid, unseen }
 }
 
-/** A field that the write sets, and what the database says about it. */
+/** A field that the write sets, and what the database has for it. */
 interface FieldChange {
   field: StoredField | ReferenceField
   value: unknown

@@ -69,7 +69,7 @@ onEachStore('a conflict names its fields', (on) => {
     assert.equal(row.best, 's')
     await store.replace('User', 's', {})
     const error = await apiErrorOf(store.create('User', { best: 's' }))
-    assert.match(error.message, /could be User:s or Seat:s; say which/)
+    assert.match(error.message, /could be User:s or Seat:s; add its type to the id/)
     const seat = await store.create('User', { best: 'Seat:s', first: 'y' })
     assert.deepEqual(
       await store.one('User', seat.id, [{ best: { byType: { User: ['email'], Seat: ['__typename'] } } }]),

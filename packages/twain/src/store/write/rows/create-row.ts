@@ -62,8 +62,8 @@ export function* createRowAt(
   if (isAccount && state.password === null) problems.push(requiredProblem('password'))
   if (problems.length > 0) throw validationError(problems)
   const fields = set.filter(({ field }) => field !== 'id')
-  const [[gone]] = (yield [state.context.deletedVersion(resource, id)]) as [QueryRows]
-  const version = gone === undefined ? 1 : Number(gone[0]) + 1
+  const [[deleted]] = (yield [state.context.deletedVersion(resource, id)]) as [QueryRows]
+  const version = deleted === undefined ? 1 : Number(deleted[0]) + 1
   const created = yield* nullIfForbidden(prepareRow(resource, id, version, fields, state))
   if (present || created === null) throw rowNotFound(resource, id)
   return yield* insert(resource, created, state)
@@ -124,7 +124,7 @@ function columnValues(
   const invalid: Problem[] = []
   const values = new Map<string, SqlValue>()
   const references = new Map<ReferenceInput, ReferenceField>()
-  const keep = (field: StoredField | ReferenceField, value: unknown) => {
+  const set = (field: StoredField | ReferenceField, value: unknown) => {
     for (const [column, content] of table.encode(field, value)) values.set(column, content)
   }
   let needsViewer = false
@@ -134,9 +134,9 @@ function columnValues(
     needsViewer ||= isViewerField(field)
     const value = filled ?? (own === undefined ? initialValue(field, time) : own.value)
     if (field.required && value === null) invalid.push(requiredProblem(field.name))
-    if (field.kind === 'stored' || filled !== null || value === null) keep(field, value)
+    if (field.kind === 'stored' || filled !== null || value === null) set(field, value)
     else {
-      keep(field, null) // keeps the order of the columns until the target is resolved
+      set(field, null) // keeps the order of the columns until the target is resolved
       const by = own === undefined ? WriteRules.unrestricted : rules
       references.set({ to: field.to, id: value as string, path: field.name, rules: by }, field)
     }
@@ -147,7 +147,7 @@ function columnValues(
   ])
   return map(batch, ([targets]) => {
     if (invalid.length > 0) throw validationError(invalid)
-    for (const [reference, field] of references) keep(field, targets.get(reference)!)
+    for (const [reference, field] of references) set(field, targets.get(reference)!)
     return values
   })
 }

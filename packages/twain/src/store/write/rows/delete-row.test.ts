@@ -41,15 +41,15 @@ onEachStore('a delete', (on) => {
   })
 
   test('is refused while required references to the row exist, and names their fields', async () => {
-    await store.replace('A', 'kept', {})
-    await store.replace('Must', 'm1', { a: 'kept' })
-    await store.replace('Must', 'm2', { a: 'kept' })
-    await store.replace('May', 'may', { a: 'kept' })
+    await store.replace('A', 'used', {})
+    await store.replace('Must', 'm1', { a: 'used' })
+    await store.replace('Must', 'm2', { a: 'used' })
+    await store.replace('May', 'may', { a: 'used' })
     from = (await store.changes()).length
-    const error = await apiErrorOf(store.delete('A', 'kept'))
+    const error = await apiErrorOf(store.delete('A', 'used'))
     assert.equal(error.code, 'CONFLICT')
     assert.deepEqual(error.problems, [{ path: '', code: 'REFERENCE', message: 'musts refer to it with "a".' }])
-    assert.equal((await store.one('May', 'may'))!.a, 'kept')
+    assert.equal((await store.one('May', 'may'))!.a, 'used')
     assert.deepEqual(await log(), [])
   })
 

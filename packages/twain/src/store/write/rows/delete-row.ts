@@ -115,8 +115,8 @@ function* rejectRestricted(resource: Resource, others: readonly Referrer[], rule
   const byField = Map.groupBy(restricting, ({ field }) => field)
   const messages: string[] = []
   for (const [{ owner, name }, rows] of byField) {
-    const asked = rows.slice(0, maxCheckedReferrers).map(({ id }) => rules.canReadReferrer(owner.name, name, id))
-    const shown = yield* runBatch(evaluateChecks(asked))
+    const checks = rows.slice(0, maxCheckedReferrers).map(({ id }) => rules.canReadReferrer(owner.name, name, id))
+    const shown = yield* runBatch(evaluateChecks(checks))
     if (shown.includes(true)) messages.push(`${owner.list} refer to it with "${name}".`)
   }
   const isSeen = messages.length > 0

@@ -65,7 +65,7 @@ function candidates({ to, id: reference }: ReferenceInput): RowReference[] {
 
 function unresolvedMessage({ to, id }: ReferenceInput, found: readonly RowReference[]): string {
   if (found.length === 0) return `There is no ${to.name} with the id "${id}".`
-  return `"${id}" could be ${found.map((target) => `${target.type}:${target.id}`).join(' or ')}; say which.`
+  return `"${id}" could be ${found.map((target) => `${target.type}:${target.id}`).join(' or ')}; add its type to the id.`
 }
 
 /** Whether the viewer can see the target of the reference. A null reference hides nothing. */

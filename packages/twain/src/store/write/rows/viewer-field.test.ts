@@ -60,6 +60,6 @@ onEachStore('a field with the viewer as its value', (on) => {
   })
 
   test('a viewer whose account was deleted is unauthenticated', async () => {
-    assert.equal((await apiErrorOf(store.as({ account: 'gone' }).create('Note', {}))).code, 'UNAUTHENTICATED')
+    assert.equal((await apiErrorOf(store.as({ account: 'deleted' }).create('Note', {}))).code, 'UNAUTHENTICATED')
   })
 })

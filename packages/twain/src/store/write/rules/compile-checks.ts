@@ -77,9 +77,9 @@ export function compileTransitions(
   return new Map(states.map((state) => [state.field.name, compileState(state, layout, dialect)]))
 }
 
-function compileState({ field, rules: lines }: StateTransitions, layout: Layout, dialect: Dialect) {
+function compileState({ field, rules }: StateTransitions, layout: Layout, dialect: Dialect) {
   const { check, virtual } = checkCompilers(field.owner, layout, dialect)
-  const compiled = lines.map(({ from, to, who, requirements: needs }) => ({
+  const compiled = rules.map(({ from, to, who, requirements: needs }) => ({
     from,
     to,
     who: who === undefined ? null : check(who),
@@ -88,8 +88,8 @@ function compileState({ field, rules: lines }: StateTransitions, layout: Layout,
   return (account: string | null): JobTransition[] => {
     const bound = (one: CompiledCheck): BoundCheck =>
       typeof one === 'boolean' ? one : bindRead(one, [], account, dialect)
-    return compiled.map(({ who, needs, ...line }) => ({
-      ...line,
+    return compiled.map(({ who, needs, ...rule }) => ({
+      ...rule,
       who: who === null ? null : bound(who),
       needs: needs.map(({ check: need, words }) => ({ check: bound(need), words })),
     }))

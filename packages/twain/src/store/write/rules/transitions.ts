@@ -35,7 +35,7 @@ export function checkInitialStates(
     problems.push({
       path: name,
       code: 'STATE',
-      message: `starts as ${stateMachine.start}, and can't be given otherwise.`,
+      message: `starts as ${stateMachine.start}, and can't be set otherwise.`,
     })
   }
 }
