@@ -65,8 +65,8 @@ const changesPerStep = 1000
 export async function pruneChanges({ oldest, drop }: PrunableLog, before: string): Promise<number> {
   for (let pruned = 0; ; ) {
     const some = await oldest(changesPerStep)
-    const firstKept = some.findIndex(([, time]) => time >= before)
-    const old = firstKept === -1 ? some : some.slice(0, firstKept)
+    const firstRecent = some.findIndex(([, time]) => time >= before)
+    const old = firstRecent === -1 ? some : some.slice(0, firstRecent)
     if (old.length > 0) await drop(old.at(-1)![0])
     pruned += old.length
     if (old.length < changesPerStep) return pruned

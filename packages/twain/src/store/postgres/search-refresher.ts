@@ -14,8 +14,8 @@ export class SearchRefresher {
   #timer: NodeJS.Timeout | undefined
   #isClosed = false
 
-  constructor(ask: RunSql, tables: readonly SearchedTable[], log: Log) {
-    this.#run = ask
+  constructor(run: RunSql, tables: readonly SearchedTable[], log: Log) {
+    this.#run = run
     this.#tables = tables
     this.#log = log
     if (tables.length > 0) this.#schedule()

@@ -24,8 +24,8 @@ export function compileSearch(
   const found = foundIn(groups)
   const guarded = groups.flatMap(({ guard }) => (guard === undefined ? [] : [guard]))
   if (guarded.length === 0) return found
-  const isTold = guarded.length > maxGuardsByChoice ? wordByWord() : byChoices()
-  return `${found} AND ${isTold}`
+  const isReadable = guarded.length > maxGuardsByChoice ? wordByWord() : byChoices()
+  return `${found} AND ${isReadable}`
 
   function foundIn(some: readonly SearchGroup[]): string {
     const type = some.map(({ columns }) => columns).join(',')

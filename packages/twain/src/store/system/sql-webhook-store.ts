@@ -101,12 +101,12 @@ export class SqlWebhookStore implements WebhookStore {
 
   async remove(id: string, version: number | null = null, under: IdempotentResult | null = null): Promise<boolean> {
     const isIt = (place: number) => `id = ?${place} AND version = coalesce(CAST(?${place + 1} AS INTEGER), version)`
-    const isGone = await this.#didOnce(
+    const isRemoved = await this.#didOnce(
       under,
       [`SELECT 1 FROM twain_webhook WHERE ${isIt(6)}${this.#tables.dialect.lock.delete}`, id, version],
       [`DELETE FROM twain_webhook WHERE ${isIt(1)}`, id, version],
     )
-    if (!isGone) return false
+    if (!isRemoved) return false
     const some = 'SELECT id FROM twain_delivery WHERE webhook = ?1 LIMIT CAST(?2 AS INTEGER)'
     await this.#deleteAll(`DELETE FROM twain_delivery WHERE id IN (${some}) RETURNING 1`, id)
     return true

@@ -174,8 +174,8 @@ function retireNames(path: string, model: Model, names: StorageNames): ReleasedR
   const table = names.tables[typeName]
   if (table === undefined) return []
   const released: ReleasedReference[] = []
-  const isGone = fieldName === undefined && model.types.get(typeName)?.kind !== 'resource'
-  if (isGone) {
+  const isRemoved = fieldName === undefined && model.types.get(typeName)?.kind !== 'resource'
+  if (isRemoved) {
     released.push({ table: table.name, column: null })
     renameKey(names.tables, typeName, `-${table.name}`)
   }
@@ -185,7 +185,7 @@ function retireNames(path: string, model: Model, names: StorageNames): ReleasedR
     renameKey(table.columns, fieldName, `-${column.name}`)
   }
   for (const [key, link] of Object.entries(names.links)) {
-    if (key !== path && !(isGone && key.startsWith(`${path}.`))) continue
+    if (key !== path && !(isRemoved && key.startsWith(`${path}.`))) continue
     released.push({ table: link.name, column: null })
     renameKey(names.links, key, `-${link.name}`)
   }

@@ -242,9 +242,9 @@ export class WireConnection {
       query.onRows(rows)
       return
     }
-    const isGone = mustPrepareAgain(error)
-    if (isGone || !this.#isKnown) this.#statements.delete(query.sql)
-    if (isGone && this.#isKnown) {
+    const isOutdated = mustPrepareAgain(error)
+    if (isOutdated || !this.#isKnown) this.#statements.delete(query.sql)
+    if (isOutdated && this.#isKnown) {
       this.send(query)
       return
     }

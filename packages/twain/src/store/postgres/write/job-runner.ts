@@ -46,19 +46,19 @@ export class JobRunner {
   }
 
   /** Keeps a transaction open while `work` runs. */
-  transaction<T>(work: (ask: RunQueries, apply: ApplyJob) => Promise<T>): Promise<T> {
+  transaction<T>(work: (run: RunQueries, apply: ApplyJob) => Promise<T>): Promise<T> {
     return this.#traced((trace) =>
-      this.#transactions.runOpen((ask) => {
+      this.#transactions.runOpen((run) => {
         const time = trace.begin()
-        return work(ask, async (job) => {
-          await ask([{ sql: 'SAVEPOINT one', parameters: [] }])
+        return work(run, async (job) => {
+          await run([{ sql: 'SAVEPOINT one', parameters: [] }])
           try {
-            const written = await runStep(runToEnd(applyJob(job, this.#context, time)), ask)
-            await ask([{ sql: 'RELEASE one', parameters: [] }])
+            const written = await runStep(runToEnd(applyJob(job, this.#context, time)), run)
+            await run([{ sql: 'RELEASE one', parameters: [] }])
             return written
           } catch (error) {
             if (!(error instanceof ApiError)) throw error // the transaction is lost; `Transactions` may repeat it
-            await ask([
+            await run([
               { sql: 'ROLLBACK TO one', parameters: [] },
               { sql: 'RELEASE one', parameters: [] },
             ])

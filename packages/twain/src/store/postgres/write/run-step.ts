@@ -74,7 +74,7 @@ export type RunQueries = (queries: readonly Query[]) => Promise<QueryRows[]>
 /** Keeps a transaction open while `work` decides what to run next. A failed query rolls back everything, whatever `work`
  *  does about it. */
 export async function runInOpenTransaction<T>(
-  work: (ask: RunQueries) => Promise<T>,
+  work: (run: RunQueries) => Promise<T>,
   session: WriteSession,
 ): Promise<T> {
   const begun: QueryRows[] = []
@@ -107,8 +107,8 @@ export async function runInOpenTransaction<T>(
 }
 
 /** Runs a step inside an open transaction. */
-export async function runStep<T>(step: Step<T>, ask: RunQueries): Promise<T> {
+export async function runStep<T>(step: Step<T>, run: RunQueries): Promise<T> {
   let turn = step.next()
-  while (turn.done !== true) turn = step.next(await ask(turn.value))
+  while (turn.done !== true) turn = step.next(await run(turn.value))
   return turn.value
 }

@@ -76,7 +76,7 @@ export class Transactions {
   }
 
   /** The same for a transaction that stays open while `work` runs. */
-  runOpen<T>(work: (ask: RunQueries) => Promise<T>, trace: CommitTrace): Promise<T> {
+  runOpen<T>(work: (query: RunQueries) => Promise<T>, trace: CommitTrace): Promise<T> {
     return this.#untilDone((session) => runInOpenTransaction(work, session), trace)
   }
 
@@ -112,14 +112,14 @@ export class Transactions {
     trace: CommitTrace | null,
   ): Promise<'committed' | 'aborted' | 'unknown'> {
     if (number === null) return 'unknown'
-    const ask = (sql: string, ...parameters: string[]) => this.#queryAlone({ sql, parameters })
+    const query = (sql: string, ...parameters: string[]) => this.#queryAlone({ sql, parameters })
     const until = performance.now() + outcomeTimeoutSeconds * 1000
     while (performance.now() < until) {
       try {
-        const [[status] = []] = await ask('SELECT pg_xact_status($1::text::xid8)', number)
+        const [[status] = []] = await query('SELECT pg_xact_status($1::text::xid8)', number)
         if (status === 'aborted') return 'aborted'
         if (status === 'committed') {
-          return trace !== null && (await ask(selectOwnChange, number, trace.time())).length > 0
+          return trace !== null && (await query(selectOwnChange, number, trace.time())).length > 0
             ? 'committed'
             : 'unknown' // see 3
         }

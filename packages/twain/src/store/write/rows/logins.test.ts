@@ -48,8 +48,8 @@ onEachStore('the login and password of an account', (on) => {
   })
 
   test('logins that differ by case or width are the same', async () => {
-    await signUp('variant@example.org')
-    for (const variant of ['TWIN@example.org', 'ｔｗｉｎ@example.org', 'variant@example.org']) {
+    await signUp('twin@example.org')
+    for (const variant of ['TWIN@example.org', 'ｔｗｉｎ@example.org', 'twin@example.org']) {
       assert.deepEqual(await conflicts(signUp(variant)), ['CONFLICT', 'email UNIQUE'])
     }
     const { id } = await signUp('other@example.org')
