@@ -30,10 +30,10 @@ const headings = [
   '## 9. Versioning',
 ]
 
-test('the contract of the blog is the one in the repository', async () => {
-  const kept = readFileSync(join(root, 'examples/blog/CONTRACT.md'), 'utf8')
+test('the printed contract of the blog equals the one in the repository', async () => {
+  const stored = readFileSync(join(root, 'examples/blog/CONTRACT.md'), 'utf8')
   const command = 'npx twain print examples/blog/schema.graphql --contract > examples/blog/CONTRACT.md'
-  assert.equal(await contractOf(join(root, 'examples/blog/schema.graphql')), kept, `make it anew: ${command}`)
+  assert.equal(await contractOf(join(root, 'examples/blog/schema.graphql')), stored, `regenerate it: ${command}`)
 })
 
 test('the contract of every schema has the nine parts, and nothing undefined', async () => {
@@ -46,7 +46,7 @@ test('the contract of every schema has the nine parts, and nothing undefined', a
   }
 })
 
-test('the contract has states with their transitions, deprecations, former paths, and the configured limits', async (t) => {
+test('the contract has states with their transitions, deprecations, previous paths, and the configured limits', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'twain-contract-'))
   t.after(() => rmSync(folder, { recursive: true }))
   const file = join(folder, 'schema.graphql')

@@ -32,34 +32,34 @@ function servicePart({ service, resources, abstracts, operations }: Model): stri
   const purpose = inline(service.description)
   const over = abstracts.map(({ name, form }) => `the ${form} ${name}`).join(', ')
   return numbered([
-    `Purpose and domain: ${purpose === '' ? `it keeps ${names}` : purpose}`.replace(/\.?$/, '.'),
-    `It exposes ${names} over HTTP in two styles, over the same rows: resources by REST at \`/\`, and GraphQL at \`/graphql\`.`,
-    `REST: resources are named by nouns and addressed by URI; representations are JSON and XML, of collections NDJSON and CSV too. Requests are stateless, answers say whether they may be cached.`,
-    `GraphQL: one endpoint, a strongly typed schema, the client chooses what it receives. A request is parsed, validated against the schema, executed, and formatted in the shape of its query, in this order.`,
-    `The schema file is the single contract: both styles, OpenAPI (\`/openapi.json\`), the documentation (\`/docs\`) and introspection are made of it.`,
-    ...(over === '' ? [] : [`Collections over several types, which can be read only: ${over}.`]),
+    `Purpose and domain: ${purpose === '' ? `it stores ${names}` : purpose}`.replace(/\.?$/, '.'),
+    `It serves ${names} over HTTP by two APIs on the same rows: REST at \`/\`, and GraphQL at \`/graphql\`.`,
+    `REST: resources are named by nouns and addressed by URI; representations are JSON and XML, and for collections also NDJSON and CSV. Requests are stateless; \`Cache-Control\` of a response says whether it may be cached.`,
+    `GraphQL: one endpoint, a strongly typed schema, the client chooses what it receives. The server parses a request, validates it against the schema, executes it, and formats the response in the shape of the query.`,
+    `The schema file is the single source: both APIs, OpenAPI (\`/openapi.json\`), the documentation (\`/docs\`) and introspection are generated from it.`,
+    ...(over === '' ? [] : [`Read-only collections of several types: ${over}.`]),
     ...(operations.length === 0
       ? []
-      : [`Answered by code of its own: ${operations.map(({ root, name }) => `\`${root}.${name}\``).join(', ')}.`]),
-    'No code is sent to clients (code on demand is not used). Proxies and caches may stand between (layered system).',
+      : [`Custom operations: ${operations.map(({ root, name }) => `\`${root}.${name}\``).join(', ')}.`]),
+    'The server sends no code to clients (no code on demand). Proxies and caches may stand between client and server (layered system).',
   ])
 }
 
 function versioningPart(model: Model): string {
   const deprecated = [...deprecationReasons(model)].map(([path, reason]) => [code(path), inline(reason)])
-  const moved = [...model.resources, ...model.abstracts].flatMap(({ path, previousPaths }) =>
-    previousPaths.map((former) => [code(`/${former}`), code(`/${path}`)]),
+  const renamed = [...model.resources, ...model.abstracts].flatMap(({ path, previousPaths }) =>
+    previousPaths.map((previous) => [code(`/${previous}`), code(`/${path}`)]),
   )
   return [
     numbered([
-      'Neither face has version identifiers: no path and no header names a version, and the contract evolves in place.',
-      'What is to go is deprecated first (`@deprecated(reason:)`): introspection, OpenAPI and the documentation say so, and answers that have to do with it have `Deprecation` (RFC 9745), `Sunset` (RFC 8594, where the reason has a date) and `Link: rel="deprecation"`.',
-      'Changes are additive: a start with a contract that would break clients of the one before is refused with a list; input types gain optional fields only. `twain check --against` says the same beforehand.',
-      'A path that has moved leads on: 301 for GET and HEAD, 308 for other methods; in GraphQL the former names stay as deprecated ones.',
-      'Introspection, `/openapi.json` and `/docs` tell the capabilities as of now.',
-      'Rows have versions of their own: the number in `ETag` and `If-Match`, `_version` and `ifVersion` in GraphQL, `version` in events.',
+      'Neither API has versions: no path and no header names one. The API evolves in place.',
+      'A field is deprecated before it is removed (`@deprecated(reason:)`): introspection, OpenAPI and the documentation show it, and responses to requests that use it have `Deprecation` (RFC 9745), `Sunset` (RFC 8594, if the reason has a date) and `Link: rel="deprecation"`.',
+      'Changes are additive: the server does not start with a schema that would break clients of the previous one, and lists the breaking changes; input types only gain optional fields. `twain check --against` finds breaking changes before a release.',
+      'A renamed path redirects: 301 for GET and HEAD, 308 for other methods. In GraphQL the previous names stay, deprecated.',
+      'Introspection, `/openapi.json` and `/docs` describe the current schema.',
+      'Each row has a version: the number in `ETag` and `If-Match`, `_version` and `ifVersion` in GraphQL, `version` in events.',
     ]),
-    deprecated.length === 0 ? 'Nothing is deprecated now.\n' : table(['Deprecated now', 'Reason'], deprecated),
-    moved.length === 0 ? 'No path has moved.\n' : table(['Former path', 'Leads to'], moved),
+    deprecated.length === 0 ? 'Nothing is deprecated.\n' : table(['Deprecated', 'Reason'], deprecated),
+    renamed.length === 0 ? 'No path was renamed.\n' : table(['Previous path', 'Redirects to'], renamed),
   ].join('\n')
 }

@@ -1,4 +1,4 @@
-// The endpoints part, derived from the OpenAPI document and the GraphQL schema, so that it always agrees with them.
+// The part `Endpoints` of the API contract, derived from the OpenAPI document and the GraphQL schema, so that it always agrees with them.
 
 import { type FieldDefinitionNode, Kind, type ObjectTypeDefinitionNode, parse, print } from 'graphql'
 import { printSchema } from '#graphql'
@@ -12,7 +12,7 @@ export async function endpointsPart(model: Model, limits: Limits): Promise<strin
   return [
     '### 4.1 REST methods\n',
     table(['Method', 'Target', 'Purpose', 'Properties'], methods),
-    'Every path also takes `OPTIONS` (204 with `Allow`), and `HEAD` where it takes `GET`; another method is a 405. Bodies and answers are rows in the default representation (stored fields under their own names, references as ids, values as objects), or what `fields` chooses; a body may leave out what is optional. `*` marks what is required.\n',
+    'Every path also supports `OPTIONS` (204 with `Allow`), and `HEAD` if it supports `GET`; other methods are a 405. Request and response bodies are rows in the default representation (stored fields by name, references as ids, values as objects); `fields` selects other fields of a response. `*` marks required members of a body.\n',
     restTable(document),
     filters,
     '### 4.2 GraphQL operations\n',
@@ -31,7 +31,7 @@ export async function endpointsPart(model: Model, limits: Limits): Promise<strin
         [
           'Cursor',
           '`first: Int! = 20`, `after: String` (`?first=&after=`)',
-          'a connection: `edges` (each with `node` and `cursor`), `pageInfo` (`hasNextPage`, `endCursor`, in GraphQL also `hasPreviousPage`, `startCursor`), in GraphQL `totalCount` where it is asked for',
+          'a connection: `edges` (each with `node` and `cursor`), `pageInfo` (`hasNextPage`, `endCursor`, in GraphQL also `hasPreviousPage`, `startCursor`), in GraphQL `totalCount` if it is selected',
         ],
       ],
     ),
@@ -46,32 +46,32 @@ const methods = [
     'POST',
     'collection',
     'create a row, or several with an array (all or none); the server assigns the id',
-    'not idempotent by itself; with `Idempotency-Key` a retry gives the first answer again',
+    'not idempotent by itself; with `Idempotency-Key` a retry gets the first response',
   ],
   ['PUT', 'item', 'replace the whole row, or create it', 'idempotent'],
   [
     'PATCH',
     'item',
     'partial update: JSON merge patch, or JSON patch',
-    'a merge patch is idempotent; with `Idempotency-Key` a JSON patch is made once too',
+    'a merge patch is idempotent; a JSON patch with `Idempotency-Key` is applied only once',
   ],
   ['DELETE', 'item', 'remove the row', 'idempotent: 204, then 404'],
   ['HEAD', 'item or collection', 'the headers of GET', 'safe, idempotent'],
-  ['OPTIONS', 'any', 'the methods allowed', 'safe, idempotent'],
+  ['OPTIONS', 'any', 'the allowed methods', 'safe, idempotent'],
 ]
 
 const filters =
-  'Filters of collections: `?field=value`, `?field[operator]=value` (`eq ne in notIn lt lte gt gte contains startsWith endsWith isNull`, those that fit the type), through references (`?author.name=`), `?where=` with a whole filter as JSON, `?sort=-field,field`, `?search=` where a type has searched fields, `?fields=` to choose. An unknown parameter is a 400 that names it.\n'
+  'Filters of collections: `?field=value`, `?field[operator]=value` (`eq ne in notIn lt lte gt gte contains startsWith endsWith isNull`, as the type allows), through references (`?author.name=`), `?where=` with a whole filter as JSON, `?sort=-field,field`, `?search=` if the type has searched fields, `?fields=` to select fields. An unknown parameter is a 400 that names it.\n'
 
 const envelope = `${numbered([
-  'Endpoint: `POST /graphql` with `application/json` `{"query": …, "variables": …, "operationName": …, "extensions": …}`; queries also by `GET /graphql?query=…`; answers as `application/json` or `application/graphql-response+json` by `Accept`.',
-  'A list of such bodies is a batch, answered as a list. Files come as a multipart request (GraphQL multipart request specification) with a header that forces a preflight.',
-  'Subscriptions: WebSocket (`graphql-transport-ws`) or Server-Sent Events at the same address.',
-  '`mutation @transaction { … }` makes its fields in one transaction; REST has `POST /batch`.',
+  'Endpoint: `POST /graphql` with `application/json` `{"query": …, "variables": …, "operationName": …, "extensions": …}`; queries also by `GET /graphql?query=…`; responses are `application/json` or `application/graphql-response+json`, by `Accept`.',
+  'An array of such bodies is a batch; the response is an array. Files are uploaded by a multipart request (GraphQL multipart request specification) with a header that forces a CORS preflight.',
+  'Subscriptions: WebSocket (`graphql-transport-ws`) or Server-Sent Events at the same URL.',
+  '`mutation @transaction { … }` runs its fields in one transaction; REST has `POST /batch`.',
 ])}`
 
 const languageFeatures =
-  'Selection sets, arguments, aliases, variables, fragments (named and inline), `@include`, `@skip`, `@deprecated` and introspection are as the GraphQL specification has them; depth and cost are limited (section 8).\n'
+  'Selection sets, arguments, aliases, variables, fragments (named and inline), `@include`, `@skip`, `@deprecated` and introspection follow the GraphQL specification; depth and cost are limited (section 8).\n'
 
 interface OpenapiDocument {
   paths: Record<string, Record<string, OpenapiOperation>>
@@ -103,30 +103,30 @@ function restTable(document: OpenapiDocument): string {
         method.toUpperCase(),
         code(path),
         `${inline(operation.summary ?? '')}${operation.deprecated === true ? ' (deprecated)' : ''}`,
-        takenBy(operation, document),
+        inputOf(operation, document),
         Object.keys(operation.responses)
           .filter((status) => status < '400')
           .join(', '),
         needsToken(operation) ? 'yes' : 'no',
       ]),
   )
-  return table(['Method', 'Path', 'Purpose', 'Takes', 'Answers', 'Needs a token'], rows)
+  return table(['Method', 'Path', 'Purpose', 'Parameters and body', 'Success', 'Needs a token'], rows)
 }
 
 function needsToken({ security }: OpenapiOperation): boolean {
-  return security !== undefined && security.length > 0 && security.every((way) => Object.keys(way).length > 0)
+  return security !== undefined && security.length > 0 && security.every((scheme) => Object.keys(scheme).length > 0)
 }
 
-/** What a collection takes beside filters, which are a parameter for each field and operator. */
-const words = ['limit', 'offset', 'first', 'after', 'sort', 'fields', 'where', 'search']
+/** The parameters of a collection beside its filters, which are one for each field and operator. */
+const collectionParameters = ['limit', 'offset', 'first', 'after', 'sort', 'fields', 'where', 'search']
 
-function takenBy({ parameters = [], requestBody }: OpenapiOperation, { components }: OpenapiDocument): string {
+function inputOf({ parameters = [], requestBody }: OpenapiOperation, { components }: OpenapiDocument): string {
   const named: string[] = []
   let hasFilters = false
   for (const parameter of parameters) {
     const found = '$ref' in parameter ? components.parameters[lastOf(parameter.$ref)] : parameter
     if (found === undefined || found.in === 'path') continue
-    if ('$ref' in parameter && found.in === 'query' && !words.includes(found.name)) hasFilters = true
+    if ('$ref' in parameter && found.in === 'query' && !collectionParameters.includes(found.name)) hasFilters = true
     else named.push(code(found.name))
   }
   if (hasFilters) named.push('filters')
@@ -166,9 +166,9 @@ function graphqlTables(model: Model): string {
 }
 
 function printField({ name, arguments: args = [], type }: FieldDefinitionNode): string {
-  const given = args.map((arg) => {
+  const printed = args.map((arg) => {
     const fallback = arg.defaultValue === undefined ? '' : ` = ${print(arg.defaultValue)}`
     return `${arg.name.value}: ${print(arg.type)}${fallback}`
   })
-  return code(`${name.value}${given.length === 0 ? '' : `(${given.join(', ')})`}: ${print(type)}`)
+  return code(`${name.value}${printed.length === 0 ? '' : `(${printed.join(', ')})`}: ${print(type)}`)
 }

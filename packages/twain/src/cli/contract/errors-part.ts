@@ -1,43 +1,45 @@
+// The part `Errors` of the API contract.
+
 import { catalogue } from '#base'
 import { code, numbered, table } from './markdown.ts'
 
 export function errorsPart(): string {
   const codes = Object.entries(catalogue)
-  const byStatus = new Map(successes)
+  const byStatus = new Map(otherStatuses)
   for (const [name, { status }] of codes) {
     const known = byStatus.get(status)
     byStatus.set(status, known === undefined ? code(name) : `${known}, ${code(name)}`)
   }
   const rows = [...byStatus].toSorted(([a], [b]) => a - b).map(([status, meaning]) => [String(status), meaning])
   return [
-    'Body of a REST error: `application/problem+json` (RFC 9457; XML where XML was asked for):\n',
+    'Body of a REST error: `application/problem+json` (RFC 9457), or `application/problem+xml` if `Accept` prefers XML:\n',
     '```json\n{"type": "about:blank", "title": "Validation failed", "status": 400, "detail": "title: is required.", "instance": "/…", "code": "VALIDATION_FAILED", "errors": [{"path": "title", "pointer": "/title", "code": "REQUIRED", "message": "is required."}]}\n```\n',
     '### 7.1 HTTP status codes\n',
     table(['Code', 'Meaning'], rows),
-    'Codes of single places (`errors[].code`): `UNIQUE REFERENCE STATE VERSION IDEMPOTENCY REQUIRED TYPE RANGE LENGTH PATTERN UNKNOWN READONLY`.\n',
+    'Codes of single mistakes (`errors[].code`): `UNIQUE REFERENCE STATE VERSION IDEMPOTENCY REQUIRED TYPE RANGE LENGTH PATTERN UNKNOWN READONLY`.\n',
     '### 7.2 GraphQL errors\n',
     numbered([
-      'A result has `errors` beside `data`; each has `message`, `locations`, `path` and in `extensions` the same `code` and the same list `errors` as REST. The status is then 200, or with `application/graphql-response+json` and a document that can not be executed 400.',
+      'A result has `errors` beside `data`; each has `message`, `locations`, `path` and in `extensions` the same `code` and the same list `errors` as REST. The status is 200; it is 400 for `application/graphql-response+json` if the document cannot be executed.',
       'Client error policies: `none` (any error rejects), `ignore` (errors are left out), `all` (partial data and errors are both delivered).',
-      'A field that its viewer may not read is `null` with a `FORBIDDEN` error at its path. A 500 shows an id and nothing else.',
+      'A field that the viewer may not read is `null` with a `FORBIDDEN` error at its path. A 500 shows only an id; the log of the server has the details.',
     ]),
   ].join('\n')
 }
 
-/** What the catalogue, which is of failures, has not. */
-const successes: [number, string][] = [
-  [100, 'Continue: the body is wanted'],
+/** Statuses without a code of the catalogue. */
+const otherStatuses: [number, string][] = [
+  [100, 'Continue: send the body'],
   [200, 'OK'],
-  [201, 'Created; `Location` says where'],
-  [202, 'Accepted: a webhook is sent again'],
-  [204, 'No Content: done, with no body'],
+  [201, 'Created; `Location` is the path of the row'],
+  [202, 'Accepted: the server redelivers a webhook'],
+  [204, 'No Content: success without a body'],
   [206, 'Partial Content: a range of a file'],
   [301, 'Moved Permanently (GET and HEAD)'],
-  [304, 'Not Modified: the client has it'],
+  [304, 'Not Modified: the cached representation is current'],
   [308, 'Permanent Redirect (other methods)'],
-  [408, 'the request came too slowly'],
+  [408, 'the request arrived too slowly'],
   [414, 'the URL is too long'],
-  [416, 'no such range of the file'],
-  [417, 'an `Expect` that is not known'],
+  [416, 'the file has no such range'],
+  [417, 'an unknown `Expect`'],
   [431, 'the header is too large'],
 ]

@@ -27,16 +27,16 @@ export function eventsPart(
   })
   return [
     table(['Resource', 'Kinds', 'Subscriptions', 'Channels (arguments)', 'Feed'], rows),
-    'Payload: a CloudEvent 1.0, in the feed, in event streams and to webhooks; of a subscription the fields that it selects, with the cursor in `extensions.cursor`:\n',
+    'Payload: a CloudEvent 1.0 in the feed, in event streams and in webhooks; in a subscription the selected fields, with the cursor in `extensions.cursor`:\n',
     `\`\`\`json\n{"specversion": "1.0", "id": "<cursor>", "source": "/${resources[0]?.path ?? 'things'}", "type": "${resources[0]?.single ?? 'thing'}.updated", "subject": "<row id>", "time": "2026-01-31T09:30:00.000Z", "version": 2, "data": {"id": "<row id>"}}\n\`\`\`\n`,
-    '`data` is the default representation as of the change, less what the reader may not see; of a delete the id alone.\n',
+    '`data` is the default representation after the change, without fields that the viewer may not read; after a delete only the id.\n',
     numbered([
       'Subscriptions: WebSocket at `/graphql` (`graphql-transport-ws`) or GraphQL over SSE, one payload for each event, shaped by the selection set.',
-      'Polling and streams: `GET /changes` (`first`, `after`, `resource`; `Prefer: wait=20` holds the request open), with `Accept: text/event-stream` as Server-Sent Events that resume by `Last-Event-ID`.',
-      `Webhooks: \`/webhooks\` (role \`admin\`), signed by Standard Webhooks, tried again with growing pauses for ${printDuration(webhooks.retryWindowSeconds)}; every attempt is at \`/webhooks/{id}/deliveries\`.`,
-      'Delivery: every committed change reaches every reader that may see it at least once, in commit order for each row, across reconnects, restarts and nodes; within one connection and its resumes none comes twice.',
-      `One cursor resumes everywhere. Changes are kept for ${printDuration(events.retentionSeconds)}; an older cursor is a 410 \`GONE\`, never silence.`,
-      'Access is checked for each event: a row that a reader may no longer see appears as a delete, and one that it never could see does not appear.',
+      'Polling and streams: `GET /changes` (`first`, `after`, `resource`; `Prefer: wait=20` is a long poll), and Server-Sent Events with `Accept: text/event-stream`, which resume by `Last-Event-ID`.',
+      `Webhooks: \`/webhooks\` (role \`admin\`), signed by Standard Webhooks, retried with exponential backoff for ${printDuration(webhooks.retryWindowSeconds)}; \`/webhooks/{id}/deliveries\` lists every attempt.`,
+      'Delivery: at least once to every viewer that may read the change, in commit order for each row, across reconnects, restarts and nodes; no duplicates within one connection and its resumes.',
+      `A cursor is valid in the feed, in streams and in subscriptions. Changes are retained for ${printDuration(events.retentionSeconds)}; an older cursor is a 410 \`GONE\`.`,
+      'Access is checked for each event: a row that the viewer may no longer read appears as a delete, and one that it could never read does not appear.',
     ]),
   ].join('\n')
 }
@@ -44,7 +44,7 @@ export function eventsPart(
 export function limitsPart({ limits, http }: ContractOptions): string {
   const value = (limit: number, unit = '') => (limit === 0 ? 'none' : `${limit}${unit}`)
   return [
-    'All of these are enforced, in both APIs where they apply; each is a setting (`limits.depth` is `--limits-depth` and `TWAIN_LIMITS_DEPTH`), and the values are those of this configuration.\n',
+    'Both APIs enforce these limits where they apply. Each is a setting (`limits.depth` is `--limits-depth` and `TWAIN_LIMITS_DEPTH`); the values are those of this configuration.\n',
     table(
       ['Limit', 'Value', 'Notes'],
       [
@@ -54,14 +54,10 @@ export function limitsPart({ limits, http }: ContractOptions): string {
           'nested selection sets; `fields=` of REST too; `QUERY_TOO_DEEP`',
         ],
         ['Cost: maximumCost (`limits.cost`)', value(limits.cost), '`QUERY_TOO_COSTLY`'],
-        ['Cost: scalarCost', String(weights.scalar), 'each scalar field, unless `@cost(weight)` says another'],
+        ['Cost: scalarCost', String(weights.scalar), 'each scalar field without `@cost(weight)`'],
         ['Cost: objectCost', String(weights.object), 'each object field'],
-        ['Cost: listFactor', String(weights.list), 'a list multiplies its field and all below'],
-        [
-          'Page size (`limits.page`)',
-          value(limits.page, ' rows'),
-          `${defaultPageSize} where none is said; more is a 400`,
-        ],
+        ['Cost: listFactor', String(weights.list), 'a list multiplies the cost of its field and of all fields below'],
+        ['Page size (`limits.page`)', value(limits.page, ' rows'), `default ${defaultPageSize}; more is a 400`],
         ['Body (`limits.bodyBytes`)', value(limits.bodyBytes, ' bytes'), '413'],
         ['Upload (`limits.uploadBytes`)', value(limits.uploadBytes, ' bytes'), '413'],
         ['GraphQL batch (`limits.batch`)', value(limits.batch, ' operations'), '400'],
@@ -76,7 +72,7 @@ export function limitsPart({ limits, http }: ContractOptions): string {
         [
           'Requests (`limits.requestsPerMinute`)',
           value(http.requestsPerMinute, ' a minute'),
-          'for each viewer or address, on each node; 429 with `Retry-After`, `RateLimit` on every answer',
+          'for each viewer or address, on each node; 429 with `Retry-After`, `RateLimit` on every response',
         ],
         ['URL (`limits.urlBytes`)', value(http.urlBytes, ' bytes'), '414'],
         ['Header (`limits.headerBytes`)', value(http.headerBytes, ' bytes'), '431'],

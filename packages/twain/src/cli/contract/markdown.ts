@@ -5,7 +5,7 @@ export function table(heads: readonly string[], rows: readonly (readonly string[
   return lines.map((cells) => `| ${cells.join(' | ')} |\n`).join('')
 }
 
-/** In one line, and without the bar that ends a cell. */
+/** On one line, with escaped bars. */
 function cell(text: string): string {
   return text.replaceAll(/\s*\n\s*/g, ' ').replaceAll('|', '\\|')
 }
@@ -16,7 +16,7 @@ export function numbered(sentences: readonly string[]): string {
 
 export const code = (text: string): string => (text === '' ? '' : `\`${text}\``)
 
-/** Of a description, what fits into a line. */
+/** A description on one line. */
 export function inline(text: string | null): string {
   return (text ?? '').replaceAll(/\s+/g, ' ').trim()
 }

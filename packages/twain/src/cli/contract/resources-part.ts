@@ -1,3 +1,5 @@
+// The part `Resources and their fields` of the API contract, with its types and addresses.
+
 import { unreachable } from '#base'
 import type { Abstract, AnyField, Constraint, Model, Resource, ValueField } from '#model'
 import { kebabCase, printCustomType, printType } from '#model/names'
@@ -28,20 +30,21 @@ export function resourcesPart(model: Model): string {
 
 function resourceText(resource: Resource): string {
   const { name, path, description, fields, computed, previousPaths } = resource
-  const former = previousPaths.length === 0 ? '' : `; formerly ${previousPaths.map((one) => `\`/${one}\``).join(', ')}`
+  const previous =
+    previousPaths.length === 0 ? '' : `; previously ${previousPaths.map((one) => `\`/${one}\``).join(', ')}`
   const rows = [...fields.values(), ...computed.values()].map((field) => [
     code(field.name),
     code(typeOf(field)),
     presence(field),
     notes(description === field.description ? null : field.description, field.deprecated, ...marksOf(field, resource)),
   ])
-  return `**${name}** (\`/${path}\`${former})${after(description)}\n\n${table(['Field', 'Type', 'Presence', 'Notes'], rows)}`
+  return `**${name}** (\`/${path}\`${previous})${after(description)}\n\n${table(['Field', 'Type', 'Presence', 'Notes'], rows)}`
 }
 
 function abstractText({ name, form, path, members, fields, description }: Abstract): string {
   const shared = [...fields.keys()].map(code).join(', ')
   const of = members.map((member) => member.name).join(', ')
-  return `**${form === 'interface' ? 'Interface' : 'Union'} ${name}** (\`/${path}\`, read-only): ${of}; asked of all alike: ${shared}${after(description)}\n`
+  return `**${form === 'interface' ? 'Interface' : 'Union'} ${name}** (\`/${path}\`, read-only): ${of}; common fields: ${shared}${after(description)}\n`
 }
 
 function valueText(kind: string, { name, description, fields }: Model['values'][number]): string {
@@ -51,7 +54,7 @@ function valueText(kind: string, { name, description, fields }: Model['values'][
     field.required ? 'required' : 'optional',
     notes(field.description, field.deprecated, ...insideMarks(field)),
   ])
-  return `**${kind} ${name}** (${kind === 'Value' ? 'stored inside its owner' : 'sent to custom code'})${after(description)}\n\n${table(['Field', 'Type', 'Presence', 'Notes'], rows)}`
+  return `**${kind} ${name}** (${kind === 'Value' ? 'stored in its row' : 'an argument of custom operations'})${after(description)}\n\n${table(['Field', 'Type', 'Presence', 'Notes'], rows)}`
 }
 
 function after(description: string | null): string {
@@ -103,7 +106,7 @@ function marksOf(field: AnyField, { indexes }: Resource): string[] {
     if (field.auto !== null) marks.push(autos[field.auto])
     if (field.default !== undefined) marks.push(`default \`${JSON.stringify(field.default)}\``)
     if (field.kind === 'reference' && field.defaultsToViewer) marks.push('default: the viewer')
-    if (field.immutable) marks.push('fixed after the create')
+    if (field.immutable) marks.push('immutable after the create')
     const unique = indexes.filter((index) => index.unique && index.fields[0] === field)
     for (const { fields } of unique) {
       const [, ...others] = fields.map(({ name }) => code(name))
@@ -128,9 +131,9 @@ const autos = {
 } as const
 
 const onDelete = {
-  RESTRICT: 'what it refers to can not be deleted (409)',
-  CASCADE: 'goes with what it refers to',
-  SET_NULL: 'becomes null when what it refers to goes',
+  RESTRICT: 'the referenced row cannot be deleted (409)',
+  CASCADE: 'deleted with the referenced row',
+  SET_NULL: 'null after the referenced row is deleted',
 } as const
 
 function insideMarks({ constraint, default: fallback }: ValueField): string[] {
@@ -176,12 +179,16 @@ function typeSystem({ resources, values, inputs, enums, abstracts, scalars, file
       ['Float', 'finite double-precision number', ''],
       ['String', 'UTF-8 characters', ''],
       ['Boolean', 'true or false', ''],
-      ['ID', 'unique identifier', 'UUIDv7 made by the server; by `PUT` a client may choose `[A-Za-z0-9_-]{1,64}`'],
-      ['DateTime, Date', 'RFC 3339; a moment is given in UTC with milliseconds', ''],
-      ['Decimal, BigInt', 'exact, strings in JSON', ''],
+      [
+        'ID',
+        'unique identifier',
+        'UUIDv7 from the server; with `PUT` the client may choose an id: `[A-Za-z0-9_-]{1,64}`',
+      ],
+      ['DateTime, Date', 'RFC 3339; a DateTime is UTC with milliseconds', ''],
+      ['Decimal, BigInt', 'exact numbers, strings in JSON', ''],
       ['JSON', 'any JSON', ''],
       ['Upload', 'a file of a multipart request, written `Upload!`', file === null ? 'not used' : '`uploadFile`'],
-      ['Own scalars', 'any JSON', listed(scalars)],
+      ['Custom scalars', 'any JSON', listed(scalars)],
       ['Object type', 'named type with typed fields', listed([...resources, ...values])],
       [
         'Input type',

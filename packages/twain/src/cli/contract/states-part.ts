@@ -7,15 +7,15 @@ import { code, table } from './markdown.ts'
 export function statesPart(model: Model): string {
   const fields = model.resources.flatMap(stateFields)
   if (fields.length === 0) {
-    return 'No field of this service is a state machine (no enum has `@next`): rows of every type have no states beside being there or not, and any value of an enum may follow any other, as the rules of section 5 allow the write.\n'
+    return 'No field of this service is a state machine (no enum has `@next`): a write may change any value of an enum to any other, if the rules of section 5 allow the write.\n'
   }
   const rows = fields.flatMap((field) =>
-    field.stateMachine.transitions.flatMap((move) =>
-      move.to.map((to) => [
+    field.stateMachine.transitions.flatMap((transition) =>
+      transition.to.map((to) => [
         code(`${field.owner.name}.${field.name}`),
-        code(move.from),
+        code(transition.from),
         code(to),
-        describeTransitionActor(move) || 'whoever may update the row',
+        describeTransitionActor(transition) || 'every viewer that may update the row',
       ]),
     ),
   )
@@ -23,8 +23,8 @@ export function statesPart(model: Model): string {
     ({ owner, name, stateMachine }) => `\`${owner.name}.${name}\` starts as \`${stateMachine.start}\``,
   )
   return [
-    `${starts.join('; ')}. A create that names another start, and a move that is not in the table, is a 409 \`CONFLICT\` (\`STATE\`) that names what may follow; one that is for others is a 403. Writing the present state again is no move. Of several who race, one leaves a state.\n`,
-    table(['Field', 'From', 'To', 'For whom, and when'], rows),
+    `${starts.join('; ')}. A create with another state, and a transition that is not in the table, is a 409 \`CONFLICT\` (\`STATE\`) that names the possible states; a transition that the viewer may not make is a 403. Writing the current state again is no transition. Of several concurrent transitions from a state, one succeeds.\n`,
+    table(['Field', 'From', 'To', 'Who, and when'], rows),
     drawStateMachines(model)
       .replaceAll(/^## /gm, '**')
       .replaceAll(/^(\*\*\S+)$/gm, '$1**'),
