@@ -44,8 +44,8 @@ function encode(value: unknown): unknown {
   if (value instanceof Node)
     return value.key === null ? { '#': [value.type, encodeAll(value.fields)] } : { '@': [value.key, value.type] }
   if (!Array.isArray(value)) return { '=': value }
-  if (value.some((item) => item?.asked instanceof Map))
-    return { '~': value.map(({ edges, asked, ...run }) => ({ ...run, edges: edges.map(encode), asked: [...asked] })) }
+  if (value.some((item) => item?.sizes instanceof Map))
+    return { '~': value.map(({ edges, sizes, ...run }) => ({ ...run, edges: edges.map(encode), sizes: [...sizes] })) }
   return value.some((item) => item instanceof Node || Array.isArray(item)) ? value.map(encode) : { '=': value }
 }
 
@@ -61,7 +61,7 @@ function decode(value: unknown, cache: Cache): unknown {
     return coded['~'].map((run) => ({
       ...run,
       edges: run.edges.map((edge) => decode(edge, cache)),
-      asked: new Map(run.asked),
+      sizes: new Map(run.sizes),
     }))
   if (!coded['#']) return coded['=']
   const [type, fields] = coded['#']
@@ -72,7 +72,7 @@ function decode(value: unknown, cache: Cache): unknown {
 
 interface EncodedRun {
   edges: unknown[]
-  asked: [string | null, unknown][]
+  sizes: [string | null, unknown][]
 }
 
 /** Restores the stored cache, and then stores it after each change, with a pause. The returned function stores it at once

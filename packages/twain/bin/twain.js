@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// The launcher: plain JavaScript that an old Node can read too, since it is the one that has to say what is needed.
-// Twain runs on Node 24 and later; on an older one it looks for the npm package `node` and goes on with that.
+// The launcher: plain JavaScript that an old Node can parse too, because it prints which version is needed. Twain runs on
+// Node 24 and later; on an older one the launcher looks for the npm package `node` and runs Twain by that.
 // biome-ignore-all lint/style/useNodejsImportProtocol: the first Nodes with modules do not know `node:`
 
 import { spawn, spawnSync } from 'child_process'
@@ -12,29 +12,29 @@ import { fileURLToPath } from 'url'
 const NEEDED = 24
 
 if (majorOf(process.version) >= NEEDED) start()
-else hand(ownNode())
+else runBy(installedNode())
 
 function start() {
-  // Compiled code is kept between runs: start-up takes a fraction of the time from the second one on, and the compiler of
-  // TypeScript, some 30 MB, is not even loaded. The variable tells the same to the writer's thread and the readers'
-  // processes.
+  // Compiled code is cached between runs: the second start takes a fraction of the time, and the compiler of TypeScript,
+  // some 30 MB, is not even loaded. The writer thread and the reader processes inherit the variable.
   process.env.NODE_COMPILE_CACHE = process.env.NODE_COMPILE_CACHE || join(tmpdir(), 'node-compile-cache')
   module.enableCompileCache(process.env.NODE_COMPILE_CACHE)
-  // Nearly all that is made while modules load is garbage: the young generation need not grow for it, and what it has taken
-  // it does not give back. A server lets it grow again when it serves (cli/commands/serve.ts).
+  // Nearly all objects of module loading are garbage: the young generation need not grow for them, and it never returns
+  // memory. A server lets it grow again when it serves (cli/commands/serve.ts).
   process.getBuiltinModule('node:v8').setFlagsFromString('--semi-space-growth-factor=1')
-  quieten()
+  hideExperimentalWarnings()
   import('../src/cli/cli.ts')
     .then(({ run }) => run(process.argv.slice(2)))
     .then((code) => {
       process.exitCode = code
-      // What is left, as the socket of a database that answers no goodbye, keeps nobody here. What was said is said first.
+      // An open handle, such as the socket of a database that does not close it, must not keep the process alive. The output
+      // is written first.
       setInterval(() => process.stdout.writableLength === 0 && process.exit(), 1000).unref()
     })
 }
 
-/** That Node calls some of its parts experimental is for us to know, not for who runs a service. */
-function quieten() {
+/** Hides Node's warnings about experimental features, which do not concern the operator. */
+function hideExperimentalWarnings() {
   const emit = process.emitWarning
   process.emitWarning = (warning, ...rest) => {
     const type = typeof rest[0] === 'object' ? rest[0].type : rest[0]
@@ -42,7 +42,7 @@ function quieten() {
   }
 }
 
-function hand(node) {
+function runBy(node) {
   if (node === null) {
     console.error(`twain needs Node ${NEEDED} or later, and this is ${process.version}.
 
@@ -54,7 +54,7 @@ Install it from https://nodejs.org, or put it beside twain:
     return
   }
   const child = spawn(node, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], { stdio: 'inherit' })
-  // What we are sent is passed on; we end when the child does, and as it did.
+  // The child gets all signals. This process exits when the child does, with the same code or signal.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
   child.on('exit', (code, signal) => {
     if (signal === null) process.exit(code)
@@ -63,8 +63,8 @@ Install it from https://nodejs.org, or put it beside twain:
   })
 }
 
-/** The binary of the npm package `node`, beside us or beside who calls us, if it is new enough. */
-function ownNode() {
+/** The binary of the npm package `node`, installed beside Twain or in the current folder, if it is new enough. */
+function installedNode() {
   for (const place of [fileURLToPath(import.meta.url), join(process.cwd(), 'package.json')]) {
     try {
       const found = createRequire(place).resolve('node/package.json')

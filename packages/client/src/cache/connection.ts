@@ -12,7 +12,7 @@ export interface Run {
   /** `pageInfo`: the start of its first page and the end of its last page. */
   readonly info: Fields
   /** The requested page size after each cursor. A server may return fewer edges and still have more. */
-  readonly asked: ReadonlyMap<string | null, unknown>
+  readonly sizes: ReadonlyMap<string | null, unknown>
 }
 
 export const runsOf = (node: Node): readonly Run[] | undefined => node.now.edges as readonly Run[] | undefined
@@ -56,7 +56,7 @@ export function placePage(
   const { first, after } = pageOf(field, values)
   const end = info.endCursor ?? cursorOf(edges.at(-1))
   const place = locate(runs, after)
-  let page: Run = { after, edges, info, asked: new Map([[after, first]]) }
+  let page: Run = { after, edges, info, sizes: new Map([[after, first]]) }
   if (place !== null) {
     const { run, from } = place
     const behind = end == null || info.hasNextPage === false ? null : locate([run], end)
@@ -78,6 +78,6 @@ function join(a: Run, b: Run): Run {
     after: a.after,
     edges: [...a.edges, ...b.edges],
     info: { ...b.info, ...a.info, ...endOf(b.info) },
-    asked: new Map([...a.asked, ...b.asked]),
+    sizes: new Map([...a.sizes, ...b.sizes]),
   }
 }

@@ -118,7 +118,7 @@ function readConnection(node: Node, field: Field, before: Data | undefined, read
   if (place === null) return undefined
   const { run, from } = place
   const size = run.edges.length - from
-  if (!(mode & allPages) && size < first && run.info.hasNextPage !== false && run.asked.get(after) !== first)
+  if (!(mode & allPages) && size < first && run.info.hasNextPage !== false && run.sizes.get(after) !== first)
     return undefined
   const to = mode & allPages ? run.edges.length : Math.min(run.edges.length, from + first)
   const data: Data = {}

@@ -76,15 +76,15 @@ export function chooseCoding(accepted: string | undefined): Coding | null {
   }
   const others = qualities.get('*') ?? 0
   let best: Coding | null = null
-  let most = 0
+  let bestQuality = 0
   for (const coding of codings) {
     const quality = qualities.get(coding) ?? (coding === 'gzip' ? qualities.get('x-gzip') : undefined) ?? others
-    if (quality > most) {
+    if (quality > bestQuality) {
       best = coding
-      most = quality
+      bestQuality = quality
     }
   }
-  return (qualities.get('identity') ?? 0) > most ? null : best
+  return (qualities.get('identity') ?? 0) > bestQuality ? null : best
 }
 
 function encodedHead(reply: HttpReply, coding: Coding): HttpReply {

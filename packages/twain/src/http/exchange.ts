@@ -25,7 +25,7 @@ export interface ServerContext extends RequestDefaults {
   log: Log
   cors: Cors | null
   compress: boolean
-  /** The longest URL, in characters. */
+  /** The maximum length of a URL, in characters. */
   url: number
   deadlines: RequestTimeouts | null
   connections: Connections

@@ -8,7 +8,7 @@ import { requestId } from './request-id.ts'
 import type { ServedRequest } from './served-request.ts'
 
 interface MalformedRequestContext {
-  /** The longest URL, in characters. */
+  /** The maximum length of a URL, in characters. */
   url: number
   metrics: Metrics | null
   onServed: ((served: ServedRequest) => void) | null

@@ -84,8 +84,8 @@ export class DocumentCache {
   }
 
   #parseAndValidate(text: string, stages: ServerTiming | null): DocumentOperations {
-    const { schema, costs, typeAliases: formerTypes } = this.#apiSchema
-    const parsed = resolveTypeAliases(parseDocument(text, this.#limits), formerTypes)
+    const { schema, costs, typeAliases } = this.#apiSchema
+    const parsed = resolveTypeAliases(parseDocument(text, this.#limits), typeAliases)
     stages?.mark('parse')
     const { operations } = checkDocumentLimits(parsed, schema, this.#limits, costs)
     const { rules, hideSuggestions } = this.#validation

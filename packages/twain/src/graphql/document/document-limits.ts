@@ -87,11 +87,11 @@ function greatest(
   { fields: measures }: DocumentMeasure,
 ): FieldNode | undefined {
   let found: FieldNode | undefined
-  let most = -1
+  let highest = -1
   for (const field of fields) {
     const value = measures.get(field)?.[figure] ?? 0
-    if (value <= most) continue
-    most = value
+    if (value <= highest) continue
+    highest = value
     found = field
   }
   return found

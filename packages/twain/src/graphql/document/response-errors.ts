@@ -92,14 +92,14 @@ function positionOf(at: RootFieldPosition | undefined): Pick<ResponseError, 'loc
   if (at === undefined) return {}
   const { loc } = at.node
   if (loc === undefined) return { path: [at.key] }
-  const { line: socket, column } = getLocation(loc.source, loc.start)
-  return { locations: [{ line: socket, column }], path: [at.key] }
+  const { line, column } = getLocation(loc.source, loc.start)
+  return { locations: [{ line, column }], path: [at.key] }
 }
 
 export function locationsOf(node: FieldNode | undefined): Pick<ResponseError, 'locations'> {
   if (node?.loc === undefined) return {}
-  const { line: socket, column } = getLocation(node.loc.source, node.loc.start)
-  return { locations: [{ line: socket, column }] }
+  const { line, column } = getLocation(node.loc.source, node.loc.start)
+  return { locations: [{ line, column }] }
 }
 
 /** The first field of the document at these response keys. */

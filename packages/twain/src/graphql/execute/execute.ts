@@ -80,7 +80,7 @@ function runWithinBudget(
 function responseTooLarge({ key, node }: PlannedField): PlannedField {
   const mebibytes = maxResponseLength >> 20
   const error = new ApiError('QUERY_TOO_COSTLY', `The response would be larger than ${mebibytes} MiB.`, {
-    hint: 'Ask for fewer fields, or for fewer rows, in one document.',
+    hint: 'Select fewer fields or fewer rows in one document.',
   })
   return { key, node, kind: 'failed', error }
 }

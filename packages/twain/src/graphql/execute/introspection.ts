@@ -45,6 +45,6 @@ export class Introspection {
 
 function tooLong(): ApiError {
   return new ApiError('QUERY_TOO_COSTLY', `The introspection result has more than ${maxResultLength} characters.`, {
-    hint: 'Ask for fewer fields, or for one type by its name.',
+    hint: 'Select fewer fields, or one type by its name.',
   })
 }

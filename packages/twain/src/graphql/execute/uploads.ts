@@ -95,12 +95,12 @@ function takesFile(type: StoredType): boolean {
 function expectNoFile({ values, places }: Pick<BoundPlan, 'values' | 'places'>): void {
   const problems: Problem[] = []
   values.forEach((value, index) => {
-    if (holdsFile(value)) problems.push({ path: places[index]!, code: 'TYPE', message: 'takes no file.' })
+    if (containsFile(value)) problems.push({ path: places[index]!, code: 'TYPE', message: 'takes no file.' })
   })
   if (problems.length > 0) throw validationError(problems)
 }
 
-function holdsFile(value: unknown): boolean {
+function containsFile(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false
-  return value instanceof ReceivedFile || Object.values(value).some(holdsFile)
+  return value instanceof ReceivedFile || Object.values(value).some(containsFile)
 }

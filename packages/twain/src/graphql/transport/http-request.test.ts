@@ -67,7 +67,7 @@ test('a malformed request is rejected with the code that fits', async () => {
     [post('{"query":\n x}'), 'BAD_REQUEST', /unexpected "x" at line 2, column 2/],
     [post(''), 'BAD_REQUEST', /The body .* it is empty/],
     [post('5'), 'BAD_REQUEST', /The body must be a JSON object/],
-    [post('[]'), 'BAD_REQUEST', /one operation at least/],
+    [post('[]'), 'BAD_REQUEST', /at least one operation/],
     [post({ documentId: 1 }), 'BAD_REQUEST', /"documentId"/],
     [post({ extensions: { persistedQuery: { version: 2 } } }), 'BAD_REQUEST', /"persistedQuery"/],
     [post({ query: 1, documentId: 'x' }), 'BAD_REQUEST', /"query"/],

@@ -45,7 +45,7 @@ function expectJson(contentType: string | undefined): void {
 /** `what` names the body in error messages. */
 export function readBody(body: unknown, { batch }: Limits, what = 'The body'): RequestedOperations {
   if (!Array.isArray(body)) return { kind: 'one', request: readParameters(body, what) }
-  if (body.length === 0) throw new ApiError('BAD_REQUEST', 'A batch must have one operation at least.')
+  if (body.length === 0) throw new ApiError('BAD_REQUEST', 'A batch must have at least one operation.')
   if (batch > 0 && body.length > batch) {
     throw new ApiError('BAD_REQUEST', `The batch has ${body.length} operations; at most ${batch} are allowed.`, {
       hint: 'The setting limits.batch says how many are allowed.',

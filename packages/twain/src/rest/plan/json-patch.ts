@@ -142,14 +142,14 @@ function add(state: PatchState, path: readonly string[], value: unknown, place: 
     state.root = value
     return
   }
-  const holder = find(state, path.slice(0, -1), place)
-  if (Array.isArray(holder)) {
-    const index = name === '-' ? holder.length : indexOf(name)
-    if (index === null || index > holder.length) throw nothingThere(place)
-    holder.splice(index, 0, value)
-  } else if (typeof holder === 'object' && holder !== null) {
+  const parent = find(state, path.slice(0, -1), place)
+  if (Array.isArray(parent)) {
+    const index = name === '-' ? parent.length : indexOf(name)
+    if (index === null || index > parent.length) throw nothingThere(place)
+    parent.splice(index, 0, value)
+  } else if (typeof parent === 'object' && parent !== null) {
     // defineProperty: a member named `__proto__` is plain data.
-    Object.defineProperty(holder, name, { value, writable: true, enumerable: true, configurable: true })
+    Object.defineProperty(parent, name, { value, writable: true, enumerable: true, configurable: true })
   } else throw nothingThere(place)
 }
 
@@ -160,9 +160,9 @@ function remove(state: PatchState, path: readonly string[], place: string): unkn
     state.root = null
     return value
   }
-  const holder = find(state, path.slice(0, -1), place)
-  if (Array.isArray(holder)) holder.splice(Number(name), 1)
-  else delete (holder as Record<string, unknown>)[name]
+  const parent = find(state, path.slice(0, -1), place)
+  if (Array.isArray(parent)) parent.splice(Number(name), 1)
+  else delete (parent as Record<string, unknown>)[name]
   return value
 }
 

@@ -1,4 +1,4 @@
-// The key that holds the type name of a row of an interface or union (docs/reference/rest.md, R10).
+// The key of the type name of a row of an interface or union (docs/reference/rest.md, R10).
 
 import type { Abstract } from '#model'
 

@@ -187,7 +187,7 @@ class XmlParser {
   #close(element: OpenElement): void {
     if (element.children.length > 0) {
       if (/[^ \t\r\n]/.test(element.text))
-        throw this.#syntaxError(`<${element.name}> holds both text and elements`, this.#at)
+        throw this.#syntaxError(`<${element.name}> contains both text and elements`, this.#at)
       element.text = ''
     }
     const parent = this.#open.at(-1)

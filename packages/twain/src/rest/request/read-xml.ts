@@ -37,7 +37,8 @@ export function readArgumentsXml(text: string, { name, args }: Pick<CustomOperat
 
 function readList(root: XmlElement, of: Resource, problems: Problem[]): unknown[] {
   expectNoAttributes(root, '', problems)
-  if (root.text.trim() !== '') problems.push({ path: '', code: 'TYPE', message: `must hold <${of.single}> elements.` })
+  if (root.text.trim() !== '')
+    problems.push({ path: '', code: 'TYPE', message: `must contain <${of.single}> elements.` })
   return root.children.map((child, index) =>
     hasEnoughProblems(problems) ? null : readRow(child, of, String(index), problems),
   )
@@ -71,7 +72,8 @@ type ReadElement = (child: XmlElement, path: string) => unknown
 
 /** `fromEntries` defines each member, so that one named `__proto__` is plain data. */
 function readMembers(element: XmlElement, place: string, problems: Problem[], read: ReadElement): unknown {
-  if (element.text.trim() !== '') problems.push({ path: place, code: 'TYPE', message: 'must hold elements, not text.' })
+  if (element.text.trim() !== '')
+    problems.push({ path: place, code: 'TYPE', message: 'must contain elements, not text.' })
   expectNoEncoding(element, place, problems)
   const members = new Map<string, unknown>()
   for (const child of element.children) {
@@ -118,7 +120,7 @@ function readTyped(element: XmlElement, type: StoredType, path: string, problems
 }
 
 function readItems(element: XmlElement, place: string, problems: Problem[], read: ReadElement): unknown[] {
-  if (element.text.trim() !== '') problems.push({ path: place, code: 'TYPE', message: 'must hold <item> elements.' })
+  if (element.text.trim() !== '') problems.push({ path: place, code: 'TYPE', message: 'must contain <item> elements.' })
   expectNoEncoding(element, place, problems)
   return element.children.map((child, index) => {
     if (hasEnoughProblems(problems)) return null
@@ -132,13 +134,13 @@ function readItems(element: XmlElement, place: string, problems: Problem[], read
 function readJson(element: XmlElement, path: string, problems: Problem[]): unknown {
   const json = parseJson(readText(element, path, problems))
   if (json.ok) return json.value
-  problems.push({ path, code: 'TYPE', message: `must hold JSON: ${json.message}` })
+  problems.push({ path, code: 'TYPE', message: `must contain JSON: ${json.message}` })
   return null
 }
 
 function readText(element: XmlElement, path: string, problems: Problem[]): string {
   const { children, text } = element
-  if (children.length > 0) problems.push({ path, code: 'TYPE', message: 'must hold text, not elements.' })
+  if (children.length > 0) problems.push({ path, code: 'TYPE', message: 'must contain text, not elements.' })
   const encoding = attributeOf(element, 'encoding')
   if (encoding === undefined) return text
   if (encoding !== 'base64') problems.push({ path, code: 'UNKNOWN', message: 'has an encoding other than base64.' })

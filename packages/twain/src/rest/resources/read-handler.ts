@@ -30,10 +30,10 @@ export class ReadHandler {
   }
 
   #item(request: HttpRequest, parsed: ParsedRequest, viewer: Viewer): MaybePromise<HttpReply> {
-    const telling = { format: acceptRow(request), caching: this.#caching }
+    const options = { format: acceptRow(request), caching: this.#caching }
     const boundPlan = this.#planner.item(parsed)
     const answer = this.#executor.execute(request, boundPlan, viewer, executeOptions(parsed))
-    return andThen(answer, (found) => representItem(request, parsed, boundPlan.plan, found, telling))
+    return andThen(answer, (found) => representItem(request, parsed, boundPlan.plan, found, options))
   }
 
   #page(request: HttpRequest, parsed: ParsedRequest, viewer: Viewer): MaybePromise<HttpReply> {
@@ -43,8 +43,8 @@ export class ReadHandler {
     const boundPlan = this.#planner.page(parsed)
     const more = boundPlan.plan.page.kind === 'offset'
     const answer = this.#executor.execute(request, boundPlan, viewer, { ...executeOptions(parsed), more, total })
-    const telling = { format, caching: this.#caching }
-    return andThen(answer, (found) => representPage(request, parsed, boundPlan, found, telling))
+    const options = { format, caching: this.#caching }
+    return andThen(answer, (found) => representPage(request, parsed, boundPlan, found, options))
   }
 
   #stream(format: StreamFormat, request: HttpRequest, parsed: ParsedRequest, viewer: Viewer): MaybePromise<HttpReply> {

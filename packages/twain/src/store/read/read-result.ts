@@ -30,7 +30,7 @@ export function readCancelled(): ApiError {
 
 export function resultTooLarge(): ApiError {
   return new ApiError('QUERY_TOO_COSTLY', `The answer would be larger than ${maxResultBytes >> 20} MiB.`, {
-    hint: 'Ask for fewer rows, or for fewer fields of them, at once.',
+    hint: 'Request fewer rows, or fewer fields of them, at once.',
   })
 }
 

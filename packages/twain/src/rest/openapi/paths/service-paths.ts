@@ -42,7 +42,7 @@ function tokenPaths(login: string): OpenapiObject {
     description: 'Refresh: returns a new token and a new refresh token.',
     value: { refreshToken: 'rt_…' },
   }
-  const ask: OpenapiObject = {
+  const ticketRequest: OpenapiObject = {
     description: 'A ticket for one stream, for clients that can not send headers.',
     value: { for: 'stream' },
   }
@@ -76,7 +76,10 @@ function tokenPaths(login: string): OpenapiObject {
         requestBody: {
           required: true,
           content: {
-            'application/json': { schema: schemaRef('twain.signIn'), examples: { signIn, renew, ticket: ask } },
+            'application/json': {
+              schema: schemaRef('twain.signIn'),
+              examples: { signIn, renew, ticket: ticketRequest },
+            },
           },
         },
         responses: {
@@ -309,7 +312,7 @@ const serverPaths: OpenapiObject = {
         ),
         ...failureRefs(serverFailures),
         503: unlimitedResponse(
-          'The server is not ready; `reason` says why.',
+          'The server is not ready; `reason` is the cause.',
           ['Retry-After'],
           jsonContent(status, { not: { value: { status: 'not ready', reason: 'the server is stopping' } } }),
         ),
