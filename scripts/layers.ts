@@ -104,7 +104,7 @@ const inside: Record<string, readonly (readonly string[])[]> = {
 const adapters = ['rest', 'graphql']
 
 /** Modules that only tests import. */
-const forTests = ['#test-place', '#fake-engine', '#fake-tokens', '#library', '#worked', '#doc-table']
+const forTests = ['#test-place', '#fake-engine', '#fake-tokens', '#library', '#cpu-time', '#doc-table']
 
 const isTest = (file: string): boolean => /\.(test|fixture)\.ts$/.test(file)
 

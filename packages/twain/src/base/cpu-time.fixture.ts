@@ -1,7 +1,7 @@
 // CPU time of this thread, for tests about cost: other load on the machine does not count.
 
 /** Starts measuring; the returned function returns the CPU milliseconds since. */
-export function worked(): () => number {
+export function startCpuTimer(): () => number {
   const before = process.threadCpuUsage()
   return () => {
     const { user, system } = process.threadCpuUsage(before)
@@ -10,12 +10,12 @@ export function worked(): () => number {
 }
 
 /** The result of the work, and the maximum time that it blocked this thread. */
-export async function gapOf<Result>(work: () => Promise<Result>): Promise<{ result: Result; gap: number }> {
+export async function measureBlocking<Result>(work: () => Promise<Result>): Promise<{ result: Result; gap: number }> {
   let gap = 0
-  let sinceLast = worked()
+  let sinceLast = startCpuTimer()
   const tick = () => {
     gap = Math.max(gap, sinceLast())
-    sinceLast = worked()
+    sinceLast = startCpuTimer()
   }
   const timer = setInterval(tick, 1)
   try {

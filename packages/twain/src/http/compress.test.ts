@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
 import { type HttpReply, isStream } from '#base/http'
-import { worked } from '#worked'
+import { startCpuTimer } from '#cpu-time'
 import { chooseCoding, compress, confirmed, isCompressible } from './compress.ts'
 
 const undo = { gzip: gunzipSync, br: brotliDecompressSync, zstd: zstdDecompressSync }
@@ -106,7 +106,7 @@ test('a stream that fails, or whose reader goes away, ends on both sides', async
 test('a megabyte holds nobody up for more than 10 ms', async () => {
   const costs: number[] = []
   for (let turn = 0; turn < 5; turn++) {
-    const cost = worked()
+    const cost = startCpuTimer()
     const promise = compress(json(long), asking('br'))
     costs.push(cost())
     await promise

@@ -31,65 +31,65 @@ import { readIndexes } from './read/read-indexes.ts'
 import { readMembers } from './read/read-members.ts'
 import { readRelations } from './read/read-relations.ts'
 import { readValues } from './read/read-values.ts'
-import { readMadeRows } from './rules/default-children.ts'
+import { readDefaultChildren } from './rules/default-children.ts'
 import { readAccount } from './rules/read-account.ts'
 import { readRules } from './rules/read-rules.ts'
-import { readMachines } from './rules/read-state-machines.ts'
+import { readStateMachines } from './rules/read-state-machines.ts'
 
 /** Throws SchemaMistakes. */
 export function loadModel(sdl: string, file: string): Model {
   const report = new MistakeReport(file)
   const document = parseSdl(sdl, report)
   const outline = outlineDocument(document, report)
-  const sketch = declareTypes(outline, report)
-  readMembers(sketch)
-  readValues(sketch)
-  const pending = readFields(sketch)
-  readRelations(pending, sketch)
-  readComputed(sketch)
-  readIndexes(sketch)
-  readAbstracts(sketch)
-  readMadeRows(sketch)
-  const account = readAccount(sketch)
-  readHolders(sketch, account)
-  readRules(sketch)
-  readMachines(sketch)
-  checkInterfaces(sketch)
-  const operations = readOperations(sketch, account)
-  checkNames(sketch, account)
-  checkDirectives(sketch)
-  readAliases(sketch, operations, takenPaths)
-  checkServes(sketch)
+  const declarations = declareTypes(outline, report)
+  readMembers(declarations)
+  readValues(declarations)
+  const pending = readFields(declarations)
+  readRelations(pending, declarations)
+  readComputed(declarations)
+  readIndexes(declarations)
+  readAbstracts(declarations)
+  readDefaultChildren(declarations)
+  const account = readAccount(declarations)
+  readHolders(declarations, account)
+  readRules(declarations)
+  readStateMachines(declarations)
+  checkInterfaces(declarations)
+  const operations = readOperations(declarations, account)
+  checkNames(declarations, account)
+  checkDirectives(declarations)
+  readAliases(declarations, operations, takenPaths)
+  checkServes(declarations)
   report.finish()
-  return { ...finish(sketch, account, file), operations }
+  return { ...finish(declarations, account, file), operations }
 }
 
 /** A file that has value types only serves nothing. */
-function checkServes(sketch: DeclaredModel): void {
-  const [first] = sketch.outline.types.values()
-  if (resourcesOf(sketch).length > 0 || sketch.report.mistakes.length > 0) return
+function checkServes(declarations: DeclaredModel): void {
+  const [first] = declarations.outline.types.values()
+  if (resourcesOf(declarations).length > 0 || declarations.report.mistakes.length > 0) return
   const hint = 'A type with an id is a resource: type Post { id: ID! title: String! }'
-  sketch.report.at(first?.node ?? {}, 'No type of the file has an id, so there is nothing to serve.', hint)
+  declarations.report.at(first?.node ?? {}, 'No type of the file has an id, so there is nothing to serve.', hint)
 }
 
-function finish(sketch: DeclaredModel, account: Account | null, file: string): Omit<Model, 'operations'> {
+function finish(declarations: DeclaredModel, account: Account | null, file: string): Omit<Model, 'operations'> {
   // An interface that no resource implements exists in the file only.
-  const abstracts = abstractsOf(sketch).filter(({ members }) => members.length > 0)
-  const types = new Map(sketch.types)
-  for (const { name, members } of abstractsOf(sketch)) if (members.length === 0) types.delete(name)
-  for (const type of [...resourcesOf(sketch), ...abstracts]) {
+  const abstracts = abstractsOf(declarations).filter(({ members }) => members.length > 0)
+  const types = new Map(declarations.types)
+  for (const { name, members } of abstractsOf(declarations)) if (members.length === 0) types.delete(name)
+  for (const type of [...resourcesOf(declarations), ...abstracts]) {
     type.memberOf = type.memberOf.filter(({ members }) => members.length > 0)
   }
   return {
-    service: serviceOf(sketch.outline, file),
+    service: serviceOf(declarations.outline, file),
     account,
-    file: sketch.file,
-    resources: resourcesOf(sketch),
+    file: declarations.file,
+    resources: resourcesOf(declarations),
     abstracts,
-    values: valuesOf(sketch),
-    enums: enumsOf(sketch),
-    scalars: scalarsOf(sketch),
-    inputs: [...sketch.inputs.values()],
+    values: valuesOf(declarations),
+    enums: enumsOf(declarations),
+    scalars: scalarsOf(declarations),
+    inputs: [...declarations.inputs.values()],
     types,
   }
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { worked } from '../cpu-time.fixture.ts'
+import { startCpuTimer } from '../cpu-time.fixture.ts'
 import { didYouMean, nearest } from './suggest.ts'
 
 test('a word with a typo finds the word that was meant', () => {
@@ -31,7 +31,7 @@ test('only the most similar words are suggested', () => {
 test('a typo at the end of a long word is found, and a word unlike all others costs little', () => {
   const words = Array.from({ length: 1500 }, (_, at) => `anUnlikelyButLegalNameOfAField${at}`)
   assert.deepEqual(nearest('anUnlikelyButLegalNameOfAFeild7', words), ['anUnlikelyButLegalNameOfAField7'])
-  const cost = worked()
+  const cost = startCpuTimer()
   for (let at = 0; at < 5; at++) nearest('qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqq', words)
   assert.ok(cost() < 1000)
 })

@@ -41,9 +41,9 @@ export function reloader(file: string, service: Pick<Service, 'reload'>, surface
   }
 
   /** `twain dev` applies breaking changes too, but marks them. */
-  function report({ kind, message, cure }: Difference): string {
+  function report({ kind, message, hint }: Difference): string {
     if (kind !== 'breaking') return message
-    return `${message}. ${paint.yellow('twain start would refuse this')}: ${cure}`
+    return `${message}. ${paint.yellow('twain start would refuse this')}: ${hint}`
   }
 }
 

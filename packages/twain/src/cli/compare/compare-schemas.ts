@@ -29,7 +29,7 @@ export function compareSchemas(before: GraphQLSchema, after: Model): Difference[
         path: pathOf(change),
         message: change.description.replace(/\.$/, ''),
         affects: kind === 'additive' ? 'nobody' : 'clients',
-        cure: breaks ? putBack : '',
+        hint: breaks ? putBack : '',
         rows: 'stay',
       },
     ]

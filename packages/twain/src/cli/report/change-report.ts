@@ -38,10 +38,10 @@ function part(
 ): string {
   const lines = differences
     .filter((one) => one.kind === kind)
-    .map(({ path, message, affects, cure, rows }) => {
+    .map(({ path, message, affects, hint, rows }) => {
       const who = affects === 'nobody' ? '' : ` ${paint.dim(`(${affects})`)}`
       const mayBeMissed = kind !== 'additive' || rows === 'dropped'
-      const below = [mayBeMissed ? used(path) : '', cure].filter((line) => line !== '')
+      const below = [mayBeMissed ? used(path) : '', hint].filter((line) => line !== '')
       return `  ${message}${who}\n${below.map((line) => `    ${paint.dim(line)}\n`).join('')}`
     })
   return `${colour(kind, paint)(kind)}\n${lines.join('')}`
@@ -62,12 +62,12 @@ function colour(kind: Difference['kind'], paint: Paint): (text: string) => strin
 
 /** One JSON document. */
 export function forPrograms({ file, against, after, differences, used }: ChangeReport): string {
-  const list = differences.map(({ kind, path, message, affects, cure }) => ({
+  const list = differences.map(({ kind, path, message, affects, hint }) => ({
     verdict: kind,
     path,
     message,
     affects,
-    instead: cure === '' ? null : cure,
+    instead: hint === '' ? null : hint,
     used: used(path) === '' ? null : used(path),
     ...placeOf(path, after),
   }))
@@ -82,8 +82,8 @@ export function mistakesForPrograms(file: string, mistakes: readonly Mistake[]):
 /** Workflow commands of GitHub Actions, which GitHub shows as annotations in the file. */
 export function forGithub({ file, after, differences }: ChangeReport): string {
   return differences
-    .map(({ kind, path, message, cure }) => {
-      const text = cure === '' ? `${message}.` : `${message}. ${cure}`
+    .map(({ kind, path, message, hint }) => {
+      const text = hint === '' ? `${message}.` : `${message}. ${hint}`
       return annotation(levels[kind], file, placeOf(path, after), `${kind} change`, text)
     })
     .join('')

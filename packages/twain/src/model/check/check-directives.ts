@@ -12,30 +12,30 @@ import {
   type DirectiveLocation,
 } from './other-directives.ts'
 
-type DirectiveCheck = (use: DirectiveUse, location: DirectiveLocation, sketch: DeclaredModel) => void
+type DirectiveCheck = (use: DirectiveUse, location: DirectiveLocation, declarations: DeclaredModel) => void
 
 const checks: Readonly<Record<string, DirectiveCheck>> = {
   search: checkSearch,
   was: checkWas,
-  cacheControl: (use, _location, sketch) => checkCacheControl(use, sketch),
-  cost: (use, _location, sketch) => checkCost(use, sketch),
+  cacheControl: (use, _location, declarations) => checkCacheControl(use, declarations),
+  cost: (use, _location, declarations) => checkCost(use, declarations),
   resource: checkResource,
 }
 
-export function checkDirectives(sketch: DeclaredModel): void {
-  for (const type of sketch.outline.types.values()) {
+export function checkDirectives(declarations: DeclaredModel): void {
+  for (const type of declarations.outline.types.values()) {
     if (isRoot(type.name)) continue
-    for (const use of type.uses) checkUse(use, { type, field: null, value: null }, sketch)
+    for (const use of type.uses) checkUse(use, { type, field: null, value: null }, declarations)
     for (const field of type.fields.values()) {
-      for (const use of field.uses) checkUse(use, { type, field, value: null }, sketch)
+      for (const use of field.uses) checkUse(use, { type, field, value: null }, declarations)
     }
     for (const value of type.values.values()) {
-      for (const use of value.uses) checkUse(use, { type, field: null, value }, sketch)
+      for (const use of value.uses) checkUse(use, { type, field: null, value }, declarations)
     }
   }
 }
 
-function checkUse(use: DirectiveUse, location: DirectiveLocation, sketch: DeclaredModel): void {
+function checkUse(use: DirectiveUse, location: DirectiveLocation, declarations: DeclaredModel): void {
   // A directive that does not fit its field has been reported already.
-  if (!sketch.report.isWrong(use.node)) checks[use.name]?.(use, location, sketch)
+  if (!declarations.report.isWrong(use.node)) checks[use.name]?.(use, location, declarations)
 }

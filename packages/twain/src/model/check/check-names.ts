@@ -19,15 +19,15 @@ import { type DeclaredType, isRoot } from '../parse/outline.ts'
 import { typeShape } from '../parse/type-shape.ts'
 import { stateFields, transitionsName } from '../state-machines.ts'
 
-export function checkNames(sketch: DeclaredModel, account: Account | null): void {
-  const { outline } = sketch
+export function checkNames(declarations: DeclaredModel, account: Account | null): void {
+  const { outline } = declarations
   for (const declared of outline.types.values()) {
-    checkTypeName(declared, sketch)
-    checkFieldNames(declared, sketch)
+    checkTypeName(declared, declarations)
+    checkFieldNames(declared, declarations)
   }
-  checkGenerated(sketch, account)
-  checkPaths(sketch)
-  for (const resource of resourcesOf(sketch)) checkNested(resource, sketch)
+  checkGenerated(declarations, account)
+  checkPaths(declarations)
+  for (const resource of resourcesOf(declarations)) checkNested(resource, declarations)
 }
 
 const takenTypes = ['File', 'Token', 'Webhook', 'Change']
@@ -70,30 +70,30 @@ function checkFieldNames(declared: DeclaredType, { report, types }: DeclaredMode
   }
 }
 
-function checkGenerated(sketch: DeclaredModel, account: Account | null): void {
+function checkGenerated(declarations: DeclaredModel, account: Account | null): void {
   const generated = generatedTypes({
     account,
-    file: sketch.file,
-    resources: resourcesOf(sketch),
-    abstracts: abstractsOf(sketch).filter(({ members }) => members.length > 0),
-    values: valuesOf(sketch),
-    enums: enumsOf(sketch),
-    scalars: scalarsOf(sketch),
+    file: declarations.file,
+    resources: resourcesOf(declarations),
+    abstracts: abstractsOf(declarations).filter(({ members }) => members.length > 0),
+    values: valuesOf(declarations),
+    enums: enumsOf(declarations),
+    scalars: scalarsOf(declarations),
   })
-  checkInputs(sketch, new Set(generated.map(({ name }) => name)))
+  checkInputs(declarations, new Set(generated.map(({ name }) => name)))
   const sources = new Map<string, GeneratedType['generatedFor']>()
   for (const { name, generatedFor, input } of generated) {
-    const declared = sketch.outline.types.get(name)
+    const declared = declarations.outline.types.get(name)
     // The file may repeat a generated input under its own name.
     if (declared && !(declared.kind === 'input' && input)) {
       const message = `${name} is generated for ${describeSource(generatedFor)}, so the file can't define it.`
-      sketch.report.at(declared.node, message, 'Remove it, or use another name.')
+      declarations.report.at(declared.node, message, 'Remove it, or use another name.')
     }
     const other = sources.get(name)
     if (other !== undefined && generatedFor) {
-      const { node } = sketch.outline.types.get(generatedFor.name)!
+      const { node } = declarations.outline.types.get(generatedFor.name)!
       const message = `${name} would be generated for ${describeSource(generatedFor)} and for ${describeSource(other)}.`
-      sketch.report.at(node, message, 'Rename one of the two.')
+      declarations.report.at(node, message, 'Rename one of the two.')
     }
     sources.set(name, generatedFor)
   }
@@ -144,14 +144,14 @@ export const takenPaths = [
   'metrics',
 ]
 
-function checkPaths(sketch: DeclaredModel): void {
-  const { report } = sketch
+function checkPaths(declarations: DeclaredModel): void {
+  const { report } = declarations
   /** The types that own each name, in URLs and among the queries. */
   const paths = new Map<string, Resource | Abstract>()
   const queries = new Map<string, Resource | Abstract>()
-  for (const type of sketch.types.values()) {
+  for (const type of declarations.types.values()) {
     if (type.kind !== 'resource' && (type.kind !== 'abstract' || type.members.length === 0)) continue
-    const { uses, node } = sketch.declared(type)
+    const { uses, node } = declarations.declared(type)
     const declaredPath = wordArgument(findUse(uses, 'resource'), 'path')
     const place = declaredPath?.node ?? node
     if (declaredPath && !isPath(declaredPath.text)) {
@@ -184,20 +184,21 @@ function checkPaths(sketch: DeclaredModel): void {
     paths.set(type.path, type)
     for (const name of names) queries.set(name, type)
   }
-  checkFormerPaths(paths, sketch)
+  checkFormerPaths(paths, declarations)
 }
 
-function checkFormerPaths(paths: ReadonlyMap<string, Resource | Abstract>, sketch: DeclaredModel): void {
+function checkFormerPaths(paths: ReadonlyMap<string, Resource | Abstract>, declarations: DeclaredModel): void {
   const claims = new Map<string, Resource | Abstract>()
   for (const type of paths.values()) {
-    for (const { text, node } of wordsArgument(findUse(sketch.declared(type).uses, 'resource'), 'was')) {
+    for (const { text, node } of wordsArgument(findUse(declarations.declared(type).uses, 'resource'), 'was')) {
       const present = paths.get(text)
-      if (!isPath(text)) sketch.report.at(node, `"${text}" is not a path.`, `Write: "${kebabCase(text)}".`)
-      else if (present) sketch.report.at(node, `/${text} is the present path of ${present.name}.`, 'Remove it here.')
+      if (!isPath(text)) declarations.report.at(node, `"${text}" is not a path.`, `Write: "${kebabCase(text)}".`)
+      else if (present)
+        declarations.report.at(node, `/${text} is the present path of ${present.name}.`, 'Remove it here.')
       else if (takenPaths.includes(text))
-        sketch.report.at(node, `/${text} is a path of the server itself.`, 'Remove it.')
+        declarations.report.at(node, `/${text} is a path of the server itself.`, 'Remove it.')
       else if (claims.has(text)) {
-        sketch.report.at(
+        declarations.report.at(
           node,
           `/${text} can't lead to ${type.name} and ${claims.get(text)!.name}.`,
           'Keep one of them.',

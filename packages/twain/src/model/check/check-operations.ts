@@ -34,42 +34,42 @@ import { isPath, takenPaths } from './check-names.ts'
 import { checkCacheControl, checkCost } from './other-directives.ts'
 
 /** Returns the operations that custom code resolves. */
-export function readOperations(sketch: DeclaredModel, account: Account | null): CustomOperation[] {
-  const resources = resourcesOf(sketch)
-  const abstracts = abstractsOf(sketch).filter(({ members }) => members.length > 0)
+export function readOperations(declarations: DeclaredModel, account: Account | null): CustomOperation[] {
+  const resources = resourcesOf(declarations)
+  const abstracts = abstractsOf(declarations).filter(({ members }) => members.length > 0)
   const queries = [...resources, ...abstracts].flatMap(queriesOf)
   const mutations = resources.flatMap((resource) => mutationsOf(resource, account))
-  const others = [...webhookMutations, ...(sketch.file === null ? [] : [uploadMutation])]
+  const others = [...webhookMutations, ...(declarations.file === null ? [] : [uploadMutation])]
   const own = [
-    ...readRoot('Query', [...queries, changesQuery, ...webhookQueries, ...(account ? tokenQueries : [])], sketch),
-    ...readRoot('Mutation', [...mutations, ...others, ...(account ? tokenMutations : [])], sketch),
+    ...readRoot('Query', [...queries, changesQuery, ...webhookQueries, ...(account ? tokenQueries : [])], declarations),
+    ...readRoot('Mutation', [...mutations, ...others, ...(account ? tokenMutations : [])], declarations),
   ]
-  checkSubscriptions(resources.flatMap(subscriptionsOf), sketch)
-  checkCustomPaths(own, sketch)
+  checkSubscriptions(resources.flatMap(subscriptionsOf), declarations)
+  checkCustomPaths(own, declarations)
   return own
 }
 
 function readRoot(
   root: CustomOperation['root'],
   generated: GeneratedOperation[],
-  sketch: DeclaredModel,
+  declarations: DeclaredModel,
 ): CustomOperation[] {
   const own: CustomOperation[] = []
   const byName = new Map(generated.map((operation) => [operation.name, operation]))
-  for (const { node } of sketch.outline.types.get(root)?.uses ?? []) {
-    sketch.report.at(node, `Directives have no meaning on ${root}, which has no rows.`, 'Remove it.')
+  for (const { node } of declarations.outline.types.get(root)?.uses ?? []) {
+    declarations.report.at(node, `Directives have no meaning on ${root}, which has no rows.`, 'Remove it.')
   }
-  for (const field of sketch.outline.types.get(root)?.fields.values() ?? []) {
+  for (const field of declarations.outline.types.get(root)?.fields.values() ?? []) {
     const operation = byName.get(field.name)
     for (const use of field.uses) {
       const { name, node } = use
-      if (name === 'cost') checkCost(use, sketch)
-      if (name === 'cacheControl') checkCacheControl(use, sketch)
+      if (name === 'cost') checkCost(use, declarations)
+      if (name === 'cacheControl') checkCacheControl(use, declarations)
       if (operation === undefined && ownDirectives[root].includes(name)) continue
-      sketch.report.at(node, `@${name} has no meaning on ${root}.${field.name}.`, 'Remove it.')
+      declarations.report.at(node, `@${name} has no meaning on ${root}.${field.name}.`, 'Remove it.')
     }
-    if (operation) checkSame(root, field, operation, sketch)
-    else own.push(...readOwn(root, field, sketch))
+    if (operation) checkSame(root, field, operation, declarations)
+    else own.push(...readCustomOperation(root, field, declarations))
   }
   return own
 }
@@ -80,10 +80,14 @@ const ownDirectives = {
   Mutation: ['resource', 'deprecated', 'cost'],
 }
 
-function readOwn(root: CustomOperation['root'], field: DeclaredField, sketch: DeclaredModel): CustomOperation[] {
+function readCustomOperation(
+  root: CustomOperation['root'],
+  field: DeclaredField,
+  declarations: DeclaredModel,
+): CustomOperation[] {
   const { name, description, uses, shape, node } = field
-  const type = readResultType(field, `${root}.${name}`, sketch)
-  const args = readArguments(field, sketch, root === 'Mutation')
+  const type = readResultType(field, `${root}.${name}`, declarations)
+  const args = readArguments(field, declarations, root === 'Mutation')
   const path = wordArgument(findUse(uses, 'resource'), 'path')?.text ?? customPath(root, name)
   if (type === null) return []
   const properties = {
@@ -102,33 +106,34 @@ function customPath(root: CustomOperation['root'], name: string): string {
   return root === 'Query' ? kebabCase(name) : `${kebabCase(name)}-requests`
 }
 
-function checkCustomPaths(own: readonly CustomOperation[], sketch: DeclaredModel): void {
+function checkCustomPaths(own: readonly CustomOperation[], declarations: DeclaredModel): void {
   const taken = new Map(
-    [...resourcesOf(sketch), ...abstractsOf(sketch)].flatMap(({ path, previousPaths, name }) =>
+    [...resourcesOf(declarations), ...abstractsOf(declarations)].flatMap(({ path, previousPaths, name }) =>
       [path, ...previousPaths].map((one) => [one, name]),
     ),
   )
   for (const { root, name, path } of own) {
-    const { node, uses } = sketch.outline.types.get(root)!.fields.get(name)!
+    const { node, uses } = declarations.outline.types.get(root)!.fields.get(name)!
     const at = wordArgument(findUse(uses, 'resource'), 'path')?.node ?? node.name
     const other = `Give it another: @resource(path: "${kebabCase(name)}-list").`
     const rival = taken.get(path)
-    if (!isPath(path)) sketch.report.at(at, `"${path}" is not a path.`, `Write: "${kebabCase(path)}".`)
-    else if (takenPaths.includes(path)) sketch.report.at(at, `/${path} is a path of the server itself.`, other)
-    else if (rival !== undefined) sketch.report.at(at, `${root}.${name} and ${rival} would both be at /${path}.`, other)
+    if (!isPath(path)) declarations.report.at(at, `"${path}" is not a path.`, `Write: "${kebabCase(path)}".`)
+    else if (takenPaths.includes(path)) declarations.report.at(at, `/${path} is a path of the server itself.`, other)
+    else if (rival !== undefined)
+      declarations.report.at(at, `${root}.${name} and ${rival} would both be at /${path}.`, other)
     taken.set(path, `${root}.${name}`)
   }
 }
 
 /** Custom code can't publish events of its own yet. */
-function checkSubscriptions(generated: GeneratedOperation[], sketch: DeclaredModel): void {
+function checkSubscriptions(generated: GeneratedOperation[], declarations: DeclaredModel): void {
   const byName = new Map(generated.map((operation) => [operation.name, operation]))
-  for (const field of sketch.outline.types.get('Subscription')?.fields.values() ?? []) {
+  for (const field of declarations.outline.types.get('Subscription')?.fields.values() ?? []) {
     const operation = byName.get(field.name)
-    if (operation) checkSame('Subscription', field, operation, sketch)
+    if (operation) checkSame('Subscription', field, operation, declarations)
     else {
       const hint = 'Remove it for now; Twain ignores nothing in the file.'
-      sketch.report.at(field.node.name, 'A custom subscription is not built yet.', hint)
+      declarations.report.at(field.node.name, 'A custom subscription is not built yet.', hint)
     }
   }
 }

@@ -51,9 +51,9 @@ export function checkCost(use: DirectiveUse, { report }: Pick<DeclaredModel, 're
     report.at(weight, "A weight can't be negative.", 'Write 0 or more.')
 }
 
-export function checkResource(use: DirectiveUse, { type }: DirectiveLocation, sketch: DeclaredModel): void {
-  if (sketch.types.get(type.name)?.kind !== 'value') return
-  sketch.report.at(
+export function checkResource(use: DirectiveUse, { type }: DirectiveLocation, declarations: DeclaredModel): void {
+  if (declarations.types.get(type.name)?.kind !== 'value') return
+  declarations.report.at(
     use.node,
     `${type.name} has no id, so it is stored inside its owner and has no path.`,
     'Add: id: ID!, or remove @resource.',

@@ -24,8 +24,8 @@ test('the table has at least 80 kinds of change', () => {
 
 test('a breaking change names who is affected and what to write instead, an additive one does not', () => {
   for (const [title, before, after] of schemaChanges) {
-    for (const { kind, affects, cure } of compare(before, after)) {
-      assert.equal(cure !== '', kind === 'breaking', title)
+    for (const { kind, affects, hint } of compare(before, after)) {
+      assert.equal(hint !== '', kind === 'breaking', title)
       assert.equal(affects === 'nobody', kind === 'additive', title)
     }
   }

@@ -22,10 +22,10 @@ import { compareComputed, compareOperations } from './computed.ts'
 import { type Difference, Differences, optionalOrDefault, otherName } from './differences.ts'
 import { compareIndexes, compareSearches } from './indexes.ts'
 import { compareNames } from './names.ts'
-import { compareGoneType, words } from './removed-types.ts'
+import { compareRemovedType, words } from './removed-types.ts'
 import { applyRenames, findRenames } from './renames.ts'
 import { compareAccounts, compareRules } from './rules.ts'
-import { compareMachines } from './state-machines.ts'
+import { compareStateMachines } from './state-machines.ts'
 import { compareConstraints, compareDefaults, compareEnum, compareInputs, compareValue } from './values.ts'
 
 type ComparedColumn = StoredField | ReferenceField
@@ -39,7 +39,7 @@ export function compareModels(previous: Model, after: Model): Difference[] {
   for (const type of before.types.values()) {
     const now = after.types.get(type.name)
     if (now) compareType(type, now, after, found)
-    else compareGoneType(type, before, found)
+    else compareRemovedType(type, before, found)
   }
   for (const type of after.types.values()) {
     if (!before.types.has(type.name)) found.additive(type.name, `${words[type.kind]} ${type.name} is new`)
@@ -84,7 +84,7 @@ function compareResource(before: Resource, after: Resource, model: Model, found:
   compareComputed(before, after, found)
   compareIndexes(before, after, found)
   compareSearches(before, after, found)
-  compareMachines(before, after, model.account?.resource ?? null, found)
+  compareStateMachines(before, after, model.account?.resource ?? null, found)
   compareMembership(before, after, found)
 }
 
@@ -108,8 +108,8 @@ function comparePath(before: Resource | Abstract, after: Resource | Abstract, fo
     (path) => path !== after.path && path !== ofName && !after.previousPaths.includes(path),
   )
   if (lost !== undefined) {
-    const cure = `Add @resource(was: ["${lost}"]).`
-    found.breaking(name, `/${lost} no longer redirects to ${name}`, { affects: 'clients' }, cure)
+    const hint = `Add @resource(was: ["${lost}"]).`
+    found.breaking(name, `/${lost} no longer redirects to ${name}`, { affects: 'clients' }, hint)
   }
   if (before.path === after.path) return
   const change = `the path of ${name} was /${before.path} and is /${after.path} now`
@@ -193,9 +193,9 @@ function isWithoutColumn({ kind }: Field): boolean {
 
 function compareNewField(field: Field, path: string, found: Differences): void {
   if (isMissedByOldRows(field)) {
-    const cure = field.kind === 'stored' ? optionalOrDefault : 'Make it optional.'
+    const hint = field.kind === 'stored' ? optionalOrDefault : 'Make it optional.'
     const message = `${path} is new and required, and existing rows have no value for it`
-    found.breaking(path, message, { affects: 'writers', rows: 'none' }, cure)
+    found.breaking(path, message, { affects: 'writers', rows: 'none' }, hint)
   } else {
     found.additive(path, `field ${path} is new`)
   }

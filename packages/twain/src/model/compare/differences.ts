@@ -9,7 +9,7 @@ export interface Difference {
   /** Who is affected: readers, writers, both (`clients`), or viewers who had a permission. */
   affects: Affected
   /** How to avoid the problem; empty if nothing is wrong. */
-  cure: string
+  hint: string
   /** What the change means for existing rows. */
   rows: AffectedRows
 }
@@ -25,15 +25,15 @@ export class Differences {
   readonly all: Difference[] = []
 
   additive(path: string, message: string, rows: AffectedRows = 'stay'): void {
-    this.all.push({ kind: 'additive', path, message, affects: 'nobody', cure: '', rows })
+    this.all.push({ kind: 'additive', path, message, affects: 'nobody', hint: '', rows })
   }
 
   warning(path: string, message: string, affects: Affected): void {
-    this.all.push({ kind: 'warning', path, message, affects, cure: '', rows: 'stay' })
+    this.all.push({ kind: 'warning', path, message, affects, hint: '', rows: 'stay' })
   }
 
-  breaking(path: string, message: string, effect: { affects: Affected; rows?: AffectedRows }, cure: string): void {
-    this.all.push({ kind: 'breaking', path, message, cure, rows: 'stay', ...effect })
+  breaking(path: string, message: string, effect: { affects: Affected; rows?: AffectedRows }, hint: string): void {
+    this.all.push({ kind: 'breaking', path, message, hint, rows: 'stay', ...effect })
   }
 
   /** Removing something that was deprecated is not breaking. */

@@ -45,8 +45,8 @@ export function compareSearches(before: Resource, after: Resource, found: Differ
     if (!was.includes(name)) found.additive(`${after.name}.${name}`, `${after.name}.${name} is searched now`)
   const removed = was.filter((name) => !is.includes(name))
   if (was.length > 0 && is.length === 0) {
-    const cure = `Put @search back on ${removed.join(' or ')}.`
-    found.breaking(before.name, `${before.path} can't be searched any more`, { affects: 'readers' }, cure)
+    const hint = `Put @search back on ${removed.join(' or ')}.`
+    found.breaking(before.name, `${before.path} can't be searched any more`, { affects: 'readers' }, hint)
     return
   }
   for (const name of removed) found.additive(`${before.name}.${name}`, `${before.name}.${name} is no longer searched`)

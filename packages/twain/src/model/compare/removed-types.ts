@@ -4,7 +4,7 @@
 import type { Model, ModelType, StoredType } from '../model.ts'
 import type { Differences } from './differences.ts'
 
-export function compareGoneType(type: ModelType, before: Model, found: Differences): void {
+export function compareRemovedType(type: ModelType, before: Model, found: Differences): void {
   found.removed(
     type.name,
     `${words[type.kind]} ${type.name}`,

@@ -5,7 +5,12 @@ import { type StateField, stateFields, transitionsName } from '../state-machines
 import type { Differences } from './differences.ts'
 import { covers, printRule } from './rule-coverage.ts'
 
-export function compareMachines(before: Resource, after: Resource, account: Resource | null, found: Differences): void {
+export function compareStateMachines(
+  before: Resource,
+  after: Resource,
+  account: Resource | null,
+  found: Differences,
+): void {
   for (const field of stateFields(before)) {
     const now = after.fields.get(field.name)
     if (now?.kind !== 'stored') continue

@@ -36,8 +36,8 @@ function compareNewField(field: ValueField, { name, isInput }: ValueType, found:
   const path = `${name}.${field.name}`
   if (!field.required || (isInput && field.default !== undefined)) found.additive(path, `field ${path} is new`)
   else if (isInput) {
-    const cure = 'Make it optional, or give it a default.'
-    found.breaking(path, `${path} is new and required`, { affects: 'writers' }, cure)
+    const hint = 'Make it optional, or give it a default.'
+    found.breaking(path, `${path} is new and required`, { affects: 'writers' }, hint)
   } else {
     // A value is stored whole, so the default of a field does not reach the stored values.
     const message = `${path} is new and required, and stored values lack it`

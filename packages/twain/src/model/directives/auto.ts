@@ -34,9 +34,9 @@ export function readReferenceAuto(
   owner: Resource,
   declared: DeclaredField,
   to: Resource | Abstract,
-  sketch: DeclaredModel,
+  declarations: DeclaredModel,
 ): ReferenceField['auto'] {
-  const { report } = sketch
+  const { report } = declarations
   const set = wordArgument(findUse(declared.uses, 'auto'), 'set')
   if (!set) return null
   const what = `${owner.name}.${declared.name}`
@@ -45,16 +45,16 @@ export function readReferenceAuto(
     report.at(set.node, `${what} is a reference: it can't hold a time.`, 'Make it a DateTime.')
     return null
   }
-  checkCanBeViewer(set.node, to, sketch)
+  checkCanBeViewer(set.node, to, declarations)
   return 'VIEWER'
 }
 
 /** Whether the reference can point at an account, so that `VIEWER` fits. */
-export function checkCanBeViewer(node: Located, to: Resource | Abstract, sketch: DeclaredModel): void {
-  if (canBeAccount(to, sketch)) return
-  const account = accountType(sketch)
+export function checkCanBeViewer(node: Located, to: Resource | Abstract, declarations: DeclaredModel): void {
+  if (canBeAccount(to, declarations)) return
+  const account = accountType(declarations)
   const hint = account ? `Make it a reference to ${account.name}.` : `Write @account on ${to.name}.`
-  sketch.report.at(node, `The viewer is an account, and ${to.name} is not the account type.`, hint)
+  declarations.report.at(node, `The viewer is an account, and ${to.name} is not the account type.`, hint)
 }
 
 function checkAlone(what: string, declared: DeclaredField, report: MistakeReport): void {

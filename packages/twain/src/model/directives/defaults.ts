@@ -44,11 +44,11 @@ export type DefaultReference = { viewer: true } | { value: string | null }
 export function readReferenceDefault(
   declared: DeclaredField,
   to: Resource | Abstract,
-  sketch: DeclaredModel,
+  declarations: DeclaredModel,
 ): DefaultReference | null {
   const node = findUse(declared.uses, 'default')?.args.get('value')
   return node
-    ? readDefaultReference(node, to, declared.shape.required, `The default of ${declared.name}`, sketch)
+    ? readDefaultReference(node, to, declared.shape.required, `The default of ${declared.name}`, declarations)
     : null
 }
 
@@ -58,16 +58,16 @@ export function readDefaultReference(
   to: Resource | Abstract,
   required: boolean,
   what: string,
-  sketch: DeclaredModel,
+  declarations: DeclaredModel,
 ): DefaultReference | null {
   if (node.kind === Kind.STRING && !node.value.includes('\0')) return { value: node.value }
   if (node.kind === Kind.NULL && !required) return { value: null }
   if (node.kind === Kind.ENUM && node.value === 'VIEWER') {
-    checkCanBeViewer(node, to, sketch)
+    checkCanBeViewer(node, to, declarations)
     return { viewer: true }
   }
   const hint = `It refers to ${to.name}: write an id in quotes, or VIEWER.`
-  sketch.report.at(node, `${what} can't be ${print(node)}.`, hint)
+  declarations.report.at(node, `${what} can't be ${print(node)}.`, hint)
   return null
 }
 

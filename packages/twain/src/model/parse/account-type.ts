@@ -13,7 +13,7 @@ export function accountType({ outline }: DeclaredModel): DeclaredType | null {
 }
 
 /** Whether a row of this type can be an account. */
-export function canBeAccount(type: Resource | Abstract, sketch: DeclaredModel): boolean {
-  const account = accountType(sketch)?.name
+export function canBeAccount(type: Resource | Abstract, declarations: DeclaredModel): boolean {
+  const account = accountType(declarations)?.name
   return type.name === account || (type.kind === 'abstract' && type.members.some(({ name }) => name === account))
 }

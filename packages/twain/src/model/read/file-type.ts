@@ -62,11 +62,11 @@ export function makeFileType(): FileType {
 }
 
 /** Runs when all fields are known: finds the fields that refer to files, and the account type of uploads. */
-export function readHolders(sketch: DeclaredModel, account: Account | null): void {
-  if (takesFiles(sketch)) sketch.file ??= makeFileType()
-  const { file } = sketch
+export function readHolders(declarations: DeclaredModel, account: Account | null): void {
+  if (takesFiles(declarations)) declarations.file ??= makeFileType()
+  const { file } = declarations
   if (file === null) return
-  for (const { fields } of resourcesOf(sketch)) {
+  for (const { fields } of resourcesOf(declarations)) {
     for (const field of fields.values()) if (holdsFiles(field, file)) file.holders.push(holderOf(field, file))
   }
   if (account === null) return

@@ -8,11 +8,11 @@ import { findUse, type WordArgument, wordArgument } from '../parse/directive-arg
 import type { PendingField } from './read-fields.ts'
 
 /** Null after a mistake. */
-export function inverseOf(pending: PendingField, sketch: DeclaredModel): ReferenceField | null {
+export function inverseOf(pending: PendingField, declarations: DeclaredModel): ReferenceField | null {
   const { owner, declared, to, list } = pending
-  const { report } = sketch
+  const { report } = declarations
   const name = wordArgument(findUse(declared.uses, 'relation'), 'inverse')!
-  if (!list) checkSingle(pending, sketch)
+  if (!list) checkSingle(pending, declarations)
   if (to.kind === 'abstract') {
     report.at(
       name.node,
@@ -23,7 +23,7 @@ export function inverseOf(pending: PendingField, sketch: DeclaredModel): Referen
   }
   const field = to.fields.get(name.text)
   if (field?.kind !== 'reference' || !leadsTo(field, owner)) {
-    reportNoInverse(pending, to, name, field, sketch)
+    reportNoInverse(pending, to, name, field, declarations)
     return null
   }
   if (!list && !field.unique) {
@@ -62,11 +62,11 @@ function reportNoInverse(
   to: Resource,
   name: WordArgument,
   field: Field | undefined,
-  sketch: DeclaredModel,
+  declarations: DeclaredModel,
 ): void {
-  const declaredThere = sketch.declared(to).fields
+  const declaredThere = declarations.declared(to).fields
   // A field that exists and could not be read has been reported already.
-  if (!field && declaredThere.has(name.text) && !isOpenList(to, name.text, sketch)) return
+  if (!field && declaredThere.has(name.text) && !isOpenList(to, name.text, declarations)) return
   const fitting = [...to.fields.values()].filter((other) => other.kind === 'reference' && leadsTo(other, owner))
   const names = fitting.map((other) => other.name)
   const message =
@@ -77,7 +77,7 @@ function reportNoInverse(
   const hint =
     didYouMean(name.text, names).trim() ||
     (names.length > 0 ? `These do: ${names.join(', ')}.` : `Add it to ${to.name}: ${example}.`)
-  sketch.report.at(
+  declarations.report.at(
     name.node,
     `${message.slice(0, -1)}, so it can't be the inverse of ${owner.name}.${declared.name}.`,
     hint,
@@ -85,7 +85,7 @@ function reportNoInverse(
 }
 
 /** A list of resources is no mistake by itself: it only points elsewhere. */
-function isOpenList(to: Resource, name: string, sketch: DeclaredModel): boolean {
-  const shape = sketch.declared(to).fields.get(name)?.shape
-  return shape !== undefined && shape.lists.length === 1 && sketch.types.has(shape.named.name.value)
+function isOpenList(to: Resource, name: string, declarations: DeclaredModel): boolean {
+  const shape = declarations.declared(to).fields.get(name)?.shape
+  return shape !== undefined && shape.lists.length === 1 && declarations.types.has(shape.named.name.value)
 }

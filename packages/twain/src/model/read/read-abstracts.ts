@@ -15,11 +15,13 @@ import {
 import type { DeclaredField } from '../parse/outline.ts'
 import { printCustomType, printType } from '../print-type.ts'
 
-export function readAbstracts(sketch: DeclaredModel): void {
-  for (const abstract of abstractsOf(sketch)) {
+export function readAbstracts(declarations: DeclaredModel): void {
+  for (const abstract of abstractsOf(declarations)) {
     if (abstract.members.length === 0) continue
     if (abstract.form === 'union') readShared(abstract)
-    else for (const declared of sketch.declared(abstract).fields.values()) readDeclared(abstract, declared, sketch)
+    else
+      for (const declared of declarations.declared(abstract).fields.values())
+        readDeclared(abstract, declared, declarations)
   }
 }
 
@@ -38,11 +40,11 @@ function readShared(union: Abstract): void {
 }
 
 /** The field of an interface is the first member's, with the description and directives of the interface. */
-function readDeclared(abstract: Abstract, declared: DeclaredField, sketch: DeclaredModel): void {
+function readDeclared(abstract: Abstract, declared: DeclaredField, declarations: DeclaredModel): void {
   const fields = abstract.members.map((member) => member.fields.get(declared.name))
   const computed = abstract.members.map((member) => member.computed.get(declared.name))
   if (computed.some((field) => field !== undefined)) {
-    readComputed(abstract, declared, computed, sketch)
+    readComputed(abstract, declared, computed, declarations)
     return
   }
   const [first, ...others] = fields
@@ -51,7 +53,7 @@ function readDeclared(abstract: Abstract, declared: DeclaredField, sketch: Decla
   const odd = others.find((other) => !isAlike(first, other!))
   if (odd) {
     const { name } = declared
-    sketch.report.at(
+    declarations.report.at(
       declared.node.name,
       `${first.owner.name}.${name} is ${describe(first)} and ${odd.owner.name}.${name} is ${describe(odd)}, so ${abstract.name}.${name} can't be read in the same way from all.`,
       `Give both the same type, or take ${name} out of ${abstract.name}.`,
@@ -89,7 +91,7 @@ function readComputed(
   abstract: Abstract,
   declared: DeclaredField,
   fields: readonly (ComputedField | undefined)[],
-  sketch: DeclaredModel,
+  declarations: DeclaredModel,
 ): void {
   const { name } = declared
   const [first, ...others] = fields
@@ -99,7 +101,7 @@ function readComputed(
     printArguments(first) === declaredParts &&
     others.every((other) => other && printCustomField(first) === printCustomField(other))
   if (!isSame) {
-    sketch.report.at(
+    declarations.report.at(
       declared.node.name,
       `${abstract.name}.${name} is not computed in the same way in ${abstract.members.map((member) => member.name).join(', ')}.`,
       `Make it @computed in each of them, with the same type and arguments, or take ${name} out of ${abstract.name}.`,

@@ -10,31 +10,32 @@ import type { DirectiveUse } from '../parse/read-directives.ts'
 import { transitionsName } from '../state-machines.ts'
 
 export function readAliases(
-  sketch: DeclaredModel,
+  declarations: DeclaredModel,
   operations: readonly CustomOperation[],
   takenPaths: readonly string[],
 ): void {
-  const collections = [...resourcesOf(sketch), ...abstractsOf(sketch)]
-  for (const type of [...collections, ...valuesOf(sketch)]) readFields(type, sketch)
-  for (const type of collections) if (type.kind === 'abstract' && type.form === 'interface') checkMembers(type, sketch)
-  for (const type of enumsOf(sketch)) {
-    const { values } = sketch.declared(type)
-    checkOnce(type.values, (name) => values.get(name)?.uses ?? [], `${type.name} has`, sketch)
+  const collections = [...resourcesOf(declarations), ...abstractsOf(declarations)]
+  for (const type of [...collections, ...valuesOf(declarations)]) readFields(type, declarations)
+  for (const type of collections)
+    if (type.kind === 'abstract' && type.form === 'interface') checkMembers(type, declarations)
+  for (const type of enumsOf(declarations)) {
+    const { values } = declarations.declared(type)
+    checkOnce(type.values, (name) => values.get(name)?.uses ?? [], `${type.name} has`, declarations)
   }
-  const types = [...collections, ...valuesOf(sketch), ...enumsOf(sketch), ...scalarsOf(sketch)]
+  const types = [...collections, ...valuesOf(declarations), ...enumsOf(declarations), ...scalarsOf(declarations)]
   const named = types.flatMap(({ name, alias }) => (alias === undefined ? [] : [{ name, alias: alias }]))
-  checkOnce(named, (name) => sketch.outline.types.get(name)?.uses ?? [], 'The file has', sketch)
+  checkOnce(named, (name) => declarations.outline.types.get(name)?.uses ?? [], 'The file has', declarations)
   readPaths(collections, [...takenPaths, ...operations.map(({ path }) => path)])
 }
 
 type AliasOwner = Resource | Abstract | ValueType
 
-function readFields(type: AliasOwner, sketch: DeclaredModel): void {
-  const { fields: declared } = sketch.declared(type)
+function readFields(type: AliasOwner, declarations: DeclaredModel): void {
+  const { fields: declared } = declarations.declared(type)
   const usesOf = (name: string) => declared.get(name)?.uses ?? []
   const fields: (AnyField | ValueField)[] = [...type.fields.values()]
   if (type.kind !== 'value') fields.push(...type.computed.values())
-  checkOnce(fields, usesOf, `${type.name} has`, sketch)
+  checkOnce(fields, usesOf, `${type.name} has`, declarations)
   const taken = new Set(fields.flatMap((field) => namesOf(field, field.name)))
   for (const field of fields) {
     if (field.alias === undefined) continue
@@ -42,8 +43,12 @@ function readFields(type: AliasOwner, sketch: DeclaredModel): void {
       (name) => taken.has(name) || neverNames.test(name.replace(/^_.*Transitions$/, '')),
     )
     const node = wordArgument(findUse(usesOf(field.name), 'was'), 'name')?.node
-    if (clash !== undefined && node !== undefined && !sketch.report.isWrong(node)) {
-      sketch.report.at(node, `${type.name}.${clash} is something else, so it can't be a previous name.`, 'Remove it.')
+    if (clash !== undefined && node !== undefined && !declarations.report.isWrong(node)) {
+      declarations.report.at(
+        node,
+        `${type.name}.${clash} is something else, so it can't be a previous name.`,
+        'Remove it.',
+      )
     }
   }
   alsoKnown(type.fields)
@@ -66,15 +71,15 @@ function alsoKnown(fields: ReadonlyMap<string, AnyField | ValueField>): void {
 }
 
 /** If an interface has a field with a previous name, each type that implements it must have the same previous name. */
-function checkMembers(type: Abstract, sketch: DeclaredModel): void {
+function checkMembers(type: Abstract, declarations: DeclaredModel): void {
   for (const { name, alias } of [...type.fields.values(), ...type.computed.values()]) {
     if (alias === undefined) continue
-    for (const member of [...type.members, ...abstractsOf(sketch).filter((one) => one.memberOf.includes(type))]) {
+    for (const member of [...type.members, ...abstractsOf(declarations).filter((one) => one.memberOf.includes(type))]) {
       const own = member.fields.get(name) ?? member.computed.get(name)
-      const node = sketch.declared(member).fields.get(name)?.node.name
+      const node = declarations.declared(member).fields.get(name)?.node.name
       if (own === undefined || own.alias === alias || node === undefined) continue
       const message = `${member.name}.${name} does not have the previous name ${alias}, which ${type.name} declares.`
-      sketch.report.at(node, message, `Write @was(name: "${alias}") here too.`)
+      declarations.report.at(node, message, `Write @was(name: "${alias}") here too.`)
     }
   }
 }

@@ -14,9 +14,9 @@ import { type TypeShape, typeShape } from '../parse/type-shape.ts'
 import { wrapLists } from './resolve-type.ts'
 
 /** `takesFiles`: an argument may be an `Upload`; custom code gets the id of the file. */
-export function readArguments({ args }: DeclaredField, sketch: DeclaredModel, takesFiles = false): Argument[] {
+export function readArguments({ args }: DeclaredField, declarations: DeclaredModel, takesFiles = false): Argument[] {
   return args.flatMap((node) => {
-    const typed = readArgumentType(node, typeShape(node.type), sketch, takesFiles)
+    const typed = readArgumentType(node, typeShape(node.type), declarations, takesFiles)
     if (typed === null) return []
     const description = node.description?.value ?? null
     return [{ name: node.name.value, description, deprecated: deprecation(usesOf(node)), ...typed }]
@@ -35,15 +35,16 @@ function usesOf({ directives = [] }: InputValueDefinitionNode): DirectiveUse[] {
 function readArgumentType(
   node: InputValueDefinitionNode,
   shape: TypeShape,
-  sketch: DeclaredModel,
+  declarations: DeclaredModel,
   takesFiles = false,
 ): Pick<Argument, 'required' | 'type' | 'default'> | null {
-  const named = takesFiles && shape.named.name.value === upload.name ? upload.type : inputType(shape.named, sketch)
+  const named =
+    takesFiles && shape.named.name.value === upload.name ? upload.type : inputType(shape.named, declarations)
   if (named === null) return null
   const type = wrapLists(named, shape)
   const { required } = shape
   if (node.defaultValue === undefined) return { required, type }
-  const value = readFallback(node.name.value, node.defaultValue, type, required, sketch)
+  const value = readFallback(node.name.value, node.defaultValue, type, required, declarations)
   return value === undefined ? null : { required, type, default: value }
 }
 
@@ -62,24 +63,24 @@ function readFallback(
 
 const upload = { name: 'Upload', type: { kind: 'scalar', name: 'ID', isUpload: true } } as const
 
-function inputType(named: NamedTypeNode, sketch: DeclaredModel): StoredType | null {
+function inputType(named: NamedTypeNode, declarations: DeclaredModel): StoredType | null {
   const name = named.name.value
   if (name === upload.name) {
     const hint = 'Take the id of an uploaded file: ID.'
-    sketch.report.at(named, 'Only an argument of a mutation can be an Upload.', hint)
+    declarations.report.at(named, 'Only an argument of a mutation can be an Upload.', hint)
     return null
   }
   if (scalarNames.has(name)) return { kind: 'scalar', name } as StoredType
-  const type = sketch.types.get(name)
+  const type = declarations.types.get(name)
   if (type?.kind === 'enum') return { kind: 'enum', enum: type }
   if (type?.kind === 'custom') return { kind: 'custom', scalar: type }
-  const declared = sketch.outline.types.get(name)
-  if (declared?.kind === 'input') return { kind: 'value', value: readInput(name, sketch) }
-  const known = [...scalarNames, ...[...sketch.outline.types.values()].filter(isProvided).map((one) => one.name)]
+  const declared = declarations.outline.types.get(name)
+  if (declared?.kind === 'input') return { kind: 'value', value: readInput(name, declarations) }
+  const known = [...scalarNames, ...[...declarations.outline.types.values()].filter(isProvided).map((one) => one.name)]
   const hint =
     didYouMean(name, known).trim() || `Define it: input ${name} { … }. Custom code takes scalars, enums and inputs.`
   const what = declared === undefined ? `There is no input ${name}.` : `${name} is no input: it can't be sent.`
-  sketch.report.at(named, what, hint)
+  declarations.report.at(named, what, hint)
   return null
 }
 
@@ -87,16 +88,16 @@ function isProvided({ kind }: { kind: string }): boolean {
   return kind === 'input' || kind === 'enum' || kind === 'scalar'
 }
 
-function readInput(name: string, sketch: DeclaredModel): ValueType {
-  const known = sketch.inputs.get(name)
+function readInput(name: string, declarations: DeclaredModel): ValueType {
+  const known = declarations.inputs.get(name)
   if (known !== undefined) return known
-  const { node, description, uses, fields } = sketch.outline.types.get(name)!
+  const { node, description, uses, fields } = declarations.outline.types.get(name)!
   const place = placeOf(node)
   const input: ValueType = { kind: 'value', name, description, fields: new Map(), isInput: true, place }
   if (findUse(uses, 'oneOf')) input.isOneOf = true
-  sketch.inputs.set(name, input)
+  declarations.inputs.set(name, input)
   for (const field of fields.values()) {
-    const typed = readArgumentType(field.node as InputValueDefinitionNode, field.shape, sketch)
+    const typed = readArgumentType(field.node as InputValueDefinitionNode, field.shape, declarations)
     if (typed === null) continue
     const documented = {
       description: field.description,

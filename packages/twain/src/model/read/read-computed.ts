@@ -11,12 +11,12 @@ import type { DirectiveUse } from '../parse/read-directives.ts'
 import { readArguments } from './read-arguments.ts'
 import { resolveType, wrapLists } from './resolve-type.ts'
 
-export function readComputed(sketch: DeclaredModel): void {
-  for (const owner of resourcesOf(sketch)) {
-    for (const declared of sketch.declared(owner).fields.values()) {
+export function readComputed(declarations: DeclaredModel): void {
+  for (const owner of resourcesOf(declarations)) {
+    for (const declared of declarations.declared(owner).fields.values()) {
       const use = findUse(declared.uses, 'computed')
       if (use === undefined) continue
-      const field = readField(owner, declared, use, sketch)
+      const field = readField(owner, declared, use, declarations)
       if (field !== null) openComputed(owner).set(field.name, field)
     }
   }
@@ -26,15 +26,15 @@ function readField(
   owner: Resource,
   declared: DeclaredField,
   use: DirectiveUse,
-  sketch: DeclaredModel,
+  declarations: DeclaredModel,
 ): ComputedField | null {
-  checkFits(owner.name, declared, 'computed', sketch.report)
-  const from = readFrom(owner, declared, use, sketch)
-  const args = readArguments(declared, sketch)
+  checkFits(owner.name, declared, 'computed', declarations.report)
+  const from = readFrom(owner, declared, use, declarations)
+  const args = readArguments(declared, declarations)
   if (declared.name === 'id') {
-    sketch.report.at(use.node, `The id of ${owner.name} is made by the server.`, 'Take the @computed away.')
+    declarations.report.at(use.node, `The id of ${owner.name} is made by the server.`, 'Take the @computed away.')
   }
-  const type = readResultType(declared, `${owner.name}.${declared.name}`, sketch)
+  const type = readResultType(declared, `${owner.name}.${declared.name}`, declarations)
   return type && { kind: 'computed', ...rowFieldBase(owner, declared), from, args, type }
 }
 
@@ -42,16 +42,16 @@ function readField(
 export function readResultType(
   { shape, node }: DeclaredField,
   what: string,
-  sketch: DeclaredModel,
+  declarations: DeclaredModel,
 ): CustomResultType | null {
-  const meaning = resolveType(shape.named, sketch)
+  const meaning = resolveType(shape.named, declarations)
   if (!meaning) return null
   if (meaning.kind === 'stored') return { kind: 'stored', type: wrapLists(meaning.type, shape) }
   const { of } = meaning
   const [list, more] = shape.lists
   if (of.kind === 'abstract') {
     const members = of.members.map(({ name }) => name).join(' or ')
-    sketch.report.at(
+    declarations.report.at(
       node.type,
       `${what} can't be ${of.name}: custom code returns rows of one type.`,
       `Write: ${members}.`,
@@ -59,7 +59,7 @@ export function readResultType(
     return null
   }
   if (more !== undefined) {
-    sketch.report.at(node.type, `${what} can't be a list of lists of ${of.name}.`, `Write: [${of.name}!]!.`)
+    declarations.report.at(node.type, `${what} can't be a list of lists of ${of.name}.`, `Write: [${of.name}!]!.`)
     return null
   }
   return list === undefined ? { kind: 'row', of } : { kind: 'rows', of, itemRequired: list.itemRequired }
@@ -69,19 +69,19 @@ function readFrom(
   owner: Resource,
   declared: DeclaredField,
   use: DirectiveUse,
-  sketch: DeclaredModel,
+  declarations: DeclaredModel,
 ): ComputedField['from'] {
   const stored = [...owner.fields.values()].filter((field) => field.kind === 'stored' || field.kind === 'reference')
   const names = stored.map(({ name }) => name)
-  const { fields } = sketch.declared(owner)
+  const { fields } = declarations.declared(owner)
   return wordsArgument(use, 'from').flatMap(({ text, node }) => {
     const source = stored.find(({ name }) => name === text)
     if (source !== undefined) return [source]
     if (owner.fields.has(text) || (text !== declared.name && fields.has(text))) {
-      sketch.report.at(node, `${owner.name}.${text} is not stored in the row.`, 'Name stored fields.')
+      declarations.report.at(node, `${owner.name}.${text} is not stored in the row.`, 'Name stored fields.')
     } else {
       const hint = didYouMean(text, names).trim() || `It has ${names.join(', ')}.`
-      sketch.report.at(node, `${owner.name} has no stored field ${text}.`, hint)
+      declarations.report.at(node, `${owner.name} has no stored field ${text}.`, hint)
     }
     return []
   })

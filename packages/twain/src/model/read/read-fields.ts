@@ -20,26 +20,30 @@ export interface PendingField {
   list: boolean
 }
 
-export function readFields(sketch: DeclaredModel): PendingField[] {
+export function readFields(declarations: DeclaredModel): PendingField[] {
   const pending: PendingField[] = []
-  for (const owner of resourcesOf(sketch)) {
-    for (const declared of sketch.declared(owner).fields.values()) {
-      const later = readField(owner, declared, sketch)
+  for (const owner of resourcesOf(declarations)) {
+    for (const declared of declarations.declared(owner).fields.values()) {
+      const later = readField(owner, declared, declarations)
       if (later) pending.push(later)
     }
   }
   return pending
 }
 
-function readField(owner: Resource, declared: DeclaredField, sketch: DeclaredModel): PendingField | null {
-  const { report } = sketch
+function readField(owner: Resource, declared: DeclaredField, declarations: DeclaredModel): PendingField | null {
+  const { report } = declarations
   if (findUse(declared.uses, 'computed')) return null // read-computed.ts
-  const meaning = resolveType(declared.shape.named, sketch)
-  checkArguments(declared, meaning?.kind === 'rows' && declared.shape.lists.length === 1 ? meaning.of : null, sketch)
+  const meaning = resolveType(declared.shape.named, declarations)
+  checkArguments(
+    declared,
+    meaning?.kind === 'rows' && declared.shape.lists.length === 1 ? meaning.of : null,
+    declarations,
+  )
   if (!meaning) return null
   if (meaning.kind === 'stored') {
     const type = wrapLists(meaning.type, declared.shape)
-    openFields(owner).set(declared.name, storedField(owner, declared, type, sketch))
+    openFields(owner).set(declared.name, storedField(owner, declared, type, declarations))
     return null
   }
   const { length } = declared.shape.lists
@@ -56,15 +60,19 @@ function readField(owner: Resource, declared: DeclaredField, sketch: DeclaredMod
   if (length === 1 || (inverse && !findUse(declared.uses, 'unique'))) {
     return { owner, declared, to: meaning.of, list: length === 1 }
   }
-  openFields(owner).set(declared.name, referenceField(owner, declared, meaning.of, sketch))
+  openFields(owner).set(declared.name, referenceField(owner, declared, meaning.of, declarations))
   return null
 }
 
 /** A list may repeat the arguments that it has anyway (docs/reference/schema.md#generated-names); others would need
  *  custom code. */
-function checkArguments(declared: DeclaredField, listed: Resource | Abstract | null, sketch: DeclaredModel): void {
-  const { report } = sketch
-  const search = listed !== null && isSearched(listed, sketch) ? ['search'] : []
+function checkArguments(
+  declared: DeclaredField,
+  listed: Resource | Abstract | null,
+  declarations: DeclaredModel,
+): void {
+  const { report } = declarations
+  const search = listed !== null && isSearched(listed, declarations) ? ['search'] : []
   const listArguments = listed === null ? [] : ['offset', 'limit', 'where', 'orderBy', ...search]
   const other = declared.args.find(({ name }) => !listArguments.includes(name.value))
   if (!other) return
@@ -76,9 +84,9 @@ function checkArguments(declared: DeclaredField, listed: Resource | Abstract | n
 }
 
 /** Fields are still being read, so this looks at the declarations. */
-function isSearched(type: Resource | Abstract, sketch: DeclaredModel): boolean {
+function isSearched(type: Resource | Abstract, declarations: DeclaredModel): boolean {
   return membersOf(type).some((member) =>
-    [...sketch.declared(member).fields.values()].some(({ uses }) => findUse(uses, 'search') !== undefined),
+    [...declarations.declared(member).fields.values()].some(({ uses }) => findUse(uses, 'search') !== undefined),
   )
 }
 
@@ -111,13 +119,13 @@ function referenceField(
   owner: Resource,
   declared: DeclaredField,
   to: Resource | Abstract,
-  sketch: DeclaredModel,
+  declarations: DeclaredModel,
 ): ReferenceField {
-  const { report } = sketch
+  const { report } = declarations
   checkFits(owner.name, declared, 'reference', report)
-  const auto = readReferenceAuto(owner, declared, to, sketch)
+  const auto = readReferenceAuto(owner, declared, to, declarations)
   // A default beside @auto has been reported already.
-  const start = auto ? null : readReferenceDefault(declared, to, sketch)
+  const start = auto ? null : readReferenceDefault(declared, to, declarations)
   const unique = findUse(declared.uses, 'unique')
   const isUnique = unique !== undefined && !unique.args.has('with')
   const inverse = wordArgument(findUse(declared.uses, 'relation'), 'inverse')
@@ -135,7 +143,7 @@ function referenceField(
     unique: isUnique,
     auto,
     defaultsToViewer: start !== null && 'viewer' in start,
-    onDelete: onDelete(owner, declared, to, sketch),
+    onDelete: onDelete(owner, declared, to, declarations),
     immutable: isImmutable(declared),
   }
   if (start && 'value' in start) field.default = start.value

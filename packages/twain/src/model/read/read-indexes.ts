@@ -8,23 +8,23 @@ import type { DirectiveUse } from '../parse/read-directives.ts'
 
 type IndexedField = StoredField | ReferenceField
 
-export function readIndexes(sketch: DeclaredModel): void {
-  for (const resource of resourcesOf(sketch)) {
-    for (const declared of sketch.declared(resource).fields.values()) {
+export function readIndexes(declarations: DeclaredModel): void {
+  for (const resource of resourcesOf(declarations)) {
+    for (const declared of declarations.declared(resource).fields.values()) {
       const field = resource.fields.get(declared.name)
       for (const use of declared.uses) {
         if (use.name !== 'unique' && use.name !== 'index') continue
         // On the id, and on fields without a column, the directive does not fit at all; the check of directive targets
         // reports that.
         if (field?.name === 'id' || (field?.kind !== 'stored' && field?.kind !== 'reference')) continue
-        readIndex(resource, field, use, sketch)
+        readIndex(resource, field, use, declarations)
       }
     }
   }
 }
 
-function readIndex(resource: Resource, field: IndexedField, use: DirectiveUse, sketch: DeclaredModel): void {
-  const { report } = sketch
+function readIndex(resource: Resource, field: IndexedField, use: DirectiveUse, declarations: DeclaredModel): void {
+  const { report } = declarations
   const fields: IndexedField[] = [field]
   const fine = report.fine(() => {
     const reason = unfit(field)
@@ -34,7 +34,7 @@ function readIndex(resource: Resource, field: IndexedField, use: DirectiveUse, s
       const other = resource.fields.get(text)
       const problem = other && unfit(other)
       if (!other) {
-        if (sketch.declared(resource).fields.has(text)) continue
+        if (declarations.declared(resource).fields.has(text)) continue
         const names = [...resource.fields.values()].filter((candidate) => !unfit(candidate)).map(({ name }) => name)
         const hint = didYouMean(text, names).trim() || `It has ${names.join(', ')}.`
         report.at(node, `${resource.name} has no field ${text}.`, hint)

@@ -16,31 +16,31 @@ import { findUse, type WordArgument, wordArgument } from '../parse/directive-arg
 import { inverseOf, leadsTo } from './inverse.ts'
 import type { PendingField } from './read-fields.ts'
 
-export function readRelations(pending: PendingField[], sketch: DeclaredModel): void {
+export function readRelations(pending: PendingField[], declarations: DeclaredModel): void {
   const lists = pending.filter(({ list }) => list)
-  const relations = new Relations(sketch, lists)
+  const relations = new Relations(declarations, lists)
   for (const single of pending) if (!single.list) relations.readSingle(single)
   for (const list of lists) relations.readExplicit(list)
   for (const list of lists) relations.infer(list)
-  for (const list of lists) checkListDirectives(list, sketch)
-  for (const resource of resourcesOf(sketch)) restoreOrder(resource, sketch)
+  for (const list of lists) checkListDirectives(list, declarations)
+  for (const resource of resourcesOf(declarations)) restoreOrder(resource, declarations)
 }
 
 class Relations {
-  readonly #sketch: DeclaredModel
+  readonly #declarations: DeclaredModel
   /** Lists that are not resolved yet. */
   readonly #open: Set<PendingField>
   /** References whose other side is known, each with the types that have it: for an interface, every member has one. */
   readonly #claimed = new Map<ReferenceField, Resource[]>()
 
-  constructor(sketch: DeclaredModel, lists: PendingField[]) {
-    this.#sketch = sketch
+  constructor(declarations: DeclaredModel, lists: PendingField[]) {
+    this.#declarations = declarations
     this.#open = new Set(lists)
   }
 
   /** A field without a column: the other side of a reference that is `@unique`. */
   readSingle(single: PendingField): void {
-    const via = inverseOf(single, this.#sketch)
+    const via = inverseOf(single, this.#declarations)
     if (!via) return
     this.#claim(via, single.owner)
     const field: Field = { kind: 'inverse', ...rowFieldBase(single.owner, single.declared), to: via.owner, via }
@@ -58,7 +58,7 @@ class Relations {
       this.#checkSaysTheSame(list, other)
       this.#linkTo(list, other)
     } else {
-      const via = inverseOf(list, this.#sketch)
+      const via = inverseOf(list, this.#declarations)
       this.#open.delete(list)
       if (via) this.#toMany(list, via)
     }
@@ -92,7 +92,7 @@ class Relations {
     this.#open.delete(rival)
     const { name } = list.owner
     const [first, second] = [list.declared.name, rival.declared.name]
-    this.#sketch.report.at(
+    this.#declarations.report.at(
       rival.declared.node.name,
       `${name}.${first} and ${name}.${second} could both be the other side of ${via.owner.name}.${via.name}.`,
       `Write @relation(inverse: "${via.name}") on the one that is; the other becomes a relation of its own.`,
@@ -104,7 +104,7 @@ class Relations {
     this.#open.delete(list)
     const to = list.to.name
     const all = ways.map((way) => `${to}.${way}`).join(' or ')
-    this.#sketch.report.at(
+    this.#declarations.report.at(
       list.declared.node.name,
       `${list.owner.name}.${list.declared.name} could be the other side of ${all}.`,
       `Say which: ${list.declared.name}: [${to}!]! @relation(inverse: "${ways[0]}").`,
@@ -117,7 +117,7 @@ class Relations {
     this.#open.delete(other)
     const { name } = list.owner
     const [first, second] = [list.declared.name, other.declared.name]
-    this.#sketch.report.at(
+    this.#declarations.report.at(
       other.declared.node.name,
       `${name}.${first} and ${name}.${second} could be the two sides of one relation, or two relations.`,
       `Write @relation(inverse: "${first}") on ${second} for one relation, or @relation(inverse: "${second}") on ${second} itself to let it stand alone.`,
@@ -149,7 +149,7 @@ class Relations {
   #checkSaysTheSame(list: PendingField, other: PendingField): void {
     const back = wordArgument(findUse(other.declared.uses, 'relation'), 'inverse')
     if (!back || back.text === list.declared.name) return
-    this.#sketch.report.at(
+    this.#declarations.report.at(
       back.node,
       `${list.owner.name}.${list.declared.name} names ${other.declared.name} as its inverse, and this names another.`,
       `Write @relation(inverse: "${list.declared.name}").`,
@@ -202,11 +202,11 @@ function checkListDirectives({ owner, declared }: PendingField, { report }: Decl
 }
 
 /** Fields were added stage by stage; this restores the order of the file. */
-function restoreOrder(resource: Resource, sketch: DeclaredModel): void {
+function restoreOrder(resource: Resource, declarations: DeclaredModel): void {
   const fields = openFields(resource)
   const found = new Map(fields)
   fields.clear()
-  for (const name of sketch.declared(resource).fields.keys()) {
+  for (const name of declarations.declared(resource).fields.keys()) {
     const field = found.get(name)
     if (field) fields.set(name, field)
   }

@@ -9,35 +9,39 @@ import { type DeclaredModel, fieldBase, openValueFields, valuesOf } from '../par
 import type { DeclaredField } from '../parse/outline.ts'
 import { resolveType, wrapLists } from './resolve-type.ts'
 
-export function readValues(sketch: DeclaredModel): void {
-  const values = valuesOf(sketch)
-  for (const value of values) readFields(value, sketch)
-  for (const value of values) checkFinite(value, sketch)
+export function readValues(declarations: DeclaredModel): void {
+  const values = valuesOf(declarations)
+  for (const value of values) readFields(value, declarations)
+  for (const value of values) checkFinite(value, declarations)
   // Defaults are literals of these types, so they are read when all types are known, and completed when all defaults are.
-  for (const field of fieldsOf(values, sketch)) readFieldDefault(field.value, field.declared, sketch)
-  for (const field of fieldsOf(values, sketch)) completeDefault(field.value, field.declared, sketch.report)
+  for (const field of fieldsOf(values, declarations)) readFieldDefault(field.value, field.declared, declarations)
+  for (const field of fieldsOf(values, declarations)) completeDefault(field.value, field.declared, declarations.report)
 }
 
-function readFields(value: ValueType, sketch: DeclaredModel): void {
-  for (const declared of sketch.declared(value).fields.values()) {
-    checkFits(value.name, declared, 'value', sketch.report)
+function readFields(value: ValueType, declarations: DeclaredModel): void {
+  for (const declared of declarations.declared(value).fields.values()) {
+    checkFits(value.name, declared, 'value', declarations.report)
     const [arg] = declared.args
     if (arg) {
       const hint = 'Only computed fields of resources take arguments: @computed.'
-      sketch.report.at(arg.name, `${value.name}.${declared.name} is stored, so it takes no ${arg.name.value}.`, hint)
+      declarations.report.at(
+        arg.name,
+        `${value.name}.${declared.name} is stored, so it takes no ${arg.name.value}.`,
+        hint,
+      )
     }
-    const meaning = resolveType(declared.shape.named, sketch)
-    if (meaning?.kind === 'rows') reportRows(value, declared, sketch)
+    const meaning = resolveType(declared.shape.named, declarations)
+    if (meaning?.kind === 'rows') reportRows(value, declared, declarations)
     if (meaning?.kind !== 'stored') continue
     const type = wrapLists(meaning.type, declared.shape)
-    const constraint = readConstraint(declared, type, sketch.report)
+    const constraint = readConstraint(declared, type, declarations.report)
     openValueFields(value).set(declared.name, { ...fieldBase(declared), type, constraint })
   }
 }
 
-function reportRows(value: ValueType, declared: DeclaredField, sketch: DeclaredModel): void {
+function reportRows(value: ValueType, declared: DeclaredField, declarations: DeclaredModel): void {
   const to = declared.shape.named.name.value
-  sketch.report.at(
+  declarations.report.at(
     declared.shape.named,
     `${value.name}.${declared.name} can't refer to ${to}: ${value.name} has no id, so it is stored inside its owner, and references belong to rows.`,
     `Give ${value.name} an id (id: ID!), or keep the id of ${to} as ${declared.name}Id: ID.`,
@@ -45,12 +49,12 @@ function reportRows(value: ValueType, declared: DeclaredField, sketch: DeclaredM
 }
 
 /** A value that must contain a value of its own type could never be written. */
-function checkFinite(value: ValueType, sketch: DeclaredModel): void {
+function checkFinite(value: ValueType, declarations: DeclaredModel): void {
   const way = wayTo(value, value, new Set())
   if (!way) return
   const [first] = way
-  const declared = sketch.declared(value).fields.get(first!)!
-  sketch.report.at(
+  const declared = declarations.declared(value).fields.get(first!)!
+  declarations.report.at(
     declared.node.name,
     `Every ${value.name} would contain another ${value.name} without end (${[value.name, ...way].join('.')}).`,
     `Make one of the fields optional, or a list: ${first}: ${declared.shape.named.name.value}.`,
@@ -69,18 +73,18 @@ function wayTo(goal: ValueType, from: ValueType, seen: Set<ValueType>): string[]
   return null
 }
 
-function readFieldDefault(value: ValueField, declared: DeclaredField, sketch: DeclaredModel): void {
-  const json = readDefault(declared, value.type, value.constraint, sketch.report)
+function readFieldDefault(value: ValueField, declared: DeclaredField, declarations: DeclaredModel): void {
+  const json = readDefault(declared, value.type, value.constraint, declarations.report)
   if (json !== undefined) value.default = json
 }
 
 function* fieldsOf(
   values: ValueType[],
-  sketch: DeclaredModel,
+  declarations: DeclaredModel,
 ): Iterable<{ value: ValueField; declared: DeclaredField }> {
   for (const value of values) {
     for (const field of value.fields.values()) {
-      yield { value: field, declared: sketch.declared(value).fields.get(field.name)! }
+      yield { value: field, declared: declarations.declared(value).fields.get(field.name)! }
     }
   }
 }

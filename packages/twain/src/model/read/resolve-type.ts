@@ -10,16 +10,16 @@ import { makeFileType } from './file-type.ts'
 type ResolvedType = { kind: 'stored'; type: StoredType } | { kind: 'rows'; of: Resource | Abstract }
 
 /** The type with this name, without the lists around it; null after a mistake. */
-export function resolveType(named: NamedTypeNode, sketch: DeclaredModel): ResolvedType | null {
+export function resolveType(named: NamedTypeNode, declarations: DeclaredModel): ResolvedType | null {
   const name = named.name.value
   if (scalarNames.has(name)) return { kind: 'stored', type: { kind: 'scalar', name: name as ScalarName } }
   if (name === 'File') {
-    sketch.file ??= makeFileType()
-    return { kind: 'rows', of: sketch.file.resource }
+    declarations.file ??= makeFileType()
+    return { kind: 'rows', of: declarations.file.resource }
   }
-  const type = sketch.types.get(name)
+  const type = declarations.types.get(name)
   if (!type) {
-    reportUnknown(named, sketch)
+    reportUnknown(named, declarations)
     return null
   }
   switch (type.kind) {
@@ -28,7 +28,7 @@ export function resolveType(named: NamedTypeNode, sketch: DeclaredModel): Resolv
     case 'abstract':
       if (type.members.length > 0) return { kind: 'rows', of: type }
       if (type.form === 'interface') {
-        sketch.report.at(
+        declarations.report.at(
           named,
           `No resource implements ${name}, so there is nothing that a field of this type could hold.`,
           `Let a type with an id implement it: type Thing implements ${name} { id: ID! … }.`,
@@ -46,24 +46,24 @@ export function resolveType(named: NamedTypeNode, sketch: DeclaredModel): Resolv
   }
 }
 
-function reportUnknown(named: NamedTypeNode, sketch: DeclaredModel): void {
+function reportUnknown(named: NamedTypeNode, declarations: DeclaredModel): void {
   const name = named.name.value
-  const declared = sketch.outline.types.get(name)
+  const declared = declarations.outline.types.get(name)
   if (name === 'Upload') {
-    sketch.report.at(
+    declarations.report.at(
       named,
       'Upload is for inputs only: no field can have this type.',
       'Write File: a file that was uploaded.',
     )
   } else if (declared?.kind === 'input') {
-    sketch.report.at(named, `${name} is an input: it can't be the type of a field.`, 'Use a type here.')
+    declarations.report.at(named, `${name} is an input: it can't be the type of a field.`, 'Use a type here.')
   } else if (declared) {
-    sketch.report.at(named, `${name} holds the operations: it can't be the type of a field.`, 'Use a type here.')
+    declarations.report.at(named, `${name} holds the operations: it can't be the type of a field.`, 'Use a type here.')
   } else {
-    const known = [...scalarNames, 'File', ...sketch.types.keys()]
+    const known = [...scalarNames, 'File', ...declarations.types.keys()]
     const hint =
       didYouMean(name, known).trim() || `Define it: type ${name} { … }, enum ${name} { … } or scalar ${name}.`
-    sketch.report.at(named, `There is no type ${name}.`, hint)
+    declarations.report.at(named, `There is no type ${name}.`, hint)
   }
 }
 

@@ -19,22 +19,23 @@ import { findUse } from '../parse/directive-arguments.ts'
 type ChildColumn = StoredField | ReferenceField
 type ChildValue = { viewer: true } | { value: Json }
 
-export function readMadeRows(sketch: DeclaredModel): void {
-  for (const resource of resourcesOf(sketch)) {
+export function readDefaultChildren(declarations: DeclaredModel): void {
+  for (const resource of resourcesOf(declarations)) {
     for (const field of resource.fields.values()) {
-      const use = findUse(sketch.declared(resource).fields.get(field.name)!.uses, 'default')
+      const use = findUse(declarations.declared(resource).fields.get(field.name)!.uses, 'default')
       // `@default` does not fit a many-to-many relation; the check of directive targets reports that.
-      if (use && field.kind === 'many') field.defaultChildren.push(...readRows(use.args.get('value')!, field, sketch))
+      if (use && field.kind === 'many')
+        field.defaultChildren.push(...readRows(use.args.get('value')!, field, declarations))
     }
   }
 }
 
-function readRows(node: ConstValueNode, list: ToManyField, sketch: DeclaredModel): DefaultChild[] {
+function readRows(node: ConstValueNode, list: ToManyField, declarations: DeclaredModel): DefaultChild[] {
   const rows = node.kind === Kind.LIST ? node.values : []
-  if (node.kind !== Kind.LIST) reportNoRows(node, list, sketch)
+  if (node.kind !== Kind.LIST) reportNoRows(node, list, declarations)
   return rows.flatMap((row) => {
-    if (row.kind === Kind.OBJECT) return [readRow(row, list, sketch)]
-    reportNoRows(row, list, sketch)
+    if (row.kind === Kind.OBJECT) return [readRow(row, list, declarations)]
+    reportNoRows(row, list, declarations)
     return []
   })
 }
@@ -47,16 +48,17 @@ function reportNoRows(node: ConstValueNode, { name, to }: ToManyField, { report 
   )
 }
 
-function readRow(node: ConstObjectValueNode, list: ToManyField, sketch: DeclaredModel): DefaultChild {
+function readRow(node: ConstObjectValueNode, list: ToManyField, declarations: DeclaredModel): DefaultChild {
   const row = new Map<ChildColumn, ChildValue>()
   for (const member of node.fields) {
-    const column = findColumn(member, list, sketch)
+    const column = findColumn(member, list, declarations)
     if (!column) continue
-    if (row.has(column)) sketch.report.at(member.name, `${column.name} stands here twice.`, 'Keep one of them.')
-    const value = column.kind === 'stored' ? readStored(member, column, sketch) : readReference(member, column, sketch)
+    if (row.has(column)) declarations.report.at(member.name, `${column.name} stands here twice.`, 'Keep one of them.')
+    const value =
+      column.kind === 'stored' ? readStored(member, column, declarations) : readReference(member, column, declarations)
     if (value) row.set(column, value)
   }
-  checkComplete(node, list, sketch)
+  checkComplete(node, list, declarations)
   return row
 }
 
@@ -64,13 +66,13 @@ function readRow(node: ConstObjectValueNode, list: ToManyField, sketch: Declared
 function findColumn(
   { name }: ConstObjectFieldNode,
   { to, via }: ToManyField,
-  sketch: DeclaredModel,
+  declarations: DeclaredModel,
 ): ChildColumn | null {
-  const { report } = sketch
+  const { report } = declarations
   const field = to.fields.get(name.value)
   const what = `${to.name}.${name.value}`
   if (!field) {
-    if (sketch.declared(to).fields.has(name.value)) return null
+    if (declarations.declared(to).fields.has(name.value)) return null
     const names = [...to.fields.values()].filter((other) => isColumn(other) && other !== via).map((other) => other.name)
     const hint = didYouMean(name.value, names).trim() || `It has ${names.join(', ')}.`
     report.at(name, `${to.name} has no field ${name.value}.`, hint)
@@ -110,9 +112,9 @@ function readStored(
 function readReference(
   { value: node }: ConstObjectFieldNode,
   field: ReferenceField,
-  sketch: DeclaredModel,
+  declarations: DeclaredModel,
 ): ChildValue | null {
-  return readDefaultReference(node, field.to, field.required, `${field.owner.name}.${field.name}`, sketch)
+  return readDefaultReference(node, field.to, field.required, `${field.owner.name}.${field.name}`, declarations)
 }
 
 /** No client supplies the fields that the file leaves out. */

@@ -9,20 +9,20 @@ import type { DeclaredType } from '../parse/outline.ts'
 import type { DirectiveUse } from '../parse/read-directives.ts'
 
 /** Null if the file has no account type, or after a mistake. */
-export function readAccount(sketch: DeclaredModel): Account | null {
+export function readAccount(declarations: DeclaredModel): Account | null {
   let account: Account | null = null
-  for (const declared of sketch.outline.types.values()) {
+  for (const declared of declarations.outline.types.values()) {
     const use = findUse(declared.uses, 'account')
-    const read = use && readUse(use, declared, sketch)
+    const read = use && readUse(use, declared, declarations)
     if (read) account = read
   }
   return account
 }
 
-function readUse(use: DirectiveUse, declared: DeclaredType, sketch: DeclaredModel): Account | null {
-  const { report } = sketch
-  const type = sketch.types.get(declared.name)
-  const first = accountType(sketch)
+function readUse(use: DirectiveUse, declared: DeclaredType, declarations: DeclaredModel): Account | null {
+  const { report } = declarations
+  const type = declarations.types.get(declared.name)
+  const first = accountType(declarations)
   if (type?.kind !== 'resource') {
     report.at(use.node, `${declared.name} has no id, so it has no rows that could sign in.`, 'Add: id: ID!.')
     return null
@@ -31,9 +31,9 @@ function readUse(use: DirectiveUse, declared: DeclaredType, sketch: DeclaredMode
     report.at(use.node, `${first.name} is the account type already.`, 'Only one type can have @account.')
     return null
   }
-  checkPassword(declared, sketch)
-  const login = readLogin(use, type, sketch)
-  const roles = readRoles(use, type, sketch)
+  checkPassword(declared, declarations)
+  const login = readLogin(use, type, declarations)
+  const roles = readRoles(use, type, declarations)
   if (login) login.isLogin = true
   return login && { resource: type, login, roles }
 }

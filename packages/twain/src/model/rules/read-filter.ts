@@ -21,58 +21,60 @@ interface FilterLevel {
 }
 
 /** After a mistake the result is arbitrary: the reported mistake stops the start. */
-export function readFilter(node: ConstValueNode, of: Resource, sketch: DeclaredModel): Json {
-  checkFilterSize(node, sketch.report)
-  return readLevel(node, { of, referred: false, isNull: true }, sketch)
+export function readFilter(node: ConstValueNode, of: Resource, declarations: DeclaredModel): Json {
+  checkFilterSize(node, declarations.report)
+  return readLevel(node, { of, referred: false, isNull: true }, declarations)
 }
 
-function readLevel(node: ConstValueNode, level: FilterLevel, sketch: DeclaredModel): Json {
-  return readMembers(node, `A filter of ${level.of.name}`, sketch, (member) => readMember(member, level, sketch))
+function readLevel(node: ConstValueNode, level: FilterLevel, declarations: DeclaredModel): Json {
+  return readMembers(node, `A filter of ${level.of.name}`, declarations, (member) =>
+    readMember(member, level, declarations),
+  )
 }
 
-function readMember({ name, value }: ConstObjectFieldNode, level: FilterLevel, sketch: DeclaredModel): Json {
+function readMember({ name, value }: ConstObjectFieldNode, level: FilterLevel, declarations: DeclaredModel): Json {
   const { of } = level
   switch (name.value) {
     case 'and':
     case 'or': {
       const items = value.kind === Kind.LIST ? value.values : [value]
-      return items.map((item) => readBranch(item, level, sketch))
+      return items.map((item) => readBranch(item, level, declarations))
     }
     case 'not':
-      return readBranch(value, level, sketch)
+      return readBranch(value, level, declarations)
     case 'isNull':
       if (!level.isNull) {
         const hint = 'Write {isNull: …} beside "and", "or" or "not", on the reference itself.'
-        sketch.report.at(name, 'Inside "and", "or" and "not" of a reference, the row always exists.', hint)
+        declarations.report.at(name, 'Inside "and", "or" and "not" of a reference, the row always exists.', hint)
       }
-      return readBoolean(name.value, value, sketch.report)
+      return readBoolean(name.value, value, declarations.report)
     case 'isViewer':
-      checkIsViewer(name, of, sketch)
-      return readBoolean(name.value, value, sketch.report)
+      checkIsViewer(name, of, declarations)
+      return readBoolean(name.value, value, declarations.report)
     default: {
       const field = of.fields.get(name.value)
-      if (field) return readField(value, field, `${of.name}.${name.value}`, sketch)
-      if (sketch.declared(of).fields.has(name.value)) return null
+      if (field) return readField(value, field, `${of.name}.${name.value}`, declarations)
+      if (declarations.declared(of).fields.has(name.value)) return null
       const names = [...of.fields.keys(), 'and', 'or', 'not']
       const hint = didYouMean(name.value, names).trim() || `It has ${names.join(', ')}.`
-      sketch.report.at(name, `${of.name} has no field ${name.value}.`, hint)
+      declarations.report.at(name, `${of.name} has no field ${name.value}.`, hint)
       return null
     }
   }
 }
 
-function readBranch(node: ConstValueNode, level: FilterLevel, sketch: DeclaredModel): Json {
-  return readLevel(node, { ...level, isNull: !level.referred }, sketch)
+function readBranch(node: ConstValueNode, level: FilterLevel, declarations: DeclaredModel): Json {
+  return readLevel(node, { ...level, isNull: !level.referred }, declarations)
 }
 
-function checkIsViewer(name: NameNode, of: FilterContext, sketch: DeclaredModel): void {
-  const account = accountType(sketch)
+function checkIsViewer(name: NameNode, of: FilterContext, declarations: DeclaredModel): void {
+  const account = accountType(declarations)
   if (!account) {
     const hint = 'Write @account on the type that signs in.'
-    sketch.report.at(name, 'isViewer compares with the signed-in account, and no type has @account.', hint)
-  } else if (of.kind === 'value' || !canBeAccount(of, sketch)) {
+    declarations.report.at(name, 'isViewer compares with the signed-in account, and no type has @account.', hint)
+  } else if (of.kind === 'value' || !canBeAccount(of, declarations)) {
     const hint = `Use it on a field that refers to ${account.name}: {author: {isViewer: true}}.`
-    sketch.report.at(name, `The viewer is an account, and ${of.name} is not ${account.name}.`, hint)
+    declarations.report.at(name, `The viewer is an account, and ${of.name} is not ${account.name}.`, hint)
   }
 }
 
@@ -80,22 +82,22 @@ function readField(
   node: ConstValueNode,
   field: Field | { kind?: never; type: StoredType },
   what: string,
-  sketch: DeclaredModel,
+  declarations: DeclaredModel,
 ): Json {
   if (field.kind === undefined || field.kind === 'stored') {
     const { type } = field
-    if (type.kind === 'value') return readLevel(node, { of: type.value, referred: false, isNull: true }, sketch)
-    return readMembers(node, what, sketch, (member) => readOperator(member, type, what, sketch))
+    if (type.kind === 'value') return readLevel(node, { of: type.value, referred: false, isNull: true }, declarations)
+    return readMembers(node, what, declarations, (member) => readOperator(member, type, what, declarations))
   }
   if (field.kind === 'reference' || field.kind === 'inverse') {
-    return readLevel(node, { of: field.to, referred: true, isNull: true }, sketch)
+    return readLevel(node, { of: field.to, referred: true, isNull: true }, declarations)
   }
-  return readMembers(node, what, sketch, ({ name, value }) => {
+  return readMembers(node, what, declarations, ({ name, value }) => {
     if (name.value === 'some' || name.value === 'none') {
-      return readLevel(value, { of: field.to, referred: false, isNull: true }, sketch)
+      return readLevel(value, { of: field.to, referred: false, isNull: true }, declarations)
     }
     const hint = 'Write: {some: {…}} or {none: {…}}.'
-    sketch.report.at(name, `${what} is a list: it has no operator ${name.value}.`, hint)
+    declarations.report.at(name, `${what} is a list: it has no operator ${name.value}.`, hint)
     return null
   })
 }

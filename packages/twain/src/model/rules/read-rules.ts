@@ -12,29 +12,29 @@ import { readFilter } from './read-filter.ts'
 import { readWho } from './read-who.ts'
 import { checkCircle } from './rule-cycles.ts'
 
-export function readRules(sketch: DeclaredModel): void {
+export function readRules(declarations: DeclaredModel): void {
   const found: { rule: Rule; use: DirectiveUse; of: Resource }[] = []
-  for (const declared of sketch.outline.types.values()) {
-    const type = sketch.types.get(declared.name)
+  for (const declared of declarations.outline.types.values()) {
+    const type = declarations.types.get(declared.name)
     if (type?.kind !== 'resource') {
-      checkNoRules(declared, sketch)
+      checkNoRules(declared, declarations)
       continue
     }
-    for (const use of allowUses(declared, sketch)) {
-      const rule = readRule(use, type, everyAction, sketch)
+    for (const use of allowUses(declared, declarations)) {
+      const rule = readRule(use, type, everyAction, declarations)
       if (!rule) continue
       type.rules.push(rule)
       found.push({ rule, use, of: type })
     }
     for (const field of [...type.fields.values(), ...type.computed.values()]) {
-      for (const use of allowUses(declared.fields.get(field.name)!, sketch)) {
-        const rule = readFieldRule(use, field, sketch)
+      for (const use of allowUses(declared.fields.get(field.name)!, declarations)) {
+        const rule = readFieldRule(use, field, declarations)
         if (rule) field.rules.push(rule)
       }
     }
   }
   // A rule on a field never depends on other rules on fields, so only rules on types can form a cycle.
-  for (const { rule, use, of } of found) checkCircle(rule, use, of, sketch)
+  for (const { rule, use, of } of found) checkCircle(rule, use, of, declarations)
 }
 
 const everyAction: readonly Action[] = ['READ', 'CREATE', 'UPDATE', 'DELETE']
@@ -44,19 +44,19 @@ function allowUses({ uses }: { uses: DirectiveUse[] }, { report }: DeclaredModel
   return uses.filter(({ name, node }) => name === 'allow' && !report.isWrong(node))
 }
 
-function checkNoRules(declared: DeclaredType, sketch: DeclaredModel): void {
+function checkNoRules(declared: DeclaredType, declarations: DeclaredModel): void {
   if (isRoot(declared.name)) return
-  for (const use of allowUses(declared, sketch)) {
+  for (const use of allowUses(declared, declarations)) {
     const hint = 'Write it on the resources that hold it.'
-    sketch.report.at(use.node, `${declared.name} has no rows of its own, so there is nothing to allow.`, hint)
+    declarations.report.at(use.node, `${declared.name} has no rows of its own, so there is nothing to allow.`, hint)
   }
 }
 
 /** `able` lists the possible actions, which are also the actions of a rule without `to`. Null after a mistake. */
-function readRule(use: DirectiveUse, of: Resource, able: readonly Action[], sketch: DeclaredModel): Rule | null {
-  const { report } = sketch
+function readRule(use: DirectiveUse, of: Resource, able: readonly Action[], declarations: DeclaredModel): Rule | null {
+  const { report } = declarations
   const whoArgument = wordArgument(use, 'who')
-  const who = whoArgument ? readWho(whoArgument, of, sketch) : ({ kind: 'anyone' } as const)
+  const who = whoArgument ? readWho(whoArgument, of, declarations) : ({ kind: 'anyone' } as const)
   const role = wordArgument(use, 'role')
   if (role && role.text.trim() === '') report.at(role.node, "A role can't be empty.", 'Write: role: "admin".')
   const to = use.args.get('to')
@@ -64,15 +64,15 @@ function readRule(use: DirectiveUse, of: Resource, able: readonly Action[], sket
     report.at(to, 'This rule allows nothing.', 'Name what it allows: to: [READ], or leave it out for all.')
   }
   const where = use.args.get('where')
-  const filter = where ? readFilter(where, of, sketch) : null
+  const filter = where ? readFilter(where, of, declarations) : null
   const actions = to
     ? everyAction.filter((action) => wordsArgument(use, 'to').some(({ text }) => text === action))
     : able
   return who && { who, role: role?.text ?? null, to: actions, where: filter, place: placeOf(use.node) }
 }
 
-function readFieldRule(use: DirectiveUse, field: Field | ComputedField, sketch: DeclaredModel): Rule | null {
-  const { report } = sketch
+function readFieldRule(use: DirectiveUse, field: Field | ComputedField, declarations: DeclaredModel): Rule | null {
+  const { report } = declarations
   const what = `${field.owner.name}.${field.name}`
   if (field.name === 'id') {
     const hint = `Write it on the type ${field.owner.name}.`
@@ -85,7 +85,7 @@ function readFieldRule(use: DirectiveUse, field: Field | ComputedField, sketch: 
     const reason = text === 'DELETE' ? "a field can't be deleted, only a row" : why
     report.at(node, `${text} has no meaning on ${what}: ${reason}.`, `It can be: to: [${able.join(', ')}].`)
   }
-  return readRule(use, field.owner, able, sketch)
+  return readRule(use, field.owner, able, declarations)
 }
 
 /** The possible actions on a field, and why there are no more. */

@@ -18,22 +18,22 @@ interface TransitionUse {
   use: DirectiveUse
 }
 
-export function readMachines(sketch: DeclaredModel): void {
-  for (const type of enumsOf(sketch)) {
-    const declared = sketch.declared(type)
-    const nextRules = nextUses(declared, sketch)
+export function readStateMachines(declarations: DeclaredModel): void {
+  for (const type of enumsOf(declarations)) {
+    const declared = declarations.declared(type)
+    const nextRules = nextUses(declared, declarations)
     if (nextRules.length === 0) continue
-    for (const nextRule of nextRules) checkTransition(nextRule, declared, sketch)
-    const owners = resourcesOf(sketch).flatMap((owner) => {
+    for (const nextRule of nextRules) checkTransition(nextRule, declared, declarations)
+    const owners = resourcesOf(declarations).flatMap((owner) => {
       const fields = [...owner.fields.values()].filter(
         (field) => field.kind === 'stored' && field.type.kind === 'enum' && field.type.enum === type,
       )
       return fields.length === 0 ? [] : [{ owner, fields: fields as StoredField[] }]
     })
-    if (owners.length === 0) reportUnused(nextRules, declared, sketch)
+    if (owners.length === 0) reportUnused(nextRules, declared, declarations)
     for (const { owner, fields } of owners) {
-      const transitions = nextRules.flatMap((nextRule) => readTransition(nextRule, owner, sketch) ?? [])
-      for (const field of fields) setMachine(field, transitions, type.values[0]!.name, sketch)
+      const transitions = nextRules.flatMap((nextRule) => readTransition(nextRule, owner, declarations) ?? [])
+      for (const field of fields) setMachine(field, transitions, type.values[0]!.name, declarations)
     }
   }
 }
@@ -78,9 +78,9 @@ function reportUnused(nextRules: readonly TransitionUse[], { name }: DeclaredTyp
 }
 
 /** Null after a mistake. */
-function readTransition({ from, use }: TransitionUse, of: Resource, sketch: DeclaredModel): Transition | null {
+function readTransition({ from, use }: TransitionUse, of: Resource, declarations: DeclaredModel): Transition | null {
   const whoArgument = wordArgument(use, 'who')
-  const who = whoArgument ? readWho(whoArgument, of, sketch) : null
+  const who = whoArgument ? readWho(whoArgument, of, declarations) : null
   if (whoArgument && !who) return null
   const where = use.args.get('where')
   return {
@@ -88,7 +88,7 @@ function readTransition({ from, use }: TransitionUse, of: Resource, sketch: Decl
     to: wordsArgument(use, 'to').map(({ text }) => text),
     who,
     role: wordArgument(use, 'role')?.text ?? null,
-    where: where ? readFilter(where, of, sketch) : null,
+    where: where ? readFilter(where, of, declarations) : null,
     place: placeOf(use.node),
   }
 }
@@ -98,11 +98,11 @@ function setMachine(
   field: StoredField,
   transitions: readonly Transition[],
   first: string,
-  sketch: DeclaredModel,
+  declarations: DeclaredModel,
 ): void {
-  const { report } = sketch
+  const { report } = declarations
   const what = `${field.owner.name}.${field.name}`
-  const declared = sketch.declared(field.owner).fields.get(field.name)!
+  const declared = declarations.declared(field.owner).fields.get(field.name)!
   const immutable = findUse(declared.uses, 'immutable')
   if (immutable) {
     report.at(immutable.node, `${what} is a state machine (@next), so it can't be @immutable.`, 'Remove it.')

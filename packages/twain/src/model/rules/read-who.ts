@@ -9,10 +9,10 @@ import type { WordArgument } from '../parse/directive-arguments.ts'
 type WhoPath = Extract<Who, { kind: 'path' }>['path']
 
 /** Null after a mistake. */
-export function readWho(who: WordArgument, from: Resource, sketch: DeclaredModel): Who | null {
-  const { report } = sketch
+export function readWho(who: WordArgument, from: Resource, declarations: DeclaredModel): Who | null {
+  const { report } = declarations
   if (who.text === 'anyone') return { kind: 'anyone' }
-  const account = accountType(sketch)
+  const account = accountType(declarations)
   if (!account) {
     report.at(
       who.node,
@@ -28,10 +28,10 @@ export function readWho(who: WordArgument, from: Resource, sketch: DeclaredModel
     report.at(who.node, `"self" is the viewer's own account, and ${from.name} is not ${account.name}.`, hint)
     return null
   }
-  const path = walk(who, from, sketch)
+  const path = walk(who, from, declarations)
   const end = path?.at(-1)?.to
   if (!path || !end) return null
-  if (end.kind === 'abstract' && !canBeAccount(end, sketch)) {
+  if (end.kind === 'abstract' && !canBeAccount(end, declarations)) {
     const hint = `Let it end at ${account.name}.`
     report.at(who.node, `"${who.text}" ends at ${end.name}, and no account is one.`, hint)
     return null
@@ -39,13 +39,13 @@ export function readWho(who: WordArgument, from: Resource, sketch: DeclaredModel
   return { kind: 'path', path, text: who.text }
 }
 
-function walk({ text, node }: WordArgument, from: Resource, sketch: DeclaredModel): WhoPath | null {
+function walk({ text, node }: WordArgument, from: Resource, declarations: DeclaredModel): WhoPath | null {
   const path: WhoPath = []
   let at: Resource | Abstract = from
   for (const name of text.split('.')) {
     const field: Field | undefined = at.fields.get(name)
-    if (field && field.kind !== 'stored' && field.to === sketch.file?.resource) {
-      sketch.report.at(
+    if (field && field.kind !== 'stored' && field.to === declarations.file?.resource) {
+      declarations.report.at(
         node,
         `"${text}" leads to a file, and permission to read a file depends on permission to read its row.`,
         waysOf(at),
@@ -58,14 +58,14 @@ function walk({ text, node }: WordArgument, from: Resource, sketch: DeclaredMode
       continue
     }
     if (field) {
-      sketch.report.at(
+      declarations.report.at(
         node,
         `"${text}" ends at ${at.name}.${name}, which is not a row that can be the viewer.`,
         waysOf(at),
       )
-    } else if (!sketch.declared(at).fields.has(name)) {
+    } else if (!declarations.declared(at).fields.has(name)) {
       const words = [...relationsOf(at), ...(at === from ? ['anyone', 'signedIn', 'self'] : [])]
-      sketch.report.at(
+      declarations.report.at(
         node,
         `"${text}" leads nowhere: ${at.name} has no field ${name}.`,
         didYouMean(name, words).trim() || waysOf(at),

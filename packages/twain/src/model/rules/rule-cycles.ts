@@ -7,13 +7,13 @@ import type { DeclaredModel } from '../parse/declare-types.ts'
 import { wordArgument } from '../parse/directive-arguments.ts'
 import type { DirectiveUse } from '../parse/read-directives.ts'
 
-export function checkCircle(rule: Rule, use: DirectiveUse, of: Resource, sketch: DeclaredModel): void {
-  const next = takenOver(rule, sketch)
-  const way = next && wayTo(of, next, new Set(), sketch)
+export function checkCircle(rule: Rule, use: DirectiveUse, of: Resource, declarations: DeclaredModel): void {
+  const next = takenOver(rule, declarations)
+  const way = next && wayTo(of, next, new Set(), declarations)
   if (!next || !way) return
   const who = wordArgument(use, 'who')!
   const through = way.length > 1 ? ` (${[of, next, ...way].map(({ name }) => name).join(' → ')})` : ''
-  sketch.report.at(
+  declarations.report.at(
     who.node,
     `"${who.text}" is circular: permission to read ${next.name} depends on permission to read ${of.name}${through}.`,
     'Let one of them end at the account type.',
@@ -21,20 +21,20 @@ export function checkCircle(rule: Rule, use: DirectiveUse, of: Resource, sketch:
 }
 
 /** The types between `from` and `goal`, each inheriting the rules of the next; null if there is no such chain. */
-function wayTo(goal: Resource, from: Resource, seen: Set<Resource>, sketch: DeclaredModel): Resource[] | null {
+function wayTo(goal: Resource, from: Resource, seen: Set<Resource>, declarations: DeclaredModel): Resource[] | null {
   if (from === goal) return []
   if (seen.has(from)) return null
   seen.add(from)
   for (const rule of from.rules) {
-    const next = takenOver(rule, sketch)
-    const rest = next && wayTo(goal, next, seen, sketch)
+    const next = takenOver(rule, declarations)
+    const rest = next && wayTo(goal, next, seen, declarations)
     if (rest) return [next, ...rest]
   }
   return null
 }
 
 /** The resource whose rules apply, if the end of the path is not the viewer. */
-function takenOver({ who }: Rule, sketch: DeclaredModel): Resource | null {
+function takenOver({ who }: Rule, declarations: DeclaredModel): Resource | null {
   const end = who.kind === 'path' ? who.path.at(-1)?.to : undefined
-  return end?.kind === 'resource' && !canBeAccount(end, sketch) ? end : null
+  return end?.kind === 'resource' && !canBeAccount(end, declarations) ? end : null
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { measureBlocking } from '#cpu-time'
 import type { BoundPlan, WritePlan } from '#plan'
-import { gapOf } from '#worked'
 import { planMany, planOne } from '../plan.fixture.ts'
 import { apiErrorOf, openTestStore, type TestStore } from '../store.fixture.ts'
 import type { SqliteStore } from './store.ts'
@@ -27,7 +27,7 @@ describe('a large table', () => {
     await store.many('Log', request) // starts the reader process
     const gaps: number[] = []
     for (let again = 0; again < 3; again++) {
-      const { result, gap } = await gapOf(() => store.many('Log', request))
+      const { result, gap } = await measureBlocking(() => store.many('Log', request))
       assert.deepEqual(result, [{ id: '00299999' }])
       gaps.push(gap)
     }
@@ -36,7 +36,7 @@ describe('a large table', () => {
   })
 
   test('returns short pages at once', async () => {
-    const { result, gap } = await gapOf(async () => {
+    const { result, gap } = await measureBlocking(async () => {
       const first = await store.many('Log', { where: { level: { eq: 3 } }, order: ['-level'], select: ['id'] })
       const last = await store.many('Log', { order: ['-id'], limit: 1, select: ['id'] })
       return [first.length, last]
@@ -223,7 +223,7 @@ describe('wide rows', () => {
   async function withoutGap<Result>(work: () => Promise<Result>): Promise<Result> {
     const gaps: number[] = []
     for (let again = 0; ; again++) {
-      const { result, gap } = await gapOf(work)
+      const { result, gap } = await measureBlocking(work)
       gaps.push(gap)
       if (Math.min(...gaps) < 50) return result
       assert.ok(again < 4, `nothing else ran for ${gaps} ms`)

@@ -126,7 +126,7 @@ function describeBreaking(
 
 function listDifferences(differences: readonly Difference[], used: (path: string) => string = () => ''): string {
   return differences
-    .map(({ path, message, cure }) => [`  - ${message}.`, used(path), cure].filter((part) => part !== '').join(' '))
+    .map(({ path, message, hint }) => [`  - ${message}.`, used(path), hint].filter((part) => part !== '').join(' '))
     .map((text) => `${text}\n`)
     .join('')
 }
