@@ -209,7 +209,7 @@ enum State { DRAFT OUT }`
     )
     assert.equal(code, 'FORBIDDEN')
     assert.equal(detail, 'You may change this Post, but no rule allows it as it would be then.')
-    const own = 'a.graphql:2 @allow(who: "by") where state ≠ OUT does not hold here'
+    const own = 'a.graphql:2 @allow(who: "by") where state ≠ OUT does not match this row'
     assert.equal(hint, `Post: ${own}; a.graphql:2 @allow(role: "editor") would allow it.`)
   })
 

@@ -9,7 +9,7 @@ export class Cache<Key, Value> {
   #misses = 0
   #heaviest = 0
 
-  /** `weigh` gives the share of the capacity that a value takes; 1 when left out. */
+  /** `weigh` returns the share of the capacity that a value uses; 1 when left out. */
   constructor(capacity: number, weigh: (value: Value) => number = () => 1) {
     this.#capacity = capacity
     this.#weigh = weigh

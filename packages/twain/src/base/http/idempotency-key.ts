@@ -18,10 +18,10 @@ export interface IdempotencyKey {
 /** A string of HTTP structured fields, or the same without quotes. */
 const form = /^(?:"([\x20\x21\x23-\x5b\x5d-\x7e]{1,255})"|([\x21\x23-\x7e]{1,255}))$/
 
-/** Reads the header, or what stands in its place; null when there is none. */
-export function readIdempotencyKey(given: string | undefined, where = 'The header Idempotency-Key'): string | null {
-  if (given === undefined) return null
-  const found = form.exec(given)
+/** Reads the header, or the member of a body that replaces it; null without a key. */
+export function readIdempotencyKey(header: string | undefined, where = 'The header Idempotency-Key'): string | null {
+  if (header === undefined) return null
+  const found = form.exec(header)
   const key = found?.[1] ?? found?.[2]
   if (key !== undefined) return key
   throw new ApiError('BAD_REQUEST', `${where} must be 1 to 255 visible characters of ASCII, alone or in quotes.`, {

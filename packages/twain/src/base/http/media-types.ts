@@ -9,11 +9,11 @@ export function chooseType<Type extends string>(accept: string | undefined, offe
   const [first] = offers
   if (accept === undefined || accept === '*/*' || accept === first || accept.trim() === '') return first ?? null
   const ranges = accept.toLowerCase().split(',').map(readRange)
-  const taken = offers.map((type) => ({ type, ...weigh(type, ranges) })).filter(({ quality }) => quality > 0)
+  const accepted = offers.map((type) => ({ type, ...weigh(type, ranges) })).filter(({ quality }) => quality > 0)
   // Browsers ask for HTML and list XML for historical reasons: they get the default representation.
-  if (ranges.some(({ type }) => type === 'text/html')) return taken[0]?.type ?? null
-  taken.sort((a, b) => b.quality - a.quality || a.place - b.place)
-  return taken[0]?.type ?? null
+  if (ranges.some(({ type }) => type === 'text/html')) return accepted[0]?.type ?? null
+  accepted.sort((a, b) => b.quality - a.quality || a.place - b.place)
+  return accepted[0]?.type ?? null
 }
 
 interface MediaRange {

@@ -13,7 +13,7 @@ export interface HttpRequest {
   headers: Readonly<Record<string, string | undefined>>
   /** The client's IP address: the peer of the socket, or the one behind trusted proxies. */
   address: string
-  /** The public origin, `https://api.example.org`, where a trusted proxy gives it. */
+  /** The public origin, `https://api.example.org`, if a trusted proxy sends it. */
   origin?: string | null
   /** Absent for requests without a socket. */
   context?: RequestContext

@@ -60,7 +60,7 @@ function describeMistake(text: string): string {
   return `unexpected ${JSON.stringify(String.fromCodePoint(text.codePointAt(at)!))} at line ${line}, column ${column}.`
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: a JSON string holds none of them as they are
+// biome-ignore lint/suspicious/noControlCharactersInRegex: a JSON string has none of them unescaped
 const string = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y
 const literal = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y
 

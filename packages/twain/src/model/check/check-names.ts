@@ -39,7 +39,7 @@ function checkTypeName({ name, node, kind }: DeclaredType, { report }: DeclaredM
   else if (kind !== 'scalar' && (scalarNames.has(name) || name === 'Upload')) {
     report.at(node, `${name} is a scalar that is built in.`, 'Use another name.')
   } else if (isRoot(name) && kind !== 'object') {
-    report.at(node, `${name} holds the operations, so it must be a type.`, `Write: type ${name} { … }.`)
+    report.at(node, `${name} is for operations, so it must be a type.`, `Write: type ${name} { … }.`)
   }
 }
 

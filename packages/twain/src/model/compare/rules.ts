@@ -56,9 +56,9 @@ function* uncoveredRules(
   }
   const lost = new Map<Rule, Action[]>()
   for (const action of actions) {
-    const ways = rulesFor(others, action)
+    const candidates = rulesFor(others, action)
     for (const rule of rulesFor(ownRules, action)) {
-      if (ways.some((other) => covers(other, rule, account?.resource ?? null))) continue
+      if (candidates.some((other) => covers(other, rule, account?.resource ?? null))) continue
       lost.set(rule, [...(lost.get(rule) ?? []), action])
     }
   }

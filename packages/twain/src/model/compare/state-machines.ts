@@ -57,8 +57,8 @@ function* uncoveredTransitions(
 ): Generator<[StateMachine['transitions'][number], string]> {
   for (const transition of machine.transitions) {
     for (const state of transition.to) {
-      const ways = other.transitions.filter(({ from, to }) => from === transition.from && to.includes(state))
-      if (!ways.some((way) => covers(way, transition, account))) yield [transition, state]
+      const candidates = other.transitions.filter(({ from, to }) => from === transition.from && to.includes(state))
+      if (!candidates.some((candidate) => covers(candidate, transition, account))) yield [transition, state]
     }
   }
 }

@@ -9,7 +9,7 @@ const cases: Record<string, MistakeCase> = {
     'type A { id: ID! b: String @auto(set: ‹CREATE_TIME) }',
     'Write: b: DateTime! @auto(set: CREATE_TIME)',
   ],
-  'a time in a list': ['type A { id: ID! b: [DateTime] @auto(set: ‹UPDATE_TIME) }', "can't hold a time"],
+  'a time in a list': ['type A { id: ID! b: [DateTime] @auto(set: ‹UPDATE_TIME) }', "can't store a time"],
   'a time in a reference': ['type A { id: ID! b: A @auto(set: ‹CREATE_TIME) }', 'Make it a DateTime'],
   'a default beside it': [
     'type A { id: ID! b: DateTime @auto(set: CREATE_TIME) ‹@default(value: "2024-05-01T12:00:00Z") }',

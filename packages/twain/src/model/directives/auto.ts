@@ -19,11 +19,11 @@ export function readAuto(
   const what = `${owner.name}.${declared.name}`
   checkAlone(what, declared, report)
   if (set.text === 'VIEWER') {
-    report.at(set.node, `${what} can't hold the viewer.`, 'The viewer is an account: make it a reference to its type.')
+    report.at(set.node, `${what} can't store the viewer.`, 'The viewer is an account: make it a reference to its type.')
     return null
   }
   if (type.kind !== 'scalar' || type.name !== 'DateTime') {
-    report.at(set.node, `${what} can't hold a time.`, `Write: ${declared.name}: DateTime! @auto(set: ${set.text}).`)
+    report.at(set.node, `${what} can't store a time.`, `Write: ${declared.name}: DateTime! @auto(set: ${set.text}).`)
     return null
   }
   return set.text as StoredField['auto']
@@ -42,7 +42,7 @@ export function readReferenceAuto(
   const what = `${owner.name}.${declared.name}`
   checkAlone(what, declared, report)
   if (set.text !== 'VIEWER') {
-    report.at(set.node, `${what} is a reference: it can't hold a time.`, 'Make it a DateTime.')
+    report.at(set.node, `${what} is a reference: it can't store a time.`, 'Make it a DateTime.')
     return null
   }
   checkCanBeViewer(set.node, to, declarations)

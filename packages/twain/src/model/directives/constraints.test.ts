@@ -68,7 +68,7 @@ test('the first violation of a constraint is described', () => {
     ['a'.repeat(1001), { pattern: 'a', maxLength: 2000 }, null],
     ['no', { format: 'email' }, 'is not of the format email'],
     [['a'], { minItems: 2 }, 'has fewer than 2 items'],
-    [['a', 'bbb'], { maxItems: 2, maxLength: 2 }, 'holds an item that has more than 2 characters'],
+    [['a', 'bbb'], { maxItems: 2, maxLength: 2 }, 'has an item that has more than 2 characters'],
     [null, { min: 1 }, null],
   ]
   for (const [value, constraint, expected] of cases) assert.equal(broken(value, constraint), expected)

@@ -174,7 +174,7 @@ function brokenByItems(items: Json[], constraint: Constraint): string | null {
   for (const item of items) {
     const { minItems: _least, maxItems: _most, ...each } = constraint
     const problem = broken(item, Array.isArray(item) ? constraint : each)
-    if (problem) return `holds an item that ${problem}`
+    if (problem) return `has an item that ${problem}`
   }
   return null
 }

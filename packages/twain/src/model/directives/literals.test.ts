@@ -27,7 +27,7 @@ const cases: Record<string, MistakeCase> = {
   ],
   'a single value for a list': ['type A { id: ID! b: [Int] @default(value: ‹1) }', 'Write: [1]'],
   'a wrong item of a list': ['type A { id: ID! b: [Int] @default(value: [1, ‹"2"]) }', 'An item of the default of b'],
-  'null in a list of required items': ['type A { id: ID! b: [Int!] @default(value: [‹null]) }', "can't hold null"],
+  'null in a list of required items': ['type A { id: ID! b: [Int!] @default(value: [‹null]) }', "can't contain null"],
   'a text for a value': ['type A { id: ID! v: V @default(value: ‹"x") } type V { x: Int }', 'Write: {x: …}'],
   'an unknown field of a value': [
     'type A { id: ID! v: V @default(value: {‹y: 1}) } type V { x: Int }',

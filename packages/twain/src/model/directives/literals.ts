@@ -144,7 +144,7 @@ function readList(
   const items = node.values.map((item) => {
     if (item.kind !== Kind.NULL) return readLiteral(item, type.of, `An item of ${lowerThe(what)}`, report)
     if (!type.itemRequired) return null
-    report.at(item, `${what} can't hold null.`, `Each item is ${describe(type.of)}.`)
+    report.at(item, `${what} can't contain null.`, `Each item is ${describe(type.of)}.`)
     return undefined
   })
   return items.includes(undefined) ? undefined : (items as Json[])

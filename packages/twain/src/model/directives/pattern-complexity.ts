@@ -26,11 +26,11 @@ const maxPieces = 300
 
 /** Returns the degree, at least 1, or Infinity if it may be exponential. `pattern` must compile with the u flag. */
 export function patternDegree(pattern: string): number {
-  const ways = readPattern(pattern)
+  const alternatives = readPattern(pattern)
   const flags = /\(\?[a-z-]+:/.test(pattern) ? 'isu' : 'u'
   const overlap = overlaps(flags)
-  const anchored = ways.every(([first]) => first?.node.kind === 'start')
-  const degree = degreeOf(piecesOf(ways, overlap), overlap)
+  const anchored = alternatives.every(([first]) => first?.node.kind === 'start')
+  const degree = degreeOf(piecesOf(alternatives, overlap), overlap)
   return Math.max(1, degree > 0 && !anchored ? degree + 1 : degree)
 }
 
@@ -42,9 +42,9 @@ export function maxLengthForDegree(degree: number): number {
 type Overlap = (a: string, b: string) => boolean
 
 /** The alternatives of a group are concatenated: each of their characters is optional. */
-function piecesOf(ways: readonly PatternTerm[][], overlap: Overlap): Piece[] {
-  const pieces = ways.flatMap((terms) => terms.flatMap((term) => piecesOfTerm(term, overlap)))
-  return ways.length === 1 ? pieces : pieces.map((piece) => ({ ...piece, required: false }))
+function piecesOf(alternatives: readonly PatternTerm[][], overlap: Overlap): Piece[] {
+  const pieces = alternatives.flatMap((terms) => terms.flatMap((term) => piecesOfTerm(term, overlap)))
+  return alternatives.length === 1 ? pieces : pieces.map((piece) => ({ ...piece, required: false }))
 }
 
 function piecesOfTerm({ node, min, max }: PatternTerm, overlap: Overlap): Piece[] {
@@ -56,15 +56,15 @@ function piecesOfTerm({ node, min, max }: PatternTerm, overlap: Overlap): Piece[
       if (max === 0) return []
       return [{ source: node.source, run: max > manyTimes, required: min > 0, look: 0 }]
     case 'look': {
-      const look = degreeOf(piecesOf(node.ways, overlap), overlap)
+      const look = degreeOf(piecesOf(node.alternatives, overlap), overlap)
       return look === 0 ? [] : [{ source: '[]', run: false, required: false, look }]
     }
     case 'group': {
-      const inner = piecesOf(node.ways, overlap)
+      const inner = piecesOf(node.alternatives, overlap)
       if (max <= 1 || (max <= manyTimes && inner.length * max <= maxPieces)) {
         return Array.from({ length: max }, (_, n) => (n < min ? inner : inner.map(optional))).flat()
       }
-      const look = max > manyTimes && readsOneWay(node.ways, inner, overlap) ? 0 : Number.POSITIVE_INFINITY
+      const look = max > manyTimes && readsOneWay(node.alternatives, inner, overlap) ? 0 : Number.POSITIVE_INFINITY
       const whole = { source: `(?:${inner.map(({ source }) => source).join('|') || '[]'})`, run: true, required: false }
       return [{ ...whole, look }]
     }
@@ -75,14 +75,14 @@ function optional(piece: Piece): Piece {
   return { ...piece, required: false }
 }
 
-function readsOneWay(ways: readonly PatternTerm[][], inner: readonly Piece[], overlap: Overlap): boolean {
+function readsOneWay(alternatives: readonly PatternTerm[][], inner: readonly Piece[], overlap: Overlap): boolean {
   if (inner.some(({ look }) => look > 0)) return false
-  const fixed = ways.every((terms) => terms.length > 0 && terms.every(isFixed))
+  const fixed = alternatives.every((terms) => terms.length > 0 && terms.every(isFixed))
   if (fixed) {
-    const firsts = ways.map(([first]) => (first!.node as { source: string }).source)
+    const firsts = alternatives.map(([first]) => (first!.node as { source: string }).source)
     return firsts.every((one, n) => firsts.slice(n + 1).every((other) => !overlap(one, other)))
   }
-  const [terms, another] = ways
+  const [terms, another] = alternatives
   if (another !== undefined || terms === undefined || degreeOf(inner, overlap) > 1) return false
   const ends = [terms[0], terms.at(-1)]
   return ends.some((end) => {

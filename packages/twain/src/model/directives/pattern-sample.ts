@@ -16,8 +16,8 @@ export function patternExample(pattern: string, minLength = 0): string | null {
 const maxSurplus = 64
 
 /** Takes the first alternative, each part as often as it must occur, and `surplus` times more where it may. */
-function oneOf(ways: readonly PatternTerm[][], surplus: number): string {
-  return (ways[0] ?? []).map((term) => partOf(term, surplus)).join('')
+function oneOf(alternatives: readonly PatternTerm[][], surplus: number): string {
+  return (alternatives[0] ?? []).map((term) => partOf(term, surplus)).join('')
 }
 
 function partOf({ node, min, max }: PatternTerm, surplus: number): string {
@@ -30,7 +30,7 @@ function partOf({ node, min, max }: PatternTerm, surplus: number): string {
     case 'char':
       return characterOf(node.source).repeat(times)
     case 'group':
-      return oneOf(node.ways, surplus).repeat(times)
+      return oneOf(node.alternatives, surplus).repeat(times)
   }
 }
 

@@ -4,14 +4,14 @@ export interface PatternTerm {
   node:
     | { kind: 'char'; source: string }
     | { kind: 'start' | 'nothing' }
-    | { kind: 'look' | 'group'; ways: PatternTerm[][] }
+    | { kind: 'look' | 'group'; alternatives: PatternTerm[][] }
   min: number
   max: number
 }
 
 /** The alternatives (`|`) of the pattern; `pattern` must compile with the u flag. */
 export function readPattern(pattern: string): PatternTerm[][] {
-  return new PatternReader(pattern).ways().ways
+  return new PatternReader(pattern).alternatives().alternatives
 }
 
 class PatternReader {
@@ -23,14 +23,14 @@ class PatternReader {
   }
 
   /** The alternatives up to the end of the group. */
-  ways(): { ways: PatternTerm[][] } {
-    const ways: PatternTerm[][] = [[]]
+  alternatives(): { alternatives: PatternTerm[][] } {
+    const alternatives: PatternTerm[][] = [[]]
     while (this.#at < this.#text.length && this.#text[this.#at] !== ')') {
-      if (this.#take(/\|/y) !== null) ways.push([])
-      else ways.at(-1)!.push(this.#term())
+      if (this.#take(/\|/y) !== null) alternatives.push([])
+      else alternatives.at(-1)!.push(this.#term())
     }
     this.#at++
-    return { ways }
+    return { alternatives }
   }
 
   #term(): PatternTerm {
@@ -45,10 +45,10 @@ class PatternReader {
   #node(): PatternTerm['node'] {
     if (this.#take(/\^/y)) return { kind: 'start' }
     if (this.#take(/\$|\\[bB]/y)) return { kind: 'nothing' }
-    if (this.#take(/\(\?<?[=!]/y)) return { kind: 'look', ...this.ways() }
-    if (this.#take(/\((?:\?(?:<[^>]*>|[a-z-]*:))?/y)) return { kind: 'group', ...this.ways() }
+    if (this.#take(/\(\?<?[=!]/y)) return { kind: 'look', ...this.alternatives() }
+    if (this.#take(/\((?:\?(?:<[^>]*>|[a-z-]*:))?/y)) return { kind: 'group', ...this.alternatives() }
     // A back reference may have any length and characters: treat it as a run of anything.
-    if (this.#take(/\\(?:[1-9]\d*|k<[^>]*>)/y)) return { kind: 'group', ways: [[anything]] }
+    if (this.#take(/\\(?:[1-9]\d*|k<[^>]*>)/y)) return { kind: 'group', alternatives: [[anything]] }
     const one = /\[(?:\\.|[^\]\\])*\]|\\(?:[pP]\{[^}]*\}|u\{[^}]*\}|u[dD][89abAB].{2}\\u.{4}|u.{4}|x..|c.|.)|./suy
     return { kind: 'char', source: this.#take(one)![0] }
   }

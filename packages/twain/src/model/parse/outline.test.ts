@@ -9,7 +9,7 @@ const cases: Record<string, MistakeCase> = {
     'interface I { id: ID! } type A implements I & ‹I { id: ID! }',
     'A already implements I',
   ],
-  'a union that names a type twice': ['type A { id: ID! } union U = A | ‹A', 'U already holds A'],
+  'a union that names a type twice': ['type A { id: ID! } union U = A | ‹A', 'U already has A'],
   'a type without fields': ['type A { id: ID! } type ‹B', 'no fields'],
   'an enum without values': ['type A { id: ID! } enum ‹E', 'no values'],
   'a union without types': ['type A { id: ID! } union ‹U', 'no types'],

@@ -183,7 +183,7 @@ interface DeclaredBody {
 function readBody(body: DeclaredBody, type: DeclaredType, report: MistakeReport): void {
   type.uses.push(...readDirectives(body.directives, directivePlaces[type.kind], report))
   addNames(body.interfaces, type.interfaces, `${type.name} already implements`, report)
-  addNames(body.types, type.members, `${type.name} already holds`, report)
+  addNames(body.types, type.members, `${type.name} already has`, report)
   for (const node of body.fields ?? []) addField(node, type, report)
   for (const node of body.values ?? []) addValue(node, type, report)
 }

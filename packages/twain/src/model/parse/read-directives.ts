@@ -71,7 +71,7 @@ export function readDirectives(
       checkPlace(node, definition, place, report)
       const before = uses.find(({ name }) => name === node.name.value)
       if (before && !definition.repeatable) {
-        report.at(node, `@${node.name.value} stands here twice.`, 'Keep one of them.')
+        report.at(node, `@${node.name.value} is listed twice here.`, 'Keep one of them.')
       }
       checkArguments(node, definition, report)
     })
@@ -108,7 +108,7 @@ function checkArguments(node: ConstDirectiveNode, definition: DirectiveDefinitio
   for (const argument of node.arguments ?? []) {
     const name = argument.name.value
     const expected = known.find((candidate) => candidate.name.value === name)
-    if (seen.has(name)) report.at(argument.name, `The argument ${name} stands here twice.`, 'Keep one of them.')
+    if (seen.has(name)) report.at(argument.name, `The argument ${name} is listed twice here.`, 'Keep one of them.')
     seen.add(name)
     if (argument.value.kind === Kind.NULL && waysIn.has(node.name.value)) {
       const hint = `Write the condition, or leave ${name} out.`

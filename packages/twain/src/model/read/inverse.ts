@@ -29,7 +29,7 @@ export function inverseOf(pending: PendingField, declarations: DeclaredModel): R
   if (!list && !field.unique) {
     report.at(
       name.node,
-      `Many rows of ${to.name} can refer to one ${owner.name} with ${to.name}.${field.name}, and ${owner.name}.${declared.name} holds one.`,
+      `Many rows of ${to.name} can refer to one ${owner.name} with ${to.name}.${field.name}, and ${owner.name}.${declared.name} has one.`,
       `Write @unique on ${to.name}.${field.name}, or make this a list: ${declared.name}: [${to.name}!]!.`,
     )
   }

@@ -56,7 +56,7 @@ function readDeclared(abstract: Abstract, declared: DeclaredField, declarations:
     declarations.report.at(
       declared.node.name,
       `${first.owner.name}.${name} is ${describe(first)} and ${odd.owner.name}.${name} is ${describe(odd)}, so ${abstract.name}.${name} can't be read in the same way from all.`,
-      `Give both the same type, or take ${name} out of ${abstract.name}.`,
+      `Give both the same type, or remove ${name} from ${abstract.name}.`,
     )
     return
   }
@@ -104,7 +104,7 @@ function readComputed(
     declarations.report.at(
       declared.node.name,
       `${abstract.name}.${name} is not computed in the same way in ${abstract.members.map((member) => member.name).join(', ')}.`,
-      `Make it @computed in each of them, with the same type and arguments, or take ${name} out of ${abstract.name}.`,
+      `Make it @computed in each of them, with the same type and arguments, or remove ${name} from ${abstract.name}.`,
     )
     return
   }

@@ -57,7 +57,7 @@ function readFallback(
 ): Json | undefined {
   if (node.kind !== Kind.NULL) return readLiteral(node, type, `The default of ${name}`, report)
   if (!required) return null
-  report.at(node, `The default of ${name} can't be null, since it is required.`, 'Give it a value, or take the ! away.')
+  report.at(node, `The default of ${name} can't be null, since it is required.`, 'Give it a value, or remove the !.')
   return undefined
 }
 

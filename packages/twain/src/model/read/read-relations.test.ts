@@ -125,7 +125,7 @@ test('on delete a required reference restricts and an optional one becomes null,
 const mistakes: Record<string, MistakeCase> = {
   'a list with two references back': [
     'type User { id: ID! ‹posts: [Post!]! } type Post { id: ID! author: User! editor: User }',
-    'Post.author or Post.editor. = Say which: posts: [Post!]! @relation(inverse: "author")',
+    'Post.author or Post.editor. = Choose one: posts: [Post!]! @relation(inverse: "author")',
   ],
   'a list with a reference and a list back': [
     'type User { id: ID! ‹teams: [Team!]! } type Team { id: ID! owner: User! members: [User!]! }',

@@ -73,10 +73,10 @@ class Relations {
     }
     const [reference] = this.#referencesBack(list.owner, to)
     const [other] = this.#listsBack(list)
-    if (this.#waysBack(list).length > 1) this.#reportAmbiguous(list)
+    if (this.#inverseCandidates(list).length > 1) this.#reportAmbiguous(list)
     else if (reference) this.#inferToMany(list, reference)
     else if (other && other.owner === list.owner) this.#reportTwoSelfLists(list, other)
-    else if (other && this.#waysBack(other).length > 1) {
+    else if (other && this.#inverseCandidates(other).length > 1) {
       this.#reportAmbiguous(other) // the other side is ambiguous
       this.#open.delete(list)
     } else this.#linkTo(list, other ?? null)
@@ -100,14 +100,14 @@ class Relations {
   }
 
   #reportAmbiguous(list: PendingField): void {
-    const ways = this.#waysBack(list)
+    const candidates = this.#inverseCandidates(list)
     this.#open.delete(list)
     const to = list.to.name
-    const all = ways.map((way) => `${to}.${way}`).join(' or ')
+    const all = candidates.map((candidate) => `${to}.${candidate}`).join(' or ')
     this.#declarations.report.at(
       list.declared.node.name,
       `${list.owner.name}.${list.declared.name} could be the other side of ${all}.`,
-      `Say which: ${list.declared.name}: [${to}!]! @relation(inverse: "${ways[0]}").`,
+      `Choose one: ${list.declared.name}: [${to}!]! @relation(inverse: "${candidates[0]}").`,
     )
   }
 
@@ -125,7 +125,7 @@ class Relations {
   }
 
   /** The names of the fields that could be the other side. */
-  #waysBack(list: PendingField): string[] {
+  #inverseCandidates(list: PendingField): string[] {
     const references = list.to.kind === 'resource' ? this.#referencesBack(list.owner, list.to) : []
     return [...references.map(({ name }) => name), ...this.#listsBack(list).map(({ declared }) => declared.name)]
   }

@@ -8,7 +8,7 @@ const cases: Record<string, MistakeCase> = {
   ],
   'an unknown type that is near nothing': ['type A { id: ID! b: ‹Zebra }', 'Define it: type Zebra'],
   'an input as the type of a field': ['type A { id: ID! b: ‹In } input In { x: Int }', 'is an input'],
-  'the operations as the type of a field': ['type A { id: ID! b: ‹Query } type Query { a: A }', 'holds the operations'],
+  'the operations as the type of a field': ['type A { id: ID! b: ‹Query } type Query { a: A }', 'is for operations'],
   'an interface that nothing implements, as the type of a field': [
     'type A { id: ID! b: ‹Lonely } interface Lonely { x: Int }',
     'No resource implements Lonely',

@@ -30,7 +30,7 @@ export function resolveType(named: NamedTypeNode, declarations: DeclaredModel): 
       if (type.form === 'interface') {
         declarations.report.at(
           named,
-          `No resource implements ${name}, so there is nothing that a field of this type could hold.`,
+          `No resource implements ${name}, so there is nothing that a field of this type could contain.`,
           `Let a type with an id implement it: type Thing implements ${name} { id: ID! … }.`,
         )
       }
@@ -58,7 +58,7 @@ function reportUnknown(named: NamedTypeNode, declarations: DeclaredModel): void 
   } else if (declared?.kind === 'input') {
     declarations.report.at(named, `${name} is an input: it can't be the type of a field.`, 'Use a type here.')
   } else if (declared) {
-    declarations.report.at(named, `${name} holds the operations: it can't be the type of a field.`, 'Use a type here.')
+    declarations.report.at(named, `${name} is for operations: it can't be the type of a field.`, 'Use a type here.')
   } else {
     const known = [...scalarNames, 'File', ...declarations.types.keys()]
     const hint =

@@ -53,7 +53,8 @@ function readRow(node: ConstObjectValueNode, list: ToManyField, declarations: De
   for (const member of node.fields) {
     const column = findColumn(member, list, declarations)
     if (!column) continue
-    if (row.has(column)) declarations.report.at(member.name, `${column.name} stands here twice.`, 'Keep one of them.')
+    if (row.has(column))
+      declarations.report.at(member.name, `${column.name} is listed twice here.`, 'Keep one of them.')
     const value =
       column.kind === 'stored' ? readStored(member, column, declarations) : readReference(member, column, declarations)
     if (value) row.set(column, value)

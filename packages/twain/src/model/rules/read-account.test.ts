@@ -28,7 +28,7 @@ const cases: Record<string, MistakeCase> = {
     'type U @account(login: ‹"for") { id: ID! for: String @unique }',
     'another name',
   ],
-  'roles in a number': ['type U @account(roles: ‹"n") { id: ID! email: String @unique n: Int }', "can't hold roles"],
+  'roles in a number': ['type U @account(roles: ‹"n") { id: ID! email: String @unique n: Int }', "can't store roles"],
 }
 
 const accounts: Record<string, [sdl: string, login: string, roles: string | undefined]> = {

@@ -78,7 +78,7 @@ function readRoles(use: DirectiveUse, type: Resource, { report, declared }: Decl
   if (!field && declared(type).fields.has(word.text)) return null
   if (field) {
     const hint = 'Roles are a String, an enum, or a list of these.'
-    report.at(word.node, `${type.name}.${word.text} can't hold roles.`, hint)
+    report.at(word.node, `${type.name}.${word.text} can't store roles.`, hint)
   } else {
     const fitting = [...type.fields.values()].filter(isRoles).map(nameOf)
     const hint = didYouMean(word.text, fitting).trim() || `Write: ${word.text}: [String!]!.`

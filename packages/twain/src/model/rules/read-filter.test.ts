@@ -30,7 +30,7 @@ const wrong: Record<string, MistakeCase> = {
     `type A @allow(where: {to: {not: {‹isNull: true}}}) ${rest}`,
     'the row always exists',
   ],
-  'a field that stands twice': [`type A @allow(where: {n: {gt: 1}, ‹n: {lt: 3}}) ${rest}`, 'n stands here twice'],
+  'a field that stands twice': [`type A @allow(where: {n: {gt: 1}, ‹n: {lt: 3}}) ${rest}`, 'n is listed twice here'],
   'a mistake inside and, or, not': [
     `type A @allow(where: {and: [{not: {or: {‹z: {eq: 1}}}}]}) ${rest}`,
     'A has no field z',

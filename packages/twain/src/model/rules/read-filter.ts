@@ -163,7 +163,7 @@ function readMembers(
     const { name } = member
     if (Object.hasOwn(json, name.value)) {
       const hint = 'Put the two into one, or write: {and: [{…}, {…}]}.'
-      report.at(name, `${name.value} stands here twice.`, hint)
+      report.at(name, `${name.value} is listed twice here.`, hint)
     }
     json[name.value] = read(member)
   }

@@ -47,7 +47,7 @@ function allowUses({ uses }: { uses: DirectiveUse[] }, { report }: DeclaredModel
 function checkNoRules(declared: DeclaredType, declarations: DeclaredModel): void {
   if (isRoot(declared.name)) return
   for (const use of allowUses(declared, declarations)) {
-    const hint = 'Write it on the resources that hold it.'
+    const hint = 'Write it on the resources that contain it.'
     declarations.report.at(use.node, `${declared.name} has no rows of its own, so there is nothing to allow.`, hint)
   }
 }

@@ -18,7 +18,7 @@ const cases: Record<string, MistakeCase> = {
     'type A { id: ID! e: E } enum E { X @next(to: [Y], who: ‹"owner") Y }',
     'no type has @account',
   ],
-  'a value twice': ['type A { id: ID! e: E } enum E { X @next(to: [Y, ‹Y]) Y }', 'stands here twice'],
+  'a value twice': ['type A { id: ID! e: E } enum E { X @next(to: [Y, ‹Y]) Y }', 'is listed twice here'],
   'a role without a name': [
     'type A { id: ID! e: E } enum E { X @next(to: [Y], role: ‹" ") Y }',
     "A role can't be empty",

@@ -54,7 +54,7 @@ function checkTransition({ from, use }: TransitionUse, type: DeclaredType, { rep
   const names = [...type.values.keys()]
   const seen = new Set<string>()
   for (const { text, node } of targets) {
-    if (seen.has(text)) report.at(node, `${text} stands here twice.`, 'Keep one of them.')
+    if (seen.has(text)) report.at(node, `${text} is listed twice here.`, 'Keep one of them.')
     else if (text === from)
       report.at(node, `${text} can't follow itself.`, 'Writing the present state again is not a transition.')
     else if (!type.values.has(text)) {

@@ -81,8 +81,8 @@ function relationsOf(type: Resource | Abstract): string[] {
 }
 
 function waysOf(type: Resource | Abstract): string {
-  const ways = relationsOf(type)
-  return ways.length > 0
-    ? `From ${type.name} a path can continue with ${ways.join(', ')}.`
+  const relations = relationsOf(type)
+  return relations.length > 0
+    ? `From ${type.name} a path can continue with ${relations.join(', ')}.`
     : `${type.name} refers to nothing.`
 }

@@ -121,7 +121,7 @@ function isText(value: string): boolean {
 
 function checkText(value: unknown, path: string, problems: Problem[]): unknown {
   if (typeof value !== 'string') return problem(problems, path, 'TYPE', 'must be a string.')
-  if (value.includes('\0')) return problem(problems, path, 'PATTERN', 'must not hold a NUL character.')
+  if (value.includes('\0')) return problem(problems, path, 'PATTERN', 'must not contain a NUL character.')
   if (!value.isWellFormed())
     return problem(problems, path, 'PATTERN', 'must be well-formed Unicode (it holds half a surrogate pair).')
   return value

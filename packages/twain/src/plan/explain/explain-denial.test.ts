@@ -57,10 +57,10 @@ type A @allow(role: "boss") @allow(who: "by", where: {n: {lt: 9}}) @allow(role: 
     '@allow(role: "x", to: [UPDATE]) where n > 1',
   ]
   const at = 'a.graphql:2'
-  assert.equal(explain(ann), `A: ${at} ${by} does not hold here; ${at} ${boss} or ${at} ${x} would allow it.`)
+  assert.equal(explain(ann), `A: ${at} ${by} does not match this row; ${at} ${boss} or ${at} ${x} would allow it.`)
   assert.equal(
     explain({ ...ann, roles: ['x'] }),
-    `A: ${at} ${by} and ${at} ${x} do not hold here; ${at} ${boss} would allow it.`,
+    `A: ${at} ${by} and ${at} ${x} do not match this row; ${at} ${boss} would allow it.`,
   )
   assert.equal(explain(anonymous), `A: ${at} ${boss} or ${at} ${by} or ${at} ${x} would allow it.`)
 })

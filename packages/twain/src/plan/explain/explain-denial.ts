@@ -66,7 +66,7 @@ function explainSubject(
     const failed = rules.filter(applies).map((rule) => describeAt(rule, file))
     const others = rules.filter((rule) => !applies(rule)).map((rule) => describeAt(rule, file))
     const parts = [
-      ...(failed.length > 0 ? [`${failed.join(' and ')} ${failed.length > 1 ? 'do' : 'does'} not hold here`] : []),
+      ...(failed.length > 0 ? [`${failed.join(' and ')} ${failed.length > 1 ? 'do' : 'does'} not match this row`] : []),
       ...(others.length > 0 ? [`${others.join(' or ')} would allow it`] : []),
     ]
     return `${name}: ${parts.join('; ')}.`
