@@ -10,25 +10,25 @@ const launcher = join(import.meta.dirname, 'twain.js')
 const old = oldNode()
 const skip = old === null ? 'NOT TRIED: this machine has no Node older than 24 outside of node_modules' : false
 
-test('starts the command, with no noise on stderr', () => {
+test('starts the command and prints nothing else to stderr', () => {
   const { status, stdout, stderr } = spawnSync(process.execPath, [launcher, '--version'], { encoding: 'utf8' })
   assert.equal(stderr, '')
   assert.match(stdout, /^\d+\.\d+\.\d+\n$/)
   assert.equal(status, 0)
 })
 
-test('gives the exit code of the command', () => {
+test('exits with the code of the command', () => {
   const { status, stderr } = spawnSync(process.execPath, [launcher, 'dve'], { encoding: 'utf8' })
   assert.equal(status, 2)
   assert.match(stderr, /Did you mean "dev"/)
 })
 
-test('a reader that has enough, or is gone, ends it quietly, as by SIGPIPE', (t) => {
+test('the command exits silently, as by SIGPIPE, when the reader of its output closes the pipe', (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'twain-launcher-'))
   t.after(() => rmSync(folder, { recursive: true }))
   const schema = join(import.meta.dirname, '../../../examples/blog/schema.graphql')
   const twain = `'${process.execPath}' '${launcher}'`
-  // More than a pipe holds; and one that nobody reads any more before the command begins.
+  // More than the buffer of a pipe, and a pipe that is closed before the command starts.
   const script = `
     ${twain} print '${schema}' --openapi | head -n 1; echo "\${PIPESTATUS[0]}"
     mkfifo '${folder}/pipe' && exec 3<>'${folder}/pipe' 4>'${folder}/pipe' 3>&-
@@ -38,13 +38,13 @@ test('a reader that has enough, or is gone, ends it quietly, as by SIGPIPE', (t)
   assert.equal(stdout, '{\n141\n141\n')
 })
 
-test('on an older Node goes on with the one of the npm package', { skip }, () => {
+test('on an older Node, it runs by that of the npm package', { skip }, () => {
   const { status, stdout, stderr } = spawnSync(old!, [launcher, 'dve'], { encoding: 'utf8' })
   assert.match(stdout + stderr, /Did you mean "dev"/)
   assert.equal(status, 2)
 })
 
-test('on an older Node passes a signal on, and the server stops in peace', { skip, timeout: 20_000 }, async (t) => {
+test('on an older Node, it forwards signals, and the server stops gracefully', { skip, timeout: 20_000 }, async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'twain-launcher-'))
   t.after(() => rmSync(folder, { recursive: true }))
   writeFileSync(join(folder, 'a.graphql'), 'type Post { id: ID! }')
@@ -56,7 +56,7 @@ test('on an older Node passes a signal on, and the server stops in peace', { ski
   assert.equal(await ended, 0, await errors)
 })
 
-test('on an older Node without a newer one says what is needed', { skip }, (t) => {
+test('on an older Node without a newer one, it prints which version is needed', { skip }, (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'twain-launcher-'))
   t.after(() => rmSync(folder, { recursive: true }))
   mkdirSync(join(folder, 'bin'))

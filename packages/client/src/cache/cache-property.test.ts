@@ -9,11 +9,11 @@ import type { Data } from '../document/selection.ts'
 import { Cache } from './cache.ts'
 import { show } from './query-watcher.ts'
 
-interface Asked {
+interface SelectedField {
   key: string
   name: string
   n?: number
-  below: Asked[] | null
+  below: SelectedField[] | null
 }
 
 /** The rows of the server, by key. */
@@ -27,7 +27,7 @@ const leaf = fc.record({
   name: fc.constantFrom('x', 'y'),
   n: fc.option(fc.constantFrom(1, 2), { nil: undefined }),
 })
-const { fields } = fc.letrec<{ fields: Asked[] }>((tie) => ({
+const { fields } = fc.letrec<{ fields: SelectedField[] }>((tie) => ({
   fields: fc
     .tuple(
       fc.array(leaf, { minLength: 1, maxLength: 3 }),
@@ -36,16 +36,16 @@ const { fields } = fc.letrec<{ fields: Asked[] }>((tie) => ({
       fc.boolean(),
     )
     .map(([leaves, link, own, hasId]) => {
-      const asked: Asked[] = leaves.map(({ key, name, n }) =>
+      const selected: SelectedField[] = leaves.map(({ key, name, n }) =>
         n === undefined
           ? { key: `${key}${name}`, name, below: null }
           : { key: `${key}${name}${n}`, name, n, below: null },
       )
-      if (hasId || link !== null) asked.push({ key: 'id', name: 'id', below: null })
-      if (link !== null) asked.push({ key: link[0], name: link[0], below: link[1] })
+      if (hasId || link !== null) selected.push({ key: 'id', name: 'id', below: null })
+      if (link !== null) selected.push({ key: link[0], name: link[0], below: link[1] })
       if (own !== null)
-        asked.push({ key: 'own', name: 'own', below: own.map((name) => ({ key: name, name, below: null })) })
-      return [...new Map(asked.map((field) => [field.key, field])).values()]
+        selected.push({ key: 'own', name: 'own', below: own.map((name) => ({ key: name, name, below: null })) })
+      return [...new Map(selected.map((field) => [field.key, field])).values()]
     }),
 }))
 /** A row at the root always selects its id. Without one it would belong to its owner. */
@@ -55,7 +55,7 @@ const bound = fc
     const below = withIds(fields)
     return { type, id, below, text: `{ row(type: ${type}, id: "${id}") { ${textOf(below)} } }` }
   })
-type Question = { type: string; id: string; below: Asked[]; text: string }
+type BoundQuery = { type: string; id: string; below: SelectedField[]; text: string }
 
 const change = fc.record({
   row: fc.tuple(fc.constantFrom(...types), fc.constantFrom(...ids)).map(([type, id]) => `${type}:${id}`),
@@ -69,7 +69,7 @@ const change = fc.record({
 const step = fc.oneof(
   {
     weight: 4,
-    arbitrary: fc.record({ do: fc.constant('ask' as const), bound, changes: fc.array(change, { maxLength: 3 }) }),
+    arbitrary: fc.record({ do: fc.constant('query' as const), bound, changes: fc.array(change, { maxLength: 3 }) }),
   },
   {
     weight: 2,
@@ -93,7 +93,7 @@ function play(steps: (typeof step extends fc.Arbitrary<infer T> ? T : never)[]):
   const plain = new PlainCache()
   // The test keeps a reference to each bound operation, as a watch does. The operation cache may drop texts and parse them
   // again.
-  const questions = new Map<string, { bound: Question; asked: ReturnType<typeof ask> }>()
+  const queries = new Map<string, { bound: BoundQuery; operation: ReturnType<typeof bind> }>()
   const watched = new Map<string, { shown: Data | undefined }>()
   const layers: { ours: () => void; theirs: () => void }[] = []
   for (const one of steps) {
@@ -107,19 +107,19 @@ function play(steps: (typeof step extends fc.Arbitrary<infer T> ? T : never)[]):
     } else {
       const { bound } = one
       // Optimistic data is about a state that may never exist.
-      const served = one.do === 'ask' ? world : structuredClone(world)
+      const served = one.do === 'query' ? world : structuredClone(world)
       for (const { row, field } of one.changes) served[row]![field.name] = field.value
       const data = { row: answer(served, `${bound.type}:${bound.id}`, bound.below) }
-      const asked = questions.get(bound.text)?.asked ?? ask(bound.text)
-      if (one.do === 'ask') {
-        cache.write(asked, data)
+      const operation = queries.get(bound.text)?.operation ?? bind(bound.text)
+      if (one.do === 'query') {
+        cache.write(operation, data)
         plain.write(bound, data.row)
       } else
         layers.push({
-          ours: cache.layer(() => cache.write(asked, data, { isBorrowed: true })),
+          ours: cache.layer(() => cache.write(operation, data, { isBorrowed: true })),
           theirs: plain.layer(() => plain.write(bound, data.row)),
         })
-      questions.set(bound.text, { bound, asked })
+      queries.set(bound.text, { bound, operation })
       if (!watched.has(bound.text)) {
         const state: { shown: Data | undefined } = { shown: undefined }
         const listener = {
@@ -127,34 +127,34 @@ function play(steps: (typeof step extends fc.Arbitrary<infer T> ? T : never)[]):
             state.shown = next
           },
         }
-        cache.watcher(asked, 0).join(listener)
-        state.shown = cache.read(asked)
+        cache.watcher(operation, 0).join(listener)
+        state.shown = cache.read(operation)
         watched.set(bound.text, state)
       }
     }
-    for (const [text, { bound, asked }] of questions) {
+    for (const [text, { bound, operation }] of queries) {
       const expected = plain.read(bound)
-      const read = cache.read(asked)
+      const read = cache.read(operation)
       assert.deepEqual(read, expected === undefined ? undefined : { row: expected }, text)
       assert.equal(watched.get(text)!.shown, read, `notified of ${text}`)
     }
   }
 }
 
-const ask = (text: string) => operationOf(text).bind({})
+const bind = (text: string) => operationOf(text).bind({})
 
 function rowKey() {
   return fc.tuple(fc.constantFrom(...types), fc.constantFrom(...ids)).map(([type, id]) => `${type}:${id}`)
 }
 
-function withIds(fields: Asked[]): Asked[] {
+function withIds(fields: SelectedField[]): SelectedField[] {
   const below = fields.map((field) =>
     field.below === null || field.name === 'own' ? field : { ...field, below: withIds(field.below) },
   )
   return below.some(({ key }) => key === 'id') ? below : [...below, { key: 'id', name: 'id', below: null }]
 }
 
-function textOf(fields: Asked[]): string {
+function textOf(fields: SelectedField[]): string {
   return fields
     .map(({ key, name, n, below }) => {
       const args = n === undefined ? '' : `(n: ${n})`
@@ -164,7 +164,7 @@ function textOf(fields: Asked[]): string {
 }
 
 /** The server's response for a row. */
-function answer(world: World, key: string, fields: Asked[]): Data {
+function answer(world: World, key: string, fields: SelectedField[]): Data {
   const [type, id] = key.split(':') as [string, string]
   const row = world[key]!
   const data: Data = { __typename: type }
@@ -196,7 +196,7 @@ class PlainCache {
     for (const { patch } of this.#layers.toReversed()) {
       // A row that a layer deletes, or creates again, hides the layers below.
       if (patch.has(at)) return patch.get(at)
-      if (patch.get(`${at.split('|')[0]}|gone`) === true) return undefined
+      if (patch.get(`${at.split('|')[0]}|deleted`) === true) return undefined
     }
     return this.#base.get(at)
   }
@@ -207,7 +207,7 @@ class PlainCache {
     else if (JSON.stringify(this.#see(at)) !== JSON.stringify(value)) {
       const { patch } = this.#layers.at(-1)!
       patch.set(at, value)
-      patch.set(`${at.split('|')[0]}|gone`, false)
+      patch.set(`${at.split('|')[0]}|deleted`, false)
     }
   }
 
@@ -215,13 +215,13 @@ class PlainCache {
     return this.#isInLayer ? this.#see(at) : this.#base.get(at)
   }
 
-  write({ type, id, below }: Question, data: Data): void {
+  write({ type, id, below }: BoundQuery, data: Data): void {
     this.#write(`${type}:${id}`, below, data)
     this.#put(`root|${type}:${id}`, true)
   }
 
-  #write(owner: string, fields: Asked[], data: Data): void {
-    if (this.#known(`${owner}|gone`) === true) this.#put(`${owner}|gone`, false)
+  #write(owner: string, fields: SelectedField[], data: Data): void {
+    if (this.#known(`${owner}|deleted`) === true) this.#put(`${owner}|deleted`, false)
     this.#put(`${owner}|__typename`, data.__typename)
     for (const { key, name, n, below } of fields) {
       const at = `${owner}|${name}${n ?? ''}`
@@ -234,15 +234,15 @@ class PlainCache {
         )
       else if (name === 'one') this.#put(at, this.#row(value as Data, below))
       else {
-        const former = this.#known(at) as Link | null | undefined
-        const own = former?.to ?? `own ${++this.#names}`
+        const previous = this.#known(at) as Link | null | undefined
+        const own = previous?.to ?? `own ${++this.#names}`
         this.#write(own, below, value as Data)
         this.#put(at, { to: own })
       }
     }
   }
 
-  #row(data: Data, below: Asked[]): Link {
+  #row(data: Data, below: SelectedField[]): Link {
     const key = `${data.__typename}:${data.id}`
     this.#write(key, below, data)
     return { to: key }
@@ -252,9 +252,9 @@ class PlainCache {
     const isKnown = [...this.#base.keys(), ...this.#layers.flatMap(({ patch }) => [...patch.keys()])].some((at) =>
       at.startsWith(`${row}|`),
     )
-    if (!isKnown || this.#see(`${row}|gone`) === true) return
+    if (!isKnown || this.#see(`${row}|deleted`) === true) return
     for (const at of [...this.#base.keys()]) if (at.startsWith(`${row}|`)) this.#base.delete(at)
-    this.#base.set(`${row}|gone`, true)
+    this.#base.set(`${row}|deleted`, true)
   }
 
   layer(make: () => void): () => void {
@@ -278,13 +278,13 @@ class PlainCache {
     this.#isInLayer = false
   }
 
-  read({ type, id, below }: Question): unknown {
+  read({ type, id, below }: BoundQuery): unknown {
     const key = `${type}:${id}`
     if (this.#see(`root|${key}`) === undefined) return undefined
-    return this.#see(`${key}|gone`) === true ? null : this.#read(key, below)
+    return this.#see(`${key}|deleted`) === true ? null : this.#read(key, below)
   }
 
-  #read(owner: string, fields: Asked[]): Data | undefined {
+  #read(owner: string, fields: SelectedField[]): Data | undefined {
     const data: Data = {}
     for (const { key, name, n, below } of [
       ...fields,
@@ -295,12 +295,12 @@ class PlainCache {
       const follow = ({ to }: Link) => this.#read(to, below!)
       if (below === null || value === null) data[key] = value
       else if (Array.isArray(value)) {
-        const there = (value as Link[]).filter(({ to }) => this.#see(`${to}|gone`) !== true).map(follow)
+        const there = (value as Link[]).filter(({ to }) => this.#see(`${to}|deleted`) !== true).map(follow)
         if (there.includes(undefined)) return undefined
         data[key] = there
       } else {
-        const isGone = this.#see(`${(value as Link).to}|gone`) === true
-        const read = isGone ? null : follow(value as Link)
+        const isDeleted = this.#see(`${(value as Link).to}|deleted`) === true
+        const read = isDeleted ? null : follow(value as Link)
         if (read === undefined) return undefined
         data[key] = read
       }

@@ -10,12 +10,12 @@ const post = (id: string, author = 'u1') => ({ __typename: 'Post', id, author: {
 const create = bind('mutation { createPost { id author { id } } }')
 
 describe('new rows in lists', () => {
-  test('join lists and connections, of the root and of the rows that they refer to, where `joins` says', () => {
+  test('join lists and connections, of the root and of the rows that they refer to, where `joins` decides', () => {
     const cache = new Cache()
-    const asked: CachedList[] = []
+    const offered: CachedList[] = []
     const join = createJoiner(cache, {
       Post: (_, list) => {
-        asked.push(list)
+        offered.push(list)
         return list.args.status === 'OLD' ? null : list.owner === 'User' ? 'end' : 'start'
       },
     })
@@ -57,7 +57,7 @@ describe('new rows in lists', () => {
       [['p2'], []],
     )
     assert.deepEqual(
-      new Set(asked.map(({ field, owner }) => `${owner}.${field}`)),
+      new Set(offered.map(({ field, owner }) => `${owner}.${field}`)),
       new Set(['null.posts', 'null.postsConnection', 'User.posts']),
     )
     // Optimistic rows join too, and leave again.

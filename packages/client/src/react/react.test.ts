@@ -74,7 +74,7 @@ describe('React hooks', { skip: noBrowser }, () => {
     await page.evaluate(`show.waiting('${first.id}', '${second.id}')`)
     await shows(page, 'again', 'NetworkError')
     await page.evaluate('window.broken = false')
-    const asked = await sent(page)
+    const sentBefore = await sent(page)
     await page.click('#again')
     await shows(page, 'waiting', 'First')
     await page.evaluate(`
@@ -85,7 +85,7 @@ describe('React hooks', { skip: noBrowser }, () => {
     await page.click('#turn')
     await shows(page, 'waiting', 'Second')
     assert.equal(await page.evaluate('window.fallbacks'), 0)
-    assert.equal(await sent(page), asked + 2)
+    assert.equal(await sent(page), sentBefore + 2)
     await page.close()
   })
 

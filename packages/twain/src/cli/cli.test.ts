@@ -17,16 +17,16 @@ test('dev serves both APIs, reloads the file, and stops on a signal', async (t) 
 
   const made = await post(`${url}/posts`, { title: 'Hello' })
   assert.equal(made.status, 201)
-  const asked = await post(`${url}/graphql`, { query: '{ posts { title } }' })
-  assert.deepEqual(asked.value, { data: { posts: [{ title: 'Hello' }] } })
+  const answer = await post(`${url}/graphql`, { query: '{ posts { title } }' })
+  assert.deepEqual(answer.value, { data: { posts: [{ title: 'Hello' }] } })
 
   write('type Post @allow { id: ID!, title: String!, body: String }\n')
-  await command.says(/reloaded/)
+  await command.waitFor(/reloaded/)
   const anew = await post(`${url}/graphql`, { query: '{ posts { title body } }' })
   assert.deepEqual(anew.value, { data: { posts: [{ title: 'Hello', body: null }] } })
 
   write('type Post { id: ID!, title: Strin! }\n')
-  await command.says(/The previous schema stays in service/)
+  await command.waitFor(/The previous schema stays in service/)
   assert.equal((await fetch(`${url}/posts`)).status, 200)
 
   assert.equal(await command.stop(), 0)
@@ -41,11 +41,11 @@ test('a seed fills an empty service once', async (t) => {
   const first = start('start', file, '--data', data, '--port', '0', '--seed', seed)
   const url = await first.address()
   assert.equal(((await (await fetch(`${url}/posts`)).json()) as object[]).length, 1)
-  await first.says(/created 1 Post in \d+ ms/)
+  await first.waitFor(/created 1 Post in \d+ ms/)
   assert.equal(await first.stop(), 0)
 
   const second = start('start', file, '--data', data, '--port', '0', '--seed', seed)
-  await second.says(/was not run: the database already has rows/)
+  await second.waitFor(/was not run: the database already has rows/)
   assert.equal(await second.stop(), 0)
 })
 
@@ -60,7 +60,7 @@ test('a denial names the rule that would allow it: in the answer of dev, in the 
     const { hint } = value as { hint?: string }
     if (name === 'dev') assert.match(hint!, line)
     else assert.equal(hint, undefined)
-    await command.says(name === 'dev' ? line : /"rules":"Post: .*:1 @allow\(role: \\"admin\\"\) would allow it\."/)
+    await command.waitFor(name === 'dev' ? line : /"rules":"Post: .*:1 @allow\(role: \\"admin\\"\) would allow it\."/)
     assert.equal(await command.stop(), 0)
   }
 })
@@ -72,7 +72,7 @@ test('start logs JSON on stderr from start to stop', async (t) => {
   const address = await command.address()
   assert.equal(await command.stop(), 0)
   const lines = command
-    .said()
+    .output()
     .trimEnd()
     .split('\n')
     .map((line) => JSON.parse(line) as Record<string, unknown>)
@@ -86,12 +86,12 @@ test('start logs JSON on stderr from start to stop', async (t) => {
   write('type Post { id: ID!, title: Strin! }\n')
   const refused = start('start', file, '--data', data)
   assert.equal(await refused.ended, 1)
-  const { level, message, 'exception.message': reason } = JSON.parse(refused.said()) as Record<string, string>
+  const { level, message, 'exception.message': reason } = JSON.parse(refused.output()) as Record<string, string>
   assert.deepEqual([level, message], ['error', 'start failed'])
   assert.match(reason!, /Strin/)
 })
 
-test('mistakes in the file are shown with their places; nothing starts and no data is made', async (t) => {
+test('mistakes in the file are shown with their positions; nothing starts and no data is created', async (t) => {
   const { file, data, write, start } = workshop(t)
   write('type Post { id: ID!, title: Strin!, author: Usr }\n')
   for (const args of [
@@ -100,18 +100,18 @@ test('mistakes in the file are shown with their places; nothing starts and no da
   ]) {
     const command = start(...args)
     assert.equal(await command.ended, 1)
-    assert.match(command.said(), /:1:\d+/)
-    assert.match(command.said(), /Strin/)
-    assert.match(command.said(), /Usr/)
+    assert.match(command.output(), /:1:\d+/)
+    assert.match(command.output(), /Strin/)
+    assert.match(command.output(), /Usr/)
   }
   assert.equal(existsSync(data), false)
 })
 
-test('print gives the whole GraphQL schema', async (t) => {
+test('print prints the whole GraphQL schema', async (t) => {
   const { file, start } = workshop(t)
   const command = start('print', file)
   assert.equal(await command.ended, 0)
-  assert.match(command.said(), /createPost\(/)
+  assert.match(command.output(), /createPost\(/)
 })
 
 test('print --states draws the state machines', async (t) => {
@@ -119,17 +119,17 @@ test('print --states draws the state machines', async (t) => {
   write('type Door { id: ID! state: State } enum State { SHUT @next(to: [OPEN]) OPEN }')
   const command = start('print', file, '--states')
   assert.equal(await command.ended, 0)
-  assert.match(command.said(), /^## Door\.state\n\n```mermaid\nstateDiagram-v2\n[\s\S]*s_SHUT --> s_OPEN\n/)
+  assert.match(command.output(), /^## Door\.state\n\n```mermaid\nstateDiagram-v2\n[\s\S]*s_SHUT --> s_OPEN\n/)
 })
 
-test('print --openapi gives what /openapi.json answers, to the byte', async (t) => {
+test('print --openapi prints the same bytes as /openapi.json', async (t) => {
   const { file, data, start } = workshop(t)
   const printed = start('print', file, '--openapi', '--limits-page', '50')
   assert.equal(await printed.ended, 0)
   const served = start('dev', file, '--data', data, '--port', '0', '--limits-page', '50')
   const address = await served.address()
-  assert.equal(printed.said(), await (await fetch(`${address}/openapi.json`)).text())
-  assert.match(printed.said(), /"maximum": 50,/)
+  assert.equal(printed.output(), await (await fetch(`${address}/openapi.json`)).text())
+  assert.match(printed.output(), /"maximum": 50,/)
 
   const both = start('print', file, '--openapi', '--graphql')
   assert.equal(await both.ended, 2)
@@ -145,7 +145,7 @@ test('a taken port that the operator set is an error', async (t) => {
   const refused = start('start', file, '--data', data, '--port', String(port))
   assert.equal(await refused.ended, 1)
   assert.match(
-    refused.said(),
+    refused.output(),
     new RegExp(`"exception.message":"Another program already listens on port ${port} of 127.0.0.1`),
   )
   assert.equal(existsSync(data), false)
@@ -155,20 +155,20 @@ test('a usage error prints every mistake and exits with 2', async (t) => {
   const { start } = workshop(t)
   const command = start('dev', '--prot', '1', '--limits-depth', 'x')
   assert.equal(await command.ended, 2)
-  assert.match(command.said(), /Did you mean "--port"\?/)
-  assert.match(command.said(), /--limits-depth must be a whole number/)
-  assert.match(command.said(), /See twain dev --help/)
+  assert.match(command.output(), /Did you mean "--port"\?/)
+  assert.match(command.output(), /--limits-depth must be a whole number/)
+  assert.match(command.output(), /See twain dev --help/)
 })
 
 test('help and version are printed', async (t) => {
   const { start } = workshop(t)
   const [help, version] = [start('--help'), start('--version')]
   assert.deepEqual([await help.ended, await version.ended], [0, 0])
-  assert.match(help.said(), /twain dev schema\.graphql/)
-  assert.match(version.said(), /^\d+\.\d+\.\d+\n$/)
+  assert.match(help.output(), /twain dev schema\.graphql/)
+  assert.match(version.output(), /^\d+\.\d+\.\d+\n$/)
 })
 
-/** A folder with a schema file, and the command run in this process with ears on what it says. */
+/** A folder with a schema file, and the command run in this process whose output the test reads. */
 function workshop(t: TestContext) {
   const folder = mkdtempSync(join(tmpdir(), 'twain-cli-'))
   const file = join(folder, 'schema.graphql')
@@ -187,7 +187,7 @@ function workshop(t: TestContext) {
     const controller = new AbortController()
     const colours = { out: false, err: false }
     const ended = run(argv, { env: {}, out: take, err: take, colours, stop: controller.signal })
-    const says = async (pattern: RegExp) => {
+    const waitFor = async (pattern: RegExp) => {
       const deadline = Date.now() + 60_000
       while (!pattern.test(text)) {
         assert.ok(Date.now() < deadline, `waited for ${pattern}, heard:\n${text}`)
@@ -202,10 +202,10 @@ function workshop(t: TestContext) {
     stops.push(stop)
     return {
       ended,
-      says,
+      waitFor,
       stop,
-      said: () => text,
-      address: async () => (await says(/(?:REST +|"server.url":")(http:\/\/[\w.:]+)/))[1]!,
+      output: () => text,
+      address: async () => (await waitFor(/(?:REST +|"server.url":")(http:\/\/[\w.:]+)/))[1]!,
     }
   }
   return { folder, file, data: join(folder, 'data'), write, start }

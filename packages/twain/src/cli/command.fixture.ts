@@ -1,25 +1,25 @@
-// A command, run in this process as a terminal would run it: what it says, and with which code it ends.
+// Runs a command in this process and returns its output and its exit code.
 
 import { run } from './cli.ts'
 
-export interface Said {
+export interface CommandResult {
   code: number
   out: string
   err: string
 }
 
-export async function command(...words: string[]): Promise<Said> {
-  const said = { out: '', err: '' }
+export async function command(...words: string[]): Promise<CommandResult> {
+  const output = { out: '', err: '' }
   const code = await run(words, {
     env: {},
     out: (part) => {
-      said.out += part
+      output.out += part
     },
     err: (part) => {
-      said.err += part
+      output.err += part
     },
     colours: { out: false, err: false },
     stop: new AbortController().signal,
   })
-  return { code, ...said }
+  return { code, ...output }
 }

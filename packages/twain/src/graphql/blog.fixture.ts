@@ -61,21 +61,20 @@ interface FakeGraphqlOptions extends GraphqlOptions {
 export function fakeGraphql(faking: FakeGraphqlOptions = {}) {
   const { model = blog, limits, answers, visibility, tokens, viewer, ...options } = faking
   const executedPlans: BoundPlan[] = []
-  const onAsked = (boundPlan: BoundPlan) => executedPlans.push(boundPlan)
   const engine = fakeEngine({
     model,
     limits,
     answers,
-    visibility: visibility,
+    visibility,
     unexpected: 'UNAVAILABLE',
-    onExecute: onAsked,
+    onExecute: (boundPlan: BoundPlan) => executedPlans.push(boundPlan),
   })
   const api = createGraphql(engine, tokens ?? null, options)
   const send = (request: Partial<HttpRequest>) => api({ ...defaults, ...request }, viewer ?? anonymous)
   return {
     executedPlans,
     send,
-    ask: async (query: string, variables: object = {}) => {
+    run: async (query: string, variables: object = {}) => {
       const reply = await send({ body: async () => Buffer.from(JSON.stringify({ query, variables })) })
       return responseOf(reply)
     },

@@ -81,8 +81,8 @@ test('a model without resources has a field with the name of the service', async
     abstracts: [],
     types: new Map(),
   }
-  const { ask } = fakeGraphql({ model })
-  assert.deepEqual(await ask('{ _service }'), { data: { _service: model.service.name } })
+  const { run } = fakeGraphql({ model })
+  assert.deepEqual(await run('{ _service }'), { data: { _service: model.service.name } })
 })
 
 test('with rules a response varies by authorization, and a GET is private', async () => {
@@ -152,9 +152,9 @@ test('extensions.cost returns the cost of the operation', async () => {
 })
 
 test('without introspection neither __schema nor an error reveals names of the schema', async () => {
-  const { ask } = fakeGraphql({ introspection: false, answers: [rows] })
+  const { run } = fakeGraphql({ introspection: false, answers: [rows] })
   for (const query of ['{ __schema { types { name } } }', '{ __type(name: "Post") { name } }']) {
-    assert.match((await ask(query)).errors![0]!.message, /introspection has been disabled/)
+    assert.match((await run(query)).errors![0]!.message, /introspection has been disabled/)
   }
   const near: [string, object?][] = [
     ['{ post { id } }'],
@@ -163,15 +163,15 @@ test('without introspection neither __schema nor an error reveals names of the s
     ['mutation ($i: CreateTagInput!) { createTag(input: $i) { id } }', { i: { nmae: 'x' } }],
   ]
   for (const [query, variables] of near) {
-    const answer = JSON.stringify(await ask(query, variables))
+    const answer = JSON.stringify(await run(query, variables))
     assert.match(answer, /errors/)
     assert.doesNotMatch(answer, /Did you mean/, query)
-    if (query !== near[0]![0]) assert.match(JSON.stringify(await fakeGraphql().ask(query, variables)), /Did you mean/)
+    if (query !== near[0]![0]) assert.match(JSON.stringify(await fakeGraphql().run(query, variables)), /Did you mean/)
   }
   const status = JSON.stringify(
-    await ask('query ($s: Status) { posts(where: {status: {eq: $s}}) { id } }', { s: 'GONE' }),
+    await run('query ($s: Status) { posts(where: {status: {eq: $s}}) { id } }', { s: 'GONE' }),
   )
   assert.match(status, /must be one of its values\./)
   assert.doesNotMatch(status, /DRAFT/)
-  assert.deepEqual(await ask('{ posts { __typename } }'), { data: { posts: [{ id: 'p1' }] } })
+  assert.deepEqual(await run('{ posts { __typename } }'), { data: { posts: [{ id: 'p1' }] } })
 })

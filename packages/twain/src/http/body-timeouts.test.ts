@@ -7,13 +7,13 @@ import { BodyTimeouts } from './body-timeouts.ts'
 import type { HttpHandler } from './routes.ts'
 import { type ListenOptions, listen } from './server.ts'
 
-test('128 KiB in time give as much time again, less does not, and time in which nobody takes it does not count', (t) => {
+test('every 128 KiB renew the timeout, fewer bytes do not, and time in which the handler does not read does not count', (t) => {
   t.mock.timers.enable({ apis: ['setInterval'] })
   const arrivals = new BodyTimeouts(30_000)
   const cut: string[] = []
   const begin = (name: string) => arrivals.begin(() => cut.push(name))
-  const [steady, drip, kept, done] = [begin('steady'), begin('drip'), begin('kept'), begin('done')]
-  kept.isAwaited = false
+  const [steady, drip, unread, done] = [begin('steady'), begin('drip'), begin('unread'), begin('done')]
+  unread.isAwaited = false
   arrivals.end(done)
 
   for (let second = 0; second < 29; second++) {
@@ -26,21 +26,21 @@ test('128 KiB in time give as much time again, less does not, and time in which 
   assert.deepEqual(cut, ['drip'])
   t.mock.timers.tick(26_000)
   assert.deepEqual(cut, ['drip'])
-  kept.isAwaited = true
+  unread.isAwaited = true
   t.mock.timers.tick(2000)
   assert.deepEqual(cut, ['drip', 'steady'])
   t.mock.timers.tick(28_000)
-  assert.deepEqual(cut, ['drip', 'steady', 'kept'])
+  assert.deepEqual(cut, ['drip', 'steady', 'unread'])
 })
 
-test('a body may take longer than the time of a portion and than an answer may, while its bytes come', async (t) => {
+test('a body may take longer than the timeout of a portion and the timeout of a request, while bytes arrive', async (t) => {
   for (const path of ['/whole', '/stream']) {
     const socket = await begin(t, count, path, 40 * portion, { timeouts: { headers: 2000, body: 2000 }, time: 0.1 })
     for (let n = 0; n < 40; n++) {
       socket.write(Buffer.alloc(portion))
       await sleep(60)
     }
-    const reply = await told(socket)
+    const reply = await replyOf(socket)
     assert.match(reply, new RegExp(`^HTTP/1.1 200 .*\r\n\r\n${40 * portion}$`, 's'))
   }
 })
@@ -50,13 +50,13 @@ test('a client that sends too slowly gets 408, whatever reads its body', async (
     ['/whole', 20_000, tooSlow],
     ['/stream', 20_000, tooSlow],
     ['/unread', 20_000, /^HTTP\/1.1 200 /], // and then it is cut
-    ['/unread', 10_000, tooSlow], // a small one is taken before anybody is asked
+    ['/unread', 10_000, tooSlow], // a small one is read before the handler runs
   ]
   for (const [path, length, reply] of cases) {
     const socket = await begin(t, count, path, length, { timeouts: { headers: 100, body: 200 } })
     const dripping = setInterval(() => socket.write('x'), 20)
     socket.on('close', () => clearInterval(dripping))
-    assert.match(await told(socket), reply)
+    assert.match(await replyOf(socket), reply)
   }
 })
 
@@ -75,8 +75,8 @@ test('a client that waits for the server gets 503 at the time limit, not 408', a
   for (const socket of [patient, late]) socket.write('x'.repeat(10))
   await sleep(50)
   for (const socket of [patient, late]) socket.write('x'.repeat(10))
-  assert.match(await told(patient), /^HTTP\/1.1 200 .*\r\n\r\n20$/s)
-  assert.match(await told(late), /^HTTP\/1.1 503 .*It is unknown whether the change was made/s)
+  assert.match(await replyOf(patient), /^HTTP\/1.1 200 .*\r\n\r\n20$/s)
+  assert.match(await replyOf(late), /^HTTP\/1.1 503 .*It is unknown whether the change was made/s)
 })
 
 const portion = 128 * 1024
@@ -112,7 +112,7 @@ async function begin(
 }
 
 /** What came back until the server closed the connection, which is its end also where it is a reset. */
-async function told(socket: Socket): Promise<string> {
+async function replyOf(socket: Socket): Promise<string> {
   let text = ''
   socket.on('data', (chunk) => {
     text += chunk

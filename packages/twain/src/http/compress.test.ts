@@ -11,7 +11,7 @@ const undo = { gzip: gunzipSync, br: brotliDecompressSync, zstd: zstdDecompressS
 const short = JSON.stringify(Array.from({ length: 200 }, (_, n) => ({ n })))
 const long = JSON.stringify(Array.from({ length: 100_000 }, (_, n) => ({ n })))
 
-test('takes the coding that the client likes best, and of equals the cheapest', () => {
+test('the server uses the coding that the client prefers, and the cheapest of equal ones', () => {
   for (const [accepted, coding] of [
     ['gzip, deflate, br, zstd', 'zstd'],
     ['gzip, deflate, br', 'br'],
@@ -32,7 +32,7 @@ test('takes the coding that the client likes best, and of equals the cheapest', 
 })
 
 for (const coding of ['gzip', 'br', 'zstd'] as const) {
-  test(`${coding}: what is short, long or a stream comes out as it went in, under a tag of its own`, async () => {
+  test(`${coding}: short bodies, long bodies and streams decompress to the original, with an entity tag of their own`, async () => {
     async function* pieces() {
       for (let at = 0; at < long.length; at += 10_000) yield long.slice(at, at + 10_000)
     }
@@ -54,7 +54,7 @@ for (const coding of ['gzip', 'br', 'zstd'] as const) {
   })
 }
 
-test('leaves alone what is small, secret, already small by nature, or must come piece by piece', () => {
+test('small bodies, secrets, compressed media and event streams are not compressed', () => {
   assert.equal(isCompressible(json(short)), true)
   for (const type of [
     'text/csv',
@@ -81,7 +81,7 @@ test('a 304 names the tag that the client has', () => {
   assert.equal(knows('"7-x"'), '"7-x"')
 })
 
-test('a stream that fails, or whose reader goes away, ends on both sides', async () => {
+test('a stream that fails, or whose client disconnects, ends on both sides', async () => {
   let ended = 0
   async function* endless(fails: boolean) {
     try {
@@ -103,7 +103,7 @@ test('a stream that fails, or whose reader goes away, ends on both sides', async
   assert.equal(ended, 2)
 })
 
-test('a megabyte holds nobody up for more than 10 ms', async () => {
+test('compressing a megabyte does not block the event loop for more than 10 ms', async () => {
   const costs: number[] = []
   for (let turn = 0; turn < 5; turn++) {
     const cost = startCpuTimer()

@@ -18,8 +18,8 @@ const club = loadModel(
   'club.graphql',
 )
 
-test('clients that do not ask for HTML get a directory of paths as JSON', () => {
-  const reply = ask(shop, '*/*')
+test('clients that do not accept HTML get a directory of paths as JSON', () => {
+  const reply = open(shop, '*/*')
   assert.equal(reply.headers['content-type'], 'application/json')
   assert.equal(reply.headers.vary, 'accept')
   assert.deepEqual(JSON.parse(reply.body), {
@@ -36,11 +36,11 @@ test('docs/reference/http.md shows the directory of examples/chat', () => {
   const read = (path: string) => readFileSync(new URL(`../../../../${path}`, import.meta.url), 'utf8')
   const model = loadModel(read('examples/chat/schema.graphql'), 'examples/chat/schema.graphql')
   const [, shown] = /^## The home page[\s\S]*?```json\n([\s\S]*?)```/m.exec(read('docs/reference/http.md'))!
-  assert.deepEqual(JSON.parse(ask(model, '*/*').body), JSON.parse(shown!))
+  assert.deepEqual(JSON.parse(open(model, '*/*').body), JSON.parse(shown!))
 })
 
 test('a browser gets a page with links to GraphiQL, the REST reference and the resources', () => {
-  const { body, headers } = ask(club)
+  const { body, headers } = open(club)
   assert.match(String(headers['content-type']), /^text\/html/)
   for (const path of ['/graphql', '/docs', '/openapi.json', '/members', '/meetings', '/dateds']) {
     assert.ok(body.includes(`href="${path}"`), path)
@@ -50,7 +50,7 @@ test('a browser gets a page with links to GraphiQL, the REST reference and the r
 })
 
 test('custom operations are shown as REST and GraphQL have them', () => {
-  const { body } = ask(club)
+  const { body } = open(club)
   for (const text of [
     'GET /next-meeting',
     'query nextMeeting',
@@ -59,31 +59,31 @@ test('custom operations are shown as REST and GraphQL have them', () => {
   ]) {
     assert.ok(body.includes(`<code>${text}</code>`), text)
   }
-  assert.doesNotMatch(ask(shop).body, /Custom operations/)
+  assert.doesNotMatch(open(shop).body, /Custom operations/)
 })
 
 test('only the page of a service with accounts shows how to sign up and in', () => {
-  const text = plain(ask(club).body)
+  const text = plain(open(club).body)
   assert.ok(text.includes(`curl http://127.0.0.1:4000/members --json '{"name": "…", "email": "…", "password": "…"}'`))
   assert.ok(text.includes(`curl http://127.0.0.1:4000/tokens --json '{"email": "…", "password": "…"}'`))
   assert.ok(text.includes('mutation { createToken(input: {email: "…", password: "…"})'))
-  assert.doesNotMatch(ask(shop).body, /Sign in|tokens/)
+  assert.doesNotMatch(open(shop).body, /Sign in|tokens/)
 })
 
 test('without public sign-up the page shows only how to sign in', () => {
   const staff = loadModel('type Clerk @account { id: ID! email: String! @unique }', 'staff.graphql')
-  const { body } = ask(staff)
+  const { body } = open(staff)
   assert.match(body, /\/tokens/)
   assert.doesNotMatch(body, /Create an account/)
 })
 
 test('without GraphiQL the page links a query instead', () => {
-  assert.match(ask(shop, 'text/html', false).body, /href="\/graphql\?query=%7B%20items/)
-  assert.doesNotMatch(ask(shop, 'text/html', false).body, /GraphiQL/)
+  assert.match(open(shop, 'text/html', false).body, /href="\/graphql\?query=%7B%20items/)
+  assert.doesNotMatch(open(shop, 'text/html', false).body, /GraphiQL/)
 })
 
 test('the page runs no script, and its policy allows its one style sheet by hash', () => {
-  const { body, headers } = ask(club)
+  const { body, headers } = open(club)
   const [, style] = /<style>([\s\S]*?)<\/style>/.exec(body)!
   const hash = createHash('sha256').update(style!).digest('base64')
   assert.equal(
@@ -93,13 +93,13 @@ test('the page runs no script, and its policy allows its one style sheet by hash
   assert.doesNotMatch(body, /<script|style=|https?:\/\/(?!127\.0\.0\.1:4000)/)
 })
 
-test('names are encoded, and a host that is none is not repeated', () => {
-  assert.match(ask(shop).body, /<h1>Shop &lt;b&gt;<\/h1>/)
+test('names are encoded, and an invalid Host is not repeated', () => {
+  assert.match(open(shop).body, /<h1>Shop &lt;b&gt;<\/h1>/)
   const request = plainRequest('GET', '/', { headers: { accept: 'text/html', host: '"><script>' } })
   assert.doesNotMatch(String(homePage(request, shop, true).body), /script/)
 })
 
-test('the icon is an SVG that browsers may keep', () => {
+test('the icon is an SVG that browsers may cache', () => {
   const reply = favicon(plainRequest('GET', '/favicon.svg', { headers: {} }))
   assert.equal(reply.headers['content-type'], 'image/svg+xml')
   assert.match(String(reply.body), /^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg"/)
@@ -107,7 +107,7 @@ test('the icon is an SVG that browsers may keep', () => {
   assert.equal(favicon(again).status, 304)
 })
 
-function ask(model: typeof shop, accept = 'text/html,*/*;q=0.8', hasGraphiql = true) {
+function open(model: typeof shop, accept = 'text/html,*/*;q=0.8', hasGraphiql = true) {
   const request = plainRequest('GET', '/', { headers: { accept, host: '127.0.0.1:4000' } })
   const { headers, body } = homePage(request, model, hasGraphiql)
   return { headers, body: String(body) }

@@ -10,8 +10,8 @@ test('counts requests by API, method and status class, and measures how long the
   metrics.ended('/graphql', 'BREW', 400, 70_000)
   metrics.ended('/graphql/page.js', 'GET', 200, 70_000)
   const text = metrics.text([
-    { name: 'cache_entries', cache: 'a', kind: 'gauge', about: 'What is kept.', value: () => 1 },
-    { name: 'cache_entries', cache: 'b', kind: 'gauge', about: 'What is kept.', value: () => 2 },
+    { name: 'cache_entries', cache: 'a', kind: 'gauge', about: 'Cached entries.', value: () => 1 },
+    { name: 'cache_entries', cache: 'b', kind: 'gauge', about: 'Cached entries.', value: () => 2 },
   ])
   metrics.close()
 

@@ -17,10 +17,10 @@ test('proxies can be named by their addresses', () => {
   const proxies = new Proxies('10.0.0.0/8, loopback')
   assert.equal(proxies.clientOf(socket, list).address, '192.0.2.7')
   assert.equal(proxies.clientOf('::ffff:127.0.0.1', list).address, '192.0.2.7')
-  assert.equal(proxies.clientOf('192.0.2.99', list).address, '192.0.2.99', 'who is none can say what it likes')
+  assert.equal(proxies.clientOf('192.0.2.99', list).address, '192.0.2.99', 'an untrusted peer can send any list')
 })
 
-test('ports, brackets and names that hide an address', () => {
+test('ports and brackets are removed, and an entry that is no address is ignored', () => {
   const last = (entry: string) => new Proxies('1').clientOf(socket, { 'x-forwarded-for': entry }).address
   assert.equal(last('192.0.2.7:4711'), '192.0.2.7')
   assert.equal(last('[2001:db8::1]:4711'), '2001:db8::1')
@@ -28,7 +28,7 @@ test('ports, brackets and names that hide an address', () => {
   for (const odd of ['unknown', '_hidden', '', 'a\tb', '999.1.1.1']) assert.equal(last(odd), socket)
 })
 
-test('RFC 7239 is read where there is no X-Forwarded-For, and the two are never mixed', () => {
+test('Forwarded (RFC 7239) is read if there is no X-Forwarded-For, and the two are never mixed', () => {
   const forwarded = 'for=6.6.6.6, for="[2001:db8::1]:4711";proto=https;host=api.example.org'
   const client = new Proxies('1').clientOf(socket, { forwarded, host: 'inner:4000' })
   assert.deepEqual(client, { address: '2001:db8::1', origin: 'https://api.example.org' })

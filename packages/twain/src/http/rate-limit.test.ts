@@ -26,7 +26,7 @@ test('a client gets its quota at once, regains it over a minute, and sees the re
   assert.equal(limit.take('a'), '"default";r=59;t=1')
 })
 
-test('several requests that come as one are counted each, or refused whole', () => {
+test('the requests of a batch are counted one by one, or the whole batch is refused', () => {
   const { limit } = watched(10)
   assert.equal(limit.take('a', 7), '"default";r=3;t=42')
   refusalOf(() => limit.take('a', 4))
@@ -62,7 +62,7 @@ test('a steady client within the quota is never refused; at twice the rate half 
   assert.ok(Math.abs(taken - 6600) <= 1, `${taken} in ten minutes: the quota of ten, and one at the start`)
 })
 
-test('a flood of keys fills no memory, and what was not seen for two minutes is forgotten', () => {
+test('the number of counted clients is bounded, and clients without a request for two minutes are dropped', () => {
   const { limit, pass } = watched(600, 1000)
   for (let n = 0; n < 100_000; n++) limit.take(`10.${n}`)
   assert.ok(limit.size <= 2000)

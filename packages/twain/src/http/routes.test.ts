@@ -7,19 +7,19 @@ import { createRoutes, type HttpHandler } from './routes.ts'
 
 test('each path has its handler', async () => {
   const { handle } = routes()
-  const doorOf = async (path: string) => JSON.parse(String((await handle(get(path))).body)).door
-  assert.equal(await doorOf('/graphql'), 'graphql')
-  for (const path of ['/posts', '/graphql/x', '//', '/%zz', '/healthz/x']) assert.equal(await doorOf(path), 'rest')
+  const apiOf = async (path: string) => JSON.parse(String((await handle(get(path))).body)).api
+  assert.equal(await apiOf('/graphql'), 'graphql')
+  for (const path of ['/posts', '/graphql/x', '//', '/%zz', '/healthz/x']) assert.equal(await apiOf(path), 'rest')
 })
 
-test('HEAD reaches REST as it is and GraphQL as the GET that it describes', async () => {
+test('REST gets HEAD unchanged, and GraphQL gets it as GET', async () => {
   const { handle } = routes()
   const methodOf = async (path: string) => JSON.parse(String((await handle(get(path, 'HEAD'))).body)).method
   assert.equal(await methodOf('/posts'), 'HEAD')
   assert.equal(await methodOf('/graphql'), 'GET')
 })
 
-test('is alive always, and ready when it serves', async () => {
+test('the service is always alive, and ready while it serves', async () => {
   const { handle, state } = routes()
   assert.equal((await handle(get('/readyz'))).status, 200)
   state.unready = 'the server is stopping'
@@ -47,22 +47,22 @@ test('a browser that opens /graphql without a query gets GraphiQL', async () => 
   assert.match(String(page.headers['content-type']), /^text\/html/)
   assert.match(String(page.body), /href="\/graphql\?query=%7B%20/)
 
-  const asked = await handle({ ...get('/graphql', 'GET', { accept }), query: 'query=%7Ba%7D' })
-  assert.equal(JSON.parse(String(asked.body)).door, 'graphql')
+  const answer = await handle({ ...get('/graphql', 'GET', { accept }), query: 'query=%7Ba%7D' })
+  assert.equal(JSON.parse(String(answer.body)).api, 'graphql')
 })
 
-test('where GraphiQL is shown, it is at /graphql for browsers alone, and below it', async () => {
-  const { handle } = routes(told('rest'), told('graphql'), told('graphiql'))
-  const doorOf = async (path: string, headers = {}) =>
-    JSON.parse(String((await handle(get(path, 'GET', headers))).body)).door
-  assert.equal(await doorOf('/graphql', { accept: 'text/html' }), 'graphiql')
-  assert.equal(await doorOf('/graphql/page.js'), 'graphiql')
-  assert.equal(await doorOf('/graphql', { accept: '*/*' }), 'graphql')
-  assert.equal(await doorOf('/graphql'), 'graphql')
-  assert.equal(await doorOf('/graphqls'), 'rest')
+test('GraphiQL is at /graphql for browsers only, with its files below', async () => {
+  const { handle } = routes(fakeApi('rest'), fakeApi('graphql'), fakeApi('graphiql'))
+  const apiOf = async (path: string, headers = {}) =>
+    JSON.parse(String((await handle(get(path, 'GET', headers))).body)).api
+  assert.equal(await apiOf('/graphql', { accept: 'text/html' }), 'graphiql')
+  assert.equal(await apiOf('/graphql/page.js'), 'graphiql')
+  assert.equal(await apiOf('/graphql', { accept: '*/*' }), 'graphql')
+  assert.equal(await apiOf('/graphql'), 'graphql')
+  assert.equal(await apiOf('/graphqls'), 'rest')
 })
 
-test('a slash behind /graphql leads on with its query, and a POST stays one', async () => {
+test('/graphql/ redirects with its query, and a POST stays a POST', async () => {
   const { handle } = routes()
   for (const [method, status] of [
     ['GET', 301],
@@ -102,8 +102,8 @@ test('an invalid token is an error in the format of the requested API', async ()
 })
 
 function routes(
-  rest = told('rest'),
-  graphql = told('graphql'),
+  rest = fakeApi('rest'),
+  graphql = fakeApi('graphql'),
   graphiql: HttpHandler | null = null,
 ): { handle: HttpHandler; state: { unready: string | null } } {
   const state: { unready: string | null } = { unready: null }
@@ -122,12 +122,12 @@ function routes(
   }
 }
 
-/** A door that tells what it was asked. */
-function told(door: string): HttpHandler {
+/** A handler whose reply names the API and the method. */
+function fakeApi(api: string): HttpHandler {
   return async ({ method }): Promise<HttpReply> => ({
     status: 200,
     headers: {},
-    body: JSON.stringify({ door, method }),
+    body: JSON.stringify({ api, method }),
   })
 }
 

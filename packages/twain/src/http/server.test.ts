@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { request as ask, type ClientRequest, type IncomingMessage } from 'node:http'
+import { type ClientRequest, type IncomingMessage, request as sendRequest } from 'node:http'
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { type TestContext, test } from 'node:test'
@@ -12,7 +12,7 @@ import type { HttpHandler } from './routes.ts'
 import type { ServedRequest } from './served-request.ts'
 import { type HttpServer, type ListenOptions, listen } from './server.ts'
 
-test('gives the handler the path, the query and the headers, and the client the reply with its length', async (t) => {
+test('passes the path, the query and the headers to the handler, and its reply with a length to the client', async (t) => {
   const { url } = await serve(t, async ({ method, path, query, headers }) =>
     json({ method, path, query, shoe: headers['x-shoe'] ?? null }),
   )
@@ -23,7 +23,7 @@ test('gives the handler the path, the query and the headers, and the client the 
   assert.deepEqual(await reply.json(), { method: 'GET', path: '/posts/a%20b', query: 'limit=1&x', shoe: '42' })
 })
 
-test('takes the path out of a target that is a whole URI', async (t) => {
+test('an absolute URI as request target is reduced to its path', async (t) => {
   const { server } = await serve(t, async ({ path, query }) => json([path, query]))
   const got = await raw(server, 'GET http://example.org/posts?a=1 HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n')
   assert.match(got, /\["\/posts","a=1"\]$/)
@@ -46,14 +46,14 @@ test('reads a body, whole or in chunks', async (t) => {
   assert.equal(await (await fetch(url, { method: 'POST' })).text(), '')
 })
 
-test('refuses a body that is announced too large without reading it', async (t) => {
+test('a body whose Content-Length is too large is refused without reading it', async (t) => {
   const { url } = await serve(t, echo, { body: 10 })
   const reply = await fetch(url, { method: 'POST', body: 'x'.repeat(1_000_000) })
   assert.equal(reply.status, 413)
   assert.equal(((await reply.json()) as { code: string }).code, 'PAYLOAD_TOO_LARGE')
 })
 
-test('refuses a body that grows too large on the way', async (t) => {
+test('a body in chunks that becomes too large is refused', async (t) => {
   const { server } = await serve(t, echo, { body: 10 })
   const message = send(server, { method: 'POST' })
   for (let n = 0; n < 100; n++) message.write('0123456789')
@@ -62,7 +62,7 @@ test('refuses a body that grows too large on the way', async (t) => {
   assert.equal(reply.headers.connection, 'close')
 })
 
-test('sends a body that is made while it is sent, as fast as it is read, and ends it when the client goes away', async (t) => {
+test('a stream is produced as fast as the client reads it, and ends when the client disconnects', async (t) => {
   let made = 0
   let ended = false
   const { url } = await serve(t, async ({ path }) => {
@@ -87,7 +87,7 @@ test('sends a body that is made while it is sent, as fast as it is read, and end
   while (!ended) await sleep(10)
 })
 
-test('breaks off a stream that fails in the middle, so that nobody takes a part for the whole', async (t) => {
+test('a stream that fails in the middle is aborted, so that no client takes a part for the whole', async (t) => {
   const { url, lines } = await serve(t, async () => {
     async function* half() {
       yield 'half'
@@ -99,7 +99,7 @@ test('breaks off a stream that fails in the middle, so that nobody takes a part 
   assert.equal(lines.length, 1)
 })
 
-test('gives a body as it comes, and stops at the limit', async (t) => {
+test('streams a body as it arrives, and stops at the limit', async (t) => {
   const { url } = await serve(t, async (request) => {
     let size = 0
     for await (const chunk of request.stream(1_000_000)) size += chunk.length
@@ -166,7 +166,7 @@ test('100 Continue is sent only when the handler reads the body', async (t) => {
   assert.match(await raw(server, `POST /no ${head}`), /^HTTP\/1.1 404 /)
 })
 
-test('shows only an id of an unexpected error, and logs its stack under that id', async (t) => {
+test('the client sees only the id of an unexpected error, and the log has its stack under that id', async (t) => {
   const { url, lines } = await serve(t, async () => {
     throw new TypeError('secret')
   })
@@ -183,12 +183,12 @@ test('shows only an id of an unexpected error, and logs its stack under that id'
   assert.match(entry['exception.stacktrace']!, /TypeError: secret\n +at /)
 })
 
-test('turns a reply that can not be sent into a 500', async (t) => {
+test('a reply that can not be sent becomes a 500', async (t) => {
   const { url } = await serve(t, async () => ({ status: 200, headers: { location: 'a\r\nb' }, body: '' }))
   assert.equal((await fetch(url)).status, 500)
 })
 
-test('answers what is not HTTP with 400 and closes', async (t) => {
+test('bytes that are not HTTP are a 400, and the connection closes', async (t) => {
   const { server } = await serve(t, async () => json('hello'))
   assert.match(await raw(server, 'hello\r\n\r\n'), /^HTTP\/1.1 400 Bad Request\r\n.*"code":"BAD_REQUEST"/s)
   const large = await raw(server, `GET / HTTP/1.1\r\nhost: x\r\nx: ${'x'.repeat(30_000)}\r\n\r\n`)
@@ -220,7 +220,7 @@ test('compressed request bodies are refused', async (t) => {
   assert.equal(await plain.text(), 'hello')
 })
 
-test('an answer that takes too long is 503 in time', async (t) => {
+test('a handler that takes too long is a 503 at the time limit', async (t) => {
   const { url } = await serve(
     t,
     async (request) => {
@@ -267,15 +267,15 @@ test("answers and log lines carry the id of the request: the client's where it i
   const onServed = (one: ServedRequest) => served.push(one)
   const { url } = await serve(t, async () => json('hello'), { onServed })
   const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
-  const given = await fetch(`${url}/posts?secret=1`, { headers: { 'x-request-id': 'abc-1', traceparent } })
+  const traced = await fetch(`${url}/posts?secret=1`, { headers: { 'x-request-id': 'abc-1', traceparent } })
   const odd = await fetch(url, { headers: { 'x-request-id': 'a "b"', traceparent: 'x' } })
 
-  assert.equal(given.headers.get('x-request-id'), 'abc-1')
+  assert.equal(traced.headers.get('x-request-id'), 'abc-1')
   const own = odd.headers.get('x-request-id')!
   assert.match(own, /^[\w-]{14,}$/)
-  const told = served.map(({ at, milliseconds, address, ...rest }) => rest)
+  const entries = served.map(({ at, milliseconds, address, ...rest }) => rest)
   const same = { method: 'GET', status: 200, bytes: 7, viewer: null, stages: null, aborted: false }
-  assert.deepEqual(told, [
+  assert.deepEqual(entries, [
     { ...same, id: 'abc-1', path: '/posts', traceparent },
     { ...same, id: own, path: '/', traceparent: null },
   ])
@@ -316,7 +316,7 @@ test('Server-Timing has the duration of the stages if the setting is on', async 
   assert.match((await fetch(url)).headers.get('server-timing')!, /^parse;dur=[\d.]+, total;dur=[\d.]+$/)
 })
 
-test('gives up on headers and bodies that come too slowly', async (t) => {
+test('headers and bodies that arrive too slowly time out', async (t) => {
   const { server } = await serve(t, echo, { timeouts: { headers: 50, body: 100 } })
   const started = Date.now()
   const [slowHead, slowBody] = await Promise.all([
@@ -328,7 +328,7 @@ test('gives up on headers and bodies that come too slowly', async (t) => {
   assert.ok(Date.now() - started < 20_000)
 })
 
-test('goes on when a client leaves while it is answered, or in the middle of its body', async (t) => {
+test('the server survives clients that disconnect during the response or during their request body', async (t) => {
   let began = 0
   const { url, server, lines } = await serve(t, async (request) => {
     if (request.path === '/') return json('still here')
@@ -348,7 +348,7 @@ test('goes on when a client leaves while it is answered, or in the middle of its
   assert.deepEqual(lines, [])
 })
 
-test('closes a connection that is idle, and none with a request under way', async (t) => {
+test('idle connections are closed, and connections with a request in progress are not', async (t) => {
   const { server } = await serve(t, async ({ path }) => sleep(path === '/slow' ? 400 : 0, json(path)), { idle: 80 })
   const request = (path: string) => `GET ${path} HTTP/1.1\r\nhost: x\r\n\r\n`
   const [silent, quick, slow] = await Promise.all([
@@ -386,19 +386,19 @@ test('a stopping server answers received requests with Connection: close and clo
 
 test('a stopping server answers requests that were still in the kernel, at the stop and when it closes idle connections', async (t) => {
   const { server } = await serve(t, async () => json('done'), { grace: { idle: 20, all: 30_000 } })
-  const boundPlan = 'GET / HTTP/1.1\r\nhost: x\r\n\r\n'
-  const kept = connect(server.port, '127.0.0.1')
-  kept.write(boundPlan)
-  await new Promise((resolve) => kept.once('data', resolve))
-  const waiting = raw(server, boundPlan)
+  const requestText = 'GET / HTTP/1.1\r\nhost: x\r\n\r\n'
+  const keepAlive = connect(server.port, '127.0.0.1')
+  keepAlive.write(requestText)
+  await new Promise((resolve) => keepAlive.once('data', resolve))
+  const waiting = raw(server, requestText)
   await afterTicks() // it has been opened, and not yet been taken
 
   const closed = server.close()
   await new Promise((resolve) => setImmediate(() => setImmediate(resolve)))
-  kept.write(boundPlan)
+  keepAlive.write(requestText)
   stall(100)
 
-  assert.match(await text(kept), /connection: close\r\n.*"done"$/is)
+  assert.match(await text(keepAlive), /connection: close\r\n.*"done"$/is)
   assert.match(await waiting, /"done"$/)
   await closed
 })
@@ -447,7 +447,7 @@ function raw(server: HttpServer, ...parts: string[]): Promise<string> {
 }
 
 function send(server: HttpServer, options: object): ClientRequest {
-  return ask({ host: '127.0.0.1', port: server.port, ...options })
+  return sendRequest({ host: '127.0.0.1', port: server.port, ...options })
 }
 
 function answered(message: ClientRequest): Promise<IncomingMessage> {

@@ -10,7 +10,7 @@ import { openService, type Service } from './service.ts'
 
 const sdl = 'type Note @allow { id: ID! text: String paper: File } type Tag @allow { id: ID! }'
 
-test('a backup of a served folder has its rows, its files and its keys, and is a service again', async (t) => {
+test('a backup of a served folder has its rows, its files and its keys, and can be served again', async (t) => {
   const { folder, service } = await openIn(t, 'data')
   const file = await send(service, 'POST', '/files', 'hello', { 'content-type': 'text/plain' })
   const note = await send(service, 'POST', '/notes', { text: 'one', paper: file.id })
@@ -26,13 +26,13 @@ test('a backup of a served folder has its rows, its files and its keys, and is a
   assert.equal((await raw(restored, 'GET', `/files/${file.id}`)).text, 'hello')
   assert.equal((await send(restored, 'GET', '/changes?first=5')).edges.length, 1)
   // R170: the log after a restore is another one.
-  const gone = await raw(restored, 'GET', `/changes?after=${endCursor}`)
-  assert.equal(gone.status, 410)
-  assert.match(gone.text, /restored from a backup/)
+  const outdated = await raw(restored, 'GET', `/changes?after=${endCursor}`)
+  assert.equal(outdated.status, 410)
+  assert.match(outdated.text, /restored from a backup/)
   assert.deepEqual(readdirSync(folder).sort(), ['backup.db', 'data', 'restored', 'schema.graphql'])
 })
 
-test('nothing that is there is written over, and what is no backup is refused', async (t) => {
+test('a backup overwrites nothing, and a restore refuses a file that is no backup', async (t) => {
   const { folder } = await openIn(t, 'data')
   const data = join(folder, 'data')
   const backup = join(folder, 'backup.db')

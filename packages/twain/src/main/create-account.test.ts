@@ -16,7 +16,7 @@ import { openStore } from '#store'
 import { makeTestPlace } from '#test-place'
 import { createAccount } from './create-account.ts'
 
-test('an account takes its login, and of the claims those that anybody might set', async (t) => {
+test('a new account gets its login, and the claims that every viewer may set', async (t) => {
   const { make, read } = await open(
     t,
     'name: String, paid: Boolean @allow(role: "admin", to: [CREATE]), roles: [String!]',

@@ -34,7 +34,7 @@ test('exclusive work waits for running requests, and new requests wait for it', 
   assert.equal(gate.open, true)
 })
 
-test('opens again after work that fails, inside or alone', async () => {
+test('the gate opens again after failed work, of a request or exclusive', async () => {
   const gate = new Gate()
   const fail = async () => {
     throw new Error('no')

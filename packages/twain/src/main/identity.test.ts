@@ -1,4 +1,4 @@
-// Identity through the front door, on both faces: the attacks of reliability.md that need a whole house.
+// Authentication through both APIs of a whole service, with the attacks that it must withstand.
 // stores: sqlite, postgres
 
 import assert from 'node:assert/strict'
@@ -28,7 +28,7 @@ type Post @allow(to: [READ]) @allow(who: "author") {
 `
 const password = 'correct horse battery'
 
-test('50 parallel sign-ups of one login: one is made', async (t) => {
+test('of 50 parallel sign-ups with one login one succeeds', async (t) => {
   const { rest, graphql } = await open(t)
   const statuses = await Promise.all(
     Array.from({ length: 50 }, async (_, n) => {
@@ -48,7 +48,7 @@ test('50 parallel sign-ups of one login: one is made', async (t) => {
   )
 })
 
-test('twins of a login are one login', async (t) => {
+test('logins that differ only in case or Unicode form are one login', async (t) => {
   const { rest } = await open(t)
   assert.equal((await rest('POST', '/users', { email: 'strasse@example.org', password })).status, 201)
   for (const email of [
@@ -62,7 +62,7 @@ test('twins of a login are one login', async (t) => {
   }
 })
 
-test('signing in answers with the same bytes for a known and an unknown login, after about the same time', async (t) => {
+test('a failed sign-in has the same bytes and about the same duration for a known and an unknown login', async (t) => {
   const { rest } = await open(t)
   await rest('POST', '/users', { email: 'ann@example.org', password })
   const times: Record<string, number[]> = { ann: [], bob: [] }
@@ -83,7 +83,7 @@ test('signing in answers with the same bytes for a known and an unknown login, a
   assert.ok(ratio > 0.8 && ratio < 1.25, `ratio of medians ${ratio}`)
 })
 
-test('an object, a list or nothing where a text belongs is a 400', async (t) => {
+test('an object, a list or null instead of a text is a 400', async (t) => {
   const { rest, graphql } = await open(t)
   for (const value of [{ $ne: null }, ['ann@example.org'], 7, null, undefined]) {
     for (const body of [
@@ -106,7 +106,7 @@ test('an object, a list or nothing where a text belongs is a 400', async (t) => 
   }
 })
 
-test('R81: a refresh token gives the next two, and the new token counts', async (t) => {
+test('R81: a refresh token returns new ones of both kinds, and the new token is valid', async (t) => {
   const { rest, signUp } = await open(t)
   const { id } = await signUp('ann@example.org')
   const { body: first } = await rest('POST', '/tokens', { email: 'ann@example.org', password })
@@ -118,7 +118,7 @@ test('R81: a refresh token gives the next two, and the new token counts', async 
   assert.equal((await rest('PATCH', `/users/${id}`, { name: 'Ann' }, next.token)).status, 200)
 })
 
-test('a password of a megabyte is a 400 at once', async (t) => {
+test('a password of a megabyte is a 400 without hashing it', async (t) => {
   const { rest } = await open(t)
   const body = { email: 'ann@example.org', password: 'x'.repeat(1_000_000) }
   for (const path of ['/users', '/tokens']) {
@@ -148,8 +148,8 @@ test('id, roles, and what the server sets can’t be set, and the row stays as i
   assert.ok([400, 403].includes(post.status), String(post.status))
 })
 
-test('a password is nowhere to be read: not in rows, filters, sorts, errors or the log', async (t) => {
-  const { rest, graphql, signUp, said } = await open(t)
+test('a password can not be read: not in rows, filters, sorts, errors or the log', async (t) => {
+  const { rest, graphql, signUp, logged } = await open(t)
   const ann = await signUp('ann@example.org')
   for (const path of ['/users?password=x', '/users?sort=password', '/users?fields=password']) {
     assert.equal((await rest('GET', path, undefined, ann.token)).status, 400, path)
@@ -159,18 +159,18 @@ test('a password is nowhere to be read: not in rows, filters, sorts, errors or t
     await rest('GET', '/users', undefined, ann.token),
     await rest('POST', '/users', { email: 7, password }),
   ]
-  assert.doesNotMatch(JSON.stringify([texts, said]), /correct horse|argon2/)
+  assert.doesNotMatch(JSON.stringify([texts, logged]), /correct horse|argon2/)
 })
 
 test('an invalid token is 401 in both APIs, but not on health checks', async (t) => {
   const { rest, graphql } = await open(t)
   assert.equal((await rest('GET', '/users', undefined, 'x')).status, 401)
-  const told = await graphql('{ users { id } }', {}, 'x')
-  assert.deepEqual([told.status, told.errors![0]!.extensions.code], [401, 'UNAUTHENTICATED'])
+  const answer = await graphql('{ users { id } }', {}, 'x')
+  assert.deepEqual([answer.status, answer.errors![0]!.extensions.code], [401, 'UNAUTHENTICATED'])
   assert.equal((await rest('GET', '/healthz', undefined, 'x')).status, 200)
 })
 
-test('the accounts of a seed are made without asking the rules', async (t) => {
+test('the accounts of a seed are created without access rules', async (t) => {
   const { asSystem } = await open(t)
   const reply = await asSystem('POST', '/users', { email: 'root@example.org', password, roles: ['admin'] })
   assert.equal(reply.status, 201)
@@ -186,9 +186,9 @@ async function open(t: TestContext) {
   const folder = mkdtempSync(join(tmpdir(), 'twain-identity-'))
   const schemaFile = join(folder, 'schema.graphql')
   writeFileSync(schemaFile, sdl)
-  const said: unknown[] = []
-  const say = (...words: unknown[]) => void said.push(words)
-  const log = { info: say, warn: say, error: say }
+  const logged: unknown[] = []
+  const record = (...words: unknown[]) => void logged.push(words)
+  const log = { info: record, warn: record, error: record }
   const { place, drop } = await makeTestPlace(join(folder, 'data'))
   const service = await openService({ schemaFile, ...place, limits: defaultLimits, log })
   t.after(async () => {
@@ -197,7 +197,7 @@ async function open(t: TestContext) {
     rmSync(folder, { recursive: true })
   })
 
-  const ask =
+  const requester =
     (handle: typeof service.handle) =>
     async (
       method: string,
@@ -215,7 +215,7 @@ async function open(t: TestContext) {
         body: reply.body === null ? null : JSON.parse(String(reply.body)),
       }
     }
-  const rest = ask(service.handle)
+  const rest = requester(service.handle)
 
   async function graphql(query: string, variables: object = {}, token?: string) {
     const { status, body } = await rest('POST', '/graphql', { query, variables }, token)
@@ -227,7 +227,7 @@ async function open(t: TestContext) {
     const { body: session } = await rest('POST', '/tokens', { email, password })
     return { id: (row as { id: string }).id, token: (session as { token: string }).token }
   }
-  return { rest, graphql, signUp, asSystem: ask(service.handleAsSystem), said }
+  return { rest, graphql, signUp, asSystem: requester(service.handleAsSystem), logged }
 }
 
 function median(numbers: number[]): number {

@@ -15,7 +15,7 @@ const sdl = 'type Post { id: ID! title: String loud: String @computed(from: ["ti
 const code = (answer: unknown) =>
   `export default { resolvers: { Post: { loud: (rows) => rows.map(({ title }) => title + '!') }, Query: { answer: () => ${answer} } } }`
 
-test('code that was saved anew is served anew, and what does not fit leaves what was served', async (t) => {
+test('changed custom code is served after a reload, and invalid code leaves the served code unchanged', async (t) => {
   const { service, write } = await open(t, code(1))
   assert.equal(await answered(), '1')
   assert.equal((await service.reload()).kind, 'same')

@@ -14,7 +14,7 @@ import { openService } from './service.ts'
 const one = 'type Post { id: ID!, title: String }'
 const two = 'type Post { id: ID!, title: String, body: String }'
 
-test('serves the file, and after a change the new one', async (t) => {
+test('the service serves the schema file, and after a reload the changed file', async (t) => {
   const { service, write, events } = await open(t)
   assert.equal((await service.handle(get('/x'))).body, one)
 
@@ -28,15 +28,15 @@ test('serves the file, and after a change the new one', async (t) => {
   assert.deepEqual(events, ['open one', 'close one', 'open two'])
 })
 
-test('a running request keeps its schema, and a request during a reload waits', async (t) => {
-  const { service, write, held } = await open(t)
+test('a running request uses its schema to the end, and a request during a reload waits', async (t) => {
+  const { service, write, blocked } = await open(t)
   write(two)
 
-  const before = service.handle(get('/held'))
+  const before = service.handle(get('/blocked'))
   const reload = service.reload()
   while ((await service.handle(get('/readyz'))).status !== 503) await sleep(1)
   const during = service.handle(get('/x'))
-  held.resolve()
+  blocked.resolve()
 
   assert.equal((await before).body, one)
   assert.equal((await during).body, two)
@@ -44,7 +44,7 @@ test('a running request keeps its schema, and a request during a reload waits', 
   assert.equal((await service.handle(get('/readyz'))).status, 200)
 })
 
-test('a file with mistakes leaves what was served as it was', async (t) => {
+test('a schema file with mistakes leaves the served schema unchanged', async (t) => {
   const { service, write, events } = await open(t)
   write('type Post {')
   const reload = await service.reload()
@@ -65,7 +65,7 @@ test('if the store refuses a schema, the previous one stays in service', async (
   assert.deepEqual(events, ['open one', 'close one', 'refuse two', 'open one'])
 })
 
-test('when the way back fails too it answers 503, until a reload succeeds', async (t) => {
+test('if the previous schema can not be reopened either, the service answers 503 until a reload succeeds', async (t) => {
   const refused = ['two']
   const { service, write } = await open(t, refused)
   refused.push('one')
@@ -79,7 +79,7 @@ test('when the way back fails too it answers 503, until a reload succeeds', asyn
   assert.equal((await service.handle(get('/x'))).body, two)
 })
 
-test('closing waits for what is in flight', async (t) => {
+test('closing waits for requests in progress', async (t) => {
   const { service, events } = await open(t)
   const slow = service.handle(get('/slow'))
   await service.close()
@@ -88,7 +88,7 @@ test('closing waits for what is in flight', async (t) => {
   assert.equal((await service.handle(get('/x'))).status, 503)
 })
 
-test('closing waits for a stream until it is through, has failed, or is ended, also before it has begun', async (t) => {
+test('closing waits for a stream until it ends, fails or is cancelled, also before its first read', async (t) => {
   for (const use of ['read', 'leave', 'never begin'] as const) {
     const { service, events } = await open(t)
     const { body } = await service.handle(get('/stream'))
@@ -105,7 +105,7 @@ test('closing waits for a stream until it is through, has failed, or is ended, a
   }
 })
 
-test('a reload that is under way when it closes opens nothing any more', async (t) => {
+test('a reload in progress when the service closes opens nothing', async (t) => {
   const { service, write, events } = await open(t)
   write(two)
   const reload = service.reload()
@@ -123,14 +123,14 @@ test('a missing file has a clear message', async () => {
 
 const log: Log = { info() {}, warn() {}, error() {} }
 
-/** A service whose doors answer with the SDL that they serve. */
+/** A service whose APIs answer with the SDL that they serve. */
 async function open(t: TestContext, refused: string[] = []) {
   const folder = mkdtempSync(join(tmpdir(), 'twain-service-'))
   t.after(() => rmSync(folder, { recursive: true }))
   const schemaFile = join(folder, 'schema.graphql')
   const write = (sdl: string) => writeFileSync(schemaFile, sdl)
   const events: string[] = []
-  const held = Promise.withResolvers<void>()
+  const blocked = Promise.withResolvers<void>()
   const build = async ({ sdl }: { sdl: string }): Promise<Runtime> => {
     const name = sdl === one ? 'one' : 'two'
     events.push(`${refused.includes(name) ? 'refuse' : 'open'} ${name}`)
@@ -138,15 +138,15 @@ async function open(t: TestContext, refused: string[] = []) {
     async function* stream() {
       yield sdl
     }
-    const door: ApiHandler = async ({ path }) => {
+    const handler: ApiHandler = async ({ path }) => {
       if (path === '/stream') return { status: 200, headers: {}, body: stream() }
-      if (path === '/held') await held.promise
+      if (path === '/blocked') await blocked.promise
       if (path === '/slow') await sleep(30).then(() => events.push('answered'))
       return { status: 200, headers: {}, body: sdl }
     }
     return {
-      rest: door,
-      graphql: door,
+      rest: handler,
+      graphql: handler,
       graphiql: null,
       viewerOf: async () => anonymous,
       ready: () => true,
@@ -158,7 +158,7 @@ async function open(t: TestContext, refused: string[] = []) {
   }
   write(one)
   const service = await openService({ schemaFile, data: folder, limits: defaultLimits, log }, build)
-  return { service, write, events, held }
+  return { service, write, events, blocked }
 }
 
 test('a retired service is not ready but still answers', async (t) => {

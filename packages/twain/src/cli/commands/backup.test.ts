@@ -8,7 +8,7 @@ import { defaultLimits } from '#plan'
 import { openStore } from '#store'
 import { run } from '../cli.ts'
 
-test('twain backup and twain restore, beside a store that is open', async (t) => {
+test('twain backup and twain restore work beside an open store', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'twain-backup-'))
   t.after(() => rmSync(folder, { recursive: true }))
   const [data, backup, other] = [join(folder, 'data'), join(folder, 'b.db'), join(folder, 'other')]

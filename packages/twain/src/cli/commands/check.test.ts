@@ -19,7 +19,7 @@ type Post @allow(who: "author") @allow(role: "editor", to: [READ]) {
 }
 `
 
-test('a file that is fine is 0, one with mistakes is 2', async (t) => {
+test('a valid file exits with 0, a file with mistakes with 2', async (t) => {
   const fine = await check(t, sdl)
   assert.equal(fine.code, 0)
   assert.match(fine.out, /schema\.graphql is fine: 2 resources\.\n$/)
@@ -59,7 +59,7 @@ Post  schema.graphql:5
   )
 })
 
-test('--as is one viewer', async (t) => {
+test('--as shows the access of one viewer', async (t) => {
   const { out } = await check(t, sdl, '--access', '--as', 'role:editor')
   assert.match(out, /Post .*\n {2}READ\n {4}role:editor {2}always/)
   assert.doesNotMatch(out, /nobody/)
@@ -81,15 +81,15 @@ const posts = `type Post @allow { id: ID! title: String
   size: Int }
 `
 
-test('--against a file lists what breaks, for whom, and what to write instead', async (t) => {
+test('--against a file lists breaking changes, whom they affect, and how to avoid them', async (t) => {
   const { code, out } = await check(
     t,
     'type Post @allow { id: ID! title: String! new: Int e: E } enum E { X }',
-    ...former(t, posts),
+    ...previous(t, posts),
   )
   assert.equal(code, 1)
   assert.equal(
-    out.replace(/of \S+former\.graphql/, 'of former.graphql'),
+    out.replace(/of \S+previous\.graphql/, 'of previous.graphql'),
     `breaking
   Post.title was optional and is required now (writers)
     Make it optional again.
@@ -101,25 +101,25 @@ additive
   field Post.e is new
   enum E is new
 
-schema.graphql breaks clients of former.graphql: 2 breaking, 3 additive.
+schema.graphql breaks clients of previous.graphql: 2 breaking, 3 additive.
 `,
   )
 })
 
-test('what breaks nobody is 0, and so is what changes nothing', async (t) => {
-  const more = await check(t, posts.replace('size', 'new: E size') + 'enum E { X }', ...former(t, posts))
+test('additive changes and no changes exit with 0', async (t) => {
+  const more = await check(t, posts.replace('size', 'new: E size') + 'enum E { X }', ...previous(t, posts))
   assert.equal(more.code, 0)
-  assert.match(more.out, /schema\.graphql breaks no client of \S+former\.graphql: 2 additive\.\n$/)
-  const warned = await check(t, `${posts} enum E { X Y }`, ...former(t, `${posts} enum E { X }`))
+  assert.match(more.out, /schema\.graphql breaks no client of \S+previous\.graphql: 2 additive\.\n$/)
+  const warned = await check(t, `${posts} enum E { X Y }`, ...previous(t, `${posts} enum E { X }`))
   assert.equal(warned.code, 0)
   assert.match(warned.out, /warning\n {2}the value Y of E is new, and responses may contain it \(readers\)/)
-  const same = await check(t, posts, ...former(t, posts))
+  const same = await check(t, posts, ...previous(t, posts))
   assert.equal(same.code, 0)
   assert.match(same.out, /has no differences from/)
 })
 
-test('--json is one document, of differences and of mistakes', async (t) => {
-  const { code, out } = await check(t, posts.replace('size: Int', 'size: Int!'), ...former(t, posts), '--json')
+test('--json prints one document with differences and mistakes', async (t) => {
+  const { code, out } = await check(t, posts.replace('size: Int', 'size: Int!'), ...previous(t, posts), '--json')
   assert.equal(code, 1)
   const { verdict, differences } = JSON.parse(out) as { verdict: string; differences: unknown[] }
   assert.equal(verdict, 'breaking')
@@ -135,14 +135,19 @@ test('--json is one document, of differences and of mistakes', async (t) => {
       column: 3,
     },
   ])
-  const wrong = await check(t, 'type Post { id: ID! title: Strin }', ...former(t, posts), '--json')
+  const wrong = await check(t, 'type Post { id: ID! title: Strin }', ...previous(t, posts), '--json')
   assert.equal(wrong.code, 2)
   const { mistakes } = JSON.parse(wrong.out) as { mistakes: { line: number }[] }
   assert.equal(mistakes[0]?.line, 1)
 })
 
 test('--github prints an annotation for each difference', async (t) => {
-  const { code, out } = await check(t, posts.replace('size: Int', 'size: Int! b: Int'), ...former(t, posts), '--github')
+  const { code, out } = await check(
+    t,
+    posts.replace('size: Int', 'size: Int! b: Int'),
+    ...previous(t, posts),
+    '--github',
+  )
   assert.equal(code, 1)
   assert.equal(
     out,
@@ -155,7 +160,7 @@ test('--github prints an annotation for each difference', async (t) => {
   assert.match(wrong.out, /^::error file=schema\.graphql,line=1,col=28,title=mistake::/)
 })
 
-test('--against git:REVISION is the file as it was there, whatever the folder', async (t) => {
+test('--against git:REVISION reads the file of that revision, from any folder', async (t) => {
   const folder = emptyFolder(t)
   const file = join(folder, 'schema.graphql')
   const git = (...words: string[]) =>
@@ -173,7 +178,7 @@ test('--against git:REVISION is the file as it was there, whatever the folder', 
   assert.match(strange.err, /git has no schema\.graphql at "--output=x"/)
 })
 
-test('--against a data folder is what was last served from it', async (t) => {
+test('--against a data folder compares with the schema that it last served', async (t) => {
   const data = emptyFolder(t)
   const file = join(data, 'schema.graphql')
   writeFileSync(file, posts)
@@ -192,15 +197,15 @@ test('an unreadable schema to compare with exits with 2 and a reason', async (t)
   assert.match(none.err, /There is no file nowhere\.graphql/)
   assert.match((await check(t, posts, '--against', 'x', '--access')).err, /--access and --against cannot be combined/)
   assert.match((await check(t, posts, '--json', '--github')).err, /--json and --github cannot be combined/)
-  const wrong = await check(t, posts, ...former(t, 'type Post { id: ID! x: Strin }'))
+  const wrong = await check(t, posts, ...previous(t, 'type Post { id: ID! x: Strin }'))
   assert.equal(wrong.code, 2)
-  assert.match(wrong.err, /former\.graphql:1:24/)
+  assert.match(wrong.err, /previous\.graphql:1:24/)
 })
 
 const silent = { info() {}, warn() {}, error() {} }
 
-function former(t: TestContext, text: string): string[] {
-  const file = join(emptyFolder(t), 'former.graphql')
+function previous(t: TestContext, text: string): string[] {
+  const file = join(emptyFolder(t), 'previous.graphql')
   writeFileSync(file, text)
   return ['--against', file]
 }

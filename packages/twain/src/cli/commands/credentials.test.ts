@@ -16,29 +16,29 @@ type User @account @allow(who: "self") { id: ID!, email: String! @unique }
 type Note @allow(role: "importer") { id: ID!, text: String! }
 `
 
-test('the operator’s token lets in, beside a running server; a forgotten secret lets nobody in', async (t) => {
-  const { twain, ask } = await serving(t)
+test('a token of twain token is valid on a running server, and tokens of a forgotten secret are not', async (t) => {
+  const { twain, statusOf } = await serving(t)
   const { code, out } = await twain('token', '--role', 'admin,importer')
   assert.equal(code, 0)
   assert.match(out, /^[\w-]+\.[\w-]+\.[\w-]+\n$/)
-  assert.equal(await ask('/notes', out.trim()), 200)
+  assert.equal(await statusOf('/notes', out.trim()), 200)
 
   assert.equal((await twain('token', '--rotate')).code, 0)
-  assert.equal(await ask('/notes', out.trim()), 200)
+  assert.equal(await statusOf('/notes', out.trim()), 200)
   assert.equal((await twain('token', '--rotate', '--forget')).code, 0)
-  assert.equal(await later(() => ask('/notes', out.trim()), 401), 401)
+  assert.equal(await later(() => statusOf('/notes', out.trim()), 401), 401)
 })
 
-test('a key lets a machine in until it is ended', async (t) => {
-  const { twain, ask } = await serving(t)
+test('an API key is valid until it is revoked', async (t) => {
+  const { twain, statusOf } = await serving(t)
   const { out: key } = await twain('key', '--role', 'importer', '--name', 'nightly')
   assert.match(key, /^twk_[\w-]{43}\n$/)
-  assert.equal(await ask('/notes', key.trim()), 200)
+  assert.equal(await statusOf('/notes', key.trim()), 200)
 
   const { out: list } = await twain('key', '--list')
   assert.match(list, /^\S+ {2}\S+Z {2}importer {2}nightly\n$/)
   assert.equal((await twain('key', '--end', list.split(' ')[0]!)).code, 0)
-  assert.equal(await later(() => ask('/notes', key.trim()), 401), 401)
+  assert.equal(await later(() => statusOf('/notes', key.trim()), 401), 401)
   assert.equal((await twain('key', '--end', 'none')).code, 1)
 })
 
@@ -64,20 +64,20 @@ test('usage errors are reported, and nothing is created', async (t) => {
   assert.equal((await twain('key', '--list')).out, '')
 })
 
-test('there must be data', async () => {
-  const said: string[] = []
+test('without a data folder the commands fail', async () => {
+  const output: string[] = []
   const surface = {
     env: {},
-    out: say,
-    err: say,
+    out: write,
+    err: write,
     colours: { out: false, err: false },
     stop: new AbortController().signal,
   }
-  function say(text: string) {
-    said.push(text)
+  function write(text: string) {
+    output.push(text)
   }
   assert.equal(await run(['token', '--role', 'admin', '--data', 'no/such'], surface), 1)
-  assert.match(said.join(''), /There is no data in no\/such/)
+  assert.match(output.join(''), /There is no data in no\/such/)
 })
 
 async function serving(t: TestContext) {
@@ -104,7 +104,7 @@ async function serving(t: TestContext) {
       const surface = { env: {}, out, err, colours: { out: false, err: false }, stop: new AbortController().signal }
       return { code: await run([...args, ...flags], surface), ...heard }
     },
-    async ask(path: string, token: string): Promise<number> {
+    async statusOf(path: string, token: string): Promise<number> {
       const headers = { authorization: `Bearer ${token}` }
       return (await service.handle(plainRequest('GET', path, { headers }))).status
     },
@@ -112,11 +112,11 @@ async function serving(t: TestContext) {
 }
 
 /** What is taken away counts within a second, where nothing else runs. */
-async function later(ask: () => Promise<number>, wanted: number): Promise<number> {
+async function later(statusOf: () => Promise<number>, expected: number): Promise<number> {
   const deadline = Date.now() + 15_000
   for (;;) {
-    const status = await ask()
-    if (status === wanted || Date.now() > deadline) return status
+    const status = await statusOf()
+    if (status === expected || Date.now() > deadline) return status
     await new Promise((resolve) => setTimeout(resolve, 50))
   }
 }

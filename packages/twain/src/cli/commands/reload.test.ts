@@ -10,7 +10,7 @@ import { reloader } from '../commands/reload.ts'
 import { watchFile } from './reload.ts'
 
 test('reports a refused file, and a file that equals the served schema again', async () => {
-  const said: string[] = []
+  const output: string[] = []
   const outcomes: ReloadOutcome[] = [
     { kind: 'same' },
     { kind: 'rejected', reason: new TypeError('odd') },
@@ -18,8 +18,8 @@ test('reports a refused file, and a file that equals the served schema again', a
   ]
   const surface = {
     env: {},
-    out: (text: string) => said.push(`out ${text}`),
-    err: (text: string) => said.push(`err ${text}`),
+    out: (text: string) => output.push(`out ${text}`),
+    err: (text: string) => output.push(`err ${text}`),
     colours: { out: false, err: false },
     stop: new AbortController().signal,
   }
@@ -27,13 +27,13 @@ test('reports a refused file, and a file that equals the served schema again', a
 
   for (let n = 0; n < 3; n++) await reload()
 
-  assert.equal(said.length, 2)
-  assert.match(said[0]!, /^err .*odd.*The previous schema stays in service\.\n$/s)
-  assert.equal(said[1], 'out ✓ a.graphql is valid again and equals the served schema.\n')
+  assert.equal(output.length, 2)
+  assert.match(output[0]!, /^err .*odd.*The previous schema stays in service\.\n$/s)
+  assert.equal(output[1], 'out ✓ a.graphql is valid again and equals the served schema.\n')
 })
 
 test('marks breaking changes that twain start would refuse', async () => {
-  let said = ''
+  let output = ''
   const model = (sdl: string) => loadModel(sdl, 'a.graphql')
   const swapped: ReloadOutcome = {
     kind: 'swapped',
@@ -43,7 +43,7 @@ test('marks breaking changes that twain start would refuse', async () => {
   const surface = {
     env: {},
     out: (text: string) => {
-      said += text
+      output += text
     },
     err: () => undefined,
     colours: { out: false, err: false },
@@ -51,7 +51,7 @@ test('marks breaking changes that twain start would refuse', async () => {
   }
   await reloader('a.graphql', { reload: async () => swapped }, surface)()
   assert.equal(
-    said,
+    output,
     `✓ a.graphql reloaded:
   field A.x was removed. twain start would refuse this: Put it back, and mark it as @deprecated before you remove it.
   field A.y is new
@@ -59,7 +59,7 @@ test('marks breaking changes that twain start would refuse', async () => {
   )
 })
 
-test('notices a file that is written, replaced, or removed and made again, and no other', async (t) => {
+test('a file that is written, replaced, or removed and created again is noticed, and no other file is', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'twain-watch-'))
   t.after(() => rmSync(folder, { recursive: true }))
   const file = join(folder, 'a.graphql')
@@ -74,11 +74,11 @@ test('notices a file that is written, replaced, or removed and made again, and n
     rmSync(file)
     writeFileSync(file, '3')
   }
-  const expectNoticed = async (change: () => void, wanted: number) => {
+  const expectNoticed = async (change: () => void, expected: number) => {
     change()
-    while (changes < wanted) await sleep(5)
+    while (changes < expected) await sleep(5)
     await sleep(120) // in which no more are to come
-    assert.equal(changes, wanted)
+    assert.equal(changes, expected)
   }
 
   await expectNoticed(() => writeFileSync(join(folder, 'b.graphql'), '2'), 0)

@@ -15,7 +15,7 @@ import { seed } from './seed.ts'
 
 const sdl = 'type Post @allow(role: "admin") { id: ID! title: String! }'
 
-test('fills an empty place once, whatever the rules', async (t) => {
+test('fills an empty database once, without access rules', async (t) => {
   const { file, seed, flags } = await place(t)
   const first = await command('seed', file, '--seed', seed, ...flags)
   assert.equal(first.code, 0, first.err)
@@ -73,7 +73,7 @@ test('creates rows through the REST API and reports how many', async (t) => {
   ])
 })
 
-test('does nothing when there is any row already', async (t) => {
+test('does nothing if the database has a row', async (t) => {
   const { handle, rows } = shop()
   rows.items!.push({ id: '1' })
   assert.match(await seed(seedFile(t, "await make('Item', {})"), { handleAsSystem: handle, model }), /was not run/)
@@ -103,7 +103,7 @@ const model = {
   ],
 } as unknown as Model
 
-/** Two collections behind something like the REST door. */
+/** Two collections behind a fake REST API. */
 function shop(): { handle: HttpHandler; rows: Record<string, object[]> } {
   const rows: Record<string, object[]> = { shelves: [], items: [] }
   const reply = (status: number, value: unknown) => ({ status, headers: {}, body: JSON.stringify(value) })

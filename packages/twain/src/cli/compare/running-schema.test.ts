@@ -32,7 +32,7 @@ test('--against https://… with a token of role admin compares the whole schema
   assert.equal(err, '')
 })
 
-test('without a token it compares the introspection result and says so', async (t) => {
+test('without a token it compares the introspection result and reports that', async (t) => {
   const { address, file } = await serve(t, ruled)
   writeFileSync(file, ruled.replace('maxLength: 50', 'maxLength: 40').replace(/old: .*"\)/, ''))
   const same = await command('check', file, '--against', address)
@@ -44,7 +44,7 @@ test('without a token it compares the introspection result and says so', async (
   assert.match(breaks.out, /Post\.body changed type from String to Int/)
 })
 
-test('a server that is open to everyone gives its file without a token', async (t) => {
+test('a server that is open to everyone serves its file without a token', async (t) => {
   const open = 'type Post { id: ID! title: String @constraint(maxLength: 5) }'
   const { address, file } = await serve(t, open)
   writeFileSync(file, open.replace('5', '4'))
@@ -52,7 +52,7 @@ test('a server that is open to everyone gives its file without a token', async (
   assert.deepEqual([code, err], [1, ''])
 })
 
-test('a token that is not good, and a server that is not there, are 2', async (t) => {
+test('an invalid token, and a server that does not answer, exit with 2', async (t) => {
   const { address, file } = await serve(t, ruled)
   writeFileSync(file, ruled)
   const wrong = await command('check', file, '--against', address, '--token', 'nonsense')

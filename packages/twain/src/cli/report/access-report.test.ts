@@ -31,7 +31,7 @@ test('many viewers continue in the next row, and the columns stay aligned', () =
   assert.equal(new Set(columns).size, 1)
 })
 
-test('it is coloured where someone looks', () => {
+test('the report has colours on a terminal', () => {
   const sdl = 'type A { id: ID! }'
   assert.ok(print(sdl, true).includes('\x1b[32malways'))
   assert.ok(!print(sdl).includes('\x1b'))

@@ -10,7 +10,7 @@ const model = loadModel(
   'a.graphql',
 )
 
-test('shows name, addresses, data, resources, and that everyone may come in', () => {
+test('shows name, addresses, data, resources, and that everyone has access', () => {
   const text = print({ server: { host: '127.0.0.1', port: 4000 } })
   assert.match(text, /^Shop is served$/m)
   assert.match(text, /Browser +http:\/\/127\.0\.0\.1:4000\/$/m)
@@ -34,7 +34,7 @@ test('shows that another port is used', () => {
   assert.match(print({ server: { host: '127.0.0.1', port: 4001 } }), /Port 4000 is taken; using 4001\./)
 })
 
-test('gives an address that can be clicked, also where it listens on all', () => {
+test('shows an address that opens in a browser, also if the server listens on all addresses', () => {
   assert.match(print({ server: { host: '0.0.0.0', port: 4000 } }), /http:\/\/localhost:4000\/graphql/)
   assert.match(print({ server: { host: '::1', port: 4000 } }), /http:\/\/\[::1\]:4000\/graphql/)
 })

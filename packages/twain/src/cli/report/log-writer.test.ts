@@ -31,9 +31,9 @@ test('entries are buffered and written whole, in order, one write at a time', as
 
 test('gathered entries are formatted later, in order, and soon even if there is only one', async () => {
   const written: string[] = []
-  const spelled: number[] = []
+  const formatted: number[] = []
   const spell = (entry: number) => {
-    spelled.push(entry)
+    formatted.push(entry)
     return `${entry}\n`
   }
   const writer = new LogWriter((bytes, done) => {
@@ -41,16 +41,16 @@ test('gathered entries are formatted later, in order, and soon even if there is 
     setTimeout(done, 5)
   }, spell)
   for (let n = 0; n < 10; n++) writer.gather(n)
-  assert.deepEqual(spelled, [])
+  assert.deepEqual(formatted, [])
   writer.writeNow('now\n')
   writer.gather(10)
   while (written.length < 2) await sleep(5)
   for (let n = 11; n < 300; n++) writer.gather(n)
-  assert.ok(spelled.length > 200)
+  assert.ok(formatted.length > 200)
   await writer.end()
-  const wanted = Array.from({ length: 300 }, (_, n) => `${n}\n`)
-  wanted.splice(10, 0, 'now\n')
-  assert.equal(written.join(''), wanted.join(''))
+  const expected = Array.from({ length: 300 }, (_, n) => `${n}\n`)
+  expected.splice(10, 0, 'now\n')
+  assert.equal(written.join(''), expected.join(''))
 })
 
 test('a slow write delays no later entry', async (t) => {
@@ -85,8 +85,8 @@ test('entries are dropped if nobody reads, and their number is logged', async ()
   release()
   await writer.end()
   const all = written.join('')
-  const kept = all.split('\n').filter((one) => one.startsWith('x')).length
+  const writtenCount = all.split('\n').filter((one) => one.startsWith('x')).length
   const { entries } = JSON.parse(all.trimEnd().split('\n').at(-1)!) as { entries: number }
-  assert.equal(kept + entries, 100)
-  assert.ok(kept < 50)
+  assert.equal(writtenCount + entries, 100)
+  assert.ok(writtenCount < 50)
 })

@@ -27,13 +27,13 @@ test('an entry for people is short, with the stack below it', () => {
 
 test('the entry of a request is valid JSON for any input and has no query string', () => {
   const lines: string[] = []
-  const told = requestLog((one) => lines.push(requestEntry(one)), { level: 'info' })
+  const logRequest = requestLog((one) => lines.push(requestEntry(one)), { level: 'info' })
   const odd = '/a"\\\n\u0000é\ud800'
   const stages = new ServerTiming()
   stages.mark('parse')
   const served = { ...quiet, path: odd, id: 'x', viewer: 'u1', traceparent: '00-a-b-01', stages, aborted: true }
-  told(served)
-  told(quiet)
+  logRequest(served)
+  logRequest(quiet)
   for (const line of lines) assert.match(line, /^[^\n]*\n$/)
   const [first, second] = lines.map((line) => JSON.parse(line) as Record<string, unknown>)
   const { time, ...rest } = first!
@@ -60,11 +60,11 @@ test('entries below the level are dropped; a failed request is an error', () => 
   const lines: string[] = []
   const write = (text: string) => lines.push(text)
   const log = leveled(jsonLog(write), { level: 'warn' })
-  const told = requestLog((one) => write(requestEntry(one)), { level: 'warn' })
+  const logRequest = requestLog((one) => write(requestEntry(one)), { level: 'warn' })
   log.info({}, 'a')
   log.warn({}, 'b')
-  told(quiet)
-  told({ ...quiet, status: 503 })
+  logRequest(quiet)
+  logRequest({ ...quiet, status: 503 })
   assert.deepEqual(
     lines.map((line) => (JSON.parse(line) as { level: string }).level),
     ['warn', 'error'],

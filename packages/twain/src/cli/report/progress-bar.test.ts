@@ -4,13 +4,13 @@ import { progressBar, stepBar } from './progress-bar.ts'
 
 test('on a terminal it shows progress at most ten times a second; elsewhere nothing', () => {
   const shown = (colour: boolean, all: { rows: number; bytes: number }) => {
-    let said = ''
-    const bar = progressBar({ err: (text) => (said += text), colours: { out: false, err: colour } })
+    let output = ''
+    const bar = progressBar({ err: (text) => (output += text), colours: { out: false, err: colour } })
     bar.show({ rows: 250, bytes: 0 }, all, 'Post')
     bar.show({ rows: 251, bytes: 0 }, all, 'Post')
     bar.show(all, all, null)
     bar.clear()
-    return said.replaceAll('\r\x1b[K', '\n')
+    return output.replaceAll('\r\x1b[K', '\n')
   }
 
   assert.equal(
@@ -28,8 +28,8 @@ test('on a terminal it shows progress at most ten times a second; elsewhere noth
 
 test('shows the current step of a plan in one line; an unplanned step is shown but not counted', () => {
   const shown = (colour: boolean) => {
-    let said = ''
-    const bar = stepBar({ err: (text) => (said += text), colours: { out: false, err: colour } }, [
+    let output = ''
+    const bar = stepBar({ err: (text) => (output += text), colours: { out: false, err: colour } }, [
       'CREATE TABLE\n  "Post"',
       '-- words are noted',
     ])
@@ -37,7 +37,7 @@ test('shows the current step of a plan in one line; an unplanned step is shown b
     bar.show('-- words are noted')
     bar.show(`-- words are noted: 100 so far${' '.repeat(9)}${'x'.repeat(60)}`)
     bar.clear()
-    return said.replaceAll('\r\x1b[K', '\n')
+    return output.replaceAll('\r\x1b[K', '\n')
   }
   assert.equal(
     shown(true),

@@ -46,7 +46,7 @@ test('reports every mistake with a suggestion', async () => {
   ])
 })
 
-test('a command takes its own settings only, and does not mind the variables of others', async () => {
+test('a command accepts its own settings only, and ignores the variables of other settings', async () => {
   assert.deepEqual(await mistakes('print a.graphql --port 1'), ['twain print does not take --port.'])
   assert.equal((await read('print a.graphql', { TWAIN_PORT: 'x' })).kind, 'run')
 })

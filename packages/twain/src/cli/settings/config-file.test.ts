@@ -6,13 +6,13 @@ import { type TestContext, test } from 'node:test'
 import { readConfigFile } from './config-file.ts'
 
 test('the config file beside the schema sets settings by name', async (t) => {
-  const { said, mistakes } = await read(
+  const { values, mistakes } = await read(
     t,
     `const depth: number = 6
      export default { port: 5000, limits: { depth }, http: { cors: ['https://a.example', 'https://b.example'], serverTiming: true } }`,
   )
   assert.deepEqual(mistakes, [])
-  assert.deepEqual(Object.fromEntries(said), {
+  assert.deepEqual(Object.fromEntries(values), {
     port: '5000',
     'limits.depth': '6',
     'http.cors': 'https://a.example,https://b.example',
@@ -26,8 +26,11 @@ test('a missing file is empty; an invalid one is a mistake; custom code is no se
     'twain.config.ts must export default { … } with settings.',
   ])
   assert.match((await read(t, 'export default {')).mistakes[0]!, /^twain\.config\.ts can't be loaded: /)
-  const { said, mistakes } = await read(t, 'export default { resolvers: {}, before: {}, after: {}, on: { Post() {} } }')
-  assert.deepEqual([[...said], mistakes], [[], []])
+  const { values, mistakes } = await read(
+    t,
+    'export default { resolvers: {}, before: {}, after: {}, on: { Post() {} } }',
+  )
+  assert.deepEqual([[...values], mistakes], [[], []])
 })
 
 async function read(t: TestContext, text: string) {
@@ -35,5 +38,5 @@ async function read(t: TestContext, text: string) {
   t.after(() => rmSync(folder, { recursive: true }))
   writeFileSync(join(folder, 'twain.config.ts'), text)
   const mistakes: string[] = []
-  return { said: await readConfigFile(join(folder, 'schema.graphql'), mistakes), mistakes }
+  return { values: await readConfigFile(join(folder, 'schema.graphql'), mistakes), mistakes }
 }

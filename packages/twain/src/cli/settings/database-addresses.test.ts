@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { looksLikeAddress } from './database-addresses.ts'
 
-test('what can only be an address is no folder, and folders stay what they are', () => {
+test('database addresses are recognized, and folders are not taken for addresses', () => {
   const addresses = [
     'postgres://h/x',
     'postgres//u:p@h/x',

@@ -93,9 +93,9 @@ test('sqlite:PATH is the data folder or the database in it; an address is no fol
   for (const text of ['sqlite:./shop', 'sqlite:./shop/twain.db', 'sqlite://./shop']) {
     assert.deepEqual(read('database', text), ['./shop', null], text)
   }
-  const wanted = '--database must be sqlite:FOLDER or an address: postgres://USER:PASSWORD@HOST/NAME.'
+  const expected = '--database must be sqlite:FOLDER or an address: postgres://USER:PASSWORD@HOST/NAME.'
   for (const text of ['sqlite:', 'sqlite:./shop.db', 'sqlite:postgres//u:secret@h/x', 'sqlite:./a,postgres://h/x']) {
-    assert.deepEqual(read('database', text), [wanted], text)
+    assert.deepEqual(read('database', text), [expected], text)
   }
   assert.deepEqual(read('data', 'postgres://u:secret@h/x'), [
     '--data must be a folder; use --database for the address of a database.',
@@ -118,7 +118,7 @@ test('the settings for TLS and application name override the address', () => {
   assert.deepEqual(mistakes, ['--database-tls must be off, require or verify, not "yes".'])
 })
 
-test('replicas are addresses with commas, and go with a database', () => {
+test('replicas are addresses separated by commas, and require a database', () => {
   const mistakes: string[] = []
   const flags = new Map([['database-replicas', 'postgres://a/x, postgresql://b/x?search_path=one,two']])
   const env = { TWAIN_DATABASE: 'postgres://db/x' }

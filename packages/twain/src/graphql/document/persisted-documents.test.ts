@@ -47,11 +47,11 @@ test('trusted documents can be named by their hash, and with trustedOnly no othe
   const trusted = new Map([['posts-1', query]])
   const open = fakeGraphql({ answers: [rows], trusted })
   assert.deepEqual(responseOf(await open.send(bodyOf({ documentId: 'posts-1' }))).data, data)
-  assert.deepEqual((await open.ask('{ posts { title } }')).data, data)
+  assert.deepEqual((await open.run('{ posts { title } }')).data, data)
 
   const closed = fakeGraphql({ answers: [rows], trusted, trustedOnly: true })
   assert.deepEqual(responseOf(await closed.send(bodyOf({ documentId: 'posts-1' }))).data, data)
-  assert.deepEqual((await closed.ask(query)).data, data)
+  assert.deepEqual((await closed.run(query)).data, data)
   const other = '{ posts { title } }'
   const rejected: [object, number, string][] = [
     [{ query: other }, 403, 'FORBIDDEN'],

@@ -16,7 +16,7 @@ function collect(text: string, types: string[], variables = {}) {
 
 const keys = (...args: Parameters<typeof collect>) => collect(...args).map(({ key }) => key)
 
-test('fields keep the order of the first use of their key, and equal keys are merged', () => {
+test('fields have the order of the first use of their key, and equal keys are merged', () => {
   const fields = collect('{ b: x { p } a ...f b: x { q } } fragment f on T { c a }', ['T'])
   assert.deepEqual(
     fields.map(({ key, name }) => `${key}: ${name}`),

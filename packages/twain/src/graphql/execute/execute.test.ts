@@ -18,10 +18,10 @@ test('root fields let other requests take turns, and stop when the response woul
       return text
     },
   }
-  const { ask, executedPlans } = fakeGraphql({ answers: [slow, slow, rows, rows] })
+  const { run, executedPlans } = fakeGraphql({ answers: [slow, slow, rows, rows] })
   let turns = 0
   const timer = setInterval(() => turns++, 1)
-  const { data, errors } = await ask('{ a: posts { id } b: posts { id } c: posts { id } d: posts { id } }')
+  const { data, errors } = await run('{ a: posts { id } b: posts { id } c: posts { id } d: posts { id } }')
   clearInterval(timer)
   assert.ok(turns > 0)
   assert.equal(data, null)
@@ -33,19 +33,19 @@ test('root fields let other requests take turns, and stop when the response woul
 })
 
 test('the root fields of a query are answered in the order of the request', async () => {
-  const { ask } = fakeGraphql({ answers: [rows, oneRow] })
-  assert.deepEqual(await ask('{ __typename posts { id } none: post(id: 1) { id } }'), {
+  const { run } = fakeGraphql({ answers: [rows, oneRow] })
+  assert.deepEqual(await run('{ __typename posts { id } none: post(id: 1) { id } }'), {
     data: { __typename: 'Query', posts: [{ id: 'p1' }], none: { id: 'p1' } },
   })
 })
 
 test('a missing row is null, without an error', async () => {
-  const { ask } = fakeGraphql({ answers: [{ kind: 'one', text: null, version: 0 }] })
-  assert.deepEqual(await ask('{ post(id: 1) { id } }'), { data: { post: null } })
+  const { run } = fakeGraphql({ answers: [{ kind: 'one', text: null, version: 0 }] })
+  assert.deepEqual(await run('{ post(id: 1) { id } }'), { data: { post: null } })
 })
 
 test('a failed row is null with an error; a failed list makes `data` null', async () => {
-  const one = await fakeGraphql({ answers: [rows, broken] }).ask('{ posts { id } post(id: 1) { id } }')
+  const one = await fakeGraphql({ answers: [rows, broken] }).run('{ posts { id } post(id: 1) { id } }')
   assert.deepEqual(one.data, { posts: [{ id: 'p1' }], post: null })
   assert.deepEqual(one.errors, [
     {
@@ -55,13 +55,13 @@ test('a failed row is null with an error; a failed list makes `data` null', asyn
       extensions: { code: 'UNAVAILABLE', hint: 'later' },
     },
   ])
-  const list = await fakeGraphql({ answers: [oneRow, broken] }).ask('{ post(id: 1) { id } posts { id } }')
+  const list = await fakeGraphql({ answers: [oneRow, broken] }).run('{ post(id: 1) { id } posts { id } }')
   assert.equal(list.data, null)
 })
 
 test('mutations run in order and stop at the first failure', async () => {
-  const { ask, executedPlans } = fakeGraphql({ answers: [written, broken, written] })
-  const response = await ask(`mutation { a: ${create} b: ${create} c: ${create} }`)
+  const { run, executedPlans } = fakeGraphql({ answers: [written, broken, written] })
+  const response = await run(`mutation { a: ${create} b: ${create} c: ${create} }`)
   assert.equal(executedPlans.length, 2)
   assert.equal(response.data, null)
   assert.deepEqual(
@@ -71,9 +71,9 @@ test('mutations run in order and stop at the first failure', async () => {
 })
 
 test('no field of a mutation runs if a variable is not of its type; every write reports its problems', async () => {
-  const { ask, executedPlans } = fakeGraphql({ answers: [written] })
+  const { run, executedPlans } = fakeGraphql({ answers: [written] })
   const text = `mutation ($i: CreateTagInput!, $n: String) { a: ${create} b: createTag(input: $i) { id } c: updateTag(id: 1, name: $n) { id } }`
-  const response = await ask(text, { i: { nme: 'x' }, n: 5 })
+  const response = await run(text, { i: { nme: 'x' }, n: 5 })
   assert.equal(executedPlans.length, 0)
   assert.deepEqual(
     response.errors?.map(({ path, locations, extensions }) => [
@@ -114,11 +114,11 @@ test('an unexpected error is reported with the id of its request, also in a batc
 test('an error that is not an ApiError is masked with an id and passed to onError', async () => {
   const reported: [unknown, string][] = []
   const bug = new Error('secret')
-  const { ask } = fakeGraphql({ answers: [bug], onError: (error, id) => reported.push([error, id]) })
-  const { data, errors } = await ask('{ post(id: 1) { id } }')
+  const { run } = fakeGraphql({ answers: [bug], onError: (error, id) => reported.push([error, id]) })
+  const { data, errors } = await run('{ post(id: 1) { id } }')
   assert.deepEqual(data, { post: null })
   assert.deepEqual(errors?.[0]?.extensions, { code: 'INTERNAL', id: reported[0]?.[1] })
   assert.ok(!JSON.stringify(errors).includes('secret'))
   assert.equal(reported[0]?.[0], bug)
-  await assert.rejects(fakeGraphql({ answers: [bug] }).ask('{ post(id: 1) { id } }'), bug)
+  await assert.rejects(fakeGraphql({ answers: [bug] }).run('{ post(id: 1) { id } }'), bug)
 })

@@ -21,8 +21,8 @@ const everything = {
 }
 
 test('introspection returns the served schema', async () => {
-  const { ask } = fakeGraphql()
-  const { data, errors } = await ask(getIntrospectionQuery(everything))
+  const { run } = fakeGraphql()
+  const { data, errors } = await run(getIntrospectionQuery(everything))
   assert.equal(errors, undefined)
   const introspected = buildClientSchema(data as unknown as IntrospectionQuery)
   const served = buildApiSchema(blog).schema
@@ -30,10 +30,10 @@ test('introspection returns the served schema', async () => {
 })
 
 test('introspection works beside data, with aliases, fragments and variables', async () => {
-  const { ask } = fakeGraphql({ answers: [rows] })
+  const { run } = fakeGraphql({ answers: [rows] })
   const text = 'query ($n: String!) { t: __type(name: $n) { ...f } posts { id } } fragment f on __Type { kind name }'
   for (const name of ['Post', 'Status']) {
-    const { data } = await ask(text, { n: name })
+    const { data } = await run(text, { n: name })
     assert.deepEqual(data?.t, { kind: name === 'Post' ? 'OBJECT' : 'ENUM', name })
     assert.deepEqual(data?.posts, [{ id: 'p1' }])
   }
@@ -53,7 +53,7 @@ test('two operations that share a fragment have separate results', async () => {
 })
 
 test('introspection lists the directives with their descriptions', async () => {
-  const { data } = await fakeGraphql().ask('{ __schema { directives { name description } } }')
+  const { data } = await fakeGraphql().run('{ __schema { directives { name description } } }')
   const { directives } = data!.__schema as { directives: { name: string; description: string }[] }
   const unique = directives.find(({ name }) => name === 'unique')
   assert.ok(unique?.description)
@@ -61,12 +61,12 @@ test('introspection lists the directives with their descriptions', async () => {
 
 test('a result that is too long is rejected each time', async () => {
   const model = loadModel(`"${'x'.repeat(100_000)}" type A { id: ID! }`, 'a.graphql')
-  const { ask } = fakeGraphql({ model })
+  const { run } = fakeGraphql({ model })
   const of = (count: number) =>
     `{ __type(name: "A") { ${Array.from({ length: count }, (_, i) => `d${i}: description`).join(' ')} } }`
   for (const _ of [1, 2]) {
-    const { errors } = await ask(of(81))
+    const { errors } = await run(of(81))
     assert.match(JSON.stringify(errors), /QUERY_TOO_COSTLY/)
   }
-  assert.equal((await ask(of(79))).errors, undefined)
+  assert.equal((await run(of(79))).errors, undefined)
 })

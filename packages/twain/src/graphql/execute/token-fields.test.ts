@@ -13,51 +13,51 @@ function tokenApi(viewer?: Viewer) {
 }
 
 test('createToken signs in with literals or variables, and returns the selected fields', async () => {
-  const { ask, calls } = tokenApi()
+  const { run, calls } = tokenApi()
   const input = { email: 'a@b.c', password: 'correct horse' }
   const literal = 'mutation { t: createToken(input: {refreshToken: "r0"}) { id key: token createdAt __typename } }'
-  assert.deepEqual(await ask(literal), { data: { t: { id: 't1', key: 'jwt', createdAt: null, __typename: 'Token' } } })
+  assert.deepEqual(await run(literal), { data: { t: { id: 't1', key: 'jwt', createdAt: null, __typename: 'Token' } } })
   const variable = 'mutation ($i: CreateTokenInput!) { createToken(input: $i) { token refreshToken expiresAt } }'
   const { id: _, ...rest } = issuedToken
-  assert.deepEqual(await ask(variable, { i: { ...input, refreshToken: null } }), { data: { createToken: rest } })
+  assert.deepEqual(await run(variable, { i: { ...input, refreshToken: null } }), { data: { createToken: rest } })
   assert.deepEqual(calls, [{ refreshToken: 'r0' }, '127.0.0.1', input, '127.0.0.1'])
 })
 
 test('createToken creates a ticket for a stream if the viewer is signed in', async () => {
   const text = 'mutation { createToken(input: {for: "stream"}) { ticket expiresAt token } }'
   const { id: _, ...rest } = ticket
-  assert.deepEqual(await tokenApi(ann).ask(text), { data: { createToken: { ...rest, token: null } } })
-  const { errors } = await tokenApi().ask(text)
+  assert.deepEqual(await tokenApi(ann).run(text), { data: { createToken: { ...rest, token: null } } })
+  const { errors } = await tokenApi().run(text)
   assert.deepEqual([errors?.[0]?.path, errors?.[0]?.extensions.code], [['createToken'], 'UNAUTHENTICATED'])
 })
 
 test('the type of a variable is checked before anything runs, the rest by the token service', async () => {
-  const { ask, calls } = tokenApi()
+  const { run, calls } = tokenApi()
   const text =
     'mutation ($i: CreateTokenInput!) { a: createToken(input: {refreshToken: "r0"}) { id } createToken(input: $i) { id } }'
-  assert.deepEqual(mistakesOf(await ask(text, { i: ['x'] })), [' TYPE'])
-  const wrong = await ask(text, { i: { email: { ne: '' }, pasword: 'x' } })
+  assert.deepEqual(mistakesOf(await run(text, { i: ['x'] })), [' TYPE'])
+  const wrong = await run(text, { i: { email: { ne: '' }, pasword: 'x' } })
   assert.deepEqual(mistakesOf(wrong), ['email TYPE', 'pasword UNKNOWN'])
   assert.deepEqual([Object.keys(wrong), wrong.errors?.[0]?.path, calls], [['errors'], undefined, []])
-  await ask(text, { i: { email: 'a@b.c' } })
+  await run(text, { i: { email: 'a@b.c' } })
   assert.deepEqual(calls[2], { email: 'a@b.c' })
 })
 
 test('a viewer sees their own tokens; an anonymous viewer gets an error at the field', async () => {
   const text = '{ tokens { id token lastUsedAt } }'
   const expected = { id: 't1', token: null, lastUsedAt: tokenInfo.lastUsedAt }
-  assert.deepEqual(await tokenApi(ann).ask(text), { data: { tokens: [expected] } })
-  const { data, errors } = await tokenApi().ask(text)
+  assert.deepEqual(await tokenApi(ann).run(text), { data: { tokens: [expected] } })
+  const { data, errors } = await tokenApi().run(text)
   assert.deepEqual([data, errors?.[0]?.path, errors?.[0]?.extensions.code], [null, ['tokens'], 'UNAUTHENTICATED'])
 })
 
-test('deleteToken says whether the token existed', async () => {
-  const { ask } = tokenApi(ann)
+test('deleteToken returns whether the token existed', async () => {
+  const { run } = tokenApi(ann)
   const text = 'mutation ($id: ID!) { deleteToken(id: $id) { success message id } }'
-  assert.deepEqual((await ask(text, { id: 't1' })).data, {
+  assert.deepEqual((await run(text, { id: 't1' })).data, {
     deleteToken: { success: true, message: 'Token "t1" is deleted.', id: 't1' },
   })
-  assert.deepEqual((await ask(text, { id: 't2' })).data, {
+  assert.deepEqual((await run(text, { id: 't2' })).data, {
     deleteToken: { success: false, message: 'There is no Token with the id "t2".', id: 't2' },
   })
 })

@@ -4,8 +4,8 @@ import type { PageRead } from '#plan'
 import { fakeGraphql, resource, rows } from '../blog.fixture.ts'
 
 test('a connection is planned as it is selected, down to its cursors', async () => {
-  const { ask, executedPlans } = fakeGraphql({ answers: [rows] })
-  await ask(`{ postsConnection(first: 2) {
+  const { run, executedPlans } = fakeGraphql({ answers: [rows] })
+  await run(`{ postsConnection(first: 2) {
     n: totalCount
     edges { cursor row: node { id } __typename }
     pageInfo { hasNextPage end: endCursor }

@@ -7,8 +7,8 @@ const id = { kind: 'type', type: { kind: 'scalar', name: 'ID' } }
 const field = (type: string, name: string) => resource(type).fields.get(name)
 
 test('one row by its id, with aliases, in the order of the request', async () => {
-  const { ask, executedPlans } = fakeGraphql({ answers: [oneRow] })
-  const response = await ask('{ p: post(id: "p1") { v: _version name: title __typename id } }')
+  const { run, executedPlans } = fakeGraphql({ answers: [oneRow] })
+  const response = await run('{ p: post(id: "p1") { v: _version name: title __typename id } }')
   assert.deepEqual(response, { data: { p: { id: 'p1' } } })
   assert.deepEqual(executedPlans, [
     {
@@ -30,14 +30,14 @@ test('one row by its id, with aliases, in the order of the request', async () =>
 })
 
 test('requests of one shape share one plan, with their own values', async () => {
-  const { ask, executedPlans } = fakeGraphql({ answers: [rows] })
+  const { run, executedPlans } = fakeGraphql({ answers: [rows] })
   const text =
     'query ($w: PostWhere, $n: Int, $all: Boolean!) { posts(where: $w, limit: $n) { id title @include(if: $all) } }'
-  await ask(text, { w: { title: { eq: 'a' } }, n: 1, all: true })
-  await ask(text, { w: { title: { eq: 'b' } }, n: 2, all: true })
-  await ask(text, { w: { title: { ne: 'b' } }, n: 2, all: true })
-  await ask(text, { w: { title: { eq: 'b' } }, n: 2, all: false })
-  await ask(text, { w: { title: { eq: 'b' } }, all: true })
+  await run(text, { w: { title: { eq: 'a' } }, n: 1, all: true })
+  await run(text, { w: { title: { eq: 'b' } }, n: 2, all: true })
+  await run(text, { w: { title: { ne: 'b' } }, n: 2, all: true })
+  await run(text, { w: { title: { eq: 'b' } }, n: 2, all: false })
+  await run(text, { w: { title: { eq: 'b' } }, all: true })
   const [first, second, ...others] = executedPlans
   assert.equal(first?.plan, second?.plan)
   assert.deepEqual(
@@ -52,9 +52,9 @@ test('requests of one shape share one plan, with their own values', async () => 
 })
 
 test('a document without variables has one bound plan', async () => {
-  const { ask, executedPlans } = fakeGraphql({ answers: [rows] })
-  await ask('{ posts { id } }')
-  await ask('{ posts { id } }')
+  const { run, executedPlans } = fakeGraphql({ answers: [rows] })
+  await run('{ posts { id } }')
+  await run('{ posts { id } }')
   assert.equal(executedPlans[0], executedPlans[1])
 })
 
@@ -68,11 +68,11 @@ test('each class of viewers has its own plans', async () => {
     account: null,
   }
   let visibility = fullVisibility
-  const { ask, executedPlans } = fakeGraphql({ answers: [rows], visibility: () => visibility })
+  const { run, executedPlans } = fakeGraphql({ answers: [rows], visibility: () => visibility })
   const document = '{ posts(where: {title: {eq: "x"}}) { id } }'
   for (const next of [fullVisibility, blind, fullVisibility, blind]) {
     visibility = next
-    await ask(document)
+    await run(document)
   }
   const [first, second, third, fourth] = executedPlans.map(({ plan }) => plan)
   assert.equal(first, third)
@@ -89,14 +89,14 @@ test('a field that is hidden from the viewer can be neither filtered nor ordered
     mayForbid: false,
     account: null,
   }
-  const { ask, executedPlans } = fakeGraphql({ answers: [rows], visibility: () => blind })
+  const { run, executedPlans } = fakeGraphql({ answers: [rows], visibility: () => blind })
   const text = 'query ($w: PostWhere, $o: [PostOrder!]) { posts(where: $w, orderBy: $o) { id } }'
   const variables = { w: { not: { title: { eq: 'x' } } }, o: [{ title: 'ASC' }] }
-  assert.deepEqual(mistakesOf(await ask(text, variables)), [
+  assert.deepEqual(mistakesOf(await run(text, variables)), [
     'variables.w.not.title UNKNOWN',
     'variables.o.0.title UNKNOWN',
   ])
-  const { errors, data } = await ask('{ posts(where: {title: {eq: "x"}}) { id } }')
+  const { errors, data } = await run('{ posts(where: {title: {eq: "x"}}) { id } }')
   assert.equal(data, undefined)
   assert.deepEqual(errors?.[0]?.extensions, { code: 'GRAPHQL_VALIDATION_FAILED' })
   assert.match(errors?.[0]?.message ?? '', /"PostWhere" not to include unknown field "title"/)

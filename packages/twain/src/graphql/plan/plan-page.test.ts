@@ -4,8 +4,8 @@ import type { PageRead } from '#plan'
 import { fakeGraphql, mistakesOf, resource, rows } from '../blog.fixture.ts'
 
 test('parameters are numbered filter, page, selections, depth-first, as in REST', async () => {
-  const { ask, executedPlans } = fakeGraphql({ answers: [rows] })
-  await ask(`{ posts(limit: 3, orderBy: [{title: DESC}], where: {title: {eq: "t"}, author: {name: {in: ["a", "b"]}}}, offset: 6) {
+  const { run, executedPlans } = fakeGraphql({ answers: [rows] })
+  await run(`{ posts(limit: 3, orderBy: [{title: DESC}], where: {title: {eq: "t"}, author: {name: {in: ["a", "b"]}}}, offset: 6) {
     title
     comments(where: {body: {contains: "c"}}, limit: 2) { id }
     author { posts(offset: 1) { id } }
@@ -25,8 +25,8 @@ test('parameters are numbered filter, page, selections, depth-first, as in REST'
 })
 
 test('problems of the arguments are reported at the field, each with its path', async () => {
-  const { ask, executedPlans } = fakeGraphql({ answers: [rows] })
-  const response = await ask('query ($n: Int) { postsConnection(after: "x", first: $n) { totalCount } }', { n: null })
+  const { run, executedPlans } = fakeGraphql({ answers: [rows] })
+  const response = await run('query ($n: Int) { postsConnection(after: "x", first: $n) { totalCount } }', { n: null })
   assert.deepEqual(mistakesOf(response), ['postsConnection.after TYPE', 'postsConnection.first TYPE'])
   assert.deepEqual(response.errors?.[0]?.path, ['postsConnection'])
   assert.deepEqual(response.errors?.[0]?.locations, [{ line: 1, column: 19 }])
@@ -34,11 +34,11 @@ test('problems of the arguments are reported at the field, each with its path', 
   assert.equal(executedPlans.length, 0)
 })
 
-test('an order keeps its keys and is made total by the id', async () => {
-  const { ask, executedPlans } = fakeGraphql({ answers: [rows] })
+test('an order has its keys and ends with the id', async () => {
+  const { run, executedPlans } = fakeGraphql({ answers: [rows] })
   const text =
     'query ($o: [PostOrder!], $d: Direction!) { a: posts(orderBy: $o) { id } b: posts(orderBy: {title: $d}) { id } }'
-  await ask(text, { o: [{ status: 'ASC' }, { title: 'DESC' }], d: 'DESC' })
+  await run(text, { o: [{ status: 'ASC' }, { title: 'DESC' }], d: 'DESC' })
   const post = resource('Post')
   const key = (name: string, direction: string) => ({ kind: 'field', field: post.fields.get(name), direction })
   assert.deepEqual((executedPlans[0]!.plan as PageRead).order, [
@@ -50,7 +50,7 @@ test('an order keeps its keys and is made total by the id', async () => {
 })
 
 test('an absent variable leaves the default', async () => {
-  const { ask, executedPlans } = fakeGraphql({ answers: [rows] })
-  await ask('query ($n: Int) { posts(limit: $n, offset: $n) { id } }')
+  const { run, executedPlans } = fakeGraphql({ answers: [rows] })
+  await run('query ($n: Int) { posts(limit: $n, offset: $n) { id } }')
   assert.deepEqual(executedPlans[0]?.values, [20, 0])
 })

@@ -4,8 +4,8 @@ import type { PageRead } from '#plan'
 import { abstract, fakeGraphql, oneRow, resource, rows } from '../blog.fixture.ts'
 
 test('over an interface or a union each member has its own selections', async () => {
-  const { ask, executedPlans } = fakeGraphql({ answers: [rows] })
-  await ask('{ nameds { name ... on User { age } ...f } } fragment f on Named { __typename }')
+  const { run, executedPlans } = fakeGraphql({ answers: [rows] })
+  await run('{ nameds { name ... on User { age } ...f } } fragment f on Named { __typename }')
   const plan = executedPlans[0]?.plan as PageRead
   assert.equal(plan.of, abstract('Named'))
   assert.ok(plan.shape.kind === 'list')
@@ -19,8 +19,8 @@ test('over an interface or a union each member has its own selections', async ()
 })
 
 test('fields with one key are merged, in values and in references', async () => {
-  const { ask, executedPlans } = fakeGraphql({ answers: [oneRow] })
-  await ask(
+  const { run, executedPlans } = fakeGraphql({ answers: [oneRow] })
+  await run(
     '{ user(id: 1) { address { city } ...f } user(id: 1) { address { former { city } } } } fragment f on User { address { __typename } }',
   )
   assert.equal(executedPlans.length, 1)

@@ -5,7 +5,7 @@ import { loadModel } from '#model'
 import { blog } from '../blog.fixture.ts'
 import { buildApiSchema, printSchema } from './build-schema.ts'
 
-test('a small schema gives the operations and types of docs/reference/schema.md#generated-names', () => {
+test('a small schema has the operations and types of docs/reference/schema.md#generated-names', () => {
   const model = loadModel(
     `
     "Something to read."

@@ -33,7 +33,7 @@ test('a GET has the same as parameters', async () => {
   assert.deepEqual(await read(get(query)), { kind: 'one', request })
 })
 
-test('a request can name its document by a hash in two ways, and ask for its cost', async () => {
+test('a request can name its document by a hash in two ways, and request its cost', async () => {
   const extensions = { persistedQuery: { version: 1, sha256Hash: 'abc' }, cost: true }
   const request = {
     query: null,

@@ -13,8 +13,8 @@ const document = documentOf(blog)
 test('R90: the document has every path and method of the router', () => {
   for (const { key, methods } of new Router(blog).routes()) {
     const there = Object.keys(document.paths[`/${key}`] ?? {}).filter((name) => name !== 'parameters')
-    const wanted = methods.filter((method) => method !== 'HEAD' && method !== 'OPTIONS')
-    assert.deepEqual(there.map((method) => method.toUpperCase()).sort(), [...wanted].sort(), key)
+    const expected = methods.filter((method) => method !== 'HEAD' && method !== 'OPTIONS')
+    assert.deepEqual(there.map((method) => method.toUpperCase()).sort(), [...expected].sort(), key)
   }
   for (const path of ['/graphql', '/healthz', '/readyz', '/metrics', '/openapi.json', '/docs'])
     assert.ok(document.paths[path], path)
@@ -42,11 +42,11 @@ test('R118: a parameter of a custom operation allows null only inside JSON', () 
   const sdl =
     'type A { id: ID! } enum E { X } input I { n: Int } type Query { x(e: E = X, l: [E], i: I, none: Int = null): Int }'
   const own = documentOf(loadModel(sdl, 'x.graphql'))
-  const given = Object.fromEntries(parametersOf('/x', 'get', own).map((each) => [each.name, each.schema]))
-  assert.deepEqual(given.e, { $ref: '#/components/schemas/E', default: 'X' })
-  assert.deepEqual(given.l?.items?.$ref, '#/components/schemas/E')
-  assert.equal(given.none?.type, 'integer')
-  assert.equal(given.i, undefined, 'it is JSON')
+  const parameters = Object.fromEntries(parametersOf('/x', 'get', own).map((each) => [each.name, each.schema]))
+  assert.deepEqual(parameters.e, { $ref: '#/components/schemas/E', default: 'X' })
+  assert.deepEqual(parameters.l?.items?.$ref, '#/components/schemas/E')
+  assert.equal(parameters.none?.type, 'integer')
+  assert.equal(parameters.i, undefined, 'it is JSON')
 })
 
 test('R107: an upload needs a token unless a rule lets everyone write a file field; URLs are signed', () => {
@@ -59,7 +59,7 @@ test('R107: an upload needs a token unless a rule lets everyone write a file fie
   assert.ok(parametersOf('/files/{id}', 'get', closed).some(({ name }) => name === 'signature'))
 })
 
-test('R90: the same schema gives the same text, and another schema another version', () => {
+test('R90: the same schema has the same text, and another schema another version', () => {
   assert.equal(openapiText(blog, defaultLimits), openapiText(blog, defaultLimits))
   const other = documentOf(loadModel('type Post { id: ID! }', 'x.graphql'))
   assert.notEqual(other.info.version, document.info.version)
@@ -68,7 +68,7 @@ test('R90: the same schema gives the same text, and another schema another versi
 
 test('R90: every filter of a field is a parameter with its name in requests', () => {
   const names = parametersOf('/posts', 'get').map(({ name }) => name)
-  const wanted = [
+  const expected = [
     'title',
     'title[contains]',
     'status[in]',
@@ -81,7 +81,7 @@ test('R90: every filter of a field is a parameter with its name in requests', ()
     'sort[eq]', // the field
     'sort', // the word
   ]
-  for (const name of wanted) assert.ok(names.includes(name), name)
+  for (const name of expected) assert.ok(names.includes(name), name)
   assert.ok(!names.includes('tags[isNull]'))
   assert.equal(new Set(names).size, names.length)
   assert.ok(parametersOf('/users', 'get').some(({ name }) => name === 'address.country.code[ne]'))
@@ -244,13 +244,13 @@ test('R91: operations that anonymous viewers can not use need a token; without r
 test('R90: descriptions and deprecations of the schema are in the document', () => {
   const sdl = `"A thing." type A { id: ID! "Its name." name: String old: Int @deprecated(reason: "Use name.") state: S }
     enum S { ON "Not in use." OFF @deprecated(reason: "Broken.") }`
-  const told = documentOf(loadModel(sdl, 'x.graphql'))
-  const { name, old } = told.components.schemas.A!.properties!
-  assert.equal(told.components.schemas.A!.description, 'A thing.')
+  const described = documentOf(loadModel(sdl, 'x.graphql'))
+  const { name, old } = described.components.schemas.A!.properties!
+  assert.equal(described.components.schemas.A!.description, 'A thing.')
   assert.equal(name?.description, 'Its name.')
   assert.deepEqual([old?.deprecated, old?.description], [true, 'Deprecated: Use name.'])
-  assert.match(told.components.schemas.S!.description!, /`OFF`: Not in use\. Deprecated: Broken\./)
-  const filter = parametersOf('/as', 'get', told).find((parameter) => parameter.name === 'old[gt]')
+  assert.match(described.components.schemas.S!.description!, /`OFF`: Not in use\. Deprecated: Broken\./)
+  const filter = parametersOf('/as', 'get', described).find((parameter) => parameter.name === 'old[gt]')
   assert.equal(filter?.deprecated, true)
 })
 

@@ -4,12 +4,12 @@ import { reachableComponents } from './prune-components.ts'
 
 test('components that a path references stay, also through circles', () => {
   const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` })
-  const kept = reachableComponents([{ schema: ref('A') }], {
+  const reachable = reachableComponents([{ schema: ref('A') }], {
     schemas: { Z: {}, B: { items: ref('A') }, A: { anyOf: [ref('B'), null] } },
     headers: { H: {} },
     securitySchemes: { bearer: {} },
   })
-  assert.deepEqual(kept, {
+  assert.deepEqual(reachable, {
     schemas: { B: { items: ref('A') }, A: { anyOf: [ref('B'), null] } },
     securitySchemes: { bearer: {} },
   })

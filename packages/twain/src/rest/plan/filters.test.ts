@@ -33,7 +33,7 @@ const pairs: [query: string, where: object][] = [
   ['where={}', {}],
 ]
 
-test('R24–R28: a filter gives the same plan and values as the equivalent where', () => {
+test('R24–R28: a filter has the same plan and values as the equivalent where', () => {
   for (const [query, where] of pairs) {
     const [rest, graphql] = [new PlanBuilder(), new PlanBuilder()]
     const { filters, problems } = parseQuery(query)

@@ -152,8 +152,8 @@ test('R62, R63: preconditions other than one version are separate', () => {
   assert.equal(update({ versions: null, unmodifiedSince: 0 }).plan.preconditions, undefined) // a Post has no time of its update
 })
 
-function versions(...wanted: number[]): WritePreconditions {
-  return { presence: null, versions: wanted, otherVersions: null, unmodifiedSince: null }
+function versions(...expected: number[]): WritePreconditions {
+  return { presence: null, versions: expected, otherVersions: null, unmodifiedSince: null }
 }
 
 function parsedRequest(target: string) {

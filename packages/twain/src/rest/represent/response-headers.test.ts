@@ -53,7 +53,7 @@ test('R65: the lowest max-age of a response counts, and it is public only if eve
     ${account}`
   const everyone = ruled('@allow(to: [READ])')
   assert.equal(await control(everyone, '/notes/1?fields=id,text'), 'public, max-age=60')
-  assert.equal(await control(everyone, '/notes/1'), 'private, max-age=60') // who it is by, not everyone may know
+  assert.equal(await control(everyone, '/notes/1'), 'private, max-age=60') // `by` is not readable for everyone
   assert.equal(await control(everyone, '/notes?fields=id&text=x'), 'private, max-age=60')
   const some = ruled('@allow(to: [READ], where: {text: {eq: "x"}})')
   assert.equal(await control(some, '/notes/1?fields=id'), 'private, max-age=60')
@@ -86,12 +86,12 @@ test('R32: a page with limit=0 has no next page', () => {
 })
 
 test('R32: a long query is repeated in one link only', () => {
-  const kept = [`title=${'x'.repeat(2000)}`]
+  const unpagedParts = [`title=${'x'.repeat(2000)}`]
   assert.match(
-    offsetLinks('/posts', kept, { limit: 5, offset: 5, more: true }) ?? '',
+    offsetLinks('/posts', unpagedParts, { limit: 5, offset: 5, more: true }) ?? '',
     /^<[^,]*offset=10&limit=5>; rel="next"$/,
   )
-  assert.equal(offsetLinks('/posts', kept, { limit: 5, offset: 5, more: false }), null)
+  assert.equal(offsetLinks('/posts', unpagedParts, { limit: 5, offset: 5, more: false }), null)
 })
 
 test('R34: a cursor page links to the next one', () => {

@@ -16,7 +16,7 @@ const model = loadModel(
 )
 const post = model.types.get('Post') as Resource
 
-test('R52, R54: XML can hold every JSON value, and reads back the same', () => {
+test('R52, R54: XML can represent every JSON value, and reads back the same', () => {
   for (const row of [
     { title: 'a', n: 5, f: -1.5e300, b: false, day: '2026-01-01', big: '12345678901234567890', kind: 'A' },
     { title: '', any: { 'a b': [1, null, '<'] }, own: 'x', labels: ['', null, ' x '], grid: [[1, 2], []] },

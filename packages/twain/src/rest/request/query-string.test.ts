@@ -70,7 +70,7 @@ test('R23: an unknown parameter is reported once, with a suggestion', () => {
   )
 })
 
-test('R23: the error says if the path takes no parameters', () => {
+test('R23: the error names it if the path takes no parameters', () => {
   const builder = new PlanBuilder()
   expectParameters(parseQuery('fields=id'), [], builder)
   assert.equal(builder.problems[0]?.message, 'is not a parameter here; this request takes none.')

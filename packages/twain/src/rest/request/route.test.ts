@@ -31,9 +31,9 @@ test('R1, R2: the table of routes has every path once, in the order of the schem
 
 test('R7: previous paths are listed with their present routes', () => {
   const sdl = 'type Post @resource(was: ["articles"]) { id: ID! tags: [Tag!]! } type Tag { id: ID! posts: [Post!]! }'
-  const former = new Router(loadModel(sdl, 'x.graphql')).previousRoutes()
+  const previous = new Router(loadModel(sdl, 'x.graphql')).previousRoutes()
   assert.deepEqual(
-    former.map(([key, route]) => [key, route.key]),
+    previous.map(([key, route]) => [key, route.key]),
     [
       ['articles', 'posts'],
       ['articles/{id}', 'posts/{id}'],

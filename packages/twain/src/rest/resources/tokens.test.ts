@@ -4,13 +4,13 @@ import { anonymous } from '#base/http'
 import { ann, fakeTokens, issuedToken, ticket, tokenInfo } from '#fake-tokens'
 import { fakeRest, fakeRestWith, problemOf, problemPathsOf } from '../blog.fixture.ts'
 
-function tokenDoor() {
+function openTokens() {
   const { calls, tokens } = fakeTokens()
   return { calls, ...fakeRestWith({ tokens }) }
 }
 
 test('R80: signing in creates a token, which no cache may store', async () => {
-  const { send, calls } = tokenDoor()
+  const { send, calls } = openTokens()
   const body = { email: 'a@b.c', password: 'correct horse' }
   const reply = await send('/tokens', { method: 'POST', body })
 
@@ -20,31 +20,31 @@ test('R80: signing in creates a token, which no cache may store', async () => {
 })
 
 test('R80: a failed sign-in is a 401 with WWW-Authenticate', async () => {
-  const reply = await tokenDoor().send('/tokens', { method: 'POST', body: { email: 'a@b.c', password: 'wrong' } })
+  const reply = await openTokens().send('/tokens', { method: 'POST', body: { email: 'a@b.c', password: 'wrong' } })
 
   assert.deepEqual([reply.status, reply.headers['www-authenticate']], [401, 'Bearer'])
   assert.equal(reply.headers['cache-control'], 'no-store')
 })
 
 test('R132: a ticket for a stream needs a signed-in viewer, and no cache may store it', async () => {
-  const { send, calls } = tokenDoor()
-  const ask = (headers: Record<string, string>) =>
+  const { send, calls } = openTokens()
+  const requestTicket = (headers: Record<string, string>) =>
     send('/tokens', {
       method: 'POST',
       body: { for: 'stream' },
       headers: { 'content-type': 'application/json', ...headers },
     })
-  const reply = await ask({ authorization: 'Bearer x' })
+  const reply = await requestTicket({ authorization: 'Bearer x' })
 
   const { id: _, ...rest } = ticket
   assert.deepEqual([reply.status, JSON.parse(String(reply.body))], [201, rest])
   assert.deepEqual([reply.headers.location, reply.headers['cache-control']], [undefined, 'no-store'])
   assert.deepEqual(calls, [{ for: 'stream' }])
-  assert.equal((await ask({})).status, 401)
+  assert.equal((await requestTicket({})).status, 401)
 })
 
 test('R84: a body that is not an object, and parameters, are rejected before sign-in', async () => {
-  const { send, calls } = tokenDoor()
+  const { send, calls } = openTokens()
 
   assert.deepEqual(problemPathsOf(await send('/tokens', { method: 'POST', body: [1] })), [' TYPE'])
   assert.deepEqual(problemPathsOf(await send('/tokens?fields=id', { method: 'POST', body: {} })), ['fields UNKNOWN'])
@@ -56,7 +56,7 @@ test('R84: a body that is not an object, and parameters, are rejected before sig
 })
 
 test('R82: a viewer lists their own tokens only', async () => {
-  const { send } = tokenDoor()
+  const { send } = openTokens()
   const own = await send('/tokens', { viewer: ann })
 
   assert.deepEqual([own.status, JSON.parse(String(own.body))], [200, [tokenInfo]])
@@ -67,7 +67,7 @@ test('R82: a viewer lists their own tokens only', async () => {
 })
 
 test("R83: deleting a token is a 204, or a 404 if it is not the viewer's own", async () => {
-  const { send } = tokenDoor()
+  const { send } = openTokens()
 
   assert.equal((await send('/tokens/t1', { viewer: ann, method: 'DELETE' })).status, 204)
   assert.equal(
@@ -77,7 +77,7 @@ test("R83: deleting a token is a 204, or a 404 if it is not the viewer's own", a
 })
 
 test('R5: other methods are a 405 that lists the supported ones', async () => {
-  const { send } = tokenDoor()
+  const { send } = openTokens()
   const allow = async (target: string, method: string) => {
     const { status, headers } = await send(target, { method })
     return `${status} ${headers.allow}`
@@ -91,5 +91,5 @@ test('R5: other methods are a 405 that lists the supported ones', async () => {
 
 test('R85: without an account type there are no tokens', async () => {
   assert.equal((await fakeRest().send('/tokens', { method: 'POST', body: {} })).status, 404)
-  assert.equal((await tokenDoor().send('/tokens/t1/more')).status, 404)
+  assert.equal((await openTokens().send('/tokens/t1/more')).status, 404)
 })
