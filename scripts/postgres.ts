@@ -148,14 +148,14 @@ function idOf(flag: '-u' | '-g'): number {
 
 /** Waits for the log line "ready"; later lines, such as errors that tests cause, are ignored. */
 async function ready({ stderr }: ChildProcess): Promise<void> {
-  let told = ''
+  let output = ''
   for await (const line of createInterface({ input: stderr! })) {
-    told += `${line}\n`
+    output += `${line}\n`
     if (!/ready to accept (read-only )?connections/.test(line)) continue
     stderr!.resume()
     return
   }
-  throw new Error(`PostgreSQL did not start:\n${told}`)
+  throw new Error(`PostgreSQL did not start:\n${output}`)
 }
 
 /** Until the input ends. */

@@ -121,7 +121,7 @@ async function runProcess(
       ...process.env,
       ...(postgres && { TWAIN_TEST_POSTGRES: postgres }),
       TWAIN_TEST_LIMIT_MINUTES: String(processLimitMinutes - 0.5),
-      // Compiled code is kept between processes, which saves most of their start.
+      // Processes share compiled code, which saves most of their start.
       NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/node'),
       TWAIN_TEST_STORE: store,
       ...env,

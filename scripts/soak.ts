@@ -60,7 +60,7 @@ const outcomes = chosen.flatMap(({ name, args }) => {
     return {
       title,
       promise: promises[name],
-      kept: status === 0,
+      passed: status === 0,
       seconds: Math.round((performance.now() - began) / 1000),
     }
   })
@@ -68,6 +68,6 @@ const outcomes = chosen.flatMap(({ name, args }) => {
 await postgres.stop()
 
 console.log()
-for (const { title, promise, kept, seconds } of outcomes)
-  console.log(`${kept ? '✔' : '✖'} ${title.padEnd(28)} ${promise} (${seconds} s)`)
-process.exitCode = outcomes.every(({ kept }) => kept) ? 0 : 1
+for (const { title, promise, passed, seconds } of outcomes)
+  console.log(`${passed ? '✔' : '✖'} ${title.padEnd(28)} ${promise} (${seconds} s)`)
+process.exitCode = outcomes.every(({ passed }) => passed) ? 0 : 1

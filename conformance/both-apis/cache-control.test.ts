@@ -73,7 +73,7 @@ test('R65: answers of custom code may be cached as the schema says of their fiel
     assert.deepEqual(
       await both('{ note(id: "n2") { loud } }', '/notes/n2?fields=loud'),
       failed,
-      'what failed is not kept',
+      'what failed is not cached',
     )
     assert.notEqual((await both('{ fails }', '/fails'))[0], 'public, max-age=30')
   } finally {

@@ -82,7 +82,7 @@ for (const file of files) {
       for (const resource of apis.model.resources) await expectSameNested(apis, resource, made.get(resource)!)
     })
 
-    test('what one API deletes is gone for the other', async () => {
+    test('what one API deletes the other no longer finds', async () => {
       // Nothing refers to the rows that were created last.
       for (const resource of makeOrder(apis.model.resources).reverse())
         await expectDeletes(apis, resource, made.get(resource)!)

@@ -35,7 +35,7 @@ test('both APIs answer every query of any schema as the oracle does', { timeout:
         await changeRandomRows(draw, apis, oracle)
         for (let round = 0; round < questions; round++) await compareRandomQuery(draw, apis, oracle)
       } catch (error) {
-        throw new Error(`with the contract\n${sdl}\n${error instanceof Error ? error.message : error}`, {
+        throw new Error(`with the schema\n${sdl}\n${error instanceof Error ? error.message : error}`, {
           cause: error,
         })
       } finally {

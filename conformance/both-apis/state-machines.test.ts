@@ -173,7 +173,7 @@ for (const [way, write] of Object.entries(ways)) {
     assert.deepEqual(await write(ann, lined, { status: 'PLACED', address: 'there' }), { status: 200 })
   })
 
-  test(`R146: by ${way}, rules judge the other fields with the old state`, async () => {
+  test(`R146: by ${way}, rules check the other fields with the old state`, async () => {
     const cart = await order('CART')
     assert.deepEqual(await write(ann, cart, { status: 'CANCELLED', note: 'never mind' }), { status: 200 })
     assert.equal((await write(ann, cart, { note: 'too late' })).status, 403)

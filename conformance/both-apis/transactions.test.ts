@@ -206,8 +206,8 @@ test('a transaction writes its changes to the change log as any other write does
       path: '/batch',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify([
-        { method: 'POST', path: '/tags', body: { word: 'told' } },
-        { method: 'PATCH', path: '/tags/$0.id', body: { word: 'told again' } },
+        { method: 'POST', path: '/tags', body: { word: 'once' } },
+        { method: 'PATCH', path: '/tags/$0.id', body: { word: 'twice' } },
       ]),
     },
     ann,

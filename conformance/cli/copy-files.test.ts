@@ -39,7 +39,7 @@ test('files are copied to PostgreSQL and back with their rows: bytes, entity tag
   const part = await give(onPostgres, `/files/${ids.several}`, { range: `bytes=${chunk - 1}-${chunk}` })
   assert.deepEqual(part.bytes, contents.several.subarray(chunk - 1, chunk + 1))
   const late = await upload(onPostgres, contents.several)
-  await hold(onPostgres, late)
+  await referTo(onPostgres, late)
   const all = { ...ids, late }
   const after = await seen(onPostgres, all)
   await onPostgres.close()
@@ -155,8 +155,8 @@ test('a copy to a folder with other files is refused; a folder left by a killed 
   const refused = await twain('copy', '--from', data, '--to', to)
   assert.deepEqual([refused.code, /There is a folder files in .* already/.test(refused.err)], [1, true])
 
-  const kept = readFileSync(join(to, 'files', filesIn(join(to, 'files'))[0]!))
-  assert.deepEqual(kept, contents.one)
+  const stored = readFileSync(join(to, 'files', filesIn(join(to, 'files'))[0]!))
+  assert.deepEqual(stored, contents.one)
   rmSync(join(to, 'files', 'new'), { recursive: true })
   renameSync(join(to, 'files'), join(to, 'files.copy'))
   assert.equal((await twain('copy', '--from', data, '--to', to)).code, 0)
@@ -175,7 +175,7 @@ test('files in S3-compatible storage stay there, and source and copy serve them'
   const ids = await fill(service)
   const before = await seen(service, ids)
   await service.close()
-  const kept = [...objects.keys()]
+  const stored = [...objects.keys()]
 
   const { code, err } = await twain('copy', '--from', data, '--to', database.address)
   assert.equal(code, 0, err)
@@ -184,7 +184,7 @@ test('files in S3-compatible storage stay there, and source and copy serve them'
   const onPostgres = await serve({ data, database: database.address, files })
   assert.deepEqual(await seen(onPostgres, ids), before)
   await onPostgres.close()
-  assert.deepEqual([...objects.keys()], kept)
+  assert.deepEqual([...objects.keys()], stored)
 })
 
 type Ids = Record<keyof typeof contents | 'twin', string>
@@ -194,7 +194,7 @@ async function fill(service: Service): Promise<Ids> {
   const ids: Partial<Ids> = {}
   for (const [name, bytes] of Object.entries(contents)) {
     const id = await upload(service, bytes)
-    await hold(service, id)
+    await referTo(service, id)
     ids[name as keyof typeof contents] = id
   }
   return { ...ids, twin: await upload(service, contents.small) } as Ids
@@ -210,7 +210,7 @@ async function upload(service: Service, bytes: Uint8Array): Promise<string> {
   return JSON.parse(String(reply.body)).id
 }
 
-async function hold(service: Service, scan: string): Promise<void> {
+async function referTo(service: Service, scan: string): Promise<void> {
   const body = JSON.stringify({ title: 'note', scan, more: [scan] })
   const headers = { 'content-type': 'application/json' }
   assert.equal((await service.handle(plainRequest('POST', '/notes', { headers, body }))).status, 201)

@@ -85,8 +85,8 @@ test('a target with data, a source without data or in use, and wrong arguments a
     [['--from', data, '--to', database.address], 0, /Copied/],
     [['--from', data, '--to', database.address], 1, /already: it has a table/],
   ] as const) {
-    const { code: given, err } = await twain('copy', ...args)
-    assert.equal(given, code, err)
+    const { code: actual, err } = await twain('copy', ...args)
+    assert.equal(actual, code, err)
     assert.match(err, words)
     assert.doesNotMatch(err, /secret/)
   }

@@ -16,7 +16,7 @@ interface Shown {
   status: string
 }
 
-test('uploads report their progress, and the cache is kept across visits', { skip: noBrowser }, async (t) => {
+test('uploads report their progress, and the cache is restored across visits', { skip: noBrowser }, async (t) => {
   const service = await TestService.open(t, sdl)
   await service.succeed('POST', '/albums', { title: 'first' })
   const browser = await openBrowser()
@@ -47,9 +47,9 @@ test('uploads report their progress, and the cache is kept across visits', { ski
     const { data } = await client.upload('mutation ($file: Upload!) { uploadFile(file: $file) { id size } }', { file },
       { onProgress: (sent, total) => steps.push([sent, total]) })
     const stopped = new AbortController()
-    const given = client.upload('mutation ($file: Upload!) { uploadFile(file: $file) { id } }', { file },
+    const uploading = client.upload('mutation ($file: Upload!) { uploadFile(file: $file) { id } }', { file },
       { onProgress: () => stopped.abort(new Error('enough')), signal: stopped.signal })
-    const status = await given.catch((error) => error.message)
+    const status = await uploading.catch((error) => error.message)
     await client.query('query Albums { albums { id title } }')
     await end()
     return { steps, size: data.uploadFile.size, status }
@@ -58,13 +58,13 @@ test('uploads report their progress, and the cache is kept across visits', { ski
   assert.equal(first.status, 'enough')
   assert.ok(first.steps.length > 0)
   assert.equal(first.steps.at(-1)?.[0], first.steps.at(-1)?.[1])
-  const kept = await visit<string>(`
+  const restored = await visit<string>(`
     const client = twain.createClient({ url: '/graphql' })
     await twain.persist(client, twain.indexedDb('test'))
     const { data } = await client.query('query Albums { albums { id title } }', {}, { fetchPolicy: 'cache-only' })
     return data.albums[0].title
   `)
-  assert.equal(kept, 'first')
+  assert.equal(restored, 'first')
   const reported = await visit<string>(`
     const client = twain.createClient({ url: '/graphql' })
     return new Promise((resolve) => {

@@ -60,13 +60,13 @@ test('a chat whose connection is cut for ten seconds loses and repeats no messag
 
   const ask = await signIn(address, 'ann')
   const [harbour] = await ask('GET', '/channels?name=harbour')
-  const kept = (await ask<{ body: string }[]>('GET', `/messages?channel=${harbour!.id}&sort=sentAt&limit=100`)).map(
+  const stored = (await ask<{ body: string }[]>('GET', `/messages?channel=${harbour!.id}&sort=sentAt&limit=100`)).map(
     ({ body }) => body,
   )
   const output = ['Ann, before', 'Bob, before', ...away.ann, ...away.bob, 'Ann, after', 'Bob, after']
-  assert.deepEqual(kept.slice(3).toSorted(), output.toSorted(), 'each is kept once, behind the three of the seed')
+  assert.deepEqual(stored.slice(3).toSorted(), output.toSorted(), 'each is stored once, behind the three of the seed')
   for (const page of [ann, bob]) {
-    assert.deepEqual(await shown(page), kept)
+    assert.deepEqual(await shown(page), stored)
     assert.deepEqual(await page.evaluate('window.doubled'), [], 'at no time one was seen twice')
     assert.equal(await page.getByRole('alert').textContent(), '')
   }

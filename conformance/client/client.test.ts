@@ -210,12 +210,12 @@ describe('the client', () => {
     const gate = promised()
     library.before = () => gate.promise
     const controller = new AbortController()
-    const given = client.query(books, {}, { signal: controller.signal, errorPolicy: 'all' })
-    const kept = client.query<{ books: Book[] }>(books)
+    const aborted = client.query(books, {}, { signal: controller.signal, errorPolicy: 'all' })
+    const unaborted = client.query<{ books: Book[] }>(books)
     controller.abort(new Error('enough'))
-    await assert.rejects(given, /enough/)
+    await assert.rejects(aborted, /enough/)
     gate.resolve()
-    assert.ok((await kept).data)
+    assert.ok((await unaborted).data)
     assert.deepEqual(library.sentOperations(), ['Books'])
 
     const impatient = open({ timeout: 30, retry: { attempts: 1 }, fetch: slow })

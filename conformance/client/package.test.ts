@@ -80,7 +80,7 @@ describe('the package of the client', () => {
           return data?.books.map(({ title }) => title)
         }
         export const statusOf = (error: unknown): number | null => (error instanceof HttpError ? error.status : null)
-        // @ts-expect-error: a number is wanted
+        // @ts-expect-error: a number is required
         client.query(document, { limit: 'three' })
         // @ts-expect-error: there is no such policy
         client.query(document, { limit: 3 }, { fetchPolicy: 'cache' })

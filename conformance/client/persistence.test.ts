@@ -65,16 +65,21 @@ describe('persistence of the client', () => {
   })
 
   test('offline mutations are sent in order and once, also after a restart', async () => {
-    const kept = memory()
+    const queueStorage = memory()
     const open = () =>
-      createClient({ url: `${connection.address}/graphql`, offline: kept, retry: { attempts: 1 }, onError() {} })
+      createClient({
+        url: `${connection.address}/graphql`,
+        offline: queueStorage,
+        retry: { attempts: 1 },
+        onError() {},
+      })
     const client = open()
     connection.cut()
     const titles = Array.from({ length: 5 }, (_, n) => `off ${n}`)
     const made = titles.map((title) => client.mutate<{ createBook: Book }>(create, { title }))
     const refused = client.mutate(create, { title: 'x'.repeat(50) })
     refused.catch(() => {})
-    while (JSON.parse((await kept.get()) ?? '[]').length < 6) await pause(5)
+    while (JSON.parse((await queueStorage.get()) ?? '[]').length < 6) await pause(5)
     assert.equal(await client.pending(), 6)
     connection.mend()
     assert.deepEqual(
@@ -83,11 +88,11 @@ describe('persistence of the client', () => {
     )
     // A refused mutation is answered: it does not block the others.
     await assert.rejects(refused, GraphQLErrors)
-    assert.equal(await kept.get(), '[]')
+    assert.equal(await queueStorage.get(), '[]')
 
     connection.cut()
     for (const title of ['off 5', 'off 6']) client.mutate(create, { title }).catch(() => {})
-    while (JSON.parse((await kept.get()) ?? '[]').length < 2) await pause(5)
+    while (JSON.parse((await queueStorage.get()) ?? '[]').length < 2) await pause(5)
     // As if the page was closed and another opened: both send the waiting mutation, and it has one effect.
     const next = open()
     assert.equal(await next.pending(), 2)

@@ -72,10 +72,10 @@ describe('both APIs in one cache', () => {
     const stop = client.live<{ books: Book[] }>(list).subscribe(({ data }) => {
       titles = data?.books.map(({ title }) => title)
     })
-    const shows = async (...wanted: string[]) => {
+    const shows = async (...expected: string[]) => {
       const deadline = performance.now() + 60_000
-      while (titles?.join() !== wanted.join()) {
-        if (performance.now() > deadline) assert.deepEqual(titles, wanted)
+      while (titles?.join() !== expected.join()) {
+        if (performance.now() > deadline) assert.deepEqual(titles, expected)
         await pause(10)
       }
     }

@@ -53,7 +53,7 @@ export const situations: Situation[] = [
     },
   })),
   ...forEach(policies, (fetchPolicy) => ({
-    title: `query ${fetchPolicy}: a part is cached, and what is asked after it`,
+    title: `query ${fetchPolicy}: a part is cached, and the rest is requested`,
     async play({ driver, book: { id }, sentOperations }) {
       await driver.query(book, { id })
       const first = await driver.query(withPages, { id }, { fetchPolicy })
@@ -81,14 +81,14 @@ export const situations: Situation[] = [
     },
   })),
   ...forEach(errorPolicies, (errorPolicy) => ({
-    title: `query over a broken line, ${errorPolicy}`,
+    title: `query over a broken connection, ${errorPolicy}`,
     async play({ driver, library, book: { id } }) {
       library.before = cut
       return driver.query(book, { id }, { errorPolicy })
     },
   })),
   ...forEach(errorPolicies, (errorPolicy) => ({
-    title: `query cache-and-network, ${errorPolicy}: the line is broken, something is cached`,
+    title: `query cache-and-network, ${errorPolicy}: the connection is broken, something is cached`,
     differs: 'Apollo drops the cached data. This client returns it, with the error.',
     async play({ driver, library, book: { id } }) {
       await driver.query(book, { id })
@@ -187,7 +187,7 @@ export const situations: Situation[] = [
   })),
   ...errorPolicies.flatMap((errorPolicy) =>
     forEach(['cache-first', 'cache-and-network', 'network-only', 'no-cache'] as const, (fetchPolicy) => ({
-      title: `watch ${fetchPolicy}, ${errorPolicy}: the line is broken, something is cached`,
+      title: `watch ${fetchPolicy}, ${errorPolicy}: the connection is broken, something is cached`,
       differs:
         fetchPolicy === 'cache-and-network' && errorPolicy !== 'none'
           ? 'Apollo drops the cached data that it has shown. This client keeps it.'
@@ -203,7 +203,7 @@ export const situations: Situation[] = [
     })),
   ),
   ...forEach(errorPolicies, (errorPolicy) => ({
-    title: `watch, ${errorPolicy}: refetch over a broken line`,
+    title: `watch, ${errorPolicy}: refetch over a broken connection`,
     differs: errorPolicy === 'none' ? undefined : 'Apollo drops the data that it has shown. This client keeps it.',
     async play({ driver, library, book: { id }, rest }) {
       const { states, refetch, stop } = driver.watch(book, { id }, { errorPolicy })
@@ -315,17 +315,17 @@ export const situations: Situation[] = [
     title: 'an earlier request that is answered after a later one',
     differs: 'Apollo overwrites newer data with the older response. This client does not.',
     async play({ driver, library, book: { id }, rest }) {
-      const held = Promise.withResolvers<void>()
+      const pending = Promise.withResolvers<void>()
       let isHeld = false
       library.behind = ({ body }) => {
         if (!body.includes('query Book') || isHeld) return null
         isHeld = true
-        return held.promise
+        return pending.promise
       }
       const early = driver.query(book, { id }, { fetchPolicy: 'network-only' })
       while (!isHeld) await new Promise((resolve) => setTimeout(resolve, 1))
       await driver.mutate(rename, { id, title: 'later' })
-      held.resolve()
+      pending.resolve()
       await early
       await rest()
       return driver.query(book, { id }, { fetchPolicy: 'cache-only' } satisfies Policy)

@@ -97,7 +97,7 @@ describe('subscriptions of the client', () => {
     await make(['here 0'])
     const documents: [text: string, variables: object][] = [
       ['subscription { bookCreated { title } }', {}],
-      ['subscription { told: bookCreated(where: {title: {startsWith: "here"}}) { title } }', {}],
+      ['subscription { created: bookCreated(where: {title: {startsWith: "here"}}) { title } }', {}],
       [
         `subscription { bookCreated(after: ${JSON.stringify(cursor)}, where: {}) { ...T } } fragment T on Book { title }`,
         {},

@@ -39,7 +39,7 @@ test('an expired token is renewed once for requests and the socket, which resume
   const until = async (isTrue: () => boolean) => {
     const deadline = performance.now() + 60_000
     while (!isTrue()) {
-      if (performance.now() > deadline) assert.fail(`told of ${reported.join()}`)
+      if (performance.now() > deadline) assert.fail(`got ${reported.join()}`)
       await pause(20)
     }
   }

@@ -37,10 +37,10 @@ test('the client uploads files with progress, several in one mutation, and stops
   assert.deepEqual(album.data?.createAlbum.photos.map(({ name }) => name).sort(), ['x', 'y'])
 
   const controller = new AbortController()
-  const given = client.upload(
+  const uploading = client.upload(
     keep,
     { file: new Blob([bytes]) },
     { signal: controller.signal, onProgress: () => controller.abort(new Error('enough')) },
   )
-  await assert.rejects(given, /enough/)
+  await assert.rejects(uploading, /enough/)
 })

@@ -27,19 +27,23 @@ interface HandledChange {
 }
 
 /** The config file is a module of its own, and calls this global function. */
-type Hear = (type: string, reported: HandledChange, context: { system: { write: Record<string, unknown> } }) => unknown
-const hearing = globalThis as typeof globalThis & { hearOf?: Hear }
+type Handle = (
+  type: string,
+  reported: HandledChange,
+  context: { system: { write: Record<string, unknown> } },
+) => unknown
+const handling = globalThis as typeof globalThis & { handleChange?: Handle }
 
-const code = `const hear = (type) => (told, context) => globalThis.hearOf(type, told, context)
-export default { on: { Post: hear('Post'), Comment: hear('Comment') } }
+const code = `const onChange = (type) => (event, context) => globalThis.handleChange(type, event, context)
+export default { on: { Post: onChange('Post'), Comment: onChange('Comment') } }
 `
 
 test('a handler gets each change in order, with the row as of the change', async (t) => {
   const { open } = await setUp(t)
-  const { heard: received, until } = listen(t)
+  const { received, until } = listen(t)
   const service = await open()
   const post = await write(service, 'POST', '/posts', { title: 'one' })
-  await write(service, 'POST', '/notes', { text: 'nobody wants to hear of it' })
+  await write(service, 'POST', '/notes', { text: 'no handler for this type' })
   await write(service, 'PATCH', `/posts/${post.id}`, { title: 'two' })
   const comment = await write(service, 'POST', '/comments', { body: 'hm', post: post.id })
   await write(service, 'DELETE', `/posts/${post.id}`)
@@ -50,8 +54,8 @@ test('a handler gets each change in order, with the row as of the change', async
     ['Post', 'updated', post.id, 2, { id: post.id, title: 'two' }],
     ['Comment', 'created', comment.id, 1, { id: comment.id, body: 'hm', post: post.id }],
   ])
-  const gone = reported.slice(3).map(([type, kind, , , row]) => [type, kind, row])
-  assert.deepEqual(gone.toSorted(), [
+  const deleted = reported.slice(3).map(([type, kind, , , row]) => [type, kind, row])
+  assert.deepEqual(deleted.toSorted(), [
     ['Comment', 'deleted', null],
     ['Post', 'deleted', null],
   ])
@@ -59,7 +63,7 @@ test('a handler gets each change in order, with the row as of the change', async
 
 test('after a restart a handler gets the changes that it missed, and none twice', async (t) => {
   const { open, setCode } = await setUp(t)
-  const { heard: received, until } = listen(t)
+  const { received, until } = listen(t)
   const first = await open()
   await write(first, 'POST', '/posts', { title: 'seen' })
   await until(1)
@@ -78,7 +82,7 @@ test('after a restart a handler gets the changes that it missed, and none twice'
 test('a change whose handler fails is retried, and later changes wait for it', async (t) => {
   const { open } = await setUp(t)
   let failures = 2
-  const { heard: received, until } = listen(t, (reported) => {
+  const { received, until } = listen(t, (reported) => {
     if (reported.row?.title === 'hard' && failures-- > 0) throw new Error('not now')
   })
   const service = await open()
@@ -90,7 +94,7 @@ test('a change whose handler fails is retried, and later changes wait for it', a
 test('one of several nodes calls the handler, and another takes over when it stops', async (t) => {
   if (testedStore === 'sqlite') return t.skip('one file has one server')
   const { open } = await setUp(t)
-  const { heard: received, until } = listen(t)
+  const { received, until } = listen(t)
   const nodes = [await open(), await open()]
   for (let n = 0; n < 20; n++) await write(nodes[n % 2]!, 'POST', '/posts', { title: `${n}` })
   await until(20)
@@ -128,12 +132,12 @@ async function setUp(t: TestContext) {
 
 function listen(t: TestContext, take: (reported: HandledChange) => unknown = () => {}) {
   const received: [string, HandledChange][] = []
-  hearing.hearOf = (type, reported) => {
+  handling.handleChange = (type, reported) => {
     received.push([type, reported])
     return take(reported)
   }
   t.after(() => {
-    delete hearing.hearOf
+    delete handling.handleChange
   })
   const until = async (count: number) => {
     for (let waited = 0; received.length < count; waited += 20) {
@@ -141,7 +145,7 @@ function listen(t: TestContext, take: (reported: HandledChange) => unknown = () 
       await sleep(20)
     }
   }
-  return { heard: received, until }
+  return { received, until }
 }
 
 function titles(received: readonly [string, HandledChange][]): unknown[] {

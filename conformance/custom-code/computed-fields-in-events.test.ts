@@ -51,7 +51,7 @@ test('subscriptions have computed fields, for each viewer as the code decides', 
 
   const wrong: unknown[] = []
 
-  function hear({ authorization }: Person, query: string): Result[] {
+  function listen({ authorization }: Person, query: string): Result[] {
     const client = createClient({
       url: `${service.address.replace('http', 'ws')}/graphql`,
       webSocketImpl: WebSocket,
@@ -67,7 +67,7 @@ test('subscriptions have computed fields, for each viewer as the code decides', 
 
   const created = 'subscription { noteCreated { text loud: shout shout(mark: "?") mine like { text shout } } }'
   const changed = 'subscription { noteChanged { kind note { text length } again: note { shout } } }'
-  const received = { ann: hear(ann, created), bob: hear(bob, created), all: hear(bob, changed) }
+  const received = { ann: listen(ann, created), bob: listen(bob, created), all: listen(bob, changed) }
   // All subscriptions are active when each has received this write.
   for (let tries = 0; Object.values(received).some(({ length }) => length === 0) && tries < 300; tries++) {
     await write('POST', '/notes', { text: 'ready?' })
@@ -104,7 +104,7 @@ test('subscriptions have computed fields, for each viewer as the code decides', 
       [['noteCreated.loud', 'INTERNAL']],
     )
   }
-  const [, secret, patched, nulled, gone] = last(received.all, 5, 'hello')
+  const [, secret, patched, nulled, deletion] = last(received.all, 5, 'hello')
   assert.deepEqual(secret!.data!.noteChanged, {
     kind: 'CREATED',
     note: { text: 'long', length: null },
@@ -121,5 +121,5 @@ test('subscriptions have computed fields, for each viewer as the code decides', 
     again: { shout: 'SHORT!' },
   })
   assert.deepEqual(nulled!.data!.noteChanged, { kind: 'CREATED', note: { text: 'fail', length: 4 }, again: null })
-  assert.deepEqual(gone!.data!.noteChanged, { kind: 'DELETED', note: null, again: null })
+  assert.deepEqual(deletion!.data!.noteChanged, { kind: 'DELETED', note: null, again: null })
 })

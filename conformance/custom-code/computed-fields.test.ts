@@ -43,10 +43,10 @@ interface Called {
 const calls: Called[] = []
 const failing = new Set<string>()
 
-/** The text of a row decides what its resolver does: `fail`, `fault`, `null`, `wrong`. */
+/** The text of a row decides what its resolver does: `fail`, `error`, `null`, `wrong`. */
 function act(title: unknown, value: unknown): unknown {
   if (title === 'fail') return new Error('a secret of the code')
-  if (title === 'fault') return Object.assign(new Error('Not just now.'), { code: 'CONFLICT' })
+  if (title === 'error') return Object.assign(new Error('Not just now.'), { code: 'CONFLICT' })
   if (title === 'null') return null
   return title === 'wrong' ? { strange: true } : value
 }
@@ -229,9 +229,9 @@ describe('computed fields', () => {
     const { errors } = await apis.graphql(query, { where: { range: { to: 'x' }, title: 'y' } })
     assert.equal(errors[0]?.extensions?.code, 'VALIDATION_FAILED')
     assert.match((await apis.graphql('{ books { excerpt(length: null) } }')).errors[0]!.message, /Int!/)
-    const given =
+    const argumentPath =
       '/books/b1?fields=title,excerpt(length:2,mark:NONE),like.excerpt(length:1),picky(where:{"range":{"to":4}})'
-    assert.deepEqual(await restBody(apis, 'GET', given), {
+    assert.deepEqual(await restBody(apis, 'GET', argumentPath), {
       title: 'One',
       excerpt: 'On',
       like: [{ excerpt: 'O' }, { excerpt: 'T' }],
@@ -254,7 +254,7 @@ describe('computed fields', () => {
   })
 
   test('a failed resolver makes its field null, or the nearest nullable parent, with an error at its path', async (t) => {
-    await restBody(apis, 'PUT', '/books/x1', { title: 'fault', author: 'a2' })
+    await restBody(apis, 'PUT', '/books/x1', { title: 'error', author: 'a2' })
     t.after(() => restBody(apis, 'DELETE', '/books/x1'))
     const { data, errors: reported } = await apis.graphql(
       '{ book(id: "x1") { title strict } author(id: "a2") { name books { title shelf { row label } numbers } } }',
@@ -265,7 +265,7 @@ describe('computed fields', () => {
         name: 'Bob',
         books: [
           { title: 'Three', shelf: { row: 3, label: 'L' }, numbers: [1, 2, null] },
-          { title: 'fault', shelf: { row: 3, label: null }, numbers: [1, null, null] },
+          { title: 'error', shelf: { row: 3, label: null }, numbers: [1, null, null] },
         ],
       },
     })

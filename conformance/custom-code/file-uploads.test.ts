@@ -19,12 +19,12 @@ const sdl = `
   }
 `
 
-const given: unknown[] = []
+const received: unknown[] = []
 const service: ServiceCode = {
   resolvers: {
     Mutation: {
       press({ any, ...album }, { write }) {
-        given.push(any)
+        received.push(any)
         return write.Album!.create(album)
       },
       refuse: () => new ApiError('CONFLICT', 'Not this one.'),
@@ -55,7 +55,7 @@ test('an Upload argument takes a file or the id of one', async () => {
     const ours = await send(apis, 'mutation ($f: Upload!) { uploadFile(file: $f) { name } }', { f: null }, { x: ['f'] })
     assert.deepEqual(ours.data, { uploadFile: { name: 'x.txt' } })
     assert.deepEqual(
-      given,
+      received,
       [undefined, undefined, undefined, undefined],
       'the one with a file elsewhere was not called',
     )

@@ -31,7 +31,7 @@ const names = ['fine', 'fail', 'null', 'inner']
 const failure = () => new Error('it fails')
 
 /** The result of every field of a row, by the row's name. */
-function given(field: string, name: unknown): unknown {
+function resultOf(field: string, name: unknown): unknown {
   if (name === 'fail') return failure()
   if (name === 'null') return null
   const inner = name === 'inner'
@@ -43,7 +43,7 @@ function given(field: string, name: unknown): unknown {
 }
 
 function resolversOf(fields: readonly string[]): Record<string, ComputedResolver> {
-  return Object.fromEntries(fields.map((field) => [field, (rows) => rows.map(({ name }) => given(field, name))]))
+  return Object.fromEntries(fields.map((field) => [field, (rows) => rows.map(({ name }) => resultOf(field, name))]))
 }
 
 const shelfFields = ['soft', 'hard', 'softs', 'hards', 'must', 'box', 'boxes']
@@ -110,7 +110,7 @@ describe('custom code executes as the specification says', () => {
     const schema = buildSchema(printSchema(apis.model))
     const own = (row: Record<string, unknown>, fields: readonly string[]): Record<string, unknown> => ({
       ...row,
-      ...Object.fromEntries(fields.map((field) => [field, () => raised(given(field, row.name))])),
+      ...Object.fromEntries(fields.map((field) => [field, () => raised(resultOf(field, row.name))])),
     })
     const byId = (row: { id: string }, other: { id: string }) => (row.id < other.id ? -1 : 1)
     const shelf = (row: (typeof shelves)[number]) => ({
@@ -140,7 +140,7 @@ describe('custom code executes as the specification says', () => {
     const fieldResolver: typeof plain.fieldResolver = (source, args, context, info) => {
       const { parentType, fieldName } = info
       const own = apis.model.resources.find(({ name }) => name === parentType.name)?.computed.has(fieldName)
-      if (own === true) return raised(given(fieldName, (source as Row).values.name))
+      if (own === true) return raised(resultOf(fieldName, (source as Row).values.name))
       if (fieldName === 'list') return [1, null]
       return fieldName.endsWith('One') ? raised(failure()) : plain.fieldResolver(source, args, context, info)
     }

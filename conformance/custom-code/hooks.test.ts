@@ -257,9 +257,9 @@ describe('hooks', () => {
 
   test('with an idempotency key a write and its hooks run once', async () => {
     listen()
-    const once = { 'idempotency-key': 'k1' }
-    const first = await asWriter.rest('POST', '/posts', { title: 'once' }, once)
-    const again = await asWriter.rest('POST', '/posts', { title: 'once' }, once)
+    const key = { 'idempotency-key': 'k1' }
+    const first = await asWriter.rest('POST', '/posts', { title: 'once' }, key)
+    const again = await asWriter.rest('POST', '/posts', { title: 'once' }, key)
     assert.deepEqual([first.status, again.status, again.body], [201, 201, first.body])
     assert.deepEqual(received.length, 2)
   })

@@ -30,7 +30,7 @@ test('the chat is live in two windows', { skip: noBrowser }, async (t) => {
   await cid!.getByText('Ferry in sight.').waitFor(patience)
   await say(cid!, evil)
   await ann!.getByText(evil).waitFor(patience)
-  assert.equal(await ann!.title(), 'Quay Chat', 'what is said is text')
+  assert.equal(await ann!.title(), 'Quay Chat', 'markup in a message stays text')
 
   // Cid is no member of this channel until its owner adds him.
   assert.deepEqual(await channels(cid!), ['# galley', '# harbour'])
@@ -83,12 +83,12 @@ function channels(page: Page): Promise<string[]> {
 
 async function letIn(address: string, owner: string, channel: string, name: string): Promise<void> {
   const ask = await signIn(address, owner)
-  const [[room], [user]] = [await ask('GET', `/channels?name=${channel}`), await ask('GET', `/users?name=${name}`)]
-  await ask('POST', '/memberships', { channel: room!.id, user: user!.id })
+  const [[found], [user]] = [await ask('GET', `/channels?name=${channel}`), await ask('GET', `/users?name=${name}`)]
+  await ask('POST', '/memberships', { channel: found!.id, user: user!.id })
 }
 
 async function post(address: string, author: string, channel: string, body: string): Promise<void> {
   const ask = await signIn(address, author)
-  const [room] = await ask('GET', `/channels?name=${channel}`)
-  await ask('POST', '/messages', { channel: room!.id, body })
+  const [found] = await ask('GET', `/channels?name=${channel}`)
+  await ask('POST', '/messages', { channel: found!.id, body })
 }

@@ -46,7 +46,7 @@ describe('docs/reference/graphql.md', () => {
   let service: Service
   const tokens = { amara: '', operator: '' }
   /** Values of earlier answers by their names: `…` stands for them. */
-  const given = new Map<string, string>()
+  const known = new Map<string, string>()
 
   before(async () => {
     place = await makeTestPlace(join(folder, 'data'))
@@ -137,12 +137,12 @@ describe('docs/reference/graphql.md', () => {
   /** A value of this name, or an id. */
   function filled(variables: Record<string, unknown>): object {
     const text = JSON.stringify(variables)
-    return JSON.parse(text, (name, value) => (value === '…' ? (given.get(name) ?? given.get('id')) : value)) as object
+    return JSON.parse(text, (name, value) => (value === '…' ? (known.get(name) ?? known.get('id')) : value)) as object
   }
 
   function remember(data: unknown): void {
     JSON.stringify(data, (name, value) => {
-      if (typeof value === 'string') given.set(name, value)
+      if (typeof value === 'string') known.set(name, value)
       return value
     })
   }

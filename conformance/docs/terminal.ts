@@ -111,7 +111,7 @@ export class BackgroundTerminal {
     return this.#process !== null && this.#process.exitCode === null && this.#process.signalCode === null
   }
 
-  /** Until `isThere` no longer throws; what was printed is then read and gone. */
+  /** Until `isThere` no longer throws; clears what was printed. */
   async expect(isThere: (printed: string) => void, seconds = 30): Promise<void> {
     const deadline = performance.now() + seconds * 1000
     for (;;) {

@@ -141,9 +141,9 @@ function mergeDefinitions(sdl: string, part: string): string {
   let merged = sdl
   for (const definition of parse(part).definitions) {
     const text = sourceOf(part, definition)
-    const former = parse(merged).definitions.find((one) => keyOf(one) === keyOf(definition))
-    if (former === undefined) merged = `${merged.trimEnd()}\n\n${text}\n`
-    else merged = merged.slice(0, former.loc!.start) + text + merged.slice(former.loc!.end)
+    const previous = parse(merged).definitions.find((one) => keyOf(one) === keyOf(definition))
+    if (previous === undefined) merged = `${merged.trimEnd()}\n\n${text}\n`
+    else merged = merged.slice(0, previous.loc!.start) + text + merged.slice(previous.loc!.end)
   }
   return merged
 }

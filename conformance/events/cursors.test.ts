@@ -21,9 +21,9 @@ const document = (after: string) => ({
 
 const ways: Record<string, Way> = {
   'a page': (service, cursor) => rest(service, `/changes?after=${cursor}`),
-  'a held request': (service, cursor) => rest(service, `/changes?after=${cursor}`, { prefer: 'wait=20' }),
+  'a long poll': (service, cursor) => rest(service, `/changes?after=${cursor}`, { prefer: 'wait=20' }),
   'a stream': (service, cursor) => rest(service, `/changes?after=${cursor}`, stream),
-  'a stream that comes again': (service, cursor) =>
+  'a stream that reconnects': (service, cursor) =>
     rest(service, '/changes?after=now', { ...stream, 'last-event-id': cursor }),
   'a page of GraphQL': async (service, after) =>
     firstOf(
@@ -34,9 +34,9 @@ const ways: Record<string, Way> = {
     ),
   'a stream of GraphQL': async (service, after) =>
     firstOf((await service.send('POST', '/graphql', document(after), stream)).body),
-  'a stream of GraphQL that comes again': async (service, after) =>
+  'a stream of GraphQL that reconnects': async (service, after) =>
     firstOf((await service.send('POST', '/graphql', document('now'), { ...stream, 'last-event-id': after })).body),
-  'a line': line,
+  'a WebSocket': bySocket,
 }
 
 /** The place of the cursor in each request. */
@@ -57,7 +57,7 @@ function firstOf({ errors }: { errors: Failed[] }): [string, string | undefined]
   return [code, problems?.[0]?.path]
 }
 
-function line({ address }: TestService, after: string): Promise<[string, string | undefined]> {
+function bySocket({ address }: TestService, after: string): Promise<[string, string | undefined]> {
   const socket = new WebSocket(`${address.replace('http', 'ws')}/graphql`, 'graphql-transport-ws')
   const { promise, resolve, reject } = Promise.withResolvers<[string, string | undefined]>()
   socket.on('open', () => socket.send('{"type":"connection_init"}'))

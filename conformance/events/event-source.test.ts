@@ -27,7 +27,7 @@ test('EventSource with a ticket receives every event once, across a reconnect', 
   await page.goto(`${service.address}/healthz`)
   await page.evaluate((address) => {
     const received: { texts: string[]; opened: number; closed: boolean } = { texts: [], opened: 0, closed: false }
-    Object.assign(globalThis, { heard: received })
+    Object.assign(globalThis, { received })
     const source = new EventSource(address)
     source.onopen = () => received.opened++
     source.onmessage = ({ data }) => received.texts.push(JSON.parse(data).data.text)
@@ -35,17 +35,17 @@ test('EventSource with a ticket receives every event once, across a reconnect', 
   }, `/changes?resource=notes&ticket=${ticket}`)
   const waitFor = (what: string) => page.waitForFunction(what, undefined, { timeout: 30_000 })
 
-  await waitFor('heard.opened === 1')
+  await waitFor('received.opened === 1')
   await write('one')
   await write('not for ann', bob)
-  await waitFor('heard.texts.length === 1')
+  await waitFor('received.texts.length === 1')
   writeFileSync(service.schemaFile, sdl('more: String'))
   assert.equal((await service.service.reload()).kind, 'swapped')
   await write('two')
-  await waitFor('heard.opened === 2')
+  await waitFor('received.opened === 2')
   await write('three')
-  await waitFor('heard.texts.length >= 3')
-  assert.deepEqual(await page.evaluate('heard.texts'), ['one', 'two', 'three'])
+  await waitFor('received.texts.length >= 3')
+  assert.deepEqual(await page.evaluate('received.texts'), ['one', 'two', 'three'])
 
   // Another window with the same address is refused, with a status after which EventSource does not retry.
   await page.evaluate((address) => {

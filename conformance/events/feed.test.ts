@@ -100,8 +100,8 @@ test('R121, R122: pages follow each other by cursor, and any other cursor is ref
   const cursor = after.slice('&after='.length)
   const [log, position, check] = cursor.split(':')
   const other = await TestService.open(t, sdl)
-  const foreign = (await other.succeed('GET', '/changes?after=now')).pageInfo.endCursor
-  for (const wrong of ['x', `${log}:${Number(position) + 1}:${check}`, `${log}:1:${check}`, foreign]) {
+  const otherLog = (await other.succeed('GET', '/changes?after=now')).pageInfo.endCursor
+  for (const wrong of ['x', `${log}:${Number(position) + 1}:${check}`, `${log}:1:${check}`, otherLog]) {
     const { status, body } = await service.send('GET', `/changes?after=${wrong}`)
     assert.deepEqual([status, body.code, body.errors[0].path], [400, 'VALIDATION_FAILED', 'after'], wrong)
   }
@@ -180,10 +180,10 @@ test('R125: a long poll is answered as soon as there is a change, or with an emp
   assert.ok(performance.now() - began > 900)
   assert.deepEqual([empty.status, empty.body.edges], [200, []])
   assert.equal(empty.headers.get('preference-applied'), 'wait=1')
-  const held = ask(20)
+  const longPoll = ask(20)
   await pause(100)
   await service.succeed('POST', '/notes', { text: 'now' }, { authorization })
-  const { body } = await held
+  const { body } = await longPoll
   assert.deepEqual(
     body.edges.map(({ node }: { node: Node }) => node.data.text),
     ['now'],
@@ -240,22 +240,22 @@ test('R130: a server that stops answers its long polls and ends its streams, and
   const reply = await fetch(`${service.address}/changes`, { headers: { accept: 'text/event-stream' } })
   const events = readEvents(reply)
   await events.next()
-  const held = service.send('GET', '/changes?after=now', undefined, { prefer: 'wait=20' })
+  const longPoll = service.send('GET', '/changes?after=now', undefined, { prefer: 'wait=20' })
   await pause(200)
   const began = performance.now()
   const closed = service.close()
-  const { status, body } = await held
+  const { status, body } = await longPoll
   assert.deepEqual([status, body.edges], [200, []])
   for await (const _ of events); // ends, and does not fail
   await closed
   assert.ok(performance.now() - began < 15_000)
 })
 
-test('R130: a client that connects to a stopping server is told to reconnect, and no API refuses it', async (t) => {
+test('R130: a client that connects to a stopping server is asked to reconnect, and no API refuses it', async (t) => {
   const service = await TestService.open(t, sdl)
   service.service.retire()
-  const held = await service.send('GET', '/changes?after=now', undefined, { prefer: 'wait=20' })
-  assert.deepEqual([held.status, held.body.edges], [200, []])
+  const longPoll = await service.send('GET', '/changes?after=now', undefined, { prefer: 'wait=20' })
+  assert.deepEqual([longPoll.status, longPoll.body.edges], [200, []])
   const subscription = encodeURIComponent('subscription { noteCreated { id } }')
   for (const path of ['/changes', `/graphql?query=${subscription}`]) {
     const reply = await fetch(service.address + path, { headers: { accept: 'text/event-stream' } })

@@ -124,7 +124,7 @@ test('a subscription has events for rows that start to match its filter, still m
   const socket = await SocketClient.open(service)
   t.after(() => socket.end())
   const hearAll = (when: string) =>
-    sent.map(([args], index) => socket.hear(`(after: "${endCursor}", ${args})`, `${when} ${index}`))
+    sent.map(([args], index) => socket.subscribe(`(after: "${endCursor}", ${args})`, `${when} ${index}`))
   const live = hearAll('live')
   const expected = sent.map((): string[] => [])
   let before = sent.map((): string[] => [])
@@ -173,14 +173,14 @@ async function idsFulfilling(service: TestService, sent: readonly (readonly [str
 
 class SocketClient {
   readonly #socket: WebSocket
-  readonly #heard = new Map<string, string[]>()
+  readonly #received = new Map<string, string[]>()
 
   private constructor(socket: WebSocket) {
     this.#socket = socket
     socket.on('message', (data) => {
       const { type, id, payload } = JSON.parse(String(data))
       const { kind, id: row } = payload?.data?.noteChanged ?? {}
-      this.#heard.get(id)?.push(type === 'next' ? `${kind} ${row}` : JSON.stringify(payload))
+      this.#received.get(id)?.push(type === 'next' ? `${kind} ${row}` : JSON.stringify(payload))
     })
   }
 
@@ -192,9 +192,9 @@ class SocketClient {
     return new SocketClient(socket)
   }
 
-  hear(args: string, id: string): string[] {
+  subscribe(args: string, id: string): string[] {
     const received: string[] = []
-    this.#heard.set(id, received)
+    this.#received.set(id, received)
     const payload = { query: `subscription { noteChanged${args} { kind id } }` }
     this.#socket.send(JSON.stringify({ type: 'subscribe', id, payload }))
     return received

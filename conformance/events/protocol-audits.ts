@@ -43,7 +43,7 @@ class Raw {
   static async ready(url: string): Promise<Raw> {
     const raw = await Raw.open(url)
     raw.say({ type: 'connection_init' })
-    await raw.hears('connection_ack')
+    await raw.receives('connection_ack')
     return raw
   }
 
@@ -55,7 +55,7 @@ class Raw {
     this.#socket.send(bytes)
   }
 
-  async hears(type: string, id?: string): Promise<Message> {
+  async receives(type: string, id?: string): Promise<Message> {
     return this.#wait(`"${type}"`, () =>
       this.messages.find((one) => one.type === type && (id === undefined || one.id === id)),
     )
@@ -160,27 +160,27 @@ export const audits: Audit[] = [
   audit('W31', 'a ping is answered by a pong, before the greeting too', async (url) => {
     const raw = await Raw.open(url)
     raw.say({ type: 'ping', payload: { a: 1 } })
-    await raw.hears('pong')
+    await raw.receives('pong')
     raw.say({ type: 'pong' })
     raw.say({ type: 'connection_init' })
-    await raw.hears('connection_ack')
+    await raw.receives('connection_ack')
     return raw
   }),
   audit('W32', 'a query is a next and a complete', async (url) => {
     const raw = await Raw.ready(url)
     raw.say({ type: 'subscribe', id: 'q', payload: query })
-    const { payload } = await raw.hears('next', 'q')
+    const { payload } = await raw.receives('next', 'q')
     if (JSON.stringify(payload) !== '{"data":{"__typename":"Query"}}') throw new Error(JSON.stringify(payload))
-    await raw.hears('complete', 'q')
+    await raw.receives('complete', 'q')
     return raw
   }),
-  audit('W33', 'a document that is wrong is an error, and the line goes on', async (url) => {
+  audit('W33', 'a document that is wrong is an error, and the connection stays open', async (url) => {
     const raw = await Raw.ready(url)
     raw.say({ type: 'subscribe', id: 'e', payload: { query: '{ nothingLikeIt }' } })
-    const { payload } = await raw.hears('error', 'e')
+    const { payload } = await raw.receives('error', 'e')
     if (!Array.isArray(payload) || typeof payload[0]?.message !== 'string') throw new Error(JSON.stringify(payload))
     raw.say({ type: 'subscribe', id: 'e', payload: query }) // the id is free again
-    await raw.hears('complete', 'e')
+    await raw.receives('complete', 'e')
     return raw
   }),
   audit('W34', 'an operation that is over leaves its id to the next', async (url) => {
@@ -188,7 +188,7 @@ export const audits: Audit[] = [
     for (let n = 0; n < 3; n++) {
       raw.messages.length = 0
       raw.say({ type: 'subscribe', id: 'same', payload: query })
-      await raw.hears('complete', 'same')
+      await raw.receives('complete', 'same')
     }
     return raw
   }),
@@ -196,7 +196,7 @@ export const audits: Audit[] = [
     const raw = await Raw.ready(url)
     raw.say({ type: 'complete', id: 'nobody' })
     raw.say({ type: 'subscribe', id: '1', payload: query })
-    await raw.hears('complete', '1')
+    await raw.receives('complete', '1')
     return raw
   }),
   closesReady(
@@ -206,7 +206,7 @@ export const audits: Audit[] = [
     { type: 'subscribe', id: '1', payload: query },
     { type: 'subscribe', id: '1', payload: query },
   ),
-  audit('W37', 'a message beyond the limit closes the line', async (url) => {
+  audit('W37', 'a message beyond the limit closes the connection', async (url) => {
     const raw = await Raw.ready(url)
     raw.say({ type: 'subscribe', id: '1', payload: { query: `{ __typename } # ${'x'.repeat(3_000_000)}` } })
     await raw.closes(1009)

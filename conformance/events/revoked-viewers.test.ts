@@ -33,7 +33,7 @@ test('R129: when a token, an account or its roles end, every stream of the viewe
   const people = Object.fromEntries(
     await Promise.all(names.map(async (name) => [name, await service.signUp(name)] as const)),
   ) as Record<(typeof names)[number], Person>
-  const lines = Object.fromEntries(
+  const openStreams = Object.fromEntries(
     await Promise.all(names.map(async (name) => [name, await openAll(service, people[name], t)] as const)),
   ) as Record<(typeof names)[number], Promise<Closed>[]>
   const as = ({ authorization }: Person) => ({ authorization })
@@ -57,7 +57,7 @@ test('R129: when a token, an account or its roles end, every stream of the viewe
   const endOne = async (name: (typeof names)[number], lateness: MachineDelay) => {
     await endings[name](people[name])
     const from = performance.now()
-    const closed = await Promise.all(lines[name])
+    const closed = await Promise.all(openStreams[name])
     const how = closed.map((one) => one.how)
     assert.deepEqual(how, name === 'has-new-roles' ? changed : ended, name)
     const took = Math.max(...closed.map(({ at }) => at)) - from
@@ -103,10 +103,10 @@ async function openAll(
     headers: { accept, authorization },
   })
   await acknowledged
-  return [socket, lastWord(feed), lastWord(subscription), held(service, authorization)]
+  return [socket, lastEvent(feed), lastEvent(subscription), longPoll(service, authorization)]
 }
 
-async function lastWord(reply: Response): Promise<Closed> {
+async function lastEvent(reply: Response): Promise<Closed> {
   const reported = (await readAllEvents(reply)).filter(({ data }) => data)
   const at = performance.now()
   const [last] = reported
@@ -115,7 +115,7 @@ async function lastWord(reply: Response): Promise<Closed> {
   return { how: `${last.event} ${code ?? errors[0].extensions.code}`, at }
 }
 
-async function held(service: TestService, authorization: string): Promise<Closed> {
+async function longPoll(service: TestService, authorization: string): Promise<Closed> {
   const headers = { authorization, prefer: 'wait=25' }
   const { status, body } = await service.send('GET', '/changes?resource=notes&after=now', undefined, headers)
   const at = performance.now()

@@ -40,7 +40,7 @@ class ReceivedEvents {
       await pause(5)
     }
     const result = this.results.shift()
-    if (result === undefined) throw new Error('nothing was told')
+    if (result === undefined) throw new Error('no event came')
     return result
   }
 }
@@ -106,13 +106,13 @@ async function settled(): Promise<void> {
 test('an event has the selected fields, and its cursor', async () => {
   const received = receive(
     connect(bob),
-    `subscription ($channel: ID!) { said: messageCreated(channel: $channel) { body author { name } channel { name } } }`,
+    `subscription ($channel: ID!) { sent: messageCreated(channel: $channel) { body author { name } channel { name } } }`,
     { channel },
   )
   await settled()
   await say('hello')
   const { data, extensions } = await received.next()
-  assert.deepEqual(data, { said: { body: 'hello', author: { name: 'ann' }, channel: { name: 'one' } } })
+  assert.deepEqual(data, { sent: { body: 'hello', author: { name: 'ann' }, channel: { name: 'one' } } })
   assert.match(extensions!.cursor, /:/)
 })
 

@@ -48,11 +48,11 @@ test(`each of ${backups} backups under ${writers} writers is a committed prefix,
   let last = 0
   for (let count = 1; count <= backups; count++) {
     await pause(20)
-    const least = [...acknowledged]
+    const acknowledgedBefore = [...acknowledged]
     const backup = join(folder, `${count}.db`)
     await backUp(data, backup)
-    const most = [...sent]
-    last = checkPrefix(backup, least, most)
+    const sentAfter = [...sent]
+    last = checkPrefix(backup, acknowledgedBefore, sentAfter)
   }
   going = false
   await Promise.all(writing)

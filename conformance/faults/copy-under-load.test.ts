@@ -50,7 +50,7 @@ test(`each of ${copies} copies of a database under ${writers} writers is a commi
   let last = 0
   for (let count = 1; count <= copies; count++) {
     await pause(20)
-    const least = [...acknowledged]
+    const acknowledgedBefore = [...acknowledged]
     const to = join(folder, `${count}`)
     await copyService(
       { kind: 'database', address: database.address },
@@ -58,7 +58,7 @@ test(`each of ${copies} copies of a database under ${writers} writers is a commi
       () => {},
       new AbortController().signal,
     )
-    last = checkPrefix(join(to, 'twain.db'), least, [...sent])
+    last = checkPrefix(join(to, 'twain.db'), acknowledgedBefore, [...sent])
   }
   const again = await open(join(folder, `${copies}`), null)
   const reply = await again.handle(

@@ -16,7 +16,7 @@ interface SeenChange {
   version: number
 }
 
-type Read = (after: string, seen: SeenChange[], most: number) => Promise<void>
+type Read = (after: string, seen: SeenChange[], maxChanges: number) => Promise<void>
 
 test(`${disconnects} disconnects lose nothing and repeat nothing`, {
   timeout: 120_000 + disconnects * 1000,
@@ -62,11 +62,11 @@ async function follow(read: Read, start: string, times: number): Promise<SeenCha
 
 /** Disconnects after so many events, in the middle of others. */
 function socketReader(service: TestService): Read {
-  return async (after, seen, most) => {
-    if (most <= 0) return
+  return async (after, seen, maxChanges) => {
+    if (maxChanges <= 0) return
     const socket = new WebSocket(`${service.address.replace('http', 'ws')}/graphql`, 'graphql-transport-ws')
     const { promise, resolve, reject } = Promise.withResolvers<void>()
-    let left = most
+    let left = maxChanges
     socket.on('open', () => socket.send('{"type":"connection_init"}'))
     socket.on('error', reject)
     socket.on('message', (data) => {
@@ -87,15 +87,15 @@ function socketReader(service: TestService): Read {
 }
 
 function streamReader(service: TestService): Read {
-  return async (after, seen, most) => {
-    if (most <= 0) return
+  return async (after, seen, maxChanges) => {
+    if (maxChanges <= 0) return
     const aborter = new AbortController()
     const reply = await fetch(`${service.address}/changes`, {
       headers: { accept: 'text/event-stream', 'last-event-id': after },
       signal: aborter.signal,
     })
     assert.equal(reply.status, 200)
-    let left = most
+    let left = maxChanges
     for await (const { data } of readEvents(reply)) {
       if (data === undefined) continue
       const { id, subject, version } = JSON.parse(data)
@@ -107,10 +107,10 @@ function streamReader(service: TestService): Read {
 }
 
 function pollReader(service: TestService): Read {
-  return async (after, seen, most) => {
+  return async (after, seen, maxChanges) => {
     let cursor = after
-    for (let left = most; left > 0; ) {
-      const headers: Record<string, string> = most === Number.POSITIVE_INFINITY ? {} : { prefer: 'wait=5' }
+    for (let left = maxChanges; left > 0; ) {
+      const headers: Record<string, string> = maxChanges === Number.POSITIVE_INFINITY ? {} : { prefer: 'wait=5' }
       const first = Math.min(left, 100)
       const { edges, pageInfo } = await service.succeed(
         'GET',
@@ -121,7 +121,7 @@ function pollReader(service: TestService): Read {
       for (const { node } of edges) seen.push({ cursor: node.id, id: node.subject, version: node.version })
       left -= edges.length
       cursor = pageInfo.endCursor
-      if (most === Number.POSITIVE_INFINITY && !pageInfo.hasNextPage) return
+      if (maxChanges === Number.POSITIVE_INFINITY && !pageInfo.hasNextPage) return
     }
   }
 }

@@ -39,7 +39,7 @@ function transaction(tag: string, seconds: number, isUndone: boolean): string {
   return `
     WITH next AS (
       UPDATE "Row" SET _version = _version + 1 WHERE id = '${id}' RETURNING id, _version
-    ), told AS (
+    ), recorded AS (
       INSERT INTO committed (tag, id, version) SELECT '${tag}', id, _version FROM next
     )
     INSERT INTO twain_change (resource, id, kind, version, time, after)

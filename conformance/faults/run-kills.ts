@@ -146,7 +146,7 @@ async function checkFile(data: string): Promise<void> {
       [{ integrity_check: 'ok' }],
     )
     assert.deepEqual(database.prepare('PRAGMA foreign_key_check').all(), [])
-    // Every row equals its last change, and every row whose last change is a delete is gone.
+    // Every row equals its last change, and every row whose last change is a delete is deleted.
     const disagree = database.prepare(`
       WITH last AS (SELECT id, kind, version, after, max(seq) FROM twain_change WHERE resource = 'Entry' GROUP BY id)
       SELECT coalesce(last.id, Entry.id) AS id, last.kind, last.version, Entry._version

@@ -22,46 +22,46 @@ const sdl = 'type Entry @allow { id: ID!, code: String! @unique, number: Int! }'
 
 const pool = 6
 /** The pool, and the connection of the sequencer. */
-const mostConnections = pool + 1
+const maxConnections = pool + 1
 const writers = 12
 const readers = 4
 /** Seconds: `limits.timeSeconds`, the time for the refusal, and the delay of a busy machine. */
-const [limit, longest] = [2, 2 + 1 + 2]
+const [limit, maxSeconds] = [2, 2 + 1 + 2]
 /** Milliseconds after the database is back. */
-const healed = 5000
+const maxRecoveryMs = 5000
 
-type Trouble = 'restart' | 'crash' | 'cut' | 'slow' | 'unheard'
+type Outage = 'restart' | 'crash' | 'cut' | 'slow' | 'lost commit answer'
 
 export interface OutageReport {
   outages: number
   acknowledged: number
   refused: number
-  notKnown: number
+  unknownOutcomes: number
   read: number
   /** Milliseconds: the longest time until requests were answered again, and the longest request. */
-  longestAway: number
-  longestRequest: number
+  maxRecoveryTime: number
+  maxRequestTime: number
   /** The most connections, after each outage. */
   connections: number
 }
 
 export interface OutageOptions {
-  report?: (line: string) => void
-  troubles?: Trouble[]
+  report?: (progress: string) => void
+  kinds?: Outage[]
   /** A module that the node loads before it starts, with a bug that the run must find. */
   mutant?: string
 }
 
 export async function runOutages(outages: number, options: OutageOptions = {}): Promise<OutageReport> {
-  const { report: tell = () => {}, troubles = allTroubles, mutant } = options
+  const { report: print = () => {}, kinds = allOutages, mutant } = options
   const folder = await mkdtemp(join(tmpdir(), 'twain-outages-'))
   const schemaFile = join(folder, 'schema.graphql')
   await writeFile(schemaFile, sdl)
   const database = await PostgresProcess.start()
-  const line = await DatabaseProxy.open(database.address)
+  const proxy = await DatabaseProxy.open(database.address)
   const settings = [
     '--database',
-    line.address,
+    proxy.address,
     '--database-pool-size',
     String(pool),
     '--limits-time-seconds',
@@ -79,14 +79,14 @@ export async function runOutages(outages: number, options: OutageOptions = {}): 
     for (let outage = 1; outage <= outages; outage++) {
       load.begin()
       await pause(50 + Math.random() * 150)
-      const trouble = troubles[outage % troubles.length]!
-      await makeTrouble(trouble, database, line)
+      const kind = kinds[outage % kinds.length]!
+      await causeOutage(kind, database, proxy)
       await load.answersAgain()
       await pause(50)
       await load.end()
       await checkRows(database.address, load)
-      tell(
-        `${outage} ${trouble}: ${load.acknowledged} acknowledged, ${load.refused} refused, ${load.notKnown} not known`,
+      print(
+        `${outage} ${kind}: ${load.acknowledged} acknowledged, ${load.refused} refused, ${load.unknownOutcomes} unknown`,
       )
     }
   } catch (error) {
@@ -94,33 +94,43 @@ export async function runOutages(outages: number, options: OutageOptions = {}): 
   } finally {
     await load.end().catch(() => undefined)
     await server.stop()
-    await line.close()
+    await proxy.close()
     await database.end()
     await rm(folder, { recursive: true })
   }
   assert.doesNotMatch(server.output, /request failed|response failed while it was sent/)
-  const { acknowledged, refused, notKnown, read, longestAway, longestRequest, connections } = load
-  return { outages, acknowledged, refused, notKnown, read, longestAway, longestRequest, connections }
+  const { acknowledged, refused, unknownOutcomes, read, maxRecoveryTime, maxRequestTime, connections } = load
+  return { outages, acknowledged, refused, unknownOutcomes, read, maxRecoveryTime, maxRequestTime, connections }
 }
 
-const allTroubles: Trouble[] = ['restart', 'crash', 'cut', 'crash', 'restart', 'slow', 'crash', 'unheard', 'restart']
+const allOutages: Outage[] = [
+  'restart',
+  'crash',
+  'cut',
+  'crash',
+  'restart',
+  'slow',
+  'crash',
+  'lost commit answer',
+  'restart',
+]
 
 /** Resolves when the database is back. */
-async function makeTrouble(trouble: Trouble, database: PostgresProcess, line: DatabaseProxy): Promise<void> {
-  if (trouble === 'unheard') {
-    line.choose.database = (bytes) => (bytes.includes(committed) ? bytes.indexOf(committed) - 5 : 'pass')
+async function causeOutage(kind: Outage, database: PostgresProcess, proxy: DatabaseProxy): Promise<void> {
+  if (kind === 'lost commit answer') {
+    proxy.choose.database = (bytes) => (bytes.includes(committed) ? bytes.indexOf(committed) - 5 : 'pass')
     await pause(150)
-    line.choose.database = () => 'pass'
+    proxy.choose.database = () => 'pass'
     return
   }
-  if (trouble === 'restart' || trouble === 'crash') {
-    await database.stopServer(trouble === 'restart' ? 'SIGINT' : 'SIGQUIT')
+  if (kind === 'restart' || kind === 'crash') {
+    await database.stopServer(kind === 'restart' ? 'SIGINT' : 'SIGQUIT')
     await pause(Math.random() * 200)
     await database.startServer()
     return
   }
   await beside(database.address, async (raw) => {
-    if (trouble === 'cut') {
+    if (kind === 'cut') {
       for (let cut = 0; cut < 5; cut++) {
         await raw.unsafe(
           `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND ${ours}`,
@@ -129,8 +139,8 @@ async function makeTrouble(trouble: Trouble, database: PostgresProcess, line: Da
       }
       return
     }
-    await raw.begin(async (held) => {
-      await held.unsafe('LOCK TABLE "Entry" IN ACCESS EXCLUSIVE MODE')
+    await raw.begin(async (transaction) => {
+      await transaction.unsafe('LOCK TABLE "Entry" IN ACCESS EXCLUSIVE MODE')
       await pause((limit + 0.5) * 1000)
     })
   })
@@ -160,10 +170,10 @@ class Load {
   readonly rows = new Map<string, Possible>()
   acknowledged = 0
   refused = 0
-  notKnown = 0
+  unknownOutcomes = 0
   read = 0
-  longestAway = 0
-  longestRequest = 0
+  maxRecoveryTime = 0
+  maxRequestTime = 0
   connections = 0
   readonly #address: string
   #running: Promise<void>[] = []
@@ -193,15 +203,15 @@ class Load {
     const began = performance.now()
     for (const act of [() => this.#write(), () => this.#look()]) {
       while (!(await act())) {
-        assert.ok(performance.now() - began < healed, 'nothing is answered 5 s after the database came back')
+        assert.ok(performance.now() - began < maxRecoveryMs, 'nothing is answered 5 s after the database came back')
         await pause(10)
       }
     }
     const ready = await fetch(`${this.#address}/readyz`)
     await ready.body?.cancel()
     const away = performance.now() - began
-    assert.ok(away < healed, `${Math.round(away)} ms until it was answered`)
-    this.longestAway = Math.max(this.longestAway, away)
+    assert.ok(away < maxRecoveryMs, `${Math.round(away)} ms until it was answered`)
+    this.maxRecoveryTime = Math.max(this.maxRecoveryTime, away)
   }
 
   async #until(act: () => Promise<boolean>): Promise<void> {
@@ -211,11 +221,11 @@ class Load {
   /** Creates a row, updates it, and sometimes deletes it. Returns whether all was acknowledged. */
   async #write(): Promise<boolean> {
     const code = `c${this.#codes++}`
-    const made = await this.#told(code, 1, 'POST', '/entries', { code, number: 1 })
+    const made = await this.#send(code, 1, 'POST', '/entries', { code, number: 1 })
     if (made === null) return false
     const { id } = made as { id: string }
-    if ((await this.#told(code, 2, 'PATCH', `/entries/${id}`, { number: 2 })) === null) return false
-    return this.#codes % 3 !== 0 || (await this.#told(code, null, 'DELETE', `/entries/${id}`)) !== null
+    if ((await this.#send(code, 2, 'PATCH', `/entries/${id}`, { number: 2 })) === null) return false
+    return this.#codes % 3 !== 0 || (await this.#send(code, null, 'DELETE', `/entries/${id}`)) !== null
   }
 
   async #look(): Promise<boolean> {
@@ -225,7 +235,7 @@ class Load {
   }
 
   /** Null when it was not acknowledged. `number` is the value that it sets. */
-  async #told(code: string, number: number | null, method: string, path: string, body?: object): Promise<unknown> {
+  async #send(code: string, number: number | null, method: string, path: string, body?: object): Promise<unknown> {
     const before = this.rows.get(code) ?? new Set([null])
     const { status, text } = await this.#ask(method, path, body)
     if (status < 300) {
@@ -234,14 +244,14 @@ class Load {
       return text === '' ? {} : JSON.parse(text)
     }
     if (/The write was made/.test(text)) {
-      this.notKnown++
+      this.unknownOutcomes++
       this.rows.set(code, new Set([number]))
       return null
     }
-    const isDoubtful = /not known/.test(text)
-    if (isDoubtful) this.notKnown++
+    const isUnknown = /not known/.test(text)
+    if (isUnknown) this.unknownOutcomes++
     else this.refused++
-    this.rows.set(code, isDoubtful ? new Set([...before, number]) : before)
+    this.rows.set(code, isUnknown ? new Set([...before, number]) : before)
     return null
   }
 
@@ -254,8 +264,8 @@ class Load {
     })
     const text = await reply.text()
     const took = performance.now() - began
-    this.longestRequest = Math.max(this.longestRequest, took)
-    assert.ok(took < longest * 1000, `${method} ${path} took ${Math.round(took)} ms: ${reply.status} ${text}`)
+    this.maxRequestTime = Math.max(this.maxRequestTime, took)
+    assert.ok(took < maxSeconds * 1000, `${method} ${path} took ${Math.round(took)} ms: ${reply.status} ${text}`)
     if (!reply.ok) {
       assert.equal(reply.status, 503, `${method} ${path}: ${text}`)
       assert.match(reply.headers.get('retry-after') ?? '', /^\d+$/, text)
@@ -270,28 +280,28 @@ async function checkRows(address: string, load: Load): Promise<void> {
     const present = new Map((await raw.unsafe('SELECT code, number FROM "Entry"')).map((row) => [row.code, row.number]))
     for (const [code, possible] of load.rows) {
       const number = present.get(code) ?? null
-      assert.ok(possible.has(number), `${code} is ${number}, and was told to be ${[...possible].join(' or ')}`)
+      assert.ok(possible.has(number), `${code} is ${number}, and was reported as ${[...possible].join(' or ')}`)
       load.rows.set(code, new Set([number]))
     }
-    for (const code of present.keys()) assert.ok(load.rows.has(code), `${code} is there, and nobody was told so`)
-    await positionsGiven(raw)
+    for (const code of present.keys()) assert.ok(load.rows.has(code), `${code} is there, and no answer reported it`)
+    await waitForPositions(raw)
     assert.deepEqual([...(await raw.unsafe(disagreeing))], [], 'the change log agrees with the rows')
     const [log] = await raw.unsafe(
-      'SELECT count(*)::int AS lines, max(seq)::int AS last, max(twain_log.last)::int AS told FROM twain_change, twain_log',
+      'SELECT count(*)::int AS entries, max(seq)::int AS last, max(twain_log.last)::int AS assigned FROM twain_change, twain_log',
     )
-    assert.deepEqual([log!.last, log!.told], [log!.lines, log!.lines], 'positions are dense')
+    assert.deepEqual([log!.last, log!.assigned], [log!.entries, log!.entries], 'positions are dense')
     const [open] = await raw.unsafe(`SELECT count(*)::int AS n FROM pg_stat_activity WHERE ${ours}`)
-    assert.ok(open!.n <= mostConnections, `${open!.n} connections, where ${mostConnections} may be`)
-    const [held] = await raw.unsafe(
+    assert.ok(open!.n <= maxConnections, `${open!.n} connections, where ${maxConnections} may be`)
+    const [idle] = await raw.unsafe(
       `SELECT count(*)::int AS n FROM pg_stat_activity WHERE ${ours} AND state LIKE 'idle in transaction%'`,
     )
-    assert.equal(held!.n, 0, 'no transaction is left open')
+    assert.equal(idle!.n, 0, 'no transaction is left open')
     load.connections = Math.max(load.connections, open!.n)
   })
 }
 
-async function positionsGiven(raw: Database): Promise<void> {
-  const until = performance.now() + healed
+async function waitForPositions(raw: Database): Promise<void> {
+  const until = performance.now() + maxRecoveryMs
   while ((await raw.unsafe('SELECT 1 FROM twain_change WHERE seq IS NULL LIMIT 1')).length > 0) {
     assert.ok(performance.now() < until, 'changes have no positions 5 s after all was quiet')
     await pause(20)
@@ -300,9 +310,9 @@ async function positionsGiven(raw: Database): Promise<void> {
 
 const disagreeing = `
   WITH last AS (
-    SELECT DISTINCT ON (id) id, kind, version, after::json ->> 'number' AS number, count(*) OVER (PARTITION BY id) AS lines
+    SELECT DISTINCT ON (id) id, kind, version, after::json ->> 'number' AS number, count(*) OVER (PARTITION BY id) AS entries
     FROM twain_change WHERE resource = 'Entry' ORDER BY id, seq DESC
   )
   SELECT last.*, "Entry"._version, "Entry".number AS there FROM last FULL JOIN "Entry" ON "Entry".id = last.id
-  WHERE last.id IS NULL OR last.lines <> last.version OR (last.kind = 'deleted') <> ("Entry".id IS NULL)
+  WHERE last.id IS NULL OR last.entries <> last.version OR (last.kind = 'deleted') <> ("Entry".id IS NULL)
      OR ("Entry".id IS NOT NULL AND ("Entry"._version <> last.version OR "Entry".number::text <> last.number))`

@@ -39,7 +39,7 @@ export async function runWebhookKills(
   events: number,
   kills: number,
   database: string | null,
-  tell = (_line: string) => {},
+  print = (_progress: string) => {},
 ): Promise<WebhookKillReport> {
   const folder = await mkdtemp(join(tmpdir(), 'twain-webhook-kills-'))
   const [schemaFile, data] = [join(folder, 'schema.graphql'), join(folder, 'data')]
@@ -86,9 +86,9 @@ export async function runWebhookKills(
     for (let kill = 0; kill <= kills; kill++) {
       const before = receiver.got.length
       const goal = Math.ceil((events * (kill + 1)) / (kills + 1))
-      const gone = new AbortController()
+      const stopped = new AbortController()
       const writing = Array.from({ length: writers }, () =>
-        write(address, () => acknowledged.length >= goal, acknowledged, gone.signal),
+        write(address, () => acknowledged.length >= goal, acknowledged, stopped.signal),
       )
       if (kill === kills) {
         await Promise.all(writing)
@@ -98,11 +98,11 @@ export async function runWebhookKills(
       await somethingCame(receiver, before)
       await pause((kill * 97) % 300)
       await server.kill()
-      gone.abort()
+      stopped.abort()
       await Promise.all(writing)
       server = await start()
       address = server.address
-      tell(`kill ${kill + 1}: ${acknowledged.length} acknowledged, ${taken.size} taken`)
+      print(`kill ${kill + 1}: ${acknowledged.length} acknowledged, ${taken.size} taken`)
     }
     const missing = () => acknowledged.filter((key) => !taken.has(key))
     // However slow the machine is, as long as messages come.

@@ -75,13 +75,13 @@ test('a file always has its bytes, even if uploads and cleanups of the same byte
   pass(25 * hour)
   for (let round = 0; round < 30; round++) {
     const old = await keep('same')
-    const [kept] = await Promise.all([
+    const [survivor] = await Promise.all([
       keep('same'),
       records.deleteUnheld([old]).then(async (keys) => files.cleanUp().then(() => keys)),
       files.receive({ bytes: of('same'), name: 'x', mediaType: undefined }).then((one) => files.release(one, false)),
     ])
-    assert.equal(await read(files, kept), 'same')
-    await records.deleteUnheld([kept])
+    assert.equal(await read(files, survivor), 'same')
+    await records.deleteUnheld([survivor])
   }
   pass(25 * hour)
   for (let folder = 0; folder < 256; folder++) await files.cleanUp()

@@ -19,8 +19,8 @@ export class Random {
     return this.next() < share
   }
 
-  between(least: number, most: number): number {
-    return least + Math.floor(this.next() * (most - least + 1))
+  between(min: number, max: number): number {
+    return min + Math.floor(this.next() * (max - min + 1))
   }
 
   one<T>(items: readonly T[]): T {

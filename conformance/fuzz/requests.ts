@@ -65,23 +65,23 @@ function addBytes(request: FuzzRequest, type: string, random: Random): void {
 function addBody(request: FuzzRequest, spoil: string | null, { random, values, document }: Making): void {
   const { bodies } = request.operation
   if (bodies.size === 0) return
-  const [type, wanted] = random.one([...bodies])
+  const [type, expected] = random.one([...bodies])
   if (type === anyType || type === formType) {
     addBytes(request, type, random)
     return
   }
-  const schema = values.way(wanted)
-  const spell = (value: unknown) => (type.endsWith('xml') ? toXml(value, schema, document) : JSON.stringify(value))
+  const schema = values.way(expected)
+  const print = (value: unknown) => (type.endsWith('xml') ? toXml(value, schema, document) : JSON.stringify(value))
   request.headers['content-type'] = type
   if (spoil === 'body') {
     const { value, how } = values.spoiled(schema)
-    request.body = spell(value)
+    request.body = print(value)
     request.wrong = how
     return
   }
   const isPatch = type === 'application/json-patch+json'
   const value = isPatch ? values.patch(bodies.get('application/merge-patch+json') ?? {}) : values.valid(schema)
-  request.body = spell(value)
+  request.body = print(value)
   request.loose = isPatch || mayLack(value, schema, request, document)
   if (spoil === 'type') {
     request.headers['content-type'] = random.one(['text/plain', 'application/json; charset=latin1', 'x', ''])

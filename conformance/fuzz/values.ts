@@ -42,9 +42,9 @@ export class Values {
       case 'string':
         return schema['x-references'] === undefined ? this.#text(schema) : this.#reference(schema['x-references'])
       case 'array': {
-        const least = schema.minItems ?? 0
-        const most = Math.min(schema.maxItems ?? 3, Math.max(least, depth > 4 ? 0 : 3))
-        return Array.from({ length: random.between(least, most) }, () => this.valid(schema.items ?? {}, depth + 1))
+        const min = schema.minItems ?? 0
+        const max = Math.min(schema.maxItems ?? 3, Math.max(min, depth > 4 ? 0 : 3))
+        return Array.from({ length: random.between(min, max) }, () => this.valid(schema.items ?? {}, depth + 1))
       }
       case 'object':
         return this.#object(schema, depth)
@@ -129,12 +129,12 @@ export class Values {
     return characters.slice(0, maxLength).join('')
   }
 
-  #matching(pattern: string, least: number, most: number): string {
+  #matching(pattern: string, min: number, max: number): string {
     const texts = this.#matchers.get(pattern) ?? fc.stringMatching(new RegExp(pattern, 'u'))
     this.#matchers.set(pattern, texts)
     const fitting = texts.filter((text) => {
       const { length } = [...text]
-      return length >= least && length <= most && !text.includes('\0') && text.isWellFormed()
+      return length >= min && length <= max && !text.includes('\0') && text.isWellFormed()
     })
     return fc.sample(fitting, { seed: this.#random.between(0, 2 ** 31 - 1), numRuns: 1 })[0]!
   }

@@ -85,9 +85,9 @@ function wayProblem(element: XmlElement, schema: Schema, document: ApiDocument):
     return types.includes('null') || types.includes('any') ? null : `<${name}> is null`
   }
   if (types.includes('array') && schema.items !== undefined) {
-    const wanted = schema.items.xml?.name ?? 'item'
-    const other = children.find((child) => child.name !== wanted)
-    if (other !== undefined && !types.includes('object')) return `<${name}> holds <${other.name}>, not <${wanted}>`
+    const expected = schema.items.xml?.name ?? 'item'
+    const other = children.find((child) => child.name !== expected)
+    if (other !== undefined && !types.includes('object')) return `<${name}> holds <${other.name}>, not <${expected}>`
     return firstOf(children.map((child) => formProblem(child, schema.items!, document)))
   }
   if (schema.properties !== undefined) {

@@ -13,8 +13,8 @@ export class Draw {
     return this.#value(fc.boolean)
   }
 
-  between(least: number, most: number): number {
-    return this.#value(fc.integer, { min: least, max: most })
+  between(min: number, max: number): number {
+    return this.#value(fc.integer, { min, max })
   }
 
   one<T>(items: readonly T[]): T {
@@ -22,14 +22,14 @@ export class Draw {
   }
 
   /** Some of them, in a random order, none twice. */
-  some<T>(items: readonly T[], least: number, most: number): T[] {
+  some<T>(items: readonly T[], min: number, max: number): T[] {
     const left = [...items]
-    const count = this.between(least, Math.max(least, Math.min(most, items.length)))
+    const count = this.between(min, Math.max(min, Math.min(max, items.length)))
     return Array.from({ length: count }, () => left.splice(this.between(0, left.length - 1), 1)[0]!)
   }
 
-  /** Between `least` and `most` results of `make`. */
-  many<T>(least: number, most: number, make: (index: number) => T): T[] {
-    return Array.from({ length: this.between(least, most) }, (_, index) => make(index))
+  /** Between `min` and `max` results of `make`. */
+  many<T>(min: number, max: number, make: (index: number) => T): T[] {
+    return Array.from({ length: this.between(min, max) }, (_, index) => make(index))
   }
 }

@@ -51,9 +51,9 @@ export function testList(type: string, value: unknown[] | null, tests: Where): b
 /** Whether each word of the search is in one of the texts, the last one as a prefix. */
 export function testWords(texts: (string | null)[], search: string): boolean {
   const there = texts.flatMap((text) => wordsIn(text ?? ''))
-  const wanted = wordsIn(search)
-  return wanted.every((word, index) =>
-    there.some((other) => (index === wanted.length - 1 ? other.startsWith(word) : other === word)),
+  const words = wordsIn(search)
+  return words.every((word, index) =>
+    there.some((other) => (index === words.length - 1 ? other.startsWith(word) : other === word)),
   )
 }
 

@@ -137,8 +137,8 @@ export class Oracle {
   }
 
   arrange(type: string, rows: Row[], where: Where | null, order: Order[]): Row[] {
-    const kept = where === null ? rows : rows.filter((row) => this.matches(type, row, where))
-    return kept.toSorted((a, b) => this.#compareRows(type, a, b, order))
+    const matching = where === null ? rows : rows.filter((row) => this.matches(type, row, where))
+    return matching.toSorted((a, b) => this.#compareRows(type, a, b, order))
   }
 
   matches(type: string, row: Row, where: Where): boolean {

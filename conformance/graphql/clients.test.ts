@@ -54,8 +54,8 @@ describe('real clients', () => {
     const rename = graphql('mutation ($id: ID!, $t: String) { updateBook(id: $id, title: $t) { id title } }')
     await client.mutate({ mutation: rename, variables: { id: book!.id, t: 'Emma, again' } })
     // The cache identifies the row by type and id, so the list that was read is updated without a request.
-    const kept = client.readQuery({ query: list, variables: { n: 1 } })
-    assert.equal(kept?.books[0]?.title, 'Emma, again')
+    const cached = client.readQuery({ query: list, variables: { n: 1 } })
+    assert.equal(cached?.books[0]?.title, 'Emma, again')
     await client.mutate({ mutation: rename, variables: { id: book!.id, t: 'Emma' } })
 
     await assert.rejects(client.mutate({ mutation: create, variables: { input: wrong } }), (error) => {

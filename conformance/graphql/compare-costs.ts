@@ -71,7 +71,7 @@ const fields: Record<string, Record<string, FieldResult>> = {
 const narrower: Record<string, string[]> = { Named: ['User', 'Tag', 'Named'], User: ['Named', 'User'], Tag: ['Tag'] }
 
 type Selection =
-  | { kind: 'field'; name: string; given: FieldResult; set: Selection[] | null }
+  | { kind: 'field'; name: string; fieldResult: FieldResult; set: Selection[] | null }
   | { kind: 'inline'; on: string; set: Selection[] }
   | { kind: 'spread'; fragment: number }
 
@@ -141,11 +141,16 @@ function drawDocument(random: Random): { text: string; naive: Figures[] } {
     }
     const spreads = types.flatMap((on, index) => (on === type && index >= from ? [index] : []))
     if (choice <= 3 && spreads.length > 0) return { kind: 'spread', fragment: spreads[random(spreads.length)]! }
-    if (choice === 4) return { kind: 'field', name: '__typename', given: leaf, set: null }
+    if (choice === 4) return { kind: 'field', name: '__typename', fieldResult: leaf, set: null }
     const usable = depth > 0 ? names : names.filter((name) => fields[type]![name]!.to === null)
     const name = usable[random(Math.max(1, usable.length))] ?? '__typename'
-    const given = fields[type]![name] ?? leaf
-    return { kind: 'field', name, given, set: given.to === null ? null : drawSet(given.to, depth - 1, from) }
+    const fieldResult = fields[type]![name] ?? leaf
+    return {
+      kind: 'field',
+      name,
+      fieldResult,
+      set: fieldResult.to === null ? null : drawSet(fieldResult.to, depth - 1, from),
+    }
   }
 
   function write(set: readonly Selection[]): string {
@@ -177,9 +182,9 @@ function count(set: readonly Selection[], fragments: readonly Fragment[]): Figur
   return { depth, cost }
 }
 
-function countField({ given, set }: Selection & { kind: 'field' }, fragments: readonly Fragment[]): Figures {
+function countField({ fieldResult, set }: Selection & { kind: 'field' }, fragments: readonly Fragment[]): Figures {
   const below = set === null ? { depth: 0, cost: 0 } : count(set, fragments)
-  const own = given.to === null ? 1 : 2
-  const depth = set === null || given.plumbing ? below.depth : below.depth + 1
-  return { depth, cost: (own + below.cost) * (given.list ? 10 : 1) }
+  const own = fieldResult.to === null ? 1 : 2
+  const depth = set === null || fieldResult.plumbing ? below.depth : below.depth + 1
+  return { depth, cost: (own + below.cost) * (fieldResult.list ? 10 : 1) }
 }

@@ -23,12 +23,12 @@ const trial = 'ready?'
 
 /** Received events, without those of the trial writes. */
 class ReceivedEvents {
-  readonly told: string[] = []
+  readonly titles: string[] = []
   isReady = false
 
   take(title: string): void {
     if (title.startsWith(trial)) this.isReady = true
-    else this.told.push(title)
+    else this.titles.push(title)
   }
 }
 
@@ -83,8 +83,8 @@ describe('subscriptions of real clients', () => {
     const { id } = await service.succeed('POST', '/books', { title: 'Emma', shelf })
     await service.succeed('POST', '/books', { title: 'elsewhere' })
     await service.succeed('POST', '/books', { title: 'Persuasion', shelf })
-    await until(received.told, 2)
-    assert.deepEqual(received.told, ['Emma on top', 'Persuasion on top'])
+    await until(received.titles, 2)
+    assert.deepEqual(received.titles, ['Emma on top', 'Persuasion on top'])
     const fragment = gql('fragment Title on Book { title }')
     assert.equal(client.readFragment<{ title: string }>({ id: `Book:${id}`, fragment })?.title, 'Emma')
     subscription.unsubscribe()
@@ -122,8 +122,8 @@ describe('subscriptions of real clients', () => {
       .subscribe(({ data }) => void (data && received.take(data.bookCreated.title)))
     await ready(received)
     for (const title of ['one', 'two', 'three']) await service.succeed('POST', '/books', { title, shelf })
-    await until(received.told, 3)
-    assert.deepEqual(received.told, ['one', 'two', 'three'])
+    await until(received.titles, 3)
+    assert.deepEqual(received.titles, ['one', 'two', 'three'])
     unsubscribe()
   })
 
@@ -136,12 +136,12 @@ describe('subscriptions of real clients', () => {
     const stop = run(connect(), all, shelf, show) as () => void
     await ready(received)
     await service.succeed('POST', '/books', { title: 'before' })
-    await until(received.told, 1)
+    await until(received.titles, 1)
     writeFileSync(service.schemaFile, sdl('place: String'))
     assert.equal((await service.service.reload()).kind, 'swapped')
     for (const title of ['while', 'it', 'was', 'away']) await service.succeed('POST', '/books', { title })
-    await until(received.told, 5)
-    assert.deepEqual(received.told, ['before', 'while', 'it', 'was', 'away'])
+    await until(received.titles, 5)
+    assert.deepEqual(received.titles, ['before', 'while', 'it', 'was', 'away'])
     stop()
   })
 })

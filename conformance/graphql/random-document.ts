@@ -72,8 +72,8 @@ export function drawDocument(draw: Draw, schema: GraphQLSchema, rows: Rows): Dra
     if (!field) return '__typename'
     const inner = getNamedType(field.type)
     if (isCompositeType(inner) && depth === 0) return '__typename'
-    const given = field.args.flatMap(({ name: arg }) => drawArgument(arg, name, isRoot))
-    const args = given.length === 0 ? '' : `(${given.join(', ')})`
+    const argumentTexts = field.args.flatMap(({ name: arg }) => drawArgument(arg, name, isRoot))
+    const args = argumentTexts.length === 0 ? '' : `(${argumentTexts.join(', ')})`
     return `${name}${args}${drawDirective()}${isCompositeType(inner) ? ` ${drawSet(inner, depth - 1)}` : ''}`
   }
 

@@ -65,7 +65,7 @@ describe('request stages', () => {
     assert.deepEqual(Object.keys(stages!.toJSON()), ['parse', 'validate', 'execute', 'format'])
   })
 
-  test('a batch that is larger than the quota of a minute is refused for good, not asked to retry', async () => {
+  test('a batch that is larger than the quota of a minute is refused for good, without Retry-After', async () => {
     const reply = await post(Array.from({ length: 9 }, () => ({ query: '{ notes { id } }' })))
     assert.equal(reply.status, 400)
     assert.match(await reply.text(), /One HTTP request contains 9 operations; the rate limit is 8 per minute\./)

@@ -40,7 +40,7 @@ export class ChangingService {
     return new ChangingService(data, place, schemaFile, service)
   }
 
-  /** Throws the reason when the schema is refused; the former one is then still served. */
+  /** Throws the reason when the schema is refused; the previous one is then still served. */
   async change(sdl: string): Promise<void> {
     await writeFile(this.#schemaFile, sdl)
     const reload = await this.#service.reload()

@@ -139,9 +139,9 @@ export async function openApis(
     signFile,
   })
   const engine = wrapEngine(real, {
-    execute(question, viewer, wants) {
-      sent.push(question)
-      return real.execute(question, viewer, wants)
+    execute(bound, viewer, options) {
+      sent.push(bound)
+      return real.execute(bound, viewer, options)
     },
   })
   const { file } = model
@@ -218,7 +218,7 @@ export async function uploadFile(
   bytes: Uint8Array,
   viewer: Viewer,
 ): Promise<string> {
-  if (files === null) throw new Error('no field of the contract is of the type File')
+  if (files === null) throw new Error('no field of the schema is of the type File')
   const received = await files.receive({ bytes: Readable.from([bytes]), name: 'a', mediaType: 'a/b' })
   const id = await files.save(received, viewer)
   await files.release(received, true)

@@ -26,11 +26,11 @@ export async function openChat(t: TestContext): Promise<Service> {
   return service
 }
 
-export function serveChat({ handle, sockets: lines }: Service, port: number) {
+export function serveChat({ handle, sockets }: Service, port: number) {
   const grace = { idle: 10, all: 200 }
   return listen({
     handle,
-    sockets: lines,
+    sockets,
     host: '127.0.0.1',
     port,
     body: 1_048_576,

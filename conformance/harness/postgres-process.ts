@@ -14,7 +14,7 @@ export type Ending = 'SIGINT' | 'SIGQUIT'
 export class PostgresProcess {
   readonly address: string
   readonly #child: ChildProcess
-  readonly #said: AsyncIterator<string>
+  readonly #output: AsyncIterator<string>
 
   static async start(flags: string[] = ['--durable']): Promise<PostgresProcess> {
     const child = spawn(process.execPath, [script, ...flags], { stdio: ['pipe', 'pipe', 'inherit'] })
@@ -24,26 +24,26 @@ export class PostgresProcess {
 
   private constructor(child: ChildProcess, output: AsyncIterator<string>, address: string) {
     this.#child = child
-    this.#said = output
+    this.#output = output
     this.address = address
   }
 
   stopServer(ending: Ending): Promise<string> {
-    return this.#order(`stop ${ending}`)
+    return this.#command(`stop ${ending}`)
   }
 
   /** Resolves when it accepts connections. */
   startServer(): Promise<string> {
-    return this.#order('start')
+    return this.#command('start')
   }
 
   /** Restarts it with a streaming replica; returns the address of the replica. */
   startStandby(): Promise<string> {
-    return this.#order('standby')
+    return this.#command('standby')
   }
 
   endStandby(): Promise<string> {
-    return this.#order('end standby')
+    return this.#command('end standby')
   }
 
   async end(): Promise<void> {
@@ -52,9 +52,9 @@ export class PostgresProcess {
     await ended
   }
 
-  #order(line: string): Promise<string> {
+  #command(line: string): Promise<string> {
     this.#child.stdin!.write(`${line}\n`)
-    return nextOf(this.#said)
+    return nextOf(this.#output)
   }
 }
 

@@ -109,18 +109,18 @@ const table: [id: string, title: string, run: (bench: Bench) => Promise<void>][]
   ],
   [
     '9110-9.3.5-delete',
-    'DELETE is a 204 without a body, and the row is gone',
+    'DELETE is a 204 without a body, and the row is deleted',
     async (at) => {
       const path = await at.made()
-      const gone = await at.ask(path, { method: 'DELETE' })
-      assert.deepEqual([gone.status, gone.body, gone.headers['content-length']], [204, '', undefined])
+      const deleted = await at.ask(path, { method: 'DELETE' })
+      assert.deepEqual([deleted.status, deleted.body, deleted.headers['content-length']], [204, '', undefined])
       assert.equal((await at.ask(path)).status, 404)
       assert.equal((await at.ask(path, { method: 'DELETE' })).status, 404)
     },
   ],
   [
     '9110-9.3.7-options',
-    'OPTIONS tells the truth: what it allows is no 405, and what it does not allow is one, with the same list',
+    'OPTIONS lists the allowed methods: those are no 405, and all others are one, with the same list',
     async (at) => {
       for (const path of [at.collection, await at.made()]) {
         const { status, headers } = await at.ask(path, { method: 'OPTIONS' })
@@ -193,7 +193,7 @@ const table: [id: string, title: string, run: (bench: Bench) => Promise<void>][]
   ],
   [
     '9110-15.5.7-not-acceptable',
-    'what can not be given is a 406, and a write that asks for it is not done',
+    'what can not be represented is a 406, and a write that requires it is not made',
     async (at) => {
       const path = await at.made()
       const before = (await at.ask(path)).headers.etag

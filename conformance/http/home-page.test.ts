@@ -28,7 +28,7 @@ describe('the page at /', { skip: noBrowser }, () => {
     rmSync(data, { recursive: true })
   })
 
-  test('it shows what the service has, and asks nobody else', async () => {
+  test('it shows what the service has, and loads nothing from elsewhere', async () => {
     const { page, requests, errors } = await open({})
     assert.equal(await page.title(), 'Harbour Blog')
     assert.deepEqual(await page.locator('h1, h2').allTextContents(), [

@@ -81,12 +81,12 @@ describe('a server in production', () => {
     const granted = await ask('/notes', '192.0.2.7', { origin: 'https://app.example.org' })
     assert.equal(granted.headers.get('access-control-allow-origin'), 'https://app.example.org')
     assert.match(granted.headers.get('vary')!, /origin/)
-    const asks = { 'access-control-request-method': 'PATCH', 'access-control-request-headers': 'authorization' }
+    const preflight = { 'access-control-request-method': 'PATCH', 'access-control-request-headers': 'authorization' }
     for (const origin of ['https://app.example.org', 'https://evil.example']) {
-      const reply = await ask('/notes', '192.0.2.7', { origin, ...asks }, 'OPTIONS')
+      const reply = await ask('/notes', '192.0.2.7', { origin, ...preflight }, 'OPTIONS')
       assert.equal(reply.status, 204)
-      const wanted = origin.includes('evil') ? null : 'authorization'
-      assert.equal(reply.headers.get('access-control-allow-headers'), wanted)
+      const expected = origin.includes('evil') ? null : 'authorization'
+      assert.equal(reply.headers.get('access-control-allow-headers'), expected)
     }
     const refused = await ask('/nowhere', '192.0.2.7', { origin: 'https://app.example.org' })
     assert.equal(refused.status, 404)

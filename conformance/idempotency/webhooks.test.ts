@@ -21,15 +21,15 @@ type Tag @allow { id: ID! name: String! }
 async function open(t: TestContext, database?: string) {
   const webhooks = { ...defaultWebhookSettings, allowPrivate: true }
   const service = await TestService.open(t, sdl, { webhooks, ...(database === undefined ? {} : { database }) })
-  const ask = async (method: string, path: string, body?: unknown, given: Record<string, string> = {}) => {
+  const ask = async (method: string, path: string, body?: unknown, extra: Record<string, string> = {}) => {
     const sent = body === undefined ? {} : { body: JSON.stringify(body) }
-    const headers = { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...given }
+    const headers = { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...extra }
     const reply = await service.service.handleAsSystem(plainRequest(method, path, { headers, ...sent }))
     const text = reply.body === null ? '' : String(reply.body)
     return { status: reply.status, headers: reply.headers, text, body: text === '' ? null : JSON.parse(text) }
   }
-  const graphql = async (query: string, variables: object, given: Record<string, string> = {}) =>
-    ask('POST', '/graphql', { query, variables }, given)
+  const graphql = async (query: string, variables: object, extra: Record<string, string> = {}) =>
+    ask('POST', '/graphql', { query, variables }, extra)
   return { service, ask, graphql }
 }
 
@@ -88,8 +88,8 @@ test('R158 a retried change or delete gets the first answer, whatever happened s
   const after = await ask('PATCH', path, { active: true }, unchanging)
   assert.deepEqual([isReplay(before), isReplay(after), after.text], [false, true, before.text])
   for (const replays of [false, true]) {
-    const gone = await ask('DELETE', path, undefined, key)
-    assert.deepEqual([gone.status, isReplay(gone)], [204, replays])
+    const removed = await ask('DELETE', path, undefined, key)
+    assert.deepEqual([removed.status, isReplay(removed)], [204, replays])
   }
   assert.equal((await ask('DELETE', path)).status, 404)
   assert.equal((await ask('DELETE', path, undefined, { 'idempotency-key': 'other' })).status, 404)

@@ -26,14 +26,14 @@ test('reads go to a replica, but a viewer who has just written reads the primary
   assert.equal(
     (await ask('GET', '/notes/1')).text,
     'of the primary',
-    'a replica that may not have the tables is not asked',
+    'a replica that may not have the tables gets no reads',
   )
   const ann = await signUp(ask)
   await replica.catchUp()
   await seen(() => ask('GET', '/notes/1'), 'of the replica')
   await seen(() => ask('GET', '/notes/1', ann), 'of the replica')
 
-  await replica.hold()
+  await replica.stopReplay()
   assert.equal((await ask('PATCH', '/notes/2', ann, { text: 'changed' })).status, 200)
   assert.equal((await ask('GET', '/notes/2', ann)).text, 'changed')
   await pause(700)
@@ -68,7 +68,7 @@ test('a replica that is unavailable or too far behind is not used until it has r
   connection.mend()
   await seen(() => ask('GET', '/notes/1'), 'of the replica')
 
-  await replica.hold()
+  await replica.stopReplay()
   await seen(() => ask('GET', '/notes/1'), 'of the primary')
 })
 
@@ -131,31 +131,31 @@ async function signUp(ask: Ask): Promise<string> {
   return String((await ask('POST', '/tokens', null, login)).text)
 }
 
-async function seen(ask: () => Promise<{ text: unknown }>, wanted: string, most = 30_000): Promise<void> {
-  const until = performance.now() + most
+async function seen(ask: () => Promise<{ text: unknown }>, expected: string, timeoutMs = 30_000): Promise<void> {
+  const until = performance.now() + timeoutMs
   let text: unknown
   while (performance.now() < until) {
     text = (await ask()).text
-    if (text === wanted) return
+    if (text === expected) return
     await pause(20)
   }
-  assert.equal(text, wanted)
+  assert.equal(text, expected)
 }
 
 /** It has replicated nothing yet. */
 async function standIn({ raw, address }: TestDatabase) {
   await raw
     .unsafe(`
-    CREATE TABLE held (at pg_lsn); INSERT INTO held VALUES ('0/0');
+    CREATE TABLE replay (at pg_lsn); INSERT INTO replay VALUES ('0/0');
     CREATE FUNCTION pg_is_in_recovery() RETURNS boolean LANGUAGE sql AS 'SELECT true';
-    CREATE FUNCTION pg_last_wal_replay_lsn() RETURNS pg_lsn LANGUAGE sql AS 'SELECT coalesce(at, pg_current_wal_lsn()) FROM held'`)
+    CREATE FUNCTION pg_last_wal_replay_lsn() RETURNS pg_lsn LANGUAGE sql AS 'SELECT coalesce(at, pg_current_wal_lsn()) FROM replay'`)
     .simple()
   const own = new URL(address)
   own.searchParams.set('search_path', `${own.searchParams.get('search_path')},pg_catalog`)
   return {
     address: own.href,
-    catchUp: () => raw.unsafe('UPDATE held SET at = NULL'),
-    hold: () => raw.unsafe('UPDATE held SET at = pg_current_wal_flush_lsn()'),
+    catchUp: () => raw.unsafe('UPDATE replay SET at = NULL'),
+    stopReplay: () => raw.unsafe('UPDATE replay SET at = pg_current_wal_flush_lsn()'),
   }
 }
 

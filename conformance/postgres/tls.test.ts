@@ -100,14 +100,14 @@ describe('a database over TLS', { timeout: 120_000 }, () => {
     )
     const holder = connect(database.address, { size: 1, time: 30 })
     try {
-      await holder.begin(async (held) => {
-        await held.unsafe('LOCK TABLE "Note" IN ACCESS EXCLUSIVE MODE')
+      await holder.begin(async (transaction) => {
+        await transaction.unsafe('LOCK TABLE "Note" IN ACCESS EXCLUSIVE MODE')
         const began = performance.now()
         const reply = await fetch(`${server.address}/notes`)
         assert.deepEqual([reply.status, reply.headers.has('retry-after')], [503, true])
         assert.ok(performance.now() - began < 15_000)
         const [left] =
-          await held.unsafe(`SELECT count(*)::int AS n FROM pg_stat_activity WHERE application_name = 'twain'
+          await transaction.unsafe(`SELECT count(*)::int AS n FROM pg_stat_activity WHERE application_name = 'twain'
           AND state = 'active' AND pid <> pg_backend_pid()`)
         assert.equal(left!.n, 0, 'nothing goes on in the server')
       })

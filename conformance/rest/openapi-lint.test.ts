@@ -25,7 +25,7 @@ const forRedocly = new Set(
 // Spectral is much slower than Redocly.
 const forSpectral = new Set(samples(examples, [...examples, ...bySize.slice(0, 3)]))
 
-// A schema file names neither a contact nor a licence, so the document has none. A former path only redirects: Spectral checks that
+// A schema file names neither a contact nor a licence, so the document has none. An alias path only redirects: Spectral checks that
 // every operation can succeed, and counts 3xx too.
 const rules = { 'info-license': 'off', 'operation-2xx-response': 'off' } as const
 const redocly = await createConfig({ extends: ['recommended'], rules })

@@ -45,9 +45,9 @@ test('the page loads from the server alone, and markup in a description stays te
   await page.locator('#find').fill('delete')
   assert.equal(await page.locator('nav li:visible').count(), 2, 'that of a book, and that of a webhook')
   assert.ok((await page.locator('#listBooks .old').count()) > 0, 'what is deprecated says so')
-  const wanted = ['/docs', '/docs/page.css', '/docs/page.js', '/favicon.svg'].map((path) => server.address + path)
+  const expected = ['/docs', '/docs/page.css', '/docs/page.js', '/favicon.svg'].map((path) => server.address + path)
   assert.deepEqual(
-    sent.filter((address) => !wanted.includes(address.replace(/#.*/, ''))),
+    sent.filter((address) => !expected.includes(address.replace(/#.*/, ''))),
     [],
     'nothing is loaded from elsewhere',
   )

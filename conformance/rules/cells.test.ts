@@ -33,7 +33,7 @@ for (const schema of ruleSchemas) {
 }
 
 test('there are 5,000 cells and more, and none of them leaks', (context) => {
-  context.diagnostic(`${total.cells} cells of ${ruleSchemas.length} contracts, ${total.differences.length} differences`)
+  context.diagnostic(`${total.cells} cells of ${ruleSchemas.length} schemas, ${total.differences.length} differences`)
   assert.ok(total.cells >= 5000, `only ${total.cells}`)
   assert.deepEqual(total.differences, [])
 })

@@ -52,16 +52,16 @@ test('the suite finds that the rule of a file is missing', async () => {
 
 /** Two fields for every type; `narrowed`: one of them for one role alone. */
 function withFiles(schema: RuleSchema, narrowed: boolean): RuleSchema {
-  const line = narrowed ? ' @allow(role: "editor", to: [READ])' : ''
+  const rule = narrowed ? ' @allow(role: "editor", to: [READ])' : ''
   const types = loadModel(schema.sdl, 'schema.graphql').resources
-  const fields = types.map(({ name }) => `extend type ${name} { scan: File${line} scans: [File!]! }`)
+  const fields = types.map(({ name }) => `extend type ${name} { scan: File${rule} scans: [File!]! }`)
   return { ...schema, sdl: [schema.sdl, ...fields].join('\n') }
 }
 
 async function run(schema: RuleSchema, tamper?: Tamper): Promise<{ cells: number; differences: string[] }> {
   const fixture = await openRulesFixture(schema, tamper)
   try {
-    const held = await hold(fixture)
+    const storedFiles = await storeFiles(fixture)
     const differences: string[] = []
     let cells = 0
     const expect = (name: string, got: unknown, expected: unknown) => {
@@ -71,16 +71,20 @@ async function run(schema: RuleSchema, tamper?: Tamper): Promise<{ cells: number
     for (const { name, viewer } of fixture.viewers) {
       const reference = new ReferenceRules(fixture.rows, viewer)
       const client = fixture.apis.as(viewer)
-      for (const file of held) {
+      for (const file of storedFiles) {
         const ways = file.by.filter(({ spot, field }) => reference.may('READ', spot) && reference.shows(field, spot))
         const isOwn = file.uploader !== null && file.uploader === viewer.account
         const expected = ways.length > 0 || isOwn ? 200 : 404
-        expect(`${name}: file of ${spell(file)}`, (await client.rest('GET', `/files/${file.id}`)).status, expected)
+        expect(
+          `${name}: file of ${describeFile(file)}`,
+          (await client.rest('GET', `/files/${file.id}`)).status,
+          expected,
+        )
         const [way] = ways
         if (way === undefined || file.by.length !== 1) continue
         for (const url of await urlsAt(way, client)) {
           const { status } = await fixture.apis.as(anonymous).rest('GET', url)
-          expect(`nobody with the url that ${name} got of ${spell(file)}`, status, 200)
+          expect(`nobody with the url that ${name} got of ${describeFile(file)}`, status, 200)
         }
       }
     }
@@ -90,10 +94,10 @@ async function run(schema: RuleSchema, tamper?: Tamper): Promise<{ cells: number
   }
 }
 
-async function hold({ rows: world, apis, viewers }: RulesFixture): Promise<StoredFile[]> {
+async function storeFiles({ rows: world, apis, viewers }: RulesFixture): Promise<StoredFile[]> {
   const keep = (viewer: Viewer) => uploadFile(apis, Buffer.from('bytes'), viewer)
   const all: StoredFile = { id: await keep(system), by: [], uploader: null }
-  const held: StoredFile[] = [all]
+  const storedFiles: StoredFile[] = [all]
   for (const of of world.model.resources) {
     const [scan, scans] = [of.fields.get('scan')!, of.fields.get('scans')!]
     for (const spot of world.spots(of)) {
@@ -101,15 +105,15 @@ async function hold({ rows: world, apis, viewers }: RulesFixture): Promise<Store
       const input = { scan: one, scans: [listed, all.id] }
       const { status, body } = await apis.as(system).rest('PATCH', `/${of.path}/${spot.row.id}`, input)
       assert.equal(status, 200, JSON.stringify(body))
-      held.push({ id: one, by: [{ spot, field: scan }], uploader: null })
-      held.push({ id: listed, by: [{ spot, field: scans }], uploader: null })
+      storedFiles.push({ id: one, by: [{ spot, field: scan }], uploader: null })
+      storedFiles.push({ id: listed, by: [{ spot, field: scans }], uploader: null })
       all.by.push({ spot, field: scans })
     }
   }
   for (const { viewer } of viewers) {
-    if (viewer.account !== null) held.push({ id: await keep(viewer), by: [], uploader: viewer.account })
+    if (viewer.account !== null) storedFiles.push({ id: await keep(viewer), by: [], uploader: viewer.account })
   }
-  return held
+  return storedFiles
 }
 
 /** Through both APIs, as the row refers to them. */
@@ -121,6 +125,6 @@ async function urlsAt({ spot: { of, row }, field }: StoredFile['by'][number], cl
   return found.map((file) => (file as { url: string }).url)
 }
 
-function spell({ by, uploader }: StoredFile): string {
+function describeFile({ by, uploader }: StoredFile): string {
   return by.map(({ spot, field }) => `${spot.row.id}.${field.name}`).join(' and ') || `the upload of ${uploader}`
 }

@@ -79,8 +79,8 @@ test('a write to an unreadable row is NOT_FOUND, to a readable one FORBIDDEN, an
   assert.equal(await code(update, bob, draft), 'NOT_FOUND')
   assert.equal(await code(update, bob, open), 'FORBIDDEN')
   assert.equal(await code(update, apis, draft), 'UNAUTHENTICATED')
-  const { data: gone } = await ask('mutation ($id: ID!) { deletePost(id: $id) { success } }', bob, { id: draft })
-  assert.deepEqual(gone, { deletePost: { success: false } })
+  const { data: refused } = await ask('mutation ($id: ID!) { deletePost(id: $id) { success } }', bob, { id: draft })
+  assert.deepEqual(refused, { deletePost: { success: false } })
 })
 
 async function createdPost(input: object): Promise<string> {

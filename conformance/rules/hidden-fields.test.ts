@@ -6,13 +6,13 @@ import { after, before, test } from 'node:test'
 import { anonymous, system, type Viewer } from '../../packages/twain/src/base/http/index.ts'
 import { type ApiClient, openApis, type TestApis } from '../harness/open-apis.ts'
 
-const sdl = (line: string) => `
+const sdl = (declaration: string) => `
   type User @account(login: "name") @allow { id: ID! name: String! @unique boxes: [Box!]! }
-  interface Thing { id: ID! title: String! ${line} }
-  type Box implements Thing @allow { id: ID! title: String! owner: User notes: [Note!]! ${line} ${rule(line)} }
-  type Bin implements Thing @allow { id: ID! title: String! ${line} ${rule(line)} }
+  interface Thing { id: ID! title: String! ${declaration} }
+  type Box implements Thing @allow { id: ID! title: String! owner: User notes: [Note!]! ${declaration} ${rule(declaration)} }
+  type Bin implements Thing @allow { id: ID! title: String! ${declaration} ${rule(declaration)} }
   type Note @allow { id: ID! title: String! box: Box }`
-const rule = (line: string) => (line === '' ? '' : '@allow(role: "auditor", to: [READ])')
+const rule = (declaration: string) => (declaration === '' ? '' : '@allow(role: "auditor", to: [READ])')
 
 const bob: Viewer = { account: 'bob', roles: [], authenticated: true, token: 't' }
 

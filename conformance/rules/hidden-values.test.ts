@@ -121,7 +121,7 @@ const filterAsks = [...filters('partly'), ...filters('never'), ...rowFilters].fl
   return [rest('GET', `/${path}?where=${text}`, undefined, { prefer: 'count=exact' }), graphql(query, { where })]
 })
 
-const spelledAsks = guesses.flatMap((guess) => [
+const parameterAsks = guesses.flatMap((guess) => [
   rest('GET', `/boxes?partly=${guess}`),
   rest('GET', `/boxes?never[gte]=${guess}`),
   rest('GET', `/notes?box.partly[startsWith]=${guess}`),
@@ -214,14 +214,14 @@ test('the same requests reveal the value to its owner, so they could reveal it',
   }
   assert.ok((await differ(readAsks)) > 5)
   assert.ok((await differ(filterAsks)) > 100)
-  assert.ok((await differ(spelledAsks)) > 5)
+  assert.ok((await differ(parameterAsks)) > 5)
 })
 
 for (const [turn, [name, viewer]] of Object.entries(viewers).entries()) {
   test(`${name} can't tell two hidden values apart`, async () => {
     // Each viewer sends other filters, or all of them.
     const sampled = filterAsks.filter((_, at) => samples((at + turn) % 3 === 0, true))
-    const asks = [...readAsks, ...sampled, ...spelledAsks, ...orderAsks, ...writeAsks, ...readAsks]
+    const asks = [...readAsks, ...sampled, ...parameterAsks, ...orderAsks, ...writeAsks, ...readAsks]
     const reported: string[] = []
     for (const [sent, ask] of asks) {
       const [one, other] = await Promise.all(twins.map(async (twin) => JSON.stringify(await ask(twin.as(viewer)))))

@@ -29,18 +29,18 @@ export class ReferenceRules {
   /** Whether a rule of the type grants the action on this row. UPDATE and DELETE need READ too. */
   may(action: Action, spot: PlacedRow): boolean {
     if ((action === 'UPDATE' || action === 'DELETE') && !this.may('READ', spot)) return false
-    return this.#linesOf(spot.of, action).some((line) => this.#gives(line, action, spot))
+    return this.#rulesOf(spot.of, action).some((rule) => this.#grantsRule(rule, action, spot))
   }
 
   /** As `may` without READ: for a row that does not exist yet. */
   grants(action: Action, spot: PlacedRow): boolean {
-    return this.#linesOf(spot.of, action).some((line) => this.#gives(line, action, spot))
+    return this.#rulesOf(spot.of, action).some((rule) => this.#grantsRule(rule, action, spot))
   }
 
   /** Rules of a field narrow the actions that they name. */
   mayField(action: Action, field: Field, spot: PlacedRow): boolean {
-    const lines = this.#fieldLines(field, action)
-    return lines === null || lines.some((line) => this.#gives(line, action, spot))
+    const rules = this.#fieldRules(field, action)
+    return rules === null || rules.some((rule) => this.#grantsRule(rule, action, spot))
   }
 
   shows(field: Field, spot: PlacedRow): boolean {
@@ -50,12 +50,12 @@ export class ReferenceRules {
   /** Whether there could be a row on which this viewer, or one of the same roles, may do this. */
   could(action: Action, of: Resource): boolean {
     if ((action === 'UPDATE' || action === 'DELETE') && !this.could('READ', of)) return false
-    return this.#linesOf(of, action).some((line) => this.#couldGive(line, action))
+    return this.#rulesOf(of, action).some((rule) => this.#couldGrant(rule, action))
   }
 
   /** Whether the transition names this viewer, on the current row. */
   grantsTransition({ who, role }: Transition, spot: PlacedRow): boolean {
-    return this.#gives({ who: who ?? { kind: 'anyone' }, role, where: null }, 'UPDATE', spot)
+    return this.#grantsRule({ who: who ?? { kind: 'anyone' }, role, where: null }, 'UPDATE', spot)
   }
 
   /** Whether the row fulfils the condition of the transition. */
@@ -65,40 +65,40 @@ export class ReferenceRules {
 
   /** Whether a transition could grant an update to a viewer of the same roles. */
   couldTransition(of: Resource): boolean {
-    const lines = [...of.fields.values()].flatMap((field) =>
+    const transitions = [...of.fields.values()].flatMap((field) =>
       field.kind === 'stored' ? (field.stateMachine?.transitions ?? []) : [],
     )
     return (
       this.could('READ', of) &&
-      lines.some(
+      transitions.some(
         ({ who, role }) =>
           (who !== null || role !== null) &&
-          this.#couldGive({ who: who ?? { kind: 'anyone' }, role, where: null }, 'UPDATE'),
+          this.#couldGrant({ who: who ?? { kind: 'anyone' }, role, where: null }, 'UPDATE'),
       )
     )
   }
 
   couldField(action: Action, field: Field): boolean {
-    const lines = this.#fieldLines(field, action)
-    return lines === null || lines.some((line) => this.#couldGive(line, action))
+    const rules = this.#fieldRules(field, action)
+    return rules === null || rules.some((rule) => this.#couldGrant(rule, action))
   }
 
   /** A type without rules is open to the admin alone, or to everyone where nobody can sign in. */
-  #linesOf(of: Resource, action: Action): Pick<Rule, 'who' | 'role' | 'where'>[] {
+  #rulesOf(of: Resource, action: Action): Pick<Rule, 'who' | 'role' | 'where'>[] {
     if (of.rules.length > 0) return of.rules.filter(({ to }) => to.includes(action))
     const role = this.world.model.account === null ? null : 'admin'
     return [{ who: { kind: 'anyone' }, role, where: null }]
   }
 
   /** Null: the field has no rule for it. Only the admin writes roles, unless a rule grants more. */
-  #fieldLines(field: Field, action: Action): Pick<Rule, 'who' | 'role' | 'where'>[] | null {
-    const lines = field.rules.filter(({ to }) => to.includes(action))
-    if (lines.length > 0) return lines
+  #fieldRules(field: Field, action: Action): Pick<Rule, 'who' | 'role' | 'where'>[] | null {
+    const rules = field.rules.filter(({ to }) => to.includes(action))
+    if (rules.length > 0) return rules
     if (field !== this.world.model.account?.roles || action === 'READ' || action === 'DELETE') return null
     return [{ who: { kind: 'anyone' }, role: 'admin', where: null }]
   }
 
-  #gives({ who, role, where }: Pick<Rule, 'who' | 'role' | 'where'>, action: Action, spot: PlacedRow): boolean {
+  #grantsRule({ who, role, where }: Pick<Rule, 'who' | 'role' | 'where'>, action: Action, spot: PlacedRow): boolean {
     if (role !== null && !this.viewer.roles.includes(role)) return false
     if (where !== null && !holds(this.world, spot, where as Where, this.#everything)) return false
     switch (who.kind) {
@@ -118,7 +118,7 @@ export class ReferenceRules {
     }
   }
 
-  #couldGive({ who, role, where }: Pick<Rule, 'who' | 'role' | 'where'>, action: Action): boolean {
+  #couldGrant({ who, role, where }: Pick<Rule, 'who' | 'role' | 'where'>, action: Action): boolean {
     if (role !== null && !this.viewer.roles.includes(role)) return false
     if (where !== null && this.#fixed(where as Where) === false) return false
     if (who.kind === 'anyone') return true

@@ -37,7 +37,7 @@ function refusal(reference: ReferenceRules, attempt: Attempt): number | null {
   const { action, of, id } = attempt
   const before = world.find(of, id)
   const right = ({ create: 'CREATE', replace: 'UPDATE', update: 'UPDATE', delete: 'DELETE' } as const)[action]
-  const given = writableFields(of).filter(({ name }) => Object.hasOwn(attempt.input, name))
+  const sent = writableFields(of).filter(({ name }) => Object.hasOwn(attempt.input, name))
   // A replace creates a missing row, so a viewer who could create could be granted it.
   const could =
     reference.could(right, of) ||
@@ -66,7 +66,7 @@ function refusal(reference: ReferenceRules, attempt: Attempt): number | null {
     if (!startsRight(attempt)) return 409
     if (!mayLink(reference, attempt)) return refused
     const spot = { of, row }
-    const may = reference.grants('CREATE', spot) && given.every((field) => reference.mayField('CREATE', field, spot))
+    const may = reference.grants('CREATE', spot) && sent.every((field) => reference.mayField('CREATE', field, spot))
     return may ? null : refused
   }
 
@@ -76,30 +76,29 @@ function refusal(reference: ReferenceRules, attempt: Attempt): number | null {
     return action === 'replace' && !can ? 409 : 404
   }
   const may = reference.may(right, before)
-  if (!may && !(right === 'UPDATE' && given.some(isState))) return 403
+  if (!may && !(right === 'UPDATE' && sent.some(isState))) return 403
   if (action === 'delete') return null
   const isNews = (name: string) => JSON.stringify(attempt.input[name]) !== JSON.stringify(before.row[name])
   // A row can be written back as it was read, with null for a denied field; an unreadable field is never compared.
-  const classified = given.filter((field) =>
+  const classified = sent.filter((field) =>
     reference.shows(field, before) ? isNews(field.name) : action !== 'replace' || attempt.input[field.name] !== null,
   )
-  const moves = classified.filter(isState)
+  const stateChanges = classified.filter(isState)
   const others = classified.filter((field) => !isState(field))
-  const isMore =
-    others.length > 0 || given.some(({ kind }) => kind === 'links') || !refersToReadable(reference, attempt)
+  const isMore = others.length > 0 || sent.some(({ kind }) => kind === 'links') || !refersToReadable(reference, attempt)
   if (!may && isMore) return 403
-  if (!moves.every((field) => reference.shows(field, before))) return 403
+  if (!stateChanges.every((field) => reference.shows(field, before))) return 403
   const row = newRow(reference, attempt)
-  const listed = moves.map((field) => ({ field, lines: linesOf(field, before.row, row) }))
-  if (listed.some(({ lines }) => lines.length === 0)) return 409
+  const listed = stateChanges.map((field) => ({ field, transitions: transitionsOf(field, before.row, row) }))
+  if (listed.some(({ transitions }) => transitions.length === 0)) return 409
   // With the old states.
-  const after = { of, row: { ...row, ...Object.fromEntries(moves.map(({ name }) => [name, before.row[name]])) } }
+  const after = { of, row: { ...row, ...Object.fromEntries(stateChanges.map(({ name }) => [name, before.row[name]])) } }
   if (!others.every((field) => reference.mayField('UPDATE', field, before))) return 403
   if (!refersToReadable(reference, attempt)) return 409
   if (!mayLink(reference, attempt)) return 403
   if (!others.every((field) => reference.mayField('UPDATE', field, after))) return 403
-  if ((others.length > 0 || (moves.length === 0 && may)) && !reference.grants('UPDATE', after)) return 403
-  return moveRefusal(reference, listed, before, { of, row }, may)
+  if ((others.length > 0 || (stateChanges.length === 0 && may)) && !reference.grants('UPDATE', after)) return 403
+  return transitionRefusal(reference, listed, before, { of, row }, may)
 }
 
 type State = StoredField & { stateMachine: NonNullable<StoredField['stateMachine']> }
@@ -115,7 +114,7 @@ function startsRight({ of, input }: Attempt): boolean {
 }
 
 /** A row without a state starts like a new one. */
-function linesOf({ name, stateMachine: machine, place }: State, before: Row, after: Row): Transition[] {
+function transitionsOf({ name, stateMachine: machine, place }: State, before: Row, after: Row): Transition[] {
   const { start } = machine
   if (before[name] === null && after[name] === start)
     return [{ from: start, to: [start], who: null, role: null, where: null, place }]
@@ -123,21 +122,23 @@ function linesOf({ name, stateMachine: machine, place }: State, before: Row, aft
 }
 
 /** A transition that names someone grants them the write; any other is for viewers who may update the row and the field. */
-function moveRefusal(
+function transitionRefusal(
   reference: ReferenceRules,
-  moves: readonly { field: State; lines: readonly Transition[] }[],
+  stateChanges: readonly { field: State; transitions: readonly Transition[] }[],
   before: PlacedRow,
   after: PlacedRow,
   mayUpdate: boolean,
 ): number | null {
-  const ways = moves.map(({ field, lines }) =>
-    lines.filter((line) => {
-      if (line.who !== null || line.role !== null) return reference.grantsTransition(line, before)
+  const ways = stateChanges.map(({ field, transitions }) =>
+    transitions.filter((transition) => {
+      if (transition.who !== null || transition.role !== null) return reference.grantsTransition(transition, before)
       return mayUpdate && reference.mayField('UPDATE', field, before)
     }),
   )
   if (ways.some(({ length }) => length === 0)) return 403
-  return ways.every((lines) => lines.some((line) => reference.meetsTransition(line, after))) ? null : 409
+  return ways.every((transitions) => transitions.some((transition) => reference.meetsTransition(transition, after)))
+    ? null
+    : 409
 }
 
 /** A field that the server sets to the viewer cannot name anyone else, not even by the path. */

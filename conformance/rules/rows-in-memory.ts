@@ -36,12 +36,12 @@ export class RowsInMemory {
   }
 
   /** Stores a row, with null for omitted fields, and updates the other side of its links. */
-  put(of: Resource, given: Row): void {
-    const row: Row = { ...given }
+  put(of: Resource, input: Row): void {
+    const row: Row = { ...input }
     for (const field of of.fields.values()) {
       if (field.kind === 'stored' || field.kind === 'reference') row[field.name] ??= null
       if (field.kind !== 'links') continue
-      const linked = (given[field.name] as string[] | undefined) ?? this.#held(of, given.id, field.name)
+      const linked = (input[field.name] as string[] | undefined) ?? this.#linked(of, input.id, field.name)
       row[field.name] = linked.toSorted()
       const back = field.side === 'left' ? field.link.right : field.link.left
       if (back === null) continue
@@ -90,7 +90,7 @@ export class RowsInMemory {
       case 'many':
         return this.spots(field.to).filter((spot) => spot.row[field.via.name] === row.id)
       case 'links':
-        return this.#held(field.owner, row.id, field.name).map((id) => this.find(field.to, id)!)
+        return this.#linked(field.owner, row.id, field.name).map((id) => this.find(field.to, id)!)
     }
   }
 
@@ -106,7 +106,7 @@ export class RowsInMemory {
     )
   }
 
-  #held(of: Resource, id: string, field: string): string[] {
+  #linked(of: Resource, id: string, field: string): string[] {
     return (this.#tables.get(of.name)!.get(id)?.[field] as string[] | undefined) ?? []
   }
 }

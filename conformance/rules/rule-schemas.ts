@@ -163,7 +163,7 @@ export const ruleSchemas: RuleSchema[] = [
     ],
   },
   {
-    name: 'lines on fields',
+    name: 'rules on fields',
     sdl: `${user} {
         id: ID! name: String! @unique roles: [String!]
         phone: String @allow(who: "self", to: [READ, UPDATE, CREATE]) @allow(role: "admin")
@@ -323,7 +323,7 @@ export const ruleSchemas: RuleSchema[] = [
     ],
   },
   {
-    name: 'lines on references and lists',
+    name: 'rules on references and lists',
     sdl: `${user} { id: ID! name: String! @unique roles: [String!] hosted: [Room!]! @relation(inverse: "host") visits: [Room!]! @relation(inverse: "guests") }
       type Room @allow(to: [READ]) @allow(who: "host") {
         id: ID! title: String!

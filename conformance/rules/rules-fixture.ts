@@ -44,8 +44,8 @@ export async function openRulesFixture(schema: RuleSchema, tamper?: Tamper): Pro
     for (const [type, { id }] of schema.rows) {
       const of = world.resource(type)
       const { row } = world.find(of, id)!
-      const kept = now[type]!.find((each) => each.id === id)
-      if (kept !== undefined && JSON.stringify(kept) === JSON.stringify(row)) continue
+      const stored = now[type]!.find((each) => each.id === id)
+      if (stored !== undefined && JSON.stringify(stored) === JSON.stringify(row)) continue
       const { status, body } = await ours.rest('PUT', `/${of.path}/${id}`, inputOf(of, row, there, world))
       there.add(id)
       assert.ok(status < 300, `${status} ${JSON.stringify(body)} for ${type} ${id}`)

@@ -40,14 +40,14 @@ test('writes of one kind share one row check, whoever writes', async (t) => {
     const { status } = await as(someone(index)).rest('PATCH', '/posts/none', { title: `Title ${index}` })
     assert.equal(status, 404)
   }
-  const judges = plans.map((plan) => (plan.kind === 'write' ? plan.checks : null))
+  const checks = plans.map((plan) => (plan.kind === 'write' ? plan.checks : null))
   const answers = plans.map((plan) => (plan.kind === 'write' ? plan.answer : null))
-  assert.deepEqual([judges.length, new Set(judges).size, new Set(answers).size], [20, 1, 1])
+  assert.deepEqual([checks.length, new Set(checks).size, new Set(answers).size], [20, 1, 1])
 })
 
 /** Roles that no rule names do not separate viewers. */
 function someone(index: number, ...roles: string[]): Viewer {
-  return { account: `account-${index}`, roles: [...roles, `of-no-line-${index}`], authenticated: true, token: null }
+  return { account: `account-${index}`, roles: [...roles, `of-no-rule-${index}`], authenticated: true, token: null }
 }
 
 async function blog(t: TestContext) {

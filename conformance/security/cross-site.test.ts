@@ -95,7 +95,7 @@ describe('requests of other sites', () => {
     const shown = await send('GET', '/graphql', '', visit)
     assert.deepEqual([shown.status, shown.headers.vary], [200, 'accept'])
     assert.match(String(shown.body), /graphql\/graphiql\.js/)
-    assert.equal((await send('GET', '/graphql', '', { accept: '*/*' })).status, 400, 'curl is told what to ask')
+    assert.equal((await send('GET', '/graphql', '', { accept: '*/*' })).status, 400, 'curl gets a hint')
 
     for (const output of [{ introspection: false }, { graphiql: false }]) {
       const graphql = { ...defaultGraphqlSettings, ...output }

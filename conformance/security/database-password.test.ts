@@ -36,7 +36,7 @@ test('no output or answer has the password of the database', { timeout: 120_000 
   assert.doesNotMatch(served, secret)
 
   for (const command of ['start', 'dev', 'token', 'copy']) {
-    const { code, said: output } = await twain([command, '--help'], { TWAIN_DATABASE: address.href })
+    const { code, output } = await twain([command, '--help'], { TWAIN_DATABASE: address.href })
     assert.equal(code, 0)
     assert.doesNotMatch(output, secret)
   }
@@ -50,7 +50,7 @@ test('no output or answer has the password of the database', { timeout: 120_000 
       ['copy', '--to', join(folder, 'copy'), '--from'],
     ]) {
       const flag = /start|token/.test(command[0]!) ? ['--database'] : []
-      const { code, said: output } = await twain([...command, ...flag, wrong])
+      const { code, output } = await twain([...command, ...flag, wrong])
       assert.ok(code > 0 && output.length > 20, output)
       assert.doesNotMatch(output, secret)
     }
@@ -115,12 +115,12 @@ function wrongAddresses(address: URL): string[] {
   ]
 }
 
-async function twain(args: string[], env: Record<string, string> = {}): Promise<{ code: number; said: string }> {
+async function twain(args: string[], env: Record<string, string> = {}): Promise<{ code: number; output: string }> {
   let output = ''
   const say = (text: string) => {
     output += text
   }
   const colours = { out: false, err: false }
   const surface = { env, out: say, err: say, colours, stop: new AbortController().signal }
-  return { code: await run(args, surface), said: output }
+  return { code: await run(args, surface), output }
 }

@@ -502,9 +502,14 @@ export const graphqlAttacks: Attack[] = [
     undefined,
     { place: 'name' },
   ),
-  query('an update said twice', 'mutation { updateThing(id: "$thing", int: 1, input: {int: 2}) { id } }', undefined, {
-    place: 'int',
-  }),
+  query(
+    'an update with its fields twice',
+    'mutation { updateThing(id: "$thing", int: 1, input: {int: 2}) { id } }',
+    undefined,
+    {
+      place: 'int',
+    },
+  ),
   query('a stale ifVersion', 'mutation { updateThing(id: "$thing", int: 1, ifVersion: 999) { id } }', undefined, {
     code: 'PRECONDITION_FAILED',
   }),

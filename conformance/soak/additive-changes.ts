@@ -5,5 +5,5 @@
 import { runAdditiveChanges } from '../versions/run-additive-changes.ts'
 
 const seed = Number(process.env.TWAIN_PROPERTY_SEED ?? Date.now() % 1_000_000)
-const { asked: sent, judged: classified } = await runAdditiveChanges(Number(process.argv[2] ?? 100), seed)
+const { requests: sent, outcomes: classified } = await runAdditiveChanges(Number(process.argv[2] ?? 100), seed)
 console.log(`${sent} requests under both schemas, with the same answers: ${JSON.stringify(classified)}, seed ${seed}`)

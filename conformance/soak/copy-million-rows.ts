@@ -16,7 +16,7 @@ import { makeTestDatabase } from '../../packages/twain/src/store/postgres/test-d
 
 const rows = Number(process.argv[2] ?? 1_000_000)
 const files = { count: 24, size: 10 * 1024 * 1024 }
-const most = { seconds: 180, megabytes: 200 }
+const limits = { seconds: 180, megabytes: 200 }
 
 const sdl = `
 type Author @allow { id: ID!, name: String! @unique }
@@ -78,9 +78,9 @@ async function measure(title: string, from: string, to: string): Promise<void> {
   const [code] = await once(child, 'exit')
   clearInterval(look)
   const seconds = (performance.now() - began) / 1000
-  const held = code === 0 && seconds <= most.seconds && peak <= most.megabytes
-  console.log(`${title}: ${seconds.toFixed(1)} s, ${peak} MB at most${held ? '' : ' (too much)'}`)
-  if (!held) process.exitCode = 1
+  const isWithin = code === 0 && seconds <= limits.seconds && peak <= limits.megabytes
+  console.log(`${title}: ${seconds.toFixed(1)} s, ${peak} MB at most${isWithin ? '' : ' (too much)'}`)
+  if (!isWithin) process.exitCode = 1
 }
 
 /** The most that it ever had, in MB, as Linux counts it; 0 elsewhere, or when it has ended. */

@@ -11,7 +11,7 @@ import {
 } from '../faults/migrations/run-under-load.ts'
 
 const rows = Number(process.argv[2] ?? 1_000_000)
-const loaded: MigrationLoad = { rows, clients: 50, pause: 100, beside: 20, most: 600 }
+const loaded: MigrationLoad = { rows, clients: 50, pause: 100, beside: 20, maxSeconds: 600 }
 
 const onPostgres = await migrateOnPostgres(loaded)
 const factor = onPostgres.p99.during / onPostgres.p99.before
@@ -31,7 +31,7 @@ function printOutcome(
   const counts = `${answered.before} requests before, ${answered.during} during, ${answered.after} after`
   const times = `p99 ${ms(p99.before)} before, ${ms(p99.during)} during, ${ms(p99.after)} after, the longest ${ms(worst)}`
   console.log(`${store}, ${rows} rows: changed in ${took.toFixed(1)} s; ${counts}; ${times}; ${failed.length} failed`)
-  for (const sentence of reported) console.log(`  told: ${sentence}`)
+  for (const sentence of reported) console.log(`  reported: ${sentence}`)
   for (const one of failed.slice(0, 10)) console.log(`  failed: ${one}`)
   if (isHeld && failed.length === 0 && without === 0) return
   console.log('  (too much)')

@@ -7,6 +7,6 @@ import { runOutages } from '../faults/run-outages.ts'
 const report = await runOutages(Number(process.argv[2] ?? 67), { report: console.log })
 console.log(
   `${report.outages} outages: ${report.acknowledged} acknowledged writes, none lost; ${report.refused} refused, none made; ` +
-    `${report.notKnown} told as not known; ${report.read} reads. Back at most ${Math.round(report.longestAway)} ms after the ` +
-    `database, no request longer than ${Math.round(report.longestRequest)} ms, at most ${report.connections} connections.`,
+    `${report.unknownOutcomes} reported as unknown; ${report.read} reads. Back at most ${Math.round(report.maxRecoveryTime)} ms after the ` +
+    `database, no request longer than ${Math.round(report.maxRequestTime)} ms, at most ${report.connections} connections.`,
 )

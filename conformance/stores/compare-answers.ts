@@ -25,9 +25,9 @@ export async function compareRandomRequests(
   const known = new KnownIds(pair.model, schema)
   const viewers = viewersOf(schema)
   for (let left = calls; left > 0; left--) {
-    const { call, isWrite, learn: hear } = drawRequest(random, known)
+    const { call, isWrite, learn } = drawRequest(random, known)
     const reported = await pair.ask(call, random.chance(0.4) ? operator : random.one(viewers))
-    hear(reported)
+    learn(reported)
     tally.sent++
     if (isWrite) tally.writes++
     const code = /"extensions":\{"code":"(\w+)"/.exec(reported.text)?.[1]

@@ -9,7 +9,7 @@ export class KnownIds {
   readonly model: Model
   readonly #ids = new Map<string, Set<string>>()
   readonly #versions = new Map<string, number>()
-  readonly #gone = ['nothing']
+  readonly #deleted = ['nothing']
 
   constructor(model: Model, { rows }: RuleSchema) {
     this.model = model
@@ -20,7 +20,7 @@ export class KnownIds {
   /** Mostly the id of an existing row; rarely that of a deleted or a missing one. */
   id({ name }: Resource, random: Random): string {
     const there = [...this.#ids.get(name)!]
-    return there.length > 0 && random.chance(0.95) ? random.one(there) : random.one(this.#gone)
+    return there.length > 0 && random.chance(0.95) ? random.one(there) : random.one(this.#deleted)
   }
 
   version({ name }: Resource, id: string): number {
@@ -43,7 +43,7 @@ export class KnownIds {
 
   /** The row was deleted, or is not found. */
   miss({ name }: Resource, id: string): void {
-    if (this.#ids.get(name)!.delete(id)) this.#gone.push(id)
+    if (this.#ids.get(name)!.delete(id)) this.#deleted.push(id)
   }
 
   #note({ name }: Resource, id: string, version: number): void {

@@ -33,16 +33,20 @@ function drawType(random: Random, { model }: KnownIds): Resource {
 function restWrite(random: Random, known: KnownIds, of: Resource): RandomRequest {
   const id = random.chance(0.95) ? known.id(of, random) : `new-${random.between(1, 9)}`
   const item = `/${of.path}/${id}`
-  const write = (method: string, path: string, given: Partial<PairRequest> = {}): RandomRequest => {
-    const once = random.chance(0.15) ? { 'idempotency-key': `key-${random.between(1, 12)}` } : {}
-    const headers = { ...given.headers, ...once, ...(method === 'POST' ? {} : condition(random, known, of, id)) }
+  const write = (method: string, path: string, options: Partial<PairRequest> = {}): RandomRequest => {
+    const keyHeader = random.chance(0.15) ? { 'idempotency-key': `key-${random.between(1, 12)}` } : {}
+    const headers = { ...options.headers, ...keyHeader, ...(method === 'POST' ? {} : condition(random, known, of, id)) }
     const fields = random.chance(0.1) && method !== 'DELETE' ? '?fields=id,_version' : ''
-    const hear = (reported: PairAnswer) => {
+    const learnFrom = (reported: PairAnswer) => {
       if (path === item && (reported.status === 404 || (method === 'DELETE' && reported.status === 204)))
         known.miss(of, id)
       else if (path === item || path === `/${of.path}`) known.learnRest(of, reported)
     }
-    return { call: { api: 'rest', method, path: `${path}${fields}`, ...given, headers }, isWrite: true, learn: hear }
+    return {
+      call: { api: 'rest', method, path: `${path}${fields}`, ...options, headers },
+      isWrite: true,
+      learn: learnFrom,
+    }
   }
   switch (random.between(0, 9)) {
     case 0:
@@ -221,7 +225,7 @@ function query(random: Random, known: KnownIds): RandomRequest {
 function graphql(
   text: string,
   variables: Input,
-  hear: (data: Record<string, unknown>) => void,
+  learnFrom: (data: Record<string, unknown>) => void,
   isWrite = true,
 ): RandomRequest {
   const sent = JSON.stringify({ query: text, variables })
@@ -231,7 +235,7 @@ function graphql(
     isWrite,
     learn(reported) {
       const { data } = JSON.parse(reported.text) as { data?: Record<string, unknown> | null }
-      if (data) hear(data)
+      if (data) learnFrom(data)
     },
   }
 }

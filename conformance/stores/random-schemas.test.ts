@@ -19,7 +19,7 @@ import { type ApiClient, openApis, type TestApis } from '../harness/open-apis.ts
 import { IdNormalizer } from './normalize-ids.ts'
 
 const runs = propertyRuns(6, 12)
-const wanted = runs >= 6 ? runs * 60 : 0
+const expected = runs >= 6 ? runs * 60 : 0
 const questions = 30
 
 test('both stores answer every request alike', { timeout: runs * 30_000 }, async (context) => {
@@ -40,7 +40,7 @@ test('both stores answer every request alike', { timeout: runs * 30_000 }, async
         await changeRandomRows(draw, both, oracle)
         for (let round = 0; round < questions; round++) await compareRandomQuery(draw, both, oracle)
       } catch (error) {
-        throw new Error(`with the contract\n${sdl}\n${error instanceof Error ? error.message : error}`, {
+        throw new Error(`with the schema\n${sdl}\n${error instanceof Error ? error.message : error}`, {
           cause: error,
         })
       } finally {
@@ -51,7 +51,7 @@ test('both stores answer every request alike', { timeout: runs * 30_000 }, async
   )
   const counts = [...statuses].toSorted(([a], [b]) => a - b).map(([status, count]) => `${count} × ${status}`)
   context.diagnostic(`${sent} requests: ${counts.join(', ')}`)
-  assert.ok(sent >= wanted, `only ${sent}`)
+  assert.ok(sent >= expected, `only ${sent}`)
 })
 
 const open = (sdl: string, on: StoreName) => openApis(sdl, { cost: 0, depth: 0 }, undefined, undefined, on)
@@ -59,13 +59,14 @@ const open = (sdl: string, on: StoreName) => openApis(sdl, { cost: 0, depth: 0 }
 /** The APIs on SQLite, whose answers PostgreSQL must give too; each request is also sent in a corrupt form. */
 function compared(sqlite: TestApis, postgres: TestApis, draw: Draw, note: (status: number) => void): TestApis {
   const names = new IdNormalizer()
-  const tell = (reply: Reply, store: StoreName) => JSON.parse(names.normalize(JSON.stringify(reply), store)) as unknown
+  const normalized = (reply: Reply, store: StoreName) =>
+    JSON.parse(names.normalize(JSON.stringify(reply), store)) as unknown
   const swap = (sent: unknown): unknown =>
     sent === undefined ? undefined : JSON.parse(names.swap(JSON.stringify(sent)))
   const same = async (what: unknown, [left, right]: readonly [Promise<Reply>, Promise<Reply>]): Promise<Reply> => {
     const [one, other] = await Promise.all([left, right])
     note(one.status)
-    assert.deepEqual(tell(other, 'postgres'), tell(one, 'sqlite'), `for ${JSON.stringify(what)}`)
+    assert.deepEqual(normalized(other, 'postgres'), normalized(one, 'sqlite'), `for ${JSON.stringify(what)}`)
     return one
   }
   const client: ApiClient = {

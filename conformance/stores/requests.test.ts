@@ -22,7 +22,7 @@ test('both stores answer every request of every viewer alike', { timeout: 240_00
       await compareRandomRequests(pair, schema, propertySeed + at, (schema === everything ? 40 : 3) * runs, tally)
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error)
-      throw new Error(`with the contract "${schema.name}" and the seed ${propertySeed}\n${why}`, { cause: error })
+      throw new Error(`with the schema "${schema.name}" and the seed ${propertySeed}\n${why}`, { cause: error })
     } finally {
       await pair.close()
     }

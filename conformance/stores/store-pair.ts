@@ -56,8 +56,8 @@ export class StorePair {
       answerOf(this.#postgres, this.#swapped(call), viewer),
     ])
     assert.deepEqual(
-      this.#names.normalize(spell(other), 'postgres').split('\n'),
-      this.#names.normalize(spell(one), 'sqlite').split('\n'),
+      this.#names.normalize(print(other), 'postgres').split('\n'),
+      this.#names.normalize(print(one), 'sqlite').split('\n'),
       `PostgreSQL differs from SQLite for ${JSON.stringify(call)} of ${viewer.account ?? viewer.token ?? 'nobody'}`,
     )
     return one
@@ -79,9 +79,9 @@ async function answerOf(apis: TestApis, { api, ...request }: PairRequest, viewer
 }
 
 /** Whether there is a `Last-Modified` depends on the second of the request (R63). */
-function spell({ status, headers, text }: PairAnswer): string {
-  const kept = Object.entries(headers).filter(([name]) => name.toLowerCase() !== 'last-modified')
-  return [status, ...kept.map(([name, value]) => `${name}: ${value}`), '', evenFloats(text, headers)].join('\n')
+function print({ status, headers, text }: PairAnswer): string {
+  const comparable = Object.entries(headers).filter(([name]) => name.toLowerCase() !== 'last-modified')
+  return [status, ...comparable.map(([name, value]) => `${name}: ${value}`), '', evenFloats(text, headers)].join('\n')
 }
 
 /** The same float may be printed with more digits. Decimals are texts in JSON and are compared exactly. */

@@ -12,7 +12,7 @@ const runs = Number(process.env.TWAIN_ADDITIVE_RUNS ?? 8)
 test('every request that succeeded also succeeds after an additive change, with the same answer for the old fields', {
   timeout: runs * 30_000,
 }, async (t) => {
-  const { asked: sent, judged: classified } = await runAdditiveChanges(runs, propertySeed)
+  const { requests: sent, outcomes: classified } = await runAdditiveChanges(runs, propertySeed)
   t.diagnostic(`${sent} requests under both schemas: ${JSON.stringify(classified)}`)
   assert.ok(classified.additive > 0, `only ${classified.additive} of ${runs}`)
 })

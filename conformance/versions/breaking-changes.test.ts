@@ -15,8 +15,8 @@ import { loadModel } from '../../packages/twain/src/model/index.ts'
 const load = (sdl: string) => loadModel(sdl, 'test.graphql')
 
 async function breaksOf(before: string, after: string): Promise<string[]> {
-  const former = typeAliasesOf(load(after))
-  const was = buildASTSchema(underPresentNames(parse(printSchema(load(before))), former))
+  const typeAliases = typeAliasesOf(load(after))
+  const was = buildASTSchema(underPresentNames(parse(printSchema(load(before))), typeAliases))
   const is = buildSchema(printSchema(load(after)))
   const changes = await diff(was, is)
   return changes
@@ -25,12 +25,12 @@ async function breaksOf(before: string, after: string): Promise<string[]> {
     .filter((message) => !message.startsWith(`Input field '_' was removed`)) // a placeholder for "no value"
 }
 
-/** Documents may use former type names, so renamed types count as the same. */
-function underPresentNames(document: DocumentNode, former: TypeAliases): DocumentNode {
+/** Documents may use aliases of types, so renamed types count as the same. */
+function underPresentNames(document: DocumentNode, typeAliases: TypeAliases): DocumentNode {
   return visit(document, {
     Name(node, _key, parent) {
       const isType = parent !== undefined && 'kind' in parent && /Type(?:Definition)?$/.test(parent.kind)
-      const present = isType ? former?.get(node.value) : undefined
+      const present = isType ? typeAliases?.get(node.value) : undefined
       return present === undefined ? undefined : { ...node, value: present }
     },
   })

@@ -74,9 +74,9 @@ test('R180, R181: an answer to a request with deprecated fields has Deprecation,
 test('R180: a type whose fields are all deprecated is deprecated', async (t) => {
   const { service } = await open(t, sdl)
   const { id } = await row(service, 'POST', '/olds', {})
-  const gone = await ask(service, 'DELETE', `/olds/${id}`)
-  assert.equal(gone.status, 204)
-  assert.equal(gone.headers.sunset, 'Wed, 01 Jan 2031 12:00:00 GMT')
+  const deleted = await ask(service, 'DELETE', `/olds/${id}`)
+  assert.equal(deleted.status, 204)
+  assert.equal(deleted.headers.sunset, 'Wed, 01 Jan 2031 12:00:00 GMT')
 })
 
 test('GraphQL answers with the same headers, if a document uses a deprecated field', async (t) => {

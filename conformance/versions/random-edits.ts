@@ -1,4 +1,4 @@
-// Random edits of a schema, most of them additive and some breaking: `compareModels` must tell which. A rename adds `@was`, and updates
+// Random edits of a schema, most of them additive and some breaking: `compareModels` must classify each. A rename adds `@was`, and updates
 // everything that uses the name.
 
 import {
@@ -17,17 +17,17 @@ import type { Draw } from '../generate/draw.ts'
 export interface Edited {
   sdl: string
   /** The edits, for the message of a failure. */
-  told: string[]
+  edits: string[]
 }
 
-export function editSchema(draw: Draw, sdl: string, most: number): Edited {
+export function editSchema(draw: Draw, sdl: string, maxEdits: number): Edited {
   const schema = new Contract(sdl)
-  const reported = draw.many(1, most, (index) => {
+  const reported = draw.many(1, maxEdits, (index) => {
     // Renames affect most of the server, so each schema has one.
     const [name, edit] = draw.one(index === 0 ? renames : all)
     return `${name} ${edit(schema, draw, index) ?? 'nothing'}`
   })
-  return { sdl: schema.sdl, told: reported }
+  return { sdl: schema.sdl, edits: reported }
 }
 
 class Contract {
@@ -70,8 +70,8 @@ class Contract {
     this.definitions = [...this.definitions, ...parse(text, { noLocation: true }).definitions]
   }
 
-  replace(former: DefinitionNode, now: DefinitionNode): void {
-    this.definitions = this.definitions.map((one) => (one === former ? now : one))
+  replace(before: DefinitionNode, after: DefinitionNode): void {
+    this.definitions = this.definitions.map((one) => (one === before ? after : one))
   }
 
   addField(type: ObjectTypeDefinitionNode, text: string): void {
@@ -80,18 +80,18 @@ class Contract {
   }
 
   /** Null removes it. */
-  changeField(type: ObjectTypeDefinitionNode, field: FieldDefinitionNode, now: FieldDefinitionNode | null): void {
-    const fields = (type.fields ?? []).flatMap((one) => (one === field ? (now ?? []) : one))
+  changeField(type: ObjectTypeDefinitionNode, field: FieldDefinitionNode, after: FieldDefinitionNode | null): void {
+    const fields = (type.fields ?? []).flatMap((one) => (one === field ? (after ?? []) : one))
     this.replace(type, { ...type, fields })
   }
 
   /** Every field that names its inverse. */
-  renameInverse(type: string, former: string, now: string): void {
+  renameInverse(type: string, before: string, after: string): void {
     this.#visitFields((field) => {
       if (namedType(field) !== type) return field
       const directives = (field.directives ?? []).map((one) =>
-        one.name.value === 'relation' && print(one).includes(`"${former}"`)
-          ? directive(`@relation(inverse: "${now}")`)
+        one.name.value === 'relation' && print(one).includes(`"${before}"`)
+          ? directive(`@relation(inverse: "${after}")`)
           : one,
       )
       return { ...field, directives }
@@ -104,14 +104,14 @@ class Contract {
     )
   }
 
-  renameType(former: string, now: string): void {
+  renameType(before: string, after: string): void {
     this.definitions = this.definitions.map((node) => {
       const used = visit(node, {
-        NamedType: (one) => (one.name.value === former ? { ...one, name: { ...one.name, value: now } } : undefined),
+        NamedType: (one) => (one.name.value === before ? { ...one, name: { ...one.name, value: after } } : undefined),
       })
-      if (!('name' in used) || used.name?.value !== former || !('directives' in used)) return used
-      const directives = [...(used.directives ?? []), directive(`@was(name: "${former}")`)]
-      return { ...used, name: { ...used.name, value: now }, directives } as DefinitionNode
+      if (!('name' in used) || used.name?.value !== before || !('directives' in used)) return used
+      const directives = [...(used.directives ?? []), directive(`@was(name: "${before}")`)]
+      return { ...used, name: { ...used.name, value: after }, directives } as DefinitionNode
     })
   }
 }
@@ -169,18 +169,18 @@ const edits: Record<string, Edit> = {
   },
   'another name of a type': (schema, draw, index) => {
     const type = draw.one([...schema.objects, ...schema.enums])
-    const former = type.name.value
-    if (hasWas(type) || former.startsWith('Fresh')) return undefined
-    schema.renameType(former, `${former}Now${index}`)
-    return former
+    const before = type.name.value
+    if (hasWas(type) || before.startsWith('Fresh')) return undefined
+    schema.renameType(before, `${before}Now${index}`)
+    return before
   },
   'another name of a value of an enum': (schema, draw, index) => {
     const type = draw.one(schema.enums)
     const value = draw.one(type.values ?? [])
     if (hasWas(value)) return undefined
     const directives = [...(value.directives ?? []), directive(`@was(name: "${value.name.value}")`)]
-    const now = { ...value, name: { ...value.name, value: `${value.name.value}_NOW_${index}` }, directives }
-    schema.replace(type, { ...type, values: (type.values ?? []).map((one) => (one === value ? now : one)) })
+    const after = { ...value, name: { ...value.name, value: `${value.name.value}_NOW_${index}` }, directives }
+    schema.replace(type, { ...type, values: (type.values ?? []).map((one) => (one === value ? after : one)) })
     return value.name.value
   },
   // ---------------------------------------------------------------- breaking edits
@@ -191,11 +191,11 @@ const edits: Record<string, Edit> = {
   },
   'another need': (schema, draw) => {
     const [type, field] = draw.one(schema.fields)
-    const now =
+    const after =
       field.type.kind === Kind.NON_NULL_TYPE
         ? field.type.type
         : ({ kind: Kind.NON_NULL_TYPE, type: field.type } as const)
-    schema.changeField(type, field, { ...field, type: now })
+    schema.changeField(type, field, { ...field, type: after })
     return `${type.name.value}.${field.name.value}`
   },
   'a narrower field': (schema, draw) => {
@@ -216,12 +216,12 @@ function renameField(
   const fitting = schema.fields.filter((one) => fits(one) && !hasWas(one[1]))
   if (fitting.length === 0) return undefined
   const [type, field] = draw.one(fitting)
-  const former = field.name.value
-  const now = `${former}Now${index}`
-  const directives = [...(field.directives ?? []), directive(`@was(name: "${former}")`)]
-  schema.changeField(type, field, { ...field, name: { ...field.name, value: now }, directives })
-  schema.renameInverse(type.name.value, former, now)
-  return `${type.name.value}.${former}`
+  const before = field.name.value
+  const after = `${before}Now${index}`
+  const directives = [...(field.directives ?? []), directive(`@was(name: "${before}")`)]
+  schema.changeField(type, field, { ...field, name: { ...field.name, value: after }, directives })
+  schema.renameInverse(type.name.value, before, after)
+  return `${type.name.value}.${before}`
 }
 
 function mark(

@@ -1,5 +1,5 @@
-// `@was`: types, fields and enum values get other names, rows and log stay unchanged, and clients that use the former names still work,
-// on both APIs.
+// `@was`: types, fields and enum values get other names. Rows and log stay unchanged, and clients that use the old names (aliases)
+// still work, on both APIs.
 // stores: sqlite, postgres
 
 import assert from 'node:assert/strict'
@@ -112,8 +112,8 @@ const oldVariables = {
 /** Renamed enum values in answers are the one difference for a client, and cause a warning. */
 const withPresentValues = (data: unknown) => JSON.parse(JSON.stringify(data).replaceAll('"NEW"', '"DRAFT"'))
 
-describe('former names after a rename', () => {
-  test('a document with former names gets the same answer, except for renamed enum values', async (t) => {
+describe('aliases after a rename', () => {
+  test('a document with aliases gets the same answer, except for renamed enum values', async (t) => {
     const service = await open(t)
     const rows = await fill(service)
     const then = await service.graphql(oldDocument, oldVariables)
@@ -152,7 +152,7 @@ describe('former names after a rename', () => {
     ])
   })
 
-  test('mutations with former names write, and accept former enum values', async (t) => {
+  test('mutations with aliases write, and accept aliases of enum values', async (t) => {
     const service = await open(t)
     const { writer, post } = await fill(service)
     await service.change(after)
@@ -182,7 +182,7 @@ describe('former names after a rename', () => {
     assert.match(JSON.stringify(missing.body), /"path":"title","code":"REQUIRED"/)
   })
 
-  test('REST: former paths redirect (R7), and former field names are accepted and answered (R190)', async (t) => {
+  test('REST: alias paths redirect (R7), and aliases of fields are accepted and answered (R190)', async (t) => {
     const service = await open(t)
     const { writer, post, tag } = await fill(service)
     const then = (await service.rest('GET', `/posts/${post}`)).body as Record<string, unknown>
@@ -229,19 +229,16 @@ describe('former names after a rename', () => {
     assert.equal(batched.status, 200, JSON.stringify(batched.body))
   })
 
-  test('a row can be written back with the former or the new name changed; two different values are refused (R191)', async (t) => {
+  test('a row can be written back with the alias or the new name changed; two different values are refused (R191)', async (t) => {
     const service = await open(t)
     const { post } = await fill(service)
     await service.change(after)
     const read = async () => (await service.rest('GET', `/articles/${post}`)).body as Record<string, unknown>
     const put = (row: unknown) => service.rest('PUT', `/articles/${post}`, row)
-    const old = await put({ ...(await read()), heading: 'by a former name', status: 'OUT' })
+    const old = await put({ ...(await read()), heading: 'by an alias', status: 'OUT' })
     assert.equal(old.status, 200, JSON.stringify(old.body))
     const row = await read()
-    assert.deepEqual(
-      [row.title, row.heading, row.state, row.status],
-      ['by a former name', 'by a former name', 'OUT', 'OUT'],
-    )
+    assert.deepEqual([row.title, row.heading, row.state, row.status], ['by an alias', 'by an alias', 'OUT', 'OUT'])
     assert.equal((await put({ ...row, title: 'by the new one' })).status, 200)
     assert.equal((await read()).heading, 'by the new one')
     const both = await put({ ...(await read()), title: 'a', heading: 'b' })
@@ -285,7 +282,7 @@ describe('former names after a rename', () => {
     assert.equal((await changes(`/changes?resource=articles&after=${log.edges[0]!.cursor}`)).length, 1)
   })
 
-  test('the former schema can be served again with every row, and each schema has what was written under the other', async (t) => {
+  test('the previous schema can be served again with every row, and each schema has what was written under the other', async (t) => {
     const service = await open(t)
     const { post } = await fill(service)
     const then = (await service.rest('GET', `/posts/${post}`)).body
@@ -311,7 +308,7 @@ describe('former names after a rename', () => {
     assert.equal((await service.rest('DELETE', `/articles/${id}`)).status, 204)
   })
 
-  test('a former name can be dropped, and used again for something else', async (t) => {
+  test('an alias can be dropped, and used again for something else', async (t) => {
     const service = await open(t)
     const { post } = await fill(service)
     await service.change(after)
@@ -349,7 +346,7 @@ describe('former names after a rename', () => {
     assert.deepEqual(spot, { about: { __typename: 'Post', label: 'other' } })
   })
 
-  test('a copy after a rename is complete, and can be served with the former names too', async (t) => {
+  test('a copy after a rename is complete, and can be served with the old names too', async (t) => {
     const service = await open(t)
     const { post } = await fill(service)
     await service.change(after)
@@ -372,7 +369,7 @@ describe('former names after a rename', () => {
     )
   })
 
-  test('nodes with the former and with the new names serve the same data at once', async (t) => {
+  test('nodes with the old and with the new names serve the same data at once', async (t) => {
     if (testedStore === 'sqlite') return // a folder has one server
     const older = await open(t)
     const { post } = await fill(older)
@@ -409,7 +406,7 @@ describe('former names after a rename', () => {
     assert.deepEqual(await seen(newer, `/articles/${idOf(byNew)}?fields=state`), { state: 'OUT' })
   })
 
-  test('introspection and OpenAPI have the former names as deprecated, and require one of the two', async (t) => {
+  test('introspection and OpenAPI have the aliases as deprecated, and require one of the two', async (t) => {
     const service = await open(t)
     await service.change(after)
     const { article, query, input, value } = (await service.graphql(`{
@@ -454,7 +451,7 @@ describe('former names after a rename', () => {
     }
   })
 
-  test('a subscription with former names resumes from an old log position', async (t) => {
+  test('a subscription with aliases resumes from an old log position', async (t) => {
     const service = await open(t)
     const { writer } = await fill(service)
     const log = (await service.rest('GET', '/changes?resource=writers')).body as { edges: { cursor: string }[] }

@@ -22,11 +22,11 @@ interface PairOutcome {
   /** `mistaken`: the second is no valid schema. */
   classified: 'mistaken' | 'breaking' | 'additive'
   /** Requests that were sent under both. */
-  asked: number
+  requests: number
 }
 
 const questions = 12
-const mostEdits = 5
+const maxEdits = 5
 
 /** Runs so many pairs; returns how each was classified, and the number of requests under both schemas. Rejects at the first answer
  *  that differs. */
@@ -37,22 +37,22 @@ export async function runAdditiveChanges(runs: number, seed: number) {
     fc.asyncProperty(fc.gen(), async (value) => {
       const outcome = await additivePair(new Draw(value))
       classified[outcome.classified]++
-      sent += outcome.asked
+      sent += outcome.requests
     }),
     { numRuns: runs, endOnFailure: true, seed },
   )
-  return { judged: classified, asked: sent }
+  return { outcomes: classified, requests: sent }
 }
 
 async function additivePair(draw: Draw): Promise<PairOutcome> {
   const oracle = new Oracle(drawSchema(draw))
   const before = schemaSdl(oracle.sketch)
-  const { sdl: after, told: reported } = editSchema(draw, before, mostEdits)
+  const { sdl: after, edits: reported } = editSchema(draw, before, maxEdits)
   const was = load(before)
   const is = loadOrNull(after)
-  if (is === null) return { classified: 'mistaken', asked: 0 }
+  if (is === null) return { classified: 'mistaken', requests: 0 }
   const differences = compareModels(was, is)
-  if (differences.some(({ kind }) => kind === 'breaking')) return { classified: 'breaking', asked: 0 }
+  if (differences.some(({ kind }) => kind === 'breaking')) return { classified: 'breaking', requests: 0 }
   const service = await ChangingService.open(before)
   try {
     const made = new Recorded(service)
@@ -75,7 +75,7 @@ async function additivePair(draw: Draw): Promise<PairOutcome> {
     for (const one of read.requests) same.expect(one, await again(one, service))
     const creates = made.requests.filter((one) => one.isWrite && !namesGone(one, made, oracle))
     for (const one of creates) same.expect(one, await again(one, service), ['id'])
-    return { classified: 'additive', asked: read.requests.length + creates.length }
+    return { classified: 'additive', requests: read.requests.length + creates.length }
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error)
     throw new Error(`${before}\n→ ${reported.join(', ')} →\n${after}\n${message}`, { cause: error })
@@ -164,7 +164,7 @@ class SameAnswer {
     assert.fail(`${found}\nof ${JSON.stringify(sent)}\nwas ${JSON.stringify(answer)}\nis ${JSON.stringify(now)}`)
   }
 
-  /** The places where a part of the former answer is missing or different. */
+  /** The places where a part of the earlier answer is missing or different. */
   #lacks(was: unknown, is: unknown, place: string, apart: readonly string[]): string | null {
     if (Array.isArray(was)) {
       if (!Array.isArray(is) || is.length !== was.length) return `${place} has other items`

@@ -1,5 +1,5 @@
 // Every kind of schema change, with an existing row of each type, on each store. An additive change starts, keeps the row, and the
-// former schema can be served again. A breaking change is refused and changes nothing; where it is allowed, it starts with what both
+// previous schema can be served again. A breaking change is refused and changes nothing; where it is allowed, it starts with what both
 // schemas have, unless the rows violate the new schema.
 // stores: sqlite + postgres
 
@@ -38,10 +38,10 @@ for (const [store, open] of Object.entries(places)) {
       test(title, async (t) => {
         const place = await open()
         t.after(() => place.close())
-        const [former, next] = [before, after].map((sdl) => ({ sdl, model: loadModel(sdl, 'test.graphql') }))
-        const [was, is] = [former!.model, next!.model]
+        const [previous, next] = [before, after].map((sdl) => ({ sdl, model: loadModel(sdl, 'test.graphql') }))
+        const [was, is] = [previous!.model, next!.model]
         const differences = compareModels(was, is)
-        const layout = await place.start(former!)
+        const layout = await place.start(previous!)
         await fill(place, was, layout)
         // A renamed field is looked up by its new name.
         const named = applyRenames(was, findRenames(was, is))
@@ -49,16 +49,16 @@ for (const [store, open] of Object.entries(places)) {
         const expected = await valuesOf(place, was, layout, named)
         if (differences.some(({ kind }) => kind === 'breaking')) {
           await assert.rejects(place.start(next!), { name: 'StartRefused', message: /Nothing was changed/ })
-          assert.deepEqual(await valuesOf(place, was, await place.start(former!)), rows)
-          const mayMisfit = differences.some(({ rows }) => rows !== 'stay' && rows !== 'dropped')
+          assert.deepEqual(await valuesOf(place, was, await place.start(previous!)), rows)
+          const mayViolate = differences.some(({ rows }) => rows !== 'stay' && rows !== 'dropped')
           const allowed = await place.start(next!, true).catch((error: Error) => error)
           if (allowed instanceof Error) {
             assert.match(allowed.message, /do not fit this schema/)
-            assert.ok(mayMisfit, allowed.message)
+            assert.ok(mayViolate, allowed.message)
           } else assertKept(expected, await valuesOf(place, is, allowed), named, is)
         } else {
           assertKept(expected, await valuesOf(place, is, await place.start(next!)), named, is)
-          assert.deepEqual(await valuesOf(place, was, await place.start(former!)), rows)
+          assert.deepEqual(await valuesOf(place, was, await place.start(previous!)), rows)
         }
       })
     }

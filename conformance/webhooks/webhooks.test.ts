@@ -128,7 +128,7 @@ test('R136 a message is a CloudEvent with a signature of Standard Webhooks, whic
   const made = await house.succeed('POST', '/webhooks', { url: receiver.url, events: ['post.*'] }, house.admin)
   const { secret } = made
   const { id } = await post(house, 'Hello')
-  await house.succeed('POST', '/tags', { name: 'not wanted' }, house.admin)
+  await house.succeed('POST', '/tags', { name: 'no webhook for it' }, house.admin)
   await house.succeed('PATCH', `/posts/${id}`, { title: 'Hello again' }, house.admin)
   await house.send('DELETE', `/posts/${id}`, undefined, house.admin)
   const got = await receiver.has(3)
@@ -259,7 +259,7 @@ test('R139 a receiver that hangs, redirects, answers 40 MB or is down is a recor
     (_got, response) => void response.writeHead(302, { location: elsewhere.url }).end(),
   )
   const whole = 640
-  let most = 0
+  let maxSent = 0
   const long = await openReceiver(t, (_got, response) => {
     const part = Buffer.alloc(65_536, 'x')
     response.on('error', () => {})
@@ -267,7 +267,7 @@ test('R139 a receiver that hangs, redirects, answers 40 MB or is down is a recor
     let sent = 0
     const write = () => {
       while (sent < whole && !response.destroyed) {
-        most = Math.max(most, ++sent)
+        maxSent = Math.max(maxSent, ++sent)
         if (!response.write(part)) {
           response.once('drain', write)
           return
@@ -297,7 +297,7 @@ test('R139 a receiver that hangs, redirects, answers 40 MB or is down is a recor
   assert.deepEqual([(await first(hooks[1])).status, elsewhere.got.length], [302, 0])
   const big = await first(hooks[2])
   assert.deepEqual([big.status, big.error, big.answer.length], [200, null, 1024])
-  assert.ok(most < whole, 'the answer was not read to its end')
+  assert.ok(maxSent < whole, 'the answer was not read to its end')
   assert.match((await first(hooks[3])).error, /ECONNREFUSED/)
 })
 
@@ -326,14 +326,14 @@ test('R139 a webhook whose receiver fails for too long is paused and logged; act
 
 test('R139 a 410 pauses the webhook at once; so does a deleted creator', async (t) => {
   const house = await open(t)
-  const [gone, fine] = [
+  const [closed, fine] = [
     await openReceiver(t, (_got, response) => void response.writeHead(410).end()),
     await openReceiver(t),
   ]
   const bob = await house.signUp('bob')
   await makeAdmin(house, bob)
   const ids: string[] = []
-  for (const { url } of [gone, fine]) {
+  for (const { url } of [closed, fine]) {
     const made = await house.succeed(
       'POST',
       '/webhooks',
@@ -356,20 +356,20 @@ test('R139 a 410 pauses the webhook at once; so does a deleted creator', async (
     )
   assert.match((await paused(ids[0]!)).paused, /410/)
   assert.match((await paused(ids[1]!)).paused, /no longer exists/)
-  assert.deepEqual([gone.got.length, fine.got.length], [1, 1])
+  assert.deepEqual([closed.got.length, fine.got.length], [1, 1])
 })
 
 test('R139 waiting messages go to a new address at once, and later answers of the old one are ignored', async (t) => {
   const house = await open(t, { timeoutSeconds: 20, firstRetrySeconds: 3600, maxRetryIntervalSeconds: 3600 })
   const late = Promise.withResolvers<void>()
-  const former = await openReceiver(t, async ({ event }, response) => {
+  const first = await openReceiver(t, async ({ event }, response) => {
     if (event.data.name === 'late') await late.promise
     response.writeHead(event.data.name === 'late' ? 410 : 500).end()
   })
   const next = await openReceiver(t)
-  const { id } = await house.succeed('POST', '/webhooks', { url: former.url, events: ['tag.*'] }, house.admin)
+  const { id } = await house.succeed('POST', '/webhooks', { url: first.url, events: ['tag.*'] }, house.admin)
   for (const name of ['late', 'refused']) await house.succeed('POST', '/tags', { name })
-  await former.has(2)
+  await first.has(2)
   const list = () => house.succeed('GET', `/webhooks/${id}/deliveries`, undefined, house.admin)
   await until(list, ([refused]) => refused.attempts.length === 1)
   const query = 'mutation($id: ID!, $url: String!) { updateWebhook(id: $id, input: {url: $url}) { url } }'
@@ -406,19 +406,19 @@ test('R135 a deleted webhook sends nothing more, whatever is in progress', async
   ]
   const make = async (url: string) =>
     (await house.succeed('POST', '/webhooks', { url, events: ['tag.*'] }, house.admin)).id as string
-  const [gone] = [await make(late.url), await make(fine.url)]
+  const [deleted] = [await make(late.url), await make(fine.url)]
   const tag = await house.succeed('POST', '/tags', { name: 'one' })
   await house.succeed('PATCH', `/tags/${tag.id}`, { name: 'two' }) // waits behind the first
   await late.has(1)
   const query = 'mutation($id: ID!) { deleteWebhook(id: $id) { success } }'
-  const { data } = await house.succeed('POST', '/graphql', { query, variables: { id: gone } }, house.admin)
+  const { data } = await house.succeed('POST', '/graphql', { query, variables: { id: deleted } }, house.admin)
   assert.equal(data.deleteWebhook.success, true)
   sent.resolve()
   await house.succeed('POST', '/tags', { name: 'three' })
   await fine.has(3)
   await sleep(300) // the time of some retries
   assert.equal(late.got.length, 1)
-  assert.equal((await house.send('GET', `/webhooks/${gone}/deliveries`, undefined, house.admin)).status, 404)
+  assert.equal((await house.send('GET', `/webhooks/${deleted}/deliveries`, undefined, house.admin)).status, 404)
 })
 
 test('R138 a redelivery whose change has expired is dropped, and its delivery says so', async (t) => {

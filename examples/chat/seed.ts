@@ -9,7 +9,7 @@ const channels = [
   { name: 'galley', topic: 'What there is to eat', members: ['Bob', 'Cid'] },
 ] as const
 
-const said = [
+const messages = [
   ['harbour', 'Ann', 'The ferry is late again.'],
   ['harbour', 'Cid', 'Fog off the point; she waits for it to lift.'],
   ['harbour', 'Bob', 'Then there is time for soup.'],
@@ -21,7 +21,7 @@ const said = [
 type Row = { id: string } & Record<string, unknown>
 type Make = (resource: string, input: object) => Promise<Row>
 
-/** Gives what the banner should say. */
+/** Returns what the banner prints. */
 export async function seed(make: Make): Promise<string> {
   const users = new Map<string, string>()
   for (const name of names) {
@@ -36,7 +36,7 @@ export async function seed(make: Make): Promise<string> {
     }))
     rooms.set(name, (await make('Channel', { name, topic, memberships })).id)
   }
-  for (const [channel, author, body] of said) {
+  for (const [channel, author, body] of messages) {
     await make('Message', { channel: rooms.get(channel), author: users.get(author), body })
   }
   const logins = names.map((name) => `${name.toLowerCase()}@quay.example`).join(', ')

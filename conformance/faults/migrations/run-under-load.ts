@@ -30,7 +30,7 @@ export interface MigrationLoad {
   /** Seconds that are measured before and after the change. */
   beside: number
   /** Seconds that the change may take. */
-  most: number
+  maxSeconds: number
 }
 
 export interface MigrationOutcome {
@@ -54,7 +54,7 @@ export async function migrateOnPostgres(loaded: MigrationLoad): Promise<Migratio
   const start = async (sdl: string) => {
     const file = join(folder, `schema-${sdl.length}.graphql`)
     writeFileSync(file, sdl)
-    return ServerProcess.start(file, folder, ['--database', database.address], undefined, {}, loaded.most)
+    return ServerProcess.start(file, folder, ['--database', database.address], undefined, {}, loaded.maxSeconds)
   }
   const servers: ServerProcess[] = []
   try {
@@ -97,14 +97,14 @@ export async function migrateOnSqlite(loaded: MigrationLoad): Promise<MigrationO
     COMMIT`)
   file.close()
   const service = await openService(options)
-  const time = loaded.most
+  const time = loaded.maxSeconds
   const server = await listen({ handle: service.handle, host: '127.0.0.1', port: 0, body: 1_048_576, time, log })
   try {
     const load = new Load(`http://127.0.0.1:${server.port}`, loaded)
     const took = await load.during(async () => {
       writeFileSync(schemaFile, after)
       const reload = await service.reload()
-      if (reload.kind !== 'swapped') throw new Error(`the contract was ${reload.kind}`)
+      if (reload.kind !== 'swapped') throw new Error(`the schema was ${reload.kind}`)
     })
     const outcome = await load.end()
     return { ...outcome, took, without: await withoutDefault(`http://127.0.0.1:${server.port}`), estimates: reported }

@@ -6,7 +6,7 @@ import { type MigrationOutcome, migrateOnPostgres, migrateOnSqlite } from './run
 
 // `npm run soak -- migrate-million-rows` does this with a million rows. Here: no request fails, and rows that are written meanwhile
 // have the default.
-const loaded = { rows: 5000, clients: 8, pause: 20, beside: 0.5, most: 120 }
+const loaded = { rows: 5000, clients: 8, pause: 20, beside: 0.5, maxSeconds: 120 }
 
 test('a field with a default and an index is added while clients read and write on another node, and no request fails', async () => {
   assertUnharmed(await migrateOnPostgres(loaded))

@@ -36,26 +36,26 @@ export const mutants: Mutant[] = [
   taking('the guard of a referred id', 'several hops', (node, key) => key === 'targets' && node.kind === 'id'),
   taking(
     'the guard of a stored field',
-    'lines on fields',
+    'rules on fields',
     (node, key) => key === 'guard' && node.kind === 'field' && 'key' in node,
   ),
-  taking('the guard of a field with an id', 'lines on fields', (node, key) => key === 'guard' && node.kind === 'id'),
+  taking('the guard of a field with an id', 'rules on fields', (node, key) => key === 'guard' && node.kind === 'id'),
   taking(
     'the guard of a reference',
-    'lines on fields',
+    'rules on fields',
     (node, key) => key === 'guard' && node.kind === 'one' && 'field' in node,
   ),
   taking(
     'the guard of a list',
-    'lines on references and lists',
+    'rules on references and lists',
     (node, key) => key === 'guard' && node.kind === 'many',
   ),
   taking(
     'the guard of an order',
-    'lines on fields',
+    'rules on fields',
     (node, key) => key === 'guard' && node.kind === 'field' && 'direction' in node,
   ),
-  { name: 'the guards of a filter', on: 'lines on fields', forget: unauthorizedFilter },
+  { name: 'the guards of a filter', on: 'rules on fields', forget: unauthorizedFilter },
   taking('READ before a write', 'published or owner', (node, key) => key === 'read' && 'targets' in node),
   taking(
     'UPDATE and DELETE of the row before',
@@ -64,14 +64,14 @@ export const mutants: Mutant[] = [
   ),
   taking('CREATE of the new row', 'owner', (node, key) => key === 'create' && 'targets' in node),
   taking('UPDATE of the row after', 'owner', (node, key) => key === 'after' && 'targets' in node),
-  taking('the fields of a create', 'lines on fields', (node, key) => key === 'create' && !('targets' in node)),
-  taking('the fields of an update', 'lines on fields', (node, key) => key === 'update' && 'field' in node),
+  taking('the fields of a create', 'rules on fields', (node, key) => key === 'create' && !('targets' in node)),
+  taking('the fields of an update', 'rules on fields', (node, key) => key === 'update' && 'field' in node),
   taking('whom a transition is for', 'states', (node, key) => key === 'who' && 'requirements' in node),
   { name: 'what a transition requires', on: 'states', forget: withoutNeeds },
   taking('the transitions', 'states', (_, key) => key === 'states'),
-  emptied('what a replace can not see', 'lines on fields', 'hidden'),
+  emptied('what a replace can not see', 'rules on fields', 'hidden'),
   emptied('the targets of references', 'several hops', 'targets'),
-  emptied('the side that holds a relation', 'lines on references and lists', 'holders'),
+  emptied('the side that holds a relation', 'rules on references and lists', 'holders'),
 ]
 
 function taking(name: string, on: string, place: Place): Mutant {
@@ -92,9 +92,9 @@ function emptied(name: string, on: string, part: 'hidden' | 'targets' | 'holders
 
 function withoutNeeds(plan: AuthorizedPlan): AuthorizedPlan {
   if (plan.kind !== 'write' || plan.states === undefined) return plan
-  const states = plan.states.map(({ field, rules: lines }) => ({
+  const states = plan.states.map(({ field, rules }) => ({
     field,
-    rules: lines.map((line) => ({ ...line, requirements: [] })),
+    rules: rules.map((rule) => ({ ...rule, requirements: [] })),
   }))
   return { ...plan, states } as AuthorizedPlan
 }
@@ -114,15 +114,15 @@ function walk(plan: unknown, sent: unknown, place: Place, isRoot: boolean): unkn
   if (Array.isArray(plan))
     return plan.map((item, at) => walk(item, Array.isArray(sent) ? sent[at] : undefined, place, false))
   const [node, other] = [plan as Node, (typeof sent === 'object' ? sent : null) as Node | null]
-  const kept = Object.entries(node).flatMap(([key, value]) => {
+  const remaining = Object.entries(node).flatMap(([key, value]) => {
     if (!place(node, key, isRoot))
-      return isContract(value) ? [[key, value]] : [[key, walk(value, other?.[key], place, false)]]
+      return isModelPart(value) ? [[key, value]] : [[key, walk(value, other?.[key], place, false)]]
     return other !== null && key in other ? [[key, other[key]]] : []
   })
-  return Object.fromEntries(kept)
+  return Object.fromEntries(remaining)
 }
 
 /** Types and fields of the model, which refer to each other in cycles. */
-function isContract(value: unknown): boolean {
+function isModelPart(value: unknown): boolean {
   return typeof value === 'object' && value !== null && 'place' in value
 }

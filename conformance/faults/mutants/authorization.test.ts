@@ -10,15 +10,15 @@ import { runReads, runWrites } from '../../rules/run-cells.ts'
 import { type Mutant, mutants } from './authorization-mutants.ts'
 
 let mutant: Mutant | null = null
-const stages = new Map<string, RulesFixture>()
+const fixtures = new Map<string, RulesFixture>()
 
 after(async () => {
-  for (const { apis } of stages.values()) await apis.close()
+  for (const { apis } of fixtures.values()) await apis.close()
 })
 
 for (const each of mutants) {
   test(`the suite finds authorize without ${each.name}`, async () => {
-    const fixture = stages.get(each.on) ?? (await open(each.on))
+    const fixture = fixtures.get(each.on) ?? (await open(each.on))
     mutant = each
     const reads = await runReads(fixture, { every: 5, stops: true })
     const found = reads.differences.length > 0 ? reads : await runWrites(fixture, { every: 1, stops: true })
@@ -28,15 +28,15 @@ for (const each of mutants) {
 }
 
 async function open(name: string): Promise<RulesFixture> {
-  const kept = new WeakMap<Mutant, WeakMap<AuthorizedPlan, AuthorizedPlan>>()
+  const mutated = new WeakMap<Mutant, WeakMap<AuthorizedPlan, AuthorizedPlan>>()
   const fixture = await openRulesFixture(ruleSchemas.find((schema) => schema.name === name)!, (plan, sent, viewer) => {
     if (mutant === null) return plan
-    const known = kept.get(mutant) ?? new WeakMap<AuthorizedPlan, AuthorizedPlan>()
-    kept.set(mutant, known)
-    const forgot = known.get(plan) ?? mutant.forget(plan, sent, viewer, fixture.rows.model)
-    known.set(plan, forgot)
-    return forgot
+    const known = mutated.get(mutant) ?? new WeakMap<AuthorizedPlan, AuthorizedPlan>()
+    mutated.set(mutant, known)
+    const changed = known.get(plan) ?? mutant.forget(plan, sent, viewer, fixture.rows.model)
+    known.set(plan, changed)
+    return changed
   })
-  stages.set(name, fixture)
+  fixtures.set(name, fixture)
   return fixture
 }

@@ -4,13 +4,13 @@ import { connectionLost, WriteSession } from '../../../packages/twain/src/store/
 
 /** `code`: that of the other error of PostgreSQL. */
 export function misreadLostCommitAs(code: string): void {
-  const ask = WriteSession.prototype.query
-  WriteSession.prototype.query = async function asked(queries, received) {
+  const send = WriteSession.prototype.query
+  WriteSession.prototype.query = async function misread(queries, received) {
     try {
-      await ask.call(this, queries, received)
+      await send.call(this, queries, received)
     } catch (error) {
-      const isDoubtful = queries.at(-1)?.sql === 'COMMIT' && (error as { code?: string }).code === connectionLost
-      throw isDoubtful ? Object.assign(new Error('the connection was lost'), { code }) : error
+      const isUnknown = queries.at(-1)?.sql === 'COMMIT' && (error as { code?: string }).code === connectionLost
+      throw isUnknown ? Object.assign(new Error('the connection was lost'), { code }) : error
     }
   }
 }

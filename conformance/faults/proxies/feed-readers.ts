@@ -71,7 +71,7 @@ export const byStream: Read = async (client, after, seen, signal) => {
 /** One long poll after another. */
 export const byPolling: Read = async (client, after, seen) => {
   const { status, bytes } = await client.ask('GET', `/changes?first=100&after=${after}`, { prefer: 'wait=2' })
-  if (status !== 200) throw new Error(`a held request was answered with ${status}`)
+  if (status !== 200) throw new Error(`a long poll was answered with ${status}`)
   for (const { node } of JSON.parse(String(bytes)).edges) {
     seen.push({ cursor: node.id, id: node.subject, version: node.version })
   }

@@ -56,12 +56,12 @@ export class Load {
     }
   }
 
-  async #note(what: Omit<Failure, 'outcome'>, wanted: number, client: Promise<{ status: number }>): Promise<void> {
+  async #note(what: Omit<Failure, 'outcome'>, expected: number, client: Promise<{ status: number }>): Promise<void> {
     const outcome = await client.then(
       ({ status }) => String(status),
       (error: NodeJS.ErrnoException) => error.code ?? error.message,
     )
     this.answered++
-    if (outcome !== String(wanted)) this.failed.push({ ...what, outcome })
+    if (outcome !== String(expected)) this.failed.push({ ...what, outcome })
   }
 }

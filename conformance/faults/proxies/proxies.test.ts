@@ -115,7 +115,7 @@ async function deliversEventsAtOnce(t: TestContext, behind: NodesBehindProxy, ki
   t.after(() => socket.dispose())
   await new Promise((resolve) => socket.on('connected', resolve))
   const now = JSON.parse(String((await reader.ask('GET', '/changes?after=now')).bytes)).pageInfo.endCursor
-  const held = reader.ask('GET', `/changes?after=${now}`, { prefer: 'wait=20' })
+  const poll = reader.ask('GET', `/changes?after=${now}`, { prefer: 'wait=20' })
   const subscription = socket.iterate<{ noteChanged: { note: { text: string } } }>({
     query: 'subscription ($after: String) { noteChanged(after: $after) { note { text } } }',
     variables: { after: now },
@@ -123,11 +123,11 @@ async function deliversEventsAtOnce(t: TestContext, behind: NodesBehindProxy, ki
   const empty = await reader.ask('GET', `/changes?after=${now}&resource=notes`, { prefer: 'wait=1' })
   assert.deepEqual([empty.status, JSON.parse(String(empty.bytes)).edges], [200, []])
 
-  await writer.askJson('POST', '/notes', { text: 'heard' })
-  for (const stream of streams) assert.ok(await receives(stream, 'heard'))
-  assert.match(String((await held).bytes), /"heard"/)
+  await writer.askJson('POST', '/notes', { text: 'arrived' })
+  for (const stream of streams) assert.ok(await receives(stream, 'arrived'))
+  assert.match(String((await poll).bytes), /"arrived"/)
   const reported = await subscription.next()
-  assert.equal(reported.value?.data?.noteChanged.note.text, 'heard')
+  assert.equal(reported.value?.data?.noteChanged.note.text, 'arrived')
 }
 
 async function receives(stream: Response, word: string): Promise<boolean> {
@@ -167,5 +167,5 @@ async function nodesGo(t: TestContext, behind: NodesBehindProxy): Promise<void> 
   t.diagnostic(`${load.answered} requests; ${load.failed.length} writes were cut off by the end of a node`)
   await assertWrittenOnce(load, client)
   await assertReadOnce(readers, start, client)
-  assert.ok(readers[0]!.turns > 1 && readers[1]!.turns > 1, 'whose node is gone comes again')
+  assert.ok(readers[0]!.turns > 1 && readers[1]!.turns > 1, 'a reader whose node ended reconnects')
 }

@@ -82,8 +82,8 @@ function nginx({ folder, nodes, secure, plain }: Places): string[] {
     ['https://api.example.org', `https://localhost:${secure}`],
     ['api.example.org', 'localhost'],
   ])
-  const rooms = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
-  const temporary = rooms.map((room) => `  ${room}_temp_path ${join(folder, room)};\n`)
+  const folders = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
+  const temporary = folders.map((folderName) => `  ${folderName}_temp_path ${join(folder, folderName)};\n`)
   const file = join(folder, 'nginx.conf')
   writeFileSync(
     file,
