@@ -10,8 +10,8 @@ export interface SharedPostgres {
 }
 
 export async function startPostgres(): Promise<SharedPostgres> {
-  const given = process.env.TWAIN_TEST_POSTGRES
-  if (given) return { address: given, stop: async () => {} }
+  const configured = process.env.TWAIN_TEST_POSTGRES
+  if (configured) return { address: configured, stop: async () => {} }
   // It ends when its input does, and so with this process, however that ends.
   const server = spawn(process.execPath, [join(import.meta.dirname, 'postgres.ts')], {
     stdio: ['pipe', 'pipe', 'inherit'],

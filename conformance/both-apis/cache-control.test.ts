@@ -61,14 +61,17 @@ test('R65: answers of custom code may be cached as the schema says of their fiel
       const replies = [await apis.send('graphql', text), await apis.send('rest', { method: 'GET', path })]
       return replies.map(({ headers }) => headers['cache-control'])
     }
-    const kept = (control: string) => [control, control]
-    assert.deepEqual(await both('{ plain }', '/plain'), kept('private, no-cache'))
-    assert.deepEqual(await both('{ news }', '/news'), kept('public, max-age=30'))
-    assert.deepEqual(await both('{ mine }', '/mine'), kept('private, max-age=30'))
-    assert.deepEqual(await both('{ noAge }', '/no-age'), kept('private, no-cache'))
-    assert.deepEqual(await both('{ top { text } }', '/top?fields=text'), kept('public, max-age=90'))
-    assert.deepEqual(await both('{ top { loud } }', '/top?fields=loud'), kept('public, max-age=20'))
-    assert.deepEqual(await both('{ note(id: "n1") { loud } }', '/notes/n1?fields=loud'), kept('public, max-age=20'))
+    const onBothApis = (control: string) => [control, control]
+    assert.deepEqual(await both('{ plain }', '/plain'), onBothApis('private, no-cache'))
+    assert.deepEqual(await both('{ news }', '/news'), onBothApis('public, max-age=30'))
+    assert.deepEqual(await both('{ mine }', '/mine'), onBothApis('private, max-age=30'))
+    assert.deepEqual(await both('{ noAge }', '/no-age'), onBothApis('private, no-cache'))
+    assert.deepEqual(await both('{ top { text } }', '/top?fields=text'), onBothApis('public, max-age=90'))
+    assert.deepEqual(await both('{ top { loud } }', '/top?fields=loud'), onBothApis('public, max-age=20'))
+    assert.deepEqual(
+      await both('{ note(id: "n1") { loud } }', '/notes/n1?fields=loud'),
+      onBothApis('public, max-age=20'),
+    )
     const failed = ['private, no-cache', 'no-store']
     assert.deepEqual(
       await both('{ note(id: "n2") { loud } }', '/notes/n2?fields=loud'),

@@ -16,8 +16,8 @@ const hour = 3600 * 1000
 
 test('files that no row refers to are deleted after a day, the others stay; equal bytes stay while one file has them', async (t) => {
   const { files, keep, write, stored, pass } = await open(t)
-  const [held, listed, loose, twin] = [await keep('a'), await keep('b'), await keep('c'), await keep('a')]
-  await write('POST', '/photos', { file: held, more: [listed] })
+  const [referenced, listed, loose, twin] = [await keep('a'), await keep('b'), await keep('c'), await keep('a')]
+  await write('POST', '/photos', { file: referenced, more: [listed] })
   assert.equal(await stored(), testedStore === 'sqlite' ? 3 : 4) // a database stores equal bytes separately
   pass(23 * hour)
   await sweepAll(files)
@@ -25,7 +25,7 @@ test('files that no row refers to are deleted after a day, the others stay; equa
   pass(2 * hour)
   await sweepAll(files)
   assert.deepEqual(
-    await Promise.all([held, listed].map(async (id) => (await files.find(id, anonymous, null))?.size)),
+    await Promise.all([referenced, listed].map(async (id) => (await files.find(id, anonymous, null))?.size)),
     [1, 1],
   )
   assert.deepEqual([await files.find(loose, anonymous, null), await files.find(twin, anonymous, null)], [null, null])

@@ -86,9 +86,9 @@ test('a write that refers to a file during its cleanup either keeps the file or 
       await database.raw.unsafe(forget, [id]).catch(({ code }) => assert.equal(code, '23503'))
     }
     const body = JSON.stringify({ scan: id })
-    const [held] = await Promise.all([send(other, 'POST', '/notes', { headers, body }), forgetting()])
+    const [written] = await Promise.all([send(other, 'POST', '/notes', { headers, body }), forgetting()])
     const read = await send(one, 'GET', `/files/${id}`, { headers: ann })
-    assert.deepEqual([held.status, read.status], held.status === 201 ? [201, 200] : [409, 404])
+    assert.deepEqual([written.status, read.status], written.status === 201 ? [201, 200] : [409, 404])
   }
 })
 

@@ -95,8 +95,8 @@ function addBody(request: FuzzRequest, spoil: string | null, { random, values, d
 
 /** A viewer without an account must name the owner of a row; immutable fields must not change; and a merge patch that creates must
  *  be complete. */
-function mayLack(value: unknown, given: Schema, request: FuzzRequest, document: ApiDocument): boolean {
-  const { properties = {}, items } = document.schema(given)
+function mayLack(value: unknown, unresolved: Schema, request: FuzzRequest, document: ApiDocument): boolean {
+  const { properties = {}, items } = document.schema(unresolved)
   if (Array.isArray(value)) return value.some((item) => mayLack(item, items ?? {}, request, document))
   return Object.entries(properties).some(([name, member]) => {
     const output = Object.hasOwn(Object(value), name) ? (value as Record<string, unknown>)[name] : undefined
@@ -107,8 +107,8 @@ function mayLack(value: unknown, given: Schema, request: FuzzRequest, document: 
 
 function addAccept(request: FuzzRequest, random: Random): void {
   const { answers } = request.operation
-  const given = [...(answers.get(200) ?? answers.get(201) ?? new Map<string, string>()).keys()]
-  const types = given.filter((type) => type !== 'text/event-stream') // an endless stream
+  const available = [...(answers.get(200) ?? answers.get(201) ?? new Map<string, string>()).keys()]
+  const types = available.filter((type) => type !== 'text/event-stream') // an endless stream
   if (types.length < 2 || random.chance(0.5)) return
   request.accept = random.one(types)
   request.headers.accept = request.accept

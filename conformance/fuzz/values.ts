@@ -21,9 +21,9 @@ export class Values {
   }
 
   /** `required`: only required members, in half of the cases. */
-  valid(given: Schema, depth = 0): unknown {
+  valid(unresolved: Schema, depth = 0): unknown {
     const random = this.#random
-    const schema = this.#document.schema(given)
+    const schema = this.#document.schema(unresolved)
     if (schema.const !== undefined) return schema.const
     if (schema.enum !== undefined) return random.one(schema.enum)
     const ways = schema.anyOf ?? schema.oneOf
@@ -54,9 +54,9 @@ export class Values {
   }
 
   /** One of the alternatives of a schema. */
-  way(given: Schema): Schema {
-    const ways = given.anyOf ?? given.oneOf
-    return ways === undefined ? given : this.way(this.#random.one(ways))
+  way(unresolved: Schema): Schema {
+    const ways = unresolved.anyOf ?? unresolved.oneOf
+    return ways === undefined ? unresolved : this.way(this.#random.one(ways))
   }
 
   /** The JSON patch (RFC 6902) for the changes of a merge patch. */
@@ -75,9 +75,9 @@ export class Values {
   }
 
   /** A value that is invalid where an object of these members, or a list of them, is expected. */
-  spoiled(given: Schema): { value: unknown; how: string } {
+  spoiled(unresolved: Schema): { value: unknown; how: string } {
     const random = this.#random
-    const schema = this.#document.schema(given)
+    const schema = this.#document.schema(unresolved)
     const valid = this.valid(schema)
     if (Array.isArray(valid)) {
       const { value, how } = this.spoiled(this.way(schema.items ?? {}))

@@ -16,7 +16,7 @@ export interface ExchangeRequest {
   body?: string
 }
 
-/** A relative path is below the URL. Bodies are JSON unless a content type is given. */
+/** A relative path is below the URL. Bodies are JSON unless the request has a content type. */
 export function exchange(
   base: string,
   path: string,

@@ -22,9 +22,9 @@ function counted<Target extends DatabaseSync | StatementSync>(target: Target): T
     get(_, name) {
       const member = Reflect.get(target, name) as unknown
       if (typeof member !== 'function') return member
-      return (...given: unknown[]) => {
+      return (...args: unknown[]) => {
         if (running.has(name)) count()
-        const answer = Reflect.apply(member, target, given) as unknown
+        const answer = Reflect.apply(member, target, args) as unknown
         return name === 'prepare' ? counted(answer as StatementSync) : answer
       }
     },
