@@ -134,8 +134,8 @@ test('R112: a search that is too long or has too many words is a 400 with its pl
   ] as const) {
     const rest = await apis.rest('GET', `/notes?search=${encodeURIComponent(search)}`)
     assert.equal(rest.status, 400)
-    const { errors: reported } = rest.body as { errors: { path: string; code: string }[] }
-    assert.deepEqual([reported[0]?.path, reported[0]?.code], ['search', code])
+    const { errors: mistakes } = rest.body as { errors: { path: string; code: string }[] }
+    assert.deepEqual([mistakes[0]?.path, mistakes[0]?.code], ['search', code])
     const { errors } = await apis.graphql('query ($s: String) { notes(search: $s) { id } }', { s: search })
     const [problem] = errors[0]!.extensions!.errors!
     assert.deepEqual([problem?.path, problem?.code], ['notes.search', code])

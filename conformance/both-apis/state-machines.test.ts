@@ -140,11 +140,11 @@ for (const [way, write] of Object.entries(ways)) {
   })
 
   test(`R143: by ${way}, a transition that @next does not list is a conflict that names the state and its successors`, async () => {
-    const reported = await write(ann, await order('CART'), { status: 'PAID' })
-    assert.deepEqual([reported.status, reported.code], [409, 'CONFLICT'])
+    const reply = await write(ann, await order('CART'), { status: 'PAID' })
+    assert.deepEqual([reply.status, reply.code], [409, 'CONFLICT'])
     const message = "is CART and can't become PAID: CART leads to PLACED, CANCELLED."
     assert.deepEqual(
-      reported.errors?.map((error) => [error.path.split('.').at(-1), error.code, error.message]),
+      reply.errors?.map((error) => [error.path.split('.').at(-1), error.code, error.message]),
       [['status', 'STATE', message]],
     )
     const paid = await write(ann, await order('PAID'), { status: 'CART' })
@@ -161,10 +161,10 @@ for (const [way, write] of Object.entries(ways)) {
 
   test(`R145: by ${way}, a missing field is named, and can be sent in the same write`, async () => {
     const bare = await order('CART', {})
-    const reported = await write(ann, bare, { status: 'PLACED' })
-    assert.equal(reported.status, 409)
+    const reply = await write(ann, bare, { status: 'PLACED' })
+    assert.equal(reply.status, 409)
     assert.equal(
-      reported.errors![0]!.message,
+      reply.errors![0]!.message,
       'is CART and can become PLACED only where address is not null and some of lines.',
     )
     const lined = await order('CART', { lines: [{ what: 'tea' }] })
@@ -192,8 +192,8 @@ for (const [way, write] of Object.entries(ways)) {
 
 test('R145: a missing field that the viewer can never read is not named', async () => {
   const placed = await order('PLACED')
-  const reported = await ways.PATCH!(clerk, placed, { status: 'ON_HOLD' })
-  assert.match(reported.errors![0]!.message, /only where secret = ok/)
+  const reply = await ways.PATCH!(clerk, placed, { status: 'ON_HOLD' })
+  assert.match(reply.errors![0]!.message, /only where secret = ok/)
   const open = await openApis(`
     type A @allow(to: [READ, UPDATE]) { id: ID! hidden: String @allow(role: "x") e: E! }
     enum E { X @next(to: [Y], where: {hidden: {eq: "v"}}) Y }`)
@@ -225,8 +225,8 @@ test('R140: a row starts in the first value or the default and in no other state
     assert.match(errors![0]!.message, /^starts as (CART|OPEN)/)
   }
   const query = 'mutation ($input: CreateOrderInput!) { createOrder(input: $input) { status } }'
-  const reported = await viaGraphql(ann, query, { input: { status: 'PLACED' } })
-  assert.deepEqual([reported.status, reported.errors?.[0]?.code], [409, 'STATE'])
+  const reply = await viaGraphql(ann, query, { input: { status: 'PLACED' } })
+  assert.deepEqual([reply.status, reply.errors?.[0]?.code], [409, 'STATE'])
 })
 
 test('R147: a viewer who cannot read the row cannot change its state, and an anonymous one gets 401', async () => {
@@ -238,9 +238,9 @@ test('R147: a viewer who cannot read the row cannot change its state, and an ano
 
 test('a conflict of states is reported together with the others', async () => {
   await ours().rest('POST', '/orders', { customer: ann.id, code: 'taken' })
-  const reported = await ways.PATCH!(ann, await order('CART', {}), { status: 'PLACED', code: 'taken' })
+  const reply = await ways.PATCH!(ann, await order('CART', {}), { status: 'PLACED', code: 'taken' })
   assert.deepEqual(
-    reported.errors?.map(({ path, code }) => [path, code]),
+    reply.errors?.map(({ path, code }) => [path, code]),
     [
       ['status', 'STATE'],
       ['code', 'UNIQUE'],
@@ -258,15 +258,15 @@ test('R142: a link is no transition: a viewer who may only change the state cann
 test('R148: of many concurrent writers of one transition, one succeeds', async () => {
   for (let round = 0; round < 5; round++) {
     const placed = await order('PLACED')
-    const moves = Array.from({ length: 20 }, (_, index) =>
+    const writes = Array.from({ length: 20 }, (_, index) =>
       index % 2 === 0
         ? ways.PATCH!(cashier, placed, { status: 'PAID' })
         : ways.updateOrder!(ann, placed, { status: 'CANCELLED' }),
     )
-    const reported = await Promise.all(moves)
+    const replies = await Promise.all(writes)
     const state = await stateOf(placed)
     const won = state === 'PAID' ? 0 : 1
-    for (const [index, { status }] of reported.entries()) assert.equal(status, index % 2 === won ? 200 : 409)
+    for (const [index, { status }] of replies.entries()) assert.equal(status, index % 2 === won ? 200 : 409)
     const { body } = await ours().rest('GET', `/orders/${placed}?fields=_version`)
     assert.deepEqual(body, { _version: 2 })
   }
@@ -281,15 +281,15 @@ test('R149: each viewer gets, on both APIs, exactly the states that they can wri
         const id = await order(state, fields)
         const rest = await client.rest('GET', `/orders/${id}?fields=_statusTransitions`)
         const { data } = await client.graphql(`{ order(id: "${id}") { _statusTransitions } }`)
-        const reported = (rest.body as { _statusTransitions: string[] })._statusTransitions
-        assert.deepEqual(data, { order: { _statusTransitions: reported } })
+        const listed = (rest.body as { _statusTransitions: string[] })._statusTransitions
+        assert.deepEqual(data, { order: { _statusTransitions: listed } })
         const could: string[] = []
         for (const to of states) {
           if (to === state) continue
           const { status } = await ways.PATCH!(client, await order(state, fields), { status: to })
           if (status === 200) could.push(to)
         }
-        assert.deepEqual(reported, could, `${name} ${state} ${JSON.stringify(fields)}`)
+        assert.deepEqual(listed, could, `${name} ${state} ${JSON.stringify(fields)}`)
       }
     }
   }

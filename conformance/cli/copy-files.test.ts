@@ -233,12 +233,12 @@ async function give(
   target: string,
   headers: Record<string, string> = {},
 ): Promise<Pick<HttpReply, 'status' | 'headers'> & { bytes: Buffer }> {
-  const { status, headers: reported, body } = await service.handle(plainRequest('GET', target, { headers }))
+  const { status, headers: replyHeaders, body } = await service.handle(plainRequest('GET', target, { headers }))
   if (typeof body === 'string' || body instanceof Uint8Array)
-    return { status, headers: reported, bytes: Buffer.from(body) }
+    return { status, headers: replyHeaders, bytes: Buffer.from(body) }
   const parts: Uint8Array[] = []
   for await (const part of body ?? []) parts.push(Buffer.from(part))
-  return { status, headers: reported, bytes: Buffer.concat(parts) }
+  return { status, headers: replyHeaders, bytes: Buffer.concat(parts) }
 }
 
 function records(folder: string): Record<string, unknown>[] {

@@ -60,7 +60,7 @@ test('the contract has states with their transitions, deprecations, previous pat
     enum State { CART @next(to: [PAID], where: { note: { isNull: false } }) PAID @next(to: [SENT], role: "clerk") SENT }`,
   )
   const text = await contractOf(file, '--limits-depth', '7', '--limits-requests-per-minute', '0')
-  const reported = [
+  const expected = [
     '| Query depth (`limits.depth`) | 7 |',
     '| Requests (`limits.requestsPerMinute`) | none |',
     '`Order.state` starts as `CART`.',
@@ -70,7 +70,7 @@ test('the contract has states with their transitions, deprecations, previous pat
     '| `Order.note` | Nobody reads it. |',
     '| `/purchases` | `/orders` |',
   ]
-  for (const line of reported) assert.ok(text.includes(line), line)
+  for (const line of expected) assert.ok(text.includes(line), line)
 })
 
 async function contractOf(file: string, ...flags: string[]): Promise<string> {

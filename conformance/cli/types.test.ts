@@ -99,9 +99,9 @@ test('correct code compiles, and wrong code does not', { timeout: 120_000 }, asy
   const { stdout } = await promisify(execFile)(join(root, 'node_modules/.bin/tsc'), ['-p', folder]).catch(
     (error) => error,
   )
-  const reported = new Set([...String(stdout).matchAll(/(\w+)\.ts\(/g)].map(([, name]) => name))
+  const failing = new Set([...String(stdout).matchAll(/(\w+)\.ts\(/g)].map(([, name]) => name))
   assert.deepEqual(
-    [...reported].toSorted(),
+    [...failing].toSorted(),
     Object.keys(wrong)
       .map((_, index) => `wrong${index}`)
       .toSorted(),

@@ -65,12 +65,12 @@ test('uploads report their progress, and the cache is restored across visits', {
     return data.albums[0].title
   `)
   assert.equal(restored, 'first')
-  const reported = await visit<string>(`
+  const shown = await visit<string>(`
     const client = twain.createClient({ url: '/graphql' })
     return new Promise((resolve) => {
       client.subscribe('subscription { albumCreated { title } }', {}, ({ data }) => resolve(data.albumCreated.title))
       setInterval(() => client.mutate('mutation { createAlbum(input: {title: "second"}) { id } }'), 50)
     })
   `)
-  assert.equal(reported, 'second')
+  assert.equal(shown, 'second')
 })

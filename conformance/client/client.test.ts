@@ -152,14 +152,14 @@ describe('the client', () => {
   })
 
   test('reports a lost connection by the error policy; ignored errors go to onError', async () => {
-    const reported: unknown[] = []
-    const client = open({ onError: (error: unknown) => reported.push(error) })
+    const errors: unknown[] = []
+    const client = open({ onError: (error: unknown) => errors.push(error) })
     library.before = () => assert.fail('cut')
     const all = await client.query(books, {}, { errorPolicy: 'all' })
     assert.deepEqual([all.data, all.error?.name], [undefined, 'NetworkError'])
-    assert.deepEqual(reported, [])
+    assert.deepEqual(errors, [])
     assert.deepEqual(await client.query(books, {}, { errorPolicy: 'ignore' }), { data: undefined })
-    assert.equal((reported as Error[])[0]?.name, 'NetworkError')
+    assert.equal((errors as Error[])[0]?.name, 'NetworkError')
   })
 
   test('retries requests that are safe to repeat: a mutation whose answer was lost has one effect', async () => {

@@ -27,16 +27,16 @@ describe('both APIs in one cache', () => {
     const ben: { id: string } = await library.service.succeed('POST', '/authors', { name: 'Ben' })
     const { id } = await library.book({ title: 'One', author: ann.id, about: { text: 'a', words: 1 } })
     await client.query('query Authors { authors { id name } }')
-    const reported: (Book | undefined)[] = []
+    const shown: (Book | undefined)[] = []
     const stop = client
       .watch<{ book: Book }, { id: string }>(book, { id })
-      .subscribe(({ data }) => reported.push(data?.book))
-    while (reported.at(-1) === undefined) await pause(5)
+      .subscribe(({ data }) => shown.push(data?.book))
+    while (shown.at(-1) === undefined) await pause(5)
     await library.service.succeed('PATCH', `/books/${id}`, { title: 'Two', author: ben.id, about: { words: 2 } })
     library.sent.length = 0
     const { data } = await client.rest.get<{ title: string }>(`/books/${id}`)
     assert.equal(data?.title, 'Two')
-    assert.deepEqual(reported.at(-1), {
+    assert.deepEqual(shown.at(-1), {
       __typename: 'Book',
       id,
       title: 'Two',
@@ -49,13 +49,13 @@ describe('both APIs in one cache', () => {
     assert.ok(library.sent[1]?.headers.get('if-none-match'))
     // Writes update the cache too, and carry an idempotency key; lists update each of their rows.
     await client.rest.patch(`/books/${id}`, { title: 'Three' })
-    assert.equal(reported.at(-1)?.title, 'Three')
+    assert.equal(shown.at(-1)?.title, 'Three')
     assert.ok(library.sent[2]?.headers.get('idempotency-key'))
     await library.service.succeed('PATCH', `/books/${id}`, { title: 'Four' })
     await client.rest.get('/books?limit=100')
-    assert.equal(reported.at(-1)?.title, 'Four')
+    assert.equal(shown.at(-1)?.title, 'Four')
     await client.rest.delete(`/books/${id}`)
-    assert.equal(reported.at(-1), null)
+    assert.equal(shown.at(-1), null)
     stop()
     await assert.rejects(
       client.rest.get(`/books/${id}`),

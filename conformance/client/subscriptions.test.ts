@@ -26,40 +26,40 @@ describe('subscriptions of the client', () => {
   }
 
   /** Creates books until an event of one comes, which shows that the subscription is active; then waits for the events of all. */
-  const standing = async (reported: unknown[], start: string) => {
+  const standing = async (received: unknown[], start: string) => {
     let made = 0
-    while (reported.length === 0) {
+    while (received.length === 0) {
       await make([`${start}${String(++made)}`])
       await pause(20)
     }
     let before = 0
-    while (before !== reported.length) {
-      before = reported.length
+    while (before !== received.length) {
+      before = received.length
       await make([`${start}${String(++made)}`])
-      await until(() => reported.length > before)
+      await until(() => received.length > before)
       before++
     }
   }
 
   test('deliver every event once and in order, however often the connection is cut', async () => {
     const client = open()
-    const reported: (string | undefined)[] = []
+    const received: (string | undefined)[] = []
     const stop = client.subscribe<{ bookCreated: Book }>(created, { start: 'a' }, ({ data }) =>
-      reported.push(data?.bookCreated.title),
+      received.push(data?.bookCreated.title),
     )
-    await standing(reported, 'a-')
-    reported.length = 0
+    await standing(received, 'a-')
+    received.length = 0
     for (let round = 0; round < 4; round++) {
       await make(titles('a', round * 6, round * 6 + 3))
       connection.cut()
       await make(titles('a', round * 6 + 3, round * 6 + 6))
       connection.mend()
-      await until(() => reported.length >= (round + 1) * 6)
+      await until(() => received.length >= (round + 1) * 6)
     }
-    assert.deepEqual(reported, titles('a', 0, 24))
+    assert.deepEqual(received, titles('a', 0, 24))
     stop()
     await make(['a-end'])
-    assert.equal(reported.length, 24)
+    assert.equal(received.length, 24)
     client.close()
   })
 
@@ -108,12 +108,12 @@ describe('subscriptions of the client', () => {
       ],
     ]
     const client = open()
-    const reported = documents.map((): string[] => [])
+    const received = documents.map((): string[] => [])
     for (const [n, [text, variables]] of documents.entries())
       client.subscribe<Record<string, Book>, object>(text, variables, ({ data }) => {
-        reported[n]!.push(Object.values(data!)[0]!.title)
+        received[n]!.push(Object.values(data!)[0]!.title)
       })
-    const last = () => reported.every((titles) => titles.at(-1)?.startsWith('here') === true)
+    const last = () => received.every((titles) => titles.at(-1)?.startsWith('here') === true)
     for (let n = 1; n < 1000 && !last(); n++) {
       await make([`here ${n}`])
       await pause(30)
@@ -121,8 +121,8 @@ describe('subscriptions of the client', () => {
     connection.cut()
     await make(['here x', 'here y'])
     connection.mend()
-    await until(() => reported.every((titles) => titles.includes('here y')))
-    for (const [n, titles] of reported.entries()) {
+    await until(() => received.every((titles) => titles.includes('here y')))
+    for (const [n, titles] of received.entries()) {
       assert.deepEqual(titles.slice(-2), ['here x', 'here y'])
       assert.equal(new Set(titles).size, titles.length)
       assert.equal(titles[0] === 'here 0', n > 1)

@@ -27,9 +27,9 @@ test('an expired token is renewed once for requests and the socket, which resume
       current = (await signIn()).token
     },
   })
-  const reported: (string | undefined)[] = []
+  const received: (string | undefined)[] = []
   client.subscribe<{ noteCreated: { text: string } }, object>('subscription { noteCreated { text } }', {}, ({ data }) =>
-    reported.push(data?.noteCreated.text),
+    received.push(data?.noteCreated.text),
   )
   const written: string[] = []
   const write = async (text: string) => {
@@ -39,23 +39,23 @@ test('an expired token is renewed once for requests and the socket, which resume
   const until = async (isTrue: () => boolean) => {
     const deadline = performance.now() + 60_000
     while (!isTrue()) {
-      if (performance.now() > deadline) assert.fail(`got ${reported.join()}`)
+      if (performance.now() > deadline) assert.fail(`got ${received.join()}`)
       await pause(20)
     }
   }
-  while (reported.length === 0) {
+  while (received.length === 0) {
     await write(`n${written.length}`)
     await pause(20)
   }
-  await until(() => reported.at(-1) === written.at(-1))
-  const start = written.length - reported.length
+  await until(() => received.at(-1) === written.at(-1))
+  const start = written.length - received.length
   const { status } = await service.send('DELETE', `/tokens/${mine.id}`, undefined, { authorization: ann.authorization })
   assert.equal(status, 204)
   // The server closes the socket within five seconds, and the client reconnects with the new token.
   await until(() => refreshed > 0)
   await write('after')
-  await until(() => reported.at(-1) === 'after')
-  assert.deepEqual(reported, written.slice(start))
+  await until(() => received.at(-1) === 'after')
+  assert.deepEqual(received, written.slice(start))
   const [first, second] = await Promise.all(
     ['One', 'Two'].map((name) => client.query<{ notes: unknown[] }>(`query ${name} { notes { text } }`)),
   )

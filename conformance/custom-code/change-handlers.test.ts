@@ -27,11 +27,7 @@ interface HandledChange {
 }
 
 /** The config file is a module of its own, and calls this global function. */
-type Handle = (
-  type: string,
-  reported: HandledChange,
-  context: { system: { write: Record<string, unknown> } },
-) => unknown
+type Handle = (type: string, change: HandledChange, context: { system: { write: Record<string, unknown> } }) => unknown
 const handling = globalThis as typeof globalThis & { handleChange?: Handle }
 
 const code = `const onChange = (type) => (event, context) => globalThis.handleChange(type, event, context)
@@ -48,13 +44,13 @@ test('a handler gets each change in order, with the row as of the change', async
   const comment = await write(service, 'POST', '/comments', { body: 'hm', post: post.id })
   await write(service, 'DELETE', `/posts/${post.id}`)
   await until(5)
-  const reported = received.map(([type, { kind, id, version, row }]) => [type, kind, id, version, row])
-  assert.deepEqual(reported.slice(0, 3), [
+  const calls = received.map(([type, { kind, id, version, row }]) => [type, kind, id, version, row])
+  assert.deepEqual(calls.slice(0, 3), [
     ['Post', 'created', post.id, 1, { id: post.id, title: 'one' }],
     ['Post', 'updated', post.id, 2, { id: post.id, title: 'two' }],
     ['Comment', 'created', comment.id, 1, { id: comment.id, body: 'hm', post: post.id }],
   ])
-  const deleted = reported.slice(3).map(([type, kind, , , row]) => [type, kind, row])
+  const deleted = calls.slice(3).map(([type, kind, , , row]) => [type, kind, row])
   assert.deepEqual(deleted.toSorted(), [
     ['Comment', 'deleted', null],
     ['Post', 'deleted', null],
@@ -82,8 +78,8 @@ test('after a restart a handler gets the changes that it missed, and none twice'
 test('a change whose handler fails is retried, and later changes wait for it', async (t) => {
   const { open } = await setUp(t)
   let failures = 2
-  const { received, until } = listen(t, (reported) => {
-    if (reported.row?.title === 'hard' && failures-- > 0) throw new Error('not now')
+  const { received, until } = listen(t, (change) => {
+    if (change.row?.title === 'hard' && failures-- > 0) throw new Error('not now')
   })
   const service = await open()
   await write(service, 'POST', '/posts', [{ title: 'easy' }, { title: 'hard' }, { title: 'last' }])
@@ -130,11 +126,11 @@ async function setUp(t: TestContext) {
   return { open, setCode }
 }
 
-function listen(t: TestContext, take: (reported: HandledChange) => unknown = () => {}) {
+function listen(t: TestContext, take: (change: HandledChange) => unknown = () => {}) {
   const received: [string, HandledChange][] = []
-  handling.handleChange = (type, reported) => {
-    received.push([type, reported])
-    return take(reported)
+  handling.handleChange = (type, change) => {
+    received.push([type, change])
+    return take(change)
   }
   t.after(() => {
     delete handling.handleChange

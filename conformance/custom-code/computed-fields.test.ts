@@ -256,7 +256,7 @@ describe('computed fields', () => {
   test('a failed resolver makes its field null, or the nearest nullable parent, with an error at its path', async (t) => {
     await restBody(apis, 'PUT', '/books/x1', { title: 'error', author: 'a2' })
     t.after(() => restBody(apis, 'DELETE', '/books/x1'))
-    const { data, errors: reported } = await apis.graphql(
+    const { data, errors } = await apis.graphql(
       '{ book(id: "x1") { title strict } author(id: "a2") { name books { title shelf { row label } numbers } } }',
     )
     assert.deepEqual(data, {
@@ -270,7 +270,7 @@ describe('computed fields', () => {
       },
     })
     assert.deepEqual(
-      reported.map(({ path, message, extensions }) => [path?.join('.'), message, extensions?.code]),
+      errors.map(({ path, message, extensions }) => [path?.join('.'), message, extensions?.code]),
       [
         ['book.strict', 'Not just now.', 'CONFLICT'],
         ['author.books.1.shelf.label', 'Not just now.', 'CONFLICT'],
@@ -281,12 +281,12 @@ describe('computed fields', () => {
 
   test('an unexpected error is masked and logged once, and reveals nothing of the code', async () => {
     failing.add('strict')
-    const { data, errors: reported } = await apis.graphql('{ books { title strict } }')
+    const { data, errors } = await apis.graphql('{ books { title strict } }')
     const rest = await apis.rest('GET', '/books?fields=title,strict')
     failing.delete('strict')
     assert.equal(data, null)
     assert.deepEqual(
-      reported.map(({ message, path }) => [message, path?.join('.')]),
+      errors.map(({ message, path }) => [message, path?.join('.')]),
       [
         ['Internal error.', 'books.0.strict'],
         ['Internal error.', 'books.1.strict'],
@@ -301,10 +301,10 @@ describe('computed fields', () => {
   })
 
   test('a resolver that exceeds its timeout makes only its field null, with an error (R117)', async () => {
-    const { data, errors: reported } = await apis.graphql('{ book(id: "b1") { title slow } }')
+    const { data, errors } = await apis.graphql('{ book(id: "b1") { title slow } }')
     assert.deepEqual(data, { book: { title: 'One', slow: null } })
     assert.deepEqual(
-      reported.map(({ path, extensions }) => [path, extensions?.code]),
+      errors.map(({ path, extensions }) => [path, extensions?.code]),
       [[['book', 'slow'], 'UNAVAILABLE']],
     )
     const rest = await apis.rest('GET', '/books/b1?fields=title,slow')

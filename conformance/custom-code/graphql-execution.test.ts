@@ -150,15 +150,15 @@ describe('custom code executes as the specification says', () => {
         const { text, variables } = drawDocument(new Draw(gen), schema, rows)
         const ours = await apis.graphql(text, variables)
         const document = parse(text)
-        const reported = `${text}\n${JSON.stringify(variables)}`
+        const message = `${text}\n${JSON.stringify(variables)}`
         const isValid = validate(schema, document).length === 0
         const theirs = isValid ? await execute({ schema, document, variableValues: variables, fieldResolver }) : {}
         if (theirs.data === undefined) {
           seen.refused++
-          assert.ok(ours.data === null && ours.errors.length > 0 && ours.errors.every(({ path }) => !path), reported)
+          assert.ok(ours.data === null && ours.errors.length > 0 && ours.errors.every(({ path }) => !path), message)
           return
         }
-        assertSame(ours, theirs, reported)
+        assertSame(ours, theirs, message)
         seen[theirs.data === null ? 'failed' : ours.errors.length > 0 ? 'partial' : 'answered']++
       }),
       { numRuns: runs, endOnFailure: true, seed: propertySeed },
@@ -167,15 +167,15 @@ describe('custom code executes as the specification says', () => {
   })
 })
 
-function assertSame(ours: GraphqlAnswer, theirs: ExecutionResult, reported: string): void {
+function assertSame(ours: GraphqlAnswer, theirs: ExecutionResult, message: string): void {
   const { data, errors } = ours
-  assert.deepEqual(data, JSON.parse(JSON.stringify(theirs.data)), reported)
+  assert.deepEqual(data, JSON.parse(JSON.stringify(theirs.data)), message)
   const places = new Set(errors.map(({ path }) => path?.join('.')))
   // Of several errors inside a value that becomes null, Twain reports one; graphql-js may report more.
   for (const { path = [] } of theirs.errors ?? []) {
-    assert.ok(places.has(path.join('.')) || isGone(data, path), `${reported}: ${path.join('.')}`)
+    assert.ok(places.has(path.join('.')) || isInsideNull(data, path), `${message}: ${path.join('.')}`)
   }
-  assert.equal(errors.length === 0, (theirs.errors ?? []).length === 0, reported)
+  assert.equal(errors.length === 0, (theirs.errors ?? []).length === 0, message)
 }
 
 function raised(value: unknown): unknown {
@@ -184,7 +184,7 @@ function raised(value: unknown): unknown {
 }
 
 /** Whether a parent of the path, but not the place itself, is null. */
-function isGone(data: unknown, path: readonly (string | number)[]): boolean {
+function isInsideNull(data: unknown, path: readonly (string | number)[]): boolean {
   let at = data
   for (const step of path.slice(0, -1)) {
     at = (at as Record<string | number, unknown> | null)?.[step] ?? null

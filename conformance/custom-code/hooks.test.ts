@@ -21,20 +21,20 @@ const sdl = `
 
 /** Set by each test. */
 let code: {
-  before?: Record<string, (reported: PendingWrite, context: Context) => unknown>
-  after?: Record<string, (reported: AppliedWrite, context: Context) => unknown>
+  before?: Record<string, (write: PendingWrite, context: Context) => unknown>
+  after?: Record<string, (write: AppliedWrite, context: Context) => unknown>
 } = {}
 const received: unknown[] = []
 
 const service: ServiceCode = {
   before: {
-    Post: (reported, context) => code.before?.Post?.(reported, context),
-    Comment: (reported, context) => code.before?.Comment?.(reported, context),
+    Post: (write, context) => code.before?.Post?.(write, context),
+    Comment: (write, context) => code.before?.Comment?.(write, context),
   },
   after: {
-    Post: (reported, context) => code.after?.Post?.(reported, context),
-    Comment: (reported, context) => code.after?.Comment?.(reported, context),
-    Note: (reported, context) => code.after?.Note?.(reported, context),
+    Post: (write, context) => code.after?.Post?.(write, context),
+    Comment: (write, context) => code.after?.Comment?.(write, context),
+    Note: (write, context) => code.after?.Note?.(write, context),
   },
 }
 
@@ -58,8 +58,8 @@ describe('hooks', () => {
   })
 
   const listen = () => {
-    const note = (hook: string, type: string) => (reported: PendingWrite | AppliedWrite) =>
-      void received.push([hook, type, reported])
+    const note = (hook: string, type: string) => (write: PendingWrite | AppliedWrite) =>
+      void received.push([hook, type, write])
     code = {
       before: { Post: note('before', 'Post'), Comment: note('before', 'Comment') },
       after: { Post: note('after', 'Post'), Comment: note('after', 'Comment') },

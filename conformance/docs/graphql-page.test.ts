@@ -89,16 +89,16 @@ describe('docs/reference/graphql.md', () => {
       for (const operation of operationsOf(document)) {
         const operationName = operation.name?.value ?? null
         const request = { query: text, operationName, variables: filled(variables) }
-        const reported = takesFile(operation)
+        const result = takesFile(operation)
           ? await sendFile(token, request)
           : operation.operation === 'subscription'
             ? await subscribe(token, request)
             : await send(token, request)
-        if (answer === '') assert.equal(reported.errors, undefined, `${JSON.stringify(reported)}\n${text}`)
-        else assert.ok(fits(reported, answer), `${JSON.stringify(reported, null, 2)}\nis not\n${answer}`)
-        for (const [key, value] of Object.entries(reported.data ?? {}))
+        if (answer === '') assert.equal(result.errors, undefined, `${JSON.stringify(result)}\n${text}`)
+        else assert.ok(fits(result, answer), `${JSON.stringify(result, null, 2)}\nis not\n${answer}`)
+        for (const [key, value] of Object.entries(result.data ?? {}))
           assert.notDeepEqual(value, [], `${key} finds nothing`)
-        remember(reported.data)
+        remember(result.data)
       }
     })
   }

@@ -45,19 +45,19 @@ describe('the commands of docs/reference', { skip: curl ? false : 'there is no c
     const commands = blocks(page('docs/reference/events.md'))
     const streams = commands.filter((line) => line.startsWith('curl -N'))
     assert.equal(streams.length, 2)
-    const reported = streams.map((line) => {
+    const outputs = streams.map((line) => {
       const process = spawn('bash', ['-c', `exec ${line.replaceAll('http://127.0.0.1:4000', server.address)} -s`])
       t.after(() => process.kill())
       process.stdout.setEncoding('utf8')
       return process.stdout
     })
-    await Promise.all(reported.map((stream) => once(stream, 'readable'))) // its first bytes say that it listens
+    await Promise.all(outputs.map((stream) => once(stream, 'readable'))) // its first bytes say that it listens
     const [poll] = commands.filter((line) => line.includes('Prefer: wait=20'))
     const polled = run([poll!])
     const isAnswered = polled.then(() => true)
     const [write] = commands.filter((line) => line.includes('/users'))
     expectAnswer(write!, await run([write!]))
-    for (const stream of reported) {
+    for (const stream of outputs) {
       let text = ''
       for await (const piece of stream) {
         text += piece
@@ -109,12 +109,12 @@ describe('the commands of docs/reference', { skip: curl ? false : 'there is no c
     const made = lines.slice(lines.lastIndexOf(lines.findLast((line) => line.startsWith('token='))!))
     expectAnswer(made.join('\n'), await run(made))
     receiver.stdout.setEncoding('utf8')
-    let reported = ''
+    let output = ''
     for await (const piece of receiver.stdout) {
-      reported += piece
-      if (reported.includes('João')) break
+      output += piece
+      if (output.includes('João')) break
     }
-    assert.match(reported, /"type":"user.created"/)
+    assert.match(output, /"type":"user.created"/)
   })
 
   test('docs/reference/webhooks.md: the receiver takes what is signed, and nothing else', async (t) => {
@@ -161,8 +161,8 @@ describe('the commands of docs/reference', { skip: curl ? false : 'there is no c
   /** Every curl of the script writes its status to a line of its own on stderr. */
   async function run(lines: string[]): Promise<{ body: string; statuses: string[] }> {
     const script = lines.join('\n').replaceAll('http://127.0.0.1:4000', server.address)
-    const reported = `curl() { command curl -w '%{stderr}%{http_code}\\n' "$@"; }\n${script}`
-    const { stdout, stderr } = await shell('bash', ['-c', reported], { cwd: root })
+    const measured = `curl() { command curl -w '%{stderr}%{http_code}\\n' "$@"; }\n${script}`
+    const { stdout, stderr } = await shell('bash', ['-c', measured], { cwd: root })
     return { body: stdout, statuses: stderr.match(/^\d{3}$/gm) ?? [] }
   }
 

@@ -133,10 +133,10 @@ test('a subscription has events for rows that start to match its filter, still m
     if (change === null) await service.succeed('DELETE', `/notes/${id}`)
     else await service.succeed(was === 200 ? 'PATCH' : 'PUT', `/notes/${id}`, change)
     const after = await idsFulfilling(service, sent)
-    for (const [index, reported] of expected.entries()) {
+    for (const [index, events] of expected.entries()) {
       const [stood, stands] = [before[index]!.includes(id), after[index]!.includes(id)]
-      if (stands) reported.push(`${was === 200 ? 'UPDATED' : 'CREATED'} ${id}`)
-      else if (stood) reported.push(`DELETED ${id}`)
+      if (stands) events.push(`${was === 200 ? 'UPDATED' : 'CREATED'} ${id}`)
+      else if (stood) events.push(`DELETED ${id}`)
     }
     before = after
   }
@@ -145,7 +145,7 @@ test('a subscription has events for rows that start to match its filter, still m
   const haveHeard = () =>
     until(
       async () => [live, resumed],
-      (all) => all.every((reported) => reported.every(({ length }, index) => length >= expected[index]!.length)),
+      (all) => all.every((received) => received.every(({ length }, index) => length >= expected[index]!.length)),
     )
   await haveHeard()
   await service.succeed('PUT', '/notes/last', whole) // a superfluous event would come before this one

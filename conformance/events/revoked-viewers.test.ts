@@ -107,9 +107,9 @@ async function openAll(
 }
 
 async function lastEvent(reply: Response): Promise<Closed> {
-  const reported = (await readAllEvents(reply)).filter(({ data }) => data)
+  const events = (await readAllEvents(reply)).filter(({ data }) => data)
   const at = performance.now()
-  const [last] = reported
+  const [last] = events
   if (last === undefined) return { how: 'come again', at }
   const { code, errors } = JSON.parse(last.data!)
   return { how: `${last.event} ${code ?? errors[0].extensions.code}`, at }

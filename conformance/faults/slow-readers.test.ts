@@ -37,20 +37,20 @@ test('a subscriber that does not read is disconnected and resumes, and the other
   assert.deepEqual([...stalled.numbers, ...resumed.numbers], good.numbers)
 
   // The event stream was not read until now either: it ends early, and resumes after its last id.
-  const reported: number[] = []
+  const numbers: number[] = []
   let last = endCursor
   const take = async (reply: Response) => {
     for await (const { id, data } of readEvents(reply)) {
       last = id ?? last
-      if (data !== undefined) reported.push(JSON.parse(data).data.number)
-      if (reported.length === events) return
+      if (data !== undefined) numbers.push(JSON.parse(data).data.number)
+      if (numbers.length === events) return
     }
   }
   await take(stream).catch(() => null)
-  assert.ok(reported.length < events, `${reported.length} of ${events} came`)
+  assert.ok(numbers.length < events, `${numbers.length} of ${events} came`)
   const headers = { accept: 'text/event-stream', 'last-event-id': last }
   await take(await fetch(`${service.address}/changes`, { headers }))
-  assert.deepEqual(reported, good.numbers)
+  assert.deepEqual(numbers, good.numbers)
   for (const line of [good, resumed]) line.end()
 })
 

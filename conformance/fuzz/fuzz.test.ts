@@ -89,7 +89,7 @@ test('the fuzz driver finds a server that breaks its document', async (t) => {
   for (const [problem, lie] of Object.entries(liars)) {
     const { problems } = await fuzz(json, lie, 900, seed)
     assert.ok(
-      problems.some((reported) => reported.includes(problem)),
+      problems.some((found) => found.includes(problem)),
       `${problem}: ${problems[0]}`,
     )
   }

@@ -160,8 +160,8 @@ describe('real clients', () => {
 
   test('the types that gql.tada reads are those of the served schema', async () => {
     const schema = buildSchema(printSchema(loadModel(await readFile(schemaFile, 'utf8'), 'clients.graphql')))
-    const reported = `export type introspection = ${JSON.stringify(introspectionFromSchema(schema, { descriptions: false }))}\n`
-    if (process.env.WRITE_TYPES) await writeFile(typesFile, reported)
-    assert.equal(await readFile(typesFile, 'utf8'), reported)
+    const types = `export type introspection = ${JSON.stringify(introspectionFromSchema(schema, { descriptions: false }))}\n`
+    if (process.env.WRITE_TYPES) await writeFile(typesFile, types)
+    assert.equal(await readFile(typesFile, 'utf8'), types)
   })
 })

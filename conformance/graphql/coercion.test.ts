@@ -103,8 +103,8 @@ async function compare(
         body: JSON.stringify({ query, variables }),
       })
       const isRefused = theirs.errors !== undefined
-      const reported = `${query}\n${JSON.stringify(variables)}\n${theirs.errors?.[0]?.message}\n${body}`
-      assert.deepEqual([status, 'data' in JSON.parse(String(body))], isRefused ? [400, false] : [200, true], reported)
+      const message = `${query}\n${JSON.stringify(variables)}\n${theirs.errors?.[0]?.message}\n${body}`
+      assert.deepEqual([status, 'data' in JSON.parse(String(body))], isRefused ? [400, false] : [200, true], message)
       seen[isRefused ? 'refused' : 'taken']++
     }),
     { numRuns: runs, endOnFailure: true, seed: propertySeed },

@@ -83,17 +83,17 @@ describe("graphql-js's own executor answers the same", () => {
         }
         const result = await execute({ schema, document, variableValues: variables, fieldResolver, typeResolver })
         const theirs = JSON.parse(JSON.stringify(result)) as { data?: Data; errors?: GraphqlError[] }
-        const reported = `${text}\n${JSON.stringify(variables)}`
-        assert.deepEqual(ours.data, theirs.data ?? null, reported)
+        const message = `${text}\n${JSON.stringify(variables)}`
+        assert.deepEqual(ours.data, theirs.data ?? null, message)
         if (theirs.data === undefined) {
           seen.refused++
-          assert.ok(ours.errors.length > 0, reported)
+          assert.ok(ours.errors.length > 0, message)
           return
         }
         const [our, their] = [placesOf(ours.errors), placesOf(theirs.errors ?? [])]
         // Where null propagated to the root, an executor need not report all errors below (specification, 6.4.4).
-        if (theirs.data === null) assert.ok(their.every((place) => our.includes(place)) && our.length > 0, reported)
-        else assert.deepEqual(our, their, reported)
+        if (theirs.data === null) assert.ok(their.every((place) => our.includes(place)) && our.length > 0, message)
+        else assert.deepEqual(our, their, message)
         seen[theirs.data === null ? 'failed' : our.length > 0 ? 'partial' : 'answered']++
       }),
       { numRuns: documents, endOnFailure: true, seed: propertySeed },

@@ -65,10 +65,10 @@ describe('the GraphQL language', () => {
       [{ d: 'UP' }, ['variables.d TYPE']],
       [{}, ['boats.orderBy.0 REQUIRED']],
     ]
-    for (const [variables, reported] of wrong) {
+    for (const [variables, expected] of wrong) {
       const { errors } = await apis.graphql(text, variables)
       const places = errors[0]?.extensions?.errors?.map(({ path, code }) => `${path} ${code}`)
-      assert.deepEqual(places, reported, JSON.stringify(variables))
+      assert.deepEqual(places, expected, JSON.stringify(variables))
     }
   })
 
@@ -89,7 +89,7 @@ describe('the GraphQL language', () => {
       ],
       [{ i: { sizes: [null], tags: [5] }, n: 'x' }, ['sizes.0 REQUIRED', 'tags.0 TYPE', 'length TYPE']],
     ]
-    for (const [variables, reported] of wrong) {
+    for (const [variables, expected] of wrong) {
       const { status, headers, body } = await apis.send('graphql', {
         method: 'POST',
         path: '/graphql',
@@ -99,7 +99,7 @@ describe('the GraphQL language', () => {
       const answer = JSON.parse(String(body)) as { errors: GraphqlError[] }
       assert.deepEqual([status, Object.keys(answer)], [400, ['errors']], String(headers['content-type']))
       const places = answer.errors.flatMap(({ extensions }) => extensions?.errors ?? [])
-      assert.deepEqual(places.map(({ path, code }) => `${path} ${code}`).sort(), reported.sort())
+      assert.deepEqual(places.map(({ path, code }) => `${path} ${code}`).sort(), expected.sort())
     }
     assert.deepEqual(await graphqlData(apis, '{ boats(where: {name: {eq: "Before"}}) { id } }'), { boats: [] })
   })

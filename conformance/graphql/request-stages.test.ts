@@ -51,9 +51,9 @@ describe('request stages', () => {
       ],
     ] as const) {
       const reply = await post(body)
-      const reported = reply.headers.get('server-timing')!.split(', ')
+      const timings = reply.headers.get('server-timing')!.split(', ')
       assert.deepEqual(
-        reported.map((one) => one.split(';')[0]),
+        timings.map((one) => one.split(';')[0]),
         stages,
       )
     }

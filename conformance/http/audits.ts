@@ -307,7 +307,7 @@ const table: [id: string, title: string, run: (bench: Bench) => Promise<void>][]
   ],
   [
     '9110-15.4-redirect',
-    'a slash at the end moves: 301 for GET and HEAD, 308 for others, with the query, on this host',
+    'a slash at the end redirects: 301 for GET and HEAD, 308 for others, with the query, on this host',
     async (at) => {
       for (const [method, status] of [
         ['GET', 301],

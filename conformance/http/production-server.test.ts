@@ -54,7 +54,7 @@ describe('a server in production', () => {
     const left: (string | null)[] = []
     for (let n = 0; n < 3; n++) left.push((await send('/graphql', '192.0.2.20', batch)).headers.get('ratelimit'))
     assert.deepEqual(
-      left.map((reported) => /^"default";r=(\d+)/.exec(reported!)![1]),
+      left.map((header) => /^"default";r=(\d+)/.exec(header!)![1]),
       ['20', '10', '0'],
     )
     for (let n = 0; n < 26; n++) await ask('/notes', '192.0.2.21')

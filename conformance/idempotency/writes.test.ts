@@ -66,19 +66,19 @@ test('R150: arrays, merge patches, JSON patches, PUT, DELETE and links write onc
     ['DELETE', `/notes/${id}/tags/${tag}`, undefined, {}],
     ['DELETE', `/notes/${id}`, undefined, {}],
   ]
-  const reported: unknown[] = []
+  const first: unknown[] = []
   const keys = writes.map(freshKey)
   for (const round of [0, 1]) {
     for (const [index, [method, path, body, headers]] of writes.entries()) {
       const answer = await apis.rest(method, path, body, keyed(keys[index]!, headers))
       assert.equal(replays(answer), round === 0 ? null : 'true', `${method} ${path}`)
       const seen = [answer.status, answer.body, answer.headers.etag]
-      if (round === 0) reported.push(seen)
-      else assert.deepEqual(seen, reported[index])
+      if (round === 0) first.push(seen)
+      else assert.deepEqual(seen, first[index])
     }
   }
   assert.deepEqual(
-    reported.map((one) => (one as number[])[0]),
+    first.map((one) => (one as number[])[0]),
     [201, 200, 200, 200, 204, 204, 204],
   )
 })

@@ -120,8 +120,8 @@ function requestsTo(service: Service): Ask {
     }
     const more = body === undefined ? { headers } : { headers, body: JSON.stringify(body) }
     const reply = await service.handle(plainRequest(method, path, more))
-    const reported = reply.body ? (JSON.parse(String(reply.body)) as { text?: unknown; token?: unknown }) : {}
-    return { status: reply.status, text: reported.text ?? reported.token }
+    const row = reply.body ? (JSON.parse(String(reply.body)) as { text?: unknown; token?: unknown }) : {}
+    return { status: reply.status, text: row.text ?? row.token }
   }
 }
 

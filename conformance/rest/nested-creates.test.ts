@@ -23,8 +23,8 @@ test('rows of an array have nested rows, all or none are written, and mistakes h
     const xml = '<order><name>x</name><lines><item><what>z</what></item></lines></order>'
     const path = '/orders?fields=lines.what'
     const headers = { 'content-type': 'application/xml' }
-    const reported = await apis.send('rest', { method: 'POST', path, headers, body: xml })
-    assert.deepEqual(JSON.parse(String(reported.body)), { lines: [{ what: 'z' }] })
+    const reply = await apis.send('rest', { method: 'POST', path, headers, body: xml })
+    assert.deepEqual(JSON.parse(String(reply.body)), { lines: [{ what: 'z' }] })
     const taken = [{ lines: [{ what: 'x', code: 'c' }] }, { lines: [{ what: 'x' }, { what: 'y', code: 'c' }] }]
     const refused = await apis.rest('POST', '/orders', taken)
     const { errors } = refused.body as { errors: { pointer: string; code: string }[] }

@@ -33,6 +33,6 @@ export async function askRest(client: ApiClient, path: string, headers?: Record<
 export async function askGraphql(client: ApiClient, query: string, variables?: unknown): Promise<unknown> {
   const { data, errors } = await client.graphql(query, variables)
   if (data === null) return errors.map(({ extensions }) => extensions?.code)
-  const reported = errors.map(({ path, extensions }) => `${extensions?.code} ${path?.join('.')}`)
-  return { data, errors: reported.toSorted() } satisfies GraphqlOutcome
+  const codes = errors.map(({ path, extensions }) => `${extensions?.code} ${path?.join('.')}`)
+  return { data, errors: codes.toSorted() } satisfies GraphqlOutcome
 }

@@ -190,7 +190,7 @@ enum State { DRAFT OUT }`
   })
   after(() => apis.close())
 
-  const reported = async (method: string, path: string, body: object, mutation: string) => {
+  const denial = async (method: string, path: string, body: object, mutation: string) => {
     const rest = (await apis.as(bob).rest(method, path, body)).body as { detail: string; code: string; hint?: string }
     const [error] = (await apis.as(bob).graphql(`mutation { ${mutation} { id } }`)).errors
     assert.deepEqual(
@@ -201,7 +201,7 @@ enum State { DRAFT OUT }`
   }
 
   test('an update of a row that the viewer may update, to a state that they may not write', async () => {
-    const { code, detail, hint } = await reported(
+    const { code, detail, hint } = await denial(
       'PATCH',
       '/posts/p',
       { state: 'OUT' },
@@ -214,7 +214,7 @@ enum State { DRAFT OUT }`
   })
 
   test('a create for another owner, where the server sets the owner', async () => {
-    const { code, detail } = await reported('POST', '/posts', { by: 'ann' }, 'createPost(input: {by: "ann"})')
+    const { code, detail } = await denial('POST', '/posts', { by: 'ann' }, 'createPost(input: {by: "ann"})')
     assert.equal(code, 'VALIDATION_FAILED')
     assert.equal(detail, 'by: is set by the server to who is signed in; leave it out.')
   })

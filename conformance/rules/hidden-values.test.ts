@@ -222,14 +222,14 @@ for (const [turn, [name, viewer]] of Object.entries(viewers).entries()) {
     // Each viewer sends other filters, or all of them.
     const sampled = filterAsks.filter((_, at) => samples((at + turn) % 3 === 0, true))
     const asks = [...readAsks, ...sampled, ...parameterAsks, ...orderAsks, ...writeAsks, ...readAsks]
-    const reported: string[] = []
+    const differences: string[] = []
     for (const [sent, ask] of asks) {
       const [one, other] = await Promise.all(twins.map(async (twin) => JSON.stringify(await ask(twin.as(viewer)))))
-      if (one !== other) reported.push(`${sent}\n  ${one}\n  ${other}`)
+      if (one !== other) differences.push(`${sent}\n  ${one}\n  ${other}`)
       const leaks = secrets.filter((secret) => !sent.includes(secret) && one!.includes(secret))
-      if (leaks.length > 0) reported.push(`${sent} shows ${leaks}`)
+      if (leaks.length > 0) differences.push(`${sent} shows ${leaks}`)
     }
-    assert.deepEqual(reported.slice(0, 5), [], `${reported.length} of ${asks.length} answers tell`)
+    assert.deepEqual(differences.slice(0, 5), [], `${differences.length} of ${asks.length} answers differ`)
   })
 }
 

@@ -76,11 +76,11 @@ async function tryWrite(
   api: 'rest' | 'graphql',
 ): Promise<string | null> {
   const client = fixture.apis.as(reference.viewer)
-  const reported =
+  const outcome =
     api === 'rest' ? await sendRest(client, attempt) : await sendGraphql(client, attempt, graphqlSelection(attempt.of))
   const rows = await fixture.dump()
   const named = newNames(fixture, attempt, rows)
-  const [got, left] = [named(canonicalJson(reported)), named(canonicalJson(rows))]
+  const [got, left] = [named(canonicalJson(outcome)), named(canonicalJson(rows))]
   const [expected, stands] = [
     canonicalJson(expectedOf(reference, attempt, verdict, api)),
     canonicalJson(verdict.after.dump()),

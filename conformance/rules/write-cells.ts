@@ -222,8 +222,8 @@ export async function sendGraphql(
   const row = (data?.done as { success?: boolean } | null | undefined) ?? null
   if (row === null) return { status: statusOf(errors[0]), row: null, errors: [] }
   if (action === 'delete') return { status: row.success === true ? 204 : 404, row: null, errors: [] }
-  const reported = errors.map(({ path, extensions }) => `${extensions?.code} ${path?.join('.')}`).toSorted()
-  return { status: action === 'create' ? 201 : 200, row, errors: reported }
+  const codes = errors.map(({ path, extensions }) => `${extensions?.code} ${path?.join('.')}`).toSorted()
+  return { status: action === 'create' ? 201 : 200, row, errors: codes }
 }
 
 const statuses: Record<string, number> = {

@@ -25,13 +25,13 @@ printOutcome(
 
 function printOutcome(
   store: string,
-  { answered, failed, p99, worst, took, without, estimates: reported }: MigrationOutcome,
+  { answered, failed, p99, worst, took, without, estimates }: MigrationOutcome,
   isHeld: boolean,
 ): void {
   const counts = `${answered.before} requests before, ${answered.during} during, ${answered.after} after`
   const times = `p99 ${ms(p99.before)} before, ${ms(p99.during)} during, ${ms(p99.after)} after, the longest ${ms(worst)}`
   console.log(`${store}, ${rows} rows: changed in ${took.toFixed(1)} s; ${counts}; ${times}; ${failed.length} failed`)
-  for (const sentence of reported) console.log(`  reported: ${sentence}`)
+  for (const sentence of estimates) console.log(`  estimated: ${sentence}`)
   for (const one of failed.slice(0, 10)) console.log(`  failed: ${one}`)
   if (isHeld && failed.length === 0 && without === 0) return
   console.log('  (too much)')

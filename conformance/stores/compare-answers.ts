@@ -26,12 +26,12 @@ export async function compareRandomRequests(
   const viewers = viewersOf(schema)
   for (let left = calls; left > 0; left--) {
     const { call, isWrite, learn } = drawRequest(random, known)
-    const reported = await pair.ask(call, random.chance(0.4) ? operator : random.one(viewers))
-    learn(reported)
+    const answer = await pair.ask(call, random.chance(0.4) ? operator : random.one(viewers))
+    learn(answer)
     tally.sent++
     if (isWrite) tally.writes++
-    const code = /"extensions":\{"code":"(\w+)"/.exec(reported.text)?.[1]
-    const outcome = call.api === 'rest' || code === undefined ? String(reported.status) : `${reported.status} ${code}`
+    const code = /"extensions":\{"code":"(\w+)"/.exec(answer.text)?.[1]
+    const outcome = call.api === 'rest' || code === undefined ? String(answer.status) : `${answer.status} ${code}`
     tally.statuses.set(outcome, (tally.statuses.get(outcome) ?? 0) + 1)
   }
 }

@@ -13,9 +13,9 @@ export class IdNormalizer {
   }
 
   /** An answer of a store, with placeholders for what the store generated. */
-  normalize(reported: string, store: StoreName): string {
+  normalize(text: string, store: StoreName): string {
     const numbers = this.#numbers[store]
-    return reported
+    return text
       .replace(made, (name) => {
         if (!numbers.has(name)) numbers.set(name, numbers.size)
         return `name ${numbers.get(name)}`

@@ -12,7 +12,7 @@ export interface RandomRequest {
   call: PairRequest
   isWrite: boolean
   /** Learns from the answer. */
-  learn(reported: PairAnswer): void
+  learn(answer: PairAnswer): void
 }
 
 const json = { 'content-type': 'application/json' }
@@ -37,10 +37,9 @@ function restWrite(random: Random, known: KnownIds, of: Resource): RandomRequest
     const keyHeader = random.chance(0.15) ? { 'idempotency-key': `key-${random.between(1, 12)}` } : {}
     const headers = { ...options.headers, ...keyHeader, ...(method === 'POST' ? {} : condition(random, known, of, id)) }
     const fields = random.chance(0.1) && method !== 'DELETE' ? '?fields=id,_version' : ''
-    const learnFrom = (reported: PairAnswer) => {
-      if (path === item && (reported.status === 404 || (method === 'DELETE' && reported.status === 204)))
-        known.miss(of, id)
-      else if (path === item || path === `/${of.path}`) known.learnRest(of, reported)
+    const learnFrom = (answer: PairAnswer) => {
+      if (path === item && (answer.status === 404 || (method === 'DELETE' && answer.status === 204))) known.miss(of, id)
+      else if (path === item || path === `/${of.path}`) known.learnRest(of, answer)
     }
     return {
       call: { api: 'rest', method, path: `${path}${fields}`, ...options, headers },
@@ -124,7 +123,7 @@ function restRead(random: Random, known: KnownIds, of: Resource | Abstract): Ran
   return {
     call,
     isWrite: false,
-    learn: (reported) => (isItem && of.kind === 'resource' ? known.learnRest(of, reported) : {}),
+    learn: (answer) => (isItem && of.kind === 'resource' ? known.learnRest(of, answer) : {}),
   }
 }
 
@@ -233,8 +232,8 @@ function graphql(
   return {
     call,
     isWrite,
-    learn(reported) {
-      const { data } = JSON.parse(reported.text) as { data?: Record<string, unknown> | null }
+    learn(answer) {
+      const { data } = JSON.parse(answer.text) as { data?: Record<string, unknown> | null }
       if (data) learnFrom(data)
     },
   }

@@ -135,8 +135,8 @@ test('R182: a refused start and twain check say when and by whom a removed field
       `field Post.tag was removed \\(clients\\)\n {4}Last returned by default on ${now} to .*; no client requested`,
     ),
   )
-  const reported = JSON.parse((await command(['check', file, '--json', '--against', place.database ?? place.data])).out)
-  const text = reported.differences.find(({ path }: { path: string }) => path === 'Post.text')
+  const report = JSON.parse((await command(['check', file, '--json', '--against', place.database ?? place.data])).out)
+  const text = report.differences.find(({ path }: { path: string }) => path === 'Post.text')
   assert.equal(text.used, `Last requested on ${now} by import.`)
 })
 
@@ -216,9 +216,9 @@ async function command(words: string[]) {
 test('R183: the schema file and the usage are for the role admin, or for all where there are no rules', async (t) => {
   const { service, again } = await open(t, sdl)
   await ask(service, 'GET', '/posts?fields=title', undefined, { 'x-client-name': 'web' })
-  const reported = await ask(service, 'GET', '/docs/contract')
-  assert.deepEqual([reported.status, reported.headers['cache-control']], [200, 'no-store'])
-  const { sdl: served, since, uses } = JSON.parse(await bodyText(reported))
+  const reply = await ask(service, 'GET', '/docs/contract')
+  assert.deepEqual([reply.status, reply.headers['cache-control']], [200, 'no-store'])
+  const { sdl: served, since, uses } = JSON.parse(await bodyText(reply))
   assert.equal(served, sdl)
   assert.deepEqual(uses['Post.title'], { requested: since, returned: null, clients: ['web'] })
   const ruled = await again(`${sdl.replaceAll(/^type (\w+)/gm, 'type $1 @allow')} ${account}`)

@@ -271,12 +271,12 @@ describe('aliases after a rename', () => {
       ((await service.rest('GET', path)).body as { edges: { node: { type: string; source: string; data: unknown } }[] })
         .edges
     for (const resource of ['articles', 'posts']) {
-      const reported = await changes(`/changes?resource=${resource}`)
+      const events = await changes(`/changes?resource=${resource}`)
       assert.deepEqual(
-        reported.map(({ node }) => [node.type, node.source]),
+        events.map(({ node }) => [node.type, node.source]),
         Array(2).fill(['article.created', '/articles']),
       )
-      const data = reported[0]!.node.data as Record<string, unknown>
+      const data = events[0]!.node.data as Record<string, unknown>
       assert.deepEqual([data.heading, data.title, data.status], ['Hello', 'Hello', 'DRAFT'])
     }
     assert.equal((await changes(`/changes?resource=articles&after=${log.edges[0]!.cursor}`)).length, 1)
@@ -354,11 +354,11 @@ describe('aliases after a rename', () => {
     t.after(() => copy.close())
     const row = (await copy.rest('GET', `/articles/${post}`)).body as Record<string, unknown>
     assert.deepEqual([row.title, row.state, row.kinds], ['Hello', 'DRAFT', ['DRAFT', 'OUT']])
-    const reported = (await copy.rest('GET', '/changes?resource=articles')).body as {
+    const page = (await copy.rest('GET', '/changes?resource=articles')).body as {
       edges: { node: { type: string } }[]
     }
     assert.deepEqual(
-      reported.edges.map(({ node }) => node.type),
+      page.edges.map(({ node }) => node.type),
       ['article.created'],
     )
     await copy.change(before)
@@ -456,14 +456,14 @@ describe('aliases after a rename', () => {
     const { writer } = await fill(service)
     const log = (await service.rest('GET', '/changes?resource=writers')).body as { edges: { cursor: string }[] }
     await service.change(after)
-    const reported = await service.events(
+    const events = await service.events(
       `subscription ($writer: ID, $after: String, $where: PostWhere) {
         postChanged(writer: $writer, after: $after, where: $where) { kind post { __typename heading status } }
       }`,
       { writer, after: log.edges[0]!.cursor, where: { heading: { startsWith: 'H' } } },
       1,
     )
-    assert.deepEqual(reported, [
+    assert.deepEqual(events, [
       { postChanged: { kind: 'CREATED', post: { __typename: 'Article', heading: 'Hello', status: 'DRAFT' } } },
     ])
   })

@@ -47,7 +47,7 @@ export async function runAdditiveChanges(runs: number, seed: number) {
 async function additivePair(draw: Draw): Promise<PairOutcome> {
   const oracle = new Oracle(drawSchema(draw))
   const before = schemaSdl(oracle.sketch)
-  const { sdl: after, edits: reported } = editSchema(draw, before, maxEdits)
+  const { sdl: after, edits } = editSchema(draw, before, maxEdits)
   const was = load(before)
   const is = loadOrNull(after)
   if (is === null) return { classified: 'mistaken', requests: 0 }
@@ -78,7 +78,7 @@ async function additivePair(draw: Draw): Promise<PairOutcome> {
     return { classified: 'additive', requests: read.requests.length + creates.length }
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error)
-    throw new Error(`${before}\n→ ${reported.join(', ')} →\n${after}\n${message}`, { cause: error })
+    throw new Error(`${before}\n→ ${edits.join(', ')} →\n${after}\n${message}`, { cause: error })
   } finally {
     await service.close()
   }

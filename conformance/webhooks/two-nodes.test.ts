@@ -36,9 +36,9 @@ test('two nodes deliver each change once, in the order of its row, and one goes 
   await change(second, 5)
   await receiver.has(150, 20_000)
   await sleep(200)
-  const reported = Map.groupBy(receiver.got, ({ event }) => event.subject)
-  assert.equal(reported.size, 25)
-  for (const got of reported.values())
+  const bySubject = Map.groupBy(receiver.got, ({ event }) => event.subject)
+  assert.equal(bySubject.size, 25)
+  for (const got of bySubject.values())
     assert.deepEqual(
       got.map(({ event }) => event.version),
       [1, 2, 3, 4, 5, 6],

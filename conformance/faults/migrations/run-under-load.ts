@@ -83,8 +83,8 @@ export async function migrateOnPostgres(loaded: MigrationLoad): Promise<Migratio
 export async function migrateOnSqlite(loaded: MigrationLoad): Promise<MigrationOutcome> {
   const folder = mkdtempSync(join(tmpdir(), 'twain-loaded-'))
   const schemaFile = join(folder, 'schema.graphql')
-  const reported: string[] = []
-  const log: Log = { info: (_, sentence) => void reported.push(sentence), warn() {}, error() {} }
+  const estimates: string[] = []
+  const log: Log = { info: (_, sentence) => void estimates.push(sentence), warn() {}, error() {} }
   const options = { schemaFile, data: folder, limits: defaultLimits, log }
   writeFileSync(schemaFile, before)
   await (await openService(options)).close()
@@ -107,7 +107,7 @@ export async function migrateOnSqlite(loaded: MigrationLoad): Promise<MigrationO
       if (reload.kind !== 'swapped') throw new Error(`the schema was ${reload.kind}`)
     })
     const outcome = await load.end()
-    return { ...outcome, took, without: await withoutDefault(`http://127.0.0.1:${server.port}`), estimates: reported }
+    return { ...outcome, took, without: await withoutDefault(`http://127.0.0.1:${server.port}`), estimates }
   } finally {
     service.retire()
     await server.close()

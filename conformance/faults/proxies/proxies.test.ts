@@ -126,8 +126,8 @@ async function deliversEventsAtOnce(t: TestContext, behind: NodesBehindProxy, ki
   await writer.askJson('POST', '/notes', { text: 'arrived' })
   for (const stream of streams) assert.ok(await receives(stream, 'arrived'))
   assert.match(String((await poll).bytes), /"arrived"/)
-  const reported = await subscription.next()
-  assert.equal(reported.value?.data?.noteChanged.note.text, 'arrived')
+  const event = await subscription.next()
+  assert.equal(event.value?.data?.noteChanged.note.text, 'arrived')
 }
 
 async function receives(stream: Response, word: string): Promise<boolean> {
