@@ -14,7 +14,7 @@ test('a test file can name the stores for all of its samples', () => {
   assert.equal(readStores('// stores: sqlite', 'all samples'), null)
 })
 
-test('a line that is misspelt or misplaced is refused', () => {
+test('a misspelt or misplaced marker is refused', () => {
   const refused = [
     '// stores: mysql',
     '// stores: postgres, sqlite',

@@ -1,4 +1,4 @@
-// The test files of the repository, and how each of them runs. A file says so itself, in the comment at its top:
+// The test files of the repository, and how each of them runs. Markers in the comment at the top of a file say so:
 //
 //     // stores: sqlite, postgres
 //     // all samples: sqlite
@@ -75,7 +75,7 @@ export function readProcess(text: string): boolean {
   return marker === 'own'
 }
 
-/** What follows the name, without the reason in parentheses; null without such a line. What is nearly such a line is refused. */
+/** The value of a marker, without the reason in parentheses; null without the marker. Throws if the marker is misspelt or misplaced. */
 function readMarker(text: string, name: 'stores' | 'all samples' | 'process'): string | null {
   const lines = text.split(/\r?\n/)
   const similar = new RegExp(`^\\s*//\\s*${name}?\\s*:`, 'i') // without the last letter too: "store:"
