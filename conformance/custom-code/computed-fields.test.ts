@@ -86,11 +86,11 @@ const editor = { ...anonymous, authenticated: true, roles: ['editor'] }
 
 describe('computed fields', () => {
   let apis: TestApis
-  const errors: unknown[] = []
+  const logged: unknown[] = []
   before(async () => {
     apis = await openApis(sdl, { codeSeconds: 0.2 }, undefined, undefined, undefined, {
       service,
-      onError: (error) => errors.push(error),
+      onError: (error) => logged.push(error),
     })
     await restBody(apis, 'PUT', '/authors/a1', { name: 'Ann' })
     await restBody(apis, 'PUT', '/authors/a2', { name: 'Bob' })
@@ -102,7 +102,7 @@ describe('computed fields', () => {
   after(() => apis.close())
   beforeEach(() => {
     calls.length = 0
-    errors.length = 0
+    logged.length = 0
   })
 
   test('a resolver is called once for all rows of an answer, with each row once', async () => {
@@ -293,7 +293,7 @@ describe('computed fields', () => {
         ['Internal error.', 'books.2.strict'],
       ],
     )
-    assert.equal(errors.length, 2)
+    assert.equal(logged.length, 2)
     assert.deepEqual(rest.body, [{ title: 'One' }, { title: 'Two' }, { title: 'Three' }])
     assert.match(String(rest.headers['x-failed-fields']), /^strict;code=INTERNAL;id="[0-9a-f-]+"$/)
     assert.equal(rest.headers['cache-control'], 'no-store')

@@ -22,12 +22,12 @@ export interface Edited {
 
 export function editSchema(draw: Draw, sdl: string, maxEdits: number): Edited {
   const schema = new Contract(sdl)
-  const edits = draw.many(1, maxEdits, (index) => {
+  const made = draw.many(1, maxEdits, (index) => {
     // Renames affect most of the server, so each schema has one.
     const [name, edit] = draw.one(index === 0 ? renames : all)
     return `${name} ${edit(schema, draw, index) ?? 'nothing'}`
   })
-  return { sdl: schema.sdl, edits }
+  return { sdl: schema.sdl, edits: made }
 }
 
 class Contract {
