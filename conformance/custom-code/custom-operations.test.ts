@@ -82,14 +82,14 @@ const service: ServiceCode = {
 
 describe('custom operations', () => {
   let apis: TestApis
-  const logged: unknown[] = []
+  const thrown: unknown[] = []
   const ann = { ...anonymous, account: 'ann', authenticated: true }
   before(async () => {
     const log = { info: (fields: object) => void logged.push(fields), warn() {}, error() {} }
     apis = await openApis(sdl, {}, undefined, undefined, undefined, {
       service,
       log,
-      onError: (error) => logged.push(error),
+      onError: (error) => thrown.push(error),
     })
     const own = { ...apis, ...apis.as(system) }
     for (const id of ['ann', 'bob', 'cyd'])
@@ -108,7 +108,7 @@ describe('custom operations', () => {
   })
   after(() => apis.close())
   beforeEach(() => {
-    logged.length = 0
+    thrown.length = 0
     logged.length = 0
   })
 

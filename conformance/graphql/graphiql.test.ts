@@ -112,9 +112,14 @@ describe('GraphiQL', { skip: noBrowser }, () => {
   async function run(tab: string | null): Promise<string> {
     if (tab !== null) await page.locator('.graphiql-tab-button', { hasText: new RegExp(`^${tab}$`) }).click()
     for (;;) {
-      const answered = page.waitForResponse((response) => response.request().method() === 'POST')
+      // Of this click: GraphiQL's own introspection may still be in progress.
+      const requested = page.waitForRequest(
+        (request) => request.method() === 'POST' && request.postDataJSON().operationName !== 'IntrospectionQuery',
+      )
       await page.locator('.graphiql-execute-button').click()
-      const { operationName } = (await answered).request().postDataJSON()
+      const request = await requested
+      await request.response()
+      const { operationName } = request.postDataJSON()
       await page.locator('.graphiql-spinner').waitFor({ state: 'detached' })
       // GraphiQL reads a tab some moments after it was opened.
       if (tab === null || operationName === tab) return page.locator('.result-window .CodeMirror-code').innerText()
