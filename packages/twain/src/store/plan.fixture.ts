@@ -28,7 +28,7 @@ export interface PageRequest {
   order?: string[]
   limit?: number
   offset?: number
-  /** Asks for a connection. */
+  /** Requests a connection. */
   first?: number
   after?: string | null
   /** Members of the connection, all when left out. */
@@ -58,7 +58,7 @@ export function planMany(model: Model, type: string, request: PageRequest): Boun
   return { plan, values: builder.values(), places: builder.places }
 }
 
-/** A filter as a rule has it, its values constants. They must be canonical. */
+/** A filter of a rule, whose values are constants. They must be canonical. */
 export function guardOf(model: Model, type: string, where: unknown): Guard {
   const builder = new PlanBuilder({ ...fullVisibility, account: model.account?.resource ?? null })
   const plan = planWhere(where, resourceOf(model, type), builder, '')!
@@ -93,7 +93,7 @@ export function resourceOf(model: Model, name: string): Resource {
   return type
 }
 
-/** What REST's default representation gives: everything but lists of other rows. */
+/** The default representation of REST: everything but lists of other rows. */
 export function selectAll(of: Resource): Selection[] {
   const own = [...of.fields.values()].filter(({ kind }) => kind === 'stored' || kind === 'reference')
   return selectFields(
@@ -159,7 +159,7 @@ function selectFields(of: Resource, select: Select | undefined, builder: PlanBui
   )
 }
 
-/** `key:name` gives the field another name in the answer. */
+/** `key:name` returns the field under another key. */
 function selectField(
   of: Resource,
   word: string,
@@ -197,7 +197,7 @@ function toPageRequest(inner: Select | PageRequest): PageRequest {
   return Array.isArray(inner) ? { select: inner } : inner
 }
 
-/** All members of a value type, or null when there are none to pick. Circles of value types end at the third level. */
+/** All members of a value type, or null if there are none. Cycles of value types end at the third level. */
 function selectMembers(type: StoredType, depth = 0): ValueSelection[] | null {
   if (type.kind === 'list') return selectMembers(type.of, depth)
   if (type.kind !== 'value') return null

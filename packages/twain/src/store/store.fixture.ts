@@ -153,7 +153,7 @@ export class TestStore {
     return new TestStore({ ...this.#parts, store }, this.#viewer)
   }
 
-  /** The location of the data, as flags of the command position. */
+  /** The location of the data, as flags of the command line. */
   get place(): { data: string; database: string | null } {
     return { data: this.data, database: this.#parts.database?.address ?? null }
   }

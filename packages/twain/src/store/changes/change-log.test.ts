@@ -8,7 +8,7 @@ import type { ChangeLog, ChangeRecord } from './change-log.ts'
 
 interface OpenLog {
   changes: ChangeLog
-  /** Commits a change behind the store. */
+  /** Commits a change without the store. */
   write(entry: Partial<Record<keyof ChangeRecord, string>>): Promise<void>
   close(): Promise<void>
 }

@@ -20,12 +20,12 @@ union Any = User | Post
 `
 
 describe('a statement of PostgreSQL', () => {
-  let here: TestStore
+  let onPostgres: TestStore
   let sqlite: TestStore
   before(async () => {
-    here = await openTestStore(sdl, { on: 'postgres' })
+    onPostgres = await openTestStore(sdl, { on: 'postgres' })
     sqlite = await openTestStore(sdl)
-    for (const store of [here, sqlite]) {
+    for (const store of [onPostgres, sqlite]) {
       await store.replace('User', 'ann', { name: 'Ann' })
       for (const [index, title] of ['Zoe', 'adam', 'Ärger', null, '😀', '\uffee'].entries()) {
         const place = { city: title, height: 1e300, price: `${index}.50`, tags: ['x', 'y'], at: { x: -0 } }
@@ -46,28 +46,31 @@ describe('a statement of PostgreSQL', () => {
     }
   })
   after(async () => {
-    await here.close()
+    await onPostgres.close()
     await sqlite.close()
   })
 
   const sqlOf = (boundPlan: Parameters<TestStore['sql']>[0], extras?: Parameters<TestStore['sql']>[1]): string =>
-    here.sql(boundPlan, extras, 'postgres')
+    onPostgres.sql(boundPlan, extras, 'postgres')
   const answer = (json: string): string =>
     `(SELECT CASE WHEN octet_length(a) <= 16777216 THEN a END FROM (SELECT ${json}::text AS a OFFSET 0) AS a)`
   const conditionOf = (where: unknown): string =>
-    /WHERE (.*) ORDER BY t1\."id"/.exec(sqlOf(planMany(here.model, 'Post', { where, select: ['id'] })))![1]!
+    /WHERE (.*) ORDER BY t1\."id"/.exec(sqlOf(planMany(onPostgres.model, 'Post', { where, select: ['id'] })))![1]!
 
   test('a row by its id', () => {
     assert.equal(
-      sqlOf(planOne(here.model, 'User', 'ann', ['id', 'name', '_version', '__typename'])),
+      sqlOf(planOne(onPostgres.model, 'User', 'ann', ['id', 'name', '_version', '__typename'])),
       `SELECT ${answer(`(SELECT row_to_json(o) FROM (SELECT t1."id" AS "id", t1."name" AS "name", t1."_version" AS "_version", 'User' AS "__typename") AS o)`)}, ` +
         `t1."_version" FROM "User" AS t1 WHERE t1."id" = $1::text`,
     )
   })
 
-  test('a list, what its rows refer to, and whether more follow', () => {
+  test('a list with references, and whether more rows follow', () => {
     assert.equal(
-      sqlOf(planMany(here.model, 'Post', { select: ['title', { author: ['name'] }] }), { more: true, total: true }),
+      sqlOf(planMany(onPostgres.model, 'Post', { select: ['title', { author: ['name'] }] }), {
+        more: true,
+        total: true,
+      }),
       `SELECT ${answer(
         `array_to_json(ARRAY(SELECT row_to_json(o) FROM (SELECT t1."title" AS "title", ` +
           `(SELECT row_to_json(o) FROM (SELECT t2."name" AS "name" FROM "User" AS t2 WHERE t2."id" = t1."author") AS o) AS "author" ` +
@@ -118,42 +121,42 @@ describe('a statement of PostgreSQL', () => {
     )
   })
 
-  test('gives what SQLite gives, in the same order, with the same cursors', async () => {
+  test('returns the rows of SQLite, in the same order, with the same cursors', async () => {
     const orders = ['title', 'rating', 'count', 'done', 'price', 'at', 'id']
     const select = ['id', 'title', 'rating', 'count', 'done', 'price', 'at', 'words', 'place', 'colour', 'about']
     for (const key of orders.flatMap((order) => [order, `-${order}`])) {
       let cursor: string | null = null
       do {
         const request: PageRequest = { order: [key], first: 2, after: cursor, select }
-        const [own, expected] = [await here.many<Page>('Post', request), await sqlite.many<Page>('Post', request)]
+        const [own, expected] = [await onPostgres.many<Page>('Post', request), await sqlite.many<Page>('Post', request)]
         assert.deepEqual(own, expected, `by ${key}`)
         cursor = own.pageInfo.hasNextPage ? own.pageInfo.endCursor : null
       } while (cursor !== null)
     }
     const union: PageRequest = { byType: { User: ['name'], Post: ['title'] }, first: 3 }
-    assert.deepEqual(await here.many<Page>('Any', union), await sqlite.many<Page>('Any', union))
+    assert.deepEqual(await onPostgres.many<Page>('Any', union), await sqlite.many<Page>('Any', union))
   })
 
   test('texts are in the order of their code points, whatever the collation of the database', async () => {
-    const titles = (await here.many('Post', { order: ['title'], select: ['title'] })).map(({ title }) => title)
+    const titles = (await onPostgres.many('Post', { order: ['title'], select: ['title'] })).map(({ title }) => title)
     assert.deepEqual(titles, ['Zoe', 'adam', 'Ärger', '\uffee', '😀', null])
-    const inside = await here.many('Post', { where: { place: { city: { gt: 'b' } } }, select: ['id'] })
+    const inside = await onPostgres.many('Post', { where: { place: { city: { gt: 'b' } } }, select: ['id'] })
     assert.deepEqual(inside, [{ id: 'p2' }, { id: 'p4' }, { id: 'p5' }])
   })
 
-  test('the bytes of an answer without floats are those of SQLite', async () => {
+  test('the text of a result without floats is that of SQLite', async () => {
     const select = ['title', 'count', 'done', 'words', 'colour', { author: ['name'] }]
-    const [own, expected] = [here, sqlite].map((store) => store.run(planMany(store.model, 'Post', { select })))
+    const [own, expected] = [onPostgres, sqlite].map((store) => store.run(planMany(store.model, 'Post', { select })))
     assert.deepEqual(await own, await expected)
   })
 
-  test('keys that a name can’t hold make another shape of that object alone', async () => {
+  test('response keys that are too long for a column name only change how that object is built', async () => {
     const key = 'k'.repeat(64)
     const select = [`${key}:title`, 'rating', 'author:author', { about: { byType: { User: ['name'], Post: ['id'] } } }]
-    const sql = sqlOf(planOne(here.model, 'Post', 'p3', select))
+    const sql = sqlOf(planOne(onPostgres.model, 'Post', 'p3', select))
     assert.match(sql, /\(SELECT \('\{' \|\| \(SELECT '"k+":' \|\| coalesce\(to_json\(o\.c0\)::text, 'null'\)/)
     assert.match(sql, /row_to_json\(o\) FROM \(SELECT t\d\."name" AS "name"/)
-    assert.deepEqual(await here.one('Post', 'p3', select), {
+    assert.deepEqual(await onPostgres.one('Post', 'p3', select), {
       [key]: null,
       rating: 1e-7,
       author: 'ann',
@@ -162,7 +165,7 @@ describe('a statement of PostgreSQL', () => {
   })
 })
 
-test('lists are bound as arrays, whatever stands in their texts', () => {
+test('lists are bound as arrays, whatever their texts contain', () => {
   const type = { kind: 'scalar', name: 'String' } as const
   assert.equal(encodeForPostgres(['a', 'b"\\,{}', null], { kind: 'columns', type }), '{"a","b\\"\\\\,{}",NULL}')
   assert.equal(encodeForPostgres([], { kind: 'ids', type: 'Post' }), '{}')

@@ -37,7 +37,7 @@ const model = loadModel(
   'test.graphql',
 )
 
-/** Every table has a million rows, so that what depends on a table is seen at once. */
+/** Every table has a million rows, so that a cost that depends on a table shows. */
 const million = 1_000_000
 const sizes: Sizes = { rows: () => million, bytes: () => ({ all: 0, widest: 0, average: 0 }) }
 
@@ -198,7 +198,7 @@ describe('under rules', () => {
   const open = guard('Post', { status: { eq: 'OPEN' } })
   const fans = guard('Post', { team: { fans: { some: { user: { isViewer: true } } } } })
 
-  /** As it is read plainly, and by a statement that counts what it turns away. */
+  /** The cost of a plain statement, and of one that counts the rows it rejects. */
   function both(plan: ReadPlan, values: readonly unknown[]): [plain: number, counted: number] {
     const rows = (made: Estimate | null) => (made === null ? 0 : made(values, sizes))
     return [rows(estimate(plan, false)), rows(estimateCounted(plan, false))]
@@ -221,7 +221,7 @@ describe('under rules', () => {
     assert.deepEqual(pageUnder({ kind: 'and', of: [own, open] }), [2 * million, 20])
     assert.ok(pageUnder(fans)[0] > million)
     assert.equal(pageUnder(fans)[1], 20)
-    // What has to be sorted is looked at whole, turned away or not.
+    // A sort visits all rows, rejected or not.
     assert.deepEqual(pageUnder(open, { order: ['title'] }), [million, million])
     assert.ok(pageUnder(open, { first: 5, connection: ['totalCount'] })[1] >= million)
   })

@@ -64,7 +64,7 @@ describe('a page after a cursor', () => {
     )
   })
 
-  test('turns around with the direction, NULLs still last', async () => {
+  test('reverses with the direction, NULLs still last', async () => {
     const order = 't1."name" DESC NULLS LAST, t1."n" DESC NULLS LAST, t1."id" DESC'
     const ranges = [
       't1."name" = ?2 AND t1."n" = ?3 AND t1."id" < ?4',
@@ -173,7 +173,7 @@ onEachStore('walking all pages by cursor', (on) => {
     .map((keys) => keys as string[])
   const scope = fc.constantFrom('none', 'box', 'tag')
 
-  test('returns each row once and in order, while rows come and go', async () => {
+  test('returns each row once and in order, while rows are inserted and deleted', async () => {
     const property = fc.asyncProperty(
       fc.array(row, { minLength: 1, maxLength: 9 }),
       order,
@@ -197,7 +197,7 @@ onEachStore('walking all pages by cursor', (on) => {
           const page: Connection = await store.many('Item', { ...scoped, order: keys, first, after, select: ['id'] })
           walked.push(...page.edges.map(({ node }) => node.id))
           after = page.pageInfo.hasNextPage ? page.pageInfo.endCursor : null
-          // The row at the cursor goes, and one that stays within no page's bounds comes: neither disturbs the others.
+          // The row at the cursor is deleted, and a row outside of the next pages is inserted: neither affects the others.
           const last = walked.at(-1)
           if (after !== null && deleted.size < 2) {
             await store.delete('Item', String(last))

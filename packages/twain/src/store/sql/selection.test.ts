@@ -65,12 +65,12 @@ onEachStore('the selection of a row', (on) => {
     })
   })
 
-  test('keys as long as a document can make them', async () => {
+  test('keys of the maximum length', async () => {
     const key = 'k'.repeat(10_000)
     assert.deepEqual(await store.one('Shop', 's', [`${key}:order`]), { [key]: 'o' })
   })
 
-  test('more members than one function of SQLite takes, in their order', async () => {
+  test('more members than a function of SQLite accepts, in their order', async () => {
     const select = Array.from({ length: 1200 }, (_, index) => `k${index}:f${index % 60}`, { on })
     const row = await store.one('Shop', 's', select)
     assert.deepEqual(

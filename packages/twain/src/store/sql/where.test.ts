@@ -208,7 +208,7 @@ onEachStore('a filter', (on) => {
   ]
 
   for (const [where, ids, sql, negated] of operators) {
-    test(`${JSON.stringify(where)} and its negation share all rows between them`, async () => {
+    test(`${JSON.stringify(where)} and its negation together match every row once`, async () => {
       assert.equal(conditionOf(where), sql)
       assert.equal(conditionOf({ not: where }), negated)
       assert.equal(await matches(where), ids)

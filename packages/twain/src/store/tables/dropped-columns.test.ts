@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { planDroppedColumns } from './dropped-columns.ts'
 
-test('links are dropped before columns and columns before tables, and what the schema has stays', () => {
+test('links are dropped before columns and columns before tables, and tables and columns of the schema stay', () => {
   const column = (name: string, type: string | null = null) => ({ name, type })
   const link = (name: string) => ({ name, left: 'left_id', right: 'right_id', rightType: null })
   const { statements, names } = planDroppedColumns({

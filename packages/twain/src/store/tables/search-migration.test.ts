@@ -1,4 +1,4 @@
-// A search that comes to rows which are there, changes, and goes, on each store.
+// A search is added to existing rows, changed and removed, on each store.
 
 import assert from 'node:assert/strict'
 import { rmSync } from 'node:fs'
