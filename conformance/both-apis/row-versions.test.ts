@@ -5,6 +5,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { TestService } from '../harness/test-service.ts'
+import { until } from '../harness/until.ts'
 
 const sdl = `
 type Post @allow { id: ID! title: String tags: [Tag!]! }
@@ -79,12 +80,15 @@ async function openRow(service: TestService) {
   const versions = async () => {
     const { headers } = await ask('GET', `/posts/${post}`)
     const { data } = await graphql(`{ post(id: "${post}") { _version } }`)
-    const changes = (await ask('GET', '/changes?resource=posts&first=100')).body as Page
-    const last = changes.edges.filter(({ node }) => node.subject === post).at(-1)
+    const version = data!.post._version
+    const lastEvent = async () => {
+      const changes = (await ask('GET', '/changes?resource=posts&first=100')).body as Page
+      return changes.edges.filter(({ node }) => node.subject === post).at(-1)?.node.version
+    }
     return {
       etag: Number(/^"(\d+)-/.exec(String(headers.get('etag')))?.[1]),
-      version: data!.post._version,
-      event: last?.node.version,
+      version,
+      event: await until(lastEvent, (event) => event === version),
     }
   }
   return { ask, graphql, versions, post, tag }
