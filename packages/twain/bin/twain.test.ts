@@ -69,7 +69,7 @@ test('on an older Node without a newer one, it prints which version is needed', 
   assert.match(stderr, /twain needs Node 24 or later, and this is v\d+/)
 })
 
-/** The machine's own Node, when it is older than what we bring. */
+/** The installed Node, if it is older than the one of the npm package. */
 function oldNode(): string | null {
   const path = (process.env.PATH ?? '').split(':').filter((folder) => !folder.includes('node_modules'))
   for (const binary of path.map((folder) => join(folder, 'node'))) {

@@ -52,15 +52,17 @@ test('a seed fills an empty service once', async (t) => {
 test('a denial names the rule that would allow it: in the answer of dev, in the log of start', async (t) => {
   const { file, data, write, start } = workshop(t)
   write('type Post @allow(to: [READ]) @allow(role: "admin") { id: ID!, title: String! }\n')
-  const line = /schema\.graphql:1 @allow\(role: "admin"\) would allow it/
+  const hintPattern = /schema\.graphql:1 @allow\(role: "admin"\) would allow it/
   for (const name of ['dev', 'start'] as const) {
     const command = start(name, file, '--data', data, '--port', '0')
     const { status, value } = await post(`${await command.address()}/posts`, { title: 'Hello' })
     assert.equal(status, 401)
     const { hint } = value as { hint?: string }
-    if (name === 'dev') assert.match(hint!, line)
+    if (name === 'dev') assert.match(hint!, hintPattern)
     else assert.equal(hint, undefined)
-    await command.waitFor(name === 'dev' ? line : /"rules":"Post: .*:1 @allow\(role: \\"admin\\"\) would allow it\."/)
+    await command.waitFor(
+      name === 'dev' ? hintPattern : /"rules":"Post: .*:1 @allow\(role: \\"admin\\"\) would allow it\."/,
+    )
     assert.equal(await command.stop(), 0)
   }
 })

@@ -49,7 +49,7 @@ test('a client that sends too slowly gets 408, whatever reads its body', async (
   const cases: [path: string, length: number, reply: RegExp][] = [
     ['/whole', 20_000, tooSlow],
     ['/stream', 20_000, tooSlow],
-    ['/unread', 20_000, /^HTTP\/1.1 200 /], // and then it is cut
+    ['/unread', 20_000, /^HTTP\/1.1 200 /], // and then the connection is closed
     ['/unread', 10_000, tooSlow], // a small one is read before the handler runs
   ]
   for (const [path, length, reply] of cases) {
@@ -92,7 +92,7 @@ const count: HttpHandler = async (request) => {
   return answer(size)
 }
 
-/** A connection whose request has a body still to come. */
+/** A connection that has sent the header of a request and will send its body. */
 async function begin(
   t: TestContext,
   handle: HttpHandler,
@@ -105,13 +105,13 @@ async function begin(
   const server = await listen({ handle, host: '127.0.0.1', port: 0, body: 0, log, grace, ...options })
   t.after(() => server.close())
   const socket = connect(server.port, '127.0.0.1')
-  socket.on('error', () => {}) // it is cut while it still sends
+  socket.on('error', () => {}) // the server closes the connection while the client sends
   const connection = path === '/unread' ? 'keep-alive' : 'close'
   socket.write(`POST ${path} HTTP/1.1\r\nhost: x\r\nconnection: ${connection}\r\ncontent-length: ${length}\r\n\r\n`)
   return socket
 }
 
-/** What came back until the server closed the connection, which is its end also where it is a reset. */
+/** All bytes until the server closes or resets the connection. */
 async function replyOf(socket: Socket): Promise<string> {
   let text = ''
   socket.on('data', (chunk) => {

@@ -17,7 +17,7 @@ test('a client gets its quota at once, regains it over a minute, and sees the re
     ratelimit: '"default";r=0;t=60',
     'ratelimit-policy': '"default";q=60;w=60',
   })
-  assert.equal(limit.take('b'), '"default";r=59;t=1', 'another has its own')
+  assert.equal(limit.take('b'), '"default";r=59;t=1', 'each client has its own quota')
 
   pass(1000)
   assert.equal(limit.take('a'), '"default";r=0;t=60')

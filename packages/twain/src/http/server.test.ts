@@ -81,14 +81,14 @@ test('a stream is produced as fast as the client reads it, and ends when the cli
 
   const endless = await fetch(`${url}/endless`)
   while (made === 3) await sleep(1)
-  // Nobody reads: it stands still when all that lies between is full.
+  // The client does not read: the stream pauses when all buffers are full.
   for (let ahead = -1; made !== ahead; await sleep(100)) ahead = made
   await endless.body!.cancel()
   while (!ended) await sleep(10)
 })
 
 test('a stream that fails in the middle is aborted, so that no client takes a part for the whole', async (t) => {
-  const { url, lines } = await serve(t, async () => {
+  const { url, logged } = await serve(t, async () => {
     async function* half() {
       yield 'half'
       throw new Error('no more')
@@ -96,7 +96,7 @@ test('a stream that fails in the middle is aborted, so that no client takes a pa
     return { status: 200, headers: {}, body: half() }
   })
   await assert.rejects((await fetch(url)).text())
-  assert.equal(lines.length, 1)
+  assert.equal(logged.length, 1)
 })
 
 test('streams a body as it arrives, and stops at the limit', async (t) => {
@@ -167,7 +167,7 @@ test('100 Continue is sent only when the handler reads the body', async (t) => {
 })
 
 test('the client sees only the id of an unexpected error, and the log has its stack under that id', async (t) => {
-  const { url, lines } = await serve(t, async () => {
+  const { url, logged } = await serve(t, async () => {
     throw new TypeError('secret')
   })
 
@@ -177,7 +177,7 @@ test('the client sees only the id of an unexpected error, and the log has its st
   assert.equal(reply.status, 500)
   assert.equal(code, 'INTERNAL')
   assert.doesNotMatch(String(detail), /secret/)
-  const [entry] = lines as [Record<string, string>]
+  const [entry] = logged as [Record<string, string>]
   assert.equal(entry.request_id, reply.headers.get('x-request-id'))
   assert.equal(instance, `urn:uuid:${entry.error_id}`)
   assert.match(entry['exception.stacktrace']!, /TypeError: secret\n +at /)
@@ -262,7 +262,7 @@ test('responses are compressed for clients that accept it, and their entity tag 
   assert.equal(plain.headers.get('vary'), 'accept-encoding, accept')
 })
 
-test("answers and log lines carry the id of the request: the client's where it is sane, else ours", async (t) => {
+test("replies and log entries have the id of the request: the client's if it is safe, else a generated one", async (t) => {
   const served: ServedRequest[] = []
   const onServed = (one: ServedRequest) => served.push(one)
   const { url } = await serve(t, async () => json('hello'), { onServed })
@@ -294,9 +294,9 @@ test('malformed requests are counted by reason and logged with the id that the c
   ])
   const ids = replies.map((reply) => /x-request-id: (\S+)/.exec(reply)?.[1])
   for (const [at, status] of [400, 431, 408].entries()) {
-    const line = served.find(({ id }) => id === ids[at])
-    assert.deepEqual([line?.method, line?.path, line?.status], ['-', '-', status])
-    assert.match(line!.address, /127\.0\.0\.1/)
+    const entry = served.find(({ id }) => id === ids[at])
+    assert.deepEqual([entry?.method, entry?.path, entry?.status], ['-', '-', status])
+    assert.match(entry!.address, /127\.0\.0\.1/)
   }
   const text = metrics.text([])
   for (const reason of ['malformed', 'header_too_large', 'timeout']) {
@@ -330,7 +330,7 @@ test('headers and bodies that arrive too slowly time out', async (t) => {
 
 test('the server survives clients that disconnect during the response or during their request body', async (t) => {
   let began = 0
-  const { url, server, lines } = await serve(t, async (request) => {
+  const { url, server, logged } = await serve(t, async (request) => {
     if (request.path === '/') return json('still here')
     began++
     if (request.method === 'GET') await sleep(20)
@@ -345,7 +345,7 @@ test('the server survives clients that disconnect during the response or during 
   await sleep(40)
 
   assert.equal(await (await fetch(url)).json(), 'still here')
-  assert.deepEqual(lines, [])
+  assert.deepEqual(logged, [])
 })
 
 test('idle connections are closed, and connections with a request in progress are not', async (t) => {
@@ -391,7 +391,7 @@ test('a stopping server answers requests that were still in the kernel, at the s
   keepAlive.write(requestText)
   await new Promise((resolve) => keepAlive.once('data', resolve))
   const waiting = raw(server, requestText)
-  await afterTicks() // it has been opened, and not yet been taken
+  await afterTicks() // the connection is open but not yet accepted
 
   const closed = server.close()
   await new Promise((resolve) => setImmediate(() => setImmediate(resolve)))
@@ -411,12 +411,12 @@ test('a taken port is an error', async (t) => {
   )
 })
 
-/** Behind what Node has put off until after this. */
+/** After all callbacks that Node has already queued. */
 async function afterTicks(): Promise<void> {
   await new Promise<void>((resolve) => process.nextTick(() => process.nextTick(resolve)))
 }
 
-/** As a loop that is late. */
+/** Blocks the event loop. */
 function stall(milliseconds: number): void {
   for (const end = performance.now() + milliseconds; performance.now() < end; );
 }
@@ -430,16 +430,16 @@ const json = (value: unknown): HttpReply => ({
 const echo: HttpHandler = async (request) => ({ status: 200, headers: {}, body: await request.body() })
 
 async function serve(t: TestContext, handle: HttpHandler, options: Partial<ListenOptions> = {}) {
-  const lines: object[] = []
-  const note = (fields: object) => lines.push(fields)
-  const log: Log = { info: note, warn: note, error: note }
+  const logged: object[] = []
+  const record = (fields: object) => logged.push(fields)
+  const log: Log = { info: record, warn: record, error: record }
   const grace = { idle: 1, all: 100 }
   const server = await listen({ handle, host: '127.0.0.1', port: 0, body: 1_048_576, log, grace, ...options })
   t.after(() => server.close())
-  return { server, url: `http://127.0.0.1:${server.port}`, lines }
+  return { server, url: `http://127.0.0.1:${server.port}`, logged }
 }
 
-/** All that comes back on a raw connection until the server closes it. */
+/** All bytes of a raw connection until the server closes it. */
 function raw(server: HttpServer, ...parts: string[]): Promise<string> {
   const socket = connect(server.port, '127.0.0.1')
   for (const [n, part] of parts.entries()) setTimeout(() => socket.write(part), n * 20)

@@ -25,7 +25,7 @@ test('a backup of a served folder has its rows, its files and its keys, and can 
   assert.deepEqual(await send(restored, 'GET', '/notes'), [note])
   assert.equal((await raw(restored, 'GET', `/files/${file.id}`)).text, 'hello')
   assert.equal((await send(restored, 'GET', '/changes?first=5')).edges.length, 1)
-  // R170: the log after a restore is another one.
+  // R170: a restore starts another change log.
   const outdated = await raw(restored, 'GET', `/changes?after=${endCursor}`)
   assert.equal(outdated.status, 410)
   assert.match(outdated.text, /restored from a backup/)

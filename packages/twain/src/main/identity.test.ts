@@ -69,8 +69,8 @@ test('a failed sign-in has the same bytes and about the same duration for a know
   const answers = new Set<string>()
   for (let round = 0; round < 11; round++) {
     for (const name of ['ann', 'bob']) {
-      const before = process.cpuUsage() // which a busy machine does not stretch
-      // Each round from another address, or it would be slowed.
+      const before = process.cpuUsage() // independent of other load on the machine
+      // Another address in each round, because failed sign-ins of one address are delayed.
       const body = { email: `${name}@example.org`, password: 'wrong horse' }
       const reply = await rest('POST', '/tokens', body, null, `192.0.2.${round}`)
       const { user, system } = process.cpuUsage(before)
@@ -122,7 +122,7 @@ test('a password of a megabyte is a 400 without hashing it', async (t) => {
   const { rest } = await open(t)
   const body = { email: 'ann@example.org', password: 'x'.repeat(1_000_000) }
   for (const path of ['/users', '/tokens']) {
-    const before = process.cpuUsage() // of all threads: passwords are hashed beside this one
+    const before = process.cpuUsage() // of all threads, including those that hash passwords
     const reply = await rest('POST', path, body)
     const { user, system } = process.cpuUsage(before)
     assert.equal(reply.status, 400)

@@ -51,7 +51,7 @@ async function open(t: TestContext, text: string | null) {
   const write = (config: string) => {
     const path = join(folder, 'twain.config.ts')
     writeFileSync(path, config)
-    utimesSync(path, ++saved, saved) // saved at another time, however fast we are
+    utimesSync(path, ++saved, saved) // another modification time, however fast the test runs
   }
   if (text !== null) write(text)
   t.after(() => rmSync(folder, { recursive: true }))

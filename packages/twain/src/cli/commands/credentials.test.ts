@@ -111,7 +111,7 @@ async function serving(t: TestContext) {
   }
 }
 
-/** What is taken away counts within a second, where nothing else runs. */
+/** A revocation is effective within a second on an idle machine. */
 async function later(statusOf: () => Promise<number>, expected: number): Promise<number> {
   const deadline = Date.now() + 15_000
   for (;;) {

@@ -77,7 +77,7 @@ test('a file that is written, replaced, or removed and created again is noticed,
   const expectNoticed = async (change: () => void, expected: number) => {
     change()
     while (changes < expected) await sleep(5)
-    await sleep(120) // in which no more are to come
+    await sleep(120) // no further change may be reported
     assert.equal(changes, expected)
   }
 

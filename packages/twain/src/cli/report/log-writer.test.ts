@@ -61,11 +61,11 @@ test('a slow write delays no later entry', async (t) => {
     written.push(textOf(bytes))
     release = done
   }, String)
-  for (const line of ['one\n', 'two\n', 'three\n']) {
-    writer.gather(line)
+  for (const entry of ['one\n', 'two\n', 'three\n']) {
+    writer.gather(entry)
     t.mock.timers.tick(1000)
-    assert.equal(written.at(-1), line)
-    t.mock.timers.tick(1000) // under way for that long
+    assert.equal(written.at(-1), entry)
+    t.mock.timers.tick(1000) // the duration of the write
     release()
   }
   await writer.end()
@@ -79,8 +79,8 @@ test('entries are dropped if nobody reads, and their number is logged', async ()
     if (written.length === 1) release = done
     else done()
   }, String)
-  const line = `${'x'.repeat(99_999)}\n`
-  for (let n = 0; n < 100; n++) writer.write(line)
+  const entry = `${'x'.repeat(99_999)}\n`
+  for (let n = 0; n < 100; n++) writer.write(entry)
   assert.equal(written.length, 1, 'nothing waits for the reader')
   release()
   await writer.end()

@@ -32,7 +32,7 @@ test('reports every mistake with a suggestion', async () => {
   assert.deepEqual(await mistakes('dev --prot 5000 --host'), [
     'There is no flag --prot. Did you mean "--port"?',
     '--host needs a value.',
-    // "5000" stood behind a flag that is none, so it is read as the file.
+    // "5000" follows an unknown flag, so it is read as the file.
   ])
   assert.deepEqual(await mistakes('start --port x'), [
     'twain start needs a schema file: twain start schema.graphql',

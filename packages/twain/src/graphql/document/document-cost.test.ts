@@ -15,7 +15,7 @@ import { RequestErrors, type ResponseError } from './response-errors.ts'
 const { schema } = buildApiSchema(blog)
 const measure = (text: string) => dearest(parse(text))
 
-/** The greatest figures of a document's operations. */
+/** The highest depth and cost of a document's operations. */
 function dearest(document: DocumentNode, of = schema) {
   const operations = [...measureDocument(document, of).operations.values()]
   return {
@@ -188,7 +188,7 @@ test('hostile documents are measured in a few milliseconds', () => {
     const document = parse(text)
     const took = startCpuTimer()
     const { cost } = dearest(document)
-    assert.ok(took() < 50, name) // 10 ms and less where nothing else runs
+    assert.ok(took() < 50, name) // 10 ms or less on an idle machine
     assert.ok(cost > 1000 || name === 'circle')
   }
 })
@@ -207,7 +207,7 @@ function codeOf(error: unknown): string | null {
   return error instanceof RequestErrors ? error.errors[0]!.extensions.code : null
 }
 
-/** The naive way: every spread becomes an inline fragment. */
+/** The full expansion: every spread becomes an inline fragment. */
 function expand(document: DocumentNode): DocumentNode {
   const bodies = new Map(
     document.definitions.flatMap((one) =>

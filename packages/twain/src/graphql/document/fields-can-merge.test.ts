@@ -28,7 +28,7 @@ test('fields of two object types may differ under one key if they have the same 
 })
 
 test('the rule agrees with graphql-js on random fragments, aliases and types', () => {
-  // Keys are few, so that they meet; a fragment spreads only later ones, so that there are no circles.
+  // Few keys, so that fields conflict; a fragment spreads only later ones, so that there are no cycles.
   const types: Record<string, { leaves: string[]; inner: [string, string][]; fragments: string[] }> = {
     Post: {
       leaves: ['id', 'title', 'pinned', 'labels', '__typename'],

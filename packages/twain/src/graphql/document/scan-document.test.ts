@@ -26,7 +26,7 @@ test('levels count all brackets, but not inside strings and comments', () => {
   assert.equal(findExcess('{ a '.repeat(maxDocumentLevels + 1), 0)?.kind, 'levels')
   assert.equal(findExcess(`{ a(b: "${'['.repeat(999)}") # ${'{'.repeat(999)}\n}`, 0), null)
   assert.equal(findExcess('{ a { b } } '.repeat(999), 0), null, 'side by side')
-  assert.doesNotThrow(() => parse(list(maxDocumentLevels - 2)), 'what passes is no trouble for the parser')
+  assert.doesNotThrow(() => parse(list(maxDocumentLevels - 2)), 'the parser accepts the maximum')
 })
 
 test('names have a maximum length; strings and comments have none', () => {

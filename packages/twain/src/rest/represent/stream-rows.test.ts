@@ -50,7 +50,7 @@ test('R57: CSV begins with its columns, also without rows', async () => {
   assert.equal(text, 'id,name\r\n')
 })
 
-/** A collection of so many rows. */
+/** A collection with this number of rows. */
 function open(target: string, format: StreamFormat, rows: number) {
   const [path = '', query = ''] = target.split('?')
   const parsed = { ...router.find(path), query: parseQuery(query), visibility: fullVisibility }
@@ -70,7 +70,7 @@ function open(target: string, format: StreamFormat, rows: number) {
   return { questions, stream: streamRows(parsed, format, limits, { page, execute }) }
 }
 
-/** The pages are made up here, and so are their cursors. */
+/** An engine with generated pages and cursors. */
 function withoutCursor(query: ReturnType<typeof parseQuery>): typeof query {
   const { after: _, ...words } = query.parameters
   return { ...query, parameters: words }

@@ -1,4 +1,4 @@
-// What is written and what is read, one against the other.
+// The XML writer against the XML reader.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
