@@ -1,5 +1,5 @@
 // A primary and a real streaming replica of it, as one list in `--database`: reads go to the replica, a viewer reads its own writes
-// while replication is paused, and no request fails when the replica is gone. (`replicas.test.ts` has the detailed cases.)
+// while replication is paused, and no request fails when the replica has ended. (`replicas.test.ts` has the detailed cases.)
 // stores: postgres
 
 import assert from 'node:assert/strict'

@@ -171,7 +171,7 @@ class SameAnswer {
       return first(was.map((item, index) => this.#lacks(item, is[index], `${place}.${index}`, apart)))
     }
     if (typeof was === 'object' && was !== null) {
-      if (typeof is !== 'object' || is === null) return `${place} is gone`
+      if (typeof is !== 'object' || is === null) return `${place} is missing`
       const members = Object.entries(was).filter(([key]) => !apart.includes(key))
       const now = is as Record<string, unknown>
       return first(members.map(([key, member]) => this.#lacks(member, now[key], `${place}.${key}`, apart)))
