@@ -179,8 +179,10 @@ test('an operation that cannot be part of a transaction is refused, and so is an
   )
   assert.deepEqual([path, code], ['b', 'VALIDATION_FAILED'])
   assert.match(message, /Did you mean "post"/)
-  const [gone] = [await refused('a: createPost(input: {title: "x"}) { id } b: deletePost(id: "nothing") { success }')]
-  assert.deepEqual(gone.slice(0, 2), ['b', 'NOT_FOUND'])
+  const [refusal] = [
+    await refused('a: createPost(input: {title: "x"}) { id } b: deletePost(id: "nothing") { success }'),
+  ]
+  assert.deepEqual(refusal.slice(0, 2), ['b', 'NOT_FOUND'])
 })
 
 test('the error of a transaction has the path of the field that failed, also if its key is too long for the message', async () => {

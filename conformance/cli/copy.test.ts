@@ -137,8 +137,8 @@ async function fill(service: Service, ask: Ask): Promise<void> {
   const headers = { 'content-type': 'application/json' }
   const hooked = plainRequest('POST', '/webhooks', { headers, body: JSON.stringify(webhook) })
   assert.equal((await service.handleAsSystem(hooked)).status, 201)
-  const gone = await ask(service, 'PUT', '/notes/gone', { text: 'soon gone' })
-  assert.equal(gone.status, 201)
+  const made = await ask(service, 'PUT', '/notes/gone', { text: 'soon gone' })
+  assert.equal(made.status, 201)
   assert.equal((await ask(service, 'DELETE', '/notes/gone')).status, 204)
 }
 

@@ -38,7 +38,7 @@ test('the commit of another transaction with the same id is not reported as ours
   // If something later was on disk already, the id is not reused, and the write is repeated.
   const made = ['first']
   for (let round = 0; ; round++) {
-    assert.ok(round < 10, 'the number was never given again')
+    assert.ok(round < 10, 'the server never reused the id')
     const code = `lost${round}`
     const crashed = crashBefore(code, server, proxy)
     const reply = await create(code)

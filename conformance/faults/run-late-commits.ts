@@ -170,7 +170,7 @@ class Run {
     for (const changes of this.#read) {
       const versions = new Map<string, number>()
       for (const [index, { position, id, version }] of changes.entries()) {
-        assert.equal(position, index + 1, 'positions have a hole, or one was given twice')
+        assert.equal(position, index + 1, 'positions have a gap or a duplicate')
         assert.ok(version > (versions.get(id) ?? 0), `version ${version} of ${id} comes after ${versions.get(id)}`)
         versions.set(id, version)
       }

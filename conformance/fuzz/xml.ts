@@ -4,13 +4,13 @@
 import { attributeOf, parseXml, type XmlElement } from '../../packages/twain/src/rest/request/parse-xml.ts'
 import type { ApiDocument, Schema } from './openapi-document.ts'
 
-export function toXml(value: unknown, given: Schema, document: ApiDocument): string {
-  return element(given.xml?.name ?? 'root', value, given, document)
+export function toXml(value: unknown, unresolved: Schema, document: ApiDocument): string {
+  return element(unresolved.xml?.name ?? 'root', value, unresolved, document)
 }
 
-function element(name: string, value: unknown, given: Schema, document: ApiDocument): string {
+function element(name: string, value: unknown, unresolved: Schema, document: ApiDocument): string {
   if (value === null) return `<${name} nil="true"/>`
-  const schema = fitting(value, given, document)
+  const schema = fitting(value, unresolved, document)
   const isAny = schema.type === undefined && schema.properties === undefined && schema.enum === undefined
   if (isAny) return text(name, JSON.stringify(value))
   if (typeof value !== 'object') return text(name, String(value))
@@ -23,8 +23,8 @@ function element(name: string, value: unknown, given: Schema, document: ApiDocum
 const plain: Schema = { type: 'string' }
 
 /** The alternative that fits a value. */
-function fitting(value: unknown, given: Schema, document: ApiDocument): Schema {
-  const schema = document.schema(given)
+function fitting(value: unknown, unresolved: Schema, document: ApiDocument): Schema {
+  const schema = document.schema(unresolved)
   const ways = schema.anyOf ?? schema.oneOf
   if (ways === undefined) return schema
   const isList = Array.isArray(value)
@@ -55,21 +55,21 @@ export function xmlProblem(body: string, schema: Schema, document: ApiDocument):
 }
 
 /** The named alternatives of a schema. */
-function rootsOf(given: Schema, document: ApiDocument): Schema[] {
-  if (given.xml?.name !== undefined) return [given]
-  const schema = document.schema(given)
+function rootsOf(unresolved: Schema, document: ApiDocument): Schema[] {
+  if (unresolved.xml?.name !== undefined) return [unresolved]
+  const schema = document.schema(unresolved)
   if (schema.xml?.name !== undefined) return [schema]
   return (schema.anyOf ?? schema.oneOf ?? []).flatMap((way) => rootsOf(way, document))
 }
 
-function formProblem(root: XmlElement, given: Schema, document: ApiDocument): string | null {
-  const ways = waysOf(given, document)
+function formProblem(root: XmlElement, unresolved: Schema, document: ApiDocument): string | null {
+  const ways = waysOf(unresolved, document)
   const problems = ways.map((way) => wayProblem(root, way, document))
   return problems.includes(null) ? null : problems[0]!
 }
 
-function waysOf(given: Schema, document: ApiDocument): Schema[] {
-  const schema = document.schema(given)
+function waysOf(unresolved: Schema, document: ApiDocument): Schema[] {
+  const schema = document.schema(unresolved)
   const ways = schema.anyOf ?? schema.oneOf
   if (ways !== undefined) return ways.flatMap((way) => waysOf(way, document))
   if (schema.allOf === undefined) return [schema]

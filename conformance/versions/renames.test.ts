@@ -340,8 +340,8 @@ describe('aliases after a rename', () => {
       [row.heading, row.title, row.kinds, row.spot],
       ['h', 't', ['NEW', 'DRAFT'], { street: 's', postcode: 'p', zip: 'z', kind: 'NEW' }],
     )
-    const kept = (await service.rest('GET', `/articles/${post}`)).body as Record<string, unknown>
-    assert.deepEqual([kept.title, kept.heading, kept.kinds], ['Hello', null, ['DRAFT', 'OUT']])
+    const unchanged = (await service.rest('GET', `/articles/${post}`)).body as Record<string, unknown>
+    assert.deepEqual([unchanged.title, unchanged.heading, unchanged.kinds], ['Hello', null, ['DRAFT', 'OUT']])
     const spot = (await service.graphql(`{ article(id: "${row.id}") { about { __typename label } } }`)).article
     assert.deepEqual(spot, { about: { __typename: 'Post', label: 'other' } })
   })
