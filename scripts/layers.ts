@@ -75,6 +75,7 @@ const inside: Record<string, readonly (readonly string[])[]> = {
     ['engine.ts'],
     ['hooks'],
   ],
+  auth: [['auth-errors.ts', 'settings.ts', 'tokens.ts'], ['tokens'], ['sign-in', 'viewers.ts']],
   events: [['feed'], ['live'], ['webhooks', 'change-handlers.ts']],
   rest: [
     ['request'],
@@ -97,6 +98,13 @@ const inside: Record<string, readonly (readonly string[])[]> = {
     ['operation-runner.ts'],
     ['transport'],
     ['graphiql'],
+  ],
+  http: [
+    ['metrics.ts'],
+    ['request', 'reply'],
+    ['page'],
+    ['settings.ts', 'routes.ts', 'connections.ts', 'malformed-request.ts'],
+    ['exchange.ts', 'web-sockets.ts'],
   ],
   cli: [['settings'], ['report'], ['compare', 'contract'], ['commands']],
 }

@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { anonymous } from '#base/http'
-import { makeKey } from './api-keys.ts'
 import { goodPassword, openAuth } from './auth.fixture.ts'
+import { makeKey } from './tokens/api-keys.ts'
 
 const refused = { code: 'UNAUTHENTICATED', headers: { 'www-authenticate': 'Bearer error="invalid_token"' } }
 

@@ -8,12 +8,12 @@
 import { Cache, type MaybePromise } from '#base'
 import { anonymous, system, type Viewer } from '#base/http'
 import type { CredentialStore, WebhookOwner } from '#store'
-import { hashKey, isKey } from './api-keys.ts'
 import { invalidToken } from './auth-errors.ts'
-import type { ExternalIdentity, ExternalIssuer } from './external-issuer.ts'
-import type { Identity } from './identity.ts'
-import type { SignedTokens } from './signed-tokens.ts'
-import { readTicket, type TicketRequest, type Tickets } from './tickets.ts'
+import { hashKey, isKey } from './tokens/api-keys.ts'
+import type { ExternalIdentity, ExternalIssuer } from './tokens/external-issuer.ts'
+import type { Identity } from './tokens/identity.ts'
+import type { SignedTokens } from './tokens/signed-tokens.ts'
+import { readTicket, type TicketRequest, type Tickets } from './tokens/tickets.ts'
 
 const cacheMs = 1000
 

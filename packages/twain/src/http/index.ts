@@ -1,9 +1,9 @@
-export { signUpFields } from './home-page-html.ts'
 export { Metrics } from './metrics.ts'
-export { isLocal } from './proxy.ts'
-export { RateLimit } from './rate-limit.ts'
+export { signUpFields } from './page/home-page-html.ts'
+export { isLocal } from './request/proxy.ts'
+export { RateLimit } from './request/rate-limit.ts'
+export type { ServedRequest } from './request/served-request.ts'
 export { createRoutes, type HttpHandler, type Routes } from './routes.ts'
-export type { ServedRequest } from './served-request.ts'
 export { type HttpServer, type ListenOptions, listen } from './server.ts'
 export {
   defaultHttpLimits,

@@ -4,8 +4,8 @@
 import type { Socket } from 'node:net'
 import { type HttpReply, problemDocument } from '#base/http'
 import type { Metrics } from './metrics.ts'
-import { requestId } from './request-id.ts'
-import type { ServedRequest } from './served-request.ts'
+import { requestId } from './request/request-id.ts'
+import type { ServedRequest } from './request/served-request.ts'
 
 interface MalformedRequestContext {
   /** The maximum length of a URL, in characters. */

@@ -3,8 +3,8 @@
 import { ApiError, type Log, type MaybePromise, recoverWith } from '#base'
 import { type HttpReply, type HttpRequest, redirectReply } from '#base/http'
 import type { Model } from '#model'
-import { favicon, homePage } from './home-page.ts'
-import { graphqlProblem, problem } from './problem.ts'
+import { favicon, homePage } from './page/home-page.ts'
+import { graphqlProblem, problem } from './reply/problem.ts'
 
 export type HttpHandler = (request: HttpRequest) => MaybePromise<HttpReply>
 

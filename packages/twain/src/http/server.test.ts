@@ -8,8 +8,8 @@ import { gzipSync } from 'node:zlib'
 import { ApiError, type Log } from '#base'
 import type { HttpReply } from '#base/http'
 import { Metrics } from './metrics.ts'
+import type { ServedRequest } from './request/served-request.ts'
 import type { HttpHandler } from './routes.ts'
-import type { ServedRequest } from './served-request.ts'
 import { type HttpServer, type ListenOptions, listen } from './server.ts'
 
 test('passes the path, the query and the headers to the handler, and its reply with a length to the client', async (t) => {

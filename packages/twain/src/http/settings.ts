@@ -1,7 +1,7 @@
 // The settings of this module: `http.…`, and those of `limits.…` that this module enforces.
 
-import { corsMistake } from './cors.ts'
-import { proxyMistake } from './proxy.ts'
+import { corsMistake } from './reply/cors.ts'
+import { proxyMistake } from './request/proxy.ts'
 
 export interface HttpSettings {
   /** Origins whose pages may read responses, separated by commas; `*` is all, `localhost` those of this machine. */

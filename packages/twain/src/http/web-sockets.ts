@@ -9,8 +9,8 @@ import type { Duplex } from 'node:stream'
 import type { WebSocket, WebSocketServer } from 'ws'
 import { ApiError, type Log, stackOf } from '#base'
 import { problemReply, type Socket, type SocketAcceptor, type SocketHandler } from '#base/http'
-import type { Cors } from './cors.ts'
-import { IncomingRequest, type RequestDefaults } from './incoming-request.ts'
+import type { Cors } from './reply/cors.ts'
+import { IncomingRequest, type RequestDefaults } from './request/incoming-request.ts'
 
 interface WebSocketOptions {
   acceptor: SocketAcceptor

@@ -6,8 +6,7 @@ import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ReloadOutcome } from '#main'
 import { loadModel } from '#model'
-import { reloader } from '../commands/reload.ts'
-import { watchFile } from './reload.ts'
+import { reloader, watchFile } from './reload.ts'
 
 test('reports a refused file, and a file that equals the served schema again', async () => {
   const output: string[] = []

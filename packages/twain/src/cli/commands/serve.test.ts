@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { listenNear } from '../commands/serve.ts'
+import { listenNear } from './serve.ts'
 
 test('a taken port is replaced by a near one, if that is allowed', async (t) => {
   const first = await open(t, 0, false)

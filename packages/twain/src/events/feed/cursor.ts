@@ -13,7 +13,7 @@ export function writeCursor(log: string, position: number): string {
   return `${named}:${checksum(named)}`
 }
 
-/** The part after `~` proves that a stream owns its ticket (`auth/tickets.ts`). */
+/** The part after `~` proves that a stream owns its ticket (`auth/tokens/tickets.ts`). */
 const cursorPattern = /^([0-9a-f]{8}):(0|[1-9]\d{0,15}):([0-9a-f]{8})(?:~[A-Za-z0-9_-]{0,64})?$/
 
 /** The position of a cursor. Rejects with an ApiError that names `place`, the parameter with the cursor. */

@@ -7,7 +7,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { SignJWT } from 'jose'
-import { type AuthFixture, goodPassword, openAuth } from './auth.fixture.ts'
+import { type AuthFixture, goodPassword, openAuth } from '../auth.fixture.ts'
 
 const refused = { code: 'UNAUTHENTICATED', headers: { 'www-authenticate': 'Bearer error="invalid_token"' } }
 

@@ -6,8 +6,8 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { exportJWK, generateKeyPair, SignJWT } from 'jose'
-import { openAuth } from './auth.fixture.ts'
-import type { AuthSettings } from './settings.ts'
+import { openAuth } from '../auth.fixture.ts'
+import type { AuthSettings } from '../settings.ts'
 
 const refused = { code: 'UNAUTHENTICATED' }
 

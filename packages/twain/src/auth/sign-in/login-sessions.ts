@@ -9,13 +9,13 @@
 import { ApiError, type Log, uuidv7 } from '#base'
 import type { Viewer } from '#base/http'
 import type { CredentialStore, Token } from '#store'
-import { invalidToken, signInFirst } from './auth-errors.ts'
+import { invalidToken, signInFirst } from '../auth-errors.ts'
+import type { AuthSettings } from '../settings.ts'
+import type { SignedTokens } from '../tokens/signed-tokens.ts'
+import type { IssuedToken, TokenInfo } from '../tokens.ts'
 import type { LoginAttempts } from './login-attempts.ts'
 import type { Passwords } from './passwords.ts'
-import type { AuthSettings } from './settings.ts'
 import { readSignIn, resolveLoginAlias } from './sign-in-input.ts'
-import type { SignedTokens } from './signed-tokens.ts'
-import type { IssuedToken, TokenInfo } from './tokens.ts'
 
 const reuseGraceMs = 30_000
 

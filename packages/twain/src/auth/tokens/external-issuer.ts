@@ -4,8 +4,8 @@
 
 import type { JWTPayload, JWTVerifyGetKey } from 'jose'
 import { ApiError, canonicalLogin } from '#base'
-import { invalidToken } from './auth-errors.ts'
-import type { AuthSettings } from './settings.ts'
+import { invalidToken } from '../auth-errors.ts'
+import type { AuthSettings } from '../settings.ts'
 
 export interface ExternalIdentity {
   /** As written in the claim. */

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ApiError } from '#base'
 import { anonymous } from '#base/http'
-import { goodPassword, openAuth } from './auth.fixture.ts'
+import { goodPassword, openAuth } from '../auth.fixture.ts'
 
 const refused = { code: 'UNAUTHENTICATED' }
 

@@ -5,7 +5,7 @@
 import { createHash, createSecretKey, type KeyObject, randomBytes } from 'node:crypto'
 import { uuidv7 } from '#base'
 import type { MachineCredentialStore, Secret } from '#store'
-import { type AuthSettings, secretsOf } from './settings.ts'
+import { type AuthSettings, secretsOf } from '../settings.ts'
 
 interface SigningKey {
   kid: string

@@ -10,9 +10,9 @@ import { createHash, randomBytes } from 'node:crypto'
 import { validationError } from '#base'
 import type { HttpRequest } from '#base/http'
 import type { CredentialStore } from '#store'
-import { invalidTicket } from './auth-errors.ts'
+import { invalidTicket } from '../auth-errors.ts'
+import type { IssuedTicket } from '../tokens.ts'
 import type { Identity } from './identity.ts'
-import type { IssuedTicket } from './tokens.ts'
 
 const useWithinMs = 60_000
 const reconnectWithinMs = 24 * 60 * 60_000

@@ -3,9 +3,9 @@ import { connect, type Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { HttpReply } from '#base/http'
+import type { HttpHandler } from '../routes.ts'
+import { type ListenOptions, listen } from '../server.ts'
 import { BodyTimeouts } from './body-timeouts.ts'
-import type { HttpHandler } from './routes.ts'
-import { type ListenOptions, listen } from './server.ts'
 
 test('every 128 KiB renew the timeout, fewer bytes do not, and time in which the handler does not read does not count', (t) => {
   t.mock.timers.enable({ apis: ['setInterval'] })

@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { RequestContext, Viewer } from '#base/http'
+import { type AuthFixture, openAuth } from '../auth.fixture.ts'
 import { makeKey } from './api-keys.ts'
-import { type AuthFixture, openAuth } from './auth.fixture.ts'
 
 const refused = { code: 'UNAUTHENTICATED' }
 

@@ -8,7 +8,7 @@
 // and `crit` is refused.
 
 import type { JWTPayload } from 'jose'
-import { invalidToken } from './auth-errors.ts'
+import { invalidToken } from '../auth-errors.ts'
 import type { SigningKeys } from './signing-keys.ts'
 
 const ownIssuer = 'twain'
