@@ -162,12 +162,17 @@ async function beside<T>(address: string, use: (raw: Database) => Promise<T>): P
   }
 }
 
+/** What the store answers when it lost the connection at COMMIT, and the HTTP server after the time limit. */
+const unknownOutcome = /whether the write was made is not known|It is unknown whether the change was made/
+
 /** The acknowledged number of each code; null when there is none. */
 type Possible = Set<number | null>
 
 /** The clients, and what they know from the answers. */
 class Load {
   readonly rows = new Map<string, Possible>()
+  /** The last answer of each code that did not acknowledge a write, for the message of a failed assertion. */
+  readonly failures = new Map<string, string>()
   acknowledged = 0
   refused = 0
   unknownOutcomes = 0
@@ -248,7 +253,8 @@ class Load {
       this.rows.set(code, new Set([number]))
       return null
     }
-    const isUnknown = /not known/.test(text)
+    const isUnknown = unknownOutcome.test(text)
+    this.failures.set(code, `${method}: ${text}`)
     if (isUnknown) this.unknownOutcomes++
     else this.refused++
     this.rows.set(code, isUnknown ? new Set([...before, number]) : before)
@@ -280,7 +286,8 @@ async function checkRows(address: string, load: Load): Promise<void> {
     const present = new Map((await raw.unsafe('SELECT code, number FROM "Entry"')).map((row) => [row.code, row.number]))
     for (const [code, possible] of load.rows) {
       const number = present.get(code) ?? null
-      assert.ok(possible.has(number), `${code} is ${number}, and was reported as ${[...possible].join(' or ')}`)
+      const reported = `${code} is ${number}, and was reported as ${[...possible].map(String).join(' or ')}`
+      assert.ok(possible.has(number), `${reported} (${load.failures.get(code)})`)
       load.rows.set(code, new Set([number]))
     }
     for (const code of present.keys()) assert.ok(load.rows.has(code), `${code} is there, and no answer reported it`)
