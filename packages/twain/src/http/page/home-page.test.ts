@@ -33,7 +33,7 @@ test('clients that do not accept HTML get a directory of paths as JSON', () => {
 })
 
 test('docs/reference/http.md shows the directory of examples/chat', () => {
-  const read = (path: string) => readFileSync(new URL(`../../../../${path}`, import.meta.url), 'utf8')
+  const read = (path: string) => readFileSync(new URL(`../../../../../${path}`, import.meta.url), 'utf8')
   const model = loadModel(read('examples/chat/schema.graphql'), 'examples/chat/schema.graphql')
   const [, shown] = /^## The home page[\s\S]*?```json\n([\s\S]*?)```/m.exec(read('docs/reference/http.md'))!
   assert.deepEqual(JSON.parse(open(model, '*/*').body), JSON.parse(shown!))
