@@ -11,8 +11,8 @@ import { forbiddenMarker } from '#plan'
 import { maxResultBytes } from '../read/read-result.ts'
 import type { Dialect, Members } from '../sql/dialect.ts'
 import { type Encoding, encode, isExact, numbersIn, type SqlValue, wordByWord } from '../sql/encode.ts'
-import { tsQuery } from '../sql/search-query.ts'
-import { wordsColumn } from '../sql/searched-table.ts'
+import { tsQuery } from '../sql/search/search-query.ts'
+import { wordsColumn } from '../sql/search/searched-table.ts'
 import { quoteName, quoteText } from '../tables/quote.ts'
 
 export const postgres: Dialect = {

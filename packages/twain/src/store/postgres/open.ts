@@ -1,7 +1,7 @@
 // Opens the store of a PostgreSQL database: waits for it, migrates, then connects.
 
 import type { OpenOptions } from '../options.ts'
-import { searchedTables } from '../sql/searched-table.ts'
+import { searchedTables } from '../sql/search/searched-table.ts'
 import type { Store } from '../store.ts'
 import { openSystemStores } from '../system/open-system-stores.ts'
 import { SqlCredentialStore } from '../system/sql-credential-store.ts'

@@ -2,7 +2,7 @@
 // usually empty.
 
 import type { Log } from '#base'
-import type { SearchedTable } from '../sql/searched-table.ts'
+import type { SearchedTable } from '../sql/search/searched-table.ts'
 import { fillSearch, type RunSql } from './migrate/search-tables.ts'
 
 const intervalMs = 5000

@@ -2,7 +2,7 @@
 
 import { type Abstract, type Link, membersOf, type Resource, type StoredField, type StoredType } from '#model'
 import type { Selection, Where } from '#plan'
-import { maxGuardsByChoice } from '../sql/search-query.ts'
+import { maxGuardsByChoice } from '../sql/search/search-query.ts'
 
 export interface Sizes {
   /** The number of rows of the table of a type or a link; never too low. */

@@ -13,7 +13,7 @@ import type { StoredField, StoredType } from '#model'
 import { decimalSortKey } from '#plan'
 import { defaultValue } from '#plan/build'
 import { fromStorage, hasStorageNames, toStorage } from '../tables/storage-names.ts'
-import { ftsQuery } from './search-query.ts'
+import { ftsQuery } from './search/search-query.ts'
 
 export type Encoding =
   | { kind: 'plain' } // a text: an id, the name of a type

@@ -19,7 +19,7 @@ import { storagePath } from '../tables/storage-names.ts'
 import type { Comparable, Dialect } from './dialect.ts'
 import { foldByType } from './fold-by-type.ts'
 import { conjuncts, coveredInList } from './index-order.ts'
-import { compileSearch } from './search.ts'
+import { compileSearch } from './search/search.ts'
 import { SqlRow, SqlRowById } from './sql-row.ts'
 import { and, joined, type StatementBuilder } from './statement-builder.ts'
 

@@ -2,7 +2,7 @@
 
 import type { StoredType } from '#model'
 import type { SqlValue } from './encode.ts'
-import type { SearchedTable } from './searched-table.ts'
+import type { SearchedTable } from './search/searched-table.ts'
 
 /** How the words of a searched table are stored: in columns of the row itself, or in a table beside it. */
 export type WordStorage =

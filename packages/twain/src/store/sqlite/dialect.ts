@@ -8,7 +8,7 @@ import type { StoredType } from '#model'
 import { forbiddenMarker } from '#plan'
 import type { Dialect, Members } from '../sql/dialect.ts'
 import { encode, isExact, storageClass } from '../sql/encode.ts'
-import { wordsTable } from '../sql/searched-table.ts'
+import { wordsTable } from '../sql/search/searched-table.ts'
 import { tableOf } from '../tables/layout.ts'
 import { quoteName, quoteText } from '../tables/quote.ts'
 

@@ -9,7 +9,7 @@ import { loadModel } from '#model'
 import { migrate } from '../postgres/migrate/migrate.ts'
 import { fillSearch } from '../postgres/migrate/search-tables.ts'
 import { makeTestDatabase, type TestDatabase } from '../postgres/test-database.fixture.ts'
-import { searchedTables } from '../sql/searched-table.ts'
+import { searchedTables } from '../sql/search/searched-table.ts'
 import { openTestStore, TestStore } from '../store.fixture.ts'
 
 const none = 'type Post { id: ID! title: String body: String }'

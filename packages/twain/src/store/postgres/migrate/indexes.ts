@@ -3,7 +3,7 @@
 
 import type { ReservedSql } from 'postgres'
 import type { Model } from '#model'
-import { searchedTables, wordsColumn } from '../../sql/searched-table.ts'
+import { searchedTables, wordsColumn } from '../../sql/search/searched-table.ts'
 import { type IndexDefinition, indexName, requiredIndexes } from '../../tables/indexes.ts'
 import type { Layout } from '../../tables/layout.ts'
 import { quoteName, shortName } from '../../tables/quote.ts'

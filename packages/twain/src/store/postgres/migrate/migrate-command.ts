@@ -4,7 +4,7 @@
 
 import type { ReservedSql } from 'postgres'
 import type { MigrateOptions } from '../../options.ts'
-import { searchedTables } from '../../sql/searched-table.ts'
+import { searchedTables } from '../../sql/search/searched-table.ts'
 import { selectLastUses, toLastUses, type UsedRow } from '../../system/usage-tables.ts'
 import { planDroppedColumns } from '../../tables/dropped-columns.ts'
 import type { LastSchema } from '../../tables/last-schema.ts'

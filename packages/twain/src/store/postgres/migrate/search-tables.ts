@@ -7,8 +7,8 @@
 // comes next.
 
 import type { SqlValue } from '../../sql/encode.ts'
-import { lexeme } from '../../sql/search-query.ts'
-import { type SearchedTable, wordedColumn, wordsColumn, wordsOfRow } from '../../sql/searched-table.ts'
+import { lexeme } from '../../sql/search/search-query.ts'
+import { type SearchedTable, wordedColumn, wordsColumn, wordsOfRow } from '../../sql/search/searched-table.ts'
 import { quoteName, quoteText } from '../../tables/quote.ts'
 
 /** The array literal from which PostgreSQL builds the tsvector. */

@@ -3,7 +3,7 @@
 
 import { isFile, type ReferenceField, type Resource, type StoredField } from '#model'
 import { valueForExistingRows } from '../../sql/encode.ts'
-import { searchedTables } from '../../sql/searched-table.ts'
+import { searchedTables } from '../../sql/search/searched-table.ts'
 import { credentialTables } from '../../system/credential-tables.ts'
 import { handlerPositionTable } from '../../system/handler-positions.ts'
 import { idempotencyTable } from '../../system/idempotency-table.ts'

@@ -2,7 +2,7 @@
 // weakest locks that suffice (docs/internals/decisions/0007-postgres-writes.md).
 
 import { decodeColumn, encodeColumn } from '../../sql/encode.ts'
-import { wordedColumn, wordsColumn } from '../../sql/searched-table.ts'
+import { wordedColumn, wordsColumn } from '../../sql/search/searched-table.ts'
 import type { WriteDialect } from '../../sql/write-dialect.ts'
 import { postgres } from '../dialect.ts'
 import { searchVersion, wordArray } from '../migrate/search-tables.ts'

@@ -6,8 +6,8 @@
 
 import type { DatabaseSync } from 'node:sqlite'
 import type { SqlValue } from '../../sql/encode.ts'
-import { ftsColumn } from '../../sql/search-query.ts'
-import { type SearchedTable, searchedTables, wordsOfRow, wordsTable } from '../../sql/searched-table.ts'
+import { ftsColumn } from '../../sql/search/search-query.ts'
+import { type SearchedTable, searchedTables, wordsOfRow, wordsTable } from '../../sql/search/searched-table.ts'
 import type { Layout } from '../../tables/layout.ts'
 import { quoteName } from '../../tables/quote.ts'
 import type { MigrationSteps } from './migration-steps.ts'

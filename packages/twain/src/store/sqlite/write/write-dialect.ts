@@ -1,8 +1,8 @@
 // The SQL of writes for SQLite. The only writer has the database to itself, so no row needs a lock.
 
 import { decodeColumn, encodeColumn } from '../../sql/encode.ts'
-import { ftsColumn } from '../../sql/search-query.ts'
-import { wordsTable } from '../../sql/searched-table.ts'
+import { ftsColumn } from '../../sql/search/search-query.ts'
+import { wordsTable } from '../../sql/search/searched-table.ts'
 import type { WriteDialect } from '../../sql/write-dialect.ts'
 import { quoteName } from '../../tables/quote.ts'
 

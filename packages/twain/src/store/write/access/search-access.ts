@@ -2,7 +2,7 @@
 
 import type { SqlValue } from '../../sql/encode.ts'
 import type { Query } from '../../sql/query.ts'
-import { type SearchedTable, wordsOfRow } from '../../sql/searched-table.ts'
+import { type SearchedTable, wordsOfRow } from '../../sql/search/searched-table.ts'
 import type { WordStorage, WriteDialect } from '../../sql/write-dialect.ts'
 import type { StoredRow } from './stored-row.ts'
 

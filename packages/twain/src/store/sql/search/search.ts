@@ -4,10 +4,10 @@
 // have all words. Each subset is one lookup in the index.
 
 import type { SearchedField, Where } from '#plan'
+import type { SqlRow } from '../sql-row.ts'
+import { and, joined, type StatementBuilder } from '../statement-builder.ts'
 import { maxGuardsByChoice } from './search-query.ts'
 import { searchedTable } from './searched-table.ts'
-import type { SqlRow } from './sql-row.ts'
-import { and, joined, type StatementBuilder } from './statement-builder.ts'
 
 type SearchWhere = Where & { kind: 'search' }
 type CompileGuard = (guard: Where) => string

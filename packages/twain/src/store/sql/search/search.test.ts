@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { planMany } from '../plan.fixture.ts'
-import { onEachStore, openTestStore, type StoreName, type TestStore } from '../store.fixture.ts'
+import { planMany } from '../../plan.fixture.ts'
+import { onEachStore, openTestStore, type StoreName, type TestStore } from '../../store.fixture.ts'
 
 const sdl = `
   type User @account(login: "name") @allow { id: ID! name: String! @unique }

@@ -3,8 +3,8 @@
 
 import { type Resource, type StoredField, searchedFields } from '#model'
 import { storedWords, wordRuleVersion } from '#plan/build'
-import { columnOf, type Layout, tableOf } from '../tables/layout.ts'
-import type { SqlValue } from './encode.ts'
+import { columnOf, type Layout, tableOf } from '../../tables/layout.ts'
+import type { SqlValue } from '../encode.ts'
 
 export interface SearchedTable {
   table: string
