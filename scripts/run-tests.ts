@@ -40,8 +40,19 @@ const testTimeoutMs = 240_000
 /** A process that takes longer is killed. `end-hung-tests.ts` ends it a little earlier, and prints what it still waits for. */
 const processLimitMinutes = 20
 
-// About a third of the processes waits at any time: for a commit, a lock, a timer, a process that it has killed.
-const concurrency = availableParallelism() + 1
+// About half of the processes wait at any time: for a commit, a lock, a timer, a process that they have killed.
+const concurrency = availableParallelism() + 2
+
+/** The folders that take longest, whatever their number of files: they are begun first. */
+const longFolders = [
+  'packages/twain/src/store',
+  'conformance/docs',
+  'conformance/rules',
+  'conformance/webhooks',
+  'conformance/postgres',
+  'conformance/client',
+  'conformance/versions',
+]
 
 /** Whether all tests passed. */
 export async function runTests({ files, env, limitMinutes, verbose }: TestRun): Promise<boolean> {
@@ -75,7 +86,8 @@ export async function runTests({ files, env, limitMinutes, verbose }: TestRun): 
   return !late && outcomes.every(({ passed }) => passed)
 }
 
-/** Files that run alone first, then folders by their number of files: the short ones fill the cores at the end. */
+/** Files that run alone first, then the long folders, then the others by their number of files: the short ones fill the cores at
+ *  the end. */
 function toProcesses(files: TestFile[]): TestProcess[] {
   const runs = files.flatMap(({ path, stores, isAlone }) =>
     stores.map((store) => ({ path, store, name: nameOf(isAlone ? path : folderOf(path), store) })),
@@ -85,7 +97,10 @@ function toProcesses(files: TestFile[]): TestProcess[] {
     paths: all.map(({ path }) => path),
     store: all[0]!.store,
   }))
-  const weight = ({ paths, name }: TestProcess) => (name.includes('.test.ts') ? 1000 : paths.length)
+  const weight = ({ paths, name }: TestProcess) => {
+    if (name.includes('.test.ts')) return 2000
+    return longFolders.some((folder) => name === folder || name.startsWith(`${folder} `)) ? 1000 : paths.length
+  }
   return processes.toSorted((one, other) => weight(other) - weight(one))
 }
 

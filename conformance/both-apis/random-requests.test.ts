@@ -14,7 +14,7 @@ import { propertyRuns } from '../generate/samples.ts'
 import { propertySeed } from '../generate/seed.ts'
 import { openApis } from '../harness/open-apis.ts'
 
-const runs = propertyRuns(12, 30)
+const runs = propertyRuns(6, 30)
 const questions = 12
 
 test('both APIs answer every query of any schema as the oracle does', { timeout: runs * 30_000 }, async () => {

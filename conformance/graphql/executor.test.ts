@@ -53,7 +53,7 @@ const sdl = `
   enum Status { DRAFT PUBLISHED }
 `
 
-const documents = samples(500, 2_000)
+const documents = samples(250, 2_000)
 
 describe("graphql-js's own executor answers the same", () => {
   let apis: TestApis

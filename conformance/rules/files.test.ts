@@ -24,8 +24,8 @@ interface StoredFile {
   uploader: string | null
 }
 
-/** Each store takes every second one. */
-const tried = ruleSchemas.filter((_, index) => samples(index % 2 === (testedStore === 'postgres' ? 0 : 1), true))
+/** `npm test` tries a quarter of them on each store. */
+const tried = ruleSchemas.filter((_, index) => samples(index % 4 === (testedStore === 'postgres' ? 0 : 1), true))
 let total = 0
 
 for (const [turn, schema] of tried.entries()) {
@@ -36,8 +36,8 @@ for (const [turn, schema] of tried.entries()) {
   })
 }
 
-test('there are 2,000 cells and more', (context) => {
-  context.diagnostic(`${total} cells of ${tried.length} contracts`)
+test('there are enough cells', (context) => {
+  context.diagnostic(`${total} cells of ${tried.length} schemas`)
   assert.ok(total >= (2000 * tried.length) / ruleSchemas.length, `only ${total}`)
 })
 

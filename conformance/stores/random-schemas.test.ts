@@ -18,7 +18,7 @@ import { propertySeed } from '../generate/seed.ts'
 import { type ApiClient, openApis, type TestApis } from '../harness/open-apis.ts'
 import { IdNormalizer } from './normalize-ids.ts'
 
-const runs = propertyRuns(6, 12)
+const runs = propertyRuns(2, 12)
 const expected = runs >= 6 ? runs * 60 : 0
 const questions = 30
 

@@ -12,7 +12,7 @@ import { compareRandomRequests, type RequestCounts } from './compare-answers.ts'
 import { StorePair } from './store-pair.ts'
 import { everything } from './store-schema.ts'
 
-const runs = propertyRuns(12, 25)
+const runs = propertyRuns(4, 25)
 
 test('both stores answer every request of every viewer alike', { timeout: 240_000 }, async (context) => {
   const tally: RequestCounts = { sent: 0, writes: 0, statuses: new Map() }
