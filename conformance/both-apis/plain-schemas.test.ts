@@ -25,10 +25,10 @@ import {
 const folder = join(import.meta.dirname, '../schemas')
 const rowsOfEach = 6
 
-/** Each store takes every second one. */
+/** `npm test` tries a quarter of them on each store. */
 const files = (await readdir(folder))
   .toSorted()
-  .filter((_, index) => samples(index % 2 === (testedStore === 'postgres' ? 0 : 1), true))
+  .filter((_, index) => samples(index % 4 === (testedStore === 'postgres' ? 0 : 1), true))
 
 for (const file of files) {
   describe(file, async () => {

@@ -8,9 +8,9 @@ import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Browser, Page } from 'playwright-core'
 import { servePage } from '../../examples/chat/serve-page.ts'
+import { CuttableConnection } from '../client/cuttable-connection.ts'
 import { noBrowser, openBrowser } from '../harness/open-browser.ts'
 import { openChat, say, serveChat, signIn } from '../harness/open-chat.ts'
-import { CuttableConnection } from './cuttable-connection.ts'
 
 const patience = { timeout: 60_000 }
 
