@@ -220,7 +220,7 @@ test('the same requests reveal the value to its owner, so they could reveal it',
 for (const [turn, [name, viewer]] of Object.entries(viewers).entries()) {
   test(`${name} can't tell two hidden values apart`, async () => {
     // Each viewer sends other filters, or all of them.
-    const sampled = filterAsks.filter((_, at) => samples((at + turn) % 6 === 0, true))
+    const sampled = filterAsks.filter((_, at) => samples((at + turn) % 12 === 0, true))
     const asks = [...readAsks, ...sampled, ...parameterAsks, ...orderAsks, ...writeAsks, ...readAsks]
     const differences: string[] = []
     for (const [sent, ask] of asks) {
