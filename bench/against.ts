@@ -44,14 +44,14 @@ export async function measureAgainst(other: string, folder: string, onPostgres: 
     for (let start = 0; start < starts; start++) {
       for (const isCached of [false, true]) samples.push(...(await measureStart(places, isCached)))
     }
-    const rows = [...Map.groupBy(samples, ({ name }) => name)].map(([name, same]) => ({
+    if (!onPostgres) for (let round = 0; round < writeRounds; round++) samples.push(await measureCreates(other))
+    return [...Map.groupBy(samples, ({ name }) => name)].map(([name, same]) => ({
       name,
       ours: median(same.map((sample) => sample.ours)),
       theirs: median(same.map((sample) => sample.theirs)),
       ratio: median(same.map((sample) => sample.ours / sample.theirs)),
       ratios: same.map((sample) => sample.ours / sample.theirs),
     }))
-    return onPostgres ? rows : [...rows, await compareWrites(other)]
   } finally {
     for (const database of databases) await database.stop()
   }
@@ -84,26 +84,16 @@ function loadCheckout(folder: string): Promise<typeof twainProcess> {
   return import(pathToFileURL(join(folder, 'bench/twain-process.ts')).href)
 }
 
-async function compareWrites(other: string): Promise<AgainstRow> {
-  const rounds: [ours: number, theirs: number][] = []
-  for (let round = 0; round < writeRounds; round++) {
-    const ours = await createsPerSecond(join(import.meta.dirname, '..'))
-    rounds.push([1e6 / ours, 1e6 / (await createsPerSecond(other))])
-  }
-  const ratios = rounds.map(([ours, theirs]) => ours / theirs)
-  return {
-    name: 'Durable create with 64 writers, µs',
-    ours: median(rounds.map(([ours]) => ours)),
-    theirs: median(rounds.map(([, theirs]) => theirs)),
-    ratio: median(ratios),
-    ratios,
-  }
+async function measureCreates(other: string): Promise<AgainstSample> {
+  const ours = await runWrites(join(import.meta.dirname, '..'))
+  const theirs = await runWrites(other)
+  return { name: 'Durable create with 64 writers, µs', ours: 1e6 / ours.together, theirs: 1e6 / theirs.together }
 }
 
-async function createsPerSecond(checkout: string): Promise<number> {
+/** The writes of a checkout, in a process of their own. */
+export async function runWrites(checkout: string): Promise<WriteResult> {
   const file = join(checkout, 'bench/writes-process.ts')
-  const { stdout } = await promisify(execFile)(process.execPath, [file], { cwd: checkout })
-  return (JSON.parse(stdout) as WriteResult).together
+  return JSON.parse((await promisify(execFile)(process.execPath, [file])).stdout)
 }
 
 export function againstTable(rows: AgainstRow[]): string {

@@ -3,13 +3,12 @@
 // `-- events` measures the delivery of events against a baseline. `-- client` compares our client's cache with Apollo
 // Client's and urql's. `-- --against FOLDER` measures another checkout of Twain and this one in turn.
 
-import { execFile } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { parseArgs, promisify } from 'node:util'
-import { againstTable, measureAgainst } from './against.ts'
+import { parseArgs } from 'node:util'
+import { againstTable, measureAgainst, runWrites } from './against.ts'
 import { bareCases, cachedCases } from './cases.ts'
 import { measureClients } from './client/measure-clients.ts'
 import { measureEvents } from './events.ts'
@@ -19,7 +18,6 @@ import { measurePeer, measureReads, median } from './reads.ts'
 import { tableOf, writeResults } from './report.ts'
 import { measureRules } from './rules.ts'
 import { fillTwain, startTwain, withoutResultCache } from './twain-process.ts'
-import type { WriteResult } from './writes.ts'
 
 const { values, positionals } = parseArgs({
   options: { database: { type: 'string', default: 'sqlite' }, against: { type: 'string' } },
@@ -86,12 +84,7 @@ async function run(folder: string) {
   const rules = await measureRules(join(folder, 'ruled'), twain)
   await twain.process.stop()
 
-  return { reads, peer, rules, writes: await measureWrites(), memory, firstAnswer }
-}
-
-async function measureWrites(): Promise<WriteResult> {
-  const file = join(import.meta.dirname, 'writes-process.ts')
-  return JSON.parse((await promisify(execFile)(process.execPath, [file])).stdout)
+  return { reads, peer, rules, writes: await runWrites(join(import.meta.dirname, '..')), memory, firstAnswer }
 }
 
 /** Three starts. Memory of the idle server is read after a pause, as `ps` would show it. */

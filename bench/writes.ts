@@ -40,11 +40,11 @@ export async function measureWrites(): Promise<WriteResult> {
 
 export type Create = () => Promise<unknown>
 
-async function openWriter(mostTogether?: number): Promise<{ create: Create; close(): Promise<void> }> {
+async function openWriter(maxGroupedWrites?: number): Promise<{ create: Create; close(): Promise<void> }> {
   const data = await mkdtemp(join(tmpdir(), 'twain-bench-'))
   const sdl = await readFile(schemaFile, 'utf8')
   const model = loadModel(sdl, schemaFile)
-  const grouping = mostTogether === undefined ? {} : { mostTogether }
+  const grouping = maxGroupedWrites === undefined ? {} : { maxGroupedWrites }
   const store = await openStore({ data, model, sdl, limits: defaultLimits, log: silent, ...grouping })
   return {
     create: creator(createEngine({ model, store, limits: defaultLimits })),

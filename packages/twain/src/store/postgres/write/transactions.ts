@@ -142,7 +142,7 @@ export class Transactions {
     return look.read(queries.map((_, index) => (index === queries.length - 1 ? last : [])))
   }
 
-  /** Tries again while the database is away: an error of this read would mean that nothing was written. */
+  /** Tries again while the database is away: its error would tell the client that nothing was written. */
   async #readBack(query: Query): Promise<QueryRows> {
     const until = performance.now() + outcomeTimeoutSeconds * 1000
     for (;;) {

@@ -27,6 +27,7 @@ export class WriteSession {
   /** `time` is the timeout of a statement in seconds; 0: none. */
   static async open(address: string, time: number): Promise<WriteSession> {
     const session = new WriteSession(address, time)
+    // The driver dials for ever while something accepts its connections and closes them, as a proxy without servers does.
     const { promise: timedOut, reject } = Promise.withResolvers<never>()
     const timer = setTimeout(() => reject(new ConnectTimeout()), connectTimeoutSeconds(time) * 1000)
     try {
@@ -40,7 +41,6 @@ export class WriteSession {
     }
   }
 
-  /** The driver dials for ever while something accepts its connections and closes them, as a proxy without servers does. */
   async #reserve(): Promise<void> {
     await this.#database.unsafe('SELECT 1') // the driver reserves no connection before it has opened one
     this.#reserved = await this.#database.reserve()
