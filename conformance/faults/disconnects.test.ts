@@ -46,10 +46,15 @@ test(`${disconnects} disconnects lose nothing and repeat nothing`, {
 })
 
 async function write(service: TestService, n: number, goesOn: () => boolean): Promise<void> {
+  const deletes = [0, 0, 0, 0, 0]
   for (let count = 0; goesOn(); count++) {
-    const path = `/notes/w${n}-${count % 5}`
-    await service.send('PUT', path, { text: `${count}` })
-    if (count % 7 === 6) await service.send('DELETE', path)
+    const which = count % deletes.length
+    const path = `/notes/w${n}-${which}-${deletes[which]}` // a deleted id can't be used again
+    await service.succeed('PUT', path, { text: `${count}` })
+    if (count % 7 === 6) {
+      await service.succeed('DELETE', path)
+      deletes[which]!++
+    }
     await pause(Math.random() * 10)
   }
 }

@@ -41,6 +41,8 @@ export interface TestApis extends ApiClient {
   executed: BoundPlan[]
   /** The APIs for this viewer. The methods without it act as an anonymous viewer. */
   as(viewer: Viewer): ApiClient
+  /** Deletes the change log, as far as its entries have positions, as if their retention time had passed. */
+  forgetChanges(): Promise<void>
   /** Sends a raw request, for what no client would send. */
   send(api: 'rest' | 'graphql', request: RawRequest, viewer?: Viewer): Promise<HttpReply>
   close(): Promise<void>
@@ -183,6 +185,9 @@ export async function openApis(
     executed: sent,
     as,
     ...as(anonymous),
+    async forgetChanges() {
+      await store.changes.prune('9999')
+    },
     send: async (api, raw, viewer = anonymous) => sendAs(viewer, api, raw),
     async close() {
       await store.close()

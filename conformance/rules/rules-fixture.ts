@@ -3,7 +3,8 @@
 import assert from 'node:assert/strict'
 import { anonymous, system, type Viewer } from '../../packages/twain/src/base/http/index.ts'
 import type { Resource } from '../../packages/twain/src/model/index.ts'
-import { openApis, type Tamper, type TestApis } from '../harness/open-apis.ts'
+import { openApis, type RestAnswer, type Tamper, type TestApis } from '../harness/open-apis.ts'
+import { until } from '../harness/until.ts'
 import { type Row, RowsInMemory } from './rows-in-memory.ts'
 import type { RuleSchema } from './rule-schemas.ts'
 
@@ -46,11 +47,24 @@ export async function openRulesFixture(schema: RuleSchema, tamper?: Tamper): Pro
       const { row } = world.find(of, id)!
       const stored = now[type]!.find((each) => each.id === id)
       if (stored !== undefined && JSON.stringify(stored) === JSON.stringify(row)) continue
-      const { status, body } = await ours.rest('PUT', `/${of.path}/${id}`, inputOf(of, row, there, world))
+      const { status, body } = await put(`/${of.path}/${id}`, inputOf(of, row, there, world))
       there.add(id)
       assert.ok(status < 300, `${status} ${JSON.stringify(body)} for ${type} ${id}`)
     }
     await removeStrangers(await dump()) // rows that a default has created
+  }
+
+  /** A deleted id is free as soon as the change log has lost its delete. */
+  async function put(path: string, input: Record<string, unknown>): Promise<RestAnswer> {
+    const answer = await ours.rest('PUT', path, input)
+    if (answer.status !== 410) return answer
+    return until(
+      async () => {
+        await apis.forgetChanges()
+        return ours.rest('PUT', path, input)
+      },
+      ({ status }) => status !== 410,
+    )
   }
 
   async function removeStrangers(all: Record<string, Row[]>): Promise<void> {

@@ -286,6 +286,13 @@ export class TestStore {
     }
   }
 
+  /** Deletes the change log, as if its retention time had passed. PostgreSQL assigns positions a moment after a commit, and
+   *  only entries with a position are deleted. */
+  async pruneChanges(): Promise<void> {
+    do await this.store.changes.prune('9999')
+    while ((await this.query('SELECT 1 AS n FROM twain_change LIMIT 1')).length > 0)
+  }
+
   /** The change log in its order, with parsed images. */
   async changes(): Promise<Json[]> {
     const parse = (image: unknown) => (image === null ? null : JSON.parse(image as string))

@@ -77,7 +77,7 @@ const failures = {
   410: {
     codes: ['GONE'],
     description:
-      'The changes after this cursor are no longer stored: read the rows again, and continue from a new cursor.',
+      'The changes after this cursor are no longer stored: read the rows again, and continue from a new cursor. Or a `PUT` would create a row under a deleted id while the change log holds its delete: use a new id.',
     headers: [],
     detail: 'The changes after this cursor are no longer stored.',
   },

@@ -39,9 +39,9 @@ describe('a page after a cursor', () => {
   const fromOf = (sql: string): string => /AS MATERIALIZED \((.*)\) SELECT json_object/.exec(sql)![1]!
 
   const behind = async (type: string, order: string[], row: Json): Promise<string> => {
-    await store.replace(type, 'cursor', row)
-    const page = await store.many<Connection>(type, { first: 1, order, where: { id: { eq: 'cursor' } } })
-    await store.delete(type, 'cursor')
+    const { id } = await store.create(type, row)
+    const page = await store.many<Connection>(type, { first: 1, order, where: { id: { eq: id } } })
+    await store.delete(type, id)
     const request = { first: 5, after: page.edges[0]!.cursor, order, select: ['id'], connection: ['edges' as const] }
     return fromOf(store.sql(planMany(store.model, type, request)))
   }

@@ -3,7 +3,8 @@
 // 1. The writer finds violated references and unique fields by queries, before it touches the row, and reports all of them
 //    at once.
 // 2. A write without a change makes no version and no change log entry.
-// 3. A row's version only rises, also when a deleted id is used again.
+// 3. A row's version only rises, also when a deleted id is used again. It can be used again when the change log has lost its
+//    delete.
 // 4. A row that the viewer can't read counts as missing. This is checked first, so that no other error reveals the row.
 // 5. All rules are checked before anything is written, by the lists as they were: no row grants access to itself.
 // 6. A write ends with a batch of queries that can't fail the write any more: COMMIT may go with it.

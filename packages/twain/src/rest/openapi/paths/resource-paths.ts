@@ -211,7 +211,7 @@ export class ResourcePaths {
       responses: {
         200: this.#row(of, 'The row as it is now.', ['ETag', 'Idempotent-Replayed']),
         201: this.#row(of, 'The created row.', ['ETag', 'Location', 'Idempotent-Replayed']),
-        ...failureRefs(this.#writing(404, 412)),
+        ...failureRefs(this.#writing(404, 410, 412)),
       },
     }
   }

@@ -35,8 +35,10 @@ test('readers that stop and resume get each commit once, while other writes fail
 
 /** Many writes are rolled back: by a conflict that is found before anything is written, or by one of a child row, after. */
 async function write(store: TestStore, writer: number, expected: string[]): Promise<void> {
+  const deletes = Array.from({ length: 10 }, () => 0)
   for (let round = 0; round < rounds; round++) {
-    const id = `${writer}-${Math.floor(Math.random() * 10)}`
+    const which = Math.floor(Math.random() * deletes.length)
+    const id = `${writer}-${which}-${deletes[which]}` // a deleted id can't be used again
     const { version, created } = await store.replace('Note', id, { text: `${writer} ${round}` })
     expected.push(`${id} ${created ? 'created' : 'updated'} ${version}`)
     const refused = [store.create('Box', {}), store.create('Note', { text: `${writer} ${round}` })]
@@ -44,6 +46,7 @@ async function write(store: TestStore, writer: number, expected: string[]): Prom
     if (round % 3 > 0) continue
     assert.ok(await store.delete('Note', id))
     expected.push(`${id} deleted ${version + 1}`)
+    deletes[which]!++
   }
 }
 

@@ -37,6 +37,7 @@ CREATE TABLE IF NOT EXISTS twain_change (
   after TEXT,
   before TEXT
 ) STRICT;
+CREATE INDEX IF NOT EXISTS twain_change_deleted ON twain_change (resource, id) WHERE kind = 'deleted';
 CREATE TABLE IF NOT EXISTS twain_log ( -- which log this is: one row
   one INTEGER PRIMARY KEY CHECK (one = 1),
   id TEXT NOT NULL,

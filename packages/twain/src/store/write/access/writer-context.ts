@@ -108,10 +108,11 @@ export class WriterContext {
     return this.#dialect.skipLocked
   }
 
-  /** Selects the version that the id had when it was deleted. */
-  deletedVersion(resource: Resource, id: string): Query {
+  /** Selects the version that the id had when it was deleted, and whether the change log still has that delete. */
+  findDeleted(resource: Resource, id: string): Query {
     return this.query(
-      'SELECT version FROM twain_tombstone WHERE resource = ?1 AND id = ?2',
+      "SELECT version, CASE WHEN EXISTS (SELECT 1 FROM twain_change WHERE kind = 'deleted' AND resource = ?1 AND id = ?2) " +
+        'THEN 1 ELSE 0 END FROM twain_tombstone WHERE resource = ?1 AND id = ?2',
       storageTypeOf(this.layout, resource),
       id,
     )

@@ -8,6 +8,7 @@ onEachStore('a create', (on) => {
     store = await openTestStore(
       `
       type Team { id: ID! name: String }
+      type Seat { id: ID! team: Team @relation(onDelete: CASCADE) }
       type User {
         id: ID! name: String! @immutable size: Int! @default(value: 3) mood: Mood @default(value: GOOD)
         since: DateTime @auto(set: CREATE_TIME) seen: DateTime @auto(set: UPDATE_TIME)
@@ -66,16 +67,29 @@ onEachStore('a create', (on) => {
     assert.equal((await apiErrorOf(store.replace('User', 'x'.repeat(65), { name: 'Ann' }))).code, 'VALIDATION_FAILED')
   })
 
-  test('of a deleted id continues its versions', async () => {
+  test('of a deleted id is refused while the change log has its delete, and then continues its versions', async () => {
     await store.replace('Team', 'back', { name: 'one' })
     await store.update('Team', 'back', { name: 'two' })
     await store.delete('Team', 'back') // the delete is version 3 of the row
+    const refused = await apiErrorOf(store.replace('Team', 'back', { name: 'three' }))
+    assert.deepEqual([refused.code, await store.one('Team', 'back')], ['GONE', null])
+    const other = await apiErrorOf(store.as(null).replace('Team', 'back', { name: 'three' }))
+    assert.equal(other.code, 'GONE') // without rules too
+    await store.pruneChanges()
     const { version, created } = await store.replace('Team', 'back', { name: 'three' })
     assert.deepEqual([version, created], [4, true])
     assert.deepEqual(
-      (await store.changes()).filter(({ id }) => id === 'back').map(({ kind, version: number }) => `${kind} ${number}`),
-      ['created 1', 'updated 2', 'deleted 3', 'created 4'],
+      (await store.changes()).map(({ id, kind, version: number }) => `${id} ${kind} ${number}`),
+      ['back created 4'],
     )
+  })
+
+  test('of the id of a row that a cascade deleted is refused too, and the same id of another type is free', async () => {
+    const team = await store.create('Team', { name: 'cascade' })
+    await store.replace('Seat', 'seat1', { team: team.id })
+    await store.delete('Team', team.id)
+    assert.equal((await apiErrorOf(store.replace('Seat', 'seat1', {}))).code, 'GONE')
+    assert.equal((await store.replace('User', 'seat1', { name: 'Ann' })).created, true)
   })
 
   test('is in the change log with all fields', async () => {

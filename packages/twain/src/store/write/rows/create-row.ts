@@ -62,11 +62,22 @@ export function* createRowAt(
   if (isAccount && state.password === null) problems.push(requiredProblem('password'))
   if (problems.length > 0) throw validationError(problems)
   const fields = set.filter(({ field }) => field !== 'id')
-  const [[deleted]] = (yield [state.context.deletedVersion(resource, id)]) as [QueryRows]
+  const [[deleted]] = (yield [state.context.findDeleted(resource, id)]) as [QueryRows]
   const version = deleted === undefined ? 1 : Number(deleted[0]) + 1
   const created = yield* nullIfForbidden(prepareRow(resource, id, version, fields, state))
   if (present || created === null) throw rowNotFound(resource, id)
+  if (deleted !== undefined && Number(deleted[1]) === 1) throw idStillLogged(resource, id)
   return yield* insert(resource, created, state)
+}
+
+/** The change log may hold entries of the deleted row, and of rows that referred to it. Rules judge such an entry by the
+ *  rows that exist now, so a new row with this id would show its owner the past of the deleted one. Every entry that names
+ *  the id is older than the entry of its delete, and the log loses its oldest entries first. So the id is free as soon as
+ *  the log has lost that entry (docs/internals/decisions/0035-deleted-ids.md). */
+function idStillLogged(resource: Resource, id: string): ApiError {
+  return new ApiError('GONE', `The ${resource.name} with the id "${id}" was deleted, and its id is not free yet.`, {
+    hint: 'Use a new id. A deleted id is free again when the change log no longer holds the delete (events.retentionSeconds).',
+  })
 }
 
 function* nullIfForbidden(make: Step<NewRow>): Step<NewRow | null> {
