@@ -75,7 +75,13 @@ const inside: Record<string, readonly (readonly string[])[]> = {
     ['engine.ts'],
     ['hooks'],
   ],
-  auth: [['auth-errors.ts', 'settings.ts', 'tokens.ts'], ['tokens'], ['sign-in', 'viewers.ts']],
+  auth: [
+    ['auth-errors.ts', 'issuer-settings.ts', 'tokens.ts'],
+    ['settings.ts'],
+    ['tokens'],
+    ['sign-in', 'external-accounts.ts'],
+    ['viewers.ts'],
+  ],
   events: [['feed'], ['live'], ['webhooks', 'change-handlers.ts']],
   rest: [
     ['request'],
@@ -112,7 +118,7 @@ const inside: Record<string, readonly (readonly string[])[]> = {
 const adapters = ['rest', 'graphql']
 
 /** Modules that only tests import. */
-const forTests = ['#test-place', '#fake-engine', '#fake-tokens', '#library', '#cpu-time', '#doc-table']
+const forTests = ['#test-issuer', '#test-place', '#fake-engine', '#fake-tokens', '#library', '#cpu-time', '#doc-table']
 
 const isTest = (file: string): boolean => /\.(test|fixture)\.ts$/.test(file)
 

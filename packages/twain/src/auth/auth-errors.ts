@@ -25,3 +25,18 @@ export function signInFirst(): ApiError {
     headers: { 'www-authenticate': 'Bearer' },
   })
 }
+
+/** The token of an external issuer is valid. */
+export function noAccount(): ApiError {
+  return new ApiError('UNAUTHENTICATED', 'The token is valid, but no account here belongs to it.', {
+    hint: 'The operator can let tokens of this issuer create accounts with the setting auth.createAccounts.',
+    headers: { 'www-authenticate': 'Bearer error="invalid_token"' },
+  })
+}
+
+export function unverifiedAddress(): ApiError {
+  return new ApiError('UNAUTHENTICATED', 'The issuer of the token has not verified its email.', {
+    hint: 'Verify the address at the issuer, and get a new token.',
+    headers: { 'www-authenticate': 'Bearer error="invalid_token"' },
+  })
+}

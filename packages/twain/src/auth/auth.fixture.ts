@@ -8,7 +8,7 @@ import type { Log } from '#base'
 import { system, type Viewer } from '#base/http'
 import { createEngine } from '#engine'
 import { loadModel } from '#model'
-import { defaultLimits, type WritePlan } from '#plan'
+import { defaultLimits, type NewIdentity, type WritePlan } from '#plan'
 import { PlanBuilder, planInput } from '#plan/build'
 import { type CredentialStore, openStore } from '#store'
 import { makeTestPlace } from '#test-place'
@@ -32,7 +32,10 @@ export interface AuthFixture {
   warnings: object[]
   /** Returns the id of the account. */
   signUp(email: string, password?: string, roles?: string[]): Promise<string>
+  /** Creates an account that belongs to an external identity. */
+  makeAccount(identity: NewIdentity & { claims: object }): Promise<string>
   setRoles(account: string, roles: string[]): Promise<void>
+  setLogin(account: string, email: string): Promise<void>
   setPassword(account: string, password: string, viewer: Viewer): Promise<void>
   remove(account: string): Promise<void>
   signIn(email: string, password?: string, address?: string): ReturnType<Tokens['signIn']>
@@ -61,18 +64,31 @@ export async function openAuth(
   const clock = () => time.now
   const { credentials } = store
   const all = { ...defaultAuthSettings, ...settings }
-  const auth = await createAuth({ model, credentials, log, clock, settings: all, ...more })
+  const makeAccount: AuthFixture['makeAccount'] = ({ issuer, subject, address, claims }) => {
+    const email = 'email' in claims ? claims.email : subject
+    return write('create', null, { email }, system, { issuer, subject, address })
+  }
+  const auth = await createAuth({ model, credentials, log, clock, settings: all, makeAccount, ...more })
   const tokens = auth.tokens!
   const engine = createEngine({ model, store, limits: defaultLimits, hashPassword: tokens.hashPassword })
   const of = model.account!.resource
 
-  async function write(action: WritePlan['action'], id: string | null, input: object, viewer: Viewer): Promise<string> {
+  async function write(
+    action: WritePlan['action'],
+    id: string | null,
+    input: object,
+    viewer: Viewer,
+    identity?: NewIdentity,
+  ): Promise<string> {
     const builder = new PlanBuilder(engine.visibility(system))
     const parameter =
       id === null ? null : builder.parameter({ kind: 'type', type: { kind: 'scalar', name: 'ID' } }, id, 'id')
     const set = action === 'delete' ? [] : planInput(input, of, action, builder, '', false)
     builder.finish(defaultLimits)
-    const plan: WritePlan = { kind: 'write', action, of, id: parameter, set, ifVersion: null, answer: [] }
+    const plan: WritePlan = {
+      ...{ kind: 'write', action, of, id: parameter, set, ifVersion: null, answer: [] },
+      ...(identity && { identity }),
+    }
     const answer = await engine.execute({ plan, values: builder.values(), places: builder.places }, viewer)
     if (answer.kind !== 'written' && answer.kind !== 'deleted') throw new Error(answer.kind)
     return answer.id
@@ -87,8 +103,10 @@ export async function openAuth(
     signedTokens: new SignedTokens(keys, clock),
     time,
     warnings,
+    makeAccount,
     signUp: (email, password = goodPassword, roles = []) => write('create', null, { email, password, roles }, system),
     setRoles: async (account, roles) => void (await write('update', account, { roles }, system)),
+    setLogin: async (account, email) => void (await write('update', account, { email }, system)),
     setPassword: async (account, password, viewer) => void (await write('update', account, { password }, viewer)),
     remove: async (account) => void (await write('delete', account, {}, system)),
     signIn: (email, password = goodPassword, address = '192.0.2.1') => tokens.signIn({ email, password }, address),

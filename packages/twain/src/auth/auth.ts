@@ -5,6 +5,8 @@ import type { Viewer } from '#base/http'
 import type { Model } from '#model'
 import type { CredentialStore } from '#store'
 import { signInFirst } from './auth-errors.ts'
+import { ExternalAccounts } from './external-accounts.ts'
+import { issuersOf } from './issuer-settings.ts'
 import { type AuthSettings, defaultAuthSettings } from './settings.ts'
 import { LoginAttempts } from './sign-in/login-attempts.ts'
 import { LoginSessions } from './sign-in/login-sessions.ts'
@@ -33,7 +35,7 @@ export interface AuthOptions {
   settings?: AuthSettings | undefined
   /** Milliseconds since 1970. */
   clock?: (() => number) | undefined
-  /** Creates the account of a login that the external issuer confirms, and returns its id. */
+  /** Creates the account of an identity of an external issuer, in one transaction with the identity, and returns its id. */
   makeAccount?: (identity: ExternalIdentity) => Promise<string>
 }
 
@@ -55,8 +57,12 @@ export async function createAuth({
     hasAccounts: model.account !== null,
     credentials,
     tokens,
-    externalIssuer: ExternalIssuer.of(settings, clock),
-    makeAccount: settings.createAccounts ? (makeAccount ?? null) : null,
+    externalIssuers: new Map(issuersOf(settings).map((one) => [one.issuer, new ExternalIssuer(one, clock)])),
+    externalAccounts: new ExternalAccounts({
+      identities: credentials.identities,
+      makeAccount: makeAccount ?? null,
+      clock,
+    }),
     clock,
   })
   return {

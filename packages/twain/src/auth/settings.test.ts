@@ -20,3 +20,20 @@ test('a short secret, an incomplete issuer and an insecure key URL are mistakes'
     assert.match(mistakes({ issuer: 'x', audience: 'y', jwks })[0]!, /must be an https URL/)
   }
 })
+
+test('further issuers are a JSON list; each of their mistakes has its place', () => {
+  const issuer = { issuer: 'https://id.example', audience: 'api', jwks: 'https://id.example/keys' }
+  const list = (...issuers: unknown[]) => mistakes({ issuers: JSON.stringify(issuers) })
+  assert.deepEqual(list(issuer, { ...issuer, issuer: 'b', accountClaim: 'oid', createAccounts: true }), [])
+  assert.match(mistakes({ issuers: 'https://id.example' })[0]!, /^auth\.issuers must be a JSON list/)
+  assert.match(list('x')[0]!, /^auth\.issuers\[0\] must be an object/)
+  assert.deepEqual(list(issuer, { issuer: 'b', jwks: 'http://b.example', acountClaim: 'x', createAccounts: 'yes' }), [
+    'auth.issuers[1].acountClaim is unknown. Did you mean "accountClaim"?',
+    'auth.issuers[1].audience is missing.',
+    'auth.issuers[1].createAccounts must be true or false.',
+    'auth.issuers[1].jwks must be an https URL (http only for localhost).',
+  ])
+  assert.match(list(issuer, issuer)[0]!, /"https:\/\/id\.example" more than once/)
+  assert.match(mistakes({ ...issuer, issuers: JSON.stringify([issuer]) })[0]!, /more than once/)
+  assert.match(list({ ...issuer, issuer: 'twain' })[0]!, /is Twain itself/)
+})

@@ -1,6 +1,8 @@
 // The settings `auth.…`.
 
-export interface AuthSettings {
+import { type ExternalIssuerSettings, insecureUrl, isSecureUrl, issuerMistakes } from './issuer-settings.ts'
+
+export interface AuthSettings extends ExternalIssuerSettings {
   /** The signing secrets: one or several, separated by commas, newest first. Null: Twain generates one and stores it with the
    *  data. */
   secret: string | null
@@ -8,16 +10,6 @@ export interface AuthSettings {
   accessTokenSeconds: number
   /** How long a session can be renewed without use. */
   refreshTokenSeconds: number
-  /** The external issuer: its `iss` claim, the URL of its keys, and the required `aud` claim. */
-  issuer: string | null
-  jwks: string | null
-  audience: string | null
-  /** The claim with the login of the account. */
-  accountClaim: string
-  /** The claim with the roles; null: the roles of the account apply. */
-  rolesClaim: string | null
-  /** Whether Twain creates an account for an unknown login of the external issuer. */
-  createAccounts: boolean
 }
 
 export const defaultAuthSettings: AuthSettings = {
@@ -30,6 +22,7 @@ export const defaultAuthSettings: AuthSettings = {
   accountClaim: 'sub',
   rolesClaim: null,
   createAccounts: false,
+  issuers: null,
 }
 
 /** Shorter secrets can be guessed offline from a single token. */
@@ -49,10 +42,8 @@ export function authMistakes(settings: AuthSettings): string[] {
     const names = missing.map(([name]) => `auth.${name}`).join(' and ')
     mistakes.push(`auth.issuer, auth.jwks and auth.audience belong together; ${names} is missing.`)
   }
-  if (jwks !== null && !isSecureUrl(jwks)) {
-    mistakes.push('auth.jwks must be an https URL (http only for localhost).')
-  }
-  return mistakes
+  if (jwks !== null && !isSecureUrl(jwks)) mistakes.push(`auth.jwks ${insecureUrl}`)
+  return [...mistakes, ...issuerMistakes(settings)]
 }
 
 export function secretsOf(text: string): string[] {
@@ -60,11 +51,4 @@ export function secretsOf(text: string): string[] {
     .split(',')
     .map((secret) => secret.trim())
     .filter((secret) => secret !== '')
-}
-
-/** Somebody who can change the keys in transit can sign tokens. */
-function isSecureUrl(address: string): boolean {
-  if (!URL.canParse(address)) return false
-  const { protocol, hostname } = new URL(address)
-  return protocol === 'https:' || (protocol === 'http:' && ['localhost', '127.0.0.1', '[::1]'].includes(hostname))
 }

@@ -9,8 +9,9 @@ import { Cache, type MaybePromise } from '#base'
 import { anonymous, system, type Viewer } from '#base/http'
 import type { CredentialStore, WebhookOwner } from '#store'
 import { invalidToken } from './auth-errors.ts'
+import type { ExternalAccounts } from './external-accounts.ts'
 import { hashKey, isKey } from './tokens/api-keys.ts'
-import type { ExternalIdentity, ExternalIssuer } from './tokens/external-issuer.ts'
+import type { ExternalIssuer } from './tokens/external-issuer.ts'
 import type { Identity } from './tokens/identity.ts'
 import type { SignedTokens } from './tokens/signed-tokens.ts'
 import { readTicket, type TicketRequest, type Tickets } from './tokens/tickets.ts'
@@ -29,9 +30,9 @@ interface ViewersOptions {
   credentials: CredentialStore
   tokens: SignedTokens
   tickets: Tickets
-  externalIssuer: ExternalIssuer | null
-  /** Creates the account of an unknown login of the external issuer; null: such logins are refused. */
-  makeAccount: ((identity: ExternalIdentity) => Promise<string>) | null
+  /** By their `iss`. */
+  externalIssuers: ReadonlyMap<string, ExternalIssuer>
+  externalAccounts: ExternalAccounts
   clock: () => number
 }
 
@@ -82,18 +83,17 @@ export class Viewers {
   }
 
   async #identify(text: string): Promise<Identity> {
-    const { tokens, externalIssuer } = this.#options
+    const { tokens, externalIssuers } = this.#options
     if (isKey(text)) return { kind: 'key', hash: hashKey(text), expires: Number.POSITIVE_INFINITY }
     const { typ, iss } = await peek(text)
-    if (externalIssuer !== null && iss === externalIssuer.issuer) {
-      return { kind: 'external', ...(await externalIssuer.verify(text)) }
-    }
+    const externalIssuer = typeof iss === 'string' ? externalIssuers.get(iss) : undefined
+    if (externalIssuer !== undefined) return { kind: 'external', ...(await externalIssuer.verify(text)) }
     if (typ === 'op+jwt') return { kind: 'operator', ...(await tokens.verifyOperator(text)) }
     return { kind: 'access', ...(await tokens.verifyAccess(text)) }
   }
 
   async #viewerOf(identity: Identity): Promise<Viewer> {
-    const { credentials, tokens, hasAccounts } = this.#options
+    const { credentials, tokens, hasAccounts, externalAccounts } = this.#options
     switch (identity.kind) {
       case 'access': {
         const roles = (await tokens.isTrustedKey(identity.kid))
@@ -111,29 +111,15 @@ export class Viewers {
         return { account: null, roles: key.roles, authenticated: true, token: key.id }
       }
       case 'external': {
-        const account = hasAccounts ? await this.#accountOf(identity) : null
+        // A restart may have removed the issuer of a ticket.
+        const issuer = this.#options.externalIssuers.get(identity.issuer)
+        if (issuer === undefined) throw invalidToken()
+        const { createAccounts } = issuer.settings
+        const account = hasAccounts ? await externalAccounts.accountOf(identity, createAccounts) : null
         const roles = account === null ? [] : await credentials.rolesOf(account, null)
         if (roles === null) throw invalidToken()
         return { account, roles: identity.roles ?? roles, authenticated: true, token: identity.id }
       }
-    }
-  }
-
-  async #accountOf(identity: ExternalIdentity): Promise<string> {
-    const { credentials, makeAccount } = this.#options
-    const found = await credentials.findLogin(identity.login)
-    // A sign-up does not prove that the address belongs to the person; the issuer does. So the owner's first external sign-in
-    // deletes a password that somebody else may have set.
-    if (found !== null && found.hash !== null) await credentials.clearPassword(found.account, this.#options.clock())
-    if (found !== null) return found.account
-    if (makeAccount === null) throw invalidToken()
-    try {
-      return await makeAccount(identity)
-    } catch (error) {
-      // A concurrent first request may have created it.
-      const created = await credentials.findLogin(identity.login)
-      if (created === null) throw error
-      return created.account
     }
   }
 }

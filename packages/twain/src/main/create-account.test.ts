@@ -6,7 +6,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import type { ExternalIdentity } from '#auth'
-import { canonicalLogin } from '#base'
 import { plainRequest, system } from '#base/http'
 import { createEngine } from '#engine'
 import { loadModel } from '#model'
@@ -22,23 +21,30 @@ test('a new account gets its login, and the claims that every viewer may set', a
     'name: String, paid: Boolean @allow(role: "admin", to: [CREATE]), roles: [String!]',
   )
   const claims = { sub: 'x', name: 'Ann', paid: true, roles: ['admin'], id: 'chosen', constructor: 'x' }
-  const row = await read(await make({ claimedLogin: 'Ann@example.org', claims }))
+  const row = await read(await make({ subject: 'Ann@example.org', claims }))
   assert.deepEqual({ ...row, id: null }, { id: null, email: 'Ann@example.org', name: 'Ann', paid: null, roles: null })
   assert.notEqual(row.id, 'chosen')
 })
 
 test('missing fields are reported, and no account is created', async (t) => {
   const { make } = await open(t, 'name: String!')
-  await assert.rejects(make({ claimedLogin: 'ann', claims: {} }), {
+  await assert.rejects(make({ subject: 'ann', claims: {} }), {
     code: 'FORBIDDEN',
     message: /No User can be created.*name/,
   })
-  await assert.rejects(make({ claimedLogin: 'ann', claims: { name: { first: 'Ann' } } }), { code: 'FORBIDDEN' })
-  await make({ claimedLogin: 'ann', claims: { name: 'Ann' } })
-  await assert.rejects(make({ claimedLogin: 'ANN', claims: { name: 'Ann' } }), {
-    code: 'FORBIDDEN',
-    message: /Another User/,
-  })
+  await assert.rejects(make({ subject: 'ann', claims: { name: { first: 'Ann' } } }), { code: 'FORBIDDEN' })
+  await make({ subject: 'ann', claims: { name: 'Ann' } })
+})
+
+test('a login that looks like that of another account is a conflict', async (t) => {
+  const { make, read } = await open(t, 'name: String')
+  await make({ subject: 'Ann', claims: {} })
+  for (const subject of ['ann', 'ANN', '\uff41nn', 'ann ', 'Ann\u200b']) {
+    await assert.rejects(make({ subject, claims: {} }), { code: 'CONFLICT', message: /Another User has the email/ })
+  }
+  await assert.rejects(make({ subject: 'other', claims: { email: 'ANN' } }), { code: 'CONFLICT' })
+  const row = await read(await make({ subject: 'u-7', claims: { email: 'bob@example.org' } }))
+  assert.equal(row.email, 'bob@example.org')
 })
 
 async function open(t: TestContext, fields: string) {
@@ -56,9 +62,9 @@ async function open(t: TestContext, fields: string) {
   const engine = createEngine({ model, store, limits: defaultLimits })
   const rest = createRest(engine, null)
   return {
-    make: ({ claimedLogin: name, claims }: Pick<ExternalIdentity, 'claimedLogin' | 'claims'>) =>
+    make: ({ subject, claims }: Pick<ExternalIdentity, 'subject' | 'claims'>) =>
       createAccount(
-        { claimedLogin: name, login: canonicalLogin(name), claims, roles: null, id: null, expires: 0 },
+        { issuer: 'https://id.example', subject, address: null, claims, roles: null, id: null, expires: 0 },
         engine,
       ),
     async read(id: string): Promise<Record<string, unknown>> {

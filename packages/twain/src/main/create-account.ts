@@ -1,8 +1,8 @@
-// Creates the account of an external identity at its first request. It sets the login, and each unprotected field that has the
-// name of a claim. Access rules do not apply; the caller gets the validation errors.
+// Creates the account of an external identity at its first request. The login is
+// the claim of the same name, or else the subject. Each unprotected field that has the name of a claim is set too. Access rules do not apply; the caller gets the validation errors.
 
 import type { ExternalIdentity } from '#auth'
-import { ApiError } from '#base'
+import { ApiError, type Problem } from '#base'
 import { system } from '#base/http'
 import type { Engine } from '#engine'
 import type { Account, Field } from '#model'
@@ -16,13 +16,24 @@ export async function createAccount(identity: ExternalIdentity, engine: Engine):
   try {
     const set = planInput(inputOf(identity, account), of, 'create', builder, '', false)
     builder.finish(engine.limits)
-    const plan: WritePlan = { kind: 'write', action: 'create', of, id: null, set, ifVersion: null, answer: [] }
+    const { issuer, subject, address } = identity
+    const plan: WritePlan = {
+      kind: 'write',
+      action: 'create',
+      of,
+      id: null,
+      set,
+      ifVersion: null,
+      identity: { issuer, subject, address },
+      answer: [],
+    }
     const answer = await engine.execute({ plan, values: builder.values(), places: builder.places }, system)
     if (answer.kind !== 'written') throw new Error(`a create answered with ${answer.kind}`)
     return answer.id
   } catch (error) {
     if (!(error instanceof ApiError) || error.status >= 500) throw error
     const { problems } = error
+    if (isTaken(account, problems)) throw loginTaken(account, error)
     throw new ApiError('FORBIDDEN', `No ${of.name} can be created from this token: ${error.message}`, {
       problems,
       cause: error,
@@ -30,13 +41,26 @@ export async function createAccount(identity: ExternalIdentity, engine: Engine):
   }
 }
 
-function inputOf({ claimedLogin: name, claims }: ExternalIdentity, account: Account): Record<string, unknown> {
-  const fields = [...account.resource.fields.values()].filter((field) => isSetByClaim(field, account))
+function isTaken({ login }: Account, problems: readonly Problem[]): boolean {
+  return problems.length > 0 && problems.every(({ path, code }) => path === login.name && code === 'UNIQUE')
+}
+
+/** Only a verified address joins an existing account, so nobody takes one over with a login that looks like another's. */
+function loginTaken({ resource, login }: Account, cause: ApiError): ApiError {
+  return new ApiError('CONFLICT', `Another ${resource.name} has the ${login.name} of this token already.`, {
+    hint: 'Sign in to that account as before. A token joins an existing account only if its issuer has verified the address.',
+    problems: cause.problems,
+    cause,
+  })
+}
+
+function inputOf({ subject, claims }: ExternalIdentity, account: Account): Record<string, unknown> {
+  const { login, resource } = account
+  const fields = [...resource.fields.values()].filter((field) => isSetByClaim(field, account))
   const claimed = fields.filter((field) => claims[field.name] !== undefined && Object.hasOwn(claims, field.name))
-  return Object.fromEntries([
-    ...claimed.map((field) => [field.name, claims[field.name]] as const),
-    [account.login.name, name] as const,
-  ])
+  const input = Object.fromEntries(claimed.map((field) => [field.name, claims[field.name]]))
+  const named = Object.hasOwn(claims, login.name) ? claims[login.name] : undefined
+  return { ...input, [login.name]: typeof named === 'string' && named !== '' ? named : subject }
 }
 
 function isSetByClaim(field: Field, account: Account): boolean {

@@ -23,6 +23,7 @@ export type {
   CustomResult,
   EdgeSelection,
   Guard,
+  NewIdentity,
   OrderKey,
   PageBounds,
   PageInfoSelection,

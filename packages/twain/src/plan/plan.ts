@@ -232,10 +232,20 @@ export interface WritePlan {
   answer: Selection[]
   /** The password of an account. It is no field: `authorize` takes it out of `set`. */
   password?: Parameter
+  /** The identity at an external issuer that a new account belongs to. Only the server itself writes it. */
+  identity?: NewIdentity
   /** Put in by `authorize`; absent: no rules apply. */
   checks?: WriteChecks
   /** The transitions of the type's state fields, put in by `authorize`; absent: any state may be written. */
   states?: StateTransitions[]
+}
+
+/** An account at an external issuer: its `iss`, and the exact value of the claim that identifies it there. */
+export interface NewIdentity {
+  issuer: string
+  subject: string
+  /** The address that the issuer has verified. */
+  address: string | null
 }
 
 /** Several writes, all of them or none. They share one list of selections. */

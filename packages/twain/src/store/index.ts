@@ -9,6 +9,7 @@ export type { Store } from './store.ts'
 export type {
   ApiKey,
   CredentialStore,
+  IdentityStore,
   MachineCredentialStore,
   Secret,
   Token,

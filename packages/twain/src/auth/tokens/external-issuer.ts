@@ -1,17 +1,19 @@
-// Verifies tokens of an external issuer. Twain fetches its keys from `auth.jwks` when the first token of the issuer arrives. It
+// Verifies tokens of an external issuer. Twain fetches its keys from its `jwks` when the first token of the issuer arrives. It
 // caches them for ten minutes, refetches for an unknown `kid` at most every 30 s, and waits 10 s after a failure. Only
 // public-key algorithms are accepted: with HMAC, everybody who knows the public keys could sign.
 
 import type { JWTPayload, JWTVerifyGetKey } from 'jose'
-import { ApiError, canonicalLogin } from '#base'
-import { invalidToken } from '../auth-errors.ts'
-import type { AuthSettings } from '../settings.ts'
+import { ApiError } from '#base'
+import { invalidToken, unverifiedAddress } from '../auth-errors.ts'
+import type { IssuerSettings } from '../issuer-settings.ts'
 
+/** What a verified token of an external issuer says. The pair of `issuer` and `subject` identifies its bearer. */
 export interface ExternalIdentity {
-  /** As written in the claim. */
-  claimedLogin: string
-  /** Its canonical form. */
-  login: string
+  issuer: string
+  /** The exact value of the claim that `accountClaim` names. */
+  subject: string
+  /** The address that the issuer has verified, as written in `email`; null without one. */
+  address: string | null
   /** Null: the roles of the account apply. */
   roles: string[] | null
   id: string | null
@@ -25,37 +27,28 @@ const retryDelayMs = 10_000
 const maxKeySetBytes = 256 * 1024
 
 export class ExternalIssuer {
-  readonly issuer: string
-  readonly #settings: AuthSettings
+  readonly settings: IssuerSettings
   readonly #clock: () => number
-  readonly #jwks: URL
   #keys: JWTVerifyGetKey | null = null
   #failedAt = -retryDelayMs
 
-  /** Null if no external issuer is configured. */
-  static of(settings: AuthSettings, clock: () => number): ExternalIssuer | null {
-    const { issuer, jwks } = settings
-    return issuer === null || jwks === null ? null : new ExternalIssuer(settings, issuer, new URL(jwks), clock)
-  }
-
-  private constructor(settings: AuthSettings, issuer: string, jwks: URL, clock: () => number) {
-    this.issuer = issuer
-    this.#settings = settings
+  constructor(settings: IssuerSettings, clock: () => number) {
+    this.settings = settings
     this.#clock = clock
-    this.#jwks = jwks
   }
 
   async verify(text: string): Promise<ExternalIdentity> {
-    const { accountClaim, rolesClaim, audience } = this.#settings
-    const claims = await this.#claims(text, audience!)
-    const login = claimOf(claims, accountClaim)
-    // An issuer may let people enter any address. Only a verified one identifies an account here.
-    const isUnverified =
-      accountClaim === 'email' && claims.email_verified !== undefined && claims.email_verified !== true
-    if (typeof login !== 'string' || login === '' || isUnverified) throw invalidToken()
+    const { issuer, accountClaim, rolesClaim } = this.settings
+    const claims = await this.#claims(text)
+    const subject = claimOf(claims, accountClaim)
+    if (!isSubject(subject)) throw invalidToken()
+    // An issuer may let people enter any address. Such an address identifies nobody.
+    const { email, email_verified: verified } = claims
+    if (accountClaim === 'email' && verified !== undefined && verified !== true) throw unverifiedAddress()
     return {
-      claimedLogin: login,
-      login: canonicalLogin(login),
+      issuer,
+      subject,
+      address: verified === true && isSubject(email) ? email : null,
       roles: rolesClaim === null ? null : rolesOf(claimOf(claims, rolesClaim)),
       id: claims.jti ?? null,
       claims,
@@ -63,9 +56,10 @@ export class ExternalIssuer {
     }
   }
 
-  async #claims(text: string, audience: string): Promise<JWTPayload> {
+  async #claims(text: string): Promise<JWTPayload> {
+    const { issuer, audience, jwks } = this.settings
     const { createRemoteJWKSet, customFetch, errors, jwtVerify } = await import('jose')
-    this.#keys ??= createRemoteJWKSet(this.#jwks, {
+    this.#keys ??= createRemoteJWKSet(new URL(jwks), {
       cooldownDuration: 30_000,
       cacheMaxAge: 600_000,
       timeoutDuration: 5000,
@@ -74,7 +68,7 @@ export class ExternalIssuer {
     try {
       const { payload } = await jwtVerify(text, this.#keys, {
         algorithms,
-        issuer: this.issuer,
+        issuer,
         audience,
         requiredClaims: ['exp'],
         currentDate: new Date(this.#clock()),
@@ -117,6 +111,14 @@ async function readBounded(response: Response): Promise<Uint8Array<ArrayBuffer>>
     chunks.push(chunk)
   }
   return new Uint8Array(Buffer.concat(chunks))
+}
+
+const maxSubjectLength = 1024
+
+/** Databases change a text with a lone surrogate, and PostgreSQL refuses NUL: two subjects could become one. */
+function isSubject(claim: unknown): claim is string {
+  if (typeof claim !== 'string' || claim === '' || claim.length > maxSubjectLength) return false
+  return claim.isWellFormed() && !claim.includes('\0')
 }
 
 /** A claim by its name or its path: `realm_access.roles`. */

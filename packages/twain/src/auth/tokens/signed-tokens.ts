@@ -9,9 +9,8 @@
 
 import type { JWTPayload } from 'jose'
 import { invalidToken } from '../auth-errors.ts'
+import { ownIssuer } from '../issuer-settings.ts'
 import type { SigningKeys } from './signing-keys.ts'
-
-const ownIssuer = 'twain'
 
 export interface AccessClaims {
   account: string

@@ -33,7 +33,7 @@ function gather(record: object, prefix: string, values: Map<string, string>, mis
     const name = `${prefix}${key}`
     if (prefix === '' && code.has(key)) continue
     else if (isRecord(value)) gather(value, `${name}.`, values, mistakes)
-    else if (Array.isArray(value)) values.set(name, value.join(','))
+    else if (Array.isArray(value)) values.set(name, value.some(isRecord) ? JSON.stringify(value) : value.join(','))
     else if (value !== undefined && value !== null) values.set(name, String(value))
   }
 }

@@ -32,6 +32,11 @@ export const copiedSystemTables: readonly CopiedTable[] = [
   },
   { name: 'twain_login', columns: ['account', 'login', 'hash', 'changed'], order: 'account' },
   {
+    name: 'twain_identity',
+    columns: ['issuer', 'subject', 'account', 'address', 'created', 'used'],
+    order: 'subject',
+  },
+  {
     name: 'twain_token',
     columns: ['id', 'account', 'generation', 'created', 'used', 'expires', 'ended'],
     order: 'id',

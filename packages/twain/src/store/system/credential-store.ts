@@ -1,7 +1,9 @@
-// The store of credentials: logins, sessions (tokens), tickets, API keys, and the secrets that sign tokens. The module `auth`
-// uses it. Credentials are no resource: no API can read them, and no change of them is in the change log.
+// The store of credentials: logins, external identities, sessions (tokens), tickets, API keys, and the secrets that sign
+// tokens. The module `auth` uses it. Credentials are no resource: no API can read them, and no change of them is in the change log.
 //
 // Times are milliseconds since 1970.
+
+import type { NewIdentity } from '#plan'
 
 /** The part that needs no schema, so that the command line can use it too. */
 export interface MachineCredentialStore {
@@ -24,6 +26,7 @@ export interface OpenCredentialStore extends MachineCredentialStore {
 }
 
 export interface CredentialStore extends MachineCredentialStore {
+  readonly identities: IdentityStore
   /** Finds a login by its canonical form. */
   findLogin(login: string): Promise<Login | null>
   /** The current roles of an account; null if there is no such account, or if the token was revoked. */
@@ -36,8 +39,6 @@ export interface CredentialStore extends MachineCredentialStore {
   createToken(token: Token, hash: string): Promise<boolean>
   /** Advances the token to its next generation; null if it is of another generation, revoked or expired. */
   renewToken(id: string, generation: number, now: number, expires: number): Promise<Token | null>
-  /** Removes the password of an account and revokes its tokens. */
-  clearPassword(account: string, now: number): Promise<void>
   /** False if the account has no such token, or it was revoked. */
   revokeToken(id: string, account: string, now: number): Promise<boolean>
 
@@ -47,6 +48,25 @@ export interface CredentialStore extends MachineCredentialStore {
   useTicket(hash: string, proof: string, now: number, expires: number): Promise<string | null>
   /** The identity of a ticket that was used with this proof. */
   findTicket(hash: string, proof: string, now: number): Promise<string | null>
+}
+
+/** Which account belongs to which identity of an external issuer. The create of an account attaches its first identity in its
+ *  own transaction (`store/write/rows/logins.ts`); a delete of the account removes all of them. */
+export interface IdentityStore {
+  find(identity: Pick<NewIdentity, 'issuer' | 'subject'>): Promise<AttachedIdentity | null>
+  /** Attaches an identity with a verified address to the account that has this address as its login, and returns the account.
+   *  If no identity of the account has proven the address before, the account loses its password, its tokens and its other
+   *  identities. Null: there is no such account. */
+  join(identity: NewIdentity, now: number): Promise<string | null>
+  /** Records the time, and the address if it is verified. */
+  recordUse(identity: NewIdentity, now: number): Promise<void>
+}
+
+export interface AttachedIdentity {
+  account: string
+  /** The verified address in the canonical form of a login. */
+  address: string | null
+  used: number
 }
 
 /** For one stream and its reconnects. */

@@ -10,6 +10,16 @@ CREATE TABLE IF NOT EXISTS twain_login (
   hash ${text}, -- of the password, in PHC format; null for an account without one
   changed ${text} NOT NULL
 )${kind};
+CREATE TABLE IF NOT EXISTS twain_identity (
+  issuer ${text} NOT NULL, -- the exact iss
+  subject ${text} NOT NULL, -- the exact value of the claim that identifies an account there
+  account ${text} NOT NULL, -- the id of the account's row
+  address ${text}, -- the address that the issuer has verified, in the canonical form of a login
+  created ${text} NOT NULL,
+  used ${text} NOT NULL, -- to the hour
+  PRIMARY KEY (issuer, subject)
+)${kind};
+CREATE INDEX IF NOT EXISTS twain_identity_account ON twain_identity (account);
 CREATE TABLE IF NOT EXISTS twain_token (
   id ${text} PRIMARY KEY, -- one for each sign-in, across all its renewals
   account ${text} NOT NULL,

@@ -6,7 +6,8 @@ import type { SqlValue } from '../sql/encode.ts'
 import type { QueryRows } from '../sql/query.ts'
 import { columnOf, type Layout, tableOf } from '../tables/layout.ts'
 import { quoteName } from '../tables/quote.ts'
-import type { ApiKey, CredentialStore, Login, Secret, Ticket, Token } from './credential-store.ts'
+import type { ApiKey, CredentialStore, IdentityStore, Login, Secret, Ticket, Token } from './credential-store.ts'
+import { SqlIdentityStore } from './sql-identity-store.ts'
 import { type SystemQuery, type SystemTables, systemQuery, toText, toTime } from './system-tables.ts'
 
 /** How many signed-in devices an account may have: one more sign-in deletes the least recently used token. */
@@ -18,11 +19,13 @@ export interface CredentialStoreOptions extends SystemTables {
 }
 
 export class SqlCredentialStore implements CredentialStore {
+  readonly identities: IdentityStore
   readonly #parts: CredentialStoreOptions
   readonly #rolesSql: { ofAccount: string; ofToken: string }
   readonly #query: SystemQuery
 
   constructor(parts: CredentialStoreOptions) {
+    this.identities = new SqlIdentityStore(parts)
     this.#parts = parts
     this.#query = systemQuery(parts.dialect)
     const { accounts } = parts
@@ -118,14 +121,6 @@ export class SqlCredentialStore implements CredentialStore {
       `WHERE id = ?3 AND generation = ?4 AND ended IS NULL AND expires > ?1 RETURNING ${tokenColumns}`
     const [row] = await this.#change(sql, toText(now), toText(expires), id, generation)
     return row === undefined ? null : toToken(row)
-  }
-
-  async clearPassword(account: string, now: number): Promise<void> {
-    const time = toText(now)
-    await this.#parts.run(
-      this.#query('UPDATE twain_login SET hash = NULL, changed = ?1 WHERE account = ?2', time, account),
-      this.#query('UPDATE twain_token SET ended = ?1 WHERE account = ?2 AND ended IS NULL', time, account),
-    )
   }
 
   async revokeToken(id: string, account: string, now: number): Promise<boolean> {

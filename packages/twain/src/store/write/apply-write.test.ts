@@ -77,6 +77,7 @@ describe('a write, run asynchronously in another dialect', () => {
           : bindRead(compileReadBack(context.resource(resource), [], layout, sqlite), [], null, sqlite),
       viewer: { account: null, authenticated: false, token: null },
       password: null,
+      identity: null,
       checks: null,
       transitions: null,
       idempotencyKey: null,

@@ -33,10 +33,10 @@ import {
 import type { WriteJob, Written } from './steps/write-job.ts'
 
 export function* applyWrite(job: WriteJob, context: WriterContext, time: string): Step<QueryBatch<Written>> {
-  const { action, viewer, password, set } = job
+  const { action, viewer, password, identity, set } = job
   const resource = context.resource(job.resource)
   const rules = new WriteRules(job.checks, !viewer.authenticated)
-  const state: WriteState = { context, time, viewer, rules, password, transitions: job.transitions }
+  const state: WriteState = { context, time, viewer, rules, password, identity, transitions: job.transitions }
   if (action === 'create') return readBackRow(job, yield* createRow(resource, job, state, job.id ?? undefined))
   const id = job.id!
   const { found, row, mayUpdate } = yield* loadRow(resource, id, action, state)

@@ -63,6 +63,7 @@ export class WriteJobBuilder {
       readBack: readBack === null ? null : bindRead(readBack, values, account, this.#dialect),
       viewer: { account, authenticated, token },
       password: plan.password === undefined ? null : (values[plan.password.index] as string),
+      identity: plan.identity ?? null,
       checks: this.#bindChecks(plan, account),
       idempotencyKey: null,
       transitions: plan.states === undefined ? null : this.#bindTransitions(plan, plan.states, account),

@@ -16,6 +16,7 @@ import type { JobField, JobRow, JobRows } from '../steps/write-job.ts'
 import { conflictError, findUniqueConflicts, readonlyMessage, requiredProblem } from './conflicts.ts'
 import { defaultChildren, parentReference } from './default-children.ts'
 import { markFilesUsed } from './files.ts'
+import { findIdentityConflict, saveIdentity } from './identities.ts'
 import { compareLinks, readLinks, saveLinks } from './links.ts'
 import { findLoginConflict, saveLogin } from './logins.ts'
 import { type ReferenceInput, resolveReferences } from './references.ts'
@@ -116,6 +117,7 @@ function* prepareRow(
     checks.push(
       findUniqueConflicts(resource, row, null, context, rules, problems),
       findLoginConflict(resource, row, context, problems),
+      findIdentityConflict(state, problems),
     )
   }
   yield* runBatch(all(checks))
@@ -184,13 +186,14 @@ function* insert(
     ...table.insert(row),
     ...saveLinks(links, id, context),
     ...saveLogin(resource, row, state),
+    ...saveIdentity(row, state),
     ...markFilesUsed(resource, row.values, links, context),
     context.log({ resource, id, kind: 'created', version, after, before: null }, time),
   ]
   if (lists.length > 0) save = yield* insertChildren(resource, id, lists, save, state)
   if (table.defaultLists.length > 0) {
     const [, children] = yield* runBatch(all([queryRows(save), defaultChildren(resource, id, lists, state)]))
-    const schemaState: WriteState = { ...state, rules: WriteRules.unrestricted, password: null, transitions: null }
+    const schemaState: WriteState = { ...childState(state, WriteRules.unrestricted), transitions: null }
     save = []
     for (const { by, set } of children) {
       if (made.includes(by)) continue
@@ -200,6 +203,11 @@ function* insert(
     }
   }
   return { id, created: true, save }
+}
+
+/** The password and the identity belong to the row of the write alone. */
+function childState(state: WriteState, rules: WriteRules): WriteState {
+  return { ...state, rules, password: null, identity: null }
 }
 
 /** Creates the children of a row, after the pending queries of the row itself. All children are checked before the first
@@ -215,7 +223,7 @@ function* insertChildren(
   const { context, viewer } = state
   const rows = lists.flatMap(({ field, checks, rows: childRows }) => {
     const by = owner.fields.get(field) as ToManyField
-    const own: WriteState = { ...state, rules: new WriteRules(checks, !viewer.authenticated), password: null }
+    const own = childState(state, new WriteRules(checks, !viewer.authenticated))
     const back = parentReference(by, { type: owner.name, id })
     return childRows.map((row, index) => ({
       place: `${field}.${index}`,

@@ -61,6 +61,8 @@ export function removeLogin(resource: Resource, id: string, { context, time }: W
   if (resource !== context.account?.resource) return []
   return [
     context.query(deleteLogin, id),
+    // After the login: an identity joins an account while it locks the login.
+    context.query('DELETE FROM twain_identity WHERE account = ?1', id),
     context.query('UPDATE twain_token SET ended = ?1 WHERE account = ?2 AND ended IS NULL', time, id),
   ]
 }

@@ -3,7 +3,7 @@
 
 import type { Code, Problem } from '#base'
 import type { IdempotencyKey } from '#base/http'
-import type { WritePlan } from '#plan'
+import type { NewIdentity, WritePlan } from '#plan'
 import type { BoundRead } from '../../sql/bind.ts'
 import type { Query, QueryRows } from '../../sql/query.ts'
 
@@ -40,6 +40,8 @@ export interface WriteJob {
   viewer: JobViewer
   /** The hash of the account's new password; the password itself never comes here. */
   password: string | null
+  /** The identity at an external issuer that a new account belongs to. */
+  identity: NewIdentity | null
   /** Null: no rule restricts the write. */
   checks: JobChecks | null
   /** The transitions of the state fields that an update sets, by field; null: any state may be written. */
