@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { anonymous, type Viewer } from '#base/http'
 import { loadModel, type Resource } from '#model'
-import { Authority, check, defaultLimits, type SubscriptionPlan } from '#plan'
+import { Authority, check, defaultLimits, forbiddenMarker, type SubscriptionPlan } from '#plan'
 import { defaultSelection, PlanBuilder, planWhere } from '#plan/build'
 import { type Json, onEachStore, openTestStore, type TestStore } from '../store.fixture.ts'
 import type { ChangeRecord } from './change-log.ts'
@@ -52,20 +52,36 @@ onEachStore('projecting changes', (on) => {
     return answer.map((each) => each.map((one) => (one === null ? null : `${one.kind} ${one.text}`)))
   }
 
-  function watching(viewer: Viewer, where: Json | null) {
+  function watching(viewer: Viewer, where: Json | null, fields = ['id', 'body', 'secret']) {
     const model = store.model
     const authority = new Authority(model)
     const of = model.types.get('Note') as Resource
     const builder = new PlanBuilder(authority.visibility(viewer))
     const filter = where === null ? null : planWhere(where, of, builder, 'where')
     builder.finish(defaultLimits)
-    const selection = defaultSelection(of, builder.visibility).filter(({ key }) =>
-      ['id', 'body', 'secret'].includes(key),
-    )
+    const selection = defaultSelection(of, builder.visibility).filter(({ key }) => fields.includes(key))
     const plan: SubscriptionPlan = { kind: 'subscription', of, where: filter, selections: selection }
     const values = check({ plan, values: builder.values(), places: builder.places }, defaultLimits)
     return { plan: authority.authorize(plan, viewer), values }
   }
+
+  test('gives a field that an entry lacks its default, and leaves a required field without one out', async () => {
+    const created = await changesOf(() => store.replace('Note', 'old', { body: 'x', author: 'ann', room: 'r1' }))
+    const old = created.map((change) => ({ ...change, after: '{"author":"ann"}' }))
+    const viewer: Viewer = { ...anonymous, account: 'ann', authenticated: true, token: 't' }
+    const { plan, values } = watching(viewer, null, ['id', 'body', 'hidden', 'price', 'room'])
+    const events = await store.store.projector.project(plan, values, old, ['ann'])
+    const absent = forbiddenMarker.text
+    assert.deepEqual(JSON.parse(events[0]![0]!.text!), {
+      id: 'old',
+      body: absent,
+      hidden: false,
+      price: null,
+      room: absent,
+    })
+    // A filter compares with the default.
+    assert.notEqual((await eventsOf(old, ['ann'], { hidden: { eq: false } }))[0]![0], null)
+  })
 
   test('checks the rules for all viewers together; the text marks refused fields', async () => {
     const changes = await changesOf(() =>

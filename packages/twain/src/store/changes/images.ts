@@ -13,9 +13,12 @@ export interface ChangeImage {
 /** `withBefore`: whether the statement reads the row as it was before the change. */
 export function toImages(changes: readonly ChangeRecord[], withBefore: boolean): ChangeImage[] {
   return changes.map((change) => {
-    const { id, version, after } = change
+    const { id, version, time, after } = change
     const before = withBefore ? previousRow(change) : 'null'
-    return { change, text: `{"i":${JSON.stringify(id)},"v":${version},"a":${after ?? 'null'},"b":${before}}` }
+    return {
+      change,
+      text: `{"i":${JSON.stringify(id)},"v":${version},"t":"${time}","a":${after ?? 'null'},"b":${before}}`,
+    }
   })
 }
 

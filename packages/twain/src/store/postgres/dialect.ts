@@ -62,9 +62,13 @@ export const postgres: Dialect = {
   elementText: (element) => `(${element} #>> '{}')`,
 
   records(list, members, alias) {
-    const columns = members.map(({ path, type, as }) => {
+    const columns = members.map(({ path, type, as, fallback }) => {
       const is = type === 'id' ? ordered('text') : type === 'version' ? 'integer' : columnType(type)
-      return `, (e.value #>> ${quoteText(`{${path.map((key) => `"${key}"`).join(',')}}`)})::${is} AS ${quoteName(as)}`
+      const own = `(e.value #>> ${quotedPath(path)})::${is}`
+      if (fallback === undefined) return `, ${own} AS ${quoteName(as)}`
+      const other = 'path' in fallback ? `e.value #>> ${quotedPath(fallback.path)}` : quoteText(String(fallback.value))
+      const isThere = `e.value #> ${quotedPath(path)} IS NOT NULL`
+      return `, CASE WHEN ${isThere} THEN ${own} ELSE (${other})::${is} END AS ${quoteName(as)}`
     })
     const elements = `jsonb_array_elements(${list}::jsonb) WITH ORDINALITY AS e (value, n)`
     return `(SELECT (e.n - 1)::integer AS n${columns.join('')} FROM ${elements}) AS ${alias}`
@@ -156,6 +160,11 @@ function asMember(type: StoredType, member: string): string {
 
 function pathTo(path: readonly string[]): string {
   return quoteText(`{${path.join(',')}}`)
+}
+
+/** Names of columns may be anything. */
+function quotedPath(path: readonly string[]): string {
+  return quoteText(`{${path.map((key) => `"${key}"`).join(',')}}`)
 }
 
 /** A JSON's text, or what that is cast to, and NULL for JSON's null. */

@@ -21,6 +21,8 @@ export interface Member {
   path: readonly string[]
   type: StoredType | 'id' | 'version'
   as: string
+  /** What stands for a member that the object does not have: a value as a column stores it, or another member. */
+  fallback?: { value: SqlValue } | { path: readonly string[] }
 }
 
 export interface Dialect {

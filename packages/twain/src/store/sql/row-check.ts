@@ -36,7 +36,7 @@ export function compileVirtualRowCheck(guard: Guard, of: Resource, layout: Layou
 }
 
 /** The types of the columns that hold values. All other columns hold ids or names of types; no rule reads a version. */
-export function storedTypes(of: Resource, layout: Layout): Map<string, StoredType> {
+function storedTypes(of: Resource, layout: Layout): Map<string, StoredType> {
   const types = new Map<string, StoredType>()
   for (const [field, column] of tableOf(layout, of).columns) {
     if (field.kind === 'stored') types.set(column.name, field.type)

@@ -41,8 +41,16 @@ function compileSelection(selection: Selection, row: SqlRow, statement: Statemen
   const guard = 'guard' in selection ? selection.guard : undefined
   if (guard !== undefined && isConstant(guard, false)) return statement.dialect.forbiddenMarker
   const value = compileUnguarded(selection, row, statement)
-  const condition = compileGuard(guard, row, statement)
-  return condition === null ? value : statement.dialect.visibleWhere(condition, value)
+  const conditions = [compileGuard(guard, row, statement), presence(selection, row)].filter((one) => one !== null)
+  return conditions.length === 0 ? value : statement.dialect.visibleWhere(and(conditions), value)
+}
+
+/** An old entry of the change log may lack a field that is required now. */
+function presence(selection: Selection, row: SqlRow): string | null {
+  if (selection.kind !== 'field' && selection.kind !== 'value' && selection.kind !== 'id' && selection.kind !== 'one')
+    return null
+  const { field } = selection
+  return field.kind === 'inverse' ? null : row.presence(field)
 }
 
 function compileUnguarded(selection: Selection, row: SqlRow, statement: StatementBuilder): string {

@@ -50,6 +50,11 @@ export class SqlRow {
     return (this.resource.fields.get(field.name) as F | undefined) ?? field
   }
 
+  /** The condition under which the row has a value for this field at all; null: always. */
+  presence(_field: StoredField | ReferenceField): string | null {
+    return null
+  }
+
   get typeName(): string {
     return quoteText(storageTypeOf(this.layout, this.resource))
   }

@@ -1,18 +1,21 @@
 // A subscription → two statements, for a list of changes and a set of viewers at once: which viewer may see which change
 // (visibility), and the text of the rows (rendering). The rows are in no table: they are the images of the change log, bound
-// as one JSON array of `{"i": id, "v": version, "a": the row after, "b": the row before}`.
+// as one JSON array of `{"i": id, "v": version, "t": time, "a": the row after, "b": the row before}`.
 //
 // 1. The compiler of reads also compiles these guards and selections, over a row whose columns are those of the image.
 // 2. The viewer is a column and not a parameter, so one statement checks a thousand viewers. If nothing depends on the
 //    viewer, one row is for all of them.
+// 3. An entry may be older than a field. Then the field has its default; a time that the server sets is that of the change.
+//    A required field without a default is left out, like a field that the viewer may not read.
 
-import type { Field, Resource } from '#model'
+import type { Field, ReferenceField, Resource, StoredField } from '#model'
 import type { AuthorizedPlan, SubscriptionPlan, Where } from '#plan'
-import type { Layout } from '../tables/layout.ts'
+import { defaultValue } from '#plan/build'
+import { columnOf, type Layout, tableOf } from '../tables/layout.ts'
 import { quoteName } from '../tables/quote.ts'
 import type { Dialect, Member } from './dialect.ts'
+import { encodeColumn } from './encode.ts'
 import type { CompiledRead } from './read.ts'
-import { storedTypes } from './row-check.ts'
 import { compileMembers } from './selection.ts'
 import { SqlRow } from './sql-row.ts'
 import { StatementBuilder } from './statement-builder.ts'
@@ -146,14 +149,32 @@ class ImageRow extends SqlRow {
     return `${this.alias}.${quoteName(this.#image + column)}`
   }
 
+  override presence(field: StoredField | ReferenceField): string | null {
+    const own = this.own(field)
+    if (own.name === 'id' || !own.required || fallbackOf(own) !== undefined) return null
+    return `${this.column(columnOf(this.layout, own).name)} IS NOT NULL`
+  }
+
   /** The members that the statement uses. */
   members(): Member[] {
-    const types = storedTypes(this.resource, this.layout)
-    return [...this.used].map((column) => {
+    const fields = new Map([...tableOf(this.layout, this.resource).columns].map(([field, { name }]) => [name, field]))
+    return [...this.used].map((column): Member => {
       const as = this.#image + column
       if (column === 'id') return { path: ['i'], type: 'id', as }
       if (column === '_version') return { path: ['v'], type: 'version', as }
-      return { path: [this.#image, column], type: types.get(column) ?? 'id', as }
+      const path = [this.#image, column]
+      const field = fields.get(column)
+      if (field?.kind !== 'stored') return { path, type: 'id', as }
+      const fallback = fallbackOf(field)
+      return { path, type: field.type, as, ...(fallback !== undefined && { fallback }) }
     })
   }
+}
+
+/** What stands for the field in an entry that is older than the field (3). */
+function fallbackOf(field: StoredField | ReferenceField): Member['fallback'] {
+  if (field.kind === 'reference') return undefined
+  if (field.auto !== null) return { path: ['t'] }
+  const value = encodeColumn(defaultValue(field), field.type)
+  return value === null ? undefined : { value }
 }

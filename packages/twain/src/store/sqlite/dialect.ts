@@ -7,7 +7,7 @@
 import type { StoredType } from '#model'
 import { forbiddenMarker } from '#plan'
 import type { Dialect, Members } from '../sql/dialect.ts'
-import { encode, isExact, storageClass } from '../sql/encode.ts'
+import { encode, isExact, type SqlValue, storageClass } from '../sql/encode.ts'
 import { wordsTable } from '../sql/search/searched-table.ts'
 import { tableOf } from '../tables/layout.ts'
 import { quoteName, quoteText } from '../tables/quote.ts'
@@ -49,9 +49,12 @@ export const sqlite: Dialect = {
   elementText: (element) => element,
 
   records(list, members, alias) {
-    const columns = members.map(({ path, type, as }) => {
+    const columns = members.map(({ path, type, as, fallback }) => {
       const is = type === 'id' ? 'TEXT' : type === 'version' ? 'INTEGER' : storageClass(type)
-      return `, CAST(value ->> ${quoteText(`$.${path.map((key) => `"${key}"`).join('.')}`)} AS ${is}) AS ${quoteName(as)}`
+      const own = `CAST(value ->> ${quotedPath(path)} AS ${is})`
+      if (fallback === undefined) return `, ${own} AS ${quoteName(as)}`
+      const other = 'path' in fallback ? `value ->> ${quotedPath(fallback.path)}` : literal(fallback.value)
+      return `, CASE WHEN json_type(value, ${quotedPath(path)}) IS NULL THEN ${other} ELSE ${own} END AS ${quoteName(as)}`
     })
     return `(SELECT key AS n${columns.join('')} FROM json_each(${list})) AS ${alias}`
   },
@@ -122,6 +125,15 @@ function items(json: string, source: string): string {
 
 function pathTo(path: readonly string[]): string {
   return quoteText(`$.${path.join('.')}`)
+}
+
+/** Names of columns may be anything. */
+function quotedPath(path: readonly string[]): string {
+  return quoteText(`$.${path.map((key) => `"${key}"`).join('.')}`)
+}
+
+export function literal(value: SqlValue): string {
+  return typeof value === 'string' ? quoteText(value) : String(value)
 }
 
 function array(values: readonly string[]): string {

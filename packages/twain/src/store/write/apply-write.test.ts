@@ -10,6 +10,7 @@ import { decodeColumn, encodeColumn } from '../sql/encode.ts'
 import type { Query, QueryRows } from '../sql/query.ts'
 import { compileReadBack } from '../sql/read.ts'
 import type { WriteDialect } from '../sql/write-dialect.ts'
+import { sqliteRowImages } from '../sqlite/changes/row-images.ts'
 import { openWriteConnection, SqliteStatements } from '../sqlite/connect/connect.ts'
 import { sqlite } from '../sqlite/dialect.ts'
 import { migrate } from '../sqlite/migrate/migrate.ts'
@@ -52,7 +53,7 @@ describe('a write, run asynchronously in another dialect', () => {
     database = openWriteConnection(join(data, 'twain.db'))
     layout = migrate(database, model, sdl, { data, allowBreaking: false })
     statements = new SqliteStatements(database)
-    context = new WriterContext(model, layout, other)
+    context = new WriterContext(model, layout, other, sqliteRowImages(database))
     for (const id of ['a', 'b', 'c']) await write(job('replace', 'User', id, { email: `${id}@x` }))
     for (const id of ['x', 'y']) await write(job('replace', 'Tag', id, {}))
   })

@@ -11,6 +11,7 @@ import type { LastSchema } from '../../tables/last-schema.ts'
 import { layOut } from '../../tables/layout.ts'
 import { quoteText } from '../../tables/quote.ts'
 import type { StorageNames } from '../../tables/storage-names.ts'
+import { updateRowImages } from '../changes/row-images.ts'
 import { connect, describeAddress } from '../connect/connect.ts'
 import { toStartRefused } from '../connect/database-errors.ts'
 import { type ReservedSession, reserveSession } from '../connect/reserve-session.ts'
@@ -41,6 +42,7 @@ export async function migrateDatabase(address: string, options: MigrateOptions):
       onStep(statement)
       await session.unsafe(statement)
     }
+    await updateRowImages(session)
     await session.unsafe('COMMIT')
   })
 }

@@ -24,6 +24,7 @@ import {
 } from '../../tables/refuse-breaking.ts'
 import { StartRefused } from '../../tables/start-refused.ts'
 import type { StorageNames } from '../../tables/storage-names.ts'
+import { updateRowImages } from '../changes/row-images.ts'
 import { describeAddress } from '../connect/connect.ts'
 import { toStartRefused } from '../connect/database-errors.ts'
 import { type ReservedSession, reserveSession } from '../connect/reserve-session.ts'
@@ -86,7 +87,10 @@ async function migrateLocked(session: ReservedSql, options: MigrateDatabaseOptio
   await session.unsafe(systemTables).simple()
   const previous = await readSchema(session)
   const interrupted = await readSchema(session, 'twain_migration')
-  if (interrupted === null && previous?.sdl === sdl) return layOut(model, previous.names).layout
+  if (interrupted === null && previous?.sdl === sdl) {
+    await updateRowImages(session)
+    return layOut(model, previous.names).layout
+  }
   const goesOn = interrupted?.sdl === sdl
   await session.unsafe('BEGIN')
   try {
@@ -97,6 +101,7 @@ async function migrateLocked(session: ReservedSql, options: MigrateDatabaseOptio
     for (const warning of checked?.warnings ?? []) options.log?.warn({}, warning)
     const { layout, names } = layOut(model, goesOn ? interrupted.names : (previous?.names ?? null))
     await run(session, missingTables(layout, await existingColumns(session)), onStep)
+    await updateRowImages(session)
     if (checked !== null) await run(session, await foreignKeysToDrop(session, checked.released), onStep)
     await session.unsafe('DELETE FROM twain_migration')
     await session.unsafe('INSERT INTO twain_migration (sdl, names) VALUES ($1, $2)', [sdl, JSON.stringify(names)])

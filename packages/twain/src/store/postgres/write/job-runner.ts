@@ -10,6 +10,7 @@ import { WriterContext } from '../../write/access/writer-context.ts'
 import { applyJob } from '../../write/apply-job.ts'
 import { type QueryBatch, runToEnd, type Step } from '../../write/steps/query-step.ts'
 import type { BatchJob, WriteJob, Written, WrittenBatch } from '../../write/steps/write-job.ts'
+import { postgresRowImages } from '../changes/row-images.ts'
 import { errorCode } from '../connect/database-errors.ts'
 import { postgresIndexName } from '../migrate/indexes.ts'
 import { type RunQueries, runStep } from './run-step.ts'
@@ -32,7 +33,7 @@ export class JobRunner {
     this.#transactions = transactions
     this.#model = model
     this.#layout = layout
-    this.#context = new WriterContext(model, layout, postgresWriteDialect)
+    this.#context = new WriterContext(model, layout, postgresWriteDialect, postgresRowImages)
   }
 
   write(job: WriteJob): Promise<Written> {

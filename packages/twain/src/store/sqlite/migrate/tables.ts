@@ -6,14 +6,15 @@
 
 import type { DatabaseSync } from 'node:sqlite'
 import type { Model, ReferenceField, Resource, StoredField } from '#model'
-import { type SqlValue, storageClass, valueForExistingRows } from '../../sql/encode.ts'
+import { storageClass, valueForExistingRows } from '../../sql/encode.ts'
 import { credentialTables } from '../../system/credential-tables.ts'
 import { handlerPositionTable } from '../../system/handler-positions.ts'
 import { idempotencyTable } from '../../system/idempotency-table.ts'
 import { usageTables } from '../../system/usage-tables.ts'
 import { webhookTables } from '../../system/webhook-tables.ts'
 import { type Layout, tableOf } from '../../tables/layout.ts'
-import { quoteName, quoteText } from '../../tables/quote.ts'
+import { quoteName } from '../../tables/quote.ts'
+import { literal } from '../dialect.ts'
 import { createIndexes } from './indexes.ts'
 import { executeSteps, type MigrationSteps } from './migration-steps.ts'
 import { createSearchTables } from './search-tables.ts'
@@ -132,10 +133,6 @@ function createTable(database: DatabaseSync, resource: Resource, layout: Layout,
     steps.run(`${add} ${quoteName(column.name)} ${columnType(field)}${filled}${references}`)
     if (column.type !== null) steps.run(`${add} ${quoteName(column.type)} TEXT`)
   }
-}
-
-function literal(value: SqlValue): string {
-  return typeof value === 'string' ? quoteText(value) : String(value)
 }
 
 function columnType(field: StoredField | ReferenceField): string {

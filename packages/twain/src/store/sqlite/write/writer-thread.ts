@@ -16,6 +16,7 @@ import { WriterContext } from '../../write/access/writer-context.ts'
 import { applyJob } from '../../write/apply-job.ts'
 import { runToEnd } from '../../write/steps/query-step.ts'
 import type { Job, WriteResult } from '../../write/steps/write-job.ts'
+import { sqliteRowImages } from '../changes/row-images.ts'
 import { openWriteConnection, SqliteStatements } from '../connect/connect.ts'
 import { runStatements, runStep } from './run-step.ts'
 import { sqliteWriteDialect } from './write-dialect.ts'
@@ -39,7 +40,7 @@ const database = openWriteConnection(file)
 const statements = new SqliteStatements(database)
 /** How many statements may have written so far. */
 const writes = { count: 0 }
-const context = new WriterContext(model, layout, sqliteWriteDialect)
+const context = new WriterContext(model, layout, sqliteWriteDialect, sqliteRowImages(database))
 
 parentPort!.on('message', (jobs: Job[] | ExclusiveJob | 'close') => {
   if (jobs === 'close') {

@@ -2,6 +2,7 @@
 
 import { Cache } from '#base'
 import type { LinksField, ReferenceField, Resource, StoredField, ToManyField } from '#model'
+import type { RowImages } from '../../changes/row-images.ts'
 import type { SqlValue } from '../../sql/encode.ts'
 import type { Query, QueryRows } from '../../sql/query.ts'
 import { searchedTable } from '../../sql/search/searched-table.ts'
@@ -9,6 +10,7 @@ import type { WriteDialect } from '../../sql/write-dialect.ts'
 import { type Layout, StorageTypeNames, tableOf } from '../../tables/layout.ts'
 import { quoteName } from '../../tables/quote.ts'
 import type { TableColumn } from '../../tables/storage-names.ts'
+import { type ChangeEntry, ChangeStatements } from './change-statements.ts'
 import { SearchAccess } from './search-access.ts'
 import type { RowReference, StoredRow } from './stored-row.ts'
 
@@ -36,14 +38,15 @@ export class TableAccess {
   readonly #table: string
   readonly #find: { change: string; delete: string }
   readonly #has: string
-  readonly #insert: string
+  readonly #changes: ChangeStatements
+  readonly #insert: { plain: string; linked: string }
   readonly #delete: string
   readonly #updates = new Cache<string, string>(maxCachedUpdates)
   readonly #referring: Map<ReferenceField, string>
   /** Null: the type has no searched fields. */
   readonly #words: SearchAccess | null
 
-  constructor(resource: Resource, layout: Layout, dialect: WriteDialect) {
+  constructor(resource: Resource, layout: Layout, dialect: WriteDialect, images: RowImages) {
     const table = tableOf(layout, resource)
     const { lock } = dialect
     this.resource = resource
@@ -62,8 +65,9 @@ export class TableAccess {
     const find = `SELECT ${list} FROM ${this.#table} WHERE id = ?1`
     this.#find = { change: dialect.text(find + lock.change), delete: dialect.text(find + lock.delete) }
     this.#has = dialect.text(`SELECT 1 FROM ${this.#table} WHERE id = ?1${lock.refer}`)
-    this.#insert = dialect.text(this.#insertText(list))
-    this.#delete = dialect.text(`DELETE FROM ${this.#table} WHERE id = ?1`)
+    this.#changes = new ChangeStatements(table.type, { name: table.name, quoted: this.#table }, dialect, images)
+    this.#insert = { plain: this.#insertText(list, false), linked: this.#insertText(list, true) }
+    this.#delete = this.#changes.text(`DELETE FROM ${this.#table} AS t WHERE t.id = ?1`, 1, 'deleted', false)
     this.#referring = new Map(
       [...table.columns].flatMap(([field, column]) =>
         field.kind === 'reference' ? [[field, dialect.text(this.#referringText(field, column))]] : [],
@@ -81,12 +85,13 @@ export class TableAccess {
       })
   }
 
-  #insertText(list: string): string {
+  #insertText(list: string, hasLinks: boolean): string {
     const along = this.#words?.inside({ id: '', version: 1, values: new Map() }, true) ?? []
     const own = Array.from({ length: this.#names.length + 2 }, (_, index) => `?${index + 1}`)
     const places = [...own, ...along.map(({ sql }, index) => sql(`?${own.length + index + 1}`))]
     const columns = along.map(({ column }) => `, ${quoteName(column)}`).join('')
-    return `INSERT INTO ${this.#table} (id, ${list}${columns}) VALUES (${places.join(', ')})`
+    const insert = `INSERT INTO ${this.#table} AS t (id, ${list}${columns}) VALUES (${places.join(', ')})`
+    return this.#changes.text(insert, places.length, 'created', hasLinks)
   }
 
   #referringText({ onDelete }: ReferenceField, column: TableColumn): string {
@@ -117,43 +122,50 @@ export class TableAccess {
     return { sql: this.#has, parameters: [id] }
   }
 
-  insert(row: StoredRow): Query[] {
+  /** Creates the row and logs it. */
+  insert(row: StoredRow, entry: ChangeEntry): Query[] {
     const { id, version, values } = row
     const own = this.#names.map((column) => values.get(column) ?? null)
     const along = this.#words?.inside(row, true).map(({ value }) => value) ?? []
-    const insert = { sql: this.#insert, parameters: [id, version, ...own, ...along] }
-    return this.#words === null ? [insert] : [insert, ...this.#words.beside(row)]
+    const text = entry.links === null ? this.#insert.plain : this.#insert.linked
+    const insert = this.#changes.queries(text, [id, version, ...own, ...along], entry)
+    return this.#words === null ? insert : [...insert, ...this.#words.beside(row)]
   }
 
-  /** Writes the next version of the row. */
-  update({ id, version: previous, values }: StoredRow, changed: ReadonlyMap<string, SqlValue>): Query[] {
-    const next: StoredRow = { id, version: previous + 1, values }
-    if (this.#words === null) return [this.#update(next, changed, [])]
+  /** Writes the next version of the row and logs it. */
+  update({ id, values }: StoredRow, changed: ReadonlyMap<string, SqlValue>, entry: ChangeEntry): Query[] {
+    const next: StoredRow = { id, version: entry.version, values }
+    if (this.#words === null) return this.#update(next, changed, [], entry)
     const isTouched = this.#words.isTouched(changed)
     if (isTouched) next.values = new Map([...values, ...changed])
-    const update = this.#update(next, changed, this.#words.inside(next, isTouched))
-    return isTouched ? [update, ...this.#words.beside(next)] : [update]
+    const update = this.#update(next, changed, this.#words.inside(next, isTouched), entry)
+    return isTouched ? [...update, ...this.#words.beside(next)] : update
   }
 
   #update(
     { id, version }: StoredRow,
     changed: ReadonlyMap<string, SqlValue>,
     along: ReturnType<SearchAccess['inside']>,
-  ): Query {
+    entry: ChangeEntry,
+  ): Query[] {
     const columns = [...changed.keys(), ...along.map(({ column }) => column)]
-    const key = columns.join()
+    const hasLinks = entry.links !== null
+    const key = `${hasLinks ? '+' : ''}${columns.join()}`
     let sql = this.#updates.get(key)
     if (sql === undefined) {
       const sets = ['_version', ...changed.keys()].map((column, index) => `${quoteName(column)} = ?${index + 2}`)
       for (const set of along) sets.push(`${quoteName(set.column)} = ${set.sql(`?${sets.length + 2}`)}`)
-      sql = this.#dialect.text(`UPDATE ${this.#table} SET ${sets.join(', ')} WHERE id = ?1`)
+      const update = `UPDATE ${this.#table} AS t SET ${sets.join(', ')} WHERE t.id = ?1`
+      sql = this.#changes.text(update, sets.length + 1, 'updated', hasLinks)
       this.#updates.set(key, sql)
     }
-    return { sql, parameters: [id, version, ...changed.values(), ...along.map(({ value }) => value)] }
+    const values = [id, version, ...changed.values(), ...along.map(({ value }) => value)]
+    return this.#changes.queries(sql, values, entry)
   }
 
-  delete(id: string): Query[] {
-    return [...(this.#words?.drop(id) ?? []), { sql: this.#delete, parameters: [id] }]
+  /** Deletes the row and logs it. */
+  delete(id: string, entry: ChangeEntry): Query[] {
+    return [...(this.#words?.drop(id) ?? []), ...this.#changes.queries(this.#delete, [id], entry)]
   }
 
   /** Selects the ids of the rows that reference this row by this field. */

@@ -1,4 +1,4 @@
-// What every step of a write uses: the model, its tables, and the change log.
+// What every step of a write uses: the model and its tables.
 
 import {
   type Account,
@@ -9,6 +9,7 @@ import {
   type Resource,
   rowTypes,
 } from '#model'
+import type { RowImages } from '../../changes/row-images.ts'
 import type { Query } from '../../sql/query.ts'
 import type { WriteDialect } from '../../sql/write-dialect.ts'
 import { type SystemQuery, systemQuery } from '../../system/system-tables.ts'
@@ -16,17 +17,6 @@ import { type Layout, storageTypeOf } from '../../tables/layout.ts'
 import { quoteName } from '../../tables/quote.ts'
 import { LinkAccess } from './link-access.ts'
 import { TableAccess } from './table-access.ts'
-
-export interface LoggedChange {
-  resource: Resource
-  id: string
-  kind: 'created' | 'updated' | 'deleted'
-  version: number
-  /** The stored fields after the change, by column; null for a deleted row. */
-  after: Record<string, unknown> | null
-  /** The previous values of the changed columns. */
-  before: Record<string, unknown> | null
-}
 
 export class WriterContext {
   readonly layout: Layout
@@ -42,7 +32,7 @@ export class WriterContext {
   readonly #incoming = new Map<Resource, ReferenceField[]>()
   readonly #linkDeletes = new Map<Resource, { sql: string; typed: boolean }[]>()
 
-  constructor(model: Model, layout: Layout, dialect: WriteDialect) {
+  constructor(model: Model, layout: Layout, dialect: WriteDialect, images: RowImages) {
     this.layout = layout
     this.account = model.account
     this.file = model.file?.resource ?? null
@@ -51,7 +41,7 @@ export class WriterContext {
     const resources = rowTypes(model)
     this.#resources = new Map(resources.map((resource) => [resource.name, resource]))
     for (const resource of resources) {
-      const table = new TableAccess(resource, layout, dialect)
+      const table = new TableAccess(resource, layout, dialect, images)
       this.#tables.set(resource, table)
       for (const field of table.links) this.#links.set(field, new LinkAccess(field, layout, dialect))
       this.#incoming.set(resource, [])
@@ -80,14 +70,6 @@ export class WriterContext {
   /** Every reference field that may lead to this type. */
   incoming(resource: Resource): readonly ReferenceField[] {
     return this.#incoming.get(resource)!
-  }
-
-  /** The database assigns the position, possibly after the commit. */
-  log({ resource, id, kind, version, after, before }: LoggedChange, time: string): Query {
-    return this.query(
-      'INSERT INTO twain_change (resource, id, kind, version, time, after, before) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)',
-      ...[storageTypeOf(this.layout, resource), id, kind, version, time, textOrNull(after), textOrNull(before)],
-    )
   }
 
   /** Locks an id that the client chose, before the write looks for its row. Otherwise another write could create and
@@ -145,8 +127,4 @@ export class WriterContext {
     }
     return drops
   }
-}
-
-function textOrNull(image: Record<string, unknown> | null): string | null {
-  return image === null ? null : JSON.stringify(image)
 }

@@ -21,7 +21,7 @@ import { compareLinks, readLinks, saveLinks } from './links.ts'
 import { findLoginConflict, saveLogin } from './logins.ts'
 import { type ReferenceInput, resolveReferences } from './references.ts'
 import { resolveAliases } from './resolve-aliases.ts'
-import { rowImage } from './save-change.ts'
+import { linkedText } from './save-change.ts'
 import { isViewerField, requireViewerRow, viewerReference } from './viewer-field.ts'
 
 interface NewRow {
@@ -181,14 +181,13 @@ function* insert(
   const { context, time } = state
   const { id, version } = row
   const table = context.table(resource)
-  const after = rowImage(row.values, links, 'after', context)
+  const entry = { kind: 'created', version, time, before: null, links: linkedText(links, context) } as const
   let save = [
-    ...table.insert(row),
+    ...table.insert(row, entry),
     ...saveLinks(links, id, context),
     ...saveLogin(resource, row, state),
     ...saveIdentity(row, state),
     ...markFilesUsed(resource, row.values, links, context),
-    context.log({ resource, id, kind: 'created', version, after, before: null }, time),
   ]
   if (lists.length > 0) save = yield* insertChildren(resource, id, lists, save, state)
   if (table.defaultLists.length > 0) {

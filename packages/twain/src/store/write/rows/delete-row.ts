@@ -43,14 +43,12 @@ function remove({ resource, row }: FoundRow, state: WriteState): Query[] {
   const { context, time } = state
   const { id } = row
   const version = row.version + 1
-  const before = Object.fromEntries(row.values)
   return [
     ...context.deleteLinks(resource, id),
     ...removeLogin(resource, id, state),
     ...disownFiles(resource, id, state),
-    ...context.table(resource).delete(id),
+    ...context.table(resource).delete(id, { kind: 'deleted', version, time, before: null, links: null }),
     context.markDeleted(resource, id, version),
-    context.log({ resource, id, kind: 'deleted', version, after: null, before }, time),
   ]
 }
 

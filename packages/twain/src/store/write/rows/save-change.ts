@@ -18,14 +18,10 @@ export function saveChange(
 ): Query[] {
   const table = context.table(resource)
   setUpdateTimes(resource, changed, context, time)
-  const version = row.version + 1
   const previous = new Map([...changed.keys()].map((column) => [column, row.values.get(column) ?? null]))
-  const before = rowImage(previous, links, 'before', context)
-  const after = rowImage(new Map([...row.values, ...changed]), links, 'after', context)
-  return [
-    ...table.update(row, changed),
-    context.log({ resource, id: row.id, kind: 'updated', version, after, before }, time),
-  ]
+  const before = JSON.stringify({ ...Object.fromEntries(previous), ...linkLists(links, 'before', context) })
+  const entry = { kind: 'updated', version: row.version + 1, time, before, links: linkedText(links, context) } as const
+  return table.update(row, changed, entry)
 }
 
 export function setUpdateTimes(
@@ -41,19 +37,23 @@ export function setUpdateTimes(
   }
 }
 
-/** A row in the change log: its stored fields by column, and the changed lists of links by table and side
- *  (`Post_tags.left`; no column has a dot). A list holds ids, or `Type:id` where there are several types. */
-export function rowImage(
-  values: ReadonlyMap<string, SqlValue>,
+/** The changed lists of links after the change, as the log takes them; null if there are none. */
+export function linkedText(links: readonly LinkChange[], context: WriterContext): string | null {
+  return links.length === 0 ? null : JSON.stringify(linkLists(links, 'after', context))
+}
+
+/** Lists of links in the change log, by table and side (`Post_tags.left`; no column has a dot). A list holds ids, or
+ *  `Type:id` where there are several types. */
+function linkLists(
   links: readonly LinkChange[],
   time: 'before' | 'after',
   { layout }: WriterContext,
-): Record<string, unknown> {
-  const members = new Map<string, unknown>(values)
+): Record<string, string[]> {
+  const lists: Record<string, string[]> = {}
   for (const change of links) {
     const { link, side, to } = change.field
     const ids = change[time].map(({ type, id }) => (to.kind === 'abstract' ? `${type}:${id}` : id))
-    members.set(`${layout.links.get(link)!.name}.${side}`, ids)
+    lists[`${layout.links.get(link)!.name}.${side}`] = ids
   }
-  return Object.fromEntries(members)
+  return lists
 }

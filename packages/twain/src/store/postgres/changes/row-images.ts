@@ -1,0 +1,69 @@
+// The images of rows on PostgreSQL: the function `twain_image` of each table. Whoever adds a column replaces the function
+// in the same transaction, so nodes with an older schema log the column from then on. The functions are single expressions,
+// which the server inlines.
+
+import type { ReservedSql } from 'postgres'
+import { type RowImages, unloggedColumns } from '../../changes/row-images.ts'
+import { quoteName, quoteText } from '../../tables/quote.ts'
+
+export const postgresRowImages: RowImages = {
+  loggedWithRow: true,
+  of: () => 'twain_image(t.*)',
+  merged: (image, bound) => `(${image}::jsonb || ${bound}::text::jsonb)::text`,
+}
+
+interface TableImage {
+  table: string
+  columns: string
+  /** The body of the present function. */
+  body: string | null
+}
+
+/** Creates or replaces the functions of tables whose columns have changed: of all tables with rows, by the catalog. */
+export async function updateRowImages(session: ReservedSql): Promise<void> {
+  const tables = await session.unsafe<TableImage[]>(selectTables)
+  const statements = tables.flatMap(({ table, columns, body }) => {
+    const wanted = bodyOf(JSON.parse(columns) as ImageColumn[])
+    return body === wanted ? [] : [createText(table, wanted)]
+  })
+  if (statements.length > 0) await session.unsafe(statements.join(';\n')).simple()
+}
+
+interface ImageColumn {
+  name: string
+  type: string
+}
+
+/** `_version` tells a table of rows from all others. */
+const selectTables = `
+  SELECT c.relname AS "table", p.prosrc AS body,
+    json_agg(json_build_object('name', a.attname, 'type', a.atttypid::regtype::text) ORDER BY a.attnum)::text AS columns
+  FROM pg_class c
+  JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
+  LEFT JOIN pg_proc p ON p.proname = 'twain_image' AND p.pronamespace = c.relnamespace AND p.proargtypes[0] = c.reltype
+  WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind IN ('r', 'p')
+    AND EXISTS (SELECT 1 FROM pg_attribute v WHERE v.attrelid = c.oid AND v.attname = '_version' AND NOT v.attisdropped)
+  GROUP BY c.relname, p.prosrc`
+
+function createText(table: string, body: string): string {
+  return `CREATE OR REPLACE FUNCTION twain_image(${quoteName(table)}) RETURNS text LANGUAGE sql STABLE AS ${quoteText(body)}`
+}
+
+/** A function takes at most 100 arguments. */
+const maxColumnsPerObject = 50
+
+function bodyOf(columns: readonly ImageColumn[]): string {
+  const logged = columns.filter(({ name }) => !unloggedColumns.includes(name))
+  const members = logged.map(({ name, type }) => `${quoteText(name)}, ${inImage(`($1).${quoteName(name)}`, type)}`)
+  const objects: string[] = []
+  for (let at = 0; at === 0 || at < members.length; at += maxColumnsPerObject) {
+    objects.push(`json_build_object(${members.slice(at, at + maxColumnsPerObject).join(', ')})::text`)
+  }
+  return `SELECT ${objects.reduce((left, right) => `left(${left}, -1) || ',' || substr(${right}, 2)`)}`
+}
+
+/** As SQLite stores it: a change log may be copied from one database to the other. */
+function inImage(column: string, type: string): string {
+  if (type === 'boolean') return `${column}::integer`
+  return type === 'json' ? `${column}::text` : column
+}

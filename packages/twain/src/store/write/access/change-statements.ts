@@ -1,0 +1,86 @@
+// The statements that write one version of a row together with its entry in the change log. The database makes the image of
+// the row (`changes/row-images.ts`).
+//
+// 1. The statement of the row has the id as ?1, and its own values behind it.
+// 2. PostgreSQL writes row and entry with one statement: it saves a message. SQLite runs two.
+// 3. A deleted row has its image before the change. The log has the positions: it may come before the row's own statement.
+
+import type { RowImages } from '../../changes/row-images.ts'
+import type { SqlValue } from '../../sql/encode.ts'
+import type { Query } from '../../sql/query.ts'
+import type { WriteDialect } from '../../sql/write-dialect.ts'
+import { quoteText } from '../../tables/quote.ts'
+
+/** What the log stores of a change beside the image of the row. */
+export interface ChangeEntry {
+  kind: 'created' | 'updated' | 'deleted'
+  /** The version after the change. */
+  version: number
+  time: string
+  /** Of an update: the previous values of the changed columns and lists, as a JSON text. */
+  before: string | null
+  /** The changed lists of links after the change, as a JSON text; null if there are none. */
+  links: string | null
+}
+
+export class ChangeStatements {
+  readonly #resource: string
+  readonly #table: string
+  readonly #dialect: WriteDialect
+  readonly #images: RowImages
+  readonly #image: string
+  /** The texts of entries with a statement of their own. */
+  readonly #logs = new Map<string, string>()
+
+  /** `resource`: the storage name of the type; `table`: the quoted name of its table. */
+  constructor(resource: string, table: { name: string; quoted: string }, dialect: WriteDialect, images: RowImages) {
+    this.#resource = resource
+    this.#table = table.quoted
+    this.#dialect = dialect
+    this.#images = images
+    this.#image = images.of(table.name)
+  }
+
+  /** The text of the row's statement, to be remembered: with `parameters` values, the id first. */
+  text(statement: string, parameters: number, kind: ChangeEntry['kind'], hasLinks: boolean): string {
+    if (!this.#images.loggedWithRow) return this.#dialect.text(statement)
+    const returning = `${statement} RETURNING ${this.#image} AS image`
+    return this.#dialect.text(
+      `WITH w AS (${returning}) ${this.#insert('w.image', kind, hasLinks, parameters + 1)} FROM w`,
+    )
+  }
+
+  /** The queries of the change: `text` is one of `text()`, with the values of its row. */
+  queries(text: string, values: readonly SqlValue[], entry: ChangeEntry): Query[] {
+    const { kind, version, time, before, links } = entry
+    const logged: SqlValue[] = [version, time]
+    if (kind === 'updated') logged.push(before)
+    if (links !== null) logged.push(links)
+    if (this.#images.loggedWithRow) return [{ sql: text, parameters: [...values, ...logged] }]
+    const row = { sql: text, parameters: [...values] }
+    const log = { sql: this.#logText(kind, links !== null), parameters: [values[0]!, ...logged] }
+    return kind === 'deleted' ? [log, row] : [row, log]
+  }
+
+  #logText(kind: ChangeEntry['kind'], hasLinks: boolean): string {
+    const key = `${kind} ${hasLinks}`
+    let text = this.#logs.get(key)
+    if (text === undefined) {
+      const insert = this.#insert(this.#image, kind, hasLinks, 2)
+      text = this.#dialect.text(`${insert} FROM ${this.#table} AS t WHERE t.id = ?1`)
+      this.#logs.set(key, text)
+    }
+    return text
+  }
+
+  /** `first`: the number of the first placeholder of the entry. */
+  #insert(image: string, kind: ChangeEntry['kind'], hasLinks: boolean, first: number): string {
+    const before = kind === 'updated' ? `?${first + 2}` : kind === 'deleted' ? image : 'NULL'
+    const links = `?${first + (kind === 'updated' ? 3 : 2)}`
+    const after = kind === 'deleted' ? 'NULL' : hasLinks ? this.#images.merged(image, links) : image
+    return (
+      'INSERT INTO twain_change (resource, id, kind, version, time, before, after) ' +
+      `SELECT ${quoteText(this.#resource)}, ?1, '${kind}', ?${first}, ?${first + 1}, ${before}, ${after}`
+    )
+  }
+}
