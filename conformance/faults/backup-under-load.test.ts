@@ -11,7 +11,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import { backUp, restore } from '../../packages/twain/src/main/index.ts'
+import { backUp, restore } from '../../packages/twain/src/store/index.ts'
 import { ServerProcess } from '../harness/server-process.ts'
 import { checkPrefix } from './committed-prefix.ts'
 
@@ -50,7 +50,7 @@ test(`each of ${backups} backups under ${writers} writers is a committed prefix,
     await pause(20)
     const acknowledgedBefore = [...acknowledged]
     const backup = join(folder, `${count}.db`)
-    await backUp(data, backup)
+    backUp(data, backup)
     const sentAfter = [...sent]
     last = checkPrefix(backup, acknowledgedBefore, sentAfter)
   }

@@ -1,8 +1,8 @@
 // Uploaded files: upload, read and cleanup. `file-bytes.ts` stores the contents; the store has a row for each file, which fields
 // of type `File` reference.
 //
-// 1. The contents are stored first, then the file row, then the row that references it. After a day, unreferenced files are
-//    deleted, the row before its contents. So a row always has its contents, and a crash leaves too much, never too little.
+// 1. The contents are stored first, then the file row, then the row that references it. A file that was unreferenced for a
+//    whole day is deleted, the row before its contents. So a row always has its contents, and a crash leaves too much, never too little.
 // 2. Rules decide who may read a file, as for every other row. A signed URL is the only exception.
 
 import { ApiError, andThen, type MaybePromise, uuidv7 } from '#base'
@@ -171,8 +171,9 @@ export class Files {
    *  gone through all files. */
   async cleanUp(): Promise<boolean> {
     const { records, bytes, clock } = this.#options
-    const before = clock() - dayMs
-    const swept = await records.sweep({ after: this.#cleanedUpTo, maxRows: cleanupBatchRows, before })
+    const now = clock()
+    const before = now - dayMs
+    const swept = await records.sweep({ after: this.#cleanedUpTo, maxRows: cleanupBatchRows, before, now })
     this.#cleanedUpTo = swept.next
     await this.#removeBytes([...swept.bytes, ...(await bytes.listBatch(before))])
     return swept.next === ''

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { bodyText, plainRequest } from '#base/http'
 import { defaultLimits } from '#plan'
-import { backUp, restore } from './backup.ts'
+import { backUp, restore } from '#store'
 import { openService, type Service } from './service.ts'
 
 const sdl = 'type Note @allow { id: ID! text: String paper: File } type Tag @allow { id: ID! }'
@@ -15,7 +15,7 @@ test('a backup of a served folder has its rows, its files and its keys, and can 
   const file = await send(service, 'POST', '/files', 'hello', { 'content-type': 'text/plain' })
   const note = await send(service, 'POST', '/notes', { text: 'one', paper: file.id })
   const backup = join(folder, 'backup.db')
-  assert.deepEqual(await backUp(join(folder, 'data'), backup), { files: 1, elsewhere: 0 })
+  assert.deepEqual(backUp(join(folder, 'data'), backup), { files: 1, elsewhere: 0 })
   assert.equal(statSync(backup).mode & 0o777, 0o600)
   await send(service, 'POST', '/notes', { text: 'two' })
   const { endCursor } = (await send(service, 'GET', '/changes?first=1')).pageInfo as { endCursor: string }
@@ -32,14 +32,34 @@ test('a backup of a served folder has its rows, its files and its keys, and can 
   assert.deepEqual(readdirSync(folder).sort(), ['backup.db', 'data', 'restored', 'schema.graphql'])
 })
 
+test('the backup before a schema hides data has the bytes of files, and can be restored', async (t) => {
+  const { folder, service } = await openIn(t, 'data')
+  const file = await send(service, 'POST', '/files', 'x'.repeat(600_000), { 'content-type': 'text/plain' })
+  const empty = await send(service, 'POST', '/files', '', { 'content-type': 'text/plain' })
+  const note = await send(service, 'POST', '/notes', { text: 'one', paper: file.id })
+  const other = await send(service, 'POST', '/notes', { paper: empty.id })
+  await service.close()
+  writeFileSync(join(folder, 'schema.graphql'), sdl.replace(' paper: File', ''))
+  await (await openAt(t, folder, 'data', { allowBreaking: true })).close()
+
+  const [backup] = readdirSync(join(folder, 'data', 'backups'))
+  rmSync(join(folder, 'data', 'files'), { recursive: true })
+  await restore(join(folder, 'data', 'backups', backup!), join(folder, 'restored'))
+  writeFileSync(join(folder, 'schema.graphql'), sdl)
+  const restored = await openAt(t, folder, 'restored')
+  assert.deepEqual(await send(restored, 'GET', '/notes'), [note, other])
+  assert.equal((await raw(restored, 'GET', `/files/${file.id}`)).text, 'x'.repeat(600_000))
+  assert.equal((await raw(restored, 'GET', `/files/${empty.id}`)).text, '')
+})
+
 test('a backup overwrites nothing, and a restore refuses a file that is no backup', async (t) => {
   const { folder } = await openIn(t, 'data')
   const data = join(folder, 'data')
   const backup = join(folder, 'backup.db')
-  await backUp(data, backup)
-  await assert.rejects(backUp(data, backup), /There is a file .*backup\.db already/)
-  await assert.rejects(backUp(join(folder, 'none'), join(folder, 'x')), /it has no twain\.db/)
-  await assert.rejects(backUp(data, join(folder, 'none', 'x')), /There is no folder/)
+  backUp(data, backup)
+  assert.throws(() => backUp(data, backup), /There is a file .*backup\.db already/)
+  assert.throws(() => backUp(join(folder, 'none'), join(folder, 'x')), /it has no twain\.db/)
+  assert.throws(() => backUp(data, join(folder, 'none', 'x')), /There is no folder/)
   await assert.rejects(restore(backup, data), /There is data in .* already/)
   await assert.rejects(restore(join(folder, 'none.db'), join(folder, 'new')), /There is no file/)
   writeFileSync(join(folder, 'strange.db'), 'no database')
@@ -59,10 +79,10 @@ async function openIn(t: TestContext, name: string) {
   return { folder, service: await openAt(t, folder, name) }
 }
 
-async function openAt(t: TestContext, folder: string, name: string): Promise<Service> {
+async function openAt(t: TestContext, folder: string, name: string, more: object = {}): Promise<Service> {
   const log = { info() {}, warn() {}, error() {} }
   const schemaFile = join(folder, 'schema.graphql')
-  const service = await openService({ schemaFile, data: join(folder, name), limits: defaultLimits, log })
+  const service = await openService({ schemaFile, data: join(folder, name), limits: defaultLimits, log, ...more })
   t.after(() => service.close())
   return service
 }

@@ -1,4 +1,3 @@
-export { backUp, restore } from './backup.ts'
 export { readCodedSchema, readSchema, SchemaRejected } from './read-files.ts'
 export { withoutRules } from './require-rules.ts'
 export { openService, type ReloadOutcome, type Service } from './service.ts'

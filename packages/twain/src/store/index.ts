@@ -4,7 +4,7 @@ export type { CopyAmount, CopyLocation } from './copy/copy.ts'
 export { copyService, lastSchema, migrateStore, openCredentialStore, openStore, planMigration } from './databases.ts'
 export type { MigrateOptions, OpenOptions } from './options.ts'
 export { describeAddress } from './postgres/connect/address.ts'
-export { type BackupCounts, backUp, restore } from './sqlite/backup/backup.ts'
+export { backUp, restore } from './sqlite/backup/backup.ts'
 export type { Store } from './store.ts'
 export type {
   ApiKey,

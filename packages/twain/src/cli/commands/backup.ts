@@ -1,7 +1,6 @@
 // `twain backup`, `twain restore` and `twain copy`: a copy of the data, in a file or in another database.
 
-import { backUp, restore as restoreFolder } from '#main'
-import { type CopyLocation, copyService } from '#store'
+import { backUp, type CopyLocation, copyService, restore as restoreFolder } from '#store'
 import { megabytes, progressBar } from '../report/progress-bar.ts'
 import type { Terminal } from '../report/terminal.ts'
 import type { CommandLine } from '../settings/command-line.ts'
@@ -16,7 +15,7 @@ export async function backup({ options, settings: { data } }: BackupCommandLine,
     surface.err('error --to FILE is missing: twain backup --data ./data --to backup.db\n\nSee twain backup --help.\n')
     return 2
   }
-  const { files, elsewhere } = await backUp(data, to)
+  const { files, elsewhere } = backUp(data, to)
   const bytes = elsewhere === 0 ? '' : ` It does not contain ${elsewhere} files, which are stored outside the folder.`
   surface.err(`Wrote a backup of ${data} to ${to}, with ${files} files.${bytes}\n`)
   return 0

@@ -201,7 +201,7 @@ function callCode(
 }
 
 /** Stores the files before it calls the code. They stay even if the call fails, because the code may already refer to them.
- *  The server deletes files that no row refers to within a day. */
+ *  The server deletes files to which no row refers for a day. */
 async function callCodeWithFiles(
   boundPlan: BoundPlan<CustomCall>,
   root: PlannedField,

@@ -28,7 +28,7 @@ export function operationTypes(model: Model, visibility: Visibility): string[] {
   if (roots.upload !== null) {
     mutations.push(
       described(
-        'Stores a file of the multipart request. The server deletes it if no row refers to it within a day.',
+        'Stores a file of the multipart request. The server deletes it after a whole day in which no row referred to it.',
         `${roots.upload}(file: Upload!): File!`,
       ),
     )

@@ -27,7 +27,10 @@ export const copiedSystemTables: readonly CopiedTable[] = [
   { name: 'twain_tombstone', columns: ['resource', 'id', 'version'], order: 'id' },
   {
     name: 'twain_file',
-    columns: ['_n', 'id', '_version', 'name', 'media_type', 'size', 'bytes', 'fresh', 'uploader', 'created'],
+    columns: [
+      ...['_n', 'id', '_version', 'name', 'media_type', 'size', 'bytes', 'fresh', 'uploader', 'created'],
+      'unreferenced',
+    ],
     order: '_n',
   },
   { name: 'twain_login', columns: ['account', 'login', 'hash', 'changed'], order: 'account' },

@@ -2,6 +2,7 @@
 // (`sql/encode.ts`). Files go in chunks, all of one size except for the last of each; an empty file has one chunk too.
 
 import type { Model } from '#model'
+import type { ByteChunks } from '../system/disk-chunks.ts'
 import type { Layout } from '../tables/layout.ts'
 import type { ServedSchema } from '../tables/refuse-breaking.ts'
 import type { CopiedTable } from './copied-tables.ts'
@@ -23,9 +24,6 @@ export interface CopiedFile {
   /** The id of one of its rows. */
   id: string
 }
-
-/** A chunk is valid until the next one is read. */
-export type ByteChunks = AsyncGenerator<Uint8Array, void>
 
 /** A consistent snapshot of a service. */
 export interface CopySource {

@@ -4,8 +4,8 @@
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { ReservedSql } from 'postgres'
+import type { ByteChunks } from '../system/disk-chunks.ts'
 import { chunkBytes } from '../system/file-records.ts'
-import type { ByteChunks } from './ends.ts'
 
 const read = 'SELECT substring(bytes FROM $3 FOR $4) AS piece FROM twain_chunk WHERE key = $1 AND n = $2'
 const size = 'SELECT sum(octet_length(bytes)) AS size FROM twain_chunk WHERE key = $1'

@@ -6,12 +6,12 @@ import type { DatabaseSync } from 'node:sqlite'
 import { openWriteConnection } from '../sqlite/connect/connect.ts'
 import { lockFolder } from '../sqlite/connect/lock-folder.ts'
 import { readServedSchema } from '../sqlite/migrate/migrate.ts'
-import { systemTables } from '../sqlite/migrate/tables.ts'
+import { createSystemTables } from '../sqlite/migrate/tables.ts'
+import { readChunks, sizeOf } from '../system/disk-chunks.ts'
 import { pathOfKey } from '../system/file-records.ts'
 import { quoteName } from '../tables/quote.ts'
 import { StartRefused } from '../tables/start-refused.ts'
 import type { CopiedTable } from './copied-tables.ts'
-import { readChunks, sizeOf } from './disk-chunks.ts'
 import { type CopiedFile, type CopySource, filesAfter, type LogPosition, type RowBatch, rowsInBatch } from './ends.ts'
 
 export function openSqliteSource(folder: string): CopySource {
@@ -21,7 +21,7 @@ export function openSqliteSource(folder: string): CopySource {
   try {
     const database = openWriteConnection(file) // it may have to recover from a crash
     try {
-      database.exec(systemTables) // an older Twain did not have all of them
+      createSystemTables(database) // an older Twain did not have all of them
       const schema = readServedSchema(database)
       if (schema === null) throw new StartRefused(`There is no data in ${folder}: nothing was ever served from it.`)
       return {

@@ -12,13 +12,13 @@ import { DatabaseSync } from 'node:sqlite'
 import type { Model } from '#model'
 import { lockFolder } from '../sqlite/connect/lock-folder.ts'
 import { createRowTables, createTables, systemTables } from '../sqlite/migrate/tables.ts'
+import { type ByteChunks, readChunks, writeChunks } from '../system/disk-chunks.ts'
 import { pathOfKey } from '../system/file-records.ts'
 import type { Layout } from '../tables/layout.ts'
 import { quoteName } from '../tables/quote.ts'
 import { StartRefused } from '../tables/start-refused.ts'
 import type { CopiedTable } from './copied-tables.ts'
-import { readChunks, writeChunks } from './disk-chunks.ts'
-import type { ByteChunks, CopyTarget, LogPosition, RowBatch } from './ends.ts'
+import type { CopyTarget, LogPosition, RowBatch } from './ends.ts'
 
 export function openSqliteTarget(folder: string): CopyTarget {
   refuseUsed(folder)

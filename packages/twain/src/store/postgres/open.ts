@@ -11,6 +11,7 @@ import { maxTransactionMs } from '../write/open-transaction.ts'
 import { PostgresChangeLog } from './changes/change-log.ts'
 import { awaitDatabase, detectPooler } from './connect/await-database.ts'
 import { PostgresFileChunks } from './file-chunks.ts'
+import { selectForeignKeys } from './migrate/foreign-keys.ts'
 import { migrate } from './migrate/migrate.ts'
 import { ReadPool } from './read/read-pool.ts'
 import { Replicas } from './read/replicas.ts'
@@ -46,9 +47,8 @@ export async function openPostgres(address: string, options: OpenOptions): Promi
     model.file === null
       ? null
       : new SqlFileRecords({
-          file: model.file,
-          layout,
           dialect: postgresWriteDialect,
+          foreignKeys: selectForeignKeys,
           run: (...statements) => transactions.run(...statements),
           chunks: new PostgresFileChunks(pool, transactions),
           wrote: (viewer) => replicas?.wrote(viewer),

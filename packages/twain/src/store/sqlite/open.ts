@@ -17,6 +17,7 @@ import {
   SqliteStatements,
 } from './connect/connect.ts'
 import { lockFolder } from './connect/lock-folder.ts'
+import { selectForeignKeys } from './migrate/foreign-keys.ts'
 import { migrate } from './migrate/migrate.ts'
 import { LongReader } from './read/long-reader.ts'
 import { ResultCache } from './read/result-cache.ts'
@@ -53,9 +54,8 @@ export async function openSqlite(options: OpenOptions): Promise<Store> {
         model.file === null
           ? null
           : new SqlFileRecords({
-              file: model.file,
-              layout,
               dialect: sqliteWriteDialect,
+              foreignKeys: selectForeignKeys,
               run: (...statements) => queue.run(...statements),
               chunks: null,
               wrote() {},

@@ -1,7 +1,8 @@
 // The rows of files: one for each upload, which fields of type `File` refer to. The module `files` uses them; plans read their
 // table like any other (`tables/layout.ts`). No change of them is in the change log.
 //
-// A row that another row refers to is never deleted: the statement that deletes it checks that.
+// A row that another row refers to is never deleted, whichever version of the schema has the field: the statement that
+// deletes it checks that.
 //
 // The keys and chunks of their bytes are the same in every storage; `twain copy` uses them too.
 
@@ -18,8 +19,8 @@ export interface FileRecords {
   addIdempotent(record: FileRecord, viewer: Viewer, key: IdempotencyKey): Promise<string>
   /** Deletes those of these rows that no other row refers to. Returns the keys of their bytes; other files may share them. */
   deleteUnheld(ids: readonly string[]): Promise<string[]>
-  /** Visits a portion of the table, in the order of ids, and deletes the rows that are older than this time and that no row
-   *  refers to. A portion is small, so that writes never wait long. */
+  /** Visits a portion of the table, in the order of ids: marks the rows that no row refers to, and deletes those that were
+   *  marked before `before` and that no row has referred to since. A portion is small, so that writes never wait long. */
   sweep(portion: SweepPortion): Promise<SweepResult>
   /** Which of these keys no file row has. */
   unused(bytes: readonly string[]): Promise<string[]>
@@ -43,6 +44,8 @@ export interface SweepPortion {
   after: string
   maxRows: number
   before: number
+  /** The time of the marks. */
+  now: number
 }
 
 export interface SweepResult {

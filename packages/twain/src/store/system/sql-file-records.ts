@@ -1,22 +1,25 @@
-// The rows of files in SQL, on either database. SQLite has one writer: a write that refers to a file and the statement that
-// deletes it run one after the other. On PostgreSQL a foreign key decides: of two concurrent transactions one is rolled back
-// and runs again.
+// The rows of files in SQL, on either database.
+//
+// 1. The database's own catalog says which columns refer to files, each time anew: columns of other schema versions count
+//    too, also those that a newer node has created since this one started.
+// 2. SQLite has one writer: a write that refers to a file and the statement that deletes it run one after the other. On
+//    PostgreSQL the foreign key decides: of two concurrent transactions one is rolled back and runs again.
+// 3. The cleanup marks a file when it first finds it unreferenced; a write that refers to the file clears the mark. So a
+//    marked file has been unreferenced since then.
 
 import type { IdempotencyKey, Viewer } from '#base/http'
-import type { FileType } from '#model'
 import type { SqlValue } from '../sql/encode.ts'
 import type { Query, QueryRows } from '../sql/query.ts'
 import type { WriteDialect } from '../sql/write-dialect.ts'
-import { columnOf, type Layout, linkSides, tableOf } from '../tables/layout.ts'
 import { quoteName } from '../tables/quote.ts'
 import type { FileChunks, FileRecord, FileRecords, SweepPortion, SweepResult } from './file-records.ts'
 import { claimKey, findResult, readResult } from './idempotency-table.ts'
 import { type SystemQuery, systemQuery, toText } from './system-tables.ts'
 
 export interface FileRecordOptions {
-  file: FileType
-  layout: Layout
   dialect: WriteDialect
+  /** Selects `table`, `column` and `to` of every foreign key. */
+  foreignKeys: string
   /** Runs all of the statements or none; returns the rows of each. */
   run(...statements: Query[]): Promise<QueryRows[]>
   /** Null if this database stores no bytes. */
@@ -30,6 +33,7 @@ export class SqlFileRecords implements FileRecords {
   readonly #parts: FileRecordOptions
   readonly #query: SystemQuery
   readonly #sql: ReturnType<typeof statementsFor>
+  #cleanup: CleanupStatements | null = null
 
   constructor(parts: FileRecordOptions) {
     this.chunks = parts.chunks
@@ -63,17 +67,31 @@ export class SqlFileRecords implements FileRecords {
     }
   }
 
-  deleteUnheld(ids: readonly string[]): Promise<string[]> {
-    return this.#texts(this.#sql.deleteUnheld, ids)
+  async deleteUnheld(ids: readonly string[]): Promise<string[]> {
+    return this.#texts((await this.#cleanupStatements()).deleteUnheld, ids)
   }
 
-  async sweep({ after, maxRows, before }: SweepPortion): Promise<SweepResult> {
-    const rows = await this.#parts.run(
+  async sweep({ after, maxRows, before, now }: SweepPortion): Promise<SweepResult> {
+    const { clear, mark, sweep } = await this.#cleanupStatements()
+    const [portion, , , swept] = await this.#parts.run(
       { sql: this.#sql.portion, parameters: [after, maxRows] },
-      { sql: this.#sql.sweep, parameters: [after, maxRows, new Date(before).toISOString()] },
+      { sql: clear, parameters: [after, maxRows] },
+      { sql: mark, parameters: [after, maxRows, toText(now)] },
+      { sql: sweep, parameters: [after, maxRows, toText(before)] },
     )
-    const [last, seen] = rows[0]![0]!
-    return { bytes: rows[1]!.map(([bytes]) => bytes as string), next: seen === maxRows ? (last as string) : '' }
+    const [last, seen] = portion![0]!
+    return { bytes: swept!.map(([bytes]) => bytes as string), next: Number(seen) === maxRows ? (last as string) : '' }
+  }
+
+  /** The statements for the columns that refer to files now (1). */
+  async #cleanupStatements(): Promise<CleanupStatements> {
+    const [columns] = await this.#parts.run({ sql: this.#sql.referrers, parameters: [] })
+    const key = JSON.stringify(columns)
+    if (this.#cleanup?.key !== key) {
+      const referrers = columns!.map(([table, column]) => ({ table: String(table), column: String(column) }))
+      this.#cleanup = { key, ...cleanupFor(referrers, this.#parts.dialect) }
+    }
+    return this.#cleanup
   }
 
   unused(bytes: readonly string[]): Promise<string[]> {
@@ -93,31 +111,51 @@ function parametersOf({ id, name: called, mediaType, size, bytes, uploader, crea
   return [id, called, mediaType, size, bytes, uploader, toText(created)]
 }
 
-function statementsFor({ file, layout, dialect }: FileRecordOptions) {
-  const free = file.holders.map((holder) => `NOT EXISTS (${selectHolders(holder, layout)})`).join(' AND ')
-  const portion = 'SELECT id, created FROM twain_file WHERE id > ?1 ORDER BY id LIMIT CAST(?2 AS INTEGER)'
-  const listed = `${dialect.jsonTexts('?1')} AS l`
+const portion = 'SELECT id FROM twain_file WHERE id > ?1 ORDER BY id LIMIT CAST(?2 AS INTEGER)'
+
+function statementsFor({ dialect, foreignKeys }: FileRecordOptions) {
   return {
     add: dialect.text(`${adding} VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)`),
     addOnce: dialect.text(
       `${adding} SELECT ?1, ?2, ?3, CAST(?4 AS INTEGER), ?5, ?6, ?7 FROM twain_idempotency_key WHERE id = ?8 AND result = ?9`,
     ),
-    deleteUnheld: dialect.text(
-      `DELETE FROM twain_file AS f WHERE id IN (SELECT value FROM ${listed}) AND ${free} RETURNING bytes`,
-    ),
     portion: dialect.text(`SELECT max(id), count(*) FROM (${portion}) AS p`),
-    sweep: dialect.text(
-      `DELETE FROM twain_file WHERE id IN (SELECT id FROM (${portion}) AS f WHERE f.created < ?3 AND ${free}) RETURNING bytes`,
+    referrers: `SELECT "table", "column" FROM (${foreignKeys}) AS k WHERE "to" = 'twain_file' ORDER BY 1, 2`,
+    unused: dialect.text(
+      `SELECT value FROM ${dialect.jsonTexts('?1')} AS l WHERE NOT EXISTS (SELECT 1 FROM twain_file WHERE bytes = value)`,
     ),
-    unused: dialect.text(`SELECT value FROM ${listed} WHERE NOT EXISTS (SELECT 1 FROM twain_file WHERE bytes = value)`),
   }
 }
 
-/** Selects the rows that refer to the file `f` by this field. */
-function selectHolders({ field }: FileType['holders'][number], layout: Layout): string {
-  if (field.kind === 'links') {
-    const { table, other } = linkSides(layout, field)
-    return `SELECT 1 FROM ${quoteName(table)} WHERE ${quoteName(other)} = f.id`
+/** The statements of the cleanup, for one set of columns that refer to files. */
+interface CleanupStatements {
+  key: string
+  deleteUnheld: string
+  clear: string
+  mark: string
+  sweep: string
+}
+
+function cleanupFor(
+  referrers: readonly { table: string; column: string }[],
+  dialect: WriteDialect,
+): Omit<CleanupStatements, 'key'> {
+  const holds = ({ table, column }: { table: string; column: string }) =>
+    `EXISTS (SELECT 1 FROM ${quoteName(table)} AS r WHERE r.${quoteName(column)} = f.id)`
+  const held = referrers.length === 0 ? '1 = 0' : `(${referrers.map(holds).join(' OR ')})`
+  const inPortion = `f.id IN (${portion})`
+  return {
+    deleteUnheld: dialect.text(
+      `DELETE FROM twain_file AS f WHERE f.id IN (SELECT value FROM ${dialect.jsonTexts('?1')} AS l) AND NOT ${held} RETURNING bytes`,
+    ),
+    clear: dialect.text(
+      `UPDATE twain_file AS f SET unreferenced = NULL WHERE ${inPortion} AND f.unreferenced IS NOT NULL AND ${held}`,
+    ),
+    mark: dialect.text(
+      `UPDATE twain_file AS f SET unreferenced = ?3 WHERE ${inPortion} AND f.unreferenced IS NULL AND NOT ${held}`,
+    ),
+    sweep: dialect.text(
+      `DELETE FROM twain_file AS f WHERE ${inPortion} AND f.unreferenced < ?3 AND NOT ${held} RETURNING bytes`,
+    ),
   }
-  return `SELECT 1 FROM ${quoteName(tableOf(layout, field.owner).name)} WHERE ${quoteName(columnOf(layout, field).name)} = f.id`
 }

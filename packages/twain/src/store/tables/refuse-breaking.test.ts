@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
-import { onEachStore, openTestStore, type TestStore } from '../store.fixture.ts'
+import { apiErrorOf, onEachStore, openTestStore, type TestStore } from '../store.fixture.ts'
 
 async function refusal(store: TestStore, sdl: string, allowBreaking = false): Promise<string> {
   const error = await store.reopenWith(sdl, { allowBreaking }).then(
@@ -86,7 +86,7 @@ onEachStore('a schema that breaks clients', (on) => {
     await (await store.reopenWith(less)).close()
   })
 
-  test('leaves no reference behind that would prevent a delete', async () => {
+  test('keeps required references: their rows can only be deleted by the schema that has them', async () => {
     const store = await openTestStore(
       'type User { id: ID! } type Post { id: ID! by: User! @deprecated readers: [User!]! @deprecated } type Note { id: ID! of: User! }',
       { on },
@@ -95,8 +95,11 @@ onEachStore('a schema that breaks clients', (on) => {
     await store.replace('Post', 'p', { by: 'u', readers: ['u'] })
     await store.replace('Note', 'n', { of: 'u' })
     const less = await store.reopenWith('type User { id: ID! } type Post { id: ID! }', allowed)
-    assert.equal(await less.delete('User', 'u'), true)
-    assert.deepEqual(await less.one('Post', 'p'), { id: 'p' })
+    const refused = await apiErrorOf(less.delete('User', 'u'))
+    assert.equal(refused.code, 'CONFLICT')
+    assert.match(refused.message, /that this version of the schema does not know refer to it/)
+    assert.match(String(refused.hint), /twain migrate --drop/)
+    assert.deepEqual(await less.one('User', 'u'), { id: 'u' })
     await less.close()
   })
 

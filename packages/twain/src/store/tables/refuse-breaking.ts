@@ -6,7 +6,7 @@
 // 2. A field that a schema no longer has is retired, not dropped: its column and its storage name stay. A new field of the same
 //    name, perhaps of another type, gets a column of its own. The earlier schema finds its column again. A renamed field
 //    (`@was`) keeps its column.
-// 3. A retired reference refers to nothing any more, so that it never prevents a delete.
+// 3. A retired reference keeps its foreign key: the schema that has it may still be served by another node, or come back.
 
 import { loadModel, type Model, SchemaMistakes } from '#model'
 import { applyRenames, compareModels, type Difference, findRenames } from '#model/compare'
@@ -45,16 +45,8 @@ export interface DataLocation {
 export interface MigrationEffects {
   /** Whether data in rows is no longer visible. */
   losesData: boolean
-  /** Tables and columns whose foreign keys go away. */
-  released: ReleasedReference[]
   /** Changes that clients notice without an error; the start logs them. */
   warnings: string[]
-}
-
-export interface ReleasedReference {
-  table: string
-  /** Null: all columns. */
-  column: string | null
 }
 
 /** Retires in `served.names` what the new schema lacks, and restores what comes back; throws StartRefused. It yields SELECTs;
@@ -78,11 +70,11 @@ export function* refuseBreaking(
   const checked = comesBack ? differences.filter(({ rows }) => rows === 'unique') : differences
   yield* refuseRowViolations(checked, { before, after: model, names: served.names, earlierNames }, place)
   const warnings = differences.filter(({ kind }) => kind === 'warning').map(({ message }) => message)
-  const effects: MigrationEffects = { losesData: false, released: [], warnings }
+  const effects: MigrationEffects = { losesData: false, warnings }
   for (const { path, rows } of differences) {
     if (rows !== 'dropped' && rows !== 'none') continue
     effects.losesData ||= !(yield* losesNothing(path, before, served.names))
-    effects.released.push(...retireNames(path, model, served.names))
+    retireNames(path, model, served.names)
   }
   if (earlierNames !== null) restoreNames(earlierNames, served.names)
   return effects
@@ -169,27 +161,18 @@ function* isEmpty(source: string): Generator<string, boolean, boolean> {
 }
 
 /** Keys that begin with `-` are retired names: no field and no type is called so. */
-function retireNames(path: string, model: Model, names: StorageNames): ReleasedReference[] {
+function retireNames(path: string, model: Model, names: StorageNames): void {
   const [typeName = '', fieldName] = path.split('.')
   const table = names.tables[typeName]
-  if (table === undefined) return []
-  const released: ReleasedReference[] = []
+  if (table === undefined) return
   const isRemoved = fieldName === undefined && model.types.get(typeName)?.kind !== 'resource'
-  if (isRemoved) {
-    released.push({ table: table.name, column: null })
-    renameKey(names.tables, typeName, `-${table.name}`)
-  }
+  if (isRemoved) renameKey(names.tables, typeName, `-${table.name}`)
   const column = table.columns[fieldName ?? '']
-  if (fieldName !== undefined && column !== undefined) {
-    released.push({ table: table.name, column: column.name })
-    renameKey(table.columns, fieldName, `-${column.name}`)
-  }
+  if (fieldName !== undefined && column !== undefined) renameKey(table.columns, fieldName, `-${column.name}`)
   for (const [key, link] of Object.entries(names.links)) {
     if (key !== path && !(isRemoved && key.startsWith(`${path}.`))) continue
-    released.push({ table: link.name, column: null })
     renameKey(names.links, key, `-${link.name}`)
   }
-  return released
 }
 
 /** Restores the names that were retired since the earlier schema. */

@@ -64,7 +64,7 @@ function upload(model: Model): OpenapiObject {
     tags: [fileTag.name],
     summary: 'Upload a file',
     description:
-      'Send the file as the body, or as the only part of a form. Then write its id to a field. The server deletes a file that no row references within a day.',
+      'Send the file as the body, or as the only part of a form. Then write its id to a field. The server deletes a file after a whole day in which no row referred to it.',
     security: isUnrestricted(model) ? undefined : uploaders(model),
     parameters: [
       {

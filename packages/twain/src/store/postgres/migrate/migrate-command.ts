@@ -15,7 +15,6 @@ import { updateRowImages } from '../changes/row-images.ts'
 import { connect, describeAddress } from '../connect/connect.ts'
 import { toStartRefused } from '../connect/database-errors.ts'
 import { type ReservedSession, reserveSession } from '../connect/reserve-session.ts'
-import { foreignKeysToDrop } from './drop-foreign-keys.ts'
 import { missingIndexes, unusedIndexes } from './indexes.ts'
 import {
   checkChanges,
@@ -80,12 +79,10 @@ async function planIn(
   let names = previous?.names ?? noNames
   if (interrupted !== null || previous?.sdl !== sdl) {
     if (interrupted !== null && interrupted.sdl !== sdl) steps.push(...undoStatements(interrupted.names, names))
-    const checked =
-      previous !== null && previous.sdl !== sdl ? await checkChanges(session, previous, options, place) : null
+    if (previous !== null && previous.sdl !== sdl) await checkChanges(session, previous, options, place)
     const laid = layOut(model, interrupted?.sdl === sdl ? interrupted.names : (previous?.names ?? null))
     names = laid.names
     steps.push(...missingTables(laid.layout, await existingColumns(session)))
-    if (checked !== null) steps.push(...(await foreignKeysToDrop(session, checked.released)))
     for (const { table } of searchedTables(laid.layout)) {
       steps.push(fillSearchStep(table))
     }

@@ -28,10 +28,9 @@ import { updateRowImages } from '../changes/row-images.ts'
 import { describeAddress } from '../connect/connect.ts'
 import { toStartRefused } from '../connect/database-errors.ts'
 import { type ReservedSession, reserveSession } from '../connect/reserve-session.ts'
-import { foreignKeysToDrop } from './drop-foreign-keys.ts'
 import { missingIndexes, unusedIndexes } from './indexes.ts'
 import { fillSearch, type RunSql } from './search-tables.ts'
-import { type ExistingColumns, missingTables, systemTables, undoStatements } from './tables.ts'
+import { type ExistingColumns, missingSystemColumns, missingTables, systemTables, undoStatements } from './tables.ts'
 
 export interface MigrateDatabaseOptions {
   model: Model
@@ -85,6 +84,7 @@ export async function takeMigrationLock(session: ReservedSql, place: string): Pr
 async function migrateLocked(session: ReservedSql, options: MigrateDatabaseOptions, place: string): Promise<Layout> {
   const { model, sdl, onStep = () => {} } = options
   await session.unsafe(systemTables).simple()
+  await run(session, missingSystemColumns(await existingColumns(session)), onStep)
   const previous = await readSchema(session)
   const interrupted = await readSchema(session, 'twain_migration')
   if (interrupted === null && previous?.sdl === sdl) {
@@ -102,7 +102,6 @@ async function migrateLocked(session: ReservedSql, options: MigrateDatabaseOptio
     const { layout, names } = layOut(model, goesOn ? interrupted.names : (previous?.names ?? null))
     await run(session, missingTables(layout, await existingColumns(session)), onStep)
     await updateRowImages(session)
-    if (checked !== null) await run(session, await foreignKeysToDrop(session, checked.released), onStep)
     await session.unsafe('DELETE FROM twain_migration')
     await session.unsafe('INSERT INTO twain_migration (sdl, names) VALUES ($1, $2)', [sdl, JSON.stringify(names)])
     await session.unsafe('COMMIT')

@@ -66,7 +66,8 @@ CREATE TABLE IF NOT EXISTS twain_file (
   bytes ${textType} NOT NULL, -- the key of the bytes in their storage
   fresh boolean NOT NULL DEFAULT true, -- no row has used it yet
   uploader ${textType}, -- the id of the account's row
-  created ${textType} NOT NULL
+  created ${textType} NOT NULL,
+  unreferenced ${textType} -- when the cleanup first found that no row refers to it
 );
 CREATE INDEX IF NOT EXISTS twain_file_bytes ON twain_file (bytes);
 CREATE INDEX IF NOT EXISTS twain_file_uploader ON twain_file (uploader);
@@ -85,6 +86,16 @@ ${usageTables({ text: textType, whole: 'bigint', kind: '' })}`
 
 /** The existing columns by table. */
 export type ExistingColumns = ReadonlyMap<string, ReadonlySet<string>>
+
+/** Columns of system tables that databases of earlier builds lack. */
+const addedColumns = [{ table: 'twain_file', column: 'unreferenced', definition: textType }]
+
+/** Not `ADD COLUMN IF NOT EXISTS`: that locks the table at every start. */
+export function* missingSystemColumns(present: ExistingColumns): Generator<string> {
+  for (const { table, column, definition } of addedColumns) {
+    if (!present.get(table)?.has(column)) yield `ALTER TABLE ${table} ADD COLUMN ${column} ${definition}`
+  }
+}
 
 /** Creates the missing tables and columns of the schema; columns get their default. */
 export function* missingTables(layout: Layout, present: ExistingColumns): Generator<string> {

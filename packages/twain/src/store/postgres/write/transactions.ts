@@ -10,6 +10,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ApiError, type Log } from '#base'
 import type { Query, QueryRows } from '../../sql/query.ts'
+import { referredByUnknown } from '../../write/rows/unknown-referrers.ts'
 import type { QueryBatch, Step } from '../../write/steps/query-step.ts'
 import type { PoolOptions } from '../connect/connect.ts'
 import { errorCode, toWriteError } from '../connect/database-errors.ts'
@@ -25,6 +26,9 @@ const maxAttempts = 10
 
 /** unique_violation, foreign_key_violation, serialization_failure, deadlock_detected. */
 const retriableCodes = new Set(['23505', '23503', '40001', '40P01'])
+
+/** A foreign key violation that repeats is no race: a table that Twain does not know refers to the row. */
+const stillReferred = '23503'
 
 /** The error of `pg_xact_status` for an id beyond all assigned ones (invalid_parameter_value). */
 const notAssignedYet = '22023'
@@ -91,7 +95,8 @@ export class Transactions {
           if (status === 'committed') return await this.#recall(error as UnknownOutcome<T>, trace!)
         } else if (error instanceof ApiError) throw error
         else if (!isRetriable(error)) throw this.#toApiError(error)
-        if (tries === maxAttempts) throw tooManyConflicts(error)
+        if (tries === maxAttempts)
+          throw errorCode(error) === stillReferred ? referredByUnknown('The row', error) : tooManyConflicts(error)
       }
       await sleep(Math.random() * Math.min(100, 2 ** tries))
     }

@@ -1,33 +1,21 @@
 // Backs up a whole service into one file, and restores it: the database of a data folder, with the bytes of its files in a
-// table.
+// table (`file-bytes.ts`). A start makes such a backup too, before it hides or drops data.
 //
 // 1. A backup is one snapshot: it holds every write that was acknowledged before it began, whole. The bytes of a file exist
-//    before its row and are deleted a day after it, so the backup finds them.
+//    before its row and are deleted after it, so the backup finds those of every file that a row refers to.
 // 2. A backup gets its name only when it is complete and on disk: an interrupted one can't be mistaken for a backup.
 // 3. A restored service has a new change log id: cursors of changes after the backup are invalid there.
 
 import { chmodSync, copyFileSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import type { Log } from '#base'
 import { StartRefused } from '../../tables/start-refused.ts'
 import { lockFolder } from '../connect/lock-folder.ts'
 import { copyDatabase, syncToDisk } from './copy-database.ts'
+import { addFileBytes, type BackupCounts, backupBytesTable, restoreFileBytes } from './file-bytes.ts'
 
-/** Reads the bytes of a file; null if they are stored elsewhere. */
-export type ReadBytes = (key: string, size: number) => Promise<Uint8Array | null>
-/** Saves the bytes; they are on disk when it resolves. */
-export type SaveBytes = (bytes: Uint8Array) => Promise<void>
-
-export interface BackupCounts {
-  /** How many files the backup holds. */
-  files: number
-  /** How many files have their bytes elsewhere. */
-  elsewhere: number
-}
-
-const bytesTable = 'twain_backup_bytes'
-
-export async function backUp(data: string, to: string, read: ReadBytes): Promise<BackupCounts> {
+export function backUp(data: string, to: string): BackupCounts {
   if (!existsSync(join(data, 'twain.db'))) throw new StartRefused(`There is no data in ${data}: it has no twain.db.`)
   if (existsSync(to)) throw new StartRefused(`There is a file ${to} already. Give the backup another name.`)
   if (!existsSync(dirname(to))) throw new StartRefused(`There is no folder ${dirname(to)}.`)
@@ -35,7 +23,7 @@ export async function backUp(data: string, to: string, read: ReadBytes): Promise
   rmSync(unfinished, { force: true })
   try {
     copyDatabase(data, unfinished)
-    const backedUp = await addBytes(unfinished, read)
+    const backedUp = addBytes(unfinished, data)
     syncToDisk(unfinished)
     renameSync(unfinished, to)
     syncToDisk(dirname(to))
@@ -45,30 +33,26 @@ export async function backUp(data: string, to: string, read: ReadBytes): Promise
   }
 }
 
-async function addBytes(file: string, read: ReadBytes): Promise<BackupCounts> {
+/** Backs up the last committed state into `backups` of the data folder. `reason` is the log message. */
+export function backUpBeforeChange(data: string, log: Log | undefined, reason: string): void {
+  const folder = join(data, 'backups')
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const to = join(folder, `${new Date().toISOString().replace(/[:.]/g, '-')}.db`)
+  backUp(data, to)
+  log?.warn({ 'file.path': to }, reason)
+}
+
+function addBytes(file: string, data: string): BackupCounts {
   const database = new DatabaseSync(file)
   try {
-    database.exec(
-      `PRAGMA journal_mode = OFF; CREATE TABLE ${bytesTable} (key TEXT PRIMARY KEY, bytes BLOB NOT NULL) STRICT`,
-    )
-    const insert = database.prepare(`INSERT INTO ${bytesTable} (key, bytes) VALUES (?, ?)`)
-    const backedUp: BackupCounts = { files: 0, elsewhere: 0 }
-    const stored = database.prepare('SELECT bytes AS key, min(size) AS size FROM twain_file GROUP BY bytes').all()
-    for (const { key, size } of stored as { key: string; size: number }[]) {
-      const bytes = await read(key, size)
-      if (bytes === null) backedUp.elsewhere++
-      else {
-        insert.run(key, bytes)
-        backedUp.files++
-      }
-    }
-    return backedUp
+    database.exec('PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF')
+    return addFileBytes(database, data)
   } finally {
     database.close()
   }
 }
 
-export async function restore(backup: string, data: string, keep: SaveBytes): Promise<void> {
+export async function restore(backup: string, data: string): Promise<void> {
   if (!existsSync(backup)) throw new StartRefused(`There is no file ${backup}.`)
   refuseExistingData(data)
   mkdirSync(data, { recursive: true, mode: 0o700 })
@@ -79,7 +63,7 @@ export async function restore(backup: string, data: string, keep: SaveBytes): Pr
     refuseExistingData(data) // another process may have filled it before it released the lock
     copyFileSync(backup, unfinished)
     chmodSync(unfinished, 0o600)
-    await finishRestore(unfinished, backup, keep)
+    await finishRestore(unfinished, backup, data)
     syncToDisk(unfinished)
     renameSync(unfinished, file)
     syncToDisk(data)
@@ -96,16 +80,12 @@ function refuseExistingData(data: string): void {
   )
 }
 
-async function finishRestore(file: string, backup: string, keep: SaveBytes): Promise<void> {
+async function finishRestore(file: string, backup: string, data: string): Promise<void> {
   const database = new DatabaseSync(file)
   try {
     expectBackup(database, backup)
     database.exec('PRAGMA journal_mode = OFF')
-    if (tableExists(database, bytesTable)) {
-      for (const { bytes } of database.prepare(`SELECT bytes FROM ${bytesTable}`).iterate())
-        await keep(bytes as Uint8Array)
-      database.exec(`DROP TABLE ${bytesTable}`)
-    }
+    if (tableExists(database, backupBytesTable)) await restoreFileBytes(database, data)
     const columns = database.prepare(`SELECT name FROM pragma_table_info('twain_log')`).all()
     if (!columns.some(({ name }) => name === 'former')) {
       database.exec(`ALTER TABLE twain_log ADD COLUMN former TEXT NOT NULL DEFAULT ''`)
@@ -121,9 +101,9 @@ function expectBackup(database: DatabaseSync, backup: string): void {
   const refuse = (why: string) => new StartRefused(`${backup} can't be restored: ${why}.`)
   try {
     if (!tableExists(database, 'twain_schema')) throw refuse('it is not a Twain backup')
-    // A copy of the database alone, made before a migration.
+    // A copy of the database alone.
     if (
-      !tableExists(database, bytesTable) &&
+      !tableExists(database, backupBytesTable) &&
       database.prepare('SELECT 1 FROM twain_file LIMIT 1').get() !== undefined
     ) {
       throw refuse('it is without the bytes of its files; put it in the place of twain.db in the folder that has them')

@@ -1,9 +1,8 @@
 // Copies the database of a data folder as one snapshot, while a server may write to it.
 
-import { closeSync, fsyncSync, mkdirSync, openSync } from 'node:fs'
+import { closeSync, fsyncSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import type { Log } from '#base'
 
 /** `to` must not exist. The copy is on disk when this returns. */
 export function copyDatabase(data: string, to: string): void {
@@ -15,15 +14,6 @@ export function copyDatabase(data: string, to: string): void {
     database.close()
   }
   syncToDisk(to)
-}
-
-/** Copies the last committed state into the data folder before a migration drops data. `reason` is the log message. */
-export function backUpBeforeChange(data: string, log: Log | undefined, reason: string): void {
-  const folder = join(data, 'backups')
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
-  const copy = join(folder, `${new Date().toISOString().replace(/[:.]/g, '-')}.db`)
-  copyDatabase(data, copy)
-  log?.warn({ 'file.path': copy }, reason)
 }
 
 /** Syncs a file, or the entries of a folder. */

@@ -10,12 +10,11 @@ import { type Layout, layOut } from '../../tables/layout.ts'
 import { quoteText } from '../../tables/quote.ts'
 import { type MigrationEffects, refuseBreaking, type ServedSchema } from '../../tables/refuse-breaking.ts'
 import type { StorageNames } from '../../tables/storage-names.ts'
-import { backUpBeforeChange } from '../backup/copy-database.ts'
-import { dropForeignKeys } from './drop-foreign-keys.ts'
+import { backUpBeforeChange } from '../backup/backup.ts'
 import { estimateDowntime } from './estimate-downtime.ts'
 import { missingIndexes } from './indexes.ts'
 import { executeSteps, type MigrationSteps } from './migration-steps.ts'
-import { createTables, systemTables } from './tables.ts'
+import { createSystemTables, createTables, systemTables } from './tables.ts'
 
 interface MigrateFolderOptions {
   /** The data folder. */
@@ -34,7 +33,7 @@ export function migrate(
 ): Layout {
   database.exec('BEGIN IMMEDIATE')
   try {
-    database.exec(systemTables)
+    createSystemTables(database)
     const previous = readServedSchema(database)
     const checked =
       previous !== null && previous.sdl !== sdl ? checkChanges(database, previous, model, sdl, folder) : null
@@ -46,7 +45,6 @@ export function migrate(
       createTables(database, model, layout, steps)
       steps.run(saveSchema(sdl, names))
     }
-    if (checked !== null) dropForeignKeys(database, checked.released, steps)
     database.exec('COMMIT')
     return layout
   } catch (error) {
@@ -74,7 +72,6 @@ export function planMigration(
   const { layout, names } = layOut(model, previous?.names ?? null)
   createTables(database, model, layout, steps)
   steps.run(saveSchema(sdl, names))
-  if (checked !== null) dropForeignKeys(database, checked.released, steps)
   return names
 }
 

@@ -61,7 +61,8 @@ CREATE TABLE IF NOT EXISTS twain_file (
   bytes TEXT NOT NULL, -- the key of the bytes in their storage
   fresh INTEGER NOT NULL DEFAULT 1, -- no row has used it yet
   uploader TEXT, -- the id of the account's row
-  created TEXT NOT NULL
+  created TEXT NOT NULL,
+  unreferenced TEXT -- when the cleanup first found that no row refers to it
 ) STRICT;
 CREATE INDEX IF NOT EXISTS twain_file_bytes ON twain_file (bytes);
 CREATE INDEX IF NOT EXISTS twain_file_uploader ON twain_file (uploader);
@@ -70,6 +71,18 @@ ${handlerPositionTable({ text: 'TEXT', whole: 'INTEGER', kind: ' STRICT' })};
 ${sqliteCredentialTables};
 ${idempotencyTable({ text: 'TEXT', kind: ' STRICT, WITHOUT ROWID' })};
 ${usageTables({ text: 'TEXT', whole: 'INTEGER', kind: ' STRICT, WITHOUT ROWID' })}`
+
+/** Columns of system tables that databases of earlier builds lack. */
+const addedColumns = [{ table: 'twain_file', column: 'unreferenced', definition: 'TEXT' }]
+
+/** Creates the system tables, or what they lack. */
+export function createSystemTables(database: DatabaseSync): void {
+  database.exec(systemTables)
+  for (const { table, column, definition } of addedColumns) {
+    if (!existingColumns(database, table).has(column))
+      database.exec(`ALTER TABLE ${table} ADD COLUMN ${column} ${definition}`)
+  }
+}
 
 /** Creates what is missing: tables, columns (filled with their default), indexes, search words. It drops indexes that the
  *  schema no longer needs, but never tables or columns. */

@@ -14,6 +14,7 @@ import type { Model } from '#model'
 import type { Layout } from '../../tables/layout.ts'
 import { WriterContext } from '../../write/access/writer-context.ts'
 import { applyJob } from '../../write/apply-job.ts'
+import { referredByUnknown } from '../../write/rows/unknown-referrers.ts'
 import { runToEnd } from '../../write/steps/query-step.ts'
 import type { Job, WriteResult } from '../../write/steps/write-job.ts'
 import { sqliteRowImages } from '../changes/row-images.ts'
@@ -34,6 +35,9 @@ export interface ExclusiveJob {
 
 /** SQLITE_NOMEM, SQLITE_IOERR and SQLITE_FULL. */
 const resourceErrors = new Set([7, 10, 13])
+
+/** SQLITE_CONSTRAINT_FOREIGNKEY, of COMMIT: a table that Twain does not know refers to a deleted row. */
+const foreignKeyViolation = 787
 
 const { file, model, layout } = workerData as WriterData
 const database = openWriteConnection(file)
@@ -122,7 +126,9 @@ function run(sql: string): void {
 }
 
 function toFailure(thrown: unknown): WriteResult {
-  const error = thrown instanceof PartialWrite ? thrown.cause : thrown
+  const cause = thrown instanceof PartialWrite ? thrown.cause : thrown
+  const isReferred = (cause as { errcode?: number }).errcode === foreignKeyViolation
+  const error = isReferred ? referredByUnknown('The row', cause) : cause
   if (error instanceof ApiError) {
     const { code, message, hint, problems, headers, place } = error
     return { kind: 'apiError', code, message, hint, problems, headers, place }

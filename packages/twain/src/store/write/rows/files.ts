@@ -21,13 +21,16 @@ export function markFilesUsed(
     if (field.kind === 'reference' && field.to === file) used.push(values.get(column.name) ?? null)
   }
   for (const { field, after } of links) if (field.to === file) used.push(...after.map(({ id }) => id))
-  return used
-    .filter((id) => id !== null)
-    .map((id) => context.query('UPDATE twain_file SET fresh = FALSE WHERE id = ?1 AND fresh = TRUE', id))
+  return used.filter((id) => id !== null).map((id) => context.query(useFile, id))
 }
 
-/** Rows still keep the files. They do not become new again: that would give them to everyone who knows their id. */
+/** Also clears the mark of the cleanup (`system/sql-file-records.ts`, 3). */
+const useFile =
+  'UPDATE twain_file SET fresh = FALSE, unreferenced = NULL WHERE id = ?1 AND (fresh = TRUE OR unreferenced IS NOT NULL)'
+
+/** Rows still keep the files. They do not become new again: that would give them to everyone who knows their id. A schema
+ *  without files may follow one with files. */
 export function disownFiles(resource: Resource, id: string, { context }: WriteState): Query[] {
-  if (context.file === null || resource !== context.account?.resource) return []
+  if (resource !== context.account?.resource) return []
   return [context.query('UPDATE twain_file SET uploader = NULL, fresh = FALSE WHERE uploader = ?1', id)]
 }

@@ -1,10 +1,12 @@
-// The bytes of files in a data folder, as a copy reads and writes them.
+// The bytes of files in a data folder, as a copy and a restore read and write them.
 
 import { mkdirSync } from 'node:fs'
 import { open, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { chunkBytes } from '../system/file-records.ts'
-import type { ByteChunks } from './ends.ts'
+import { chunkBytes } from './file-records.ts'
+
+/** A chunk is valid until the next one is read. */
+export type ByteChunks = AsyncGenerator<Uint8Array, void>
 
 /** Each chunk reuses the buffer of the one before. */
 export async function* readChunks(path: string): ByteChunks {
