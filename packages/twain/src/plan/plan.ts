@@ -161,7 +161,8 @@ export type PageInfoSelection =
 
 /** Over an abstract, `field` is the first member's: a store uses each member's field of that name. */
 export type Where =
-  | { kind: 'and' | 'or'; of: Where[] }
+  // `guarded`: the first part is READ of the field that the second part names, in the filter of a subscription
+  | { kind: 'and' | 'or'; of: Where[]; guarded?: true }
   | { kind: 'not'; of: Where }
   | { kind: 'constant'; is: boolean }
   | { kind: 'compare'; target: ComparedField; op: CompareOp; parameter: Parameter | ConstantValue }

@@ -210,11 +210,11 @@ function withoutKnown(rule: Where, via: ReferenceField, known: Where): Where {
 }
 
 /** A subscription gets the guards of a read. The store evaluates them on the row before the change, after it, and as it is
- *  now. */
+ *  now: a value that the viewer may not read now stays hidden, also from the filter. */
 export function guardSubscription(plan: SubscriptionPlan, rules: ViewerRules): SubscriptionPlan {
   const { of } = plan
   const guard = rules.row(of, 'READ')
-  const where = plan.where === null ? always : all([guardWhere(plan.where, of, rules)])
+  const where = plan.where === null ? always : all([guardWhere(plan.where, of, rules, false, guardedAtom)])
   const guarded = [...of.fields.values()].flatMap((field) => {
     const read = rules.field(field, 'READ')
     return isAlways(read) ? [] : [{ field, guard: read }]
@@ -226,4 +226,10 @@ export function guardSubscription(plan: SubscriptionPlan, rules: ViewerRules): S
     ...(isAlways(guard) ? {} : { guard }),
     ...(guarded.length === 0 ? {} : { guarded }),
   }
+}
+
+/** The store must tell the guard from the atom, to evaluate the guard on the row as it is now too. */
+function guardedAtom(parts: readonly Where[]): Where {
+  const condition = all(parts)
+  return condition.kind === 'and' && condition.of.length === 2 ? { ...condition, guarded: true } : condition
 }

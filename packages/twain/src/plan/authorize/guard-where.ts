@@ -9,35 +9,32 @@ import type { ViewerRules } from './viewer-rules.ts'
 
 type RowType = Resource | Abstract
 
-export function guardWhere(where: Where, of: RowType, rules: ViewerRules, negated = false): Where {
+/** `combine` makes one condition of the guard of a field of the row itself and the atom that names the field. */
+export function guardWhere(where: Where, of: RowType, rules: ViewerRules, negated = false, combine = all): Where {
+  const guarded = (field: Field, atom: Where): Where =>
+    combine([fieldGuard(field, of, rules), negated ? negate(atom) : atom])
   switch (where.kind) {
     case 'and':
     case 'or': {
       const kind = (where.kind === 'and') === negated ? 'or' : 'and'
-      return { kind, of: where.of.map((part) => guardWhere(part, of, rules, negated)) }
+      return { kind, of: where.of.map((part) => guardWhere(part, of, rules, negated, combine)) }
     }
     case 'not':
-      return guardWhere(where.of, of, rules, !negated)
+      return guardWhere(where.of, of, rules, !negated, combine)
     case 'constant':
       return where.is === negated ? never : always
     case 'compare':
-      return guarded(where.target.field, where, of, rules, negated)
+      return guarded(where.target.field, where)
     case 'null':
-      return guarded(
-        where.target.kind === 'target' ? where.target.field : where.target,
-        guardNull(where, rules),
-        of,
-        rules,
-        negated,
-      )
+      return guarded(where.target.kind === 'target' ? where.target.field : where.target, guardNull(where, rules))
     case 'through': {
       const inner = guardRows(where.where, where.field, rules)
-      return guarded(where.field, { ...where, where: inner }, of, rules, negated)
+      return guarded(where.field, { ...where, where: inner })
     }
     case 'some':
     case 'none': {
       const inner = guardRows(where.where, where.field, rules)
-      return guarded(where.field, { ...where, where: isAlways(inner) ? null : inner }, of, rules, negated)
+      return guarded(where.field, { ...where, where: isAlways(inner) ? null : inner })
     }
     case 'search':
       return guardSearch(where, rules)
@@ -71,11 +68,6 @@ function guardNull(where: Where & { kind: 'null' }, rules: ViewerRules): Where {
   if (isAlways(readable)) return where
   const there: Where = { kind: 'through', field: target, where: readable }
   return is ? { kind: 'not', of: there } : there
-}
-
-function guarded(field: Field, atom: Where, of: RowType, rules: ViewerRules, negated: boolean): Where {
-  const condition: Where = negated ? negate(atom) : atom
-  return all([fieldGuard(field, of, rules), condition])
 }
 
 function negate(atom: Where): Where {

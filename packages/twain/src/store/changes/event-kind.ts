@@ -6,7 +6,8 @@
 //   after only         updated: the row is new to this reader
 //   neither            no event
 //
-// If the reader may not read the row as it is now, every older change becomes `deleted`.
+// If the reader may not read the row as it is now, every older change becomes `deleted`. Of a deleted row, its last version
+// counts.
 
 import type { ChangeKind } from '#plan'
 
@@ -15,7 +16,7 @@ interface RowVisibility {
   /** Whether the row matches the rules and the reader's filter, before and after. A row that does not exist is not visible. */
   before: boolean
   after: boolean
-  /** The row exists in a later version, and the reader may not read it. */
+  /** There is a later version of the row, and the reader may not read it. */
   hiddenNow: boolean
   /** Whether the reader may read a changed field, before or after. */
   showsChange: boolean

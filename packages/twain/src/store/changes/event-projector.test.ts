@@ -182,6 +182,119 @@ onEachStore('projecting changes', (on) => {
   })
 })
 
+const privacySdl = `
+  type User @account @allow(to: [READ]) @allow(role: "admin") { id: ID! email: String! @unique }
+  type Person @allow(to: [READ], where: {listed: {eq: true}}) @allow(role: "admin") {
+    id: ID!
+    name: String!
+    listed: Boolean! @default(value: true)
+    showsPhone: Boolean! @default(value: true)
+    phone: String @allow(to: [READ], where: {showsPhone: {eq: true}})
+    friend: Person @allow(to: [READ], where: {showsPhone: {eq: true}})
+    owner: User
+    diary: String @allow(who: "owner", to: [READ])
+  }
+`
+
+onEachStore('what the rules hide now', (on) => {
+  let store: TestStore
+  before(async () => {
+    store = (await openTestStore(privacySdl, { on })).as(null)
+    for (const id of ['ann', 'bob']) await store.replace('User', id, { email: `${id}@example.org` })
+    await store.replace('Person', 'friend', { name: 'Friend' })
+  })
+  after(() => store.close())
+
+  const start = { name: 'Ann', phone: '555', friend: 'friend', diary: 'dear', owner: 'ann' }
+
+  /** All events of a row for the viewer: the kind, and phone, friend and diary if shown. */
+  async function eventsOf(id: string, account: string | null, filter: Json | null = null): Promise<string[]> {
+    await settled(store)
+    const authority = new Authority(store.model)
+    const viewer: Viewer = { ...anonymous, account, authenticated: account !== null }
+    const of = store.model.types.get('Person') as Resource
+    const builder = new PlanBuilder(authority.visibility(viewer))
+    const where = filter === null ? null : planWhere(filter, of, builder, 'where')
+    builder.finish(defaultLimits)
+    const shown = ['phone', 'friend', 'diary']
+    const selections = defaultSelection(of, builder.visibility).filter(({ key }) => shown.includes(key))
+    const plan: SubscriptionPlan = { kind: 'subscription', of, where, selections }
+    const values = check({ plan, values: builder.values(), places: builder.places }, defaultLimits)
+    const changes = (await store.store.changes.read(0, 1000)).filter((change) => change.id === id)
+    const events = await store.store.projector.project(authority.authorize(plan, viewer), values, changes, [account])
+    return events.flat().flatMap((event) => {
+      if (event === null) return []
+      const row = event.text === null ? {} : (JSON.parse(event.text) as Json)
+      const seen = Object.entries(row).filter(([, value]) => !String(value).startsWith('forbidden:'))
+      return [[event.kind, ...seen.map(([key, value]) => `${key}=${value}`)].join(' ')]
+    })
+  }
+
+  test('a field of an older change is shown only if the reader may read it now', async () => {
+    await store.replace('Person', 'p1', start)
+    await store.update('Person', 'p1', { phone: '556' })
+    assert.deepEqual(await eventsOf('p1', null), ['created phone=555 friend=friend', 'updated phone=556 friend=friend'])
+    await store.update('Person', 'p1', { showsPhone: false })
+    // The change of the hidden phone alone gives no event any more.
+    assert.deepEqual(await eventsOf('p1', null), ['created', 'updated'])
+    await store.update('Person', 'p1', { showsPhone: true })
+    assert.deepEqual(await eventsOf('p1', null), [
+      'created phone=555 friend=friend',
+      'updated phone=556 friend=friend',
+      'updated',
+      'updated phone=556 friend=friend',
+    ])
+  })
+
+  test('a filter does not find an older value that the reader may not read now', async () => {
+    await store.replace('Person', 'p2', start)
+    const filters = [
+      { phone: { eq: '555' } },
+      { phone: { ne: '1' } },
+      { not: { phone: { eq: '1' } } },
+      { friend: { name: { eq: 'Friend' } } },
+    ]
+    for (const filter of filters) assert.equal((await eventsOf('p2', null, filter)).length, 1)
+    await store.update('Person', 'p2', { showsPhone: false })
+    // The row leaves the filter, whatever its phone was: a wrong guess looks the same.
+    const wrong = [{ phone: { eq: '1' } }, { friend: { name: { eq: 'Foe' } } }]
+    for (const filter of [...filters, ...wrong]) {
+      assert.deepEqual(await eventsOf('p2', null, filter), ['deleted'], JSON.stringify(filter))
+    }
+    const either = { or: [{ phone: { eq: '555' } }, { name: { eq: 'Ann' } }] }
+    assert.deepEqual(await eventsOf('p2', null, either), ['created', 'updated'])
+    await store.delete('Person', 'p2')
+    for (const filter of [...filters, ...wrong]) assert.deepEqual(await eventsOf('p2', null, filter), ['deleted'])
+  })
+
+  test('whoever lost a field with its owner does not see its past', async () => {
+    await store.replace('Person', 'p3', start)
+    assert.match((await eventsOf('p3', 'ann'))[0]!, /diary=dear/)
+    await store.update('Person', 'p3', { owner: 'bob', diary: 'dear, I am Bob' })
+    assert.doesNotMatch((await eventsOf('p3', 'ann')).join(), /diary/)
+    // And the new owner was not the owner then.
+    assert.deepEqual(await eventsOf('p3', 'bob'), [
+      'created phone=555 friend=friend',
+      'updated phone=555 friend=friend diary=dear, I am Bob',
+    ])
+  })
+
+  test('a delete shows nothing that its row hid at last', async () => {
+    await store.replace('Person', 'p4', start)
+    await store.update('Person', 'p4', { showsPhone: false })
+    await store.delete('Person', 'p4')
+    assert.deepEqual(await eventsOf('p4', null), ['created', 'updated', 'deleted'])
+    await store.replace('Person', 'p5', start)
+    await store.update('Person', 'p5', { listed: false })
+    assert.deepEqual(await eventsOf('p5', null), ['deleted', 'deleted'])
+    await store.delete('Person', 'p5')
+    assert.deepEqual(await eventsOf('p5', null), ['deleted', 'deleted'])
+    await store.replace('Person', 'p6', start)
+    await store.delete('Person', 'p6')
+    assert.deepEqual(await eventsOf('p6', null), ['created phone=555 friend=friend', 'deleted'])
+  })
+})
+
 test('a schema without rules has no visibility statement', async () => {
   const open = await openTestStore('type Tag { id: ID! name: String! }')
   try {

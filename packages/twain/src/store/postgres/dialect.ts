@@ -9,7 +9,7 @@
 import type { StoredType } from '#model'
 import { forbiddenMarker } from '#plan'
 import { maxResultBytes } from '../read/read-result.ts'
-import type { Dialect, Members } from '../sql/dialect.ts'
+import type { Dialect, Member, Members } from '../sql/dialect.ts'
 import { type Encoding, encode, isExact, numbersIn, type SqlValue, wordByWord } from '../sql/encode.ts'
 import { tsQuery } from '../sql/search/search-query.ts'
 import { wordsColumn } from '../sql/search/searched-table.ts'
@@ -62,17 +62,11 @@ export const postgres: Dialect = {
   elementText: (element) => `(${element} #>> '{}')`,
 
   records(list, members, alias) {
-    const columns = members.map(({ path, type, as, fallback }) => {
-      const is = type === 'id' ? ordered('text') : type === 'version' ? 'integer' : columnType(type)
-      const own = `(e.value #>> ${quotedPath(path)})::${is}`
-      if (fallback === undefined) return `, ${own} AS ${quoteName(as)}`
-      const other = 'path' in fallback ? `e.value #>> ${quotedPath(fallback.path)}` : quoteText(String(fallback.value))
-      const isThere = `e.value #> ${quotedPath(path)} IS NOT NULL`
-      return `, CASE WHEN ${isThere} THEN ${own} ELSE (${other})::${is} END AS ${quoteName(as)}`
-    })
+    const columns = members.map((member) => `, ${recordMember('e.value', member)} AS ${quoteName(member.as)}`)
     const elements = `jsonb_array_elements(${list}::jsonb) WITH ORDINALITY AS e (value, n)`
     return `(SELECT (e.n - 1)::integer AS n${columns.join('')} FROM ${elements}) AS ${alias}`
   },
+  recordMember: (text, member) => recordMember(`${text}::jsonb`, member),
   texts(list, alias) {
     const elements = `json_array_elements_text(${list}::json) WITH ORDINALITY AS e (value, n)`
     return `(SELECT (e.n - 1)::integer AS n, e.value FROM ${elements}) AS ${alias}`
@@ -99,6 +93,19 @@ export const postgres: Dialect = {
 }
 
 /** The type that a column of this type is declared with. */
+function recordMember(json: string, { path, type, fallback }: Omit<Member, 'as'>): string {
+  const is = type === 'id' ? ordered('text') : type === 'version' ? 'integer' : columnType(type)
+  const own = `(${json} #>> ${quotedPath(path)})::${is}`
+  if (fallback === undefined) return own
+  const isThere = `${json} #> ${quotedPath(path)} IS NOT NULL`
+  return `CASE WHEN ${isThere} THEN ${own} ELSE (${fallbackOf(json, fallback)})::${is} END`
+}
+
+function fallbackOf(json: string, fallback: NonNullable<Member['fallback']>): string {
+  if ('sql' in fallback) return fallback.sql
+  return 'path' in fallback ? `${json} #>> ${quotedPath(fallback.path)}` : quoteText(String(fallback.value))
+}
+
 export function columnType(type: StoredType): string {
   if (type.kind === 'enum') return ordered('text')
   if (type.kind !== 'scalar' || type.name === 'JSON') return 'json' // and not jsonb, which has an order of keys of its own

@@ -21,8 +21,8 @@ export interface Member {
   path: readonly string[]
   type: StoredType | 'id' | 'version'
   as: string
-  /** What stands for a member that the object does not have: a value as a column stores it, or another member. */
-  fallback?: { value: SqlValue } | { path: readonly string[] }
+  /** What stands for a member that the object does not have: a value as a column stores it, another member, or SQL. */
+  fallback?: { value: SqlValue } | { path: readonly string[] } | { sql: string }
 }
 
 export interface Dialect {
@@ -83,6 +83,8 @@ export interface Dialect {
   /** A row source: the elements of a bound JSON array of objects, with `n`, the index of each from 0, and these members as
    *  columns. */
   records(list: string, members: readonly Member[], alias: string): string
+  /** A member of a JSON text. */
+  recordMember(text: string, member: Omit<Member, 'as'>): string
   /** A row source: the texts of a bound JSON array, as its column `value`, with `n`, the index of each from 0. */
   texts(list: string, alias: string): string
 

@@ -55,9 +55,25 @@ export class SqlRow {
     return null
   }
 
+  /** The later states of a logged row. A rule that hides a value of one of them hides the logged value too. */
+  get later(): readonly LaterRow[] {
+    return []
+  }
+
+  /** Whether this is the row before a change. */
+  get isPrevious(): boolean {
+    return false
+  }
+
   get typeName(): string {
     return quoteText(storageTypeOf(this.layout, this.resource))
   }
+}
+
+/** A later state of a logged row, and the condition that there is none. */
+export interface LaterRow {
+  row: SqlRow
+  isAbsent: string
 }
 
 /** A row whose id is an expression other than its own column: a parameter, or a column that refers to it. */

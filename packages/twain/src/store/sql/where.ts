@@ -27,6 +27,7 @@ export function compileWhere(where: Where, row: SqlRow, statement: StatementBuil
   switch (where.kind) {
     case 'and':
     case 'or': {
+      if (where.guarded === true) return compileGuarded(where, row, statement, negated)
       const decided = foldByType(where, row.resource, row.layout)
       if (decided !== null) return constant(decided !== negated)
       const open = where.of.filter((part) => foldByType(part, row.resource, row.layout) === null)
@@ -53,7 +54,7 @@ export function compileWhere(where: Where, row: SqlRow, statement: StatementBuil
       return (where.kind === 'none') === negated ? exists : `NOT ${exists}`
     }
     case 'search':
-      return compileSearch(where, row, statement, (guard) => compileWhere(guard, row, statement))
+      return compileSearch(where, row, statement, (guard) => compileReadable(guard, row, statement))
     default:
       return unreachable(where)
   }
@@ -85,7 +86,35 @@ export function compileCountedWhere(
 /** Null if every row passes. */
 export function compileGuard(guard: Guard | undefined, row: SqlRow, statement: StatementBuilder): string | null {
   if (guard === undefined || isConstant(guard, true)) return null
-  return compileWhere(guard, row, statement)
+  return compileReadable(guard, row, statement)
+}
+
+/** Whether the row passes the guard, and each later state of a logged row too. */
+function compileReadable(guard: Guard, row: SqlRow, statement: StatementBuilder): string {
+  const own = compileWhere(guard, row, statement)
+  return row.later.length === 0 ? own : `(${own} AND ${compileLater(guard, row, statement)})`
+}
+
+/** Whether each later state of a logged row passes the guard. */
+export function compileLater(guard: Guard, row: SqlRow, statement: StatementBuilder): string {
+  return and(row.later.map(({ row: other, isAbsent }) => `(${isAbsent} OR ${compileWhere(guard, other, statement)})`))
+}
+
+/** A condition on a guarded field of a logged row. If a later state hides the field, the filter must not find its value. A row
+ *  that matched before leaves the filter then. So that this does not tell the value, every row with the field leaves it. */
+function compileGuarded(
+  { of: [guard, condition] }: Where & { kind: 'and' | 'or' },
+  row: SqlRow,
+  statement: StatementBuilder,
+  negated: boolean,
+): string {
+  const parts = [guard!, condition!].map((part) => compileWhere(part, row, statement))
+  if (row.later.length > 0) {
+    const isShown = `(${compileLater(guard!, row, statement)})`
+    if (row.isPrevious) parts[1] = `(${parts[1]} OR NOT ${isShown})`
+    else parts.push(isShown)
+  }
+  return `${negated ? 'NOT ' : ''}(${and(parts)})`
 }
 
 export function isConstant(where: Where, is: boolean): boolean {

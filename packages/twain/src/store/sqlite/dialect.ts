@@ -6,7 +6,7 @@
 
 import type { StoredType } from '#model'
 import { forbiddenMarker } from '#plan'
-import type { Dialect, Members } from '../sql/dialect.ts'
+import type { Dialect, Member, Members } from '../sql/dialect.ts'
 import { encode, isExact, type SqlValue, storageClass } from '../sql/encode.ts'
 import { wordsTable } from '../sql/search/searched-table.ts'
 import { tableOf } from '../tables/layout.ts'
@@ -49,15 +49,10 @@ export const sqlite: Dialect = {
   elementText: (element) => element,
 
   records(list, members, alias) {
-    const columns = members.map(({ path, type, as, fallback }) => {
-      const is = type === 'id' ? 'TEXT' : type === 'version' ? 'INTEGER' : storageClass(type)
-      const own = `CAST(value ->> ${quotedPath(path)} AS ${is})`
-      if (fallback === undefined) return `, ${own} AS ${quoteName(as)}`
-      const other = 'path' in fallback ? `value ->> ${quotedPath(fallback.path)}` : literal(fallback.value)
-      return `, CASE WHEN json_type(value, ${quotedPath(path)}) IS NULL THEN ${other} ELSE ${own} END AS ${quoteName(as)}`
-    })
+    const columns = members.map((member) => `, ${recordMember('value', member)} AS ${quoteName(member.as)}`)
     return `(SELECT key AS n${columns.join('')} FROM json_each(${list})) AS ${alias}`
   },
+  recordMember,
   texts: (list, alias) => `(SELECT key AS n, value FROM json_each(${list})) AS ${alias}`,
 
   comparable: (_type, column) => column,
@@ -90,6 +85,18 @@ export const sqlite: Dialect = {
     const matches = `${alias}.${words} MATCH ${query} AND ${alias}.rowid = ${row.column('_n')}`
     return `EXISTS (SELECT 1 FROM ${words} AS ${alias} WHERE ${matches})`
   },
+}
+
+function recordMember(json: string, { path, type, fallback }: Omit<Member, 'as'>): string {
+  const is = type === 'id' ? 'TEXT' : type === 'version' ? 'INTEGER' : storageClass(type)
+  const own = `CAST(${json} ->> ${quotedPath(path)} AS ${is})`
+  if (fallback === undefined) return own
+  return `CASE WHEN json_type(${json}, ${quotedPath(path)}) IS NULL THEN ${fallbackOf(json, fallback)} ELSE ${own} END`
+}
+
+function fallbackOf(json: string, fallback: NonNullable<Member['fallback']>): string {
+  if ('sql' in fallback) return fallback.sql
+  return 'path' in fallback ? `${json} ->> ${quotedPath(fallback.path)}` : literal(fallback.value)
 }
 
 function jsonValue(type: StoredType, column: string): string {
