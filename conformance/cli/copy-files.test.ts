@@ -31,9 +31,12 @@ test('files are copied to PostgreSQL and back with their rows: bytes, entity tag
   const before = await seen(service, ids)
   await service.close()
 
-  const there = await twain('copy', '--from', first, '--to', database.address)
+  const there = await twain('copy', '--move', '--from', first, '--to', database.address)
   assert.equal(there.code, 0, there.err)
-  assert.match(there.err, /^Copied \d+ rows of \d+ tables and 4 files \(1\.1 MB\) from .* the row counts match\.\n$/)
+  assert.match(
+    there.err,
+    /^Copied \d+ rows of \d+ tables and 4 files \(1\.1 MB\) from .* counts and checksums match\.\n$/,
+  )
   const onPostgres = await serve({ data: first, database: database.address })
   assert.deepEqual(await seen(onPostgres, ids), before)
   const part = await give(onPostgres, `/files/${ids.several}`, { range: `bytes=${chunk - 1}-${chunk}` })
@@ -44,7 +47,7 @@ test('files are copied to PostgreSQL and back with their rows: bytes, entity tag
   const after = await seen(onPostgres, all)
   await onPostgres.close()
 
-  const back = await twain('copy', '--from', database.address, '--to', second)
+  const back = await twain('copy', '--move', '--from', database.address, '--to', second)
   assert.equal(back.code, 0, back.err)
   assert.match(back.err, / and 5 files \(1\.8 MB\) from /)
   assert.deepEqual(records(second).slice(0, -1), records(first))
@@ -73,7 +76,7 @@ test('files are copied from folder to folder and from database to database', asy
     [second, database.address],
     [database.address, other.address],
   ] as const) {
-    const { code, err } = await twain('copy', '--from', from, '--to', to)
+    const { code, err } = await twain('copy', '--move', '--from', from, '--to', to)
     assert.equal(code, 0, err)
   }
   for (const place of [{ data: second }, { data: first, database: other.address }]) {
@@ -96,7 +99,7 @@ test('files that are missing, truncated or corrupt in the folder are reported, a
   rmSync(join(data, path('several')))
   writeFileSync(join(data, path('small')), 'sm')
 
-  const lacking = await twain('copy', '--from', data, '--to', database.address)
+  const lacking = await twain('copy', '--move', '--from', data, '--to', database.address)
   assert.equal(lacking.code, 1)
   assert.ok(lacking.err.includes(`The bytes of 2 of 4 files are not all in ${data}:`), lacking.err)
   assert.ok(lacking.err.includes(`  file ${ids.several}: ${path('several')} is not there\n`), lacking.err)
@@ -105,18 +108,18 @@ test('files that are missing, truncated or corrupt in the folder are reported, a
 
   writeFileSync(join(data, path('several')), contents.several)
   writeFileSync(join(data, path('small')), 'smalL')
-  const spoiled = await twain('copy', '--from', data, '--to', database.address)
+  const spoiled = await twain('copy', '--move', '--from', data, '--to', database.address)
   assert.equal(spoiled.code, 1)
   assert.match(spoiled.err, new RegExp(`The bytes of file ${ids.small} in .* are not those that were uploaded`))
   const to = join(folder, 'to')
-  assert.equal((await twain('copy', '--from', data, '--to', to)).code, 1)
+  assert.equal((await twain('copy', '--move', '--from', data, '--to', to)).code, 1)
   assert.deepEqual(
     readdirSync(to).filter((name) => !name.includes('lock')),
     [],
   )
 
   writeFileSync(join(data, path('small')), 'small')
-  assert.equal((await twain('copy', '--from', data, '--to', database.address)).code, 0)
+  assert.equal((await twain('copy', '--move', '--from', data, '--to', database.address)).code, 0)
 })
 
 test('chunks that are missing or corrupt in the database are reported, and nothing is copied', async (t) => {
@@ -128,11 +131,11 @@ test('chunks that are missing or corrupt in the database are reported, and nothi
   const chunkOf = (n: number) => `WHERE n = ${n} AND key = (SELECT bytes FROM twain_file WHERE id = '${ids.several}')`
 
   await database.raw.unsafe(`UPDATE twain_chunk SET bytes = overlay(bytes PLACING '\\x00000000' FROM 1) ${chunkOf(2)}`)
-  const spoiled = await twain('copy', '--from', database.address, '--to', to)
+  const spoiled = await twain('copy', '--move', '--from', database.address, '--to', to)
   assert.equal(spoiled.code, 1)
   assert.match(spoiled.err, new RegExp(`file ${ids.several} in postgres://.* are not those that were uploaded`))
   await database.raw.unsafe(`DELETE FROM twain_chunk ${chunkOf(3)}`)
-  const lacking = await twain('copy', '--from', database.address, '--to', to)
+  const lacking = await twain('copy', '--move', '--from', database.address, '--to', to)
   assert.equal(lacking.code, 1)
   assert.match(
     lacking.err,
@@ -152,14 +155,14 @@ test('a copy to a folder with other files is refused; a folder left by a killed 
   await upload(left, contents.one)
   await left.close()
   rmSync(join(to, 'twain.db'))
-  const refused = await twain('copy', '--from', data, '--to', to)
+  const refused = await twain('copy', '--move', '--from', data, '--to', to)
   assert.deepEqual([refused.code, /There is a folder files in .* already/.test(refused.err)], [1, true])
 
   const stored = readFileSync(join(to, 'files', filesIn(join(to, 'files'))[0]!))
   assert.deepEqual(stored, contents.one)
   rmSync(join(to, 'files', 'new'), { recursive: true })
   renameSync(join(to, 'files'), join(to, 'files.copy'))
-  assert.equal((await twain('copy', '--from', data, '--to', to)).code, 0)
+  assert.equal((await twain('copy', '--move', '--from', data, '--to', to)).code, 0)
   assert.equal(filesIn(join(to, 'files')).length, Object.keys(contents).length)
   const copied = await serve({ data: to })
   assert.equal((await seen(copied, ids)).length, 6)
@@ -177,9 +180,9 @@ test('files in S3-compatible storage stay there, and source and copy serve them'
   await service.close()
   const stored = [...objects.keys()]
 
-  const { code, err } = await twain('copy', '--from', data, '--to', database.address)
+  const { code, err } = await twain('copy', '--move', '--from', data, '--to', database.address)
   assert.equal(code, 0, err)
-  assert.match(err, /\n5 files stay in S3-compatible storage: start the copy with the same files settings\.\n$/)
+  assert.match(err, /\n5 files stay in S3-compatible storage\. Start the copy with the same files settings\.\n$/)
   assert.doesNotMatch(err, /and \d+ files \(/)
   const onPostgres = await serve({ data, database: database.address, files })
   assert.deepEqual(await seen(onPostgres, ids), before)

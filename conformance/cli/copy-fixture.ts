@@ -21,9 +21,10 @@ export type Ask = (
 export async function setUpCopy(t: TestContext, sdl: string) {
   const folder = mkdtempSync(join(tmpdir(), 'twain-copy-'))
   const schemaFile = join(folder, 'schema.graphql')
-  writeFileSync(schemaFile, sdl)
   const database = await makeTestDatabase()
+  const opened: Service[] = []
   t.after(async () => {
+    for (const service of opened) await service.close() // again, unless the test has failed
     await database.drop()
     rmSync(folder, { recursive: true })
   })
@@ -36,15 +37,20 @@ export async function setUpCopy(t: TestContext, sdl: string) {
     return { status: reply.status, body: reply.body ? JSON.parse(String(reply.body)) : null }
   }
   const command = async (stop: AbortSignal, args: string[]) => {
-    let err = ''
+    let [out, err] = ['', '']
     const colours = { out: false, err: false }
-    const code = await run(args, { env: {}, out() {}, err: (text) => (err += text), colours, stop })
-    return { code, err }
+    const code = await run(args, { env: {}, out: (text) => (out += text), err: (text) => (err += text), colours, stop })
+    return { code, out, err }
   }
   const twain = Object.assign((...args: string[]) => command(new AbortController().signal, args), {
     stopped: (...args: string[]) => command(AbortSignal.abort(), args),
   })
-  const serve = (place: { data: string; database?: string; files?: FileSettings }) =>
-    openService({ schemaFile, limits: defaultLimits, log, ...place })
+  /** With another schema than that of the test, if it is given. */
+  const serve = async (place: { data: string; database?: string; files?: FileSettings }, schema = sdl) => {
+    writeFileSync(schemaFile, schema)
+    const service = await openService({ schemaFile, limits: defaultLimits, log, ...place })
+    opened.push(service)
+    return service
+  }
   return { folder, database, ask, twain, serve }
 }

@@ -42,10 +42,10 @@ test('a service that is copied to PostgreSQL and back has the same rows, log pos
   const { body: token } = await ask(service, 'POST', '/tokens', login)
   await service.close()
 
-  const there = await twain('copy', '--from', `sqlite:${first}`, '--to', database.address)
+  const there = await twain('copy', '--move', '--from', `sqlite:${first}`, '--to', database.address)
   assert.equal(there.code, 0, there.err)
-  assert.match(there.err, /^Copied \d+ rows of \d+ tables from .* the row counts match\.\n$/)
-  assert.equal((await twain('copy', '--from', database.address, '--to', second)).code, 0)
+  assert.match(there.err, /^Copied \d+ rows of \d+ tables from .* counts and checksums match\.\n$/)
+  assert.equal((await twain('copy', '--move', '--from', database.address, '--to', second)).code, 0)
 
   assert.deepEqual(dump(second), dump(first))
   const onPostgres = await serve({ data: first, database: database.address })
@@ -54,7 +54,7 @@ test('a service that is copied to PostgreSQL and back has the same rows, log pos
   assert.equal((await ask(onPostgres, 'POST', '/tokens', refresh)).status, 201)
   assert.equal((await ask(onPostgres, 'POST', '/users', login)).status, 409)
   assert.equal((await ask(onPostgres, 'POST', '/notes', { text: 'after' })).status, 201)
-  assert.equal((await ask(onPostgres, 'PUT', '/notes/gone', { text: 'again' })).status, 201)
+  assert.equal((await ask(onPostgres, 'PUT', '/notes/gone', { text: 'again' })).status, 410)
   await onPostgres.close()
   const [log] = await database.raw.unsafe(
     'SELECT count(*) = max(seq) - min(seq) + 1 AS dense FROM twain_change WHERE seq > 0',
@@ -71,7 +71,7 @@ test('a target with data, a source without data or in use, and wrong arguments a
   const { folder, database, serve, twain } = await setUpCopy(t, sdl)
   const [data, other] = [join(folder, 'data'), join(folder, 'other')]
   const service = await serve({ data })
-  const served = await twain('copy', '--from', data, '--to', database.address)
+  const served = await twain('copy', '--move', '--from', data, '--to', database.address)
   await service.close()
   assert.deepEqual([served.code, /Another Twain server is running/.test(served.err)], [1, true])
 
@@ -85,7 +85,7 @@ test('a target with data, a source without data or in use, and wrong arguments a
     [['--from', data, '--to', database.address], 0, /Copied/],
     [['--from', data, '--to', database.address], 1, /already: it has a table/],
   ] as const) {
-    const { code: actual, err } = await twain('copy', ...args)
+    const { code: actual, err } = await twain('copy', '--move', ...args)
     assert.equal(actual, code, err)
     assert.match(err, words)
     assert.doesNotMatch(err, /secret/)
@@ -97,19 +97,19 @@ test('a copy that is stopped leaves the target unchanged', async (t) => {
   const { folder, database, serve, twain } = await setUpCopy(t, sdl)
   const data = join(folder, 'data')
   await (await serve({ data })).close()
-  const stopped = await twain.stopped('copy', '--from', data, '--to', database.address)
+  const stopped = await twain.stopped('copy', '--move', '--from', data, '--to', database.address)
   assert.equal(stopped.code, 1)
   assert.match(stopped.err, /was stopped/)
   const [there] = await database.raw.unsafe(
     'SELECT count(*) AS count FROM pg_class WHERE relnamespace = current_schema()::regnamespace',
   )
   assert.equal(there?.count, 0)
-  assert.equal((await twain('copy', '--from', data, '--to', database.address)).code, 0)
+  assert.equal((await twain('copy', '--move', '--from', data, '--to', database.address)).code, 0)
 
   const to = join(folder, 'to')
-  assert.equal((await twain.stopped('copy', '--from', database.address, '--to', to)).code, 1)
+  assert.equal((await twain.stopped('copy', '--move', '--from', database.address, '--to', to)).code, 1)
   assert.equal(existsSync(join(to, 'twain.db')), false)
-  assert.equal((await twain('copy', '--from', database.address, '--to', to)).code, 0)
+  assert.equal((await twain('copy', '--move', '--from', database.address, '--to', to)).code, 0)
 })
 
 async function fill(service: Service, ask: Ask): Promise<void> {
@@ -154,14 +154,14 @@ async function asSeen(service: Service, ask: Ask): Promise<unknown[]> {
   return Promise.all(paths.map(async (path) => (await ask(service, 'GET', path)).body))
 }
 
-/** Every row of every table, except the search index, which each store builds itself. */
+/** Every row of every table, except the search index, which each store builds itself, and the SQL of all tables and indexes. */
 function dump(folder: string): Record<string, unknown[]> {
   const database = new DatabaseSync(join(folder, 'twain.db'), { readOnly: true })
   const tables = database
     .prepare(`SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE '%_words%' ORDER BY name`)
     .all()
-  const indexes = database.prepare(`SELECT name, sql FROM sqlite_master WHERE type = 'index' ORDER BY name`).all()
+  const texts = database.prepare('SELECT name, sql FROM sqlite_master ORDER BY name').all()
   const rows = tables.map(({ name }) => [name, database.prepare(`SELECT * FROM "${name}" ORDER BY 1, 2`).all()])
   database.close()
-  return { ...Object.fromEntries(rows), indexes }
+  return { ...Object.fromEntries(rows), texts }
 }

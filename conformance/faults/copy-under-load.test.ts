@@ -55,6 +55,7 @@ test(`each of ${copies} copies of a database under ${writers} writers is a commi
     await copyService(
       { kind: 'database', address: database.address },
       { kind: 'folder', folder: to },
+      'move',
       () => {},
       new AbortController().signal,
     )

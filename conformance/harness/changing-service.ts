@@ -106,7 +106,7 @@ export class ChangingService {
         ? { kind: 'folder' as const, folder: this.data }
         : { kind: 'database' as const, address: database }
     const to = join(data, 'data')
-    await copyService(from, { kind: 'folder', folder: to }, () => {}, new AbortController().signal)
+    await copyService(from, { kind: 'folder', folder: to }, 'move', () => {}, new AbortController().signal)
     const schemaFile = join(data, 'schema.graphql')
     await writeFile(schemaFile, sdl)
     const service = await openService({ schemaFile, data: to, limits, log: loud })

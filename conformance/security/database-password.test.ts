@@ -46,8 +46,8 @@ test('no output or answer has the password of the database', { timeout: 120_000 
       ['start', schemaFile, '--data', folder, '--port', '0', '--database-startup-wait-seconds', '0'],
       ['token', '--role', 'a'],
       ['check', schemaFile, '--against'],
-      ['copy', '--from', folder, '--to'],
-      ['copy', '--to', join(folder, 'copy'), '--from'],
+      ['copy', '--move', '--from', folder, '--to'],
+      ['copy', '--move', '--to', join(folder, 'copy'), '--from'],
     ]) {
       const flag = /start|token/.test(command[0]!) ? ['--database'] : []
       const { code, output } = await twain([...command, ...flag, wrong])

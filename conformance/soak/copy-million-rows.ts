@@ -70,7 +70,7 @@ async function fill(data: string): Promise<void> {
 
 async function measure(title: string, from: string, to: string): Promise<void> {
   const began = performance.now()
-  const child = spawn(process.execPath, [command, 'copy', '--from', from, '--to', to], { stdio: 'inherit' })
+  const child = spawn(process.execPath, [command, 'copy', '--move', '--from', from, '--to', to], { stdio: 'inherit' })
   let peak = 0
   const look = setInterval(() => {
     peak = Math.max(peak, memoryOf(child.pid!))

@@ -178,9 +178,10 @@ valid until you end it; servers notice within a second. A server may run on the 
   {
     name: 'copy',
     about: 'copy a service to another folder or database',
-    more: `Copies rows, links, change log, accounts, tokens, keys and schemas from a data folder (no server may run on it) or a
-PostgreSQL database to another one that Twain has not used yet. It compares the row counts at the end. A copy that fails
-or is stopped leaves the target unchanged.`,
+    more: `Copies a service from a data folder (no server may run on it) or a PostgreSQL database to another one that Twain
+has not used yet: everything that is stored, also what only another version of the schema knows. It compares counts and
+checksums of all tables and columns at the end. A copy that fails or is stopped leaves the target unchanged. Say what
+the copy is for: --move, and it takes the place of the original, or --staging, and it stands beside it.`,
     file: false,
     settings: [],
     options: [
@@ -190,6 +191,16 @@ or is stopped leaves the target unchanged.`,
         about: 'a data folder (./data, sqlite:./data) or postgres://USER:PASSWORD@HOST/NAME',
       },
       { name: 'to', value: 'PLACE', about: 'the target, in the same form' },
+      {
+        name: 'move',
+        value: null,
+        about: 'everything as it is: tokens, keys, cursors and webhooks go on at the target',
+      },
+      {
+        name: 'staging',
+        value: null,
+        about: 'new signing keys and log, no sessions, API keys or pending deliveries, webhooks off',
+      },
     ],
   },
   {

@@ -1,17 +1,20 @@
-// `twain copy`: copies a whole service from one database to another, of either kind (`copied-tables.ts` lists the tables).
-// Versions, row numbers, positions in the change log and the id of the log stay the same, so the ETags, cursors and tokens of
-// clients are valid at the target too.
+// `twain copy`: copies a whole service from one database to another, of either kind (`stored-tables.ts` finds the tables).
+// Row numbers, versions and positions in the change log stay the same. If the copy takes the place of the original, the ETags,
+// cursors and tokens of clients are valid there too. `staging.ts` says what is different in a copy for tests.
 
 import { loadModel } from '#model'
 import { layOut } from '../tables/layout.ts'
 import { StartRefused } from '../tables/start-refused.ts'
-import { type CopiedTable, copiedTables } from './copied-tables.ts'
 import { checkFiles, copyFiles, type FilesToCopy } from './copy-files.ts'
-import type { CopySource, CopyTarget, RowBatch } from './ends.ts'
+import type { CopySource, CopyTarget } from './ends.ts'
 import { openPostgresSource } from './postgres-source.ts'
 import { openPostgresTarget } from './postgres-target.ts'
+import type { RowBatch } from './row-batch.ts'
 import { openSqliteSource } from './sqlite-source.ts'
 import { openSqliteTarget } from './sqlite-target.ts'
+import { type CopyPurpose, logFor, rowsFor, tablesFor } from './staging.ts'
+import type { StoredTable } from './stored-tables.ts'
+import { TableDigest } from './table-digest.ts'
 
 /** A data folder, or the address of a PostgreSQL database. */
 export type CopyLocation = { kind: 'folder'; folder: string } | { kind: 'database'; address: string }
@@ -22,6 +25,8 @@ export interface CopyReport {
   tables: number
   rows: number
   files: FilesToCopy
+  /** Tables and columns that Twain did not create, and did not copy. */
+  leftBehind: string[]
 }
 
 /** How much there is to copy, or is already copied. */
@@ -38,6 +43,7 @@ export type ReportProgress = (done: CopyAmount, all: CopyAmount, what: string | 
 export async function copyService(
   from: CopyLocation,
   to: CopyLocation,
+  purpose: CopyPurpose,
   progress: ReportProgress,
   stop: AbortSignal,
 ): Promise<CopyReport> {
@@ -45,7 +51,7 @@ export async function copyService(
   try {
     const target = await (to.kind === 'folder' ? openSqliteTarget(to.folder) : openPostgresTarget(to.address))
     try {
-      return await copyAll(source, target, progress, stop)
+      return await copyAll(source, target, purpose, progress, stop)
     } finally {
       await target.close()
     }
@@ -57,37 +63,42 @@ export async function copyService(
 async function copyAll(
   source: CopySource,
   target: CopyTarget,
+  purpose: CopyPurpose,
   progress: ReportProgress,
   stop: AbortSignal,
 ): Promise<CopyReport> {
   const model = loadModel(source.schema.sdl, '')
   const { layout } = layOut(model, source.schema.names)
-  const tables = copiedTables(layout)
+  const { leftBehind } = source.tables
+  const tables = tablesFor(purpose, source.tables.tables)
   const files = await checkFiles(source)
   await target.prepare(model, layout, tables)
-  const counts = new Map<CopiedTable, number>()
-  for (const table of tables) counts.set(table, await source.count(table))
-  const all = { rows: [...counts.values()].reduce((sum, count) => sum + count, 0), bytes: files.bytes }
+  const all = { rows: 0, bytes: files.bytes }
+  for (const table of tables) all.rows += await source.count(table)
   const done = { rows: 0, bytes: 0 }
-  for (const table of tables) await target.take(table, counted(source.rows(table), table))
+  const sent = new Map<StoredTable, TableDigest>()
+  for (const table of tables) await target.take(table, digested(rowsFor(purpose, table, source.rows(table)), table))
   await copyFiles(source, target, (bytes) => {
     throwIfStopped()
     done.bytes += bytes
     progress(done, all, 'files')
   })
   progress(done, all, null)
-  await target.complete(source.log)
-  for (const [table, count] of counts) compare(`rows of ${table.name}`, count, await target.count(table))
-  compare('files', files.count, await target.countFiles())
+  await target.complete(logFor(purpose, source.log))
+  for (const [table, digest] of sent) compareRows(table, digest, await digestOf(target.rows(table)))
+  compareCounts('files', files.count, await target.countFiles())
   await target.finish()
-  return { from: source.place, to: target.place, tables: tables.length, rows: all.rows, files }
+  return { from: source.place, to: target.place, tables: tables.length, rows: done.rows, files, leftBehind }
 
-  async function* counted(batches: AsyncIterable<RowBatch>, { name }: CopiedTable): AsyncGenerator<RowBatch> {
+  async function* digested(batches: AsyncIterable<RowBatch>, table: StoredTable): AsyncGenerator<RowBatch> {
+    const digest = new TableDigest()
+    sent.set(table, digest)
     for await (const batch of batches) {
       throwIfStopped()
+      digest.add(batch)
       yield batch
       done.rows += batch.length
-      progress(done, all, name)
+      progress(done, all, table.name)
     }
   }
 
@@ -96,7 +107,22 @@ async function copyAll(
   }
 }
 
-function compare(what: string, sent: number, there: number): void {
+async function digestOf(batches: AsyncIterable<RowBatch>): Promise<TableDigest> {
+  const digest = new TableDigest()
+  for await (const batch of batches) digest.add(batch)
+  return digest
+}
+
+function compareRows({ name, columns }: StoredTable, sent: TableDigest, there: TableDigest): void {
+  compareCounts(`rows of ${name}`, sent.rows, there.rows)
+  if (sent.hash() === there.hash()) return
+  const compared = columns.map((column) => column.name).join(', ')
+  throw new StartRefused(
+    `The rows of ${name} at the target are not those of the source: the checksum over ${compared} is another. The copy was rolled back.`,
+  )
+}
+
+function compareCounts(what: string, sent: number, there: number): void {
   if (sent === there) return
   throw new StartRefused(`Of ${sent} ${what}, ${there} are at the target. The copy was rolled back.`)
 }

@@ -3,40 +3,38 @@
 
 import type { ReservedSql } from 'postgres'
 import { quoteName } from '../tables/quote.ts'
+import type { ServedSchema } from '../tables/refuse-breaking.ts'
 import { StartRefused } from '../tables/start-refused.ts'
 import type { StorageNames } from '../tables/storage-names.ts'
-import type { CopiedTable } from './copied-tables.ts'
-import {
-  type Cell,
-  type CopiedFile,
-  type CopySource,
-  filesAfter,
-  type LogPosition,
-  type RowBatch,
-  rowsInBatch,
-} from './ends.ts'
+import { type CopiedFile, type CopySource, filesAfter, type LogPosition } from './ends.ts'
 import { readChunks, sizeOf } from './postgres-chunks.ts'
 import { beginOn } from './postgres-session.ts'
+import { postgresRows, readPostgresCatalog } from './postgres-tables.ts'
+import { rowsInBatch } from './row-batch.ts'
+import { tablesToCopy } from './stored-tables.ts'
 
 export async function openPostgresSource(address: string): Promise<CopySource> {
   const { place, session, close } = await beginOn(address, 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
   try {
     const [there] = await session.unsafe(`SELECT to_regclass('twain_schema') IS NOT NULL AS is`)
-    const last = 'SELECT sdl, names FROM twain_schema ORDER BY n DESC LIMIT 1'
-    const [served] = there?.is === true ? await session.unsafe<{ sdl: string; names: string }[]>(last) : []
-    if (served === undefined) {
+    const all = 'SELECT sdl, names FROM twain_schema ORDER BY n DESC'
+    const schemas = there?.is === true ? await readSchemas(session, all) : []
+    if (schemas[0] === undefined) {
       throw new StartRefused(`There is no data in ${place}: nothing was ever served from it.`)
     }
+    const [unfinished] = await readSchemas(session, 'SELECT sdl, names FROM twain_migration')
+    const tables = tablesToCopy(await readPostgresCatalog(session), schemas, unfinished?.names ?? null)
     const log = await markOf(session)
     return {
       place,
-      schema: { sdl: served.sdl, names: JSON.parse(served.names) as StorageNames },
+      schema: schemas[0],
+      tables,
       log,
       async count(table) {
         const [row] = await session.unsafe(`SELECT count(*) AS count FROM ${quoteName(table.name)}`)
         return row!.count as number
       },
-      rows: (table) => batchesOf(session, table),
+      rows: (table) => postgresRows(session, table),
       filesAfter: (key) => session.unsafe<CopiedFile[]>(filesAfter('$1', '$2'), [key, rowsInBatch]),
       findBytes: async (key) => ({ at: `${key} of twain_chunk`, size: await sizeOf(session, key) }),
       bytes: (key) => readChunks(session, key),
@@ -48,29 +46,14 @@ export async function openPostgresSource(address: string): Promise<CopySource> {
   }
 }
 
+async function readSchemas(session: ReservedSql, select: string): Promise<ServedSchema[]> {
+  const rows = await session.unsafe<{ sdl: string; names: string }[]>(select)
+  return rows.map(({ sdl, names }) => ({ sdl, names: JSON.parse(names) as StorageNames }))
+}
+
 /** Changes without a position get the next ones, as the sequencer would assign them. */
 async function markOf(session: ReservedSql): Promise<LogPosition> {
   const fresh = 'SELECT count(*) FROM twain_change WHERE seq IS NULL'
   const [row] = await session.unsafe(`SELECT id, last + (${fresh}) AS last FROM twain_log`)
   return row as unknown as LogPosition
-}
-
-async function* batchesOf(session: ReservedSql, table: CopiedTable): AsyncGenerator<RowBatch> {
-  const rows = session.unsafe(selectOf(table)).values().cursor(rowsInBatch) as unknown as AsyncIterable<unknown[][]>
-  for await (const batch of rows) yield batch.map((row) => row.map(toCell))
-}
-
-function selectOf({ name: table, columns, order }: CopiedTable): string {
-  const list = columns.map(quoteName)
-  if (table !== 'twain_change') return `SELECT ${list.join(', ')} FROM ${quoteName(table)} ORDER BY ${quoteName(order)}`
-  const others = list.slice(1).join(', ')
-  return (
-    `(SELECT seq, ${others} FROM twain_change WHERE seq IS NOT NULL ORDER BY seq) UNION ALL ` +
-    `(SELECT (SELECT last FROM twain_log) + row_number() OVER (ORDER BY n), ${others} ` +
-    'FROM twain_change WHERE seq IS NULL ORDER BY n)'
-  )
-}
-
-function toCell(value: unknown): Cell {
-  return typeof value === 'boolean' ? Number(value) : (value as Cell)
 }

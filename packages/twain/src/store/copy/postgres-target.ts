@@ -7,16 +7,18 @@ import type { ReservedSql } from 'postgres'
 import type { Model } from '#model'
 import { toStartRefused } from '../postgres/connect/database-errors.ts'
 import { allIndexes } from '../postgres/migrate/indexes.ts'
-import { fillSearchTables, migrationLock } from '../postgres/migrate/migrate.ts'
+import { existingColumns, fillSearchTables, migrationLock } from '../postgres/migrate/migrate.ts'
 import { missingTables, systemTables } from '../postgres/migrate/tables.ts'
 import type { ByteChunks } from '../system/disk-chunks.ts'
 import type { Layout } from '../tables/layout.ts'
 import { quoteName, quoteText } from '../tables/quote.ts'
 import { StartRefused } from '../tables/start-refused.ts'
-import type { CopiedTable } from './copied-tables.ts'
-import type { Cell, CopyTarget, LogPosition, RowBatch } from './ends.ts'
+import { type CopyTarget, expectKnownColumns, type LogPosition } from './ends.ts'
 import { readChunks, writeChunks } from './postgres-chunks.ts'
 import { beginOn } from './postgres-session.ts'
+import { addForeignKeys, createPostgresTable, postgresRows, readPostgresCatalog } from './postgres-tables.ts'
+import type { Cell, RowBatch } from './row-batch.ts'
+import type { StoredTable } from './stored-tables.ts'
 
 export async function openPostgresTarget(address: string): Promise<CopyTarget> {
   const { place, session, close } = await beginOn(address, 'BEGIN')
@@ -34,7 +36,7 @@ class PostgresTarget implements CopyTarget {
   readonly place: string
   readonly close: () => Promise<void>
   readonly #session: ReservedSql
-  #tables: readonly CopiedTable[] = []
+  #tables: readonly StoredTable[] = []
   #afterwards: string[] = []
   #makeWords = async () => {}
 
@@ -44,12 +46,17 @@ class PostgresTarget implements CopyTarget {
     this.close = close
   }
 
-  async prepare(model: Model, layout: Layout, tables: readonly CopiedTable[]): Promise<void> {
+  async prepare(model: Model, layout: Layout, tables: readonly StoredTable[]): Promise<void> {
     this.#tables = tables
     await this.#lock()
     await this.#refuseUsed()
     await this.#session.unsafe(systemTables).simple()
-    await this.#session.unsafe([...missingTables(layout, new Map())].join(';\n')).simple()
+    expectKnownColumns(tables, await readPostgresCatalog(this.#session))
+    const own = tables.filter(({ kind }) => kind !== 'system')
+    if (own.length > 0) await this.#session.unsafe(own.map(createPostgresTable).join(';\n')).simple()
+    // What the served schema alone needs: the columns of its search words.
+    const missing = [...missingTables(layout, await existingColumns(this.#session))]
+    if (missing.length > 0) await this.#session.unsafe(missing.join(';\n')).simple()
     this.#makeWords = () => fillSearchTables(this.#session, layout)
     const constraints = await this.#constraints()
     const [foreign, keys] = [
@@ -61,12 +68,13 @@ class PostgresTarget implements CopyTarget {
       ...keys.map(({ add }) => add),
       ...allIndexes(model, layout),
       ...foreign.map(({ add }) => add),
+      ...own.flatMap(addForeignKeys),
       ...tables.map((table) => `ANALYZE ${quoteName(table.name)}`),
     ]
   }
 
-  async take({ name: table, columns }: CopiedTable, batches: AsyncIterable<RowBatch>): Promise<void> {
-    const copy = `COPY ${quoteName(table)} (${columns.map(quoteName).join(', ')}) FROM STDIN`
+  async take({ name: table, columns }: StoredTable, batches: AsyncIterable<RowBatch>): Promise<void> {
+    const copy = `COPY ${quoteName(table)} (${columns.map(({ name }) => quoteName(name)).join(', ')}) FROM STDIN`
     await pipeline(Readable.from(linesOf(batches), { highWaterMark: 1 }), await this.#session.unsafe(copy).writable())
   }
 
@@ -85,7 +93,10 @@ class PostgresTarget implements CopyTarget {
     } catch (error) {
       throw toStartRefused(error, this.place)
     }
-    for (const { name: table, order } of this.#tables) {
+    for (const {
+      name: table,
+      order: [order = ''],
+    } of this.#tables) {
       if (order !== '_n' && order !== 'n') continue
       const counter = `pg_get_serial_sequence(${quoteText(quoteName(table))}, ${quoteText(order)})`
       // In an empty table the next number is the first.
@@ -96,9 +107,8 @@ class PostgresTarget implements CopyTarget {
     await this.#session.unsafe('UPDATE twain_log SET id = $1, last = $2', [id, last])
   }
 
-  async count({ name: table }: CopiedTable): Promise<number> {
-    const [row] = await this.#session.unsafe(`SELECT count(*) AS count FROM ${quoteName(table)}`)
-    return row!.count as number
+  rows(table: StoredTable): AsyncIterable<RowBatch> {
+    return postgresRows(this.#session, table)
   }
 
   async countFiles(): Promise<number> {

@@ -5,14 +5,16 @@ import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { openWriteConnection } from '../sqlite/connect/connect.ts'
 import { lockFolder } from '../sqlite/connect/lock-folder.ts'
-import { readServedSchema } from '../sqlite/migrate/migrate.ts'
 import { createSystemTables } from '../sqlite/migrate/tables.ts'
 import { readChunks, sizeOf } from '../system/disk-chunks.ts'
 import { pathOfKey } from '../system/file-records.ts'
 import { quoteName } from '../tables/quote.ts'
+import type { ServedSchema } from '../tables/refuse-breaking.ts'
 import { StartRefused } from '../tables/start-refused.ts'
-import type { CopiedTable } from './copied-tables.ts'
-import { type CopiedFile, type CopySource, filesAfter, type LogPosition, type RowBatch, rowsInBatch } from './ends.ts'
+import { type CopiedFile, type CopySource, filesAfter, type LogPosition } from './ends.ts'
+import { rowsInBatch } from './row-batch.ts'
+import { readSqliteCatalog, sqliteRows } from './sqlite-tables.ts'
+import { tablesToCopy } from './stored-tables.ts'
 
 export function openSqliteSource(folder: string): CopySource {
   const [file, files] = [join(folder, 'twain.db'), join(folder, 'files')]
@@ -22,14 +24,17 @@ export function openSqliteSource(folder: string): CopySource {
     const database = openWriteConnection(file) // it may have to recover from a crash
     try {
       createSystemTables(database) // an older Twain did not have all of them
-      const schema = readServedSchema(database)
-      if (schema === null) throw new StartRefused(`There is no data in ${folder}: nothing was ever served from it.`)
+      const schemas = readSchemas(database)
+      const [schema] = schemas
+      if (schema === undefined)
+        throw new StartRefused(`There is no data in ${folder}: nothing was ever served from it.`)
       return {
         place: folder,
         schema,
+        tables: tablesToCopy(readSqliteCatalog(database), schemas, null),
         log: markOf(database),
         count: async (table) => numberIn(database, `SELECT count(*) FROM ${quoteName(table.name)}`),
-        rows: (table) => batchesOf(database, table),
+        rows: (table) => sqliteRows(database, table),
         filesAfter: async (key) => {
           return database.prepare(filesAfter('?1', '?2')).all(key, rowsInBatch) as unknown as CopiedFile[]
         },
@@ -50,6 +55,12 @@ export function openSqliteSource(folder: string): CopySource {
   }
 }
 
+/** All that were served, the newest first. */
+function readSchemas(database: DatabaseSync): ServedSchema[] {
+  const rows = database.prepare('SELECT sdl, names FROM twain_schema ORDER BY n DESC').all()
+  return (rows as { sdl: string; names: string }[]).map(({ sdl, names }) => ({ sdl, names: JSON.parse(names) }))
+}
+
 function markOf(database: DatabaseSync): LogPosition {
   const { id } = database.prepare('SELECT id FROM twain_log').get() as { id: string }
   return { id, last: numberIn(database, `SELECT max(seq) FROM sqlite_sequence WHERE name = 'twain_change'`) }
@@ -57,22 +68,4 @@ function markOf(database: DatabaseSync): LogPosition {
 
 function numberIn(database: DatabaseSync, sql: string): number {
   return Number(Object.values(database.prepare(sql).get()!)[0] ?? 0)
-}
-
-async function* batchesOf(
-  database: DatabaseSync,
-  { name: table, columns, order }: CopiedTable,
-): AsyncGenerator<RowBatch> {
-  const statement = database.prepare(
-    `SELECT ${columns.map(quoteName).join(', ')} FROM ${quoteName(table)} ORDER BY ${quoteName(order)}`,
-  )
-  statement.setReturnArrays(true)
-  let batch: RowBatch = []
-  for (const row of statement.iterate()) {
-    batch.push(row as unknown as RowBatch[number])
-    if (batch.length < rowsInBatch) continue
-    yield batch
-    batch = []
-  }
-  if (batch.length > 0) yield batch
 }

@@ -11,14 +11,16 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { Model } from '#model'
 import { lockFolder } from '../sqlite/connect/lock-folder.ts'
-import { createRowTables, createTables, systemTables } from '../sqlite/migrate/tables.ts'
+import { createTables, systemTables } from '../sqlite/migrate/tables.ts'
 import { type ByteChunks, readChunks, writeChunks } from '../system/disk-chunks.ts'
 import { pathOfKey } from '../system/file-records.ts'
 import type { Layout } from '../tables/layout.ts'
 import { quoteName } from '../tables/quote.ts'
 import { StartRefused } from '../tables/start-refused.ts'
-import type { CopiedTable } from './copied-tables.ts'
-import type { CopyTarget, LogPosition, RowBatch } from './ends.ts'
+import { type CopyTarget, expectKnownColumns, type LogPosition } from './ends.ts'
+import type { RowBatch } from './row-batch.ts'
+import { createSqliteTable, readSqliteCatalog, sqliteRows } from './sqlite-tables.ts'
+import type { StoredTable } from './stored-tables.ts'
 
 export function openSqliteTarget(folder: string): CopyTarget {
   refuseUsed(folder)
@@ -69,16 +71,17 @@ class SqliteTarget implements CopyTarget {
     this.#database.exec('PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA foreign_keys = OFF')
   }
 
-  async prepare(model: Model, layout: Layout): Promise<void> {
+  async prepare(model: Model, layout: Layout, tables: readonly StoredTable[]): Promise<void> {
     this.#database.exec(systemTables)
-    createRowTables(this.#database, model, layout)
+    expectKnownColumns(tables, readSqliteCatalog(this.#database))
+    for (const table of tables) if (table.kind !== 'system') createSqliteTable(this.#database, table)
     this.#makeIndexes = () => createTables(this.#database, model, layout)
   }
 
-  async take({ name: table, columns }: CopiedTable, batches: AsyncIterable<RowBatch>): Promise<void> {
+  async take({ name: table, columns }: StoredTable, batches: AsyncIterable<RowBatch>): Promise<void> {
     const places = columns.map(() => '?').join(', ')
     const insert = this.#database.prepare(
-      `INSERT INTO ${quoteName(table)} (${columns.map(quoteName).join(', ')}) VALUES (${places})`,
+      `INSERT INTO ${quoteName(table)} (${columns.map(({ name }) => quoteName(name)).join(', ')}) VALUES (${places})`,
     )
     this.#database.exec('BEGIN')
     for await (const batch of batches) for (const row of batch) insert.run(...row)
@@ -106,9 +109,8 @@ class SqliteTarget implements CopyTarget {
     }
   }
 
-  async count({ name: table }: CopiedTable): Promise<number> {
-    const row = this.#database.prepare(`SELECT count(*) AS count FROM ${quoteName(table)}`).get()
-    return (row as { count: number }).count
+  rows(table: StoredTable): AsyncIterable<RowBatch> {
+    return sqliteRows(this.#database, table)
   }
 
   async countFiles(): Promise<number> {

@@ -5,8 +5,6 @@ import type { QueryRows } from '../sql/query.ts'
 import { type SystemQuery, type SystemTables, systemQuery, toText } from './system-tables.ts'
 import type { DeliveryLease } from './webhook-store.ts'
 
-export const handlerPositionColumns = ['name', 'position', 'holder', 'held'] as const
-
 /** Parameters as in `webhookTables`. */
 export function handlerPositionTable({ text, whole, kind }: { text: string; whole: string; kind: string }): string {
   return `

@@ -22,23 +22,6 @@ export const webhookColumns = [
   'feeding',
 ] as const
 
-export const deliveryColumns = [
-  'id', // of the message: the same for every attempt
-  'webhook',
-  'position', // of the change in the log
-  'subject', // the row: deliveries of one row go out one after the other
-  'type',
-  'created',
-  'due', // when the next attempt may be made
-  'until', // when Twain gives it up
-  'state', // pending, delivered, failed or dropped
-  'finished',
-  'again', // 1: a client sent it again, so that it has no place in the order
-  'holder', // the node that is sending it, and the end of its lease
-  'held',
-  'attempts', // a JSON list
-] as const
-
 /** `text` is the SQL type of texts that sort by code point, `whole` that of integers; `kind` is appended to each table. */
 export function webhookTables({ text, whole, kind }: { text: string; whole: string; kind: string }): string {
   return `
@@ -61,20 +44,20 @@ CREATE TABLE IF NOT EXISTS twain_webhook (
   feeding ${text}
 )${kind};
 CREATE TABLE IF NOT EXISTS twain_delivery (
-  id ${text} PRIMARY KEY,
+  id ${text} PRIMARY KEY, -- of the message: the same for every attempt
   webhook ${text} NOT NULL,
-  position ${whole} NOT NULL,
-  subject ${text} NOT NULL,
+  position ${whole} NOT NULL, -- of the change in the log
+  subject ${text} NOT NULL, -- the row: deliveries of one row go out one after the other
   type ${text} NOT NULL,
   created ${text} NOT NULL,
-  due ${text} NOT NULL,
-  until ${text} NOT NULL,
-  state ${text} NOT NULL,
+  due ${text} NOT NULL, -- when the next attempt may be made
+  until ${text} NOT NULL, -- when Twain gives it up
+  state ${text} NOT NULL, -- pending, delivered, failed or dropped
   finished ${text},
-  again ${whole} NOT NULL,
-  holder ${text},
+  again ${whole} NOT NULL, -- 1: a client sent it again, so that it has no place in the order
+  holder ${text}, -- the node that is sending it, and the end of its lease
   held ${text},
-  attempts ${text} NOT NULL
+  attempts ${text} NOT NULL -- a JSON list
 )${kind};
 CREATE INDEX IF NOT EXISTS twain_delivery_webhook ON twain_delivery (webhook, position);
 CREATE INDEX IF NOT EXISTS twain_delivery_pending ON twain_delivery (webhook, position) WHERE state = 'pending';

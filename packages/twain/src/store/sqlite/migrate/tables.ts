@@ -13,11 +13,10 @@ import { idempotencyTable } from '../../system/idempotency-table.ts'
 import { usageTables } from '../../system/usage-tables.ts'
 import { webhookTables } from '../../system/webhook-tables.ts'
 import { type Layout, tableOf } from '../../tables/layout.ts'
-import { quoteName } from '../../tables/quote.ts'
-import { literal } from '../dialect.ts'
 import { createIndexes } from './indexes.ts'
 import { executeSteps, type MigrationSteps } from './migration-steps.ts'
 import { createSearchTables } from './search-tables.ts'
+import { addColumn, type ColumnDefinition, createLinkTable, createRowTable } from './table-statements.ts'
 
 export const sqliteCredentialTables: string = credentialTables({ text: 'TEXT', kind: ' STRICT, WITHOUT ROWID' })
 
@@ -97,25 +96,16 @@ export function createTables(
   createSearchTables(database, layout, steps)
 }
 
-/** Without the indexes: a bulk load creates them afterwards. */
-export function createRowTables(
-  database: DatabaseSync,
-  model: Model,
-  layout: Layout,
-  steps: MigrationSteps = executeSteps(database),
-): void {
+function createRowTables(database: DatabaseSync, model: Model, layout: Layout, steps: MigrationSteps): void {
   for (const resource of model.resources) createTable(database, resource, layout, steps)
   for (const [link, { name: table, left, right, rightType }] of layout.links) {
     if (existingColumns(database, table).size > 0) continue
-    const owner = quoteName(tableOf(layout, link.left.owner).name)
-    const far =
-      link.left.to.kind === 'resource' ? ` REFERENCES ${quoteName(tableOf(layout, link.left.to).name)} (id)` : ''
-    steps.run(
-      `CREATE TABLE ${quoteName(table)} (_n INTEGER PRIMARY KEY, ` +
-        `${quoteName(left)} TEXT NOT NULL REFERENCES ${owner} (id) DEFERRABLE INITIALLY DEFERRED, ` +
-        `${quoteName(right)} TEXT NOT NULL${far === '' ? '' : `${far} DEFERRABLE INITIALLY DEFERRED`}` +
-        `${rightType === null ? '' : `, ${quoteName(rightType)} TEXT NOT NULL`}) STRICT`,
-    )
+    const far = link.left.to.kind === 'resource' ? tableOf(layout, link.left.to).name : null
+    const ids = [
+      { name: left, references: tableOf(layout, link.left.owner).name },
+      { name: right, references: far },
+    ]
+    steps.run(createLinkTable(table, rightType === null ? ids : [...ids, { name: rightType, references: null }]))
   }
 }
 
@@ -128,26 +118,23 @@ function existingColumns(database: DatabaseSync, table: string): Set<string> {
 function createTable(database: DatabaseSync, resource: Resource, layout: Layout, steps: MigrationSteps): void {
   const table = tableOf(layout, resource)
   const there = existingColumns(database, table.name)
-  if (there.size === 0) {
-    steps.run(
-      `CREATE TABLE ${quoteName(table.name)} (_n INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, _version INTEGER NOT NULL) STRICT`,
-    )
-  }
+  if (there.size === 0) steps.run(createRowTable(table.name))
   for (const [field, column] of table.columns) {
     if (there.has(column.name)) continue
-    const references =
-      field.kind === 'reference' && field.to.kind === 'resource'
-        ? ` REFERENCES ${quoteName(tableOf(layout, field.to).name)} (id) DEFERRABLE INITIALLY DEFERRED`
-        : ''
-    // The column default fills existing rows without touching them, and rows of an older schema that is served again.
-    const value = field.kind === 'stored' ? valueForExistingRows(field) : null
-    const filled = value === null ? '' : ` DEFAULT ${literal(value)}`
-    const add = `ALTER TABLE ${quoteName(table.name)} ADD COLUMN`
-    steps.run(`${add} ${quoteName(column.name)} ${columnType(field)}${filled}${references}`)
-    if (column.type !== null) steps.run(`${add} ${quoteName(column.type)} TEXT`)
+    const target = field.kind === 'reference' && field.to.kind === 'resource' ? field.to : null
+    const added = {
+      name: column.name,
+      type: columnType(field),
+      fallback: field.kind === 'stored' ? valueForExistingRows(field) : null,
+      references: target === null ? null : tableOf(layout, target).name,
+    }
+    steps.run(addColumn(table.name, added))
+    if (column.type !== null) {
+      steps.run(addColumn(table.name, { name: column.type, type: 'TEXT', fallback: null, references: null }))
+    }
   }
 }
 
-function columnType(field: StoredField | ReferenceField): string {
+function columnType(field: StoredField | ReferenceField): ColumnDefinition['type'] {
   return field.kind === 'reference' ? 'TEXT' : storageClass(field.type)
 }

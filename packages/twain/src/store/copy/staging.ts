@@ -1,0 +1,71 @@
+// What a staging copy leaves out. It stands beside its original with the same rows, and must never act for it:
+//
+// 1. No credential of the one is valid at the other. So the copy has no secrets: its first start generates signing keys and an
+//    audience of its own. It has no sessions, tickets and API keys either. People sign in with their passwords.
+// 2. It sends nothing that the original has to send. So it has no deliveries, and no positions of handlers: those begin at the
+//    end of the log. Webhooks are off. A webhook that is switched on there begins at the end of the log, and signs with a
+//    secret that the original's receiver does not know.
+// 3. A request that the original has answered is new to the copy. So it has no idempotency records.
+// 4. Its change log is another one: the log gets a new id, so that cursors of the original are refused.
+
+import { randomBytes } from 'node:crypto'
+import type { LogPosition } from './ends.ts'
+import type { Cell, RowBatch } from './row-batch.ts'
+import type { StoredTable } from './stored-tables.ts'
+
+/** `move`: the copy takes the place of the original, with everything as it is. */
+export type CopyPurpose = 'move' | 'staging'
+
+/** How a staging copy takes a system table: as it is, not at all, or with other values in some columns. */
+type StagingRule = 'copy' | 'leave' | (() => Record<string, Cell>)
+
+/** A test compares the names with the tables that a start creates. */
+export const stagingRules: Readonly<Record<string, StagingRule>> = {
+  twain_schema: 'copy',
+  twain_change: 'copy',
+  twain_tombstone: 'copy',
+  twain_file: 'copy',
+  twain_login: 'copy',
+  twain_identity: 'copy',
+  twain_usage: 'copy',
+  twain_deprecated: 'copy',
+  twain_secret: 'leave',
+  twain_token: 'leave',
+  twain_ticket: 'leave',
+  twain_key: 'leave',
+  twain_idempotency_key: 'leave',
+  twain_delivery: 'leave',
+  twain_handler_position: 'leave',
+  twain_webhook: () => ({
+    active: 0,
+    paused: 'This is a staging copy. Switch the webhook on if its receiver is one for tests.',
+    secret: `whsec_${randomBytes(32).toString('base64')}`,
+    feeder: null,
+    feeding: null,
+  }),
+}
+
+export function tablesFor(purpose: CopyPurpose, tables: readonly StoredTable[]): readonly StoredTable[] {
+  if (purpose === 'move') return tables
+  return tables.filter(({ name, kind }) => kind !== 'system' || (stagingRules[name] ?? 'leave') !== 'leave')
+}
+
+export async function* rowsFor(
+  purpose: CopyPurpose,
+  { name, kind, columns }: StoredTable,
+  batches: AsyncIterable<RowBatch>,
+): AsyncGenerator<RowBatch> {
+  const rule = purpose === 'staging' && kind === 'system' ? stagingRules[name] : 'copy'
+  for await (const batch of batches) {
+    yield typeof rule !== 'function'
+      ? batch
+      : batch.map((row) => {
+          const changed = rule()
+          return row.map((cell, index) => (columns[index]!.name in changed ? changed[columns[index]!.name]! : cell))
+        })
+  }
+}
+
+export function logFor(purpose: CopyPurpose, log: LogPosition): LogPosition {
+  return purpose === 'move' ? log : { ...log, id: randomBytes(16).toString('hex') }
+}
