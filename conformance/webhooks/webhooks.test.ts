@@ -189,6 +189,65 @@ test('R136 a webhook gets what its creator may see at the time, and only what ma
   )
 })
 
+test('R136 whoever changes url, secret, events or where owns the webhook: it sends only what they may see', async (t) => {
+  const house = await open(t) // Ann, an admin
+  const [own, stranger] = [await openReceiver(t), await openReceiver(t)]
+  const auditor = await house.signUp('bob')
+  await makeAdmin(house, auditor, ['admin', 'auditor'])
+  const asBob = { authorization: auditor.authorization }
+  for (const [at, change] of [
+    { url: stranger.url },
+    { secret: null },
+    { events: ['post.*'] },
+    { where: {} },
+  ].entries()) {
+    const { got } = stranger
+    own.got.length = 0
+    got.length = 0
+    const hook = await house.succeed('POST', '/webhooks', { url: own.url, events: ['post.created'] }, asBob)
+    const path = `/webhooks/${hook.id}`
+    await post(house, 'one', { note: 'for auditors' })
+    const [first] = await own.has(1)
+    assert.equal(first?.event.data.note, 'for auditors')
+    // Ann may stop and resume it: it is still Bob's.
+    for (const active of [false, true]) await house.succeed('PATCH', path, { active }, house.admin)
+    await post(house, 'two', { note: 'for auditors' })
+    assert.equal((await own.has(2))[1]?.event.data.note, 'for auditors')
+    await house.succeed('PATCH', path, change, house.admin)
+    await post(house, 'three', { note: 'for auditors' })
+    const receiver = at === 0 ? stranger : own
+    const before = at === 0 ? 0 : 2
+    const after = (await receiver.has(before + 1))[before]
+    assert.deepEqual([after?.event.data.title, 'note' in after!.event.data], ['three', false], JSON.stringify(change))
+    const deliveries = await until(
+      () => house.succeed('GET', `${path}/deliveries`, undefined, house.admin),
+      areDelivered,
+    )
+    const oldest = (deliveries as { id: string; state: string }[]).at(-1)!
+    await house.succeed('POST', `${path}/deliveries`, { delivery: oldest.id }, house.admin)
+    const again = (await receiver.has(before + 2))[before + 1]
+    assert.deepEqual([again?.event.data.title, 'note' in again!.event.data], ['one', false])
+    await house.succeed('DELETE', path, undefined, house.admin)
+  }
+})
+
+test('R136 a filter that the new owner may not read is refused, and the change as a whole', async (t) => {
+  const house = await open(t)
+  const { url } = await openReceiver(t)
+  const auditor = await house.signUp('bob')
+  await makeAdmin(house, auditor, ['admin', 'auditor'])
+  const asBob = { authorization: auditor.authorization }
+  const where = { note: { eq: 'x' } }
+  const hook = await house.succeed('POST', '/webhooks', { url, events: ['post.*'], where }, asBob)
+  const path = `/webhooks/${hook.id}`
+  const refused = await house.send('PATCH', path, { url: `${url}/other` }, house.admin)
+  assert.deepEqual([refused.status, refused.body.errors[0].path], [400, 'where.note'])
+  assert.equal((await house.send('PATCH', path, { url, where, active: false }, house.admin)).status, 200)
+  const query = `mutation { updateWebhook(id: "${hook.id}", input: {url: "${url}/other", where: null}) { url } }`
+  const { data } = await house.succeed('POST', '/graphql', { query }, house.admin)
+  assert.equal(data.updateWebhook.url, `${url}/other`)
+})
+
 test('R137 a failed message is retried with the same id; messages of one row stay in order, others go on', async (t) => {
   const house = await open(t)
   const refused = new Map<string, number>()

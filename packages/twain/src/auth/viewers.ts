@@ -142,7 +142,7 @@ async function peek(text: string): Promise<{ typ: unknown; iss: unknown }> {
 }
 
 /** The permissions of a webhook's owner: an account with its current roles, an API key while it is valid, or an operator with
- *  the roles of the token that created the webhook. */
+ *  the roles of the token that created or last changed the webhook. */
 export interface OwnerViewers {
   ownerOf(viewer: Viewer): Promise<WebhookOwner>
   /** Null if the account was deleted or the key revoked. */

@@ -1,7 +1,7 @@
 // Creates, reads, updates and deletes webhooks, and lists their deliveries. The deliverer picks up each change.
 
 import { isDeepStrictEqual } from 'node:util'
-import { ApiError, uuidv7, validationError } from '#base'
+import { ApiError, isRecord, uuidv7, validationError } from '#base'
 import type { IdempotencyKey, Viewer } from '#base/http'
 import {
   type IdempotentResult,
@@ -153,11 +153,8 @@ export class WebhookAdmin {
       const { records, clock, owners, settings } = this.#options
       const before = await this.#findMatching(id, precondition)
       if (before === null) return null
-      const webhookInput = readWebhookInput(
-        input,
-        before,
-        this.#inputContext((await owners.currentViewer(before.owner)) ?? viewer),
-      )
+      const reader = changesDelivery(input, before) ? viewer : ((await owners.currentViewer(before.owner)) ?? viewer)
+      const webhookInput = readWebhookInput(input, before, this.#inputContext(reader))
       if (isDeepStrictEqual(webhookInput, inputOf(before))) {
         const result = recordResult(toView(before))
         if (result !== null) await records.saveResult(result)
@@ -170,6 +167,7 @@ export class WebhookAdmin {
         ...before,
         ...webhookInput,
         paused: isActivated ? null : before.paused,
+        owner: changesDelivery(webhookInput, before) ? await owners.ownerOf(viewer) : before.owner,
         version: before.version + 1,
         changed: now,
       }
@@ -312,6 +310,15 @@ function tooMany(): ApiError {
   return new ApiError('CONFLICT', `There are ${maxWebhooks} webhooks already.`, {
     hint: 'Delete one that is not needed.',
   })
+}
+
+const deliveryFields = ['url', 'events', 'where', 'secret'] as const
+
+/** Whether the input changes what the webhook sends, or to whom. Whoever does that owns the webhook from then on: otherwise it
+ *  would send the rows of its former owner to somebody else's address. */
+function changesDelivery(input: unknown, before: Webhook): boolean {
+  if (!isRecord(input)) return false
+  return deliveryFields.some((name) => input[name] !== undefined && !isDeepStrictEqual(input[name], before[name]))
 }
 
 function inputOf({ url, events, where, secret, active }: Webhook): WebhookInput {

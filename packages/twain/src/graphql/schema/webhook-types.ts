@@ -20,7 +20,7 @@ const optional = [
 
 export const webhookTypes: readonly string[] = [
   described(
-    'A subscription that the server sends to a URL, signed by Standard Webhooks. It has the permissions of its creator.',
+    'A subscription that the server sends to a URL, signed by Standard Webhooks. It has the permissions of its owner: whoever last changed its url, secret, events or where.',
     block('type Webhook', [
       'id: ID!',
       described('The URL that receives the events.', 'url: String!'),
@@ -45,7 +45,7 @@ export const webhookTypes: readonly string[] = [
       described('`post.created`, `post.updated` or `post.deleted`.', 'type: String!'),
       described('The cursor of the change.', 'event: ID!'),
       described(
-        '`pending`, `delivered`, `failed` (no more attempts), or `dropped`: its creator may no longer see the row, or the log no longer has the change.',
+        '`pending`, `delivered`, `failed` (no more attempts), or `dropped`: its owner may no longer see the row, or the log no longer has the change.',
         'state: String!',
       ),
       'createdAt: DateTime!',

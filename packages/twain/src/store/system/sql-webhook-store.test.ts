@@ -25,7 +25,8 @@ onEachStore('the webhook store', (on) => {
   test('a change is saved unless another came first, and keeps the cursor of an active webhook', async (t) => {
     const records = await open(t, on, hook('h1'))
     assert.equal(await records.feed(feeding('c0', 'c5', [])), true)
-    const changed = { ...hook('h1'), url: 'https://example.org/2', version: 2 }
+    const owner = { account: 'bob', roles: ['admin'], key: null }
+    const changed = { ...hook('h1'), url: 'https://example.org/2', owner, version: 2 }
     assert.equal(await records.save(changed, 1, null), true)
     assert.equal(await records.save(changed, 1, null), false)
     assert.deepEqual(await records.find('h1'), { ...changed, cursor: 'c5' })

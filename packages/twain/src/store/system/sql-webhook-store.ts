@@ -66,8 +66,8 @@ export class SqlWebhookStore implements WebhookStore {
 
   async add(webhook: Webhook, most: number, under: IdempotentResult | null = null): Promise<boolean> {
     const places = webhookColumns.slice(0, 14).map((_, index) => `?${index + 1}`)
-    const { id, url, version, created, changed, cursor, owner } = webhook
-    const values = [id, url, ...writable(webhook), owner.account, JSON.stringify(owner.roles), owner.key]
+    const { id, url, version, created, changed, cursor } = webhook
+    const values = [id, url, ...writable(webhook), ...ownerOf(webhook)]
     values.push(version, toText(created), toText(changed), cursor)
     const make = (from: string) =>
       `INSERT INTO twain_webhook (${ofWebhook}) SELECT ${places.join(', ')} FROM (${from}) AS there WHERE TRUE`
@@ -86,15 +86,15 @@ export class SqlWebhookStore implements WebhookStore {
   ): Promise<boolean> {
     const { id, url, version, changed } = webhook
     const save =
-      'UPDATE twain_webhook SET url = ?1, events = ?2, filter = ?3, secret = ?4, active = ?5, paused = ?6, version = ?7, ' +
-      'changed = ?8, cursor = coalesce(?9, cursor) WHERE id = ?10 AND version = ?11'
+      'UPDATE twain_webhook SET url = ?1, events = ?2, filter = ?3, secret = ?4, active = ?5, paused = ?6, account = ?7, ' +
+      'roles = ?8, machine_key = ?9, version = ?10, changed = ?11, cursor = coalesce(?12, cursor) WHERE id = ?13 AND version = ?14'
     const wake =
       `UPDATE twain_delivery SET due = ?1, until = ?2 WHERE webhook = ?3 AND state = 'pending' ` +
       'AND EXISTS (SELECT 1 FROM twain_webhook WHERE id = ?3 AND version = ?4)'
     return this.#didOnce(
       under,
       [`SELECT 1 FROM twain_webhook WHERE id = ?6 AND version = ?7${this.#tables.dialect.lock.change}`, id, was],
-      [save, url, ...writable(webhook), version, toText(changed), anew?.cursor ?? null, id, was],
+      [save, url, ...writable(webhook), ...ownerOf(webhook), version, toText(changed), anew?.cursor ?? null, id, was],
       ...(anew === null ? [] : [this.#query(wake, toText(anew.due), toText(anew.until), id, version)]),
     )
   }
@@ -289,6 +289,10 @@ export class SqlWebhookStore implements WebhookStore {
 /** The values in the order of their columns, from `events` on. */
 function writable({ events, where, secret, active, paused }: Webhook): SqlValue[] {
   return [JSON.stringify(events), where === null ? null : JSON.stringify(where), secret, active ? 1 : 0, paused]
+}
+
+function ownerOf({ owner }: Webhook): SqlValue[] {
+  return [owner.account, JSON.stringify(owner.roles), owner.key]
 }
 
 function toWebhook(row: SqlValue[]): Webhook {

@@ -28,10 +28,10 @@ export interface Webhook {
   cursor: string
 }
 
-/** The viewer whose rights the webhook has. */
+/** The viewer whose rights the webhook has: the one who last changed its url, secret, events or filter. */
 export interface WebhookOwner {
   account: string | null
-  /** The roles at the time of creation: they count for an owner with neither an account nor a key. */
+  /** The roles at the time of that change: they count for an owner with neither an account nor a key. */
   roles: readonly string[]
   /** The id of an API key. */
   key: string | null

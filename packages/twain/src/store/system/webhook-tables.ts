@@ -11,7 +11,7 @@ export const webhookColumns = [
   'secret',
   'active', // 1 or 0
   'paused', // why Twain paused it
-  'account', // of the owner; with the roles at the time of creation (a JSON list), or an API key
+  'account', // of the owner; with the roles at the time when it became the owner (a JSON list), or an API key
   'roles',
   'machine_key',
   'version',

@@ -56,7 +56,7 @@ export function webhookPaths({ resources: [first] }: Model, limits: Limits): Ope
         operationId: 'createWebhook',
         summary: 'Create a webhook',
         description:
-          'It receives the changes from now on that its creator may see. Only this response contains `secret`.',
+          'It receives the changes from now on that its owner may see: whoever last changed its `url`, `secret`, `events` or `where`. Only this response contains `secret`.',
         ...admin,
         parameters: refs('Idempotency-Key'),
         requestBody: body('twain.newWebhook', input),
