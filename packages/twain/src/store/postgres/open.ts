@@ -12,6 +12,7 @@ import { PostgresChangeLog } from './changes/change-log.ts'
 import { awaitDatabase, detectPooler } from './connect/await-database.ts'
 import { PostgresFileChunks } from './file-chunks.ts'
 import { selectForeignKeys } from './migrate/foreign-keys.ts'
+import { outdatedWordIndexes } from './migrate/indexes.ts'
 import { migrate } from './migrate/migrate.ts'
 import { ReadPool } from './read/read-pool.ts'
 import { Replicas } from './read/replicas.ts'
@@ -53,11 +54,13 @@ export async function openPostgres(address: string, options: OpenOptions): Promi
           chunks: new PostgresFileChunks(pool, transactions),
           wrote: (viewer) => replicas?.wrote(viewer),
         })
-  const searchRefresher = new SearchRefresher(
-    (text, parameters) => pool.query(text, parameters),
-    searchedTables(layout),
+  const searchRefresher = new SearchRefresher({
+    run: (text, parameters) => pool.query(text, parameters),
+    tables: searchedTables(layout),
+    indexes: outdatedWordIndexes(layout),
     log,
-  )
+  })
+  changes.watchPositions(() => searchRefresher.wake())
   const records = { ...openSystemStores(tables, true), credentials, files, changes, searchRefresher }
   const parts = { layout, pool, replicas, transactions, jobRunner, ...records }
   return new PostgresStore({ ...parts, maxTransactionMs: options.maxTransactionMs ?? maxTransactionMs })

@@ -10,7 +10,11 @@ export interface DroppedColumns {
   names: StorageNames
 }
 
-export function planDroppedColumns(previous: StorageNames): DroppedColumns {
+/** `first`: what must run before a column is dropped. */
+export function planDroppedColumns(
+  previous: StorageNames,
+  first: (table: string, column: string) => string[] = () => [],
+): DroppedColumns {
   const names = structuredClone(previous)
   const statements: string[] = []
   const drop = (table: string) => statements.push(`DROP TABLE ${quoteName(table)}`)
@@ -24,7 +28,7 @@ export function planDroppedColumns(previous: StorageNames): DroppedColumns {
     for (const [key, column] of Object.entries(columns)) {
       if (!isRetired(key)) continue
       for (const one of column.type === null ? [column.name] : [column.name, column.type]) {
-        statements.push(`ALTER TABLE ${quoteName(table)} DROP COLUMN ${quoteName(one)}`)
+        statements.push(...first(table, one), `ALTER TABLE ${quoteName(table)} DROP COLUMN ${quoteName(one)}`)
       }
       delete columns[key]
     }

@@ -7,7 +7,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { after, before, describe, test } from 'node:test'
 import { loadModel } from '#model'
 import { migrate } from '../postgres/migrate/migrate.ts'
-import { fillSearch } from '../postgres/migrate/search-tables.ts'
+import { fillSearch, isOutdated } from '../postgres/migrate/search-tables.ts'
 import { makeTestDatabase, type TestDatabase } from '../postgres/test-database.fixture.ts'
 import { searchedTables } from '../sql/search/searched-table.ts'
 import { openTestStore, TestStore } from '../store.fixture.ts'
@@ -90,12 +90,13 @@ describe('a search on PostgreSQL', () => {
     const layout = await start(both)
     await database.raw.unsafe(`UPDATE "Post" SET title = 'New', _version = 4 WHERE id = 'a'`)
     await database.raw.unsafe(`INSERT INTO "Post" (id, _version, title) VALUES ('c', 1, 'Later')`)
+    const [searched] = searchedTables(layout)
     const plan = await database.raw
       .unsafe(
-        `SET enable_seqscan = off; EXPLAIN SELECT _n FROM "Post" WHERE "_worded" IS DISTINCT FROM _version::text || ' 1:1,2' AND _n > 0 ORDER BY _n`,
+        `SET enable_seqscan = off; EXPLAIN SELECT _n FROM "Post" WHERE ${isOutdated(searched!)} AND _n > 0 ORDER BY _n`,
       )
       .simple()
-    assert.match(JSON.stringify(plan), /old words/)
+    assert.match(JSON.stringify(plan), /outdated words/)
     const runSql = (sql: string, parameters: unknown[]) => database.raw.unsafe(sql, parameters as string[]).values()
     await fillSearch(runSql, searchedTables(layout))
     assert.deepEqual(await words(), [
@@ -105,7 +106,16 @@ describe('a search on PostgreSQL', () => {
     ])
   })
 
-  test('is removed with its indexes', async () => {
+  test('leaves words of more columns than it searches, so that nodes do not undo each other', async () => {
+    const ofOne = searchedTables(await start(one))
+    const runSql = (sql: string, parameters: unknown[]) => database.raw.unsafe(sql, parameters as string[]).values()
+    await fillSearch(runSql, searchedTables(await start(both)))
+    const filled = await words()
+    await fillSearch(runSql, ofOne)
+    assert.deepEqual(await words(), filled)
+  })
+
+  test('is removed with its indexes one schema later', async () => {
     const indexes = async () =>
       (
         await database.raw
@@ -114,8 +124,13 @@ describe('a search on PostgreSQL', () => {
           )
           .values()
       ).flat()
-    assert.deepEqual(await indexes(), ['twain Post(_n) old words 1:1,2', 'twain Post(_words)'])
+    await start(`${both} # once more`)
+    const own = ['twain Post(_n) outdated words 1:1,2', 'twain Post(_words)']
+    assert.deepEqual(await indexes(), own)
+    // Nodes with the previous schema may still search.
     await start(none)
+    assert.deepEqual(await indexes(), own)
+    await start(`${none} # once more`)
     assert.deepEqual(await indexes(), [])
   })
 })

@@ -78,6 +78,11 @@ export class PostgresChangeLog implements ChangeLog {
     return this.#watchers.add(wake)
   }
 
+  /** As `watch`, up to half a second later for changes of other nodes: it needs no connection for LISTEN. */
+  watchPositions(wake: () => void): () => void {
+    return this.#watchers.add(wake)
+  }
+
   /** Called by this node after each commit of a write. The write itself sends no NOTIFY: such transactions would commit
    *  one after the other (docs/internals/decisions/0010-change-log-positions.md). */
   wrote(): void {

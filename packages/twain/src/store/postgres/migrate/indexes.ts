@@ -8,7 +8,7 @@ import { type IndexDefinition, indexName, requiredIndexes } from '../../tables/i
 import type { Layout } from '../../tables/layout.ts'
 import { quoteName, shortName } from '../../tables/quote.ts'
 import { columnType } from '../dialect.ts'
-import { isOutdated } from './search-tables.ts'
+import { isOutdated, outdatedIndexName } from './search-tables.ts'
 
 interface MissingIndexes {
   /** Drops invalid indexes of an interrupted start. */
@@ -55,9 +55,16 @@ export function allIndexes(model: Model, layout: Layout): string[] {
   )
 }
 
-/** Drops indexes that the schema no longer needs. */
-export async function unusedIndexes(session: ReservedSql, model: Model, layout: Layout): Promise<string[]> {
+/** Drops indexes that the schema no longer needs. Those of the previous schema's search stay until the next change: nodes
+ *  that still serve it search, and refill the words of rows that others wrote. */
+export async function unusedIndexes(
+  session: ReservedSql,
+  model: Model,
+  layout: Layout,
+  previous: Layout | null,
+): Promise<string[]> {
   const wanted = indexesByName(model, layout)
+  if (previous !== null) for (const index of searchIndexes(previous)) wanted.set(postgresIndexName(index), index)
   const there = [...(await existingIndexes(session)).keys()]
   return there
     .filter((one) => one.startsWith(indexPrefix) && !wanted.has(one))
@@ -98,9 +105,15 @@ function searchIndexes(layout: Layout): IndexDefinition[] {
       table: searched.table,
       columns: ['_n'],
       unique: false,
-      only: { name: `old words ${searched.signature}`, sql: isOutdated(searched) },
+      only: { name: outdatedIndexName(searched), sql: isOutdated(searched) },
     },
   ])
+}
+
+/** The names of the indexes of outdated words. */
+export function outdatedWordIndexes(layout: Layout): Map<string, string> {
+  const found = searchIndexes(layout).filter(({ only }) => only !== undefined)
+  return new Map(found.map((index) => [index.table, postgresIndexName(index)]))
 }
 
 /** The name describes the index, so that it is recognized. */

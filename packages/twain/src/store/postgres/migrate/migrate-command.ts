@@ -20,6 +20,7 @@ import {
   checkChanges,
   existingColumns,
   fillSearchStep,
+  layoutOf,
   type MigrateDatabaseOptions,
   migrate,
   noNames,
@@ -50,8 +51,8 @@ function dropStatements(names: StorageNames): string[] {
   const { statements, names: rest } = planDroppedColumns(names)
   if (statements.length === 0) return []
   const saveNames = `UPDATE twain_schema SET names = ${quoteText(JSON.stringify(rest))} WHERE n = (SELECT max(n) FROM twain_schema)`
-  // A table that is dropped later may still reference this one.
-  return [...statements.map((one) => (one.startsWith('DROP TABLE') ? `${one} CASCADE` : one)), saveNames]
+  // A table that is dropped later may still reference this one, and a trigger may set a column.
+  return [...statements.map((one) => `${one} CASCADE`), saveNames]
 }
 
 /** Changes nothing and blocks nobody. */
@@ -76,6 +77,7 @@ async function planIn(
   const previous = isNew ? null : await readSchema(session)
   const interrupted = isNew ? null : await readSchema(session, 'twain_migration')
   const steps: string[] = isNew ? [systemTables.trim()] : []
+  const previousLayout = layoutOf(previous)
   let names = previous?.names ?? noNames
   if (interrupted !== null || previous?.sdl !== sdl) {
     if (interrupted !== null && interrupted.sdl !== sdl) steps.push(...undoStatements(interrupted.names, names))
@@ -87,7 +89,12 @@ async function planIn(
       steps.push(fillSearchStep(table))
     }
     const { leftovers, together, apart } = await missingIndexes(session, model, laid.layout)
-    steps.push(...leftovers, ...together, ...apart, ...(await unusedIndexes(session, model, laid.layout)))
+    steps.push(
+      ...leftovers,
+      ...together,
+      ...apart,
+      ...(await unusedIndexes(session, model, laid.layout, previousLayout)),
+    )
     if (previous?.sdl !== sdl) steps.push(saveSchema(sdl, names))
   }
   return drop ? [...steps, ...dropStatements(names)] : steps

@@ -11,7 +11,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ReservedSql } from 'postgres'
 import type { Log } from '#base'
-import type { Model } from '#model'
+import { loadModel, type Model, SchemaMistakes } from '#model'
 import { searchedTables } from '../../sql/search/searched-table.ts'
 import { selectLastUses, toLastUses, type UsedRow } from '../../system/usage-tables.ts'
 import { type Layout, layOut } from '../../tables/layout.ts'
@@ -92,6 +92,7 @@ async function migrateLocked(session: ReservedSql, options: MigrateDatabaseOptio
     return layOut(model, previous.names).layout
   }
   const goesOn = interrupted?.sdl === sdl
+  const previousLayout = layoutOf(previous)
   await session.unsafe('BEGIN')
   try {
     if (interrupted !== null && !goesOn)
@@ -114,7 +115,7 @@ async function migrateLocked(session: ReservedSql, options: MigrateDatabaseOptio
     for (const statement of apart) await run(session, [statement], onStep)
     await fillSearchTables(session, layout) // for rows that were written meanwhile
     await session.unsafe('BEGIN')
-    await run(session, await unusedIndexes(session, model, layout), onStep)
+    await run(session, await unusedIndexes(session, model, layout, previousLayout), onStep)
     if (previous?.sdl !== sdl) await run(session, [saveSchema(sdl, names)], onStep)
     await session.unsafe('DELETE FROM twain_migration')
     await session.unsafe('COMMIT')
@@ -135,6 +136,17 @@ export async function readSchema(
   const last = from === 'twain_schema' ? ' ORDER BY n DESC LIMIT 1' : ''
   const [row] = await session.unsafe<{ sdl: string; names: string }[]>(`SELECT sdl, names FROM ${from}${last}`)
   return row === undefined ? null : { sdl: row.sdl, names: JSON.parse(row.names) as StorageNames }
+}
+
+/** The tables of a schema that was served; null if there is none, or this Twain can't read it. */
+export function layoutOf(served: ServedSchema | null): Layout | null {
+  if (served === null) return null
+  try {
+    return layOut(loadModel(served.sdl, ''), served.names).layout
+  } catch (error) {
+    if (error instanceof SchemaMistakes) return null
+    throw error
+  }
 }
 
 export function saveSchema(sdl: string, names: StorageNames): string {

@@ -1,6 +1,7 @@
 // The search words on PostgreSQL: a tsvector in the row itself (no dictionary changes the words), with the version of the
 // row and the signature of the word rules. A node whose schema lacks this search raises the version and leaves the rest: so
-// outdated words are found.
+// outdated words are found. Words of more columns than a node searches are not outdated for it: otherwise nodes with
+// different schemas would replace each other's words for ever.
 //
 // Missing or outdated words are filled: of all rows when a field is first searched, and later of rows that a node with another
 // schema wrote. This locks no rows: a row that changes meanwhile gets its words from that write, or is outdated again and
@@ -21,9 +22,22 @@ export function searchVersion(version: number, { signature: sign }: SearchedTabl
   return `${version} ${sign}`
 }
 
-/** Condition for rows whose words are not those of their version. */
-export function isOutdated({ signature: sign }: SearchedTable): string {
-  return `${quoteName(wordedColumn)} IS DISTINCT FROM _version::text || ${quoteText(` ${sign}`)}`
+/** Condition for rows whose words are not those of their version, or not those of all searched columns. */
+export function isOutdated({ signature: sign, columns }: SearchedTable): string {
+  const worded = quoteName(wordedColumn)
+  const numbers = quoteText(`{${columns.map(({ words }) => words).join(',')}}`)
+  const rule = `split_part(split_part(${worded}, ' ', 2), ':', 1)`
+  const covers = [
+    `split_part(${worded}, ' ', 1) = _version::text`,
+    `${rule}::integer >= ${Number.parseInt(sign, 10)}`,
+    `string_to_array(split_part(${worded}, ':', 2), ',') @> ${numbers}::text[]`,
+  ]
+  return `(${worded} = _version::text || ${quoteText(` ${sign}`)} OR (${covers.join(' AND ')})) IS NOT TRUE`
+}
+
+/** The name of the index of outdated rows, which is usually empty. */
+export function outdatedIndexName({ signature: sign }: SearchedTable): string {
+  return `outdated words ${sign}`
 }
 
 export const searchColumns: readonly (readonly [column: string, type: string])[] = [

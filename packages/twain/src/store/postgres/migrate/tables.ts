@@ -14,6 +14,7 @@ import { quoteName, quoteText } from '../../tables/quote.ts'
 import type { StorageNames, TableColumn } from '../../tables/storage-names.ts'
 import { columnType } from '../dialect.ts'
 import { searchColumns } from './search-tables.ts'
+import { setTimesOfOlderNodes } from './time-columns.ts'
 
 const textType = 'text COLLATE "C"'
 
@@ -140,6 +141,7 @@ function* missingColumns(resource: Resource, layout: Layout, present: ExistingCo
     const filled = value === null ? '' : ` DEFAULT ${quoteText(String(value))}`
     yield `${add} ${quoteName(column.name)} ${typeOf(field)}${filled}${foreignKey(field, layout)}`
     if (column.type !== null) yield `${add} ${quoteName(column.type)} ${textType}`
+    if (there !== undefined && field.kind === 'stored') yield* setTimesOfOlderNodes(table.name, column.name, field.auto)
   }
 }
 
@@ -164,7 +166,7 @@ export function* undoStatements(created: StorageNames, served: StorageNames): Ge
     if (previous === undefined) yield `DROP TABLE IF EXISTS ${quoteName(table)} CASCADE`
     else {
       for (const one of namesIn(columns)) {
-        if (!previous.has(one)) yield `ALTER TABLE ${quoteName(table)} DROP COLUMN IF EXISTS ${quoteName(one)}`
+        if (!previous.has(one)) yield `ALTER TABLE ${quoteName(table)} DROP COLUMN IF EXISTS ${quoteName(one)} CASCADE`
       }
     }
   }

@@ -9,7 +9,7 @@ import type { SqlValue } from '../encode.ts'
 export interface SearchedTable {
   table: string
   columns: { field: StoredField; name: string; words: number }[]
-  /** What the words depend on besides the row: the version of the word rule, and the searched columns. */
+  /** What the words depend on besides the row: the version of the word rule, and the numbers of the searched columns. */
   signature: string
 }
 

@@ -15,6 +15,7 @@ import { openWriteConnection } from '../connect/connect.ts'
 import { lockFolder } from '../connect/lock-folder.ts'
 import { migrate, planMigration, readServedSchema } from './migrate.ts'
 import { executeSteps, recordSteps } from './migration-steps.ts'
+import { dropTriggers } from './time-columns.ts'
 
 export function migrateFolder({ data, model, sdl, allowBreaking, drop, log, onStep }: MigrateOptions): void {
   mkdirSync(data, { recursive: true, mode: 0o700 })
@@ -40,7 +41,7 @@ function dropUnused(
   log: MigrateOptions['log'],
   onStep: MigrateOptions['onStep'],
 ): void {
-  const { statements, names } = planDroppedColumns(readServedSchema(database)!.names)
+  const { statements, names } = planDroppedColumns(readServedSchema(database)!.names, dropTriggers(database))
   if (statements.length === 0) return
   backUpBeforeChange(data, log, 'database backed up: unused tables and columns are dropped')
   const steps = executeSteps(database, onStep)
@@ -69,7 +70,7 @@ export function planFolder({ data, model, sdl, allowBreaking, drop }: MigrateOpt
     const steps = recordSteps()
     const names = planMigration(database, model, sdl, { data, allowBreaking }, steps)
     if (drop) {
-      const dropped = planDroppedColumns(names)
+      const dropped = planDroppedColumns(names, dropTriggers(database))
       for (const statement of dropped.statements) steps.run(statement)
       if (dropped.statements.length > 0) steps.run(saveNames(JSON.stringify(dropped.names)))
     }

@@ -17,6 +17,7 @@ import { createIndexes } from './indexes.ts'
 import { executeSteps, type MigrationSteps } from './migration-steps.ts'
 import { createSearchTables } from './search-tables.ts'
 import { addColumn, type ColumnDefinition, createLinkTable, createRowTable } from './table-statements.ts'
+import { setTimesOfOlderSchemas } from './time-columns.ts'
 
 export const sqliteCredentialTables: string = credentialTables({ text: 'TEXT', kind: ' STRICT, WITHOUT ROWID' })
 
@@ -132,6 +133,9 @@ function createTable(database: DatabaseSync, resource: Resource, layout: Layout,
     if (column.type !== null) {
       steps.run(addColumn(table.name, { name: column.type, type: 'TEXT', fallback: null, references: null }))
     }
+    if (there.size === 0 || field.kind !== 'stored') continue
+    const { fallback } = added
+    for (const statement of setTimesOfOlderSchemas(table.name, column.name, field.auto, fallback)) steps.run(statement)
   }
 }
 
