@@ -46,9 +46,9 @@ test('a handler gets each change in order, with the row as of the change', async
   await until(5)
   const calls = received.map(([type, { kind, id, version, row }]) => [type, kind, id, version, row])
   assert.deepEqual(calls.slice(0, 3), [
-    ['Post', 'created', post.id, 1, { id: post.id, title: 'one' }],
-    ['Post', 'updated', post.id, 2, { id: post.id, title: 'two' }],
-    ['Comment', 'created', comment.id, 1, { id: comment.id, body: 'hm', post: post.id }],
+    ['Post', 'created', post.id, 1, { id: post.id, title: 'one', _version: 1 }],
+    ['Post', 'updated', post.id, 2, { id: post.id, title: 'two', _version: 2 }],
+    ['Comment', 'created', comment.id, 1, { id: comment.id, body: 'hm', post: post.id, _version: 1 }],
   ])
   const deleted = calls.slice(3).map(([type, kind, , , row]) => [type, kind, row])
   assert.deepEqual(deleted.toSorted(), [

@@ -69,21 +69,21 @@ describe('hooks', () => {
   test('before gets the old row and the row as it would be written, after gets the written row', async () => {
     listen()
     const made = (await restBody(asWriter, 'POST', '/posts', { title: 'one' })) as { id: string }
-    const row = { id: made.id, title: 'one', words: 0, by: 'nobody' }
+    const row = { id: made.id, title: 'one', words: 0, by: 'nobody', _version: 1 }
     assert.deepEqual(received.splice(0), [
       ['before', 'Post', { kind: 'create', id: made.id, row: null, next: row }],
       ['after', 'Post', { kind: 'created', id: made.id, row }],
     ])
     await graphqlData(asWriter, 'mutation ($id: ID!) { updatePost(id: $id, words: 7) { id } }', { id: made.id })
     assert.deepEqual(received.splice(0), [
-      ['before', 'Post', { kind: 'update', id: made.id, row, next: { ...row, words: 7 } }],
-      ['after', 'Post', { kind: 'updated', id: made.id, row: { ...row, words: 7 } }],
+      ['before', 'Post', { kind: 'update', id: made.id, row, next: { ...row, words: 7, _version: 2 } }],
+      ['after', 'Post', { kind: 'updated', id: made.id, row: { ...row, words: 7, _version: 2 } }],
     ])
     await restBody(asWriter, 'PATCH', `/posts/${made.id}`, { words: 7 }) // no change, no hook
     assert.deepEqual(received.splice(0), [])
     await restBody(asWriter, 'DELETE', `/posts/${made.id}`)
     assert.deepEqual(received.splice(0), [
-      ['before', 'Post', { kind: 'delete', id: made.id, row: { ...row, words: 7 }, next: null }],
+      ['before', 'Post', { kind: 'delete', id: made.id, row: { ...row, words: 7, _version: 2 }, next: null }],
       ['after', 'Post', { kind: 'deleted', id: made.id, row: null }],
     ])
   })

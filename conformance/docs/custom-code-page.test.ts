@@ -56,7 +56,7 @@ describe('docs/reference/custom-code.md', () => {
   test('shows a whole file for each kind of custom code', () => {
     assert.deepEqual(
       examples.map(({ chapter }) => chapter),
-      ['Custom code', 'Custom operations', 'Hooks', 'Change handlers', 'Errors'],
+      ['Custom code', 'Custom operations', 'Transactions', 'Hooks', 'Change handlers', 'Errors'],
     )
   })
 
@@ -91,6 +91,18 @@ describe('docs/reference/custom-code.md', () => {
     assert.equal((await send('GET', '/top-authors?limit=3')).body.length, 1)
     const query = `mutation { publish(id: "${id}") { title } }`
     assert.deepEqual((await send('POST', '/graphql', { query }, token)).body, { data: { publish: { title: 'Knots' } } })
+  })
+
+  test('a transaction makes all of its writes or none', async (t) => {
+    const { send } = await serve(t, 'Transactions')
+    const open = async (name: string, balance: number) => (await send('POST', '/accounts', { name, balance })).body.id
+    const [from, to] = [await open('Ann', 10), await open('Bob', 0)]
+    const transfer = (amount: number) => send('POST', '/transfer-requests', { from, to, amount })
+    const made = await transfer(7)
+    assert.deepEqual([made.status, made.body.balance], [200, 3])
+    const refused = await transfer(7)
+    assert.deepEqual([refused.status, refused.body.detail], [409, 'Ann has only 3.'])
+    assert.equal((await send('GET', `/accounts/${to}`)).body.balance, 7)
   })
 
   test('hooks refuse a write, and write more in its transaction', async (t) => {

@@ -16,7 +16,7 @@ import {
 } from '../../packages/twain/src/base/http/index.ts'
 import type { Log } from '../../packages/twain/src/base/index.ts'
 import type { ServiceCode } from '../../packages/twain/src/code/define-service.ts'
-import { bindCode, runCode } from '../../packages/twain/src/code/index.ts'
+import { bindCode, mayReadThenWrite, runCode } from '../../packages/twain/src/code/index.ts'
 import { type createEngine, type Engine, openEngine, wrapEngine } from '../../packages/twain/src/engine/index.ts'
 import { defaultFileSettings, Files, openBytes, openFileSignatures } from '../../packages/twain/src/files/index.ts'
 import { createGraphql } from '../../packages/twain/src/graphql/index.ts'
@@ -95,19 +95,23 @@ export async function openApis(
     log?: Log
     onError?: (error: unknown, id: string) => void
     longestInside?: number
+    poolSize?: number
   } = {},
 ): Promise<TestApis> {
   const data = await mkdtemp(join(tmpdir(), 'twain-conformance-'))
   const { place, drop } = await makeTestPlace(data, on)
   const all = { ...defaultLimits, ...limits }
   const model = loadModel(sdl, 'schema.graphql')
+  const bound = bindCode(own.service ?? null, model)
   const store = await openStore({
     ...place,
     model,
     sdl,
     limits: all,
     log: silent,
+    isSerializable: mayReadThenWrite(bound),
     maxTransactionMs: own.longestInside ?? 20_000,
+    ...(own.poolSize === undefined ? {} : { poolSize: own.poolSize }),
   }).catch(async (error) => {
     await drop()
     throw error
@@ -116,7 +120,7 @@ export async function openApis(
   const run: Store['run'] = (plan, values, extras, viewer) =>
     store.run(tamper?.(plan, sent.at(-1)!.plan, viewer) ?? plan, values, extras, viewer)
   const hashPassword = async (password: string) => password
-  const code = runCode(bindCode(own.service ?? null, model), {
+  const code = runCode(bound, {
     model,
     engine: () => engine,
     seconds: all.codeSeconds,
@@ -140,12 +144,13 @@ export async function openApis(
     denials,
     signFile,
   })
-  const engine = wrapEngine(real, {
-    execute(bound, viewer, options) {
-      sent.push(bound)
-      return real.execute(bound, viewer, options)
+  const wrapped = wrapEngine(real, {
+    execute(boundPlan, viewer, options) {
+      sent.push(boundPlan)
+      return real.execute(boundPlan, viewer, options)
     },
   })
+  const engine = Object.assign(wrapped, { isInTransaction: false, transaction: real.transaction })
   const { file } = model
   const records = store.files
   const files =

@@ -41,6 +41,7 @@ export interface UserRow {
   homepage: string | null
   pinned: string | null
   joinedAt: string
+  _version: number
 }
 
 export interface UserCreate {
@@ -120,6 +121,7 @@ export interface PostRow {
   publishedAt: string | null
   createdAt: string
   updatedAt: string
+  _version: number
 }
 
 export interface PostCreate {
@@ -193,6 +195,7 @@ export interface PhotoRow {
   picture: string | null
   takenOn: string | null
   by: string
+  _version: number
 }
 
 export interface PhotoCreate {
@@ -239,6 +242,7 @@ export interface CommentRow {
   on: string | null
   parent: string | null
   createdAt: string
+  _version: number
 }
 
 export interface CommentCreate {
@@ -278,6 +282,7 @@ export interface TagRow {
   id: string
   name: string
   description: string | null
+  _version: number
 }
 
 export interface TagCreate {

@@ -30,6 +30,11 @@ export interface BoundCode {
   on: ReadonlyMap<string, AnyHook>
 }
 
+/** Whether the code may decide on a write by what it has read. Computed fields only read. */
+export function mayReadThenWrite({ operations, before, after, on }: BoundCode): boolean {
+  return operations.size + before.size + after.size + on.size > 0
+}
+
 type AnyHook = (write: unknown, context: Context) => unknown
 
 /** `exported` is the default export of the file; null without a file. Throws CodeRejected. */

@@ -2,10 +2,12 @@
 //
 // 1. `read` and `write` have the viewer's permissions. `system` ignores the rules, and each use of it is logged.
 // 2. Both run through the engine: limits, checks and the change log apply to custom code as to every request.
+// 3. While a transaction of the context is open, only that transaction writes. A write beside it would wait for its end on SQLite,
+//    and would not be part of it on PostgreSQL. Inside a transaction it waits for the end of the inner one.
 
 import type { Log } from '#base'
 import { system, type Viewer } from '#base/http'
-import type { Engine } from '#engine'
+import { type CodeEngine, wrapEngine } from '#engine'
 import type { Model, Resource } from '#model'
 import { CodeRows, type RowReader, type RowWriter } from './rows.ts'
 
@@ -17,6 +19,9 @@ export interface Context<Read = Readonly<Record<string, RowReader>>, Write = Rea
   write: Write
   /** The same without rules, for what the service itself must read or write. */
   system: { read: Read; write: Write }
+  /** Runs `work` in one transaction: all of its writes are made or none. What it reads stays true until the commit. After a
+   *  conflict with another transaction Twain runs `work` again. Use the context that it gets. */
+  transaction<T>(work: (tx: Context<Read, Write>) => Promise<T>): Promise<T>
   /** Writes to the log of the server. */
   log: Log
   /** Aborted when the call times out (`limits.codeSeconds`). */
@@ -34,37 +39,59 @@ interface ContextViewer {
 /** Creates the contexts of calls. */
 export class Contexts {
   readonly #log: Log
+  readonly #engine: () => CodeEngine
   readonly #rows: ReadonlyMap<string, CodeRows>
 
-  constructor(model: Model, engine: () => Engine, log: Log) {
+  constructor(model: Model, engine: () => CodeEngine, log: Log) {
     this.#log = log
+    this.#engine = engine
     this.#rows = new Map(model.resources.map((of) => [of.name, new CodeRows(engine, of)]))
   }
 
   /** Reads a row without rules and without a log entry, for the arguments of hooks. */
-  row(of: Resource, id: string, inside: Engine): Promise<object | null> {
+  row(of: Resource, id: string, inside: CodeEngine): Promise<object | null> {
     return this.#rows.get(of.name)!.reader(system, inside).get(id)
   }
 
-  /** `functionName` is the code that is called: `Post.excerpt`. With `inside`, the engine of an open transaction, all reads and
-   *  writes are part of that transaction. */
-  create(functionName: string, viewer: Viewer, signal: AbortSignal, inside?: Engine): Context {
+  /** `functionName` is the code that is called: `Post.excerpt`. `engine` is by default that of the service. With the engine of an
+   *  open transaction, all reads and writes are part of that transaction. */
+  create(functionName: string, viewer: Viewer, signal: AbortSignal, engine: CodeEngine = this.#engine()): Context {
     const { account, roles, authenticated } = viewer
     const rows = this.#rows
     const log = this.#log
     const logAccess = (operation: string, resource: string) =>
       log.info({ 'code.function.name': functionName, operation, resource }, 'custom code used system access')
+    let openTransactions = 0
+    const writing = (): CodeEngine => (engine.isInTransaction ? engine : refusing(engine, () => openTransactions > 0))
     // Getters create readers and writers on demand: most code uses few of them.
     return {
       viewer: { id: account, roles, authenticated },
       get read() {
-        return readersOf(rows, viewer, inside)
+        return readersOf(rows, viewer, engine)
       },
       get write() {
-        return writersOf(rows, viewer, inside)
+        return writersOf(rows, viewer, writing())
       },
       get system() {
-        return { read: readersOf(rows, system, inside, logAccess), write: writersOf(rows, system, inside, logAccess) }
+        const read = readersOf(rows, system, engine, logAccess)
+        return { read, write: writersOf(rows, system, writing(), logAccess) }
+      },
+      transaction: async (work) => {
+        const stack = new Error('context.transaction').stack
+        openTransactions++
+        try {
+          return await engine.transaction(viewer, (inside) => {
+            const run = () => work(this.create(functionName, viewer, signal, inside))
+            return reportLong(run, () =>
+              log.warn(
+                { 'code.function.name': functionName, 'exception.stacktrace': stack },
+                'a transaction of custom code was open for more than a second',
+              ),
+            )
+          })
+        } finally {
+          openTransactions--
+        }
       },
       log,
       signal,
@@ -72,24 +99,49 @@ export class Contexts {
   }
 }
 
+const longTransactionMs = 1000
+
+/** Reports `run` when it has taken too long, even if it never ends. */
+async function reportLong<T>(run: () => Promise<T>, report: () => void): Promise<T> {
+  const timer = setTimeout(report, longTransactionMs - 10) // before the store ends the transaction
+  try {
+    return await run()
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** The engine of a context, whose writes fail while `isRefused`. */
+function refusing(engine: CodeEngine, isRefused: () => boolean): CodeEngine {
+  const wrapped = wrapEngine(engine, {
+    execute: (boundPlan, viewer, options) => {
+      if (isRefused() && boundPlan.plan.kind !== 'one' && boundPlan.plan.kind !== 'many')
+        throw new Error('a transaction of this context is open: write with the context that its function gets')
+      return engine.execute(boundPlan, viewer, options)
+    },
+  })
+  const { isInTransaction } = engine
+  return Object.assign(wrapped, { isInTransaction, transaction: engine.transaction.bind(engine) })
+}
+
 type LogSystemAccess = (operation: 'read' | 'write', resource: string) => void
 
 function readersOf(
   rows: ReadonlyMap<string, CodeRows>,
   viewer: Viewer,
-  inside: Engine | undefined,
+  engine: CodeEngine,
   logAccess?: LogSystemAccess,
 ): Readonly<Record<string, RowReader>> {
-  return byName(rows, (of) => of.reader(viewer, inside), logAccess && ((name) => logAccess('read', name)))
+  return byName(rows, (of) => of.reader(viewer, engine), logAccess && ((name) => logAccess('read', name)))
 }
 
 function writersOf(
   rows: ReadonlyMap<string, CodeRows>,
   viewer: Viewer,
-  inside: Engine | undefined,
+  engine: CodeEngine,
   logAccess?: LogSystemAccess,
 ): Readonly<Record<string, RowWriter>> {
-  return byName(rows, (of) => of.writer(viewer, inside), logAccess && ((name) => logAccess('write', name)))
+  return byName(rows, (of) => of.writer(viewer, engine), logAccess && ((name) => logAccess('write', name)))
 }
 
 function byName<T>(

@@ -49,7 +49,7 @@ function resourceTypes(of: Resource, model: Model): string[] {
   if (model.account?.resource === of) for (const members of [create, update]) members.push('password?: string')
   const order = columns.filter(({ kind }) => kind === 'stored').map(({ name }) => `${name}?: 'ASC' | 'DESC'`)
   return [
-    shape(`${of.name}Row`, row),
+    shape(`${of.name}Row`, [...row, '_version: number']),
     shape(`${of.name}Create`, create),
     shape(`${of.name}Update`, update),
     whereType(of),

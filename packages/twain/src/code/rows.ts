@@ -1,9 +1,9 @@
 // Reads and writes the rows of one type for custom code, through the engine like every adapter. A row has the default
-// representation of REST: stored fields, and references as ids. A field that the viewer may not read is null.
+// representation of REST, and its version: stored fields, and references as ids. A field that the viewer may not read is null.
 
 import { Cache } from '#base'
 import type { Viewer } from '#base/http'
-import type { Engine } from '#engine'
+import type { CodeEngine } from '#engine'
 import type { Resource, StoredType } from '#model'
 import {
   type BoundPlan,
@@ -30,7 +30,7 @@ import {
   whereShape,
 } from '#plan/build'
 
-export type CodeRow = Readonly<Record<string, unknown>> & { readonly id: string }
+export type CodeRow = Readonly<Record<string, unknown>> & { readonly id: string; readonly _version: number }
 
 export interface ListArguments<Where = object, Order = Readonly<Record<string, 'ASC' | 'DESC'>>> {
   where?: Where
@@ -41,8 +41,9 @@ export interface ListArguments<Where = object, Order = Readonly<Record<string, '
 }
 
 export interface RowReader<Row = CodeRow, Where = object, Order = Readonly<Record<string, 'ASC' | 'DESC'>>> {
-  /** Null if the viewer can't see such a row. */
-  get(id: string): Promise<Row | null>
+  /** Null if the viewer can't see such a row. With `lock`, inside a hook or a transaction, it first waits until no other
+   *  transaction holds the lock of this row, and holds it until the commit. */
+  get(id: string, options?: { lock?: boolean }): Promise<Row | null>
   list(args?: ListArguments<Where, Order>): Promise<Row[]>
   count(args?: { where?: Where; search?: string }): Promise<number>
 }
@@ -67,27 +68,26 @@ const id: StoredType = { kind: 'scalar', name: 'ID' }
 
 /** The readers and writers of one type, with cached plans for each viewer class. */
 export class CodeRows {
-  readonly #engine: () => Engine
+  readonly #engine: () => CodeEngine
   readonly #of: Resource
   readonly #selections = new Cache<string, Selection[]>(maxCachedPlans)
   readonly #rowPlans = new Cache<string, RowRead>(maxCachedPlans)
   readonly #listPlans = new Cache<string, CachedListPlan>(maxCachedPlans)
 
-  constructor(engine: () => Engine, of: Resource) {
+  constructor(engine: () => CodeEngine, of: Resource) {
     this.#engine = engine
     this.#of = of
   }
 
-  /** `engine` is that of an open transaction; by default that of the service. */
-  reader(viewer: Viewer, engine = this.#engine()): RowReader {
+  reader(viewer: Viewer, engine: CodeEngine): RowReader {
     return {
-      get: (key) => this.#get(key, viewer, engine),
+      get: (key, options) => this.#get(key, options?.lock === true, viewer, engine),
       list: (args = {}) => this.#list(args, viewer, engine),
       count: (args = {}) => this.#count(args, viewer, engine),
     }
   }
 
-  writer(viewer: Viewer, engine = this.#engine()): RowWriter {
+  writer(viewer: Viewer, engine: CodeEngine): RowWriter {
     return {
       create: (input) => this.#write('create', null, input, undefined, viewer, engine),
       replace: (key, input, options) => this.#write('replace', key, input, options?.ifVersion, viewer, engine),
@@ -96,11 +96,13 @@ export class CodeRows {
     }
   }
 
-  async #get(key: string, viewer: Viewer, engine: Engine): Promise<CodeRow | null> {
+  async #get(key: string, lock: boolean, viewer: Viewer, engine: CodeEngine): Promise<CodeRow | null> {
+    if (lock && !engine.isInTransaction)
+      throw new Error('a lock needs a transaction: context.transaction(async (tx) => …)')
     const { key: visibility } = this.#engine().visibility(viewer)
     const plan = this.#rowPlans.get(visibility) ?? this.#planRow(viewer)
     this.#rowPlans.set(visibility, plan)
-    const answer = await engine.execute({ plan, values: [key], places: ['id'] }, viewer, whole)
+    const answer = await engine.execute({ plan, values: [key], places: ['id'] }, viewer, lock ? wholeLocked : whole)
     return answer.kind === 'one' && answer.text !== null ? (parseRow(answer.text) as CodeRow) : null
   }
 
@@ -116,17 +118,20 @@ export class CodeRows {
 
   #selectionOf(viewer: Viewer): Selection[] {
     const visibility = this.#engine().visibility(viewer)
-    const selections = this.#selections.get(visibility.key) ?? defaultSelection(this.#of, visibility)
+    const selections = this.#selections.get(visibility.key) ?? [
+      ...defaultSelection(this.#of, visibility),
+      { kind: 'version' as const, key: '_version' },
+    ]
     this.#selections.set(visibility.key, selections)
     return selections
   }
 
-  async #list(args: ListArguments, viewer: Viewer, engine: Engine): Promise<CodeRow[]> {
+  async #list(args: ListArguments, viewer: Viewer, engine: CodeEngine): Promise<CodeRow[]> {
     const answer = await engine.execute(this.#bindList(args, viewer), viewer, whole)
     return answer.kind === 'many' ? (parseRow(answer.text) as CodeRow[]) : []
   }
 
-  async #count(args: ListArguments, viewer: Viewer, engine: Engine): Promise<number> {
+  async #count(args: ListArguments, viewer: Viewer, engine: CodeEngine): Promise<number> {
     const boundPlan = this.#bindList({ ...args, limit: 0 }, viewer)
     const answer = await engine.execute(boundPlan, viewer, { isDefaultSelection: true, total: true })
     return answer.kind === 'many' ? (answer.total ?? 0) : 0
@@ -169,7 +174,7 @@ export class CodeRows {
     input: object,
     ifVersion: number | undefined,
     viewer: Viewer,
-    engine: Engine,
+    engine: CodeEngine,
   ): Promise<CodeRow> {
     const builder = new PlanBuilder(engine.visibility(viewer), undefined, engine.limits.transaction)
     if (action === 'replace') expectPossibleNewId(String(key), builder)
@@ -181,7 +186,7 @@ export class CodeRows {
     return parseRow(written.text) as CodeRow
   }
 
-  async #delete(key: string, ifVersion: number | undefined, viewer: Viewer, engine: Engine): Promise<boolean> {
+  async #delete(key: string, ifVersion: number | undefined, viewer: Viewer, engine: CodeEngine): Promise<boolean> {
     const builder = new PlanBuilder()
     const parameter = builder.parameter({ kind: 'type', type: id }, key, 'id')
     const nothing = { action: 'delete' as const, id: parameter, set: [], answer: [] }
@@ -194,7 +199,7 @@ export class CodeRows {
     ifVersion: number | undefined,
     builder: PlanBuilder,
     viewer: Viewer,
-    engine: Engine,
+    engine: CodeEngine,
   ): Promise<PlanResult> {
     const version = ifVersion === undefined ? null : builder.parameter({ kind: 'version' }, ifVersion, 'ifVersion')
     builder.finish(engine.limits)
@@ -204,6 +209,7 @@ export class CodeRows {
 }
 
 const whole = { isDefaultSelection: true }
+const wholeLocked = { isDefaultSelection: true, lock: true }
 
 function parseRow(text: string): unknown {
   return forbiddenMarker.isIn(text) ? forbiddenMarker.replaceIn(text, () => null) : JSON.parse(text)

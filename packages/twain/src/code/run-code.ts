@@ -1,8 +1,8 @@
 // Runs custom code for the engine. Each call has a timeout: a late call fails its own field only, and its signal is aborted.
 
 import { ApiError, type Log } from '#base'
-import { anonymous, type IdempotencyKey, stepIdempotencyKey } from '#base/http'
-import { type CodeHooks, type CustomCode, type Engine, wrapEngine } from '#engine'
+import { anonymous, type IdempotencyKey, stepIdempotencyKey, type Viewer } from '#base/http'
+import { type CodeEngine, type CodeHooks, type CustomCode, wrapEngine } from '#engine'
 import type { Model, Resource } from '#model'
 import type { BoundPlan } from '#plan'
 import type { BoundCode } from './bind-code.ts'
@@ -11,7 +11,7 @@ import { Contexts } from './context.ts'
 interface CodeEnvironment {
   model: Model
   /** A function, because the engine is created after the code. */
-  engine: () => Engine
+  engine: () => CodeEngine
   /** The timeout of a call; 0: none. */
   seconds: number
   log: Log
@@ -37,7 +37,7 @@ export function runCode(
       const functionName = `${field.owner.name}.${field.name}`
       const resolver = expectBound(computed.get(field), functionName)
       const values = await withTimeout(functionName, seconds, (signal) =>
-        resolver(rows, args, contexts.create(functionName, viewer, signal)),
+        resolver(rows, args, contexts.create(functionName, viewer, signal, withoutTransactions(engine()))),
       )
       if (!Array.isArray(values)) throw new Error(`the resolver of ${functionName} returned no list`)
       if (values.length !== rows.length) {
@@ -122,15 +122,32 @@ async function withTimeout<T>(
 
 /** The engine of custom code that is called with an `Idempotency-Key`. Each of its writes gets a key of its own, made of that
  *  key, the number of the write, its kind and its row. Code that is called again repeats no write. */
-function idempotentEngine(engine: Engine, key: IdempotencyKey): Engine {
-  let number = 0
-  return wrapEngine(engine, {
+function idempotentEngine(engine: CodeEngine, key: IdempotencyKey, numbers = { next: 0 }): CodeEngine {
+  const wrapped = wrapEngine(engine, {
     execute(boundPlan, viewer, options) {
       const { kind } = boundPlan.plan
       if (kind === 'one' || kind === 'many') return engine.execute(boundPlan, viewer, options)
-      const idempotencyKey = stepIdempotencyKey(key, `${number++} ${describeWrite(boundPlan)}`)
+      const idempotencyKey = stepIdempotencyKey(key, `${numbers.next++} ${describeWrite(boundPlan)}`)
       return engine.execute(boundPlan, viewer, { ...options, idempotencyKey })
     },
+  })
+  return Object.assign(wrapped, {
+    isInTransaction: engine.isInTransaction,
+    async transaction<T>(viewer: Viewer, work: (inside: CodeEngine) => Promise<T>): Promise<T> {
+      const first = numbers.next
+      return engine.transaction(viewer, (inside) => {
+        numbers.next = first // each attempt makes the same writes
+        return work(idempotentEngine(inside, key, numbers))
+      })
+    },
+  })
+}
+
+/** The engine of computed fields. */
+function withoutTransactions(engine: CodeEngine): CodeEngine {
+  return Object.assign(wrapEngine(engine, {}), {
+    isInTransaction: false,
+    transaction: () => Promise.reject(new Error('a computed field has no transactions: it only reads')),
   })
 }
 

@@ -1,7 +1,7 @@
 export type { CodeArguments, CodeInputRow, CustomCode } from './computed/custom-code.ts'
 export { createEngine, type Engine, type PlannedSubscription, wrapEngine } from './engine.ts'
 export type { ExecuteOptions } from './execute-options.ts'
-export type { CodeHooks, HookedWrite } from './hooks/hooked-engine.ts'
+export type { CodeEngine, CodeHooks, HookedWrite } from './hooks/hooked-engine.ts'
 export { openEngine } from './hooks/hooked-engine.ts'
 export type { TransactionPart } from './transaction.ts'
 export { clientOf, Usage } from './usage/usage.ts'

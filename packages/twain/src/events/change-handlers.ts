@@ -147,7 +147,7 @@ export class ChangeHandlers {
     const { type, subject: id, version, time, data, source } = JSON.parse(text) as CloudEvent & { data: object }
     const kind = type.slice(type.lastIndexOf('.') + 1) as HandledChange['kind']
     const of = [...this.#interests.keys()].find(({ path }) => source === `/${path}`)!
-    const change = { kind, id, version, time, cursor, row: kind === 'deleted' ? null : data }
+    const change = { kind, id, version, time, cursor, row: kind === 'deleted' ? null : { ...data, _version: version } }
     for (let attempt = 1; ; attempt++) {
       try {
         await handle(of, change)

@@ -3,7 +3,7 @@
 import { type Auth, type AuthSettings, createAuth } from '#auth'
 import { type Gauge, stackOf } from '#base'
 import type { ApiHandler } from '#base/http'
-import { runCode } from '#code'
+import { mayReadThenWrite, runCode } from '#code'
 import { openEngine, startUsageWriter, Usage } from '#engine'
 import { ChangeHandlers, createEvents, type EventSettings, type WebhookSettings, Webhooks } from '#events'
 import { defaultFileSettings, type FileSettings, Files, openBytes, openFileSignatures, startFileCleanup } from '#files'
@@ -22,7 +22,7 @@ import { createAccount } from './create-account.ts'
 import { type CodedSchema, readDocuments } from './read-files.ts'
 
 /** Store options that come from the schema, not from the operator. */
-type SchemaOptions = 'model' | 'sdl' | 'maxGroupedWrites' | 'maxTransactionMs'
+type SchemaOptions = 'model' | 'sdl' | 'isSerializable' | 'maxGroupedWrites' | 'maxTransactionMs'
 
 /** The location of the data and the operator's settings. */
 export interface ServiceEnvironment extends Omit<OpenOptions, SchemaOptions> {
@@ -65,7 +65,7 @@ export async function compose(schema: CodedSchema, environment: ServiceEnvironme
   const { limits, log, auth: settings, graphql = defaultGraphqlSettings, clock, denials } = environment
   const { introspection, graphiql, trustedDocuments: documents, trustedDocumentsOnly: trustedOnly } = graphql
   const trusted = documents === null ? new Map() : await readDocuments(documents)
-  const store = await openStore({ ...environment, model, sdl })
+  const store = await openStore({ ...environment, model, sdl, isSerializable: mayReadThenWrite(schema.code) })
   const closed = async (error: unknown): Promise<never> => {
     await store.close()
     throw error

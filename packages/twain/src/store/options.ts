@@ -28,6 +28,8 @@ export interface OpenOptions {
   allowBreaking?: boolean
   /** How many writes may share a commit; 1: one commit for each write. */
   maxGroupedWrites?: number
+  /** Whether writes are serializable, because custom code reads rows and then writes. */
+  isSerializable?: boolean
   /** How long custom code may keep a transaction open. */
   maxTransactionMs?: number
 }

@@ -23,14 +23,24 @@ interface HookedEngineOptions extends EngineOptions {
   code?: (CustomCode & { hooks: CodeHooks | null }) | undefined
 }
 
+/** What custom code sees of the engine. */
+export interface CodeEngine extends Engine {
+  /** Whether everything that it runs is part of an open transaction. */
+  readonly isInTransaction: boolean
+  /** Runs `work` in one transaction: all of its writes are committed or none. The store calls `work` again after a conflict with
+   *  another transaction. Inside an open transaction it is a part of that: only its own writes are undone if it rejects. */
+  transaction<T>(viewer: Viewer, work: (inside: CodeEngine) => Promise<T>): Promise<T>
+}
+
 /** The engine, with the hooks that the code has. */
-export function openEngine(options: HookedEngineOptions): Engine {
+export function openEngine(options: HookedEngineOptions): CodeEngine {
   const hooks = options.code?.hooks ?? null
   const authority = new Authority(options.model)
   const engine = createEngine({ ...options, authority })
-  if (hooks === null) return engine
-  const hooked = new HookedWrites({ ...options, authority }, hooks)
-  return wrapEngine(engine, {
+  const hooked = new HookedWrites({ ...options, authority }, hooks ?? noHooks)
+  const transaction: CodeEngine['transaction'] = (viewer, work) => hooked.inTransaction(viewer, work)
+  if (hooks === null) return Object.assign(engine, { isInTransaction: false, transaction })
+  const wrapped = wrapEngine(engine, {
     execute: (boundPlan, viewer, executeOptions) =>
       hooked.mayRunFor(boundPlan.plan)
         ? hooked.inTransaction(viewer, (inside) => inside.execute(boundPlan, viewer, executeOptions))
@@ -41,6 +51,7 @@ export function openEngine(options: HookedEngineOptions): Engine {
       return hooked.inTransaction(viewer, (inside) => inside.transact(planned, viewer, idempotencyKey))
     },
   })
+  return Object.assign(wrapped, { isInTransaction: false, transaction })
 }
 
 class HookedWrites {
@@ -62,14 +73,20 @@ class HookedWrites {
     return plan.kind === 'batch' && plan.writes.some(({ of }) => this.#affectingTypes.has(of.name))
   }
 
-  inTransaction<T>(viewer: Viewer, work: (engine: Engine) => MaybePromise<T>): Promise<T> {
+  inTransaction<T>(viewer: Viewer, work: (engine: CodeEngine) => MaybePromise<T>): Promise<T> {
     return this.#options.store.transaction(async (inside) => work(this.#engineInside(inside, new Set())), viewer)
   }
 
   /** The engine of an open transaction. It runs one plan at a time, even if code starts several at once. `running` are the types
    *  whose hooks are running. */
-  #engineInside(inside: OpenTransaction, running: ReadonlySet<string>): Engine {
+  #engineInside(inside: OpenTransaction, running: ReadonlySet<string>): CodeEngine {
     const { store, hashPassword } = this.#options
+    const inTurn = serialQueue()
+    const inTransaction: Pick<CodeEngine, 'isInTransaction' | 'transaction'> = {
+      isInTransaction: true,
+      // Its engine has a queue of its own, and this one waits for it: what is written beside it is not undone with it.
+      transaction: (_viewer, work) => inTurn(() => inside.savepoint(() => work(this.#engineInside(inside, running)))),
+    }
     const engine = createEngine({
       ...this.#options,
       hashPassword: hashPassword && memoizeHash(hashPassword),
@@ -80,19 +97,20 @@ class HookedWrites {
         idempotency: store.idempotency,
       },
     })
-    const inTurn = serialQueue()
-    return wrapEngine(engine, {
+    const read = Object.assign(engine, inTransaction)
+    const wrapped = wrapEngine(engine, {
       execute: (boundPlan, viewer, options) => {
-        const { kind } = boundPlan.plan
         const run = async () => engine.execute(boundPlan, viewer, options)
-        return inTurn(kind === 'one' || kind === 'many' ? run : () => this.#write(run, viewer, inside, running, engine))
+        const isHooked = this.mayRunFor(boundPlan.plan)
+        return inTurn(isHooked ? () => this.#write(run, viewer, inside, running, read) : run)
       },
       transact: (parts, viewer, idempotencyKey) => {
         const planned = parts.map(planOnce)
         const run = () => engine.transact(planned, viewer, idempotencyKey)
-        return inTurn(() => this.#write(run, viewer, inside, running, engine))
+        return inTurn(() => this.#write(run, viewer, inside, running, read))
       },
     })
+    return Object.assign(wrapped, inTransaction)
   }
 
   async #write<A extends PlanResult>(
@@ -100,16 +118,17 @@ class HookedWrites {
     viewer: Viewer,
     inside: OpenTransaction,
     running: ReadonlySet<string>,
-    engine: Engine,
+    engine: CodeEngine,
   ): Promise<A> {
     const { before, after } = this.#hooks
+    if (before.size + after.size === 0) return write()
     const engineFor = (of: Resource) => this.#engineInside(inside, new Set([...running, of.name]))
     const ids: string[] = []
-    await inside.written()
+    inside.written()
     if (before.size > 0) {
       const planned = await inside.dryRun(async () => {
         await inside.withIds(ids, write)
-        const changes = this.#rowChanges(before, running, await inside.written())
+        const changes = this.#rowChanges(before, running, inside.written())
         return inOrder(changes, async (change) => ({ ...change, next: await this.#row(change, engine) }))
       })
       for (const { of, id, kind, next } of planned) {
@@ -119,16 +138,16 @@ class HookedWrites {
         await this.#hooks.run('before', of, hooked, viewer, engineFor(of))
       }
     }
-    await inside.written()
+    inside.written()
     const result = await inside.withIds(ids, write)
-    for (const change of this.#rowChanges(after, running, await inside.written())) {
+    for (const change of this.#rowChanges(after, running, inside.written())) {
       const { of, kind, id } = change
       await this.#hooks.run('after', of, { kind, id, row: await this.#row(change, engine) }, viewer, engineFor(of))
     }
     return result
   }
 
-  async #row({ of, kind, id }: RowChange, engine: Engine): Promise<object | null> {
+  async #row({ of, kind, id }: RowChange, engine: CodeEngine): Promise<object | null> {
     return kind === 'deleted' ? null : this.#hooks.row(of, id, engine)
   }
 
@@ -207,15 +226,22 @@ function serialQueue(): <T>(work: () => Promise<T>) => Promise<T> {
   }
 }
 
+const noHooks: CodeHooks = {
+  before: new Set(),
+  after: new Set(),
+  run: async () => {},
+  row: async () => null,
+}
+
 /** The hooks of custom code around writes, as the engine calls them. */
 export interface CodeHooks {
   /** The names of the types that have such a hook. */
   readonly before: ReadonlySet<string>
   readonly after: ReadonlySet<string>
   /** Rejects to roll the write back. `engine` runs inside the transaction of the write. */
-  run(hook: 'before' | 'after', of: Resource, write: HookedWrite, viewer: Viewer, engine: Engine): Promise<void>
+  run(hook: 'before' | 'after', of: Resource, write: HookedWrite, viewer: Viewer, engine: CodeEngine): Promise<void>
   /** The row that hooks get, read without rules. */
-  row(of: Resource, id: string, engine: Engine): Promise<object | null>
+  row(of: Resource, id: string, engine: CodeEngine): Promise<object | null>
 }
 
 export type HookedWrite =

@@ -29,8 +29,8 @@ export async function openPostgres(address: string, options: OpenOptions): Promi
   await awaitDatabase(address, options.startupWaitSeconds ?? 0, log, options.stop)
   await detectPooler(address, log)
   const layout = await migrate(address, { model, sdl, allowBreaking, log })
-  const writes = Math.max(1, Math.floor(poolSize / 2))
-  const poolOptions = { size: Math.max(1, poolSize - writes), time }
+  const { reads, writes, locks } = divideConnections(poolSize, options.isSerializable === true)
+  const poolOptions = { size: reads, time }
   const pool = new ReadPool(address, poolOptions, log)
   const changes = await PostgresChangeLog.open({ address, pool, types: new StorageTypeNames(layout), log }).catch(
     async (error) => {
@@ -38,7 +38,16 @@ export async function openPostgres(address: string, options: OpenOptions): Promi
       throw error
     },
   )
-  const transactions = new Transactions(address, { size: writes, time }, log)
+  const transactions = new Transactions(
+    address,
+    {
+      size: writes,
+      lockSize: locks,
+      time,
+      isolation: options.isSerializable === true ? 'SERIALIZABLE' : 'READ COMMITTED',
+    },
+    log,
+  )
   const jobRunner = new JobRunner(transactions, model, layout, () => changes.wrote())
   const tables = postgresSystemTables(pool, transactions)
   const accounts = model.account === null ? null : { account: model.account, layout }
@@ -64,4 +73,11 @@ export async function openPostgres(address: string, options: OpenOptions): Promi
   const records = { ...openSystemStores(tables, true), credentials, files, changes, searchRefresher }
   const parts = { layout, pool, replicas, transactions, jobRunner, ...records }
   return new PostgresStore({ ...parts, maxTransactionMs: options.maxTransactionMs ?? maxTransactionMs })
+}
+
+/** Locks are for custom code, and for writes that conflict again and again. */
+function divideConnections(poolSize: number, hasCustomCode: boolean): { reads: number; writes: number; locks: number } {
+  const half = Math.max(1, Math.floor(poolSize / 2))
+  const locks = hasCustomCode ? Math.max(1, Math.floor(half / 4)) : 1
+  return { reads: Math.max(1, poolSize - half), writes: Math.max(1, half - (hasCustomCode ? locks : 0)), locks }
 }

@@ -30,7 +30,11 @@ const silent = { info() {}, warn() {}, error() {} }
 export async function openPostgresCredentialStore(address: string): Promise<OpenCredentialStore> {
   const place = describeAddress(address)
   const pool = new ReadPool(address, { size: 1, time: timeoutSeconds }, silent)
-  const transactions = new Transactions(address, { size: 1, time: timeoutSeconds }, silent)
+  const transactions = new Transactions(
+    address,
+    { size: 1, lockSize: 1, time: timeoutSeconds, isolation: 'READ COMMITTED' },
+    silent,
+  )
   const close = async () => {
     await transactions.close()
     await pool.close()

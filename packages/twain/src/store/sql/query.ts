@@ -5,6 +5,15 @@ import type { SqlValue } from './encode.ts'
 export interface Query {
   sql: string
   parameters: SqlValue[]
+  /** The change of which the statement adds an entry to the change log. */
+  change?: LoggedChangeKey
+}
+
+/** A changed row: the storage name of its type, its id, and what became of it. */
+export interface LoggedChangeKey {
+  type: string
+  id: string
+  kind: 'created' | 'updated' | 'deleted'
 }
 
 /** Each row is the array of its columns. A statement that returns nothing has no rows. */

@@ -1,7 +1,8 @@
 // A transaction that stays open while custom code runs in it (hooks). Its reads and writes see each other, nobody else sees
 // them, and all are committed or none.
 //
-// 1. Its time is bounded, because other writes wait for it. After the timeout the store rolls it back.
+// 1. Its time is bounded, because other writes wait for it. After the timeout the store rolls it back. Its time begins with its
+//    first query.
 // 2. A call after its end fails: custom code may have forgotten to await it.
 // 3. It runs one call at a time.
 
@@ -12,7 +13,7 @@ import type { ChangeRecord } from '../changes/change-log.ts'
 import type { Query, QueryRows } from '../sql/query.ts'
 import type { PageExtras } from '../sql/read.ts'
 import type { StorageTypeNames } from '../tables/layout.ts'
-import type { BatchJob, WriteJob, Written, WrittenBatch } from './steps/write-job.ts'
+import type { AppliedJob, BatchJob, WriteJob, Written, WrittenBatch } from './steps/write-job.ts'
 
 /** docs/reference/custom-code.md states this limit. */
 export const maxTransactionMs = 1000
@@ -24,8 +25,12 @@ export interface OpenTransaction {
     idempotencyKey: IdempotencyKey | null,
     viewer: Viewer,
   ): Promise<PlanResult & { kind: 'batch' }>
-  /** Returns the changes since the last call, in their order, cascades included. The first call returns none. */
-  written(): Promise<WrittenChange[]>
+  /** Returns the changes since the last call, in their order, cascades included. */
+  written(): WrittenChange[]
+  /** Waits until no other transaction holds the lock of this row, and holds it until this transaction has ended. */
+  lock(resource: string, id: string): Promise<void>
+  /** Runs `work`. If it rejects, what it wrote is rolled back. */
+  savepoint<T>(work: () => Promise<T>): Promise<T>
   /** Runs `work`, rolls back what it wrote, and returns its result. */
   dryRun<T>(work: () => Promise<T>): Promise<T>
   /** Gives these ids to the rows that `work` creates, in their order, and adds the missing ones to the list. So a second run
@@ -37,6 +42,8 @@ export interface OpenTransaction {
 export interface RunOptions extends PageExtras {
   /** Whether the read must see the last change, because a write follows it: a replica may lack that change. */
   fresh?: boolean
+  /** Waits for the lock of the row first; only in an open transaction. */
+  lock?: boolean
   idempotencyKey?: IdempotencyKey
 }
 
@@ -56,22 +63,25 @@ export interface WrittenChange {
 
 /** What a store implements to run calls in its transaction. */
 export interface TransactionBackend {
+  /** Waits until the transaction may begin. Called before its first query. */
+  begin(): Promise<void>
   query(...queries: Query[]): Promise<readonly QueryRows[]>
+  /** Waits for a lock, and holds it until the transaction has ended. */
+  lock(name: string): Promise<void>
   /** Applies the job. A write that fails has written nothing. */
-  apply(job: WriteJob | BatchJob): Promise<unknown>
+  apply(job: WriteJob | BatchJob): Promise<AppliedJob>
   readQuery(plan: AuthorizedPlan<ReadPlan>, values: readonly unknown[], extras: RunOptions, viewer: Viewer): Query
   toAnswer(plan: ReadPlan, row: unknown[] | null): PlanResult
   buildJob(plan: WritePlan, values: readonly unknown[], viewer: Viewer): WriteJob
   toWritten(written: Written, plan: WritePlan): Written
-  /** SQL of the last change that this transaction can see, and of the changes after it. */
-  lastChangeSql: string
-  changesSinceSql: string
   types: StorageTypeNames
 }
 
 class BackendTransaction implements OpenTransaction {
   readonly #backend: TransactionBackend
-  #lastSeen: QueryRows[number][number] | null = null
+  /** What was written so far, and how much of it `written` has returned. */
+  #changes: WrittenChange[] = []
+  #seen = 0
   #savepointDepth = 0
   #ids: { list: string[]; used: number } | null = null
 
@@ -87,12 +97,10 @@ class BackendTransaction implements OpenTransaction {
     }
     if (plan.kind === 'write') {
       const job = this.#job(plan, values, viewer)
-      return this.#backend.toWritten(
-        (await this.#backend.apply({ ...job, idempotencyKey: idempotencyKey })) as Written,
-        plan,
-      )
+      return this.#backend.toWritten((await this.#apply({ ...job, idempotencyKey })) as Written, plan)
     }
     const read = plan as AuthorizedPlan<ReadPlan>
+    if (extras.lock === true && read.kind === 'one') await this.lock(read.of.name, String(values[read.id.index]))
     const [rows] = await this.#backend.query(this.#backend.readQuery(read, values, extras, viewer))
     return this.#backend.toAnswer(read, rows![0] ?? null)
   }
@@ -112,12 +120,7 @@ class BackendTransaction implements OpenTransaction {
   ): Promise<PlanResult & { kind: 'batch' }> {
     const jobs = writes.map(({ plan, values }) => this.#job(plan, values, viewer))
     const places = writes.map(({ place }) => place)
-    const made = (await this.#backend.apply({
-      kind: 'batch',
-      jobs,
-      places,
-      idempotencyKey: idempotencyKey,
-    })) as WrittenBatch
+    const made = (await this.#apply({ kind: 'batch', jobs, places, idempotencyKey })) as WrittenBatch
     const answers = made.answers.map((written, index) => this.#backend.toWritten(written, writes[index]!.plan))
     return { ...made, answers }
   }
@@ -142,32 +145,64 @@ class BackendTransaction implements OpenTransaction {
     }
   }
 
-  async written(): Promise<WrittenChange[]> {
-    if (this.#lastSeen === null) {
-      const [last] = await this.#backend.query({ sql: this.#backend.lastChangeSql, parameters: [] })
-      this.#lastSeen = last![0]![0]!
-      return []
+  async #apply(job: WriteJob | BatchJob): Promise<Written | WrittenBatch> {
+    const { result, changes } = await this.#backend.apply(job)
+    for (const { type, id, kind } of changes) {
+      this.#changes.push({ resource: this.#backend.types.current(type), id, kind })
     }
-    const [rows] = await this.#backend.query({ sql: this.#backend.changesSinceSql, parameters: [this.#lastSeen] })
-    this.#lastSeen = rows!.at(-1)?.[0] ?? this.#lastSeen
-    return rows!.map(([, type, id, kind]) => {
-      return { resource: this.#backend.types.current(String(type)), id, kind } as WrittenChange
-    })
+    return result
+  }
+
+  written(): WrittenChange[] {
+    const changes = this.#changes.slice(this.#seen)
+    this.#seen = this.#changes.length
+    return changes
+  }
+
+  lock(resource: string, id: string): Promise<void> {
+    return this.#backend.lock(`${resource} ${id}`)
+  }
+
+  async savepoint<T>(work: () => Promise<T>): Promise<T> {
+    const { release, undo } = await this.#savepoint()
+    let made: T
+    try {
+      made = await work()
+    } catch (error) {
+      await undo()
+      throw error
+    }
+    await release()
+    return made
   }
 
   async dryRun<T>(work: () => Promise<T>): Promise<T> {
-    const point = `undone_${++this.#savepointDepth}`
-    const seen = this.#lastSeen
-    await this.#backend.query({ sql: `SAVEPOINT ${point}`, parameters: [] })
+    const { undo } = await this.#savepoint()
     try {
       return await work()
     } finally {
-      this.#savepointDepth--
-      this.#lastSeen = seen
-      await this.#backend.query(
-        { sql: `ROLLBACK TO ${point}`, parameters: [] },
-        { sql: `RELEASE ${point}`, parameters: [] },
-      )
+      await undo()
+    }
+  }
+
+  async #savepoint(): Promise<{ release(): Promise<unknown>; undo(): Promise<unknown> }> {
+    const point = `point_${++this.#savepointDepth}`
+    const seen = this.#seen
+    const changes = this.#changes
+    this.#changes = [...changes]
+    const release: Query = { sql: `RELEASE ${point}`, parameters: [] }
+    await this.#backend.query({ sql: `SAVEPOINT ${point}`, parameters: [] })
+    return {
+      release: () => {
+        this.#savepointDepth--
+        return this.#backend.query(release)
+      },
+      undo: () => {
+        this.#savepointDepth--
+        this.#seen = seen
+        this.#changes = changes
+        return this.#backend.query({ sql: `ROLLBACK TO ${point}`, parameters: [] }, release)
+      },
     }
   }
 }
@@ -179,24 +214,30 @@ export async function runOpenTransaction<T>(
   work: (inside: OpenTransaction) => Promise<T>,
 ): Promise<T> {
   let isOver = false
-  const expectOpen = () => {
+  let timer: NodeJS.Timeout | undefined
+  const { promise: late, reject } = Promise.withResolvers<never>()
+  const open = async () => {
+    if (timer === undefined) {
+      await backend.begin()
+      timer ??= setTimeout(() => reject(transactionTimeout(timeoutMs)), timeoutMs)
+    }
     if (isOver) throw new Error('the transaction has ended: custom code must await its calls')
   }
   const guarded: TransactionBackend = {
     ...backend,
     async query(...queries) {
-      expectOpen()
+      await open()
       return backend.query(...queries)
     },
+    async lock(name) {
+      if (isOver) await open()
+      return backend.lock(name)
+    },
     async apply(job) {
-      expectOpen()
+      await open()
       return backend.apply(job)
     },
   }
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(transactionTimeout(timeoutMs)), timeoutMs)
-  })
   try {
     return await Promise.race([work(new BackendTransaction(guarded)), late])
   } finally {

@@ -8,17 +8,17 @@ import type { Layout } from '../../tables/layout.ts'
 import { columnNames } from '../../write/access/table-access.ts'
 import { WriterContext } from '../../write/access/writer-context.ts'
 import { applyJob } from '../../write/apply-job.ts'
-import { type QueryBatch, runToEnd, type Step } from '../../write/steps/query-step.ts'
-import type { BatchJob, WriteJob, Written, WrittenBatch } from '../../write/steps/write-job.ts'
+import { type QueryBatch, runToEnd, type Step, withChanges } from '../../write/steps/query-step.ts'
+import type { AppliedJob, BatchJob, WriteJob, Written, WrittenBatch } from '../../write/steps/write-job.ts'
 import { postgresRowImages } from '../changes/row-images.ts'
 import { errorCode } from '../connect/database-errors.ts'
 import { postgresIndexName } from '../migrate/indexes.ts'
-import { type RunQueries, runStep } from './run-step.ts'
+import { type OpenSession, runStep } from './run-step.ts'
 import type { CommitTrace, Transactions } from './transactions.ts'
 import { postgresWriteDialect } from './write-dialect.ts'
 
 /** Applies a write in the open transaction; a write that fails has written nothing. */
-export type ApplyJob = (job: WriteJob | BatchJob) => Promise<Written | WrittenBatch>
+export type ApplyJob = (job: WriteJob | BatchJob) => Promise<AppliedJob>
 
 export class JobRunner {
   readonly #transactions: Transactions
@@ -47,24 +47,15 @@ export class JobRunner {
   }
 
   /** Keeps a transaction open while `work` runs. */
-  transaction<T>(work: (run: RunQueries, apply: ApplyJob) => Promise<T>): Promise<T> {
+  transaction<T>(work: (open: OpenSession, apply: ApplyJob) => Promise<T>): Promise<T> {
     return this.#traced((trace) =>
-      this.#transactions.runOpen((run) => {
+      this.#transactions.runOpen((open) => {
         const time = trace.begin()
-        return work(run, async (job) => {
-          await run([{ sql: 'SAVEPOINT one', parameters: [] }])
-          try {
-            const written = await runStep(runToEnd(applyJob(job, this.#context, time)), run)
-            await run([{ sql: 'RELEASE one', parameters: [] }])
-            return written
-          } catch (error) {
-            if (!(error instanceof ApiError)) throw error // the transaction is lost; `Transactions` may repeat it
-            await run([
-              { sql: 'ROLLBACK TO one', parameters: [] },
-              { sql: 'RELEASE one', parameters: [] },
-            ])
-            throw error
-          }
+        return work(open, async (job) => {
+          const { result: written, changes } = await inSavepoint(open, () =>
+            runStep(withChanges(runToEnd(applyJob(job, this.#context, time))), open.run),
+          )
+          return { kind: 'applied', result: written, changes }
         })
       }, trace.of('none')),
     )
@@ -89,6 +80,22 @@ export class JobRunner {
     } catch (error) {
       throw errorCode(error) === '54000' ? indexEntryTooLong(error, this.#model, this.#layout) : error
     }
+  }
+}
+
+/** A refused write has written nothing. After another error the transaction is lost; `Transactions` may repeat it. */
+async function inSavepoint<T>({ runLater }: OpenSession, work: () => Promise<T>): Promise<T> {
+  runLater('SAVEPOINT one')
+  try {
+    const made = await work()
+    runLater('RELEASE one')
+    return made
+  } catch (error) {
+    if (error instanceof ApiError) {
+      runLater('ROLLBACK TO one')
+      runLater('RELEASE one')
+    }
+    throw error
   }
 }
 

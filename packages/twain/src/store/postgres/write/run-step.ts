@@ -4,16 +4,28 @@
 // 1. A query that fails ends the transaction on the server: the queries behind it fail too, and COMMIT rolls back.
 // 2. If the connection is lost before COMMIT was sent, nothing has happened. If it is lost later, the transaction id tells
 //    the outcome (`UnknownOutcome`): the server sends the id before it sees COMMIT.
+// 3. A service with custom code writes in SERIALIZABLE transactions, because the database checks only such transactions against each
+//    other: what a hook has read is still true at its commit. Other services write in READ COMMITTED ones.
 
 import type { Query, QueryRows } from '../../sql/query.ts'
 import { constant, type QueryBatch, type Step } from '../../write/steps/query-step.ts'
 import { errorCode } from '../connect/database-errors.ts'
+import type { HeldLocks } from './held-locks.ts'
 import { connectionLost, type WriteSession } from './write-session.ts'
 
-const opening: readonly Query[] = [
-  { sql: 'BEGIN ISOLATION LEVEL READ COMMITTED', parameters: [] },
-  { sql: 'SELECT pg_current_xact_id()::text', parameters: [] },
-]
+export type Isolation = 'READ COMMITTED' | 'SERIALIZABLE'
+
+function begin(isolation: Isolation): readonly Query[] {
+  return [
+    { sql: `BEGIN ISOLATION LEVEL ${isolation}`, parameters: [] },
+    { sql: 'SELECT pg_current_xact_id()::text', parameters: [] },
+  ]
+}
+
+const opening: Readonly<Record<Isolation, readonly Query[]>> = {
+  'READ COMMITTED': begin('READ COMMITTED'),
+  SERIALIZABLE: begin('SERIALIZABLE'),
+}
 const commit: Query = { sql: 'COMMIT', parameters: [] }
 
 /** The connection was lost during COMMIT. */
@@ -33,14 +45,18 @@ export class UnknownOutcome<T> extends Error {
 }
 
 /** Throws an ApiError of the step, an error of the server, or UnknownOutcome. */
-export async function runInTransaction<T>(step: Step<QueryBatch<T>>, session: WriteSession): Promise<T> {
+export async function runInTransaction<T>(
+  step: Step<QueryBatch<T>>,
+  session: WriteSession,
+  isolation: Isolation,
+): Promise<T> {
   let isOpen = false
   let number: string | null = null
   let turn = step.next()
   try {
     while (turn.done !== true) {
       const received: QueryRows[] = []
-      const before = isOpen ? [] : opening
+      const before = isOpen ? [] : opening[isolation]
       isOpen = true
       await session.query([...before, ...turn.value], received)
       number ??= String(received[1]![0]![0])
@@ -52,7 +68,7 @@ export async function runInTransaction<T>(step: Step<QueryBatch<T>>, session: Wr
   }
   const { queries, read } = turn.value
   if (queries.length === 0 && !isOpen) return read([])
-  const before = isOpen ? [] : opening
+  const before = isOpen ? [] : opening[isolation]
   const received: QueryRows[] = []
   try {
     await session.query([...before, ...queries, commit], received)
@@ -71,37 +87,88 @@ export async function runInTransaction<T>(step: Step<QueryBatch<T>>, session: Wr
 /** Each list sees what those before it wrote. */
 export type RunQueries = (queries: readonly Query[]) => Promise<QueryRows[]>
 
-/** Keeps a transaction open while `work` decides what to run next. A failed query rolls back everything, whatever `work`
- *  does about it. */
+/** What the work of an open transaction may do. */
+export interface OpenSession {
+  /** Waits for a connection, for the first query. */
+  connect(): Promise<void>
+  run: RunQueries
+  /** Sends a statement without rows along with the next queries. */
+  runLater(sql: string): void
+  /** Waits for a lock, and holds it until the transaction has ended. */
+  lock(name: string): Promise<void>
+}
+
+/** The transaction needs this lock before it begins: it has read rows already, and would not see what the holder of the lock
+ *  commits. */
+export class LockNeeded extends Error {
+  readonly lockName: string
+
+  constructor(name: string) {
+    super(`the transaction must hold the lock "${name}" before it begins`)
+    this.lockName = name
+  }
+}
+
+/** Keeps a transaction open while `work` decides what to run next. BEGIN goes with its first queries. A failed query rolls back
+ *  everything, whatever `work` does about it. */
 export async function runInOpenTransaction<T>(
-  work: (run: RunQueries) => Promise<T>,
-  session: WriteSession,
+  work: (open: OpenSession) => Promise<T>,
+  connect: () => Promise<WriteSession>,
+  isolation: Isolation,
+  locks: HeldLocks,
 ): Promise<T> {
-  const begun: QueryRows[] = []
+  let number: string | null = null
+  let session: WriteSession | null = null
+  let hasBegun = false
   let failed: { error: unknown } | null = null
+  let pending: Query[] = []
+  const attempt = async <R>(use: () => Promise<R>): Promise<R> => {
+    try {
+      return await use()
+    } catch (error) {
+      failed ??= { error }
+      throw error
+    }
+  }
+  const open: OpenSession = {
+    connect: () =>
+      attempt(async () => {
+        session ??= await connect()
+      }),
+    run: (queries) =>
+      attempt(async () => {
+        session ??= await connect()
+        const isFirst = !hasBegun
+        hasBegun = true
+        const before = isFirst ? [...opening[isolation], ...pending] : pending
+        pending = []
+        const received: QueryRows[] = []
+        await session.query(before.length === 0 ? queries : [...before, ...queries], received)
+        if (isFirst) number = String(received[1]![0]![0])
+        return received.slice(before.length)
+      }),
+    runLater: (sql) => void pending.push({ sql, parameters: [] }),
+    lock: (name) =>
+      attempt(async () => {
+        if (locks.has(name)) return
+        if (session !== null) throw new LockNeeded(name) // also if it has a connection only: see `HeldLocks`
+        await locks.take(name)
+      }),
+  }
   let made: T
   try {
-    await session.query(opening, begun)
-    made = await work(async (queries) => {
-      const received: QueryRows[] = []
-      try {
-        await session.query(queries, received)
-      } catch (error) {
-        failed = { error }
-        throw error
-      }
-      return received
-    })
+    made = await work(open)
     if (failed !== null) throw (failed as { error: unknown }).error
   } catch (error) {
-    session.rollBack()
+    if (hasBegun) (session as WriteSession | null)?.rollBack()
     throw failed === null ? error : (failed as { error: unknown }).error
   }
+  if (!hasBegun) return made
   try {
-    await session.query([commit], [])
+    await (session as unknown as WriteSession).query([...pending, commit], [])
   } catch (error) {
     if (errorCode(error) !== connectionLost) throw error
-    throw new UnknownOutcome(String(begun[1]![0]![0]), constant(made), [], error)
+    throw new UnknownOutcome(number, constant(made), [], error)
   }
   return made
 }

@@ -6,6 +6,8 @@
 // 2. An unknown outcome is looked up. Only if that fails it is reported as unknown.
 // 3. A crashed server may reuse the id of a transaction that left nothing on disk. So `aborted` always means this transaction,
 //    and so does an id that was not assigned yet. `committed` means it only with a change log entry that nobody else wrote.
+// 4. A write that conflicts again and again takes a lock before its next attempts: such writes run one after another, and
+//    compete only with new ones. With the lock it tries again almost at once, until its time is over.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ApiError, type Log } from '#base'
@@ -14,20 +16,36 @@ import { referredByUnknown } from '../../write/rows/unknown-referrers.ts'
 import type { QueryBatch, Step } from '../../write/steps/query-step.ts'
 import type { PoolOptions } from '../connect/connect.ts'
 import { errorCode, toWriteError } from '../connect/database-errors.ts'
-import { type RunQueries, runInOpenTransaction, runInTransaction, UnknownOutcome } from './run-step.ts'
+import { HeldLocks } from './held-locks.ts'
+import {
+  type Isolation,
+  LockNeeded,
+  type OpenSession,
+  runInOpenTransaction,
+  runInTransaction,
+  UnknownOutcome,
+} from './run-step.ts'
 import { SessionPool } from './session-pool.ts'
 import { connectionLost, type WriteSession } from './write-session.ts'
 
 /** How long the lookup of an outcome may take. */
 const outcomeTimeoutSeconds = 5
 
-/** How often a write is tried that conflicts with others. */
-const maxAttempts = 10
+/** How often a write that conflicts with others is tried before it takes a lock. */
+const maxAttemptsWithoutLock = 4
+
+/** How often it is tried in all, and how long if there is no time limit. */
+const maxAttempts = 20
+const maxRetrySeconds = 30
+
+/** The lock of writes that conflict again and again. */
+const conflictLock = 'conflict'
 
 /** unique_violation, foreign_key_violation, serialization_failure, deadlock_detected. */
 const retriableCodes = new Set(['23505', '23503', '40001', '40P01'])
 
-/** A foreign key violation that repeats is no race: a table that Twain does not know refers to the row. */
+/** unique_violation and foreign_key_violation. */
+const stillTaken = '23505'
 const stillReferred = '23503'
 
 /** The error of `pg_xact_status` for an id beyond all assigned ones (invalid_parameter_value). */
@@ -52,13 +70,24 @@ const selectOwnChange = `
   WHERE seq > (SELECT last - ${maxRecentChanges} FROM twain_log) AND tx = $1::text::xid8 AND time = $2
   LIMIT 1`
 
+export interface TransactionPoolOptions extends PoolOptions {
+  /** The number of connections for locks. */
+  lockSize: number
+  /** The isolation of writes to the rows of resources. */
+  isolation: Isolation
+}
+
 export class Transactions {
   readonly #sessions: SessionPool
+  readonly #lockSessions: SessionPool
+  readonly #isolation: Isolation
   readonly #time: number
   readonly #log: Log
 
-  constructor(address: string, pool: PoolOptions, log: Log) {
+  constructor(address: string, pool: TransactionPoolOptions, log: Log) {
     this.#sessions = new SessionPool(address, pool)
+    this.#lockSessions = new SessionPool(address, { size: pool.lockSize, time: pool.time })
+    this.#isolation = pool.isolation
     this.#time = pool.time
     this.#log = log
   }
@@ -66,39 +95,78 @@ export class Transactions {
   /** Runs statements on system tables: all of them or none. */
   run(...statements: Query[]): Promise<QueryRows[]> {
     const look: QueryBatch<QueryRows[]> = { queries: statements, read: (rows) => [...rows] }
-    return this.runStep(() => onlyBatch(look), null)
+    return this.#untilDone(() => this.#runAttempt(() => onlyBatch(look), 'READ COMMITTED'), null)
   }
 
-  close(): Promise<void> {
-    return this.#sessions.close()
+  async close(): Promise<void> {
+    await this.#sessions.close()
+    await this.#lockSessions.close()
   }
 
   /** Throws an ApiError, or an error of the database. Without a trace an unknown outcome is resolved only if nothing has
    *  happened. */
   runStep<T>(start: () => Step<QueryBatch<T>>, trace: CommitTrace | null): Promise<T> {
-    return this.#untilDone((session) => runInTransaction(start(), session), trace)
+    return this.#untilDone(() => this.#runAttempt(start, this.#isolation), trace)
   }
 
   /** The same for a transaction that stays open while `work` runs. */
-  runOpen<T>(work: (query: RunQueries) => Promise<T>, trace: CommitTrace): Promise<T> {
-    return this.#untilDone((session) => runInOpenTransaction(work, session), trace)
+  runOpen<T>(work: (open: OpenSession) => Promise<T>, trace: CommitTrace): Promise<T> {
+    return this.#untilDone((locks) => this.#runOpenAttempt(work, locks), trace)
   }
 
-  async #untilDone<T>(attempt: (session: WriteSession) => Promise<T>, trace: CommitTrace | null): Promise<T> {
+  async #untilDone<T>(attempt: Attempt<T>, trace: CommitTrace | null): Promise<T> {
+    const locks = new HeldLocks(this.#lockSessions)
+    try {
+      return await this.#repeat(attempt, locks, trace)
+    } finally {
+      locks.release()
+    }
+  }
+
+  async #repeat<T>(attempt: Attempt<T>, locks: HeldLocks, trace: CommitTrace | null): Promise<T> {
+    const until = performance.now() + (this.#time || maxRetrySeconds) * 1000
     for (let tries = 1; ; tries++) {
       try {
-        return await this.#withSession(attempt)
+        if (tries > maxAttemptsWithoutLock && !locks.has(conflictLock)) await locks.take(conflictLock)
+        return await attempt(locks)
       } catch (error) {
+        if (error instanceof LockNeeded) {
+          await this.#takeLock(locks, error.lockName)
+          continue
+        }
         if (error instanceof UnknownOutcome) {
           const status = await this.#statusOf(error, trace)
           if (status === 'unknown') throw outcomeUnknown(error)
           if (status === 'committed') return await this.#recall(error as UnknownOutcome<T>, trace!)
         } else if (error instanceof ApiError) throw error
         else if (!isRetriable(error)) throw this.#toApiError(error)
-        if (tries === maxAttempts)
-          throw errorCode(error) === stillReferred ? referredByUnknown('The row', error) : tooManyConflicts(error)
+        if (tries > maxAttemptsWithoutLock) refuseRepeated(error)
+        if (tries >= maxAttempts && performance.now() > until) throw tooManyConflicts(error)
       }
-      await sleep(Math.random() * Math.min(100, 2 ** tries))
+      await sleep(Math.random() * (locks.has(conflictLock) ? 4 : 2 ** tries))
+    }
+  }
+
+  #runAttempt<T>(start: () => Step<QueryBatch<T>>, isolation: Isolation): Promise<T> {
+    return this.#withSession((session) => runInTransaction(start(), session, isolation))
+  }
+
+  /** The connection is taken for the first query: a lock that is taken before it must not wait while it holds a connection. */
+  async #runOpenAttempt<T>(work: (open: OpenSession) => Promise<T>, locks: HeldLocks): Promise<T> {
+    let session: WriteSession | null = null
+    const connect = async () => (session ??= await this.#sessions.acquire())
+    try {
+      return await runInOpenTransaction(work, connect, this.#isolation, locks)
+    } finally {
+      if (session !== null) this.#sessions.release(session)
+    }
+  }
+
+  async #takeLock(locks: HeldLocks, name: string): Promise<void> {
+    try {
+      await locks.take(name)
+    } catch (error) {
+      throw this.#toApiError(error)
     }
   }
 
@@ -176,6 +244,8 @@ export class Transactions {
   }
 }
 
+type Attempt<T> = (locks: HeldLocks) => Promise<T>
+
 // biome-ignore lint/correctness/useYield: it has no queries before
 function* onlyBatch<T>(look: QueryBatch<T>): Step<QueryBatch<T>> {
   return look
@@ -184,6 +254,17 @@ function* onlyBatch<T>(look: QueryBatch<T>): Step<QueryBatch<T>> {
 /** Whether nothing has happened and the write may be repeated: a conflict, or a connection lost before COMMIT. */
 function isRetriable(error: unknown): boolean {
   return retriableCodes.has(errorCode(error)) || errorCode(error) === connectionLost
+}
+
+/** A violation that repeats is no race: it comes from an index or a table that only another version of the schema knows. */
+function refuseRepeated(error: unknown): void {
+  if (errorCode(error) === stillReferred) throw referredByUnknown('The row', error)
+  if (errorCode(error) === stillTaken) {
+    throw new ApiError('CONFLICT', 'Another row has a value that must be unique in another version of the schema.', {
+      hint: 'Send it to a node with the newest schema to learn which field it is.',
+      cause: error,
+    })
+  }
 }
 
 function tooManyConflicts(cause: unknown): ApiError {

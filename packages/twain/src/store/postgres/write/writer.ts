@@ -17,10 +17,7 @@ import { postgres } from '../dialect.ts'
 import type { PostgresReader } from '../read/reader.ts'
 import type { Replicas } from '../read/replicas.ts'
 import type { ApplyJob, JobRunner } from './job-runner.ts'
-import type { RunQueries } from './run-step.ts'
-
-/** The change log entries of this transaction: they have no positions yet. */
-const ofThisTransaction = 'WHERE seq IS NULL AND tx = pg_current_xact_id()'
+import type { OpenSession } from './run-step.ts'
 
 interface PostgresWriterOptions {
   layout: Layout
@@ -69,8 +66,8 @@ export class PostgresWriter {
 
   transaction<T>(work: (inside: OpenTransaction) => Promise<T>, viewer: Viewer): Promise<T> {
     const { maxTransactionMs, jobRunner } = this.#options
-    const made = jobRunner.transaction((run, apply) =>
-      runOpenTransaction(this.#backend(run, apply), maxTransactionMs, work),
+    const made = jobRunner.transaction((open, apply) =>
+      runOpenTransaction(this.#backend(open, apply), maxTransactionMs, work),
     )
     return this.#notingWrite(made, viewer)
   }
@@ -80,17 +77,17 @@ export class PostgresWriter {
     return replicas === null ? write : write.finally(() => replicas.wrote(viewer))
   }
 
-  #backend(run: RunQueries, apply: ApplyJob): TransactionBackend {
+  #backend({ connect, run, lock }: OpenSession, apply: ApplyJob): TransactionBackend {
     const { reader, layout } = this.#options
     return {
+      begin: connect,
       query: (...queries) => run(queries),
       apply,
+      lock,
       readQuery: (plan, values, extras, viewer) => reader.queryFor(plan, values, extras, viewer),
       toAnswer: toResult,
       buildJob: (plan, values, viewer) => this.#job(plan, values, viewer),
       toWritten: readBack,
-      lastChangeSql: `SELECT COALESCE(max(n), 0) FROM twain_change ${ofThisTransaction}`,
-      changesSinceSql: `SELECT n, resource, id, kind FROM twain_change ${ofThisTransaction} AND n > $1 ORDER BY n`,
       types: new StorageTypeNames(layout),
     }
   }

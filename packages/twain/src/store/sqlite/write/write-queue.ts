@@ -6,6 +6,7 @@ import { ApiError, type Gauge, type Log } from '#base'
 import type { IdempotencyKey } from '#base/http'
 import type { Query, QueryRows } from '../../sql/query.ts'
 import type {
+  AppliedJob,
   Job,
   StatementsResult,
   WriteJob,
@@ -30,7 +31,7 @@ interface QueuedWrite {
 }
 
 /** Runs a job of an exclusive transaction. */
-export type ExclusiveRun = (job: Job) => Promise<Written | WrittenBatch | StatementsResult>
+export type ExclusiveRun = (job: Job) => Promise<AppliedJob | StatementsResult>
 
 const noHooks: WriteQueueHooks = { beforeWrite() {}, wrote() {} }
 
@@ -129,7 +130,7 @@ export class WriteQueue {
     this.#exclusiveCount++
     await this.#enqueue(null).finally(() => this.#exclusiveCount--)
     try {
-      return await work(async (job) => this.#resultOf(await this.#runExclusive(job)))
+      return await work(async (job) => this.#resultOf(await this.#runExclusive(job)) as AppliedJob | StatementsResult)
     } finally {
       this.#running = []
       this.#send()
@@ -225,7 +226,7 @@ export class WriteQueue {
   }
 
   /** Throws a failure again, with its stack from the writer thread. */
-  #resultOf(result: WriteResult): Written | WrittenBatch | StatementsResult {
+  #resultOf(result: WriteResult): AppliedJob | Written | WrittenBatch | StatementsResult {
     switch (result.kind) {
       case 'apiError': {
         const { code, message, hint, problems, headers, place } = result

@@ -15,8 +15,8 @@ import type { Layout } from '../../tables/layout.ts'
 import { WriterContext } from '../../write/access/writer-context.ts'
 import { applyJob } from '../../write/apply-job.ts'
 import { referredByUnknown } from '../../write/rows/unknown-referrers.ts'
-import { runToEnd } from '../../write/steps/query-step.ts'
-import type { Job, WriteResult } from '../../write/steps/write-job.ts'
+import { runToEnd, withChanges } from '../../write/steps/query-step.ts'
+import type { AppliedJob, BatchJob, Job, WriteJob, WriteResult } from '../../write/steps/write-job.ts'
 import { sqliteRowImages } from '../changes/row-images.ts'
 import { openWriteConnection, SqliteStatements } from '../connect/connect.ts'
 import { runStatements, runStep } from './run-step.ts'
@@ -67,7 +67,8 @@ function runGroup(jobs: readonly Job[], runOne: RunOne = runWithoutSavepoint): W
     return results
   } catch (error) {
     if (database.isTransaction) run('ROLLBACK')
-    if (error instanceof PartialWrite && jobs.length > 1) return runGroup(jobs, runInSavepoint)
+    if (error instanceof PartialWrite && jobs.length > 1)
+      return runGroup(jobs, (job, time) => runInSavepoint(() => perform(job, time)))
     return jobs.length === 1 ? [toFailure(error)] : jobs.flatMap((job) => runGroup([job]))
   }
 }
@@ -86,10 +87,10 @@ function runWithoutSavepoint(job: Job, time: string): WriteResult {
   }
 }
 
-function runInSavepoint(job: Job, time: string): WriteResult {
+function runInSavepoint(work: () => WriteResult): WriteResult {
   run('SAVEPOINT one')
   try {
-    const result = perform(job, time)
+    const result = work()
     run('RELEASE one')
     return result
   } catch (error) {
@@ -104,7 +105,7 @@ function runInSavepoint(job: Job, time: string): WriteResult {
 function runExclusive(job: Job): WriteResult {
   const time = new Date().toISOString()
   try {
-    return job.kind === 'statements' ? perform(job, time) : runInSavepoint(job, time)
+    return job.kind === 'statements' ? perform(job, time) : runInSavepoint(() => apply(job, time))
   } catch (error) {
     return toFailure(error)
   }
@@ -119,6 +120,11 @@ function perform(job: Job, time: string): WriteResult {
       writes.count++
       return { kind: 'done', rows: runStatements(job, statements) }
   }
+}
+
+function apply(job: WriteJob | BatchJob, time: string): AppliedJob {
+  const step = withChanges(runToEnd(applyJob(job, context, time)))
+  return { kind: 'applied', ...runStep(step, statements, writes) }
 }
 
 function run(sql: string): void {

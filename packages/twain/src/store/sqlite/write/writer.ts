@@ -20,7 +20,7 @@ import {
   runOpenTransaction,
   type TransactionBackend,
 } from '../../write/open-transaction.ts'
-import type { JobField, JobRow, StatementsResult, WriteJob, Written } from '../../write/steps/write-job.ts'
+import type { AppliedJob, JobField, JobRow, StatementsResult, WriteJob, Written } from '../../write/steps/write-job.ts'
 import { WriteJobBuilder } from '../../write/write-job-builder.ts'
 import { sqlite } from '../dialect.ts'
 import type { LongReader } from '../read/long-reader.ts'
@@ -122,8 +122,10 @@ export class SqliteWriter {
   #backend(run: TransactionBackend['query'], apply: ExclusiveRun): TransactionBackend {
     const { reader, cost, layout } = this.#options
     return {
+      begin: async () => {}, // it has begun
       query: run,
-      apply,
+      apply: async (job) => (await apply(job)) as AppliedJob,
+      lock: async () => {}, // there is one transaction at a time
       readQuery: (plan, values, extras, viewer) => reader.queryFor(plan, values, extras, viewer),
       toAnswer: toResult,
       buildJob: (plan, values, viewer) => {
@@ -134,8 +136,6 @@ export class SqliteWriter {
         return job
       },
       toWritten: (written) => written,
-      lastChangeSql: 'SELECT COALESCE(max(seq), 0) FROM twain_change',
-      changesSinceSql: 'SELECT seq, resource, id, kind FROM twain_change WHERE seq > ?1 ORDER BY seq',
       types: new StorageTypeNames(layout),
     }
   }

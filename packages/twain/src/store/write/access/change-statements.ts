@@ -56,9 +56,10 @@ export class ChangeStatements {
     const logged: SqlValue[] = [version, time]
     if (kind === 'updated') logged.push(before)
     if (links !== null) logged.push(links)
-    if (this.#images.loggedWithRow) return [{ sql: text, parameters: [...values, ...logged] }]
+    const change = { type: this.#resource, id: String(values[0]), kind }
+    if (this.#images.loggedWithRow) return [{ sql: text, parameters: [...values, ...logged], change }]
     const row = { sql: text, parameters: [...values] }
-    const log = { sql: this.#logText(kind, links !== null), parameters: [values[0]!, ...logged] }
+    const log = { sql: this.#logText(kind, links !== null), parameters: [values[0]!, ...logged], change }
     return kind === 'deleted' ? [log, row] : [row, log]
   }
 

@@ -7,7 +7,7 @@
 // 3. No step changes its job: after a rollback the store may run the same job again.
 
 import { ApiError, type PlacedFailure, placedError } from '#base'
-import type { Query, QueryRows } from '../../sql/query.ts'
+import type { LoggedChangeKey, Query, QueryRows } from '../../sql/query.ts'
 
 /** A step, or a whole write, that ends with a `T`. It never yields an empty list. */
 export type Step<T> = Generator<readonly Query[], T, readonly QueryRows[]>
@@ -35,6 +35,24 @@ type BatchResults<Looks extends readonly QueryBatch<unknown>[]> = {
 /** Runs the step, and then the batch that it ends with. */
 export function* runToEnd<T>(step: Step<QueryBatch<T>>): Step<T> {
   return yield* runBatch(yield* step)
+}
+
+/** Runs the step, and collects the changes that it logs, in their order. */
+export function* withChanges<T>(step: Step<T>): Step<{ result: T; changes: LoggedChangeKey[] }> {
+  const changes: LoggedChangeKey[] = []
+  let turn = step.next()
+  while (turn.done !== true) {
+    let rows: readonly QueryRows[]
+    try {
+      rows = yield turn.value
+    } catch (error) {
+      turn = step.throw(error)
+      continue
+    }
+    for (const { change } of turn.value) if (change !== undefined) changes.push(change)
+    turn = step.next(rows)
+  }
+  return { result: turn.value, changes }
 }
 
 /** Combines batches into one. Their rows are read in order, so the first error wins. */

@@ -5,7 +5,7 @@ import type { Code, Problem } from '#base'
 import type { IdempotencyKey } from '#base/http'
 import type { NewIdentity, WritePlan } from '#plan'
 import type { BoundRead } from '../../sql/bind.ts'
-import type { Query, QueryRows } from '../../sql/query.ts'
+import type { LoggedChangeKey, Query, QueryRows } from '../../sql/query.ts'
 
 export type Job = WriteJob | BatchJob | StatementsJob
 
@@ -126,7 +126,15 @@ export interface WrittenBatch {
   replayed?: true
 }
 
+/** The result of a job in an open transaction. */
+export interface AppliedJob {
+  kind: 'applied'
+  result: Written | WrittenBatch
+  changes: LoggedChangeKey[]
+}
+
 export type WriteResult =
+  | AppliedJob
   | Written
   | WrittenBatch
   | StatementsResult
