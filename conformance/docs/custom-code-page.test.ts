@@ -32,6 +32,8 @@ interface Shown {
   status: string
   code: string
   length: number
+  balance: number
+  detail: string
 }
 
 const examples = examplesOf(page)
