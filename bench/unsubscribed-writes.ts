@@ -6,7 +6,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createEngine } from '../packages/twain/src/engine/index.ts'
-import { createEvents } from '../packages/twain/src/events/index.ts'
+import { createEvents, openCursors } from '../packages/twain/src/events/index.ts'
 import { loadModel } from '../packages/twain/src/model/index.ts'
 import { defaultLimits } from '../packages/twain/src/plan/index.ts'
 import { openStore } from '../packages/twain/src/store/index.ts'
@@ -55,7 +55,15 @@ async function openWriter(isFollowed: boolean): Promise<{ create: Create; close(
   const model = loadModel(sdl, schemaFile)
   const store = await openStore({ data, model, sdl, limits: defaultLimits, log: silent })
   const engine = createEngine({ model, store, limits: defaultLimits })
-  const events = isFollowed ? createEvents({ engine, store, settings: undefined, log: silent }) : null
+  const events = isFollowed
+    ? createEvents({
+        engine,
+        store,
+        cursors: await openCursors(store.changes, store.credentials, Date.now),
+        settings: undefined,
+        log: silent,
+      })
+    : null
   return {
     create: creator(engine),
     async close() {

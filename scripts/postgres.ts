@@ -86,10 +86,12 @@ async function serve(): Promise<void> {
     const copy = join(folder, 'standby')
     cpSync(data, copy, { recursive: true, verbatimSymlinks: true })
     writeFileSync(join(copy, 'standby.signal'), '')
+    // Not as a flag, so that a test can change it.
+    writeFileSync(join(copy, 'postgresql.auto.conf'), `primary_conninfo = 'host=127.0.0.1 port=${port} user=twain'\n`)
     give(copy)
     server = await run(data, port, [])
     const at = await freePort()
-    standby = await run(copy, at, [`primary_conninfo=host=127.0.0.1 port=${port} user=twain`])
+    standby = await run(copy, at, [])
     console.log(addressOf(at))
   }
   await start()

@@ -116,7 +116,7 @@ class Run {
 
   /** Readers go on until this position. */
   async finish(): Promise<void> {
-    this.#end = await this.#nodes[0]!.end()
+    this.#end = (await this.#nodes[0]!.bounds()).end.position
   }
 
   /** The positions of the readers. */
@@ -142,7 +142,7 @@ class Run {
     const end = node.watch(() => woken.resolve())
     while (performance.now() < until && (this.#end === null || mine.length < this.#end)) {
       woken = Promise.withResolvers()
-      const found = await node.read(mine.at(-1)?.position ?? 0, 1 + Math.floor(Math.random() * 200))
+      const found = await node.read(node.point(mine.at(-1)?.position ?? 0), 1 + Math.floor(Math.random() * 200))
       const now = Date.now()
       for (const change of found) {
         mine.push(change)

@@ -3,12 +3,13 @@
 // 1. Delivery is at least once: the position is stored with the data. After a crash, some changes are handled again.
 // 2. One node at a time holds the lease and calls the handlers. When its lease expires, another node continues.
 // 3. A failed call is retried while later changes wait. After `maxAttempts` the failure is logged and the change is skipped.
+// 4. If the database has lost changes that were handled, this is logged. The handlers continue where its position is.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ApiError, type Log, stackOf, uuidv7 } from '#base'
 import { system } from '#base/http'
 import type { Resource } from '#model'
-import type { ChangeLog, HandlerPositions } from '#store'
+import { type ChangeLog, ChangesLost, type HandlerPositions, type LogPoint, pointOf } from '#store'
 import type { CloudEvent } from './feed/cloud-event.ts'
 import type { ChangeFeed, FeedPage } from './feed/feed.ts'
 import type { Interest, Interests, RenderedEvent } from './feed/interest.ts'
@@ -43,6 +44,7 @@ const leaseMs = 30_000
 const renewIntervalMs = 10_000
 const pollIntervalMs = 5_000
 const saveIntervalMs = 1_000
+const maxReleaseMs = 1_000
 
 export class ChangeHandlers {
   readonly #options: ChangeHandlersOptions
@@ -55,7 +57,7 @@ export class ChangeHandlers {
   #hasNewChanges = false
   #wake: () => void = () => {}
   /** When the lease was renewed, and the position reached since. Changes without a handler do not cause a write each. */
-  #lease: { at: number; position: number } | null = null
+  #lease: { at: number; point: LogPoint } | null = null
 
   /** Starts at the stored position, or at the end of the log if no handler ever ran on this database. */
   static async open(options: ChangeHandlersOptions): Promise<ChangeHandlers> {
@@ -89,7 +91,7 @@ export class ChangeHandlers {
   }
 
   async #run(): Promise<void> {
-    const { positions, log } = this.#options
+    const { log } = this.#options
     while (!this.#isStopped) {
       this.#hasNewChanges = false
       try {
@@ -100,49 +102,63 @@ export class ChangeHandlers {
         await this.#waitForChanges()
       }
     }
-    try {
-      if (this.#lease !== null) await this.#savePosition(this.#lease.position)
-      await positions.release(handlerName, this.#holder)
-    } catch {
-      // The lease expires on its own; the next holder handles some changes again (1).
-    }
+    // Without a database the lease expires on its own; the next holder handles some changes again (1).
+    const released = this.#release().catch(() => undefined)
+    await Promise.race([released, sleep(maxReleaseMs, undefined, { ref: false })])
+  }
+
+  async #release(): Promise<void> {
+    if (this.#lease !== null) await this.#savePoint(this.#lease.point)
+    await this.#options.positions.release(handlerName, this.#holder)
   }
 
   /** False if there are no new changes, or another node holds the lease. */
   async #handlePage(): Promise<boolean> {
-    const { events } = this.#options
-    const from = await this.#leasedPosition()
+    const from = await this.#leasedPoint()
     if (from === null) return false
-    const { events: changes, position } = await this.#page(from)
-    if (position === from) return false
+    const { events: changes, point } = await this.#page(from)
+    if (point.position === from.position && point.epoch === from.epoch) return false
     let saved = performance.now()
     for (const event of changes) {
-      if (this.#isStopped || (await this.#leasedPosition()) === null) return false
-      if (!(await this.#handleChange(event, events.cursor(event.position)))) return false
-      if (this.#lease !== null) this.#lease.position = event.position
+      if (this.#isStopped || (await this.#leasedPoint()) === null) return false
+      if (!(await this.#handleChange(event))) return false
+      if (this.#lease !== null) this.#lease.point = pointOf(event)
       if (performance.now() - saved < saveIntervalMs) continue
       saved = performance.now()
-      await this.#savePosition(event.position)
+      await this.#savePoint(pointOf(event))
     }
-    if (this.#lease !== null) this.#lease.position = position
-    if (changes.length > 0) await this.#savePosition(position)
+    if (this.#lease !== null) this.#lease.point = point
+    if (changes.length > 0) await this.#savePoint(point)
     return true
   }
 
-  async #page(from: number): Promise<FeedPage> {
+  async #page(from: LogPoint): Promise<FeedPage> {
     const { events, log } = this.#options
     try {
       return await events.page(this.#interests, system, from, pageSize)
     } catch (error) {
       if (!(error instanceof ApiError) || error.code !== 'GONE') throw error
-      const oldest = await events.oldestPosition()
-      log.warn({ changes: oldest - from }, 'custom code missed changes that were already pruned')
+      if (error instanceof ChangesLost) return this.#pageAfterLoss(from, error)
+      const oldest = await events.oldestPoint()
+      log.warn({ changes: oldest.position - from.position }, 'custom code missed changes that were already pruned')
       return events.page(this.#interests, system, oldest, pageSize)
     }
   }
 
+  /** See 4. */
+  async #pageAfterLoss(from: LogPoint, { kept }: ChangesLost): Promise<FeedPage> {
+    const { events, log } = this.#options
+    const point = kept ?? (await events.oldestPoint())
+    log.warn(
+      { changes: from.position - point.position },
+      'the database has lost changes that custom code may have handled: it was restored, or a failover lost commits',
+    )
+    await this.#savePoint(point)
+    return events.page(this.#interests, system, point, pageSize)
+  }
+
   /** False if the handlers stop, or lose the lease, before the change was handled. */
-  async #handleChange({ text }: RenderedEvent, cursor: string): Promise<boolean> {
+  async #handleChange({ text, cursor }: RenderedEvent): Promise<boolean> {
     const { handle, log, firstRetryMs = 250 } = this.#options
     const { type, subject: id, version, time, data, source } = JSON.parse(text) as CloudEvent & { data: object }
     const kind = type.slice(type.lastIndexOf('.') + 1) as HandledChange['kind']
@@ -167,29 +183,34 @@ export class ChangeHandlers {
         log.warn(about, 'custom code failed for a change; retrying')
       }
       await this.#sleep(firstRetryMs * 2 ** (attempt - 1))
-      if (this.#isStopped || (await this.#leasedPosition()) === null) return false
+      if (this.#isStopped || (await this.#leasedPoint()) === null) return false
     }
   }
 
-  /** The position to read from; null while another node holds the lease. */
-  async #leasedPosition(): Promise<number | null> {
+  /** The point to read from; null while another node holds the lease. */
+  async #leasedPoint(): Promise<LogPoint | null> {
     const isFresh = this.#lease !== null && performance.now() - this.#lease.at < renewIntervalMs
     if (!isFresh) await this.#renewLease()
-    return this.#lease?.position ?? null
+    return this.#lease?.point ?? null
   }
 
   async #renewLease(): Promise<void> {
     const { positions, changes, clock } = this.#options
     const now = clock()
     const lease = { holder: this.#holder, now, until: now + leaseMs }
-    const stored = await positions.acquire(handlerName, await changes.end(), lease)
-    // Another node may have advanced the stored position; this node may be ahead of it, past changes without a handler.
-    const position = stored === null ? null : Math.max(stored, this.#lease?.position ?? 0)
-    this.#lease = position === null ? null : { at: performance.now(), position: position }
+    const stored = await positions.acquire(handlerName, (await changes.bounds()).end, lease)
+    if (stored === null) {
+      this.#lease = null
+      return
+    }
+    const point = stored.epoch === null ? changes.point(stored.position) : { ...stored, epoch: stored.epoch }
+    // Another node may have advanced the stored point; this node may be ahead of it, past changes without a handler.
+    const own = this.#lease?.point
+    this.#lease = { at: performance.now(), point: own !== undefined && own.position > point.position ? own : point }
   }
 
-  async #savePosition(position: number): Promise<void> {
-    if (!(await this.#options.positions.advance(handlerName, this.#holder, position))) this.#lease = null
+  async #savePoint(point: LogPoint): Promise<void> {
+    if (!(await this.#options.positions.advance(handlerName, this.#holder, point))) this.#lease = null
   }
 
   /** Resolves when the log may have grown, or after the poll interval. */

@@ -3,7 +3,7 @@
 import { type Gauge, type Log, stackOf } from '#base'
 import type { Engine } from '#engine'
 import type { ChangeLog, Store } from '#store'
-import { readCursor, writeCursor } from './feed/cursor.ts'
+import type { Cursors } from './feed/cursor.ts'
 import { type ChangeFeed, Feed } from './feed/feed.ts'
 import { createLogResources } from './feed/project-page.ts'
 import { Hub } from './live/hub.ts'
@@ -31,13 +31,14 @@ export interface Events extends ChangeFeed, LiveEvents {
 interface EventsOptions {
   engine: Engine
   store: Pick<Store, 'changes' | 'projector'>
+  cursors: Cursors
   settings?: EventSettings | undefined
   log: Log
 }
 
-export function createEvents({ engine, store, settings = defaultEventSettings, log }: EventsOptions): Events {
+export function createEvents({ engine, store, cursors, settings = defaultEventSettings, log }: EventsOptions): Events {
   const { changes } = store
-  const resources = createLogResources(engine.model, store)
+  const resources = createLogResources(engine.model, cursors, store)
   const hub = new Hub(changes, resources, log)
   const feed = new Feed(engine, changes, resources)
   const liveSessions = new LiveSessions()
@@ -46,14 +47,16 @@ export function createEvents({ engine, store, settings = defaultEventSettings, l
   let isDraining = false
   return {
     settings,
-    position: (after, place = 'after') => (after === 'now' ? changes.end() : readCursor(after, place, changes)),
-    oldestPosition: async () => (await changes.first()) - 1,
-    cursor: (position) => writeCursor(changes.log, position),
+    point: async (after, place = 'after') =>
+      after === 'now' ? (await changes.bounds()).end : cursors.read(after, place),
+    oldestPoint: async () => (await changes.bounds()).start,
+    cursor: (point) => cursors.write(point),
+    expectStored: (point) => cursors.expectStored(point),
     interests: (viewer, of, filter) => feed.interests(viewer, of, filter),
     page: (interests, viewer, after, first) => feed.page(interests, viewer, after, first),
     eventsAt: (positions, interests, viewer) => feed.eventsAt(positions, interests, viewer),
-    follow(reader, position) {
-      const follower = new LogFollower(reader, position, { changes, hub, resources, log }, () =>
+    follow(reader, point) {
+      const follower = new LogFollower(reader, point, { changes, hub, resources, log }, () =>
         followers.delete(follower),
       )
       followers.add(follower)

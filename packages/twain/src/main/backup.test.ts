@@ -17,18 +17,27 @@ test('a backup of a served folder has its rows, its files and its keys, and can 
   const backup = join(folder, 'backup.db')
   assert.deepEqual(backUp(join(folder, 'data'), backup), { files: 1, elsewhere: 0 })
   assert.equal(statSync(backup).mode & 0o777, 0o600)
-  await send(service, 'POST', '/notes', { text: 'two' })
-  const { endCursor } = (await send(service, 'GET', '/changes?first=1')).pageInfo as { endCursor: string }
+  const end = async () => (await send(service, 'GET', '/changes')).pageInfo as { endCursor: string }
+  const { endCursor: before } = await end()
+  await send(service, 'PUT', '/notes/2', { text: 'two' })
+  const { endCursor: after } = await end()
 
   await restore(backup, join(folder, 'restored'))
   const restored = await openAt(t, folder, 'restored')
   assert.deepEqual(await send(restored, 'GET', '/notes'), [note])
   assert.equal((await raw(restored, 'GET', `/files/${file.id}`)).text, 'hello')
   assert.equal((await send(restored, 'GET', '/changes?first=5')).edges.length, 1)
-  // R170: a restore starts another change log.
-  const outdated = await raw(restored, 'GET', `/changes?after=${endCursor}`)
-  assert.equal(outdated.status, 410)
-  assert.match(outdated.text, /restored from a backup/)
+  // R170: readers that have read changes after the backup begin anew; others continue.
+  const lost = await raw(restored, 'GET', `/changes?after=${after}`)
+  assert.equal(lost.status, 410)
+  assert.match(lost.text, /a backup was restored/)
+  await send(restored, 'PUT', '/notes/2', { text: 'other' })
+  const { edges } = (await send(restored, 'GET', `/changes?after=${before}`)) as {
+    edges: { node: { version: number } }[]
+  }
+  assert.equal(edges.length, 1)
+  assert.ok(edges[0]!.node.version > 100_000, 'no version of the lost past is used again')
+  assert.equal((await raw(restored, 'GET', `/changes?after=${after}`)).status, 410)
   assert.deepEqual(readdirSync(folder).sort(), ['backup.db', 'data', 'restored', 'schema.graphql'])
 })
 

@@ -5,7 +5,7 @@ import { type Gauge, stackOf } from '#base'
 import type { ApiHandler } from '#base/http'
 import { mayReadThenWrite, runCode } from '#code'
 import { openEngine, startUsageWriter, Usage } from '#engine'
-import { ChangeHandlers, createEvents, type EventSettings, type WebhookSettings, Webhooks } from '#events'
+import { ChangeHandlers, createEvents, type EventSettings, openCursors, type WebhookSettings, Webhooks } from '#events'
 import { defaultFileSettings, type FileSettings, Files, openBytes, openFileSignatures, startFileCleanup } from '#files'
 import {
   createGraphiql,
@@ -80,6 +80,7 @@ export async function compose(schema: CodedSchema, environment: ServiceEnvironme
   }).catch(closed)
   const now = clock ?? Date.now
   const signatures = model.file === null ? null : await openFileSignatures(store.credentials, now).catch(closed)
+  const cursors = await openCursors(store.changes, store.credentials, now).catch(closed)
   const code = runCode(schema.code, { model, engine: () => engine, seconds: limits.codeSeconds, log })
   const usage = new Usage()
   const reasons = deprecationReasons(model)
@@ -116,7 +117,7 @@ export async function compose(schema: CodedSchema, environment: ServiceEnvironme
   // A GraphQL answer reports a bug at the path of its field. Only the log has the details.
   const onError = (error: unknown, id: string, request: string | undefined) =>
     log.error({ error_id: id, request_id: request, 'exception.stacktrace': stackOf(error) }, 'request failed')
-  const events = createEvents({ engine, store, settings: environment.events, log })
+  const events = createEvents({ engine, store, cursors, settings: environment.events, log })
   const webhooks = new Webhooks({
     storeLoader: store.webhooks,
     engine,

@@ -1,4 +1,5 @@
 export type { ChangeLog, ChangeRecord } from './changes/change-log.ts'
+export { ChangesLost, type LogPoint, pointOf } from './changes/epochs.ts'
 export type { ChangeEvent, ViewerAccount } from './changes/event-projector.ts'
 export type { CopyAmount, CopyLocation } from './copy/copy.ts'
 export type { CopyPurpose } from './copy/staging.ts'

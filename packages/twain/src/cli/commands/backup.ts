@@ -24,7 +24,7 @@ export async function backup({ options, settings: { data } }: BackupCommandLine,
 /** Returns the exit code. */
 export async function restore({ file, settings: { data } }: BackupCommandLine, surface: Terminal): Promise<number> {
   await restoreFolder(file, data)
-  surface.err(`Restored ${file} to ${data}. Readers of the change log start over.\n`)
+  surface.err(`Restored ${file} to ${data}. Readers of later changes start over.\n`)
   return 0
 }
 

@@ -1,39 +1,67 @@
-// Cursors of the change log. The same cursor resumes the feed, subscriptions and event streams. It holds the log and the
-// position. A changed cursor, one of another log and one past the end are validation errors. A cursor whose changes were
-// pruned is GONE. So no reader misses a change without an error.
+// Cursors of the change log. The same cursor resumes the feed, subscriptions and event streams. It holds the log and a point,
+// which only Twain can read. A changed cursor and one of another log are validation errors. A cursor whose changes were
+// pruned or lost is GONE. So no reader misses a change without an error.
 //
-//   cursor = log ":" position ":" checksum     (only letters, digits and colons: safe in URLs and headers)
+//   cursor = log ":" encrypted point     (letters, digits, "-", "_" and one colon: safe in URLs and headers)
 
-import { hash } from 'node:crypto'
+import { hash, randomBytes } from 'node:crypto'
 import { ApiError, validationError } from '#base'
-import type { ChangeLog, ChangeRecord } from '#store'
+import { type ChangeLog, type ChangeRecord, ChangesLost, type LogPoint, type MachineCredentialStore } from '#store'
+import { CursorCipher, cipherTextLength } from './cursor-cipher.ts'
 
-export function writeCursor(log: string, position: number): string {
-  const named = `${shortLogId(log)}:${position}`
-  return `${named}:${checksum(named)}`
+const secretName = 'cursors'
+
+/** The secret of cursors is stored with the data, so all nodes use the same. */
+export async function openCursors(
+  changes: Pick<ChangeLog, 'log' | 'bounds'>,
+  credentials: Pick<MachineCredentialStore, 'secrets' | 'saveSecret'>,
+  clock: () => number,
+): Promise<Cursors> {
+  const stored = async () => (await credentials.secrets()).find(({ name }) => name === secretName)
+  let secret = await stored()
+  if (secret === undefined) {
+    const value = randomBytes(32).toString('base64url')
+    await credentials.saveSecret({ name: secretName, value, created: clock() })
+    secret = (await stored())!
+  }
+  return new Cursors(changes, secret.value)
 }
 
 /** The part after `~` proves that a stream owns its ticket (`auth/tokens/tickets.ts`). */
-const cursorPattern = /^([0-9a-f]{8}):(0|[1-9]\d{0,15}):([0-9a-f]{8})(?:~[A-Za-z0-9_-]{0,64})?$/
+const cursorPattern = new RegExp(`^([0-9a-f]{8}):([\\w-]{${cipherTextLength}})(?:~[\\w-]{0,64})?$`)
 
-/** The position of a cursor. Rejects with an ApiError that names `place`, the parameter with the cursor. */
-export async function readCursor(
-  cursor: string,
-  place: string,
-  changes: Pick<ChangeLog, 'log' | 'previousLogs' | 'first' | 'end'>,
-): Promise<number> {
-  const [, log, digits, check] = cursorPattern.exec(cursor) ?? []
-  if (check === undefined || check !== checksum(`${log}:${digits}`)) {
-    throw invalidCursor(place, 'is not a valid cursor.')
+export class Cursors {
+  readonly #changes: Pick<ChangeLog, 'log' | 'bounds'>
+  readonly #name: string
+  readonly #cipher: CursorCipher
+
+  constructor(changes: Pick<ChangeLog, 'log' | 'bounds'>, secret: string) {
+    this.#changes = changes
+    this.#name = logName(changes.log)
+    this.#cipher = new CursorCipher(secret, changes.log)
   }
-  if (changes.previousLogs.some((previous) => log === shortLogId(previous))) throw dataRestored()
-  if (log !== shortLogId(changes.log)) {
-    throw invalidCursor(place, 'is a cursor of another service.')
+
+  write(point: LogPoint): string {
+    return `${this.#name}:${this.#cipher.encrypt(point)}`
   }
-  const position = Number(digits)
-  if (position > (await changes.end())) throw invalidCursor(place, 'is a cursor past the end of the log.')
-  if (position + 1 < (await changes.first())) throw changesPruned()
-  return position
+
+  /** The point of a cursor. Rejects with an ApiError that names `place`, the parameter with the cursor. */
+  async read(cursor: string, place: string): Promise<LogPoint> {
+    const [, name, text] = cursorPattern.exec(cursor) ?? []
+    if (text === undefined) throw invalidCursor(place, 'is not a valid cursor.')
+    if (name !== this.#name) throw invalidCursor(place, 'is a cursor of another service.')
+    const point = this.#cipher.decrypt(text)
+    if (point === null) throw invalidCursor(place, 'is not a valid cursor.')
+    await this.expectStored(point)
+    return point
+  }
+
+  /** Rejects with GONE if the log no longer has the changes after a point, or has lost changes up to it. */
+  async expectStored(point: LogPoint): Promise<void> {
+    const { start, end } = await this.#changes.bounds(point)
+    if (point.position > end.position) throw new ChangesLost(end)
+    if (point.position < start.position) throw changesPruned()
+  }
 }
 
 function invalidCursor(path: string, message: string): ApiError {
@@ -48,21 +76,11 @@ export function changesPruned(): ApiError {
 }
 
 /** Positions are dense: if the first change is not the next position, changes were pruned. */
-export function expectNoGap(page: readonly ChangeRecord[], position: number): void {
+export function expectNoGap(page: readonly ChangeRecord[], { position }: LogPoint): void {
   if (page[0]!.position !== position + 1) throw changesPruned()
 }
 
-function dataRestored(): ApiError {
-  return new ApiError('GONE', 'The data was restored from a backup after this cursor was issued.', {
-    hint: 'Read the rows again and continue from a new cursor.',
-  })
-}
-
 /** A short hash of the random log id: enough to distinguish logs. */
-function shortLogId(log: string): string {
+function logName(log: string): string {
   return hash('sha256', log, 'hex').slice(0, 8)
-}
-
-function checksum(text: string): string {
-  return hash('sha256', `twain change ${text}`, 'hex').slice(0, 8)
 }

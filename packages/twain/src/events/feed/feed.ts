@@ -6,22 +6,24 @@ import type { Engine } from '#engine'
 import type { Model, Resource } from '#model'
 import type { BoundPlan, SubscriptionPlan, Where } from '#plan'
 import { defaultSelection } from '#plan/build'
-import type { ChangeLog } from '#store'
+import { type ChangeLog, type LogPoint, pointOf } from '#store'
 import { cloudEventText } from './cloud-event.ts'
-import { expectNoGap, writeCursor } from './cursor.ts'
+import { expectNoGap } from './cursor.ts'
 import { allChangeKinds, type Interest, type Interests, type RenderedEvent } from './interest.ts'
 import { type LogResources, projectPage } from './project-page.ts'
 
 /** What readers of the feed use: the REST and GraphQL feeds, webhooks and change handlers. */
 export interface ChangeFeed {
-  /** The position of a cursor, or the end of the log for `now`. Rejects with an ApiError that names `place`. */
-  position(after: string, place?: string): Promise<number>
-  /** The position before the oldest change that the log still has. */
-  oldestPosition(): Promise<number>
-  cursor(position: number): string
+  /** The point of a cursor, or the end of the log for `now`. Rejects with an ApiError that names `place`. */
+  point(after: string, place?: string): Promise<LogPoint>
+  /** The point before the oldest change that the log still has. */
+  oldestPoint(): Promise<LogPoint>
+  cursor(point: LogPoint): string
+  /** Rejects with GONE if the log no longer has the changes after a point, or has lost changes up to it. */
+  expectStored(point: LogPoint): Promise<void>
   /** The feed of a viewer: of all types, or of one type with a filter. */
   interests(viewer: Viewer, of: Resource | null, filter?: FeedFilter): Interests
-  page(interests: Interests, viewer: Viewer, after: number, first: number): Promise<FeedPage>
+  page(interests: Interests, viewer: Viewer, after: LogPoint, first: number): Promise<FeedPage>
   /** The events at these positions, projected with the viewer's current permissions. */
   eventsAt(positions: readonly number[], interests: Interests, viewer: Viewer): Promise<Map<number, RenderedEvent>>
 }
@@ -30,7 +32,7 @@ export interface FeedPage {
   events: RenderedEvent[]
   /** The cursor to continue from, also if the page is empty. */
   endCursor: string
-  position: number
+  point: LogPoint
   /** Whether the log has more changes. They may be invisible to this viewer. */
   hasNextPage: boolean
 }
@@ -64,21 +66,26 @@ export class Feed {
     return new Map(this.#engine.model.resources.map((resource) => [resource, this.#interest(resource, viewer)]))
   }
 
-  async page(interests: Interests, viewer: Viewer, after: number, first: number): Promise<FeedPage> {
+  async page(interests: Interests, viewer: Viewer, after: LogPoint, first: number): Promise<FeedPage> {
     const events: RenderedEvent[] = []
-    let position = after
+    let point = after
     for (let scanned = 0; events.length < first && scanned < maxScannedChanges; ) {
-      const page = await this.#changes.read(position, Math.min(maxReadChanges, Math.max(50, first - events.length)))
+      const page = await this.#changes.read(point, Math.min(maxReadChanges, Math.max(50, first - events.length)))
       if (page.length === 0) break
-      expectNoGap(page, position)
+      expectNoGap(page, point)
       scanned += page.length
       const projected = await projectPage(page, interests, viewer.account, this.#resources)
       const fitting = projected.slice(0, first - events.length)
       events.push(...fitting)
-      position = fitting.length < projected.length ? fitting.at(-1)!.position : page.at(-1)!.position
+      point = pointOf(fitting.length < projected.length ? fitting.at(-1)! : page.at(-1)!)
     }
-    const hasNextPage = position < (await this.#changes.end())
-    return { events, endCursor: writeCursor(this.#resources.logId, position), position, hasNextPage }
+    const { end } = await this.#changes.bounds()
+    return {
+      events,
+      endCursor: this.#resources.cursors.write(point),
+      point,
+      hasNextPage: point.position < end.position,
+    }
   }
 
   /** Leaves out pruned changes and changes that the viewer may not see. */
@@ -87,9 +94,7 @@ export class Feed {
     interests: Interests,
     viewer: Viewer,
   ): Promise<Map<number, RenderedEvent>> {
-    const pages = await Promise.all(positions.map((position) => this.#changes.read(position - 1, 1)))
-    const found = pages.flatMap((page, index) => page.filter(({ position }) => position === positions[index]))
-    const events = await projectPage(found, interests, viewer.account, this.#resources)
+    const events = await projectPage(await this.#changes.readAt(positions), interests, viewer.account, this.#resources)
     return new Map(events.map((event) => [event.position, event]))
   }
 

@@ -3,7 +3,7 @@
 import type { PlannedSubscription } from '#engine'
 import type { ReferenceField, Resource } from '#model'
 import type { ChangeKind } from '#plan'
-import type { ChangeEvent, ChangeRecord } from '#store'
+import type { ChangeEvent, ChangeRecord, LogPoint } from '#store'
 
 /** A change with its projection for one or several readers. */
 export interface ProjectedChange {
@@ -30,8 +30,7 @@ export type EventChannel = { kind: 'row'; id: string } | { kind: 'reference'; fi
 export const allChangeKinds: ReadonlySet<ChangeKind> = new Set(['created', 'updated', 'deleted'])
 
 /** An event as readers receive it. */
-export interface RenderedEvent {
-  position: number
+export interface RenderedEvent extends LogPoint {
   cursor: string
   text: string
 }

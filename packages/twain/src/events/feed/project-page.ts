@@ -2,14 +2,14 @@
 
 import type { Model, ReferenceField, Resource } from '#model'
 import type { ChangeRecord, Store } from '#store'
-import { writeCursor } from './cursor.ts'
+import type { Cursors } from './cursor.ts'
 import type { Interest, Interests, RenderedEvent } from './interest.ts'
 
 export async function projectPage(
   changes: readonly ChangeRecord[],
   interests: Interests,
   account: string | null,
-  { logId: log, resourceOf }: LogResources,
+  { cursors, resourceOf }: LogResources,
 ): Promise<RenderedEvent[]> {
   const byInterest = new Map<Interest, ChangeRecord[]>()
   for (const change of changes) {
@@ -26,12 +26,9 @@ export async function projectPage(
     for (const [index, change] of some.entries()) {
       const [event] = projected[index]!
       if (event === null || event === undefined || !interest.kinds.has(event.kind)) continue
-      const cursor = writeCursor(log, change.position)
-      rendered.push({
-        position: change.position,
-        cursor,
-        text: interest.format({ change, cursor, event }),
-      })
+      const { epoch, position } = change
+      const cursor = cursors.write(change)
+      rendered.push({ epoch, position, cursor, text: interest.format({ change, cursor, event }) })
     }
   }
   return byInterest.size > 1 ? rendered.sort((a, b) => a.position - b.position) : rendered
@@ -39,18 +36,22 @@ export async function projectPage(
 
 /** The change log and the types that its entries name. */
 export interface LogResources {
-  readonly logId: string
+  readonly cursors: Cursors
   /** Null if the schema no longer has the type. */
   resourceOf(name: string): Resource | null
   /** The ids that the row references by a field, after the change and before it. */
   referencedIds(change: ChangeRecord, field: ReferenceField): readonly string[]
 }
 
-export function createLogResources(model: Model, store: Pick<Store, 'changes' | 'projector'>): LogResources {
+export function createLogResources(
+  model: Model,
+  cursors: Cursors,
+  { projector }: Pick<Store, 'projector'>,
+): LogResources {
   const byName = new Map(model.resources.map((resource) => [resource.name, resource]))
   return {
-    logId: store.changes.log,
+    cursors,
     resourceOf: (name) => byName.get(name) ?? null,
-    referencedIds: (change, field) => store.projector.referredIds(change, field),
+    referencedIds: (change, field) => projector.referredIds(change, field),
   }
 }

@@ -1,6 +1,7 @@
 // Readers of live events: the interface that streams, subscriptions and long polls implement, and a reader with its position.
 
 import type { ApiError } from '#base'
+import type { LogPoint } from '#store'
 import type { Interests, RenderedEvent } from '../feed/interest.ts'
 
 export interface EventReader {
@@ -18,13 +19,15 @@ export interface EventReader {
 export class LiveReader {
   readonly reader: EventReader
   /** The reader has received every matching event up to here. */
-  position: number
+  point: LogPoint
+  /** The position of the last event that the reader received; 0: none. */
+  receivedPosition = 0
   readonly #onEnd: () => void
   #isEnded = false
 
-  constructor(reader: EventReader, position: number, onEnd: () => void) {
+  constructor(reader: EventReader, point: LogPoint, onEnd: () => void) {
     this.reader = reader
-    this.position = position
+    this.point = point
     this.#onEnd = onEnd
   }
 
@@ -33,7 +36,9 @@ export class LiveReader {
   }
 
   receive(events: readonly RenderedEvent[]): void {
-    if (!this.#isEnded) this.reader.receive(events)
+    if (this.#isEnded) return
+    this.receivedPosition = events.at(-1)!.position
+    this.reader.receive(events)
   }
 
   stop(): void {

@@ -3,6 +3,7 @@
 
 import type { ApiError } from '#base'
 import type { BodyStream } from '#base/http'
+import type { LogPoint } from '#store'
 import type { Interests, RenderedEvent } from '../feed/interest.ts'
 import type { EventReader } from './event-reader.ts'
 import type { LogFollower } from './log-follower.ts'
@@ -18,7 +19,7 @@ export interface EventStreamOptions {
   lastFrame(error: ApiError | null): string
   /** 0: no heartbeats. */
   heartbeatSeconds: number
-  cursor(position: number): string
+  cursor(point: LogPoint): string
 }
 
 /** What the buffer may hold for a client that does not read. */
@@ -48,10 +49,10 @@ export class EventStream implements EventReader, BodyStream {
     this.#follower = follower
     this.#stopMonitoring = stopMonitoring
     const { heartbeatSeconds, heartbeat, cursor } = this.#options
-    this.#write(heartbeat(cursor(follower.position)))
+    this.#write(heartbeat(cursor(follower.point)))
     if (heartbeatSeconds > 0) {
       this.#heartbeatTimer = setInterval(() => {
-        if (this.#waiting.length === 0) this.#write(heartbeat(cursor(follower.position)))
+        if (this.#waiting.length === 0) this.#write(heartbeat(cursor(follower.point)))
       }, heartbeatSeconds * 1000)
     }
     return this

@@ -1,15 +1,16 @@
 // The live end of the change log: the hub reads it once for all readers.
 //
 // 1. Without readers the hub does not watch the log, so a write costs nothing for events.
-// 2. The hub advances `#position` in the same turn in which it reads changes. A reader that joins at a position gets every
-//    change after it and none up to it.
+// 2. The hub advances `#point` in the same turn in which it reads changes. A reader that joins at a point gets every change
+//    after it and none up to it.
 // 3. The hub delivers one batch after the other, so each reader gets the order of the log.
 // 4. While the database is unavailable, events are delayed and none is lost.
+// 5. If the database has lost changes, readers that received one of them end with the error. The others continue.
 
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import { ApiError, exceptionFields, type Log, stackOf } from '#base'
-import type { ChangeEvent, ChangeLog, ChangeRecord } from '#store'
-import { changesPruned, writeCursor } from '../feed/cursor.ts'
+import { type ChangeEvent, type ChangeLog, type ChangeRecord, ChangesLost, type LogPoint, pointOf } from '#store'
+import { changesPruned } from '../feed/cursor.ts'
 import type { Interest, RenderedEvent } from '../feed/interest.ts'
 import type { LogResources } from '../feed/project-page.ts'
 import type { LiveReader } from './event-reader.ts'
@@ -25,8 +26,8 @@ export class Hub {
   readonly #log: Log
   readonly #readers = new ReaderIndex()
   /** The log was read up to here. */
-  #position = 0
-  #deliveredPosition = 0
+  #point: LogPoint
+  #deliveredPoint: LogPoint
   #isDue = false
   #running: Promise<void> | null = null
   #unwatch: (() => void) | null = null
@@ -36,24 +37,32 @@ export class Hub {
     this.#changes = changes
     this.#resources = resources
     this.#log = log
+    this.#point = this.#deliveredPoint = changes.point(0)
   }
 
   /** All readers have received every event up to here. */
-  get deliveredPosition(): number {
-    return this.#deliveredPosition
+  get deliveredPoint(): LogPoint {
+    return this.#deliveredPoint
   }
 
   /** False if the hub is ahead of the reader, which must catch up first. */
   join(liveReader: LiveReader): boolean {
     if (this.#isClosed) return false
     if (this.#unwatch === null) {
-      this.#position = liveReader.position
-      this.#deliveredPosition = liveReader.position
+      this.#point = this.#deliveredPoint = liveReader.point
       this.#unwatch = this.#changes.watch(() => this.#wake())
-    } else if (liveReader.position < this.#position) return false
+    } else if (!this.#isAhead(liveReader)) {
+      this.#wake() // it may not know yet that changes were lost
+      return false
+    }
     this.#readers.add(liveReader)
     this.#wake()
     return true
+  }
+
+  /** Whether the reader is where the hub is, or further, in the same epoch. */
+  #isAhead({ point }: LiveReader): boolean {
+    return point.position >= this.#point.position && point.epoch === this.#changes.point(point.position).epoch
   }
 
   leave(liveReader: LiveReader): void {
@@ -87,6 +96,10 @@ export class Hub {
       try {
         await this.#readChanges()
       } catch (error) {
+        if (error instanceof ChangesLost) {
+          this.#rewind(error)
+          continue
+        }
         this.#log.warn(exceptionFields(error), 'change log could not be read; retrying')
         this.#isDue = true
         await sleep(retryDelayMs)
@@ -94,18 +107,30 @@ export class Hub {
     }
   }
 
+  /** See 5. */
+  #rewind(lost: ChangesLost): void {
+    const { kept } = lost
+    for (const liveReader of this.#readers.readers()) {
+      if (kept === null || liveReader.receivedPosition > kept.position) liveReader.end(lost)
+      else if (liveReader.point.position > kept.position) liveReader.point = kept
+    }
+    if (kept === null) return
+    this.#point = this.#deliveredPoint = kept
+    this.#isDue = true
+  }
+
   async #readChanges(): Promise<void> {
     while (this.#isLive) {
-      const from = this.#position
+      const from = this.#point
       const changes = await this.#changes.read(from, maxReadChanges)
-      if (changes.length === 0 || !this.#isLive || this.#position !== from) return
-      if (changes[0]!.position !== from + 1) {
+      if (changes.length === 0 || !this.#isLive || this.#point !== from) return
+      if (changes[0]!.position !== from.position + 1) {
         for (const liveReader of this.#readers.readers()) liveReader.end(changesPruned())
         return
       }
-      this.#position = changes.at(-1)!.position // 2.
+      this.#point = pointOf(changes.at(-1)!) // 2.
       await this.#deliver(this.#match(changes))
-      this.#deliveredPosition = this.#position
+      this.#deliveredPoint = this.#point
     }
   }
 
@@ -149,20 +174,20 @@ export class Hub {
     const accounts = [...byAccount.keys()]
     const projected = await this.#project(interest, changes, accounts, readers)
     if (projected === null) return
-    const { logId } = this.#resources
+    const { cursors } = this.#resources
     for (const [index, change] of changes.entries()) {
       const rendered = new Map<ChangeEvent, RenderedEvent>()
       for (const [viewer, projection] of projected[index]!.entries()) {
         if (projection === null || !interest.kinds.has(projection.kind)) continue
         let event = rendered.get(projection)
         if (event === undefined) {
-          const cursor = writeCursor(logId, change.position)
-          const text = interest.format({ change, cursor, event: projection })
-          event = { position: change.position, cursor, text }
+          const { epoch, position } = change
+          const cursor = cursors.write(change)
+          event = { epoch, position, cursor, text: interest.format({ change, cursor, event: projection }) }
           rendered.set(projection, event)
         }
         for (const liveReader of byAccount.get(accounts[viewer]!)!) {
-          if (change.position <= liveReader.position) continue
+          if (change.position <= liveReader.point.position) continue
           const batch = batches.get(liveReader)
           if (batch === undefined) batches.set(liveReader, [event])
           else batch.push(event)

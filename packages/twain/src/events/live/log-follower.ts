@@ -1,9 +1,9 @@
 // Follows the change log for one reader: first it catches up page by page, as fast as the reader takes them; then it joins the
-// hub. There is no gap and no repeat: a reader joins the hub at exactly the position that it has read to.
+// hub. There is no gap and no repeat: a reader joins the hub at exactly the point that it has read to.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ApiError, type Log, stackOf } from '#base'
-import type { ChangeLog } from '#store'
+import { type ChangeLog, type LogPoint, pointOf } from '#store'
 import { expectNoGap } from '../feed/cursor.ts'
 import { type LogResources, projectPage } from '../feed/project-page.ts'
 import { type EventReader, LiveReader } from './event-reader.ts'
@@ -15,8 +15,8 @@ const retryDelayMs = 250
 
 /** What streams, subscriptions and long polls use of the events module. */
 export interface LiveEvents {
-  cursor(position: number): string
-  follow(reader: EventReader, position: number): LogFollower
+  cursor(point: LogPoint): string
+  follow(reader: EventReader, point: LogPoint): LogFollower
   /** Ends the session once its token ends or its viewer's roles change. Returns the function that stops the monitoring. */
   monitor(session: LiveSession): () => void
   readonly settings: { readonly heartbeatSeconds: number }
@@ -36,23 +36,23 @@ export class LogFollower {
   readonly #onEnd: () => void
   #isJoined = false
 
-  /** Follows the log after this position, once it is started. Calls `onEnd` when it ends. */
-  constructor(reader: EventReader, position: number, options: LogFollowerOptions, onEnd: () => void) {
+  /** Follows the log after this point, once it is started. Calls `onEnd` when it ends. */
+  constructor(reader: EventReader, point: LogPoint, options: LogFollowerOptions, onEnd: () => void) {
     this.#options = options
     this.#reader = reader
     this.#onEnd = onEnd
-    this.#liveReader = new LiveReader(reader, position, () => this.#leave())
+    this.#liveReader = new LiveReader(reader, point, () => this.#leave())
   }
 
   start(): void {
     void this.#catchUp()
   }
 
-  /** The reader can resume from here: it has received every matching event up to this position. */
-  get position(): number {
-    return this.#isJoined
-      ? Math.max(this.#liveReader.position, this.#options.hub.deliveredPosition)
-      : this.#liveReader.position
+  /** The reader can resume from here: it has received every matching event up to this point. */
+  get point(): LogPoint {
+    const { point } = this.#liveReader
+    const { deliveredPoint } = this.#options.hub
+    return this.#isJoined && deliveredPoint.position > point.position ? deliveredPoint : point
   }
 
   /** Stops without notice to the reader. */
@@ -93,13 +93,13 @@ export class LogFollower {
   /** Whether the page was full. If not, the reader is close enough to the end of the log to join the hub. */
   async #readPage(): Promise<boolean> {
     const { changes, resources } = this.#options
-    const page = await changes.read(this.#liveReader.position, maxReadChanges)
+    const page = await changes.read(this.#liveReader.point, maxReadChanges)
     if (page.length === 0) return false
-    expectNoGap(page, this.#liveReader.position)
+    expectNoGap(page, this.#liveReader.point)
     const { interests, account } = this.#reader
     const events = await projectPage(page, interests, account, resources)
     if (events.length > 0) this.#liveReader.receive(events)
-    this.#liveReader.position = page.at(-1)!.position
+    this.#liveReader.point = pointOf(page.at(-1)!)
     const drained = this.#reader.whenDrained()
     if (drained !== null) await drained
     return page.length === maxReadChanges

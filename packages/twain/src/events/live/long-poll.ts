@@ -1,6 +1,7 @@
 // A long poll: waits until there are events or the time is over. If the viewer's token ends meanwhile, it rejects.
 
 import type { HttpRequest, Viewer } from '#base/http'
+import type { LogPoint } from '#store'
 import type { Interests, RenderedEvent } from '../feed/interest.ts'
 import { tokenEnded } from './live-sessions.ts'
 import type { LiveEvents } from './log-follower.ts'
@@ -9,13 +10,13 @@ export interface LongPollResult {
   /** Empty if the time is over, the server is draining or the viewer's roles changed. The client polls again. */
   events: readonly RenderedEvent[]
   /** The viewer has seen every matching event up to here. */
-  position: number
+  point: LogPoint
 }
 
 /** Rejects with an ApiError. */
 export function longPoll(
   interests: Interests,
-  from: number,
+  from: LogPoint,
   seconds: number,
   viewer: Viewer,
   { context }: Pick<HttpRequest, 'context'>,
@@ -45,9 +46,9 @@ export function longPoll(
   return promise
 
   function finish(found: readonly RenderedEvent[]): void {
-    const { position } = follower
+    const { point } = follower
     stop()
-    resolve({ events: found, position })
+    resolve({ events: found, point })
   }
 
   function fail(error: unknown): void {

@@ -1,6 +1,7 @@
 // Opens an event stream as a response body: it follows the log from a position and ends when the viewer's token ends.
 
 import type { HttpRequest, Viewer } from '#base/http'
+import type { LogPoint } from '#store'
 import { EventStream, type EventStreamOptions } from './event-stream.ts'
 import { tokenEnded } from './live-sessions.ts'
 import type { LiveEvents } from './log-follower.ts'
@@ -17,7 +18,7 @@ type EventStreamFormat = Omit<EventStreamOptions, 'account' | 'heartbeatSeconds'
 
 export function openStream(
   format: EventStreamFormat,
-  position: number,
+  point: LogPoint,
   viewer: Viewer,
   { context }: Pick<HttpRequest, 'context'>,
   events: LiveEvents,
@@ -30,7 +31,7 @@ export function openStream(
     heartbeatSeconds: events.settings.heartbeatSeconds,
     cursor: (at) => events.cursor(at),
   })
-  const follower = events.follow(stream, position)
+  const follower = events.follow(stream, point)
   const reauthenticate = context?.reauthenticate ?? null
   const stopMonitoring =
     reauthenticate === null

@@ -5,6 +5,7 @@ import { ApiError, isRecord, uuidv7, validationError } from '#base'
 import type { IdempotencyKey, Viewer } from '#base/http'
 import {
   type IdempotentResult,
+  type LogPoint,
   requireUnmodified,
   requireVersion,
   type VersionPreconditions,
@@ -132,7 +133,7 @@ export class WebhookAdmin {
         version: 1,
         created: now,
         changed: now,
-        cursor: events.cursor(await events.position('now')),
+        cursor: await events.point('now'),
       }
       const view = { ...toView(webhook), secret: webhook.secret }
       if (!(await records.add(webhook, maxWebhooks, recordResult(view))))
@@ -168,10 +169,10 @@ export class WebhookAdmin {
         ...webhookInput,
         paused: isActivated ? null : before.paused,
         owner: changesDelivery(webhookInput, before) ? await owners.ownerOf(viewer) : before.owner,
-        version: before.version + 1,
+        version: await records.nextVersion(before.version),
         changed: now,
       }
-      const cursor = isActivated ? await this.#resumeCursor(before.cursor) : null
+      const cursor = isActivated ? await this.#resumePoint(before.cursor) : null
       const restart =
         isActivated || hasNewReceiver ? { due: now, until: now + settings.retryWindowSeconds * 1000, cursor } : null
       const view = { ...toView(after), ...(after.secret === before.secret ? {} : { secret: after.secret }) }
@@ -281,14 +282,14 @@ export class WebhookAdmin {
   }
 
   /** A webhook continues where it stopped if the log still has those changes; otherwise with new changes. */
-  async #resumeCursor(cursor: string): Promise<string> {
+  async #resumePoint(point: LogPoint): Promise<LogPoint> {
     const { events } = this.#options
     try {
-      await events.position(cursor)
-      return cursor
+      await events.expectStored(point)
+      return point
     } catch (error) {
       if (!(error instanceof ApiError) || error.status >= 500) throw error
-      return events.cursor(await events.position('now'))
+      return events.point('now')
     }
   }
 
@@ -296,7 +297,7 @@ export class WebhookAdmin {
     return {
       id,
       type,
-      event: this.#options.events.cursor(position),
+      event: this.#options.events.cursor(this.#options.changes.point(position)),
       state,
       createdAt: formatTime(created),
       finishedAt: finished === null ? null : formatTime(finished),

@@ -86,7 +86,7 @@ export class WebhookDeliverer {
   async #releaseLeases(): Promise<void> {
     const { records, log } = this.#options
     try {
-      await records.release(this.#holder)
+      await Promise.race([records.release(this.#holder), sleep(maxStopMs, undefined, { ref: false })])
     } catch (error) {
       log.warn(
         { 'exception.stacktrace': stackOf(error) },

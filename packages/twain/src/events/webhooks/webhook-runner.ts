@@ -5,19 +5,23 @@
 // 2. An attempt ends before its claim expires, so no other node sends the same delivery meanwhile.
 // 3. Each attempt reads the change from the log again, with the current permissions of the webhook's owner.
 // 4. The log is the queue: while `maxPendingDeliveries` wait, the runner reads no further changes.
+// 5. If the database has lost changes that were queued here, the webhook is paused: its receiver may have got them. Otherwise
+//    the runner continues at the stored cursor.
 
 import { hash } from 'node:crypto'
 import { ApiError, exceptionFields, type Log } from '#base'
 import type { Viewer } from '#base/http'
 import type { Engine } from '#engine'
-import type {
-  DeliveryAttempt,
-  DeliveryLease,
-  NewDelivery,
-  Webhook,
-  WebhookDelivery,
-  WebhookOwner,
-  WebhookStore,
+import {
+  ChangesLost,
+  type DeliveryAttempt,
+  type DeliveryLease,
+  type LogPoint,
+  type NewDelivery,
+  type Webhook,
+  type WebhookDelivery,
+  type WebhookOwner,
+  type WebhookStore,
 } from '#store'
 import type { ChangeFeed } from '../feed/feed.ts'
 import type { Interests, RenderedEvent } from '../feed/interest.ts'
@@ -64,6 +68,12 @@ const maxStoredAttempts = 40
 /** The longest delay that a receiver may request with `Retry-After`. */
 const maxRetryAfterSeconds = 3600
 
+/** The stored cursor and the point read to. They differ while no change matches. */
+interface ReadState {
+  cursor: LogPoint
+  point: LogPoint
+}
+
 export class WebhookRunner {
   readonly webhook: Webhook
   readonly #options: WebhookRunnerOptions
@@ -75,9 +85,10 @@ export class WebhookRunner {
   #isStopped = false
   #timer: NodeJS.Timeout | null = null
   #timerAt = Number.POSITIVE_INFINITY
-  /** The stored cursor and the position read to. They differ while no change matches. */
-  #cursor = ''
-  #position = -1
+  /** Null before the first lease. */
+  #at: ReadState | null = null
+  /** The last position that was queued here. */
+  #queuedPosition = 0
   #saved = 0
   #leasedUntil = 0
   #failures = 0
@@ -115,12 +126,21 @@ export class WebhookRunner {
         await this.#queueDeliveries(viewer, this.#interestsFor(viewer))
         await this.#deliver()
       } catch (error) {
-        if (error instanceof ApiError && error.code === 'GONE') await this.#pause(lostChanges)
+        if (error instanceof ChangesLost) await this.#rewind(error)
+        else if (error instanceof ApiError && error.code === 'GONE') await this.#pause(prunedChanges)
         else if (error instanceof ApiError && error.code === 'VALIDATION_FAILED')
           await this.#pause(invalidFilter(error))
         else this.#logFailure(error)
       }
     }
+  }
+
+  /** See 5. */
+  async #rewind({ kept }: ChangesLost): Promise<void> {
+    const isStored = this.#leasedUntil === 0 // the stored cursor itself is lost
+    if (isStored || kept === null || this.#queuedPosition > kept.position) return this.#pause(lostChanges)
+    this.#leasedUntil = 0
+    this.#isDue = true
   }
 
   async #currentViewer(): Promise<Viewer | null> {
@@ -139,40 +159,42 @@ export class WebhookRunner {
   }
 
   async #queueDeliveries(viewer: Viewer, full: Interests): Promise<void> {
-    if (!(await this.#holdsLease())) return
+    const at = await this.#lease()
+    if (at === null) return
     const { records, events, clock } = this.#options
     const { id } = this.webhook
     const interests = idsOnly(full)
     let waiting = await records.pending(id)
     while (waiting < maxPendingDeliveries && !this.#isStopped) {
-      const page = await events.page(interests, viewer, this.#position, pageSize)
+      const page = await events.page(interests, viewer, at.point, pageSize)
       const deliveries = page.events.map((event) => this.#newDelivery(event))
-      const isOld = page.endCursor !== this.#cursor && clock() - this.#saved >= saveCursorIntervalMs
+      const isOld = !isSame(page.point, at.cursor) && clock() - this.#saved >= saveCursorIntervalMs
       if (deliveries.length > 0 || isOld) {
-        if (!(await this.#saveDeliveries(page.endCursor, deliveries))) return
+        if (!(await this.#saveDeliveries(at, page.point, deliveries))) return
       }
-      this.#position = page.position
+      at.point = page.point
       waiting += deliveries.length
       if (page.hasNextPage) continue
-      if (page.endCursor !== this.#cursor) this.#wakeIn(saveCursorIntervalMs)
+      if (!isSame(page.point, at.cursor)) this.#wakeIn(saveCursorIntervalMs)
       return
     }
   }
 
   /** False if another node has advanced the cursor meanwhile. */
-  async #saveDeliveries(to: string, deliveries: readonly NewDelivery[]): Promise<boolean> {
+  async #saveDeliveries(at: ReadState, to: LogPoint, deliveries: readonly NewDelivery[]): Promise<boolean> {
     const { records, clock, settings } = this.#options
     const now = clock()
     const until = now + settings.retryWindowSeconds * 1000
     const { id: webhook, version } = this.webhook
-    const isSaved = await records.feed({ webhook, version, from: this.#cursor, to, deliveries, now, until })
+    const isSaved = await records.feed({ webhook, version, from: at.cursor, to, deliveries, now, until })
     if (!isSaved) {
       this.#leasedUntil = 0
       this.#isDue = true
       return false
     }
-    this.#cursor = to
+    at.cursor = to
     this.#saved = now
+    this.#queuedPosition = deliveries.at(-1)?.position ?? this.#queuedPosition
     return true
   }
 
@@ -183,24 +205,26 @@ export class WebhookRunner {
     return { id, position, subject, type }
   }
 
-  async #holdsLease(): Promise<boolean> {
+  /** Null if another node has the lease. */
+  async #lease(): Promise<ReadState | null> {
     const { records, events, clock } = this.#options
     const now = clock()
-    if (this.#leasedUntil - now > this.#leaseMs / 2) return true
+    if (this.#at !== null && this.#leasedUntil - now > this.#leaseMs / 2) return this.#at
     const { id, version } = this.webhook
     const cursor = await records.lease(id, version, this.#leaseFrom(now))
     if (cursor === null) {
       this.#leasedUntil = 0
       if (!(await this.#isChanged())) this.#wakeIn(pollIntervalMs)
-      return false
+      return null
     }
-    if (this.#leasedUntil === 0 || cursor !== this.#cursor) {
-      this.#cursor = cursor
-      this.#position = await events.position(cursor)
+    if (this.#at === null || this.#leasedUntil === 0 || !isSame(cursor, this.#at.cursor)) {
+      this.#leasedUntil = 0
+      await events.expectStored(cursor)
+      this.#at = { cursor, point: cursor }
       this.#saved = now
     }
     this.#leasedUntil = now + this.#leaseMs
-    return true
+    return this.#at
   }
 
   #leaseFrom(now: number): DeliveryLease {
@@ -377,8 +401,15 @@ function idsOnly(interests: Interests): Interests {
   )
 }
 
-const lostChanges =
+const prunedChanges =
   'Changes were pruned before the webhook received them. Read the rows, then set active to true: it continues with new changes.'
+
+const lostChanges =
+  'The database has lost changes that the webhook may have sent: it was restored, or a failover lost commits. Read the rows, then set active to true.'
+
+function isSame(a: LogPoint, b: LogPoint): boolean {
+  return a.position === b.position && a.epoch === b.epoch
+}
 
 function invalidFilter({ message }: ApiError): string {
   return `Its filter no longer fits the schema: ${message}`

@@ -117,8 +117,8 @@ export async function changesText(
   const of = path === null ? null : resourceByPath(String(path), engine.model, `${key}.resource`, problems)
   if (problems.length > 0) throw validationError(problems)
   const after = args.value('after') ?? null
-  const position = after === null ? await events.oldestPosition() : await events.position(String(after), `${key}.after`)
-  const page = await events.page(events.interests(viewer, of), viewer, position, first)
+  const point = after === null ? await events.oldestPoint() : await events.point(String(after), `${key}.after`)
+  const page = await events.page(events.interests(viewer, of), viewer, point, first)
   return JSON.stringify(applyShape(toConnection(page, after !== null), shape))
 }
 

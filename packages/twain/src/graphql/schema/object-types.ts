@@ -92,7 +92,7 @@ function extraFields(type: Resource | Abstract): string[] {
       ),
     ]
   }
-  return [described('The version of this row: 1, and one more after each write. See `ifVersion`.', '_version: Int!')]
+  return [described('The version of this row. It rises with each write. See `ifVersion`.', '_version: Int!')]
 }
 
 function transitionFields(resource: Resource): string[] {

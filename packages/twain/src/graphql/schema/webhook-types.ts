@@ -31,7 +31,7 @@ export const webhookTypes: readonly string[] = [
       described('Why the server paused it; null if it did not.', 'paused: String'),
       'createdAt: DateTime!',
       'updatedAt: DateTime!',
-      described('The version: one more after each write. See `ifVersion`.', '_version: Int!'),
+      described('The version. It rises with each write. See `ifVersion`.', '_version: Int!'),
       described(
         'The deliveries, the newest first.',
         `deliveries(offset: Int! = 0, limit: Int! = ${defaultPageSize}): [WebhookDelivery!]!`,

@@ -28,7 +28,7 @@ export async function streamEvents(
   errorText: (error: ApiError) => string,
 ): Promise<HttpReply> {
   const last = request.headers['last-event-id'] || null
-  const position = await events.position(last ?? after ?? 'now', last === null ? afterPath : 'last-event-id')
+  const point = await events.point(last ?? after ?? 'now', last === null ? afterPath : 'last-event-id')
   const frames = {
     interests,
     frame: ({ cursor, text }: RenderedEvent) => `id: ${cursor}\nevent: next\ndata: ${text}\n\n`,
@@ -37,5 +37,5 @@ export async function streamEvents(
     lastFrame: (error: ApiError | null) =>
       error === null ? '' : `event: next\ndata: ${errorText(error)}\n\n${complete}`,
   }
-  return { status: 200, headers: streamHeaders, body: openStream(frames, position, viewer, request, events) }
+  return { status: 200, headers: streamHeaders, body: openStream(frames, point, viewer, request, events) }
 }

@@ -86,6 +86,6 @@ function versionsIn(name: string, list: string): number[] | 'any' {
 
 /** `"7-hash"` and `"7"` mean version 7. A weak tag never matches If-Match (RFC 9110, 8.8.3.2). */
 function versionOf(tag: string): number | null {
-  const match = /^"(\d{1,9})(?:-[^"]*)?"$/.exec(tag)
+  const match = /^"(\d{1,10})(?:-[^"]*)?"$/.exec(tag)
   return match === null ? null : Number(match[1])
 }

@@ -43,16 +43,16 @@ export async function answerChanges(
   const feedRequest = readFeedRequest(request, viewer, engine)
   const interests = events.interests(viewer, feedRequest.of, feedRequest.filter)
   if (format === 'stream') return stream(request, feedRequest, interests, viewer, events)
-  const after = feedRequest.after === null ? await events.oldestPosition() : await events.position(feedRequest.after)
+  const after = feedRequest.after === null ? await events.oldestPoint() : await events.point(feedRequest.after)
   const page = await events.page(interests, viewer, after, feedRequest.first)
   const wait = Math.min(preferredWaitSeconds(request), maxWaitSeconds(engine))
   if (page.events.length > 0 || wait === 0 || method === 'HEAD') {
     return represent(request, page.events, page.endCursor, page.hasNextPage, wait)
   }
   // Waits even if the log has more entries: they may be invisible to this viewer, who would poll again at once.
-  const { events: found, position } = await longPoll(interests, page.position, wait, viewer, request, events)
+  const { events: found, point } = await longPoll(interests, page.point, wait, viewer, request, events)
   const shown = found.slice(0, feedRequest.first)
-  const endCursor = shown.at(-1)?.cursor ?? events.cursor(position)
+  const endCursor = shown.at(-1)?.cursor ?? events.cursor(point)
   return represent(request, shown, endCursor, shown.length < found.length, wait)
 }
 
@@ -127,7 +127,7 @@ async function stream(
   events: Events,
 ): Promise<HttpReply> {
   const last = request.headers['last-event-id'] || null
-  const position = await events.position(last ?? after ?? 'now', last === null ? 'after' : 'last-event-id')
+  const point = await events.point(last ?? after ?? 'now', last === null ? 'after' : 'last-event-id')
   if (request.method === 'HEAD') return { status: 200, headers: streamHeaders, body: null }
   const frames = {
     interests,
@@ -138,5 +138,5 @@ async function stream(
         ? ': reconnect\n\n'
         : `event: end\ndata: ${JSON.stringify({ code: error.code, detail: error.message })}\n\n`,
   }
-  return { status: 200, headers: streamHeaders, body: openStream(frames, position, viewer, request, events) }
+  return { status: 200, headers: streamHeaders, body: openStream(frames, point, viewer, request, events) }
 }

@@ -2,13 +2,13 @@
 //
 // 1. Positions are dense: the change after position 7 is at 8, from the first stored change to the end.
 // 2. A readable change keeps its position, and no change ever appears before it: a reader that remembers its last position
-//    misses nothing and reads nothing twice.
+//    misses nothing and reads nothing twice. If the database loses changes, readers of those get an error (`epochs.ts`).
 // 3. The versions of a row ascend with the positions.
 
 import type { StorageTypeNames } from '../tables/layout.ts'
+import type { Epochs, LogPoint } from './epochs.ts'
 
-export interface ChangeRecord {
-  position: number
+export interface ChangeRecord extends LogPoint {
   /** The name of the row's type. */
   resource: string
   id: string
@@ -24,14 +24,16 @@ export interface ChangeRecord {
 export interface ChangeLog {
   /** The id of the log: a position means nothing in another log. */
   readonly log: string
-  /** The ids that the log had before it was restored from a backup. */
-  readonly previousLogs: readonly string[]
-  /** The changes after a position, at most `limit`; fewer if they are large. An empty list: there are no more. */
-  read(after: number, limit: number): Promise<ChangeRecord[]>
-  /** The newest position; 0 before the first change. */
-  end(): Promise<number>
-  /** The oldest stored position; one after the end if none is stored. */
-  first(): Promise<number>
+  /** The changes after a point, at most `limit`; fewer if they are large. An empty list: there are no more. Rejects with
+   *  ChangesLost if changes up to the point were lost. */
+  read(after: LogPoint, limit: number): Promise<ChangeRecord[]>
+  /** The changes at these positions, as far as they are stored. */
+  readAt(positions: readonly number[]): Promise<ChangeRecord[]>
+  /** The point before the oldest stored change, and the newest point. Position 0 is before the first change. Rejects with
+   *  ChangesLost if changes up to `valid` were lost. */
+  bounds(valid?: LogPoint): Promise<{ start: LogPoint; end: LogPoint }>
+  /** The point of a position that this database has stored. */
+  point(position: number): LogPoint
   /** Calls `wake` whenever there may be new changes, and sometimes without any. Returns a function that ends it. */
   watch(wake: () => void): () => void
   /** Deletes the oldest changes, up to the first that is not older than this time. Returns how many. */
@@ -44,9 +46,10 @@ export type ChangeRow = [number, string, string, ChangeRecord['kind'], number, s
 export const changeColumns = 'seq, resource, id, kind, version, time, after, before'
 
 /** The log stores the storage name of the type. */
-export function toChangeRecord(row: ChangeRow, types: StorageTypeNames): ChangeRecord {
+export function toChangeRecord(row: ChangeRow, types: StorageTypeNames, epochs: Epochs): ChangeRecord {
   const [position, storageType, id, kind, version, time, after, before] = row
-  return { position, resource: types.current(storageType), id, kind, version, time, after, before }
+  const resource = types.current(storageType)
+  return { ...epochs.point(position), resource, id, kind, version, time, after, before }
 }
 
 /** After so many bytes of images a read returns no further change: a thousand changes of a megabyte would be too much. */

@@ -6,6 +6,7 @@ import { Authority, check, defaultLimits, forbiddenMarker, type SubscriptionPlan
 import { defaultSelection, PlanBuilder, planWhere } from '#plan/build'
 import { type Json, onEachStore, openTestStore, type TestStore } from '../store.fixture.ts'
 import type { ChangeRecord } from './change-log.ts'
+import type { LogPoint } from './epochs.ts'
 
 const sdl = `
   type User @account @allow(who: "signedIn", to: [READ]) @allow(role: "admin") { id: ID! email: String! @unique name: String }
@@ -220,7 +221,9 @@ onEachStore('what the rules hide now', (on) => {
     const selections = defaultSelection(of, builder.visibility).filter(({ key }) => shown.includes(key))
     const plan: SubscriptionPlan = { kind: 'subscription', of, where, selections }
     const values = check({ plan, values: builder.values(), places: builder.places }, defaultLimits)
-    const changes = (await store.store.changes.read(0, 1000)).filter((change) => change.id === id)
+    const changes = (await store.store.changes.read(store.store.changes.point(0), 1000)).filter(
+      (change) => change.id === id,
+    )
     const events = await store.store.projector.project(authority.authorize(plan, viewer), values, changes, [account])
     return events.flat().flatMap((event) => {
       if (event === null) return []
@@ -309,20 +312,23 @@ test('a schema without rules has no visibility statement', async () => {
       selections: [{ kind: 'version', key: 'v' }],
     }
     const allowed = new Authority(model).authorize(plan, anonymous)
-    assert.deepEqual(await open.store.projector.project(allowed, [], await changes.read(0, 10), [null, null]), [
+    assert.deepEqual(
+      await open.store.projector.project(allowed, [], await changes.read(changes.point(0), 10), [null, null]),
       [
-        { kind: 'created', text: '{"v":1}' },
-        { kind: 'created', text: '{"v":1}' },
+        [
+          { kind: 'created', text: '{"v":1}' },
+          { kind: 'created', text: '{"v":1}' },
+        ],
       ],
-    ])
+    )
   } finally {
     await open.close()
   }
 })
 
 /** PostgreSQL assigns positions a moment after the commit; on SQLite every entry has its own. */
-async function settled(store: TestStore): Promise<number> {
+async function settled(store: TestStore): Promise<LogPoint> {
   const waiting = 'SELECT 1 AS n FROM twain_change WHERE seq IS NULL LIMIT 1'
   while ((await store.query(waiting)).length > 0) await new Promise((resolve) => setTimeout(resolve, 5))
-  return store.store.changes.end()
+  return (await store.store.changes.bounds()).end
 }

@@ -51,6 +51,7 @@ class PostgresTarget implements CopyTarget {
     await this.#lock()
     await this.#refuseUsed()
     await this.#session.unsafe(systemTables).simple()
+    await this.#session.unsafe('DELETE FROM twain_epoch') // those of the source follow
     expectKnownColumns(tables, await readPostgresCatalog(this.#session))
     const own = tables.filter(({ kind }) => kind !== 'system')
     if (own.length > 0) await this.#session.unsafe(own.map(createPostgresTable).join(';\n')).simple()

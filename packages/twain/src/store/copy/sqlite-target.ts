@@ -73,6 +73,7 @@ class SqliteTarget implements CopyTarget {
 
   async prepare(model: Model, layout: Layout, tables: readonly StoredTable[]): Promise<void> {
     this.#database.exec(systemTables)
+    this.#database.exec('DELETE FROM twain_epoch') // those of the source follow
     expectKnownColumns(tables, readSqliteCatalog(this.#database))
     for (const table of tables) if (table.kind !== 'system') createSqliteTable(this.#database, table)
     this.#makeIndexes = () => createTables(this.#database, model, layout)

@@ -1,4 +1,5 @@
-// A TCP proxy between a store and its database. It can stop, freeze, and cut a connection at the bytes that it forwards.
+// A TCP proxy between a store and its database. It can stop, freeze, lead to another server, and cut a connection at the bytes
+// that it forwards.
 
 import { createServer, connect as dial, type Server, type Socket } from 'node:net'
 
@@ -15,6 +16,7 @@ export class DatabaseProxy {
   readonly #port: number
   readonly #sockets = new Set<Socket>()
   #isFrozen = false
+  #target: URL
 
   static open(address: string): Promise<DatabaseProxy> {
     return new Promise((resolve) => {
@@ -26,11 +28,17 @@ export class DatabaseProxy {
   private constructor(server: Server, address: string) {
     this.#server = server
     this.#port = (server.address() as { port: number }).port
-    const { hostname, port } = new URL(address)
+    this.#target = new URL(address)
     const here = new URL(address)
     here.port = String(this.#port)
     this.address = here.href
-    server.on('connection', (near) => this.#join(near, dial(Number(port), hostname)))
+    server.on('connection', (near) => this.#join(near, dial(Number(this.#target.port), this.#target.hostname)))
+  }
+
+  /** New connections lead to this server. */
+  switchTo(address: string): void {
+    this.#target = new URL(address)
+    this.dropConnections()
   }
 
   #join(near: Socket, far: Socket): void {

@@ -9,7 +9,9 @@ import { SqlFileRecords } from '../system/sql-file-records.ts'
 import { StorageTypeNames } from '../tables/layout.ts'
 import { maxTransactionMs } from '../write/open-transaction.ts'
 import { PostgresChangeLog } from './changes/change-log.ts'
+import { findServerHistory } from './changes/server-history.ts'
 import { awaitDatabase, detectPooler } from './connect/await-database.ts'
+import { warnOfAsynchronousStandbys } from './connect/standbys.ts'
 import { PostgresFileChunks } from './file-chunks.ts'
 import { selectForeignKeys } from './migrate/foreign-keys.ts'
 import { outdatedWordIndexes } from './migrate/indexes.ts'
@@ -32,12 +34,14 @@ export async function openPostgres(address: string, options: OpenOptions): Promi
   const { reads, writes, locks } = divideConnections(poolSize, options.isSerializable === true)
   const poolOptions = { size: reads, time }
   const pool = new ReadPool(address, poolOptions, log)
-  const changes = await PostgresChangeLog.open({ address, pool, types: new StorageTypeNames(layout), log }).catch(
-    async (error) => {
-      await pool.close()
-      throw error
-    },
-  )
+  const types = new StorageTypeNames(layout)
+  const closePool = async (error: unknown): Promise<never> => {
+    await pool.close()
+    throw error
+  }
+  const history = await findServerHistory(pool, log).catch(closePool)
+  const changes = await PostgresChangeLog.open({ address, pool, types, history, log }).catch(closePool)
+  await warnOfAsynchronousStandbys(pool, log)
   const transactions = new Transactions(
     address,
     {
@@ -46,6 +50,7 @@ export async function openPostgres(address: string, options: OpenOptions): Promi
       time,
       isolation: options.isSerializable === true ? 'SERIALIZABLE' : 'READ COMMITTED',
     },
+    history,
     log,
   )
   const jobRunner = new JobRunner(transactions, model, layout, () => changes.wrote())

@@ -6,6 +6,7 @@ import type { OpenCredentialStore } from '../system/credential-store.ts'
 import { SqlCredentialStore } from '../system/sql-credential-store.ts'
 import type { SystemTables } from '../system/system-tables.ts'
 import { StartRefused } from '../tables/start-refused.ts'
+import { unknownHistory } from './changes/server-history.ts'
 import { describeAddress } from './connect/connect.ts'
 import { toStartRefused } from './connect/database-errors.ts'
 import { ReadPool } from './read/read-pool.ts'
@@ -33,6 +34,7 @@ export async function openPostgresCredentialStore(address: string): Promise<Open
   const transactions = new Transactions(
     address,
     { size: 1, lockSize: 1, time: timeoutSeconds, isolation: 'READ COMMITTED' },
+    unknownHistory,
     silent,
   )
   const close = async () => {

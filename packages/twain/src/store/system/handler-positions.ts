@@ -1,6 +1,7 @@
 // How far custom code has handled the change log, stored with the data. After a crash a change is handled again, and never
 // skipped. One node at a time reads under a name.
 
+import type { LogPoint } from '../changes/epochs.ts'
 import type { QueryRows } from '../sql/query.ts'
 import { type SystemQuery, type SystemTables, systemQuery, toText } from './system-tables.ts'
 import type { DeliveryLease } from './webhook-store.ts'
@@ -11,9 +12,16 @@ export function handlerPositionTable({ text, whole, kind }: { text: string; whol
 CREATE TABLE IF NOT EXISTS twain_handler_position (
   name ${text} PRIMARY KEY,
   position ${whole} NOT NULL, -- every change up to it was handled
+  epoch ${text}, -- of the position; null: of an earlier build
   holder ${text}, -- the node that reads, and until when
   held ${text}
 )${kind}`
+}
+
+/** A point of the change log; the epoch is null if an earlier build has stored it. */
+interface StoredPoint {
+  position: number
+  epoch: string | null
 }
 
 export interface HandlerPositions {
@@ -21,9 +29,9 @@ export interface HandlerPositions {
   readonly isShared: boolean
   /** Takes the lease and returns the position to continue at; null while another node has the lease. A new name begins at
    *  `start`. */
-  acquire(name: string, start: number, lease: DeliveryLease): Promise<number | null>
+  acquire(name: string, start: LogPoint, lease: DeliveryLease): Promise<StoredPoint | null>
   /** False if another node has the lease now. */
-  advance(name: string, holder: string, position: number): Promise<boolean>
+  advance(name: string, holder: string, to: LogPoint): Promise<boolean>
   /** Releases the lease at once; null: whichever node has it, if there is no other node. */
   release(name: string, holder: string | null): Promise<void>
 }
@@ -36,20 +44,22 @@ export function openHandlerPositions({ dialect, run }: SystemTables, isShared: b
     isShared,
     async acquire(name, start, { holder, now, until }) {
       await runOne(
-        'INSERT INTO twain_handler_position (name, position) VALUES (?1, ?2) ON CONFLICT DO NOTHING',
+        'INSERT INTO twain_handler_position (name, position, epoch) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING',
         name,
-        start,
+        start.position,
+        start.epoch,
       )
       const [row] = await runOne(
         'UPDATE twain_handler_position SET holder = ?1, held = ?2 ' +
-          'WHERE name = ?3 AND (holder IS NULL OR holder = ?1 OR held <= ?4) RETURNING position',
+          'WHERE name = ?3 AND (holder IS NULL OR holder = ?1 OR held <= ?4) RETURNING position, epoch',
         ...[holder, toText(until), name, toText(now)],
       )
-      return row === undefined ? null : Number(row[0])
+      return row === undefined ? null : { position: Number(row[0]), epoch: row[1] as string | null }
     },
-    async advance(name, holder, position) {
-      const sql = 'UPDATE twain_handler_position SET position = ?1 WHERE name = ?2 AND holder = ?3 RETURNING 1'
-      return (await runOne(sql, position, name, holder)).length > 0
+    async advance(name, holder, { position, epoch }) {
+      const sql =
+        'UPDATE twain_handler_position SET position = ?1, epoch = ?2 WHERE name = ?3 AND holder = ?4 RETURNING 1'
+      return (await runOne(sql, position, epoch, name, holder)).length > 0
     },
     async release(name, holder) {
       const sql =

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
+import type { LogPoint } from '../changes/epochs.ts'
 import { onEachStore, openTestStore, type StoreName } from '../store.fixture.ts'
 import type { NewDelivery, Webhook, WebhookStore } from './webhook-store.ts'
 
@@ -24,37 +25,37 @@ onEachStore('the webhook store', (on) => {
 
   test('a change is saved unless another came first, and keeps the cursor of an active webhook', async (t) => {
     const records = await open(t, on, hook('h1'))
-    assert.equal(await records.feed(feeding('c0', 'c5', [])), true)
+    assert.equal(await records.feed(feeding(at(0), at(5), [])), true)
     const owner = { account: 'bob', roles: ['admin'], key: null }
     const changed = { ...hook('h1'), url: 'https://example.org/2', owner, version: 2 }
     assert.equal(await records.save(changed, 1, null), true)
     assert.equal(await records.save(changed, 1, null), false)
-    assert.deepEqual(await records.find('h1'), { ...changed, cursor: 'c5' })
+    assert.deepEqual(await records.find('h1'), { ...changed, cursor: at(5) })
     assert.equal(await records.pause('h1', 1, 'why', now), false, 'that was another address')
     assert.equal(await records.pause('h1', 2, 'why', now), true)
     assert.equal(await records.pause('h1', 3, 'why', now), false, 'it is paused')
     const paused = await records.find('h1')
     assert.deepEqual([paused?.active, paused?.paused, paused?.version], [false, 'why', 3])
-    assert.equal(await records.save({ ...changed, version: 4 }, 3, { due: now, until: now, cursor: 'c9' }), true)
-    assert.equal((await records.find('h1'))?.cursor, 'c9')
+    assert.equal(await records.save({ ...changed, version: 4 }, 3, { due: now, until: now, cursor: at(9) }), true)
+    assert.deepEqual((await records.find('h1'))?.cursor, at(9))
   })
 
   test('one node reads the log, until its lease ends', async (t) => {
     const records = await open(t, on, hook('h1'))
     const lease = (holder: string, at: number) => ({ holder, now: at, until: at + 30_000 })
-    assert.equal(await records.lease('h1', 1, lease('a', now)), 'c0')
+    assert.deepEqual(await records.lease('h1', 1, lease('a', now)), at(0))
     assert.equal(await records.lease('h1', 1, lease('b', now + 1000)), null)
-    assert.equal(await records.lease('h1', 1, lease('a', now + 2000)), 'c0')
-    assert.equal(await records.lease('h1', 1, lease('b', now + 32_000)), 'c0')
+    assert.deepEqual(await records.lease('h1', 1, lease('a', now + 2000)), at(0))
+    assert.deepEqual(await records.lease('h1', 1, lease('b', now + 32_000)), at(0))
     assert.equal(await records.lease('h1', 2, lease('b', now + 33_000)), null)
   })
 
   test('deliveries are saved with the cursor or not at all, and none twice', async (t) => {
     const records = await open(t, on, hook('h1'))
-    assert.equal(await records.feed(feeding('c0', 'c2', [delivery(1), delivery(2)])), true)
-    assert.equal(await records.feed(feeding('c0', 'c3', [delivery(3)])), false)
-    assert.equal(await records.feed({ ...feeding('c2', 'c3', [delivery(3)]), version: 2 }), false)
-    assert.equal(await records.feed(feeding('c2', 'c3', [delivery(2), delivery(3)])), true)
+    assert.equal(await records.feed(feeding(at(0), at(2), [delivery(1), delivery(2)])), true)
+    assert.equal(await records.feed(feeding(at(0), at(3), [delivery(3)])), false)
+    assert.equal(await records.feed({ ...feeding(at(2), at(3), [delivery(3)]), version: 2 }), false)
+    assert.equal(await records.feed(feeding(at(2), at(3), [delivery(2), delivery(3)])), true)
     assert.equal(await records.pending('h1'), 3)
     assert.deepEqual(
       (await records.deliveries('h1', 1, 5)).map(({ id }) => id),
@@ -64,7 +65,7 @@ onEachStore('the webhook store', (on) => {
 
   test('one node claims a due delivery, and those of a row one after the other', async (t) => {
     const records = await open(t, on, hook('h1'))
-    await records.feed(feeding('c0', 'c9', [delivery(1, 'a'), delivery(2, 'a'), delivery(3, 'b'), delivery(4, 'c')]))
+    await records.feed(feeding(at(0), at(9), [delivery(1, 'a'), delivery(2, 'a'), delivery(3, 'b'), delivery(4, 'c')]))
     const claim = async (holder: string, most: number, at = now) =>
       (await records.claim('h1', 1, most, { holder, now: at, until: at + 30_000 })).map(({ id }) => id)
     const both = await Promise.all([claim('x', 2), claim('y', 2)])
@@ -92,7 +93,7 @@ onEachStore('the webhook store', (on) => {
 
   test('a finished delivery is sent again out of order, and deleted when it is old', async (t) => {
     const records = await open(t, on, hook('h1'))
-    await records.feed(feeding('c0', 'c9', [delivery(1, 'a'), delivery(2, 'a')]))
+    await records.feed(feeding(at(0), at(9), [delivery(1, 'a'), delivery(2, 'a')]))
     const lease = { holder: 'x', now, until: now + 30_000 }
     await records.claim('h1', 1, 1, lease)
     await records.finish('d1', 'x', { state: 'failed', finished: now, attempts: [] })
@@ -140,7 +141,7 @@ onEachStore('the webhook store', (on) => {
     assert.deepEqual([await records.add(hook('h2'), 2, under('b', 2)), await known('b')], [true, { n: 2 }])
     assert.deepEqual([await records.remove('h2', 7, under('c', 1)), await known('c')], [false, null])
     assert.deepEqual([await records.remove('h2', 1, under('c', 2)), await known('c')], [true, { n: 2 }])
-    await records.feed({ ...feeding('c0', 'c9', [delivery(1)]), version: 2 })
+    await records.feed({ ...feeding(at(0), at(9), [delivery(1)]), version: 2 })
     assert.deepEqual([await records.sendAgain('h1', 'd1', now, now, under('d', 1)), await known('d')], [false, null])
     await assert.rejects(records.recall({ id: 'a', fingerprint: 'other' }, now), { code: 'CONFLICT' })
     await records.deleteExpiredResults(now + day)
@@ -165,16 +166,20 @@ function hook(id: string, more: Partial<Webhook> = {}): Webhook {
     version: 1,
     created: now,
     changed: now,
-    cursor: 'c0',
+    cursor: at(0),
     ...more,
   }
+}
+
+function at(position: number): LogPoint {
+  return { epoch: '0a0b0c0d', position }
 }
 
 function delivery(position: number, subject = `row${position}`): NewDelivery {
   return { id: `d${position}`, position, subject, type: 'post.created' }
 }
 
-function feeding(from: string, to: string, deliveries: readonly NewDelivery[]) {
+function feeding(from: LogPoint, to: LogPoint, deliveries: readonly NewDelivery[]) {
   return { webhook: 'h1', version: 1, from, to, deliveries, now, until: now + 3 * day }
 }
 

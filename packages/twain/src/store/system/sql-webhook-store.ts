@@ -2,6 +2,7 @@
 
 import { uuidv7 } from '#base'
 import type { IdempotencyKey } from '#base/http'
+import { type LogPoint, nextVersion } from '../changes/epochs.ts'
 import type { SqlValue } from '../sql/encode.ts'
 import type { Query, QueryRows } from '../sql/query.ts'
 import { claimKey, deleteExpired, findResult, readResult } from './idempotency-table.ts'
@@ -68,7 +69,7 @@ export class SqlWebhookStore implements WebhookStore {
     const places = webhookColumns.slice(0, 14).map((_, index) => `?${index + 1}`)
     const { id, url, version, created, changed, cursor } = webhook
     const values = [id, url, ...writable(webhook), ...ownerOf(webhook)]
-    values.push(version, toText(created), toText(changed), cursor)
+    values.push(version, toText(created), toText(changed), cursorText(cursor))
     const make = (from: string) =>
       `INSERT INTO twain_webhook (${ofWebhook}) SELECT ${places.join(', ')} FROM (${from}) AS there WHERE TRUE`
     // Returns one row, whether or not there are webhooks.
@@ -94,7 +95,11 @@ export class SqlWebhookStore implements WebhookStore {
     return this.#didOnce(
       under,
       [`SELECT 1 FROM twain_webhook WHERE id = ?6 AND version = ?7${this.#tables.dialect.lock.change}`, id, was],
-      [save, url, ...writable(webhook), ...ownerOf(webhook), version, toText(changed), anew?.cursor ?? null, id, was],
+      [
+        save,
+        ...[url, ...writable(webhook), ...ownerOf(webhook), version, toText(changed)],
+        ...[anew?.cursor ? cursorText(anew.cursor) : null, id, was],
+      ],
       ...(anew === null ? [] : [this.#query(wake, toText(anew.due), toText(anew.until), id, version)]),
     )
   }
@@ -112,19 +117,24 @@ export class SqlWebhookStore implements WebhookStore {
     return true
   }
 
-  pause(id: string, version: number, why: string, now: number): Promise<boolean> {
-    const sql =
-      'UPDATE twain_webhook SET active = 0, paused = ?1, changed = ?2, version = version + 1 ' +
-      'WHERE id = ?3 AND version = ?4 AND active = 1 RETURNING 1'
-    return this.#did(sql, why, toText(now), id, version)
+  async nextVersion(previous: number): Promise<number> {
+    const [[floor] = [0]] = await this.#read('SELECT max(version_floor) FROM twain_epoch')
+    return nextVersion(previous, Number(floor))
   }
 
-  async lease(id: string, version: number, { holder, now, until }: DeliveryLease): Promise<string | null> {
+  async pause(id: string, version: number, why: string, now: number): Promise<boolean> {
+    const sql =
+      'UPDATE twain_webhook SET active = 0, paused = ?1, changed = ?2, version = ?5 ' +
+      'WHERE id = ?3 AND version = ?4 AND active = 1 RETURNING 1'
+    return this.#did(sql, why, toText(now), id, version, await this.nextVersion(version))
+  }
+
+  async lease(id: string, version: number, { holder, now, until }: DeliveryLease): Promise<LogPoint | null> {
     const sql =
       'UPDATE twain_webhook SET feeder = ?1, feeding = ?2 WHERE id = ?3 AND version = ?4 AND active = 1 ' +
       'AND (feeder IS NULL OR feeder = ?1 OR feeding <= ?5) RETURNING cursor'
     const [row] = await this.#change(sql, holder, toText(until), id, version, toText(now))
-    return row === undefined ? null : (row[0] as string)
+    return row === undefined ? null : toPoint(row[0] as string)
   }
 
   async feed({ webhook, version, from, to, deliveries, now, until }: WebhookFeeding): Promise<boolean> {
@@ -135,9 +145,9 @@ export class SqlWebhookStore implements WebhookStore {
       `SELECT ?1, id, ?2, ?3, ?4, ?5, ?5, ?6, 'pending', 0, '[]' FROM twain_webhook WHERE id = ?7 AND cursor = ?8 ` +
       'ON CONFLICT DO NOTHING'
     const [advanced] = await this.#tables.run(
-      this.#query(advance, to, webhook, from, version),
+      this.#query(advance, cursorText(to), webhook, cursorText(from), version),
       ...deliveries.map(({ id, position, subject, type }) =>
-        this.#query(insert, id, position, subject, type, toText(now), toText(until), webhook, to),
+        this.#query(insert, id, position, subject, type, toText(now), toText(until), webhook, cursorText(to)),
       ),
     )
     return advanced!.length > 0
@@ -295,6 +305,15 @@ function ownerOf({ owner }: Webhook): SqlValue[] {
   return [owner.account, JSON.stringify(owner.roles), owner.key]
 }
 
+function cursorText({ epoch, position }: LogPoint): string {
+  return `${epoch}:${position}`
+}
+
+function toPoint(text: string): LogPoint {
+  const [epoch, position] = text.split(':') as [string, string]
+  return { epoch, position: Number(position) }
+}
+
 function toWebhook(row: SqlValue[]): Webhook {
   const [id, url, events, filter, secret, active, paused, account, roles, key, version, created, changed, cursor] = row
   return {
@@ -313,7 +332,7 @@ function toWebhook(row: SqlValue[]): Webhook {
     version: Number(version),
     created: toTime(created),
     changed: toTime(changed),
-    cursor: cursor as string,
+    cursor: toPoint(cursor as string),
   }
 }
 

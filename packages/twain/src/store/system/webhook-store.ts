@@ -8,6 +8,7 @@
 // Times are milliseconds since 1970.
 
 import type { IdempotencyKey } from '#base/http'
+import type { LogPoint } from '../changes/epochs.ts'
 
 export interface Webhook {
   id: string
@@ -25,7 +26,8 @@ export interface Webhook {
   version: number
   created: number
   changed: number
-  cursor: string
+  /** Its deliveries up to here are queued. */
+  cursor: LogPoint
 }
 
 /** The viewer whose rights the webhook has: the one who last changed its url, secret, events or filter. */
@@ -78,8 +80,8 @@ export interface DeliveryLease {
 export interface WebhookFeeding {
   webhook: string
   version: number
-  from: string
-  to: string
+  from: LogPoint
+  to: LogPoint
   deliveries: readonly NewDelivery[]
   now: number
   /** When Twain gives the deliveries up. */
@@ -97,7 +99,7 @@ export interface DeliveryRestart {
   due: number
   until: number
   /** Where the webhook continues in the change log; null: at its current cursor. */
-  cursor: string | null
+  cursor: LogPoint | null
 }
 
 /** The result of a change with an idempotency key: the store saves both, or neither. */
@@ -123,12 +125,14 @@ export interface WebhookStore {
   save(webhook: Webhook, was: number, anew: DeliveryRestart | null, under?: IdempotentResult | null): Promise<boolean>
   /** Deletes the webhook and its deliveries. False if there is none of this version; null: any version. */
   remove(id: string, version?: number | null, under?: IdempotentResult | null): Promise<boolean>
+  /** The version after `previous`; it skips once in each epoch (`changes/epochs.ts`). */
+  nextVersion(previous: number): Promise<number>
   /** Twain pauses the webhook. False if it is not active, or if a client has changed it meanwhile. */
   pause(id: string, version: number, why: string, now: number): Promise<boolean>
 
   /** Takes the lease to read the change log for the webhook, and returns its cursor. Null if another node has the lease, or if
    *  the webhook has another version or is not active. */
-  lease(id: string, version: number, lease: DeliveryLease): Promise<string | null>
+  lease(id: string, version: number, lease: DeliveryLease): Promise<LogPoint | null>
   /** Saves new deliveries. False if the cursor or the version has changed; then nothing is saved. */
   feed(feeding: WebhookFeeding): Promise<boolean>
   pending(webhook: string): Promise<number>

@@ -17,7 +17,7 @@ export const webhookColumns = [
   'version',
   'created',
   'changed',
-  'cursor', // of the change log: every matching change up to it is in twain_delivery
+  'cursor', // epoch:position of the change log: every matching change up to it is in twain_delivery
   'feeder', // the node that reads the log for it, and the end of its lease
   'feeding',
 ] as const
@@ -62,5 +62,8 @@ CREATE TABLE IF NOT EXISTS twain_delivery (
 CREATE INDEX IF NOT EXISTS twain_delivery_webhook ON twain_delivery (webhook, position);
 CREATE INDEX IF NOT EXISTS twain_delivery_pending ON twain_delivery (webhook, position) WHERE state = 'pending';
 CREATE INDEX IF NOT EXISTS twain_delivery_subject ON twain_delivery (webhook, subject, position) WHERE state = 'pending';
-CREATE INDEX IF NOT EXISTS twain_delivery_finished ON twain_delivery (finished) WHERE finished IS NOT NULL`
+CREATE INDEX IF NOT EXISTS twain_delivery_finished ON twain_delivery (finished) WHERE finished IS NOT NULL;
+-- earlier builds stored "log:position:checksum"
+UPDATE twain_webhook SET cursor = (SELECT id FROM twain_epoch WHERE n = 0) || ':' || substr(cursor, 10, length(cursor) - 18)
+  WHERE cursor LIKE '%:%:%'`
 }

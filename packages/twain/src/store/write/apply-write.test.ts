@@ -53,7 +53,7 @@ describe('a write, run asynchronously in another dialect', () => {
     database = openWriteConnection(join(data, 'twain.db'))
     layout = migrate(database, model, sdl, { data, allowBreaking: false })
     statements = new SqliteStatements(database)
-    context = new WriterContext(model, layout, other, sqliteRowImages(database))
+    context = new WriterContext(model, layout, other, sqliteRowImages(database), () => 0)
     for (const id of ['a', 'b', 'c']) await write(job('replace', 'User', id, { email: `${id}@x` }))
     for (const id of ['x', 'y']) await write(job('replace', 'Tag', id, {}))
   })

@@ -37,7 +37,7 @@ export function* applyWrite(job: WriteJob, context: WriterContext, time: string)
   const resource = context.resource(job.resource)
   const rules = new WriteRules(job.checks, !viewer.authenticated)
   const state: WriteState = { context, time, viewer, rules, password, identity, transitions: job.transitions }
-  if (action === 'create') return readBackRow(job, yield* createRow(resource, job, state, job.id ?? undefined))
+  if (action === 'create') return readBackRow(job, yield* createRow(resource, job, state, job.id))
   const id = job.id!
   const { found, row, mayUpdate } = yield* loadRow(resource, id, action, state)
   requirePreconditions(job, resource, row, context)

@@ -105,7 +105,7 @@ export class WebSocketSession implements SocketHandler {
     const { events } = this.#options
     try {
       const identity = await this.#options.authenticate(payload)
-      const cursor = events.cursor(await events.position('now'))
+      const cursor = events.cursor(await events.point('now'))
       if (this.#isClosed()) return
       this.#viewer = identity.viewer
       if (identity.viewer.authenticated) this.#openLiveSession(identity)
@@ -154,9 +154,9 @@ export class WebSocketSession implements SocketHandler {
         this.#complete(id)
         return
       }
-      const position = await events.position(outcome.after ?? 'now', outcome.afterPath)
+      const point = await events.point(outcome.after ?? 'now', outcome.afterPath)
       if (!this.#isRunning(id)) return
-      this.#operations!.set(id, events.follow(this.#reader(id, outcome.interests, viewer), position))
+      this.#operations!.set(id, events.follow(this.#reader(id, outcome.interests, viewer), point))
     } catch (error) {
       this.#fail(id, error)
     }
@@ -174,7 +174,7 @@ export class WebSocketSession implements SocketHandler {
   }
 
   /** The check comes before sending: a client that reads fast may get many events in one batch. */
-  #deliver(head: string, events: readonly RenderedEvent[]): void {
+  #deliver(head: string, events: readonly Pick<RenderedEvent, 'text'>[]): void {
     if (this.#socket.bufferedBytes > maxBufferedBytes)
       this.#close(closeCodes.tryAgainLater, 'Too slow: resume with the last cursor')
     else for (const { text } of events) this.#socket.send(`${head}${text}}`)
@@ -189,7 +189,7 @@ export class WebSocketSession implements SocketHandler {
   }
 
   #send(id: string, payload: string): void {
-    this.#deliver(`{"id":${JSON.stringify(id)},"type":"next","payload":`, [{ position: 0, cursor: '', text: payload }])
+    this.#deliver(`{"id":${JSON.stringify(id)},"type":"next","payload":`, [{ text: payload }])
   }
 
   #complete(id: string): void {

@@ -7,6 +7,7 @@ import { migrate } from '../migrate/migrate.ts'
 import { ReadPool } from '../read/read-pool.ts'
 import { makeTestDatabase, type TestDatabase } from '../test-database.fixture.ts'
 import { PostgresChangeLog } from './change-log.ts'
+import { findServerHistory } from './server-history.ts'
 
 interface TestLog {
   database: TestDatabase
@@ -50,7 +51,8 @@ export async function openTestNode(address: string, log = loud): Promise<TestNod
   const named = new URL(address)
   named.searchParams.set('application_name', name)
   const pool = new ReadPool(named.href, { size: 4, time: 30 }, log)
-  const changes = await PostgresChangeLog.open({ address: named.href, pool: pool, types, log })
+  const history = await findServerHistory(pool, log)
+  const changes = await PostgresChangeLog.open({ address: named.href, pool, types, history, log })
   let closing: Promise<void> | undefined
   return {
     changes,

@@ -13,64 +13,100 @@ import {
   toChangeRecord,
   Watchers,
 } from '../../changes/change-log.ts'
+import { Epochs, epochsText, type LogPoint } from '../../changes/epochs.ts'
 import type { StorageTypeNames } from '../../tables/layout.ts'
 import { connect, type Database } from '../connect/connect.ts'
+import { databaseUnavailable } from '../connect/database-errors.ts'
 import type { ReadPool } from '../read/read-pool.ts'
 import { notifyChannel, Sequencer } from './sequencer.ts'
+import { recordHistory, type ServerHistory } from './server-history.ts'
 
 interface PostgresChangeLogOptions {
   address: string
   pool: ReadPool
   types: StorageTypeNames
+  history: ServerHistory
   log: Log
 }
 
 const size = 'coalesce(octet_length(after), 0) + coalesce(octet_length(before), 0)'
 
+/** One row without a change if there are no more: the epochs are needed all the same. */
 const page = `
-  SELECT ${changeColumns} FROM (
+  SELECT ${epochsText}, ${changeColumns} FROM (VALUES (1)) AS always LEFT JOIN (
     SELECT *, sum(${size}) OVER (ORDER BY seq) - (${size}) AS ahead FROM (
       SELECT ${changeColumns} FROM twain_change WHERE seq > $1 ORDER BY seq LIMIT $2
     ) AS next
-  ) AS page WHERE ahead < ${maxReadBytes} ORDER BY seq`
+  ) AS page ON ahead < ${maxReadBytes} ORDER BY seq`
+
+const oldest = 'SELECT seq FROM twain_change WHERE seq > 0 ORDER BY seq LIMIT 1'
+const bounds = `SELECT ${epochsText}, coalesce((${oldest}) - 1, last), last FROM twain_log`
 
 export class PostgresChangeLog implements ChangeLog {
   readonly log: string
-  readonly previousLogs: readonly string[] = []
   readonly #channel: string
   readonly #options: PostgresChangeLogOptions
   readonly #sequencer: Sequencer
   readonly #watchers = new Watchers()
+  /** As last read, and their text. */
+  #epochs: { text: string; epochs: Epochs }
   /** Opened with the first watcher. */
   #listening: Database | null = null
   /** Resolves when LISTEN has succeeded or failed. */
   #listened: Promise<unknown> = Promise.resolve()
 
   static async open(parts: PostgresChangeLogOptions): Promise<PostgresChangeLog> {
-    const [row] = await parts.pool.query(`SELECT id, ${notifyChannel} FROM twain_log`, [])
-    const [log, name] = row as [string, string]
-    return new PostgresChangeLog(parts, log, name)
+    await parts.pool.query(recordHistory(parts.history), [])
+    const [row] = await parts.pool.query(`SELECT id, ${notifyChannel}, ${epochsText} FROM twain_log`, [])
+    const [log, name, epochs] = row as [string, string, string]
+    return new PostgresChangeLog(parts, log, name, epochs)
   }
 
-  private constructor(parts: PostgresChangeLogOptions, log: string, name: string) {
+  private constructor(parts: PostgresChangeLogOptions, log: string, name: string, epochs: string) {
     this.log = log
+    this.#epochs = { text: epochs, epochs: Epochs.parse(epochs) }
     this.#channel = name
     this.#options = parts
-    this.#sequencer = new Sequencer(parts.address, parts.log, () => this.#watchers.wake())
+    this.#sequencer = new Sequencer(parts.address, parts.history, parts.log, () => this.#watchers.wake())
   }
 
-  async read(after: number, limit: number): Promise<ChangeRecord[]> {
-    const rows = await this.#options.pool.query(page, [after, limit])
-    return (rows as ChangeRow[]).map((row) => toChangeRecord(row, this.#options.types))
+  read(after: LogPoint, limit: number): Promise<ChangeRecord[]> {
+    return this.#read(after.position, limit, after)
   }
 
-  async end(): Promise<number> {
-    return this.#number('SELECT last FROM twain_log')
+  async readAt(positions: readonly number[]): Promise<ChangeRecord[]> {
+    const pages = await Promise.all(positions.map((position) => this.#read(position - 1, 1)))
+    return pages.flatMap((found, index) => found.filter(({ position }) => position === positions[index]))
   }
 
-  async first(): Promise<number> {
-    const oldest = 'SELECT seq FROM twain_change WHERE seq > 0 ORDER BY seq LIMIT 1'
-    return this.#number(`SELECT coalesce((${oldest}), last + 1) FROM twain_log`)
+  async #read(after: number, limit: number, valid?: LogPoint): Promise<ChangeRecord[]> {
+    const rows = (await this.#options.pool.query(page, [after, limit])) as [string, ...ChangeRow][]
+    const epochs = this.#epochsIn(rows[0]![0])
+    if (valid !== undefined) epochs.require(valid)
+    if (rows[0]![1] === null) return []
+    return rows.map(([, ...row]) => toChangeRecord(row, this.#options.types, epochs))
+  }
+
+  async bounds(valid?: LogPoint): Promise<{ start: LogPoint; end: LogPoint }> {
+    const [row] = await this.#options.pool.query(bounds, [])
+    const [text, start, end] = row as [string, number, number]
+    const epochs = this.#epochsIn(text)
+    if (valid !== undefined) epochs.require(valid)
+    return { start: epochs.point(start), end: epochs.point(end) }
+  }
+
+  point(position: number): LogPoint {
+    return this.#epochs.epochs.point(position)
+  }
+
+  /** Throws UNAVAILABLE if the server does not have the newest epoch. It is a former primary that does not know yet, or a new
+   *  one on which the sequencer has not begun an epoch yet. */
+  #epochsIn(text: string): Epochs {
+    if (text === this.#epochs.text) return this.#epochs.epochs
+    const epochs = Epochs.parse(text)
+    if (this.#epochs.epochs.has(epochs.newest)) throw databaseUnavailable(new Error('the server lacks an epoch'))
+    this.#epochs = { text, epochs }
+    return epochs
   }
 
   watch(wake: () => void): () => void {
@@ -112,10 +148,5 @@ export class PostgresChangeLog implements ChangeLog {
     this.#listening = connect(this.#options.address, { size: 1, time: 0 })
     const wake = () => this.#watchers.wake()
     this.#listened = this.#listening.listen(this.#channel, wake, wake).catch(() => undefined) // the sequencer polls anyway
-  }
-
-  async #number(sql: string): Promise<number> {
-    const [row] = await this.#options.pool.query(sql, [])
-    return row![0] as number
   }
 }

@@ -25,8 +25,8 @@ describe('the sequencer', () => {
   /** The ids in the order of positions, as soon as there are so many. */
   async function idsOf(changes: PostgresChangeLog, count: number): Promise<string[]> {
     const until = performance.now() + 30_000
-    while ((await changes.end()) < count && performance.now() < until) await sleep(10)
-    const found = await changes.read(0, count + 1)
+    while ((await changes.bounds()).end.position < count && performance.now() < until) await sleep(10)
+    const found = await changes.read(changes.point(0), count + 1)
     assert.deepEqual(
       found.map(({ position }) => position),
       found.map((_, index) => index + 1),

@@ -11,11 +11,14 @@
 //    starts its search there and skips index entries that already have a position, which the server can't remove during a
 //    long transaction. This holds for one server's counter: not after a lost connection, behind which another server may be,
 //    and not after a full batch.
-// 5. A position that was read never goes to another change: it is on disk first, whatever the server's settings.
+// 5. A position that was read never goes to another change of this server: it is on disk first, whatever the server's settings.
+// 6. A standby that takes over may lack positions that were read. So a batch first begins an epoch if the server's history is
+//    not that of the newest epoch (`server-history.ts`).
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '#base'
 import { connect, type Database } from '../connect/connect.ts'
+import { beginEpoch, type ServerHistory } from './server-history.ts'
 
 /** A node assigns positions right after its own commit, and again after a pause that collects more. The pause grows with
  *  the load and the size of the batch. Single writes hardly wait; from about 400 writes a second the pause is at its
@@ -37,11 +40,13 @@ const firstTransaction = '0'
 interface AssignedBatch {
   given: string
   last: string
+  epoch: string
   oldest: string
 }
 
 export class Sequencer {
   readonly #database: Database
+  readonly #history: ServerHistory
   readonly #log: Log
   readonly #onAssigned: () => void
   readonly #poll: NodeJS.Timeout
@@ -49,14 +54,16 @@ export class Sequencer {
   #minTransaction = firstTransaction
   /** How often the connection was lost. */
   #losses = 0
-  #last = 0
+  /** The epoch and the last position. */
+  #end = ''
   #isDue = false
   #isClosed = false
   #running: Promise<void> | null = null
   #works = true
 
   /** `onAssigned` is called for new positions, whichever node assigned them. */
-  constructor(address: string, log: Log, onAssigned: () => void) {
+  constructor(address: string, history: ServerHistory, log: Log, onAssigned: () => void) {
+    this.#history = history
     this.#database = connect(address, { size: 1, time: statementTimeoutSeconds }, () => this.#resetMinTransaction())
     this.#log = log
     this.#onAssigned = onAssigned
@@ -95,15 +102,14 @@ export class Sequencer {
   async #assignBatch(): Promise<number> {
     const losses = this.#losses
     try {
-      const [, [batch]] = (await this.#database.unsafe(assignStatement(this.#minTransaction)).simple()) as unknown as [
-        unknown,
-        [AssignedBatch],
-      ]
+      const statements = assignStatements(this.#minTransaction, this.#history)
+      const results = await this.#database.unsafe(statements).simple()
+      const [batch] = results.at(-1) as unknown as [AssignedBatch]
       const assigned = Number(batch.given)
       if (assigned === maxBatchEntries) this.#isDue = true
       else if (this.#losses === losses) this.#minTransaction = batch.oldest
       this.#works = true
-      this.#notify(Number(batch.last))
+      this.#notify(`${batch.epoch} ${batch.last}`)
       return assigned
     } catch (error) {
       this.#resetMinTransaction()
@@ -125,32 +131,35 @@ export class Sequencer {
     this.#minTransaction = firstTransaction
   }
 
-  #notify(last: number): void {
-    if (last === this.#last) return
-    this.#last = last
+  #notify(end: string): void {
+    if (end === this.#end) return
+    this.#end = end
     this.#onAssigned()
   }
 }
 
-/** One message with two statements, which the server runs as one transaction. `floor` is a transaction number of the
+/** One message with three statements, which the server runs as one transaction. `floor` is a transaction number of the
  *  server. */
-function assignStatement(floor: string): string {
+function assignStatements(floor: string, history: ServerHistory): string {
   return `
     SELECT pg_advisory_xact_lock(hashtext('twain change log'), hashtext(current_schema())),
       set_config('synchronous_commit', CASE current_setting('synchronous_commit')
         WHEN 'off' THEN 'on' ELSE current_setting('synchronous_commit') END, true);
+    ${beginEpoch(history)};
     WITH snapshot AS (
       SELECT pg_snapshot_xmin(pg_current_snapshot()) AS oldest
     ), fresh AS MATERIALIZED (
-      SELECT ctid AS place, row_number() OVER (ORDER BY n) AS nth FROM twain_change
+      SELECT ctid AS place, version, row_number() OVER (ORDER BY n) AS nth FROM twain_change
       WHERE seq IS NULL AND tx >= '${floor}'::xid8 ORDER BY n LIMIT ${maxBatchEntries}
     ), numbered AS (
       UPDATE twain_change SET seq = twain_log.last + fresh.nth FROM fresh, twain_log WHERE twain_change.ctid = fresh.place
     ), ended AS (
-      UPDATE twain_log SET last = last + given FROM (SELECT count(*) AS given FROM fresh) AS batch WHERE given > 0
+      UPDATE twain_log SET last = last + given, top_version = greatest(top_version, top)
+      FROM (SELECT count(*) AS given, max(version) AS top FROM fresh) AS batch WHERE given > 0
       RETURNING last, pg_notify(${notifyChannel}, '')
     )
-    SELECT (SELECT count(*) FROM fresh) AS given, coalesce((SELECT last FROM ended), twain_log.last) AS last, oldest
+    SELECT (SELECT count(*) FROM fresh) AS given, coalesce((SELECT last FROM ended), twain_log.last) AS last, oldest,
+      (SELECT id FROM twain_epoch ORDER BY n DESC LIMIT 1) AS epoch
     FROM twain_log, snapshot`
 }
 

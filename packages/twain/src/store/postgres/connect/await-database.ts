@@ -4,7 +4,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '#base'
 import { StartRefused } from '../../tables/start-refused.ts'
-import { connect, describeAddress } from './connect.ts'
+import { connect, connectTimeoutSeconds, describeAddress } from './connect.ts'
+import { withConnectTimeout } from './connect-timeout.ts'
 import { errorCode, isParameterRefused, isUnavailable, toStartRefused } from './database-errors.ts'
 
 const pollIntervalMs = 250
@@ -19,7 +20,7 @@ export async function awaitDatabase(address: string, seconds: number, log: Log, 
   let isLogged = false
   try {
     for (;;) {
-      const attempt = database.unsafe('SELECT 1').then(
+      const attempt = withConnectTimeout(database.unsafe('SELECT 1'), connectTimeoutSeconds(0)).then(
         () => null,
         (reason: unknown) => reason,
       )
@@ -65,8 +66,10 @@ const selectPid = 'SELECT pg_backend_pid() AS pid'
 export async function detectPooler(address: string, log: Log): Promise<void> {
   const [one, other] = [1, 2].map(() => connect(address, { size: 1, time: 5 }))
   try {
-    const [first] = await one!.unsafe(`${selectPid}, current_setting('plan_cache_mode') AS plans`)
-    const [second] = await other!.begin((transaction) => transaction.unsafe(selectPid))
+    const select = `${selectPid}, current_setting('plan_cache_mode') AS plans`
+    const [first] = await withConnectTimeout(one!.unsafe(select), connectTimeoutSeconds(0))
+    const beginning = other!.begin((transaction) => transaction.unsafe(selectPid))
+    const [second] = await withConnectTimeout(beginning, connectTimeoutSeconds(0))
     if (first!.pid === second!.pid) throw pooledByTransaction(address)
     if (first!.plans !== 'force_generic_plan') log.warn({ database: describeAddress(address) }, parametersIgnored)
   } finally {

@@ -87,6 +87,13 @@ export function isUnavailable(error: unknown): boolean {
   return /^(CONNECT|E[A-Z]+$|ERR_STREAM|08|28|57P|53300|25P03)/.test(errorCode(error))
 }
 
+/** The server stops, starts, or is only read: a primary that another server replaces. Nothing was written, and the same request
+ *  succeeds on the new primary. 25006 is read_only_sql_transaction, 57P01 admin_shutdown, 57P02 crash_shutdown, 57P03
+ *  cannot_connect_now. */
+export function isSwitching(error: unknown): boolean {
+  return /^(57P0[123]|25006)$/.test(errorCode(error))
+}
+
 /** The server is out of disk or memory, a lock timed out, or a standby cancelled the read. */
 function isTransient(error: unknown): boolean {
   return /^(53[124]|55P03|40001|40P01)/.test(errorCode(error))

@@ -2,7 +2,8 @@
 // sent on it: the driver would write to a closed socket, which throws where nobody can catch it or never answers.
 
 import type { ReservedSql } from 'postgres'
-import { connect } from './connect.ts'
+import { connect, connectTimeoutSeconds } from './connect.ts'
+import { withConnectTimeout } from './connect-timeout.ts'
 
 export interface ReservedSession {
   session: ReservedSql
@@ -23,7 +24,7 @@ export async function reserveSession(
   const close = () => database.end({ timeout: 0 })
   try {
     // The driver reserves no session before it has a connection.
-    const [row] = await database.unsafe(first)
+    const [row] = await withConnectTimeout(database.unsafe(first), connectTimeoutSeconds(0))
     expect(row)
     const session = new Proxy(await database.reserve(), {
       get(target, member) {

@@ -5,6 +5,7 @@ import { isFile, type ReferenceField, type Resource, type StoredField } from '#m
 import { valueForExistingRows } from '../../sql/encode.ts'
 import { searchedTables } from '../../sql/search/searched-table.ts'
 import { credentialTables } from '../../system/credential-tables.ts'
+import { epochTable } from '../../system/epoch-table.ts'
 import { handlerPositionTable } from '../../system/handler-positions.ts'
 import { idempotencyTable } from '../../system/idempotency-table.ts'
 import { usageTables } from '../../system/usage-tables.ts'
@@ -48,9 +49,11 @@ CREATE INDEX IF NOT EXISTS twain_change_deleted ON twain_change (resource, id) W
 CREATE TABLE IF NOT EXISTS twain_log ( -- which log this is, and its last position: one row
   one boolean PRIMARY KEY DEFAULT true CHECK (one),
   id text NOT NULL DEFAULT replace(gen_random_uuid()::text, '-', ''),
-  last bigint NOT NULL DEFAULT 0
+  last bigint NOT NULL DEFAULT 0,
+  top_version bigint NOT NULL DEFAULT 0 -- the greatest version of a row so far
 );
 INSERT INTO twain_log DEFAULT VALUES ON CONFLICT DO NOTHING;
+${epochTable({ text: textType, whole: 'bigint', kind: '', id: 'left(md5(gen_random_uuid()::text), 8)' })};
 CREATE TABLE IF NOT EXISTS twain_tombstone (
   resource ${textType} NOT NULL,
   id ${textType} NOT NULL,
@@ -89,7 +92,11 @@ ${usageTables({ text: textType, whole: 'bigint', kind: '' })}`
 export type ExistingColumns = ReadonlyMap<string, ReadonlySet<string>>
 
 /** Columns of system tables that databases of earlier builds lack. */
-const addedColumns = [{ table: 'twain_file', column: 'unreferenced', definition: textType }]
+const addedColumns = [
+  { table: 'twain_log', column: 'top_version', definition: 'bigint NOT NULL DEFAULT 0' },
+  { table: 'twain_file', column: 'unreferenced', definition: textType },
+  { table: 'twain_handler_position', column: 'epoch', definition: textType },
+]
 
 /** Not `ADD COLUMN IF NOT EXISTS`: that locks the table at every start. */
 export function* missingSystemColumns(present: ExistingColumns): Generator<string> {

@@ -122,7 +122,7 @@ test('a startup in pieces, with notices in it, may end inside a notice', async (
 
 test('a server that refuses the connection fails the query, whatever the error', async (t) => {
   const { server, query } = await open(t, { size: 3 })
-  const refusals = [error('53300', 'FATAL'), error('57P03', 'FATAL'), error('28P01', 'FATAL'), error('3D000', 'FATAL')]
+  const refusals = [error('53300', 'FATAL'), error('28P01', 'FATAL'), error('3D000', 'FATAL')]
   for (const refusal of [...refusals, error('XX000', 'FATAL'), message('D'), message('T')]) {
     server.respond = (socket) => {
       socket.end(refusal)
@@ -133,6 +133,18 @@ test('a server that refuses the connection fails the query, whatever the error',
   }
   server.respond = respondNormally
   assert.deepEqual(await query(), [['here']])
+})
+
+test('a server that starts is waited for', async (t) => {
+  const { server, query } = await open(t, { size: 3 })
+  let refused = 0
+  server.respond = (socket, bytes, at) => {
+    if (refused >= 5) return respondNormally(socket, bytes, at)
+    refused++
+    socket.end(error('57P03', 'FATAL'))
+    return null
+  }
+  assert.deepEqual(await Promise.all([query(), query(), query(), query()]), Array(4).fill([['here']]))
 })
 
 test('if the server accepts only one of many connections, it answers all queries', async (t) => {

@@ -4,12 +4,13 @@
 // 2. The server keeps each prepared statement, with its plan, until the connection ends. A connection with many statements
 //    is closed and replaced, so that ever new queries can't fill the server's memory.
 // 3. No connection is left after `close`.
+// 4. A server that stops, because another one takes over, is waited for: its queries are sent again until their deadlines.
 
 import { ApiError, type Log } from '#base'
 import { readTimedOut } from '../../read/read-result.ts'
 import type { SqlValue } from '../../sql/encode.ts'
 import { describeAddress, type PoolOptions } from '../connect/connect.ts'
-import { databaseUnavailable, isUnavailable, toReadError } from '../connect/database-errors.ts'
+import { databaseUnavailable, isSwitching, isUnavailable, toReadError } from '../connect/database-errors.ts'
 import { openWireConnection } from './open-wire-connection.ts'
 import type { WireConnection, WireConnectionOwner, WireQuery } from './wire-connection.ts'
 
@@ -49,6 +50,8 @@ export class ReadPool implements WireConnectionOwner {
   /** No connection is opened before this timer; queries wait for it. */
   #retry: NodeJS.Timeout | null = null
   #isProbing = false
+  /** Until then queries wait for the server that takes over (4). */
+  #switchesUntil = 0
   #isClosed = false
   /** Called when all queries are settled. */
   #onSettled: (() => void) | null = null
@@ -186,7 +189,7 @@ export class ReadPool implements WireConnectionOwner {
   #rejectWaiting(error: unknown): void {
     if (this.#connections.size > 0) return
     this.#logUnreachable(error)
-    if (this.#opening.size > 0) return
+    if (this.#opening.size > 0 || this.#waitsForServer(error)) return
     const waiting = this.#waiting
     this.#waiting = []
     for (const query of waiting) query.onError(databaseUnavailable(error))
@@ -206,10 +209,25 @@ export class ReadPool implements WireConnectionOwner {
   }
 
   #fail(query: PendingQuery, error: unknown): void {
+    if (this.#waitsForServer(error) && this.#pending.has(query)) {
+      const { connection } = query
+      query.connection = null
+      this.#waiting.push(query)
+      this.#retry ??= setTimeout(() => this.#openAgain(), reconnectDelayMs)
+      connection?.abort() // it leads to the server that was replaced
+      return
+    }
     if (!this.#settle(query)) return
     const readError = toReadError(error, this.#pool.time)
     if (readError !== error) this.#logFailure(error, query.sql)
     query.reject(readError)
+  }
+
+  /** See 4. */
+  #waitsForServer(error: unknown): boolean {
+    const now = performance.now()
+    if (isSwitching(error)) this.#switchesUntil = Math.max(this.#switchesUntil, now + this.#pool.time * 1000)
+    return !this.#isClosed && now < this.#switchesUntil && (isSwitching(error) || isUnavailable(error))
   }
 
   /** One timer for all queries: their deadlines are in order, and a timer for each would cost every read. */

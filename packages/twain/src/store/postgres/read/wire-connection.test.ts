@@ -82,11 +82,10 @@ describe('a connection to PostgreSQL', () => {
     assert.equal(await one('SELECT pg_backend_pid()'), session)
   })
 
-  test('when the server ends the session, its query fails and the next uses another connection', async () => {
+  test('when the server ends the session, its query is sent again on another connection', async () => {
     const session = (await one('SELECT pg_backend_pid()')) as number
-    const pending = assert.rejects(pool.query('SELECT pg_sleep(20)', []), { code: 'UNAVAILABLE' })
+    const pending = one('SELECT pg_backend_pid() FROM pg_sleep(1)')
     await database.raw`SELECT pg_terminate_backend(${session})`
-    await pending
-    assert.notEqual(await one('SELECT pg_backend_pid()'), session)
+    assert.notEqual(await pending, session)
   })
 })

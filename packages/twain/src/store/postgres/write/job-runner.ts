@@ -33,7 +33,13 @@ export class JobRunner {
     this.#transactions = transactions
     this.#model = model
     this.#layout = layout
-    this.#context = new WriterContext(model, layout, postgresWriteDialect, postgresRowImages)
+    this.#context = new WriterContext(
+      model,
+      layout,
+      postgresWriteDialect,
+      postgresRowImages,
+      () => transactions.versionFloor,
+    )
   }
 
   write(job: WriteJob): Promise<Written> {

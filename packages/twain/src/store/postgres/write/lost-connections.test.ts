@@ -16,7 +16,13 @@ describe('a connection is lost', () => {
     direct = await openTestStore('type Note @allow { id: ID! n: Int }', { on: 'postgres' })
     proxy = await DatabaseProxy.open(direct.place.database!)
     const { model, place } = direct
-    const rest = { poolSize: 8, model, sdl: 'type Note @allow { id: ID! n: Int }', limits: defaultLimits, log: silent }
+    const rest = {
+      poolSize: 8,
+      model,
+      sdl: 'type Note @allow { id: ID! n: Int }',
+      limits: { ...defaultLimits, timeSeconds: 6 },
+      log: silent,
+    }
     store = direct.withStore(await openStore({ ...place, database: proxy.address, ...rest }))
     await store.create('Note', { n: -1 })
   })
@@ -65,7 +71,7 @@ describe('a connection is lost', () => {
     proxy.choose.store = () => (stage === 'read' && left-- > 0 ? 0 : 'pass')
     proxy.choose.database = (bytes): ProxyAction => {
       if (stage === 'id' || stage === 'row') {
-        const at = stage === 'row' ? 0 : bytes.indexOf('INSERT')
+        const at = stage === 'row' ? 0 : bytes.indexOf('INSERT 0 1')
         if (at < 0) return 'pass'
         const isCommitted = bytes.includes(committed)
         stage = isCommitted ? 'status' : 'row'

@@ -2,6 +2,7 @@
 // prepared statements, is not reused.
 
 import { ApiError } from '#base'
+import type { ServerHistory } from '../changes/server-history.ts'
 import type { PoolOptions } from '../connect/connect.ts'
 import { WriteSession } from './write-session.ts'
 
@@ -15,17 +16,25 @@ interface WaitingWrite {
 
 export class SessionPool {
   readonly #address: string
+  readonly #history: ServerHistory
   readonly #time: number
   readonly #idle: WriteSession[] = []
   readonly #waiting: WaitingWrite[] = []
   readonly #size: number
   #taken = 0
+  #versionFloor = 0
   #isClosed = false
 
-  constructor(address: string, { size, time }: PoolOptions) {
+  constructor(address: string, { size, time }: PoolOptions, history: ServerHistory) {
     this.#address = address
+    this.#history = history
     this.#size = size
     this.#time = time
+  }
+
+  /** The greatest of all sessions: at least that of the server which a session is connected to. */
+  get versionFloor(): number {
+    return this.#versionFloor
   }
 
   /** The caller must release it. Rejects with an ApiError, or with the error of the driver. */
@@ -37,7 +46,9 @@ export class SessionPool {
         if (session.isReusable) return session
         session.close()
       }
-      return await WriteSession.open(this.#address, this.#time)
+      const session = await WriteSession.open(this.#address, this.#time, this.#history)
+      this.#versionFloor = Math.max(this.#versionFloor, session.versionFloor)
+      return session
     } catch (error) {
       this.#free()
       throw error

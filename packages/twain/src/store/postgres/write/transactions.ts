@@ -4,9 +4,11 @@
 //    database reports it. The write is rolled back and repeated: now it sees the other write and reports the conflict as
 //    usual. Deadlocks are repeated too.
 // 2. An unknown outcome is looked up. Only if that fails it is reported as unknown.
-// 3. A crashed server may reuse the id of a transaction that left nothing on disk. So `aborted` always means this transaction,
+// 3. While another server takes over, a write waits: its first attempt may fail because the connection is lost, the server
+//    stops, or is read-only. It is repeated until the time of the request is nearly over.
+// 4. A crashed server may reuse the id of a transaction that left nothing on disk. So `aborted` always means this transaction,
 //    and so does an id that was not assigned yet. `committed` means it only with a change log entry that nobody else wrote.
-// 4. A write that conflicts again and again takes a lock before its next attempts: such writes run one after another, and
+// 5. A write that conflicts again and again takes a lock before its next attempts: such writes run one after another, and
 //    compete only with new ones. With the lock it tries again almost at once, until its time is over.
 
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -14,8 +16,9 @@ import { ApiError, type Log } from '#base'
 import type { Query, QueryRows } from '../../sql/query.ts'
 import { referredByUnknown } from '../../write/rows/unknown-referrers.ts'
 import type { QueryBatch, Step } from '../../write/steps/query-step.ts'
+import type { ServerHistory } from '../changes/server-history.ts'
 import type { PoolOptions } from '../connect/connect.ts'
-import { errorCode, toWriteError } from '../connect/database-errors.ts'
+import { errorCode, isSwitching, isUnavailable, toWriteError } from '../connect/database-errors.ts'
 import { HeldLocks } from './held-locks.ts'
 import {
   type Isolation,
@@ -28,8 +31,14 @@ import {
 import { SessionPool } from './session-pool.ts'
 import { connectionLost, type WriteSession } from './write-session.ts'
 
-/** How long the lookup of an outcome may take. */
-const outcomeTimeoutSeconds = 5
+/** How long the lookup of an outcome may take at least. */
+const outcomeTimeoutMs = 5000
+
+/** What is left of the time of a request when a write gives up, so that its answer says why. */
+const reservedMs = 1000
+
+/** The delay before the next attempt, while no server takes writes. */
+const reconnectDelayMs = 100
 
 /** How often a write that conflicts with others is tried before it takes a lock. */
 const maxAttemptsWithoutLock = 4
@@ -42,7 +51,7 @@ const maxRetrySeconds = 30
 const conflictLock = 'conflict'
 
 /** unique_violation, foreign_key_violation, serialization_failure, deadlock_detected. */
-const retriableCodes = new Set(['23505', '23503', '40001', '40P01'])
+const conflictCodes = new Set(['23505', '23503', '40001', '40P01'])
 
 /** unique_violation and foreign_key_violation. */
 const stillTaken = '23505'
@@ -83,13 +92,19 @@ export class Transactions {
   readonly #isolation: Isolation
   readonly #time: number
   readonly #log: Log
+  #isClosed = false
 
-  constructor(address: string, pool: TransactionPoolOptions, log: Log) {
-    this.#sessions = new SessionPool(address, pool)
-    this.#lockSessions = new SessionPool(address, { size: pool.lockSize, time: pool.time })
+  constructor(address: string, pool: TransactionPoolOptions, history: ServerHistory, log: Log) {
+    this.#sessions = new SessionPool(address, pool, history)
+    this.#lockSessions = new SessionPool(address, { size: pool.lockSize, time: pool.time }, history)
     this.#isolation = pool.isolation
     this.#time = pool.time
     this.#log = log
+  }
+
+  /** Versions that writes assign are greater (`changes/epochs.ts`). */
+  get versionFloor(): number {
+    return this.#sessions.versionFloor
   }
 
   /** Runs statements on system tables: all of them or none. */
@@ -98,7 +113,9 @@ export class Transactions {
     return this.#untilDone(() => this.#runAttempt(() => onlyBatch(look), 'READ COMMITTED'), null)
   }
 
+  /** Writes that wait for a server fail. */
   async close(): Promise<void> {
+    this.#isClosed = true
     await this.#sessions.close()
     await this.#lockSessions.close()
   }
@@ -125,6 +142,7 @@ export class Transactions {
 
   async #repeat<T>(attempt: Attempt<T>, locks: HeldLocks, trace: CommitTrace | null): Promise<T> {
     const until = performance.now() + (this.#time || maxRetrySeconds) * 1000
+    const deadline = this.#deadline()
     for (let tries = 1; ; tries++) {
       try {
         if (tries > maxAttemptsWithoutLock && !locks.has(conflictLock)) await locks.take(conflictLock)
@@ -135,11 +153,17 @@ export class Transactions {
           continue
         }
         if (error instanceof UnknownOutcome) {
-          const status = await this.#statusOf(error, trace)
+          const status = await this.#statusOf(error, trace, deadline)
           if (status === 'unknown') throw outcomeUnknown(error)
           if (status === 'committed') return await this.#recall(error as UnknownOutcome<T>, trace!)
         } else if (error instanceof ApiError) throw error
-        else if (!isRetriable(error)) throw this.#toApiError(error)
+        else if (isTakeover(error)) {
+          if (this.#isClosed || performance.now() > deadline) throw this.#toApiError(error)
+          locks.release() // they were those of the former server
+          tries = 0
+          await sleep(reconnectDelayMs)
+          continue
+        } else if (!conflictCodes.has(errorCode(error))) throw this.#toApiError(error)
         if (tries > maxAttemptsWithoutLock) refuseRepeated(error)
         if (tries >= maxAttempts && performance.now() > until) throw tooManyConflicts(error)
       }
@@ -166,8 +190,15 @@ export class Transactions {
     try {
       await locks.take(name)
     } catch (error) {
-      throw this.#toApiError(error)
+      if (!isTakeover(error)) throw this.#toApiError(error)
+      await sleep(reconnectDelayMs) // the next attempt asks for it again, or fails
     }
+  }
+
+  /** When a write that waits for a server gives up. */
+  #deadline(): number {
+    const time = this.#time * 1000
+    return performance.now() + (time === 0 ? outcomeTimeoutMs : Math.max(time / 2, time - reservedMs))
   }
 
   async #withSession<T>(use: (session: WriteSession) => Promise<T>): Promise<T> {
@@ -183,10 +214,11 @@ export class Transactions {
   async #statusOf(
     { transactionId: number }: UnknownOutcome<unknown>,
     trace: CommitTrace | null,
+    deadline: number,
   ): Promise<'committed' | 'aborted' | 'unknown'> {
     if (number === null) return 'unknown'
     const query = (sql: string, ...parameters: string[]) => this.#queryAlone({ sql, parameters })
-    const until = performance.now() + outcomeTimeoutSeconds * 1000
+    const until = Math.max(deadline, performance.now() + outcomeTimeoutMs)
     while (performance.now() < until) {
       try {
         const [[status] = []] = await query('SELECT pg_xact_status($1::text::xid8)', number)
@@ -194,11 +226,11 @@ export class Transactions {
         if (status === 'committed') {
           return trace !== null && (await query(selectOwnChange, number, trace.time())).length > 0
             ? 'committed'
-            : 'unknown' // see 3
+            : 'unknown' // see 4
         }
         if (status !== 'in progress') return 'unknown'
       } catch (error) {
-        if (errorCode(error) === notAssignedYet) return 'aborted' // see 3
+        if (errorCode(error) === notAssignedYet) return 'aborted' // see 4
       }
       await sleep(100)
     }
@@ -217,7 +249,7 @@ export class Transactions {
 
   /** Tries again while the database is away: its error would tell the client that nothing was written. */
   async #readBack(query: Query): Promise<QueryRows> {
-    const until = performance.now() + outcomeTimeoutSeconds * 1000
+    const until = performance.now() + outcomeTimeoutMs
     for (;;) {
       try {
         return await this.#queryAlone(query)
@@ -251,9 +283,10 @@ function* onlyBatch<T>(look: QueryBatch<T>): Step<QueryBatch<T>> {
   return look
 }
 
-/** Whether nothing has happened and the write may be repeated: a conflict, or a connection lost before COMMIT. */
-function isRetriable(error: unknown): boolean {
-  return retriableCodes.has(errorCode(error)) || errorCode(error) === connectionLost
+/** Whether nothing has happened because no server takes the write just now: see 3. Refused credentials do not change. */
+function isTakeover(error: unknown): boolean {
+  const code = errorCode(error)
+  return code === connectionLost || isSwitching(error) || (isUnavailable(error) && !code.startsWith('28'))
 }
 
 /** A violation that repeats is no race: it comes from an index or a table that only another version of the schema knows. */

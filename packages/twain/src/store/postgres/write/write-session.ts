@@ -7,8 +7,10 @@
 
 import type { ReservedSql } from 'postgres'
 import type { Query, QueryRows } from '../../sql/query.ts'
+import { beginEpoch, type ServerHistory, selectVersionFloor } from '../changes/server-history.ts'
 import { connectOne, connectTimeoutSeconds, type Database } from '../connect/connect.ts'
-import { isUnavailable } from '../connect/database-errors.ts'
+import { withConnectTimeout } from '../connect/connect-timeout.ts'
+import { errorCode, isUnavailable } from '../connect/database-errors.ts'
 
 /** Different statements; the server keeps each until the connection ends. */
 const maxStatements = 1000
@@ -23,27 +25,41 @@ export class WriteSession {
   readonly #running = new Set<(error: unknown) => void>()
   #reserved: ReservedSql | null = null
   #isLost = false
+  #isReadOnly = false
+  #versionFloor = 0
 
   /** `time` is the timeout of a statement in seconds; 0: none. */
-  static async open(address: string, time: number): Promise<WriteSession> {
+  static async open(address: string, time: number, history: ServerHistory): Promise<WriteSession> {
     const session = new WriteSession(address, time)
-    // The driver dials for ever while something accepts its connections and closes them, as a proxy without servers does.
-    const { promise: timedOut, reject } = Promise.withResolvers<never>()
-    const timer = setTimeout(() => reject(new ConnectTimeout()), connectTimeoutSeconds(time) * 1000)
     try {
-      await Promise.race([session.#reserve(), timedOut])
+      await withConnectTimeout(session.#reserve(history), connectTimeoutSeconds(time))
       return session
     } catch (error) {
       session.close()
       throw error
-    } finally {
-      clearTimeout(timer)
     }
   }
 
-  async #reserve(): Promise<void> {
-    await this.#database.unsafe('SELECT 1') // the driver reserves no connection before it has opened one
+  /** The driver reserves no connection before it has opened one. */
+  async #reserve(history: ServerHistory): Promise<void> {
+    this.#versionFloor = await this.#findVersionFloor(history)
     this.#reserved = await this.#database.reserve()
+  }
+
+  /** Begins an epoch if the server has another history, so that no write uses a version of the lost past. */
+  async #findVersionFloor(history: ServerHistory): Promise<number> {
+    const select = async () => (await this.#database.unsafe<VersionFloor[]>(selectVersionFloor(history)))[0]!
+    try {
+      let found = await select()
+      if (found.is_outdated) {
+        await this.#database.unsafe(beginEpoch(history))
+        found = await select()
+      }
+      return found.version_floor
+    } catch (error) {
+      if (errorCode(error) === undefinedTable) return 0
+      throw errorCode(error) === inRecovery ? new StandbyServer(error) : error
+    }
   }
 
   private constructor(address: string, time: number) {
@@ -53,7 +69,12 @@ export class WriteSession {
 
   /** Whether another write may use it. */
   get isReusable(): boolean {
-    return !this.#isLost && this.#statements.size < maxStatements
+    return !this.#isLost && !this.#isReadOnly && this.#statements.size < maxStatements
+  }
+
+  /** Versions of rows that this session writes are greater (`changes/epochs.ts`). */
+  get versionFloor(): number {
+    return this.#versionFloor
   }
 
   /** Fills `received` with the rows of each query as they arrive. Rejects with the first error after all queries have
@@ -85,6 +106,7 @@ export class WriteSession {
             next()
           },
           (error) => {
+            if (errorCode(error) === readOnly) this.#isReadOnly = true // a former primary
             failure ??= isUnavailable(error) ? new ConnectionLost(error) : error
             next()
           },
@@ -110,11 +132,23 @@ export class WriteSession {
   }
 }
 
-class ConnectTimeout extends Error {
-  readonly code = 'CONNECT_TIMEOUT'
+interface VersionFloor {
+  version_floor: number
+  is_outdated: boolean
+}
 
-  constructor() {
-    super('the database did not accept a connection in time')
+/** No epochs: the command line reads the credentials of a database that this build has not served yet. */
+const undefinedTable = '42P01'
+/** A standby has no current WAL segment (object_not_in_prerequisite_state). */
+const inRecovery = '55000'
+const readOnly = '25006'
+
+/** A server that takes no writes, as if a write had failed there. */
+class StandbyServer extends Error {
+  readonly code = readOnly
+
+  constructor(cause: unknown) {
+    super('the server is a standby', { cause })
   }
 }
 

@@ -4,14 +4,16 @@
 // 1. A backup is one snapshot: it holds every write that was acknowledged before it began, whole. The bytes of a file exist
 //    before its row and are deleted after it, so the backup finds those of every file that a row refers to.
 // 2. A backup gets its name only when it is complete and on disk: an interrupted one can't be mistaken for a backup.
-// 3. A restored service has a new change log id: cursors of changes after the backup are invalid there.
+// 3. A restored service begins an epoch of the change log: cursors of changes after the backup are invalid there.
 
 import { chmodSync, copyFileSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { Log } from '#base'
 import { StartRefused } from '../../tables/start-refused.ts'
+import { beginEpoch } from '../changes/begin-epoch.ts'
 import { lockFolder } from '../connect/lock-folder.ts'
+import { createSystemTables } from '../migrate/tables.ts'
 import { copyDatabase, syncToDisk } from './copy-database.ts'
 import { addFileBytes, type BackupCounts, backupBytesTable, restoreFileBytes } from './file-bytes.ts'
 
@@ -86,11 +88,8 @@ async function finishRestore(file: string, backup: string, data: string): Promis
     expectBackup(database, backup)
     database.exec('PRAGMA journal_mode = OFF')
     if (tableExists(database, backupBytesTable)) await restoreFileBytes(database, data)
-    const columns = database.prepare(`SELECT name FROM pragma_table_info('twain_log')`).all()
-    if (!columns.some(({ name }) => name === 'former')) {
-      database.exec(`ALTER TABLE twain_log ADD COLUMN former TEXT NOT NULL DEFAULT ''`)
-    }
-    database.exec(`UPDATE twain_log SET former = former || id || ' ', id = lower(hex(randomblob(16)))`)
+    createSystemTables(database) // an older Twain did not have all of them
+    beginEpoch(database)
   } finally {
     database.close()
   }

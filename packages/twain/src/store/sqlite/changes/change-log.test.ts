@@ -62,7 +62,7 @@ async function read({ store: { changes } }: TestStore, isOver: () => boolean): P
     while (performance.now() < until || wasOver) {
       if (!mayHaveMore) await sleep(1)
       mayHaveMore = false
-      const found = await changes.read(all.at(-1)?.position ?? 0, 1 + Math.floor(Math.random() * 50))
+      const found = await changes.read(changes.point(all.at(-1)?.position ?? 0), 1 + Math.floor(Math.random() * 50))
       all.push(...found)
       if (found.length > 0) mayHaveMore = true
       else if (wasOver) break

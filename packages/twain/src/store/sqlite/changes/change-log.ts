@@ -12,6 +12,7 @@ import {
   toChangeRecord,
   Watchers,
 } from '../../changes/change-log.ts'
+import { Epochs, epochsText, type LogPoint } from '../../changes/epochs.ts'
 import type { Query } from '../../sql/query.ts'
 import type { StorageTypeNames } from '../../tables/layout.ts'
 import { openReadConnection, SqliteStatements } from '../connect/connect.ts'
@@ -23,36 +24,40 @@ type RunStatement = (query: Query) => Promise<unknown>
 
 export class SqliteChangeLog implements ChangeLog {
   readonly log: string
-  readonly previousLogs: readonly string[]
   readonly #database: DatabaseSync
   readonly #statements: SqliteStatements
   readonly #types: StorageTypeNames
   readonly #write: RunStatement
   readonly #watchers = new Watchers()
+  /** A restore adds epochs, while no server runs. */
+  readonly #epochs: Epochs
 
   constructor(file: string, types: StorageTypeNames, write: RunStatement) {
     this.#types = types
     this.#database = openReadConnection(file, maxEntryBytes)
     this.#statements = new SqliteStatements(this.#database)
     this.#write = write
-    // A file of an older Twain has no column for previous ids.
-    const [, log, previous = ''] = this.#statements.get('SELECT * FROM twain_log').get() as unknown as [
-      1,
-      string,
-      string?,
-    ]
-    this.log = log
-    this.previousLogs = previous.split(' ').filter((id) => id !== '')
+    this.log = this.#one('SELECT id FROM twain_log') as string
+    this.#epochs = Epochs.parse(this.#one(`SELECT ${epochsText}`) as string)
   }
 
-  async read(after: number, limit: number): Promise<ChangeRecord[]> {
+  async read(after: LogPoint, limit: number): Promise<ChangeRecord[]> {
+    this.#epochs.require(after)
+    return this.#read(after.position, limit)
+  }
+
+  async readAt(positions: readonly number[]): Promise<ChangeRecord[]> {
+    return positions.flatMap((position) => this.#read(position - 1, 1).filter((change) => change.position === position))
+  }
+
+  #read(after: number, limit: number): ChangeRecord[] {
     const found: ChangeRecord[] = []
     let size = 0
     const rows = this.#statements
       .get(`SELECT ${changeColumns} FROM twain_change WHERE seq > ? ORDER BY seq LIMIT CAST(? AS INTEGER)`)
       .iterate(after, limit)
     for (const row of rows) {
-      const change = toChangeRecord(row as unknown as ChangeRow, this.#types)
+      const change = toChangeRecord(row as unknown as ChangeRow, this.#types, this.#epochs)
       found.push(change)
       size += (change.after?.length ?? 0) + (change.before?.length ?? 0)
       if (size >= maxReadBytes) break
@@ -60,13 +65,15 @@ export class SqliteChangeLog implements ChangeLog {
     return found
   }
 
-  async end(): Promise<number> {
-    return (this.#one(`SELECT seq FROM sqlite_sequence WHERE name = 'twain_change'`) ?? 0) as number
+  async bounds(valid?: LogPoint): Promise<{ start: LogPoint; end: LogPoint }> {
+    if (valid !== undefined) this.#epochs.require(valid)
+    const oldest = this.#one('SELECT min(seq) FROM twain_change') as number | null
+    const end = (this.#one(`SELECT seq FROM sqlite_sequence WHERE name = 'twain_change'`) ?? 0) as number
+    return { start: this.point(oldest === null ? end : oldest - 1), end: this.point(end) }
   }
 
-  async first(): Promise<number> {
-    const oldest = this.#one('SELECT min(seq) FROM twain_change') as number | null
-    return oldest ?? (await this.end()) + 1
+  point(position: number): LogPoint {
+    return this.#epochs.point(position)
   }
 
   watch(wake: () => void): () => void {

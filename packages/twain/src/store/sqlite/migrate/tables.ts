@@ -8,6 +8,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { Model, ReferenceField, Resource, StoredField } from '#model'
 import { storageClass, valueForExistingRows } from '../../sql/encode.ts'
 import { credentialTables } from '../../system/credential-tables.ts'
+import { epochTable } from '../../system/epoch-table.ts'
 import { handlerPositionTable } from '../../system/handler-positions.ts'
 import { idempotencyTable } from '../../system/idempotency-table.ts'
 import { usageTables } from '../../system/usage-tables.ts'
@@ -41,10 +42,10 @@ CREATE TABLE IF NOT EXISTS twain_change (
 CREATE INDEX IF NOT EXISTS twain_change_deleted ON twain_change (resource, id) WHERE kind = 'deleted';
 CREATE TABLE IF NOT EXISTS twain_log ( -- which log this is: one row
   one INTEGER PRIMARY KEY CHECK (one = 1),
-  id TEXT NOT NULL,
-  former TEXT NOT NULL DEFAULT '' -- the ids of the log before restores, each with a space after it
+  id TEXT NOT NULL
 ) STRICT;
 INSERT INTO twain_log (one, id) VALUES (1, lower(hex(randomblob(16)))) ON CONFLICT DO NOTHING;
+${epochTable({ text: 'TEXT', whole: 'INTEGER', kind: ' STRICT', id: 'lower(hex(randomblob(4)))' })};
 CREATE TABLE IF NOT EXISTS twain_tombstone (
   resource TEXT NOT NULL,
   id TEXT NOT NULL,
@@ -73,7 +74,10 @@ ${idempotencyTable({ text: 'TEXT', kind: ' STRICT, WITHOUT ROWID' })};
 ${usageTables({ text: 'TEXT', whole: 'INTEGER', kind: ' STRICT, WITHOUT ROWID' })}`
 
 /** Columns of system tables that databases of earlier builds lack. */
-const addedColumns = [{ table: 'twain_file', column: 'unreferenced', definition: 'TEXT' }]
+const addedColumns = [
+  { table: 'twain_file', column: 'unreferenced', definition: 'TEXT' },
+  { table: 'twain_handler_position', column: 'epoch', definition: 'TEXT' },
+]
 
 /** Creates the system tables, or what they lack. */
 export function createSystemTables(database: DatabaseSync): void {

@@ -6,6 +6,8 @@ import { test } from 'node:test'
 import { loadModel } from '#model'
 import { openTestStore, silent } from '../../store.fixture.ts'
 import { layOut } from '../../tables/layout.ts'
+import { openWriteConnection } from '../connect/connect.ts'
+import { createSystemTables } from '../migrate/tables.ts'
 import { WriteQueue } from './write-queue.ts'
 
 const sdl = 'type Note { id: ID! text: String @unique after: Note }'
@@ -81,11 +83,16 @@ test('a full disk refuses the write with 503 and a log entry, and the next write
   const model = loadModel(sdl, 'x.graphql')
   const logged: string[] = []
   const log = { ...silent, error: (details: object, message: string) => logged.push(message, JSON.stringify(details)) }
-  const writer = new WriteQueue({ file: join(folder, 'twain.db'), model, layout: layOut(model, null).layout }, 10, log)
+  const file = join(folder, 'twain.db')
+  const database = openWriteConnection(file)
+  createSystemTables(database)
+  database.exec('CREATE TABLE t (x)')
+  const { page_count: pages } = database.prepare('PRAGMA page_count').get() as { page_count: number }
+  database.close()
+  const writer = new WriteQueue({ file, model, layout: layOut(model, null).layout }, 10, log)
   const run = (sql: string) => writer.run({ sql, parameters: [] })
   await writer.ready()
-  await run('CREATE TABLE t (x)')
-  await run('PRAGMA max_page_count = 10')
+  await run(`PRAGMA max_page_count = ${pages + 5}`)
   await assert.rejects(run('INSERT INTO t VALUES (zeroblob(1000000))'), {
     code: 'UNAVAILABLE',
     headers: { 'retry-after': '5' },

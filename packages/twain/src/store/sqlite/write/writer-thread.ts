@@ -44,7 +44,10 @@ const database = openWriteConnection(file)
 const statements = new SqliteStatements(database)
 /** How many statements may have written so far. */
 const writes = { count: 0 }
-const context = new WriterContext(model, layout, sqliteWriteDialect, sqliteRowImages(database))
+const [versionFloor] = statements
+  .get('SELECT version_floor FROM twain_epoch ORDER BY n DESC LIMIT 1')
+  .get() as unknown as [number]
+const context = new WriterContext(model, layout, sqliteWriteDialect, sqliteRowImages(database), () => versionFloor)
 
 parentPort!.on('message', (jobs: Job[] | ExclusiveJob | 'close') => {
   if (jobs === 'close') {

@@ -9,6 +9,7 @@ import {
   type Resource,
   rowTypes,
 } from '#model'
+import { nextVersion } from '../../changes/epochs.ts'
 import type { RowImages } from '../../changes/row-images.ts'
 import type { Query } from '../../sql/query.ts'
 import type { WriteDialect } from '../../sql/write-dialect.ts'
@@ -25,6 +26,7 @@ export class WriterContext {
   readonly file: Resource | null
   /** Builds a query on a system table. */
   readonly query: SystemQuery
+  readonly #versionFloor: () => number
   readonly #dialect: WriteDialect
   readonly #resources: Map<string, Resource>
   readonly #tables = new Map<Resource, TableAccess>()
@@ -32,8 +34,10 @@ export class WriterContext {
   readonly #incoming = new Map<Resource, ReferenceField[]>()
   readonly #linkDeletes = new Map<Resource, { sql: string; typed: boolean }[]>()
 
-  constructor(model: Model, layout: Layout, dialect: WriteDialect, images: RowImages) {
+  /** `versionFloor` is that of the newest epoch (`changes/epochs.ts`). */
+  constructor(model: Model, layout: Layout, dialect: WriteDialect, images: RowImages, versionFloor: () => number) {
     this.layout = layout
+    this.#versionFloor = versionFloor
     this.account = model.account
     this.file = model.file?.resource ?? null
     this.query = systemQuery(dialect)
@@ -70,6 +74,11 @@ export class WriterContext {
   /** Every reference field that may lead to this type. */
   incoming(resource: Resource): readonly ReferenceField[] {
     return this.#incoming.get(resource)!
+  }
+
+  /** The version of a row after `previous`; 0: of a new row. */
+  nextVersion(previous: number): number {
+    return nextVersion(previous, this.#versionFloor())
   }
 
   /** Locks an id that the client chose, before the write looks for its row. Otherwise another write could create and

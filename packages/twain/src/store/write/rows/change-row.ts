@@ -69,7 +69,11 @@ export function* changeRow(
   if (isUnchanged && password === null) return { id, created: false, save: [] }
   if (!isUnchanged) setUpdateTimes(resource, changed, context, time)
   checkTransitionsExist(transitions, state, problems)
-  const next: StoredRow = { id, version: row.version + 1, values: new Map([...row.values, ...changed]) }
+  const next: StoredRow = {
+    id,
+    version: context.nextVersion(row.version),
+    values: new Map([...row.values, ...changed]),
+  }
   const checks: QueryBatch<void>[] = []
   // The rules are not checked for an invalid row. A viewer who is denied does not learn which values are taken.
   if (problems.length === 0) {

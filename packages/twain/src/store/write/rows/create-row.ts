@@ -29,14 +29,15 @@ interface NewRow {
   links: LinkChange[]
 }
 
-/** Creates a row with a generated id. */
+/** Creates a row; with a generated id if none is given. */
 export function* createRow(
   resource: Resource,
   { set, rows }: JobRow,
   state: WriteState,
-  id = uuidv7(),
+  id: string | null,
 ): Step<WriteOutcome> {
-  return yield* insert(resource, yield* prepareRow(resource, id, 1, set, state), state, rows)
+  const version = id === null ? 1 : state.context.nextVersion(0)
+  return yield* insert(resource, yield* prepareRow(resource, id ?? uuidv7(), version, set, state), state, rows)
 }
 
 /** Creates a row with an id that the client chose. A viewer who can't read the existing row (`present`) must not learn of
@@ -64,7 +65,7 @@ export function* createRowAt(
   if (problems.length > 0) throw validationError(problems)
   const fields = set.filter(({ field }) => field !== 'id')
   const [[deleted]] = (yield [state.context.findDeleted(resource, id)]) as [QueryRows]
-  const version = deleted === undefined ? 1 : Number(deleted[0]) + 1
+  const version = state.context.nextVersion(deleted === undefined ? 0 : Number(deleted[0]))
   const created = yield* nullIfForbidden(prepareRow(resource, id, version, fields, state))
   if (present || created === null) throw rowNotFound(resource, id)
   if (deleted !== undefined && Number(deleted[1]) === 1) throw idStillLogged(resource, id)

@@ -42,7 +42,7 @@ export function* deleteRow(resource: Resource, row: StoredRow, state: WriteState
 function remove({ resource, row }: FoundRow, state: WriteState): Query[] {
   const { context, time } = state
   const { id } = row
-  const version = row.version + 1
+  const version = context.nextVersion(row.version)
   return [
     ...context.deleteLinks(resource, id),
     ...removeLogin(resource, id, state),

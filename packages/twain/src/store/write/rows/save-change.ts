@@ -18,9 +18,10 @@ export function saveChange(
 ): Query[] {
   const table = context.table(resource)
   setUpdateTimes(resource, changed, context, time)
+  const version = context.nextVersion(row.version)
   const previous = new Map([...changed.keys()].map((column) => [column, row.values.get(column) ?? null]))
   const before = JSON.stringify({ ...Object.fromEntries(previous), ...linkLists(links, 'before', context) })
-  const entry = { kind: 'updated', version: row.version + 1, time, before, links: linkedText(links, context) } as const
+  const entry = { kind: 'updated', version, time, before, links: linkedText(links, context) } as const
   return table.update(row, changed, entry)
 }
 
