@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
@@ -72,6 +72,26 @@ const wrong: Record<string, [from: string, to: string]> = {
   'an unknown resource': ['read.Post.get', 'read.Pots.get'],
 }
 
+/** Every schema of the suite, and one with all kinds of fields. */
+const schemas: Record<string, string> = {
+  ...Object.fromEntries(
+    ['bench', 'conformance/graphql', 'conformance/http', 'conformance/schemas', 'examples/chat', 'examples/hello']
+      .flatMap((folder) => globSync(`${folder}/*.graphql`, { cwd: root }))
+      .map((file) => [file.replace(/\W/g, '_'), readFileSync(join(root, file), 'utf8')]),
+  ),
+  every_kind: `
+    scalar Opus
+    type Album @allow { id: ID! cover: File scans: [File!]! opus: Opus extra: JSON price: Decimal n: BigInt on: Date at: DateTime
+      tracks: [Track!]! tags: [Tag!]! best: Item sides: [Side!]! side: Side! kinds: [Kind!]! kind: Kind big: Float! yes: Boolean }
+    type Track @allow { id: ID! album: Album! next: Track }
+    type Tag @allow { id: ID! albums: [Album!]! on: [Item!]! }
+    union Item = Album | Track
+    type Side { name: String! inner: Side labels: [String!] }
+    enum Kind { LP EP }
+    extend type Mutation { press(cover: Upload!, kinds: [Kind!], side: Pressing): Album! }
+    input Pressing { name: String! more: [Pressing!] }`,
+}
+
 test('correct code compiles, and wrong code does not', { timeout: 120_000 }, async (t) => {
   mkdirSync(join(root, 'node_modules/.cache'), { recursive: true })
   const folder = mkdtempSync(join(root, 'node_modules/.cache/twain-types-'))
@@ -83,6 +103,9 @@ test('correct code compiles, and wrong code does not', { timeout: 120_000 }, asy
     assert.ok(right.includes(from), from)
     write(`wrong${index}.ts`, right.replace(from, to))
   })
+  for (const [name, text] of Object.entries(schemas)) {
+    writeFileSync(join(folder, `types_${name}.ts`), generateTypes(loadModel(text, name), name))
+  }
   const { compilerOptions } = JSON.parse(readFileSync(join(root, 'tsconfig.json'), 'utf8')) as {
     compilerOptions: object
   }

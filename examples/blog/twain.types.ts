@@ -217,7 +217,7 @@ export interface PhotoWhere {
   id?: FieldFilter<string>
   title?: FieldFilter<string>
   url?: FieldFilter<string>
-  picture?: FieldFilter<string>
+  picture?: FileWhere
   takenOn?: FieldFilter<string>
   by?: UserWhere
   comments?: { some?: CommentWhere; none?: CommentWhere }
@@ -331,6 +331,18 @@ export interface FavouriteWhere {
   and?: readonly FavouriteWhere[]
   or?: readonly FavouriteWhere[]
   not?: FavouriteWhere
+  isNull?: boolean
+  isViewer?: boolean
+}
+
+export interface FileWhere {
+  id?: FieldFilter<string>
+  name?: FieldFilter<string>
+  mediaType?: FieldFilter<string>
+  size?: FieldFilter<number>
+  and?: readonly FileWhere[]
+  or?: readonly FileWhere[]
+  not?: FileWhere
   isNull?: boolean
   isViewer?: boolean
 }

@@ -1,13 +1,11 @@
-// Loads `twain.config.ts` and binds its exports to the schema: every computed field and custom operation needs code, and all code
+// Binds the exports of `twain.config.ts` to the schema: every computed field and custom operation needs code, and all code
 // needs its field. It reports all mistakes at once, each with the code to write.
 
-import { statSync } from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import { didYouMean, isRecord } from '#base'
 import type { ComputedField, CustomOperation, Model } from '#model'
 import type { Context } from './context.ts'
 import type { ComputedResolver, OperationResolver } from './define-service.ts'
+import { configName } from './load-config.ts'
 
 /** The custom code does not fit the schema. */
 export class CodeRejected extends Error {
@@ -86,8 +84,6 @@ function requiredCode({ resources, operations }: Model): RequiredCode {
   return required
 }
 
-export const configName = 'twain.config.ts'
-
 function missing(type: string, name: string, of: ComputedField | CustomOperation, exported: unknown): string {
   const what = `${type}.${name}`
   if (exported !== undefined) return `${configName}: resolvers.${what} must be a function.`
@@ -150,19 +146,4 @@ function recordOf(value: unknown, what: string, mistakes: string[]): object {
   if (isRecord(value)) return value
   mistakes.push(`${configName}: ${what} must be an object.`)
   return {}
-}
-
-/** `twain.config.ts` is in the folder of the schema file. */
-export function configPath(schemaFile: string): string {
-  return join(dirname(resolve(schemaFile)), configName)
-}
-
-/** The default export, the same object until the file changes; null without a file. A changed file is loaded again; the modules
- *  it imports are not. Rejects with the error of the file. */
-export async function loadConfig(schemaFile: string): Promise<{ exported: unknown } | null> {
-  const path = configPath(schemaFile)
-  const stats = statSync(path, { throwIfNoEntry: false })
-  if (stats === undefined) return null
-  const module = (await import(`${pathToFileURL(path).href}?saved=${stats.mtimeMs}`)) as { default?: unknown }
-  return { exported: module.default ?? null }
 }

@@ -27,6 +27,7 @@ export function generateTypes(model: Model, file: string): string {
     ...inputs.map((input) => shape(input.name, [...input.fields.values()].map(argumentMember))),
     ...resources.flatMap((of) => resourceTypes(of, model)),
     ...abstracts.map((of) => whereType(of)),
+    ...(model.file === null ? [] : [whereType(model.file.resource)]),
     contextTypes(resources),
     serviceType(model),
   ].join('\n\n')}\n`
@@ -89,7 +90,7 @@ function fieldFilter(field: Field): string {
       return storedFilter(field.type)
     case 'reference':
     case 'inverse':
-      return field.to.name === 'File' ? 'FieldFilter<string>' : `${field.to.name}Where`
+      return `${field.to.name}Where`
     case 'many':
     case 'links':
       return `{ some?: ${field.to.name}Where; none?: ${field.to.name}Where }`

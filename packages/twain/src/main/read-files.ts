@@ -3,7 +3,7 @@
 
 import { readFile } from 'node:fs/promises'
 import { parseJson } from '#base'
-import { type BoundCode, bindCode, CodeRejected, configName, loadConfig } from '#code'
+import { type BoundCode, bindCode, CodeRejected, ConfigNotLoaded, loadConfig } from '#code'
 import { loadModel, type Mistake, type Model, SchemaMistakes } from '#model'
 import { StartRefused } from '#store'
 
@@ -77,7 +77,7 @@ async function load(file: string): Promise<unknown> {
   try {
     return (await loadConfig(file))?.exported ?? null
   } catch (error) {
-    throw new CodeRejected([`${configName} can't be loaded: ${error instanceof Error ? error.message : String(error)}`])
+    throw error instanceof ConfigNotLoaded ? new CodeRejected([error.message]) : error
   }
 }
 

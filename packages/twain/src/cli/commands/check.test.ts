@@ -29,6 +29,24 @@ test('a valid file exits with 0, a file with mistakes with 2', async (t) => {
   assert.equal(wrong.out, '')
 })
 
+test('twain.config.ts is checked as twain dev does: settings, and the place of a syntax error', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'twain-check-'))
+  t.after(() => rmSync(folder, { recursive: true }))
+  const file = join(folder, 'schema.graphql')
+  writeFileSync(file, sdl)
+  const mistakesOf = async (config: string) => {
+    writeFileSync(join(folder, 'twain.config.ts'), config)
+    const { code, err } = await command('check', file)
+    return { code, err }
+  }
+  const unknown = await mistakesOf('export default { extra: 1, limits: { dept: 3 } }')
+  assert.equal(unknown.code, 2)
+  assert.match(unknown.err, /sets extra, which is not a setting[\s\S]*Did you mean "limits.depth"/)
+  const broken = await mistakesOf('export default {\n  before: {{ }\n}')
+  assert.equal(broken.code, 2)
+  assert.match(broken.err, /twain\.config\.ts:2:12 can't be loaded/)
+})
+
 test('a valid file with guessable unique fields gets a warning', async (t) => {
   const { code, out } = await check(t, 'type A @allow { id: ID! b: Int @unique @allow(role: "x", to: [READ]) }')
   assert.equal(code, 0)

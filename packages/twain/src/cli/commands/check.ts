@@ -24,6 +24,8 @@ import { explain } from '../report/explain-error.ts'
 import { createPaint } from '../report/paint.ts'
 import type { Terminal } from '../report/terminal.ts'
 import type { CommandLine } from '../settings/command-line.ts'
+import { readConfigFile } from '../settings/config-file.ts'
+import { readSettings } from '../settings/settings.ts'
 
 type CheckCommandLine = Pick<CommandLine & { kind: 'run' }, 'file' | 'options'>
 
@@ -58,7 +60,11 @@ export async function check({ file, options }: CheckCommandLine, surface: Termin
 
 async function modelOf(file: string, options: CheckCommandLine['options'], surface: Terminal): Promise<Model | null> {
   try {
-    return (await readCodedSchema(file)).model
+    const { model } = await readCodedSchema(file)
+    const mistakes: string[] = []
+    readSettings({ flags: new Map(), env: {}, config: await readConfigFile(file, mistakes) }, mistakes)
+    if (mistakes.length > 0) throw new CodeRejected(mistakes)
+    return model
   } catch (error) {
     if (!(error instanceof SchemaRejected || error instanceof CodeRejected)) throw error
     const mistakes =

@@ -1,7 +1,7 @@
 // Reads the settings of `twain.config.ts` beside the schema file: `export default { limits: { depth: 6 }, http: { cors: […] } }`.
 
 import { isRecord } from '#base'
-import { configName, loadConfig } from '#code'
+import { ConfigNotLoaded, configName, loadConfig } from '#code'
 
 /** Values by setting name (`limits.depth`), written as a flag would be. */
 export type ConfigFile = ReadonlyMap<string, string>
@@ -23,7 +23,8 @@ async function load(schemaFile: string, mistakes: string[]): Promise<unknown> {
   try {
     return (await loadConfig(schemaFile))?.exported
   } catch (error) {
-    mistakes.push(`${configName} can't be loaded: ${error instanceof Error ? error.message : String(error)}`)
+    if (!(error instanceof ConfigNotLoaded)) throw error
+    mistakes.push(error.message)
     return undefined
   }
 }
