@@ -108,7 +108,8 @@ async function withTimeout<T>(
   const late = new Promise<never>((_resolve, reject) => {
     if (seconds === 0) return
     timer = setTimeout(() => {
-      const error = new ApiError('UNAVAILABLE', `${functionName} did not finish within ${seconds} s.`)
+      const headers = { 'retry-after': String(seconds) }
+      const error = new ApiError('UNAVAILABLE', `${functionName} did not finish within ${seconds} s.`, { headers })
       reject(error)
       ending.abort(error)
     }, seconds * 1000)

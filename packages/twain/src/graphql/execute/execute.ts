@@ -1,6 +1,7 @@
 // Runs the root fields of an operation through the engine, one after another. Each root field of a mutation runs in its own
 // transaction (specification, section 6.2). The fields of a query could run in parallel, but then one document could occupy
-// all read processes. The text that the store returns goes into the response unparsed.
+// all read processes. Only the custom operations of a query run side by side, because they may wait for other services. The text
+// that the store returns goes into the response unparsed.
 
 import { setImmediate } from 'node:timers/promises'
 import { ApiError, andThen, type MaybePromise } from '#base'
@@ -48,10 +49,14 @@ async function executeAll(
   context: ExecutionContext,
 ): Promise<RootResult[]> {
   const results: RootResult[] = []
+  const started = new Map<PlannedField, MaybePromise<RootResult>>()
+  if (kind === 'query') {
+    for (const root of roots) if (root.kind === 'custom') started.set(root, runField(root, context))
+  }
   let turn = performance.now()
   for (const root of roots) {
     const isOver = context.budget.remaining < 0
-    const result = await runWithinBudget(context.budget, root, context)
+    const result = await runWithinBudget(context.budget, root, context, started.get(root))
     results.push(result)
     if (isFailed(result) && (isOver || kind === 'mutation')) break
     if (performance.now() - turn > maxTurnMs) {
@@ -70,8 +75,11 @@ function runWithinBudget(
   budget: ResponseBudget,
   root: PlannedField,
   context: ExecutionContext,
+  started?: MaybePromise<RootResult>,
 ): MaybePromise<RootResult> {
-  return andThen(runField(budget.remaining < 0 ? responseTooLarge(root) : root, context), (result) => {
+  const isOver = budget.remaining < 0
+  const running = started === undefined || isOver ? runField(isOver ? responseTooLarge(root) : root, context) : started
+  return andThen(running, (result) => {
     if ('text' in result) budget.remaining -= result.text.length
     return result
   })
