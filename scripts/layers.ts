@@ -71,7 +71,7 @@ const inside: Record<string, readonly (readonly string[])[]> = {
     ['execute-options.ts'],
     ['usage'],
     ['computed'],
-    ['denials.ts', 'file-signer.ts', 'password-hasher.ts', 'transaction.ts', 'in-flight-keys.ts'],
+    ['denials.ts', 'file-signer.ts', 'password-stage.ts', 'transaction.ts', 'in-flight-keys.ts'],
     ['engine.ts'],
     ['hooks'],
   ],

@@ -139,7 +139,7 @@ export async function openApis(
       transaction: store.transaction.bind(store),
     },
     limits: all,
-    hashPassword,
+    passwords: { hashPassword, confirm: async () => ({ kind: 'recent' }) },
     code,
     denials,
     signFile,

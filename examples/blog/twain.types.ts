@@ -69,6 +69,7 @@ export interface UserUpdate {
   pinned?: string | null
   favourites?: readonly string[]
   password?: string
+  currentPassword?: string
 }
 
 export interface UserWhere {

@@ -70,7 +70,7 @@ export async function openAuth(
   }
   const auth = await createAuth({ model, credentials, log, clock, settings: all, makeAccount, ...more })
   const tokens = auth.tokens!
-  const engine = createEngine({ model, store, limits: defaultLimits, hashPassword: tokens.hashPassword })
+  const engine = createEngine({ model, store, limits: defaultLimits, passwords: tokens })
   const of = model.account!.resource
 
   async function write(
@@ -80,7 +80,7 @@ export async function openAuth(
     viewer: Viewer,
     identity?: NewIdentity,
   ): Promise<string> {
-    const builder = new PlanBuilder(engine.visibility(system))
+    const builder = new PlanBuilder(engine.visibility(viewer))
     const parameter =
       id === null ? null : builder.parameter({ kind: 'type', type: { kind: 'scalar', name: 'ID' } }, id, 'id')
     const set = action === 'delete' ? [] : planInput(input, of, action, builder, '', false)

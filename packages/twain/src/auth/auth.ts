@@ -1,6 +1,6 @@
 // Creates authentication: viewers, sign-in and sign-out, passwords. Adapters use `Tokens`; the HTTP server uses `viewerOf`.
 
-import type { Log, MaybePromise } from '#base'
+import { type Log, type MaybePromise, steadyClock } from '#base'
 import type { Viewer } from '#base/http'
 import type { Model } from '#model'
 import type { CredentialStore } from '#store'
@@ -10,6 +10,7 @@ import { issuersOf } from './issuer-settings.ts'
 import { type AuthSettings, defaultAuthSettings } from './settings.ts'
 import { LoginAttempts } from './sign-in/login-attempts.ts'
 import { LoginSessions } from './sign-in/login-sessions.ts'
+import { OwnerConfirmation } from './sign-in/owner-confirmation.ts'
 import { Passwords } from './sign-in/passwords.ts'
 import { isTicketInput, readSignIn, readTicketInput, resolveLoginAlias } from './sign-in/sign-in-input.ts'
 import { type ExternalIdentity, ExternalIssuer } from './tokens/external-issuer.ts'
@@ -33,7 +34,7 @@ export interface AuthOptions {
   credentials: CredentialStore
   log: Log
   settings?: AuthSettings | undefined
-  /** Milliseconds since 1970. */
+  /** Milliseconds since 1970. It never goes back. */
   clock?: (() => number) | undefined
   /** Creates the account of an identity of an external issuer, in one transaction with the identity, and returns its id. */
   makeAccount?: (identity: ExternalIdentity) => Promise<string>
@@ -45,7 +46,7 @@ export async function createAuth({
   credentials,
   log,
   settings = defaultAuthSettings,
-  clock = Date.now,
+  clock = steadyClock(),
   makeAccount,
 }: AuthOptions): Promise<Auth> {
   const keys = new SigningKeys(credentials, settings, clock)
@@ -91,6 +92,7 @@ export async function createAuth({
       clock,
       log,
     })
+    const confirmation = new OwnerConfirmation({ credentials, passwords, attempts, clock })
     return {
       signIn: (input, address) => sessions.signIn(input, address),
       isTicketInput,
@@ -108,6 +110,7 @@ export async function createAuth({
       list: (viewer) => sessions.list(viewer),
       end: (viewer, id) => sessions.end(viewer, id),
       hashPassword: (password) => passwords.hash(password),
+      confirm: (viewer, currentPassword) => confirmation.confirm(viewer, currentPassword),
     }
   }
 }

@@ -75,7 +75,7 @@ test('a verified look-alike of the address never joins an account', async (t) =>
 test('the first verified arrival takes password, tokens and other identities of an unproven address', async (t) => {
   const { viewerOf, first, second, signIn, setPassword, time } = await open(t)
   // The address is unverified, so anybody could have made this account.
-  const squatter = await viewerOf(await first.sign({ sub: 'squatter', email }))
+  const squatter = await viewerOf(await first.sign({ sub: 'squatter', email, auth_time: now() }))
   await setPassword(squatter.account!, goodPassword, squatter)
   const { token } = await signIn(email)
   const owner = await viewerOf(await second.sign({ user: 'u-9', ...verified, aud: 'shop' }))
@@ -88,7 +88,7 @@ test('the first verified arrival takes password, tokens and other identities of 
 
 test('an account with a proven address keeps its password and identities when another issuer joins', async (t) => {
   const { viewerOf, first, second, signIn, setPassword, time } = await open(t)
-  const one = await viewerOf(await first.sign({ sub: 'u-1', ...verified }))
+  const one = await viewerOf(await first.sign({ sub: 'u-1', ...verified, auth_time: now() }))
   await setPassword(one.account!, goodPassword, one)
   const { token } = await signIn(email)
   const two = await viewerOf(await second.sign({ user: 'u-9', ...verified, aud: 'shop' }))
@@ -145,4 +145,5 @@ async function open(t: TestContext): Promise<AuthFixture & Issuers> {
   return { ...fixture, first, second }
 }
 
-const later = (now: number) => Math.floor(now / 1000) + 60
+const now = () => Math.floor(Date.now() / 1000)
+const later = (time: number) => Math.floor(time / 1000) + 60

@@ -37,6 +37,7 @@ export function fakeTokens(): { calls: unknown[]; tokens: Tokens } {
     },
     end: async (viewer, id) => viewer === ann && id === 't1',
     hashPassword: async () => '',
+    confirm: async () => ({ kind: 'recent' }),
   }
   return { calls, tokens }
 }

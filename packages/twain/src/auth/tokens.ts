@@ -2,6 +2,7 @@
 
 import type { MaybePromise } from '#base'
 import type { HttpRequest, Viewer } from '#base/http'
+import type { Confirmation } from '#plan'
 
 export interface Tokens {
   /** Takes `{<login field>, password}` or `{refreshToken}`; other input rejects with all problems. `address` is the client's
@@ -21,6 +22,9 @@ export interface Tokens {
   end(viewer: Viewer, id: string): Promise<boolean>
   /** The hash to store. Rejects with UNAVAILABLE if too many wait. */
   hashPassword(password: string): Promise<string>
+  /** What confirms that the viewer may change the password and login of their own account: the current password, or without
+   *  one a sign-in of the last five minutes. Null: nothing does. Rejects with TOO_MANY_REQUESTS after wrong passwords. */
+  confirm(viewer: Viewer, currentPassword: string | null): Promise<Confirmation | null>
 }
 
 /** Times are RFC 3339 in UTC. */

@@ -100,7 +100,7 @@ export class Viewers {
           ? await credentials.rolesOf(identity.account, identity.token)
           : null
         if (roles === null) throw invalidToken()
-        return { account: identity.account, roles, authenticated: true, token: identity.token }
+        return { account: identity.account, roles, authenticated: true, token: identity.token, ...signIn(identity) }
       }
       case 'operator':
         if (!(await tokens.isTrustedKey(identity.kid))) throw invalidToken()
@@ -118,10 +118,14 @@ export class Viewers {
         const account = hasAccounts ? await externalAccounts.accountOf(identity, createAccounts) : null
         const roles = account === null ? [] : await credentials.rolesOf(account, null)
         if (roles === null) throw invalidToken()
-        return { account, roles: identity.roles ?? roles, authenticated: true, token: identity.id }
+        return { account, roles: identity.roles ?? roles, authenticated: true, token: identity.id, ...signIn(identity) }
       }
     }
   }
+}
+
+function signIn({ signedInAt }: { signedInAt: number | null }): Pick<Viewer, 'signedInAt'> {
+  return signedInAt === null ? {} : { signedInAt }
 }
 
 /** RFC 6750, 2.1. */

@@ -11,6 +11,7 @@ export {
 export { type Code, catalogue, type DetailCode } from './errors/catalogue.ts'
 export { atEachPlace, type PlacedFailure, placedError } from './errors/placed-error.ts'
 export { andThen, type MaybePromise, recoverWith } from './maybe-promise.ts'
+export { steadyClock } from './steady-clock.ts'
 export type { Log } from './telemetry.ts'
 export { cacheGauges, exceptionFields, type Gauge, stackOf } from './telemetry.ts'
 export { canonicalLogin } from './text/canonical-login.ts'

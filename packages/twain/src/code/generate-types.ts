@@ -47,7 +47,10 @@ function resourceTypes(of: Resource, model: Model): string[] {
   const update = written
     .filter(isUpdatable)
     .map((field) => `${field.name}?: ${orNull(writtenType(field), field.required)}`)
-  if (model.account?.resource === of) for (const members of [create, update]) members.push('password?: string')
+  if (model.account?.resource === of) {
+    create.push('password?: string')
+    update.push('password?: string', 'currentPassword?: string')
+  }
   const order = columns.filter(({ kind }) => kind === 'stored').map(({ name }) => `${name}?: 'ASC' | 'DESC'`)
   return [
     shape(`${of.name}Row`, [...row, '_version: number']),

@@ -25,7 +25,7 @@ import { type DenialReporting, Denials, type DeniedReads } from './denials.ts'
 import type { ExecuteOptions } from './execute-options.ts'
 import { FileSigner } from './file-signer.ts'
 import { InFlightKeys } from './in-flight-keys.ts'
-import { PasswordHasher } from './password-hasher.ts'
+import { type PasswordFunctions, PasswordStage } from './password-stage.ts'
 import { type TransactionPart, transact } from './transaction.ts'
 import { Usage } from './usage/usage.ts'
 
@@ -34,7 +34,7 @@ export interface EngineOptions {
   store: Pick<Store, 'run' | 'transact' | 'projector' | 'idempotency'>
   limits: Limits
   /** Needed if the model has an account type. */
-  hashPassword?: ((password: string) => Promise<string>) | undefined
+  passwords?: PasswordFunctions | undefined
   /** Needed if the model has computed fields or custom operations. */
   code?: CustomCode | undefined
   denials?: DenialReporting | undefined
@@ -63,7 +63,7 @@ class PipelineEngine implements Engine {
   readonly #customCode: CustomCodeRunner | null
   readonly #denials: Denials
   readonly #files: FileSigner
-  readonly #passwords: PasswordHasher
+  readonly #passwords: PasswordStage
   readonly #inFlight = new InFlightKeys()
   /** Depth and cost belong to the shape of a plan: each shape is measured once. */
   readonly #withinLimits = new WeakSet<object>()
@@ -86,7 +86,7 @@ class PipelineEngine implements Engine {
     this.#denials = new Denials(model, options.denials)
     this.deniedReads = this.#denials
     this.#files = new FileSigner(options.signFile)
-    this.#passwords = new PasswordHasher(options.hashPassword)
+    this.#passwords = new PasswordStage(options.passwords)
   }
 
   execute(boundPlan: BoundPlan, viewer: Viewer, options: ExecuteOptions = noOptions): MaybePromise<PlanResult> {
@@ -105,8 +105,9 @@ class PipelineEngine implements Engine {
   #run(boundPlan: BoundPlan, values: unknown[], viewer: Viewer, options: ExecuteOptions): MaybePromise<PlanResult> {
     const authorized = this.#authority.authorize(boundPlan.plan, viewer) // the only maker of an AuthorizedPlan
     if (options.isDefaultSelection !== true) this.#limit(boundPlan.plan)
-    if (!this.#passwords.areIn(authorized)) return this.#store.run(authorized, values, options, viewer)
-    return this.#passwords.hash(authorized, values).then(() => this.#store.run(authorized, values, options, viewer))
+    if (!this.#passwords.appliesTo(authorized)) return this.#store.run(authorized, values, options, viewer)
+    const prepared = this.#passwords.prepare(authorized, values, viewer)
+    return prepared.then(() => this.#store.run(authorized, values, options, viewer))
   }
 
   async #write(boundPlan: BoundPlan, viewer: Viewer, options: ExecuteOptions): Promise<PlanResult> {
@@ -131,7 +132,7 @@ class PipelineEngine implements Engine {
         check: (boundPlan) => check(boundPlan, this.limits),
         authorize: (plan) => this.#authority.authorize(plan, viewer),
         limit: (plan) => this.#limit(plan),
-        hashPassword: (plan, values) => this.#passwords.hash(plan, values),
+        preparePasswords: (plan, values) => this.#passwords.prepare(plan, values, viewer),
         usesCustomCode: (plan) => this.#customCode?.isUsedBy(plan) === true,
       })
     return this.#files.signBatch(await (idempotencyKey === null ? write() : this.#inFlight.run(idempotencyKey, write)))

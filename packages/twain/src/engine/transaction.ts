@@ -26,7 +26,7 @@ interface WriteStages {
   check(boundPlan: BoundPlan<WritePlan>): unknown[]
   authorize(plan: WritePlan): AuthorizedPlan<WritePlan>
   limit(plan: WritePlan): void
-  hashPassword(plan: WritePlan, values: unknown[]): Promise<void>
+  preparePasswords(plan: WritePlan, values: unknown[]): Promise<void>
   usesCustomCode(plan: WritePlan): boolean
 }
 
@@ -51,6 +51,6 @@ export async function transact(
     }
     return { place: part.place, plan: authorized, values }
   })
-  for (const { plan, values } of writes) await stages.hashPassword(plan, values)
+  for (const { plan, values } of writes) await stages.preparePasswords(plan, values)
   return store.transact(writes, idempotencyKey, viewer)
 }

@@ -1,7 +1,7 @@
 // Connects the modules of a service: model → store → engine → REST and GraphQL. The only file that imports them all.
 
 import { type Auth, type AuthSettings, createAuth } from '#auth'
-import { type Gauge, stackOf } from '#base'
+import { type Gauge, type Log, stackOf, steadyClock } from '#base'
 import type { ApiHandler } from '#base/http'
 import { mayReadThenWrite, runCode } from '#code'
 import { openEngine, startUsageWriter, Usage } from '#engine'
@@ -70,16 +70,18 @@ export async function compose(schema: CodedSchema, environment: ServiceEnvironme
     await store.close()
     throw error
   }
+  const now = clock ?? Date.now
+  // What ends at some time ends by this clock, also after the system clock was set back.
+  const steady = clock ?? steadyClock({ onStepBack: (milliseconds) => reportStepBack(milliseconds, log) })
   const auth = await createAuth({
     model,
     credentials: store.credentials,
     log,
     settings,
-    clock,
+    clock: steady,
     makeAccount: (identity) => createAccount(identity, engine),
   }).catch(closed)
-  const now = clock ?? Date.now
-  const signatures = model.file === null ? null : await openFileSignatures(store.credentials, now).catch(closed)
+  const signatures = model.file === null ? null : await openFileSignatures(store.credentials, steady).catch(closed)
   const cursors = await openCursors(store.changes, store.credentials, now).catch(closed)
   const code = runCode(schema.code, { model, engine: () => engine, seconds: limits.codeSeconds, log })
   const usage = new Usage()
@@ -91,7 +93,7 @@ export async function compose(schema: CodedSchema, environment: ServiceEnvironme
     limits,
     usage,
     deprecations: reasons.size === 0 ? null : new Deprecations(reasons, since),
-    hashPassword: auth.tokens?.hashPassword,
+    passwords: auth.tokens ?? undefined,
     code,
     signFile: signatures === null ? undefined : (id) => signatures.sign(id),
     denials: denials && { ...denials, log: (rules, denied) => log.info({ rules }, `${denied} denied`) },
@@ -164,4 +166,9 @@ export async function compose(schema: CodedSchema, environment: ServiceEnvironme
       await store.close()
     },
   }
+}
+
+function reportStepBack(milliseconds: number, log: Log): void {
+  const seconds = Math.round(milliseconds / 1000)
+  log.warn({ seconds }, 'the system clock was set back; tokens still end after the time that passes')
 }

@@ -64,7 +64,16 @@ async function open(t: TestContext, fields: string) {
   return {
     make: ({ subject, claims }: Pick<ExternalIdentity, 'subject' | 'claims'>) =>
       createAccount(
-        { issuer: 'https://id.example', subject, address: null, claims, roles: null, id: null, expires: 0 },
+        {
+          issuer: 'https://id.example',
+          subject,
+          address: null,
+          claims,
+          roles: null,
+          signedInAt: null,
+          id: null,
+          expires: 0,
+        },
         engine,
       ),
     async read(id: string): Promise<Record<string, unknown>> {

@@ -54,6 +54,17 @@ test('two first requests at once, through both APIs, are one account', async (t)
   assert.deepEqual([ids.size, new Set(answers.map(({ status }) => status))], [1, new Set([200])])
 })
 
+test('an account without a password changes its login after a recent sign-in at the issuer', async (t) => {
+  const { rest, sign } = await open(t)
+  const now = Math.floor(Date.now() / 1000)
+  const [{ id }] = (await rest('GET', '/users', await sign({ sub: 'Ann' }))).body
+  const change = async (claims: object) =>
+    (await rest('PATCH', `/users/${id}`, await sign({ sub: 'Ann', ...claims }), { handle: 'annie' })).status
+  for (const auth_time of [undefined, now - 600, String(now), null])
+    assert.equal(await change({ auth_time, iat: now }), 403)
+  assert.equal(await change({ auth_time: now }), 200)
+})
+
 async function open(t: TestContext) {
   const folder = mkdtempSync(join(tmpdir(), 'twain-external-'))
   const schemaFile = join(folder, 'schema.graphql')

@@ -16,6 +16,7 @@ export type {
   ComparedField,
   CompareOp,
   ComputedSelection,
+  Confirmation,
   ConnectionSelection,
   ConstantValue,
   CustomCall,

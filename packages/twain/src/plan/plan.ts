@@ -49,6 +49,7 @@ export type ParameterType =
   | { kind: 'offset' }
   | { kind: 'version' }
   | { kind: 'password' }
+  | { kind: 'currentPassword' } // null: it was not sent
   | { kind: 'argument'; argument: Argument } // of custom code; one that is left out takes its default
   | { kind: 'search' } // a text; rows must have its words
 
@@ -233,6 +234,9 @@ export interface WritePlan {
   answer: Selection[]
   /** The password of an account. It is no field: `authorize` takes it out of `set`. */
   password?: Parameter
+  /** The current password of an account, which confirms that its owner makes the change. The engine replaces the value by a
+   *  `Confirmation`. Like the password, it is no field. */
+  currentPassword?: Parameter
   /** The identity at an external issuer that a new account belongs to. Only the server itself writes it. */
   identity?: NewIdentity
   /** Put in by `authorize`; absent: no rules apply. */
@@ -240,6 +244,14 @@ export interface WritePlan {
   /** The transitions of the type's state fields, put in by `authorize`; absent: any state may be written. */
   states?: StateTransitions[]
 }
+
+/** What confirms that the owner of an account changes its password or login, and not somebody with a stolen token. */
+export type Confirmation =
+  /** The viewer has just signed in. */
+  | { kind: 'recent' }
+  /** The viewer sent the current password; its hash must still be this one when the change is written. */
+  | { kind: 'password'; hash: string }
+  | { kind: 'wrongPassword' }
 
 /** An account at an external issuer: its `iss`, and the exact value of the claim that identifies it there. */
 export interface NewIdentity {

@@ -13,9 +13,11 @@ import {
   Authority,
   type AuthorizedPlan,
   type BoundPlan,
+  type Confirmation,
   check,
   defaultLimits,
   type Limits,
+  type Parameter,
   type Plan,
   type PlanResult,
   type ReadPlan,
@@ -238,7 +240,9 @@ export class TestStore {
 
   async run(boundPlan: BoundPlan, extras = { more: false, total: false }): Promise<PlanResult> {
     const values = check(boundPlan, this.#parts.limits)
-    return this.store.run(this.#authorize(boundPlan.plan), values, extras, this.#viewer ?? anonymous)
+    const plan = this.#authorize(boundPlan.plan)
+    if (plan.kind === 'write' && plan.currentPassword !== undefined) confirm(values, plan.currentPassword)
+    return this.store.run(plan, values, extras, this.#viewer ?? anonymous)
   }
 
   #authorize<P extends Plan>(plan: P): AuthorizedPlan<P> {
@@ -313,4 +317,12 @@ export async function apiErrorOf(promise: Promise<unknown>): Promise<ApiError> {
     throw error
   }
   throw new Error('There was no error.')
+}
+
+/** As the engine does: the current password is the hash that it had when it was checked. Without one the viewer has just signed
+ *  in. */
+function confirm(values: unknown[], { index }: Parameter): void {
+  const hash = values[index] as string | null
+  const confirmation: Confirmation = hash === null ? { kind: 'recent' } : { kind: 'password', hash }
+  values[index] = confirmation
 }

@@ -17,6 +17,18 @@ test('five failures are free, then each doubles the wait, up to a quarter of an 
   assert.deepEqual(waits, [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 900, 900, 900, 900])
 })
 
+test('in a session, failures count for the session alone', () => {
+  const { attempts } = open()
+  for (let count = 0; count < 5; count++) attempts.beginInSession('t1')
+  assert.equal(
+    waitOf(() => attempts.beginInSession('t1')),
+    1,
+  )
+  attempts.beginInSession('t2')
+  attempts.begin('ann', '192.0.2.1')
+  for (let session = 0; session < 60; session++) attempts.beginInSession(`other${session}`).cancel()
+})
+
 test('other addresses and other logins are not affected', () => {
   const { attempts } = open()
   for (let count = 0; count < 5; count++) attempts.begin('ann', '192.0.2.1')

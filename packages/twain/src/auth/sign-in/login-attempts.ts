@@ -1,5 +1,5 @@
-// Slows down password guessing. Failures count per login and address, and per address; never per login alone, so that nobody
-// can lock out somebody else. The counts are those of this process.
+// Slows down password guessing. Failures of a sign-in count per login and address, and per address; never per login alone, so
+// that nobody can lock out somebody else. Failures of a signed-in viewer count per session. The counts are those of this process.
 //
 // An attempt counts as a failure from its start, so that parallel attempts gain nothing.
 
@@ -41,19 +41,27 @@ export class LoginAttempts {
     this.#clock = clock
   }
 
-  /** Throws TOO_MANY_REQUESTS. */
+  /** A sign-in. Throws TOO_MANY_REQUESTS. */
   begin(login: string, address: string): LoginAttempt {
-    const now = this.#clock()
     const network = networkOf(address)
-    const pair = `${network} ${login}`
+    return this.#begin(`${network} ${login}`, network)
+  }
+
+  /** A password that a signed-in viewer sends to confirm a change. Throws TOO_MANY_REQUESTS. */
+  beginInSession(session: string): LoginAttempt {
+    return this.#begin(`session ${session}`, null)
+  }
+
+  #begin(pair: string, network: string | null): LoginAttempt {
+    const now = this.#clock()
     const failures = this.#failuresOf(pair, now)
-    const fullAt = Math.max(this.#addresses.get(network) ?? 0, now)
+    const fullAt = Math.max(network === null ? 0 : (this.#addresses.get(network) ?? 0), now)
     this.#refuseUntil(Math.max(failures.until, fullAt - (addressBurst - 1) * addressRefillSeconds * 1000), now)
 
     const count = failures.count + 1
     const wait = count < freeFailures ? 0 : Math.min(2 ** (count - freeFailures), maxWaitSeconds)
     this.#pairs.set(pair, { count, until: now + wait * 1000, last: now })
-    this.#addresses.set(network, fullAt + addressRefillSeconds * 1000)
+    if (network !== null) this.#addresses.set(network, fullAt + addressRefillSeconds * 1000)
     return {
       succeeded: () => {
         this.#pairs.set(pair, none)
@@ -67,7 +75,8 @@ export class LoginAttempts {
     }
   }
 
-  #refund(network: string): void {
+  #refund(network: string | null): void {
+    if (network === null) return
     this.#addresses.set(network, (this.#addresses.get(network) ?? 0) - addressRefillSeconds * 1000)
   }
 
@@ -79,7 +88,7 @@ export class LoginAttempts {
   #refuseUntil(until: number, now: number): void {
     if (until <= now) return
     const seconds = Math.ceil((until - now) / 1000)
-    throw new ApiError('TOO_MANY_REQUESTS', 'Too many attempts to sign in.', {
+    throw new ApiError('TOO_MANY_REQUESTS', 'Too many wrong passwords.', {
       hint: `Try again in ${seconds} s.`,
       headers: { 'retry-after': String(seconds) },
     })

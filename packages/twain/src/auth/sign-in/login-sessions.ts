@@ -105,12 +105,12 @@ export class LoginSessions {
   }
 
   /** The refresh token depends on the row alone, so the same generation always yields the same token. */
-  async #issue({ id, account, generation, used, expires }: Token): Promise<IssuedToken> {
+  async #issue({ id, account, generation, created, used, expires }: Token): Promise<IssuedToken> {
     const { tokens, settings, clock } = this.#options
     const until = Math.floor(clock() / 1000 + settings.accessTokenSeconds) * 1000
     return {
       id,
-      token: await tokens.signAccess({ account, token: id }, until),
+      token: await tokens.signAccess({ account, token: id, signedIn: created }, until),
       refreshToken: await tokens.signRefresh({ account, token: id, generation }, used, expires),
       expiresAt: formatTime(until),
     }

@@ -6,6 +6,7 @@ import type { JWTPayload, JWTVerifyGetKey } from 'jose'
 import { ApiError } from '#base'
 import { invalidToken, unverifiedAddress } from '../auth-errors.ts'
 import type { IssuerSettings } from '../issuer-settings.ts'
+import { timeOf } from './signed-tokens.ts'
 
 /** What a verified token of an external issuer says. The pair of `issuer` and `subject` identifies its bearer. */
 export interface ExternalIdentity {
@@ -16,6 +17,8 @@ export interface ExternalIdentity {
   address: string | null
   /** Null: the roles of the account apply. */
   roles: string[] | null
+  /** When the issuer authenticated the person (`auth_time`), in milliseconds since 1970. */
+  signedInAt: number | null
   id: string | null
   claims: JWTPayload
   /** Milliseconds since 1970. */
@@ -24,6 +27,7 @@ export interface ExternalIdentity {
 
 const algorithms = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519']
 const retryDelayMs = 10_000
+const keepKeysMs = 10 * 60_000
 const maxKeySetBytes = 256 * 1024
 
 export class ExternalIssuer {
@@ -31,6 +35,7 @@ export class ExternalIssuer {
   readonly #clock: () => number
   #keys: JWTVerifyGetKey | null = null
   #failedAt = -retryDelayMs
+  #keysSince = 0
 
   constructor(settings: IssuerSettings, clock: () => number) {
     this.settings = settings
@@ -50,6 +55,7 @@ export class ExternalIssuer {
       subject,
       address: verified === true && isSubject(email) ? email : null,
       roles: rolesClaim === null ? null : rolesOf(claimOf(claims, rolesClaim)),
+      signedInAt: timeOf(claims.auth_time),
       id: claims.jti ?? null,
       claims,
       expires: claims.exp! * 1000,
@@ -57,16 +63,10 @@ export class ExternalIssuer {
   }
 
   async #claims(text: string): Promise<JWTPayload> {
-    const { issuer, audience, jwks } = this.settings
-    const { createRemoteJWKSet, customFetch, errors, jwtVerify } = await import('jose')
-    this.#keys ??= createRemoteJWKSet(new URL(jwks), {
-      cooldownDuration: 30_000,
-      cacheMaxAge: 600_000,
-      timeoutDuration: 5000,
-      [customFetch]: (url: string, options: RequestInit) => this.#fetch(url, options),
-    })
+    const { issuer, audience } = this.settings
+    const { errors, jwtVerify } = await import('jose')
     try {
-      const { payload } = await jwtVerify(text, this.#keys, {
+      const { payload } = await jwtVerify(text, await this.#keySet(), {
         algorithms,
         issuer,
         audience,
@@ -79,6 +79,21 @@ export class ExternalIssuer {
       if (cause instanceof errors.JWKSTimeout) throw unreachableKeys(cause)
       throw invalidToken(cause)
     }
+  }
+
+  async #keySet(): Promise<JWTVerifyGetKey> {
+    const { createRemoteJWKSet, customFetch } = await import('jose')
+    const now = this.#clock()
+    if (this.#keys !== null && now - this.#keysSince < keepKeysMs) return this.#keys
+    this.#keysSince = now
+    this.#keys = createRemoteJWKSet(new URL(this.settings.jwks), {
+      cooldownDuration: 30_000,
+      // Its own age of the keys goes by the system clock, which may be set back.
+      cacheMaxAge: Number.POSITIVE_INFINITY,
+      timeoutDuration: 5000,
+      [customFetch]: (url: string, options: RequestInit) => this.#fetch(url, options),
+    })
+    return this.#keys
   }
 
   async #fetch(url: string, options: RequestInit): Promise<Response> {

@@ -1,6 +1,6 @@
 // Signs and verifies Twain's own tokens: JWTs (RFC 7519) with HS256, in three kinds that are never accepted for each other:
 //
-//   at+jwt   access: `sub` is the account, `jti` the session; permissions are looked up for each request
+//   at+jwt   access: `sub` is the account, `jti` the session, `auth_time` its sign-in; permissions are looked up for each request
 //   rt+jwt   refresh: `gen` counts the renewals of the session
 //   op+jwt   operator: roles and no account, created on the command line; valid as long as its signing key
 //
@@ -17,8 +17,16 @@ export interface AccessClaims {
   /** The id of the session. */
   token: string
   kid: string
-  /** Milliseconds since 1970. */
+  /** Milliseconds since 1970. Null for a token without `auth_time`. */
+  signedInAt: number | null
   expires: number
+}
+
+interface SessionOfToken {
+  account: string
+  /** The id of the session. */
+  token: string
+  signedIn: number
 }
 
 export interface OperatorClaims {
@@ -43,8 +51,10 @@ export class SignedTokens {
     this.#clock = clock
   }
 
-  signAccess({ account, token }: { account: string; token: string }, expires: number): Promise<string> {
-    return this.#sign('at+jwt', { sub: account, jti: token }, this.#clock(), expires)
+  /** `signedIn` is the time of the sign-in, which renewals keep. */
+  signAccess({ account, token, signedIn }: SessionOfToken, expires: number): Promise<string> {
+    const claims = { sub: account, jti: token, auth_time: Math.floor(signedIn / 1000) }
+    return this.#sign('at+jwt', claims, this.#clock(), expires)
   }
 
   /** Deterministic: the same claims give the same token, so a refresh token can be issued again without being stored. */
@@ -57,9 +67,9 @@ export class SignedTokens {
   }
 
   async verifyAccess(text: string): Promise<AccessClaims> {
-    const { sub, jti, exp, kid } = await this.#verify('at+jwt', text)
+    const { sub, jti, exp, kid, auth_time: signedIn } = await this.#verify('at+jwt', text)
     if (typeof sub !== 'string') throw invalidToken()
-    return { account: sub, token: jti, kid, expires: exp * 1000 }
+    return { account: sub, token: jti, kid, signedInAt: timeOf(signedIn), expires: exp * 1000 }
   }
 
   async verifyRefresh(text: string): Promise<RefreshClaims> {
@@ -116,3 +126,8 @@ export class SignedTokens {
 }
 
 type VerifiedClaims = JWTPayload & { jti: string; exp: number; kid: string }
+
+/** The milliseconds of a claim in seconds (RFC 7519, 2: NumericDate). */
+export function timeOf(claim: unknown): number | null {
+  return typeof claim === 'number' && Number.isFinite(claim) ? claim * 1000 : null
+}

@@ -14,6 +14,7 @@ export const catalogue = {
   QUERY_TOO_DEEP: { status: 400, title: 'The query is too deep' },
   QUERY_TOO_COSTLY: { status: 400, title: 'The query is too costly' },
   UNAUTHENTICATED: { status: 401, title: 'Authentication required' },
+  REAUTHENTICATION_REQUIRED: { status: 403, title: 'Reauthentication required' },
   FORBIDDEN: { status: 403, title: 'Access denied' },
   NOT_FOUND: { status: 404, title: 'Not found' },
   METHOD_NOT_ALLOWED: { status: 405, title: 'Method not allowed' },
@@ -44,3 +45,4 @@ export type DetailCode =
   | 'PATTERN'
   | 'UNKNOWN'
   | 'READONLY'
+  | 'WRONG'

@@ -19,6 +19,7 @@ const detailCodes: Record<DetailCode, true> = {
   PATTERN: true,
   UNKNOWN: true,
   READONLY: true,
+  WRONG: true,
 }
 
 test('the table of codes in docs/reference/errors.md is the catalogue, with its statuses', () => {

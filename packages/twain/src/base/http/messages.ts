@@ -66,6 +66,8 @@ export interface Viewer {
   authenticated: boolean
   /** The id of the token or key. */
   token: string | null
+  /** When the account signed in, in milliseconds since 1970. A renewal of the session does not count. */
+  signedInAt?: number
 }
 
 export const anonymous: Viewer = { account: null, roles: [], authenticated: false, token: null }

@@ -17,7 +17,7 @@ export function authenticationPart(model: Model, settings: AuthSettings): string
       : [
           scheme,
           `Tokens are JWTs. \`POST /tokens\` (\`createToken\`) with \`{"${account.login.name}": …, "password": …}\` of a ${account.resource.name} answers 201 \`{id, token, refreshToken, expiresAt}\`; the token is valid for ${printDuration(settings.accessTokenSeconds)}, and \`{"refreshToken": …}\` renews it for ${printDuration(settings.refreshTokenSeconds)}. \`DELETE /tokens/{id}\` (\`deleteToken\`) revokes one, on all nodes within a second.`,
-          `Accounts are rows of ${account.resource.name}: a create requires a \`password\` (8 to 256 characters, stored as an argon2id hash, never readable); a \`PATCH\` with \`password\` changes it and revokes all other tokens.`,
+          `Accounts are rows of ${account.resource.name}: a create requires a \`password\` (8 to 256 characters, stored as an argon2id hash, never readable); a \`PATCH\` with \`password\` changes it and revokes all other tokens. To change the password or login of their own account, a viewer also sends \`currentPassword\`, unless they signed in within the last five minutes.`,
           `Roles: ${account.roles === null ? 'accounts have none; operator tokens and API keys may have some' : `the field \`${account.roles.name}\` of the account, which only the role \`admin\` may set unless a rule allows others`}.`,
           status,
           'Authorization is enforced for each row and each field, in every kind of request (REST, GraphQL, nested selections, filters, sorting, counts, search, events, files): a field that the viewer may not read is `null` with a `FORBIDDEN` error at its path in GraphQL, and absent in REST.',

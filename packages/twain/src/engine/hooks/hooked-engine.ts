@@ -15,6 +15,7 @@ import { Authority, type Plan, type PlanResult } from '#plan'
 import type { OpenTransaction, Store, WrittenChange } from '#store'
 import type { CustomCode } from '../computed/custom-code.ts'
 import { createEngine, type Engine, type EngineOptions, wrapEngine } from '../engine.ts'
+import { memoizePasswords } from '../password-stage.ts'
 import type { TransactionPart } from '../transaction.ts'
 
 interface HookedEngineOptions extends EngineOptions {
@@ -80,7 +81,7 @@ class HookedWrites {
   /** The engine of an open transaction. It runs one plan at a time, even if code starts several at once. `running` are the types
    *  whose hooks are running. */
   #engineInside(inside: OpenTransaction, running: ReadonlySet<string>): CodeEngine {
-    const { store, hashPassword } = this.#options
+    const { store, passwords } = this.#options
     const inTurn = serialQueue()
     const inTransaction: Pick<CodeEngine, 'isInTransaction' | 'transaction'> = {
       isInTransaction: true,
@@ -89,7 +90,7 @@ class HookedWrites {
     }
     const engine = createEngine({
       ...this.#options,
-      hashPassword: hashPassword && memoizeHash(hashPassword),
+      passwords: passwords && memoizePasswords(passwords),
       store: {
         run: (plan, values, options, viewer) => inside.run(plan, values, options, viewer),
         transact: (writes, idempotencyKey, viewer) => inside.transact(writes, idempotencyKey, viewer),
@@ -199,16 +200,6 @@ function typesAffecting(hooked: ReadonlySet<string>, { resources }: Model): Read
 function planOnce({ place, plan }: TransactionPart): TransactionPart {
   let planned: ReturnType<typeof plan> | undefined
   return { place, plan: () => (planned ??= plan()) }
-}
-
-/** A password hash is slow on purpose. */
-function memoizeHash(hash: (password: string) => Promise<string>): (password: string) => Promise<string> {
-  const hashes = new Map<string, Promise<string>>()
-  return (password) => {
-    const hashed = hashes.get(password) ?? hash(password)
-    hashes.set(password, hashed)
-    return hashed
-  }
 }
 
 async function inOrder<From, To>(items: readonly From[], map: (item: From) => Promise<To>): Promise<To[]> {

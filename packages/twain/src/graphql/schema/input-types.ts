@@ -35,7 +35,7 @@ function customInput({ name, description, fields, isOneOf }: ValueType): string 
 
 function resourceInputs(resource: Resource, model: Model): string[] {
   const create = createFields(resource, null)
-  if (isAccount(resource, model)) create.push(passwordInput.create)
+  if (isAccount(resource, model)) create.push(passwordInput.create, passwordInput.current)
   const update = updateFields(resource, model).map(({ text }) => text)
   // An input type must have a field, even if a resource has nothing to write but its id.
   if (create.length === 0) create.push(placeholderField)
@@ -83,7 +83,9 @@ export function updateFields(resource: Resource, model: Model): { name: string; 
     name: field.name,
     text: described(field.description, `${field.name}: ${writtenType(field)}${deprecation(field.deprecated)}`),
   }))
-  return isAccount(resource, model) ? [...fields, { name: 'password', text: passwordInput.update }] : fields
+  if (!isAccount(resource, model)) return fields
+  const { update, current } = passwordInput
+  return [...fields, { name: 'password', text: update }, { name: 'currentPassword', text: current }]
 }
 
 function isAccount(resource: Resource, { account }: Model): boolean {

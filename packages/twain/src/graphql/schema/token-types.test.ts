@@ -55,15 +55,18 @@ test('a password can be written and never read', () => {
     `input CreateUserInput {
   handle: String!
   password: String
+  currentPassword: String
 }`,
     `input UpdateUserInput {
   handle: String
   password: String
+  currentPassword: String
 }`,
     `updateUser(
     id: ID!
     handle: String
     password: String
+    currentPassword: String
     input: UpdateUserInput
     ifVersion: Int
   ): User!`,

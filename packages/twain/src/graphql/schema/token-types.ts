@@ -50,11 +50,15 @@ export function tokenField(name: string, action: TokenAction): string {
   }
 }
 
-/** A password can be written but never read, so it is not a field of the account type. */
+/** Passwords can be written but never read, so they are no fields of the account type. */
 export const passwordInput = {
   create: described(
     '8 to 256 characters. Required to create; a replace without it does not change it.',
     'password: String',
   ),
   update: described('8 to 256 characters. A change revokes all other tokens of the account.', 'password: String'),
+  current: described(
+    'Your current password, to change your own password or login in a replace or an update. Not needed within five minutes of a sign-in.',
+    'currentPassword: String',
+  ),
 }

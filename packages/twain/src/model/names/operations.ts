@@ -32,7 +32,7 @@ export function mutationsOf(resource: Resource, account: Account | null): Genera
   const { name, fields } = resource
   const row = `${name}!`
   const updatable = [...fields.values()].filter(isUpdatable).map((field) => field.name)
-  if (resource === account?.resource) updatable.push('password')
+  if (resource === account?.resource) updatable.push('password', 'currentPassword')
   return [
     { name: `create${name}`, type: row, args: ['input'] },
     { name: createAllName(resource), type: `[${row}]!`, args: ['inputs'] },

@@ -38,15 +38,19 @@ function readUse(use: DirectiveUse, declared: DeclaredType, declarations: Declar
   return login && { resource: type, login, roles }
 }
 
-/** Creates and updates of an account take a `password` beside its fields, so no field may have that name. */
+/** Writes of an account take these beside its fields, so no field may have such a name. */
+const passwordNames = { password: 'has a password', currentPassword: 'confirms changes with its current password' }
+
 function checkPassword({ name, fields }: DeclaredType, { report }: DeclaredModel): void {
-  const field = fields.get('password')
-  if (!field) return
-  report.at(
-    field.node.name,
-    `${name}.password is taken: every account has a password, which is written with the row and never read.`,
-    'Remove it, or use another name.',
-  )
+  for (const [member, why] of Object.entries(passwordNames)) {
+    const field = fields.get(member)
+    if (!field) continue
+    report.at(
+      field.node.name,
+      `${name}.${member} is taken: every account ${why}, which is written with the row and never read.`,
+      'Remove it, or use another name.',
+    )
+  }
 }
 
 /** The other members of a token request, which a login can't be named after. */

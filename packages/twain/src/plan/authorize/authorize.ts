@@ -8,7 +8,7 @@
 import { ApiError } from '#base'
 import { system, type Viewer } from '#base/http'
 import { type Action, hasStateMachines, type Model, type Resource, stateFields } from '#model'
-import { isPassword } from '../build/input.ts'
+import { isCurrentPassword, isPassword } from '../build/input.ts'
 import {
   isRows,
   type Plan,
@@ -143,7 +143,7 @@ class ClassAuthority {
     const states = this.#hasStates ? { states: this.#transitionsOf(plan.of) } : {}
     if (this.#isOpen) return { ...plan, answer: this.#answer(plan), ...states }
     this.admit(plan, viewer)
-    const taken = takePassword(plan)
+    const taken = takePasswords(plan)
     return {
       ...taken,
       set: this.#members(taken.set, viewer),
@@ -249,16 +249,22 @@ function mapPlan(
 
 /** For the server itself: no rules apply. */
 const systemAuthorizer: PlanAuthorizer = {
-  write: takePassword,
+  write: takePasswords,
   read: (read) => read,
   subscription: (subscribed) => subscribed,
 }
 
-/** Takes the password out of the fields that are set: it is no field. */
-function takePassword(plan: WritePlan): WritePlan {
+/** Takes the passwords out of the fields that are set: they are no fields. */
+function takePasswords(plan: WritePlan): WritePlan {
   const password = plan.set.find(isPassword)
-  if (password === undefined) return plan
-  return { ...plan, set: plan.set.filter((set) => set !== password), password: password.parameter }
+  const current = plan.set.find(isCurrentPassword)
+  if (password === undefined && current === undefined) return plan
+  return {
+    ...plan,
+    set: plan.set.filter((set) => set !== password && set !== current),
+    ...(password && { password: password.parameter }),
+    ...(current && { currentPassword: current.parameter }),
+  }
 }
 
 /** The error for a viewer who is not authenticated, where no rule could allow the write to one. */

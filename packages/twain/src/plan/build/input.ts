@@ -53,6 +53,8 @@ function planFields(
     const field = of.fields.get(name)
     if (field === undefined && name === 'password' && builder.visibility.account === of) {
       sets.push({ field: passwordOf(of), parameter: builder.parameter({ kind: 'password' }, leaf, path) })
+    } else if (field === undefined && name === 'currentPassword' && isConfirmed(of, action, builder)) {
+      sets.push(currentPassword(of, leaf, path, builder))
     } else if (field === undefined) {
       const near = didYouMean(name, writableNames(of))
       builder.problem(path, 'UNKNOWN', `"${name}" is not a field of ${of.name}.${near}`)
@@ -75,7 +77,21 @@ function planFields(
   if (action === 'create' && needsPassword && !sets.some(isPassword)) {
     builder.problem(place === '' ? 'password' : `${place}.password`, 'REQUIRED', 'is required.')
   }
+  if (isConfirmed(of, action, builder) && sets.some(isCredential) && !sets.some(isCurrentPassword)) {
+    sets.push(currentPassword(of, null, 'currentPassword', builder))
+  }
   return sets
+}
+
+/** Whether the write may change the password or the login of an account, which its owner confirms. */
+function isConfirmed(of: Resource, action: string, { visibility }: PlanBuilder): boolean {
+  return action !== 'create' && visibility.account === of && visibility.isSystem !== true
+}
+
+function isCredential(member: SetMember): boolean {
+  if (isRows(member)) return false
+  const { field, parameter } = member
+  return parameter.accepts.kind === 'password' || (field.kind === 'stored' && field.isLogin === true)
 }
 
 /** A list may be set under one name only. A stored field may be set under both names, since a row shows both: the store finds out
@@ -163,29 +179,42 @@ function writableNames(of: Resource): string[] {
     .map((field) => field.name)
 }
 
-const passwordFields = new WeakMap<Resource, StoredField>()
+const unreadFields = new WeakMap<Resource, Map<string, StoredField>>()
 
 /** A password is no field of the account, and is never read. While a write is planned it is among the fields that are set. */
 function passwordOf(account: Resource): StoredField {
-  const known = passwordFields.get(account)
-  if (known !== undefined) return known
-  const { place } = account
-  const field: StoredField = {
+  return unreadField(account, 'password')
+}
+
+/** `leaf` is null if the request has none. */
+function currentPassword(account: Resource, leaf: unknown, path: string, builder: PlanBuilder): SetField {
+  const parameter = builder.parameter({ kind: 'currentPassword' }, leaf, path)
+  return { field: unreadField(account, 'currentPassword'), parameter }
+}
+
+function unreadField(account: Resource, name: string): StoredField {
+  const known = unreadFields.get(account) ?? new Map<string, StoredField>()
+  unreadFields.set(account, known)
+  const field: StoredField = known.get(name) ?? {
     kind: 'stored',
-    name: 'password',
+    name,
     owner: account,
     description: null,
     deprecated: null,
     required: true,
     rules: [],
-    place,
+    place: account.place,
     type: { kind: 'scalar', name: 'String' },
     immutable: false,
     auto: null,
     constraint: null,
   }
-  passwordFields.set(account, field)
+  known.set(name, field)
   return field
+}
+
+export function isCurrentPassword(member: SetMember): member is SetField {
+  return !isRows(member) && member.parameter.accepts.kind === 'currentPassword'
 }
 
 export function isPassword(member: SetMember): member is SetField {

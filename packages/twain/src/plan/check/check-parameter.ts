@@ -35,6 +35,8 @@ export function checkParameter(
       return checkCount(value, maxInt, path, problems)
     case 'password':
       return checkPassword(value, path, problems)
+    case 'currentPassword':
+      return checkCurrentPassword(value, path, problems)
     case 'argument':
       return checkArgument(accepts.argument, value, path, problems)
     case 'search':
@@ -120,6 +122,14 @@ function checkPassword(value: unknown, path: string, problems: Problem[]): unkno
   } else if (value.length < 8 || value.length > 256) {
     problems.push({ path, code: 'LENGTH', message: 'must have 8 to 256 characters.' })
   }
+  return value
+}
+
+/** The bounds of a new password do not apply: the answer to a wrong one is the same for every text. */
+function checkCurrentPassword(value: unknown, path: string, problems: Problem[]): unknown {
+  if (value === null || value === undefined) return null
+  if (typeof value !== 'string') problems.push({ path, code: 'TYPE', message: 'must be a string.' })
+  else if (value.length > 256) problems.push({ path, code: 'LENGTH', message: 'must have at most 256 characters.' })
   return value
 }
 

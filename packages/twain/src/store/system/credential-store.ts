@@ -29,6 +29,8 @@ export interface CredentialStore extends MachineCredentialStore {
   readonly identities: IdentityStore
   /** Finds a login by its canonical form. */
   findLogin(login: string): Promise<Login | null>
+  /** The hash of the account's password; null without one. */
+  passwordHash(account: string): Promise<string | null>
   /** The current roles of an account; null if there is no such account, or if the token was revoked. */
   rolesOf(account: string, token: string | null): Promise<string[] | null>
 

@@ -76,6 +76,11 @@ export class SqlCredentialStore implements CredentialStore {
     return row === undefined ? null : { account: row[0] as string, hash: row[1] as string | null }
   }
 
+  async passwordHash(account: string): Promise<string | null> {
+    const [row] = await this.#read('SELECT hash FROM twain_login WHERE account = ?1', account)
+    return row === undefined ? null : (row[0] as string | null)
+  }
+
   async rolesOf(account: string, token: string | null): Promise<string[] | null> {
     const { accounts, dialect } = this.#parts
     if (accounts === null) return null

@@ -78,6 +78,7 @@ describe('a write, run asynchronously in another dialect', () => {
           : bindRead(compileReadBack(context.resource(resource), [], layout, sqlite), [], null, sqlite),
       viewer: { account: null, authenticated: false, token: null },
       password: null,
+      confirmation: null,
       identity: null,
       checks: null,
       transitions: null,

@@ -33,10 +33,19 @@ import {
 import type { WriteJob, Written } from './steps/write-job.ts'
 
 export function* applyWrite(job: WriteJob, context: WriterContext, time: string): Step<QueryBatch<Written>> {
-  const { action, viewer, password, identity, set } = job
+  const { action, viewer, password, confirmation, identity, set } = job
   const resource = context.resource(job.resource)
   const rules = new WriteRules(job.checks, !viewer.authenticated)
-  const state: WriteState = { context, time, viewer, rules, password, identity, transitions: job.transitions }
+  const state: WriteState = {
+    context,
+    time,
+    viewer,
+    rules,
+    password,
+    confirmation,
+    identity,
+    transitions: job.transitions,
+  }
   if (action === 'create') return readBackRow(job, yield* createRow(resource, job, state, job.id))
   const id = job.id!
   const { found, row, mayUpdate } = yield* loadRow(resource, id, action, state)

@@ -2,6 +2,7 @@
 
 import type { Viewer } from '#base/http'
 import {
+  type Confirmation,
   isRows,
   type Preconditions,
   type Selection,
@@ -63,6 +64,8 @@ export class WriteJobBuilder {
       readBack: readBack === null ? null : bindRead(readBack, values, account, this.#dialect),
       viewer: { account, authenticated, token },
       password: plan.password === undefined ? null : (values[plan.password.index] as string),
+      confirmation:
+        plan.currentPassword === undefined ? null : (values[plan.currentPassword.index] as Confirmation | null),
       identity: plan.identity ?? null,
       checks: this.#bindChecks(plan, account),
       idempotencyKey: null,

@@ -257,7 +257,10 @@ function replaceSchema(of: Resource, model: Model): OpenapiObject {
   return {
     type: 'object',
     description: `The complete new state of a ${of.name}.`,
-    properties: { ...Object.fromEntries(properties), ...(model.account?.resource === of ? { password } : {}) },
+    properties: {
+      ...Object.fromEntries(properties),
+      ...(model.account?.resource === of ? { password, currentPassword } : {}),
+    },
     required: namesOf(needed.filter(({ alias }) => alias === undefined)),
     ...requiredUnderEitherName(needed),
     additionalProperties: false,
@@ -269,7 +272,10 @@ function mergeSchema(of: Resource, model: Model): OpenapiObject {
   return {
     type: 'object',
     description: `The fields of a ${of.name} to change (RFC 7396): absent fields stay, null clears.`,
-    properties: { ...Object.fromEntries(properties), ...(model.account?.resource === of ? { password } : {}) },
+    properties: {
+      ...Object.fromEntries(properties),
+      ...(model.account?.resource === of ? { password, currentPassword } : {}),
+    },
     additionalProperties: false,
   }
 }
@@ -348,4 +354,13 @@ const password: OpenapiObject = {
   maxLength: 256,
   writeOnly: true,
   description: 'The password of the account; the server stores a hash and never returns it.',
+}
+
+const currentPassword: OpenapiObject = {
+  type: 'string',
+  format: 'password',
+  maxLength: 256,
+  writeOnly: true,
+  description:
+    'The current password, to change the password or login of your own account. Not needed within five minutes of a sign-in.',
 }

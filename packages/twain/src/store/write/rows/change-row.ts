@@ -20,7 +20,7 @@ import type { JobField } from '../steps/write-job.ts'
 import { conflictError, findUniqueConflicts, readonlyMessage, requiredProblem } from './conflicts.ts'
 import { markFilesUsed } from './files.ts'
 import { compareLinks, readLinks, saveLinks } from './links.ts'
-import { endOtherTokens, findLoginConflict, saveLogin } from './logins.ts'
+import { endOtherTokens, findLoginConflict, requireConfirmation, saveLogin } from './logins.ts'
 import { canSeeTarget, type ReferenceInput, resolveReferences } from './references.ts'
 import { resolveAliases } from './resolve-aliases.ts'
 import { saveChange, setUpdateTimes } from './save-change.ts'
@@ -79,6 +79,7 @@ export function* changeRow(
   if (problems.length === 0) {
     checks.push(rules.requireFieldUpdates(touched, id), rules.requireLinks(links))
     if (password !== null) checks.push(rules.requirePassword(id))
+    checks.push(requireConfirmation(resource, id, touched, state))
     const isTransition = transitions.length > 0 && touched.size === 0
     if (!isTransition)
       checks.push(rules.requireUpdatedRow(resource.name, withPreviousStates(next, row, transitions, state), touched))

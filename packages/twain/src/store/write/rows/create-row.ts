@@ -207,7 +207,7 @@ function* insert(
 
 /** The password and the identity belong to the row of the write alone. */
 function childState(state: WriteState, rules: WriteRules): WriteState {
-  return { ...state, rules, password: null, identity: null }
+  return { ...state, rules, password: null, confirmation: null, identity: null }
 }
 
 /** Creates the children of a row, after the pending queries of the row itself. All children are checked before the first

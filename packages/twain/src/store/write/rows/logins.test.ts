@@ -82,6 +82,23 @@ onEachStore('the login and password of an account', (on) => {
     assert.deepEqual(await activeTokens(id), [])
   })
 
+  test('a current password confirms a change only while it is the password', async () => {
+    const { id } = await signUp('race-of@example.org')
+    const self = store.as({ account: id })
+    const former = { currentPassword: 'hash of race-of@example.org' }
+    await self.update('User', id, { password: 'second hash', ...former })
+    for (const change of [{ password: 'third hash' }, { email: 'moved@example.org' }]) {
+      assert.deepEqual(await conflicts(self.update('User', id, { ...change, ...former })), [
+        'REAUTHENTICATION_REQUIRED',
+        'currentPassword WRONG',
+      ])
+    }
+    await self.update('User', id, { email: 'race-of@example.org', name: 'R', ...former }) // changes neither
+    assert.deepEqual(await loginOf(id), { login: 'race-of@example.org', hash: 'second hash' })
+    await self.replace('User', id, { email: 'moved@example.org', currentPassword: 'second hash' })
+    assert.equal((await loginOf(id))!.login, 'moved@example.org')
+  })
+
   test('a viewer can’t change the password of another account', async () => {
     const { id } = await signUp('mine@example.org')
     const { id: other } = await signUp('theirs@example.org')

@@ -1,7 +1,7 @@
 // What an account signs in with: the canonical login, unique among accounts, and the hash of the password. They are not
 // columns of the row, and so appear neither in a response nor in the change log.
 
-import { canonicalLogin, type Problem } from '#base'
+import { ApiError, canonicalLogin, type Problem } from '#base'
 import type { Resource } from '#model'
 import type { Query } from '../../sql/query.ts'
 import type { StoredRow } from '../access/stored-row.ts'
@@ -29,6 +29,45 @@ export function findLoginConflict(
   return map(isTaken, ([taken]) => {
     if (!taken! || problems.some((problem) => problem.path === path)) return
     problems.push({ path, code: 'UNIQUE', message: uniqueMessage(resource, [path]) })
+  })
+}
+
+/** A viewer changes the password or the login of their own account only with the current password or after a recent sign-in: a
+ *  token may be stolen. */
+export function requireConfirmation(
+  resource: Resource,
+  id: string,
+  touched: ReadonlySet<string>,
+  { context, viewer, password, confirmation }: WriteState,
+): QueryBatch<void> {
+  const { account } = context
+  if (resource !== account?.resource || viewer.account !== id) return ok
+  const changesLogin = touched.has(account.login.name)
+  if ((password === null && !changesLogin) || confirmation?.kind === 'recent') return ok
+  const changed = changesLogin ? account.login.name : 'password'
+  if (confirmation === null) throw reauthenticationRequired(changed)
+  if (confirmation.kind === 'wrongPassword') throw wrongPassword(changed)
+  // The password may have changed since it was checked.
+  const sql = 'SELECT 1 FROM twain_login WHERE account = ?1 AND hash = ?2'
+  return map(evaluateChecks([context.query(sql, id, confirmation.hash)]), ([isCurrent]) => {
+    if (!isCurrent!) throw wrongPassword(changed)
+  })
+}
+
+const confirmationHint =
+  'Send the current password as currentPassword, or sign in again with POST /tokens (createToken): a sign-in counts for five minutes.'
+
+function reauthenticationRequired(changed: string): ApiError {
+  return new ApiError('REAUTHENTICATION_REQUIRED', `A change of your own ${changed} needs your current password.`, {
+    hint: confirmationHint,
+    problems: [{ path: 'currentPassword', code: 'REQUIRED', message: 'is required.' }],
+  })
+}
+
+function wrongPassword(changed: string): ApiError {
+  return new ApiError('REAUTHENTICATION_REQUIRED', `Your ${changed} was not changed: the current password is wrong.`, {
+    hint: confirmationHint,
+    problems: [{ path: 'currentPassword', code: 'WRONG', message: 'is wrong.' }],
   })
 }
 

@@ -1,6 +1,6 @@
 // The state that the steps of one write share.
 
-import type { NewIdentity } from '#plan'
+import type { Confirmation, NewIdentity } from '#plan'
 import type { Query } from '../../sql/query.ts'
 import type { WriterContext } from '../access/writer-context.ts'
 import type { JobTransitions, JobViewer } from '../steps/write-job.ts'
@@ -16,6 +16,8 @@ export interface WriteState {
   transitions: JobTransitions | null
   /** The hash of the account's new password. */
   password: string | null
+  /** What confirms that the viewer may change the password and login of their own account. */
+  confirmation: Confirmation | null
   /** The identity at an external issuer that a new account belongs to. */
   identity: NewIdentity | null
 }

@@ -3,7 +3,7 @@
 
 import type { Code, Problem } from '#base'
 import type { IdempotencyKey } from '#base/http'
-import type { NewIdentity, WritePlan } from '#plan'
+import type { Confirmation, NewIdentity, WritePlan } from '#plan'
 import type { BoundRead } from '../../sql/bind.ts'
 import type { LoggedChangeKey, Query, QueryRows } from '../../sql/query.ts'
 
@@ -40,6 +40,8 @@ export interface WriteJob {
   viewer: JobViewer
   /** The hash of the account's new password; the password itself never comes here. */
   password: string | null
+  /** What confirms that the viewer may change the password and login of their own account. */
+  confirmation: Confirmation | null
   /** The identity at an external issuer that a new account belongs to. */
   identity: NewIdentity | null
   /** Null: no rule restricts the write. */

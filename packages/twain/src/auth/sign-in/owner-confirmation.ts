@@ -1,0 +1,50 @@
+// Confirms that the owner of an account changes its password or login. A stolen access token alone must not be enough to take
+// the account over: it ends after minutes, a changed password does not.
+
+import type { Viewer } from '#base/http'
+import type { Confirmation } from '#plan'
+import type { CredentialStore } from '#store'
+import type { LoginAttempts } from './login-attempts.ts'
+import type { Passwords } from './passwords.ts'
+
+/** How long a sign-in confirms changes. A renewal of the session is no sign-in. */
+const recentMs = 5 * 60_000
+
+interface OwnerConfirmationOptions {
+  credentials: Pick<CredentialStore, 'passwordHash'>
+  passwords: Passwords
+  attempts: LoginAttempts
+  clock: () => number
+}
+
+export class OwnerConfirmation {
+  readonly #options: OwnerConfirmationOptions
+
+  constructor(options: OwnerConfirmationOptions) {
+    this.#options = options
+  }
+
+  async confirm(viewer: Viewer, currentPassword: string | null): Promise<Confirmation | null> {
+    const { account, signedInAt } = viewer
+    if (account === null) return null
+    if (currentPassword !== null) return this.#verify(account, viewer.token ?? account, currentPassword)
+    const isRecent = signedInAt !== undefined && this.#options.clock() - signedInAt <= recentMs
+    return isRecent ? { kind: 'recent' } : null
+  }
+
+  /** Failures count for each session, not for each address: whoever stole its token has no other. */
+  async #verify(account: string, session: string, password: string): Promise<Confirmation> {
+    const { credentials, passwords, attempts } = this.#options
+    const attempt = attempts.beginInSession(session)
+    try {
+      const hash = await credentials.passwordHash(account)
+      const isRight = await passwords.verify(password, hash)
+      if (hash === null || !isRight) return { kind: 'wrongPassword' }
+      attempt.succeeded()
+      return { kind: 'password', hash }
+    } catch (error) {
+      attempt.cancel()
+      throw error
+    }
+  }
+}

@@ -1,0 +1,34 @@
+// The clock by which tokens, sessions and signatures end: the time of the system, except that it never goes back. When the
+// system clock is set back, it goes on with the time that has really passed, until the system clock has caught up.
+
+interface SteadyClockOptions {
+  /** Milliseconds since 1970. */
+  wall?: () => number
+  /** Milliseconds that no change of the system clock affects. */
+  monotonic?: () => number
+  /** Called once for each step back, with its size. */
+  onStepBack?: (milliseconds: number) => void
+}
+
+/** Smaller corrections of the system clock are usual. */
+const reportedStepMs = 1000
+
+export function steadyClock({
+  wall = () => Date.now(),
+  monotonic = () => performance.now(),
+  onStepBack,
+}: SteadyClockOptions = {}): () => number {
+  let lastWall = wall()
+  let last = lastWall
+  let lastMonotonic = monotonic()
+  return () => {
+    const now = wall()
+    const elapsed = monotonic() - lastMonotonic
+    const step = lastWall + elapsed - now
+    if (step > reportedStepMs) onStepBack?.(step)
+    last = Math.max(now, last + elapsed)
+    lastMonotonic += elapsed
+    lastWall = now
+    return Math.floor(last)
+  }
+}
