@@ -33,7 +33,7 @@ const layers: Record<string, number> = {
 const inside: Record<string, readonly (readonly string[])[]> = {
   base: [['maybe-promise.ts', 'unreachable.ts', 'cache.ts'], ['text'], ['errors'], ['http']],
   model: [
-    ['model.ts'],
+    ['model.ts', 'cost-weights.ts'],
     ['mistakes.ts', 'members-of.ts', 'owned-lists.ts', 'state-machines.ts', 'print-type.ts'],
     ['names'],
     ['parse'],

@@ -1,3 +1,4 @@
+export { weights } from './cost-weights.ts'
 export { patternExample } from './directives/pattern-sample.ts'
 export { loadModel } from './load-model.ts'
 export { mayBeAccount, membersOf, searchedFields } from './members-of.ts'

@@ -7,7 +7,7 @@ export { isListTooLong } from './check/check-parameter.ts'
 export { checkValue } from './check/check-value.ts'
 export { decimalSortKey } from './check/decimal.ts'
 export { exceededLimit, limit, type PlanMeasure } from './limit/limit.ts'
-export { defaultLimits, type Limits, weights } from './limit/limits.ts'
+export { defaultLimits, type Limits } from './limit/limits.ts'
 export { failureMarker, forbiddenMarker, signatureMarker } from './markers.ts'
 export type {
   BoundPlan,

@@ -1,8 +1,8 @@
 // The parts `Events` and `Limits` of the API contract, which depend on the settings.
 
 import type { Model } from '#model'
+import { weights } from '#model'
 import { channelsOf } from '#model/names'
-import { weights } from '#plan'
 import { defaultPageSize } from '#plan/build'
 import type { Settings } from '../settings/settings.ts'
 import { code, numbered, printDuration, table } from './markdown.ts'

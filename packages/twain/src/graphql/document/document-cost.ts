@@ -22,7 +22,8 @@ import {
   type OperationDefinitionNode,
   type SelectionSetNode,
 } from 'graphql'
-import { type PlanMeasure, weights } from '#plan'
+import { weights } from '#model'
+import type { PlanMeasure } from '#plan'
 import { type FieldCosts, noCosts } from '../schema/field-costs.ts'
 import { addIntrospection, IntrospectionMeter, noIntrospection } from './introspection-cost.ts'
 import { fieldType } from './selection.ts'

@@ -13,7 +13,7 @@ import {
   type SelectionSetNode,
 } from 'graphql'
 import { ApiError } from '#base'
-import { weights } from '#plan'
+import { weights } from '#model'
 import { fieldType } from './selection.ts'
 
 interface IntrospectionMeasure {

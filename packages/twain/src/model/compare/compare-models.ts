@@ -14,12 +14,14 @@ import type {
   ReferenceField,
   Resource,
   StoredField,
+  ToManyField,
 } from '../model.ts'
 import { kebabCase } from '../names/case.ts'
 import { plural } from '../names/plural.ts'
 import { printType } from '../print-type.ts'
 import { compareComputed, compareOperations } from './computed.ts'
-import { type Difference, Differences, optionalOrDefault, otherName } from './differences.ts'
+import { compareCache, compareCost } from './cost-and-cache.ts'
+import { compareDeprecation, type Difference, Differences, optionalOrDefault, otherName } from './differences.ts'
 import { compareIndexes, compareSearches } from './indexes.ts'
 import { compareNames } from './names.ts'
 import { compareRemovedType, words } from './removed-types.ts'
@@ -72,6 +74,7 @@ const kinds: Readonly<Record<ModelType['kind'], string>> = {
 
 function compareResource(before: Resource, after: Resource, model: Model, found: Differences): void {
   comparePath(before, after, found)
+  compareCache(before, after, before.name, found)
   for (const field of before.fields.values()) {
     const path = `${before.name}.${field.name}`
     const now = after.fields.get(field.name)
@@ -136,7 +139,10 @@ function compareField(before: Field, after: Field, path: string, found: Differen
   } else if (before.required && !after.required && !isWithoutColumn(after)) {
     found.breaking(path, `${path} may be null now`, { affects: 'readers' }, 'Make it required again.')
   }
-  if (before.deprecated === null && after.deprecated !== null) found.additive(path, `${path} is deprecated now`)
+  compareDeprecation(before, after, path, found)
+  compareCost(before, after, path, found)
+  compareCache(before, after, path, found)
+  if (before.kind === 'many' && after.kind === 'many') compareDefaultChildren(before, after, path, found)
   if (before.kind === 'stored' && after.kind === 'stored') {
     compareConstraints(before.constraint, after.constraint, path, found)
   }
@@ -166,7 +172,7 @@ function compareWriting(before: ComparedColumn, after: ComparedColumn, path: str
   if (hasDefault(before) && isRequiredInput(after)) {
     const message = `${path} has no default any more, so every create must include it now`
     found.breaking(path, message, { affects }, optionalOrDefault)
-  } else if (!isRequiredInput(before)) {
+  } else if (!isRequiredInput(before) && !(isStateMachine(before) && isStateMachine(after))) {
     compareDefaults(defaultOf(before), defaultOf(after), path, found)
   }
 }
@@ -179,10 +185,27 @@ function hasDefault(field: ComparedColumn): boolean {
   return defaultOf(field) !== undefined
 }
 
-/** The initial state is compared together with its state machine. */
 function defaultOf(field: ComparedColumn): Json | undefined {
-  if (field.kind === 'reference' && field.defaultsToViewer) return 'VIEWER'
-  return field.kind === 'stored' && field.stateMachine !== undefined ? undefined : field.default
+  return field.kind === 'reference' && field.defaultsToViewer ? 'VIEWER' : field.default
+}
+
+/** The initial states of two state machines are compared together with their transitions. */
+function isStateMachine(field: ComparedColumn): boolean {
+  return field.kind === 'stored' && field.stateMachine !== undefined
+}
+
+function compareDefaultChildren(before: ToManyField, after: ToManyField, path: string, found: Differences): void {
+  const was = printChildren(before)
+  const is = printChildren(after)
+  if (was !== is) found.warning(path, `a create added ${was} to ${path} and adds ${is} now`, 'writers')
+}
+
+function printChildren({ defaultChildren }: ToManyField): string {
+  if (defaultChildren.length === 0) return 'no rows'
+  const rows = defaultChildren.map((child) =>
+    Object.fromEntries([...child].map(([{ name }, given]) => [name, 'viewer' in given ? 'VIEWER' : given.value])),
+  )
+  return JSON.stringify(rows)
 }
 
 /** A `!` on a field without a column binds neither the database nor clients: a list is never null, and an inverse may
@@ -239,13 +262,27 @@ function compareAbstract(before: Abstract, after: Abstract, found: Differences):
     const message = `${before.name} was ${forms[before.form]} and is ${forms[after.form]} now`
     found.breaking(before.name, message, { affects: 'readers' }, otherName)
   }
-  for (const { name, deprecated } of before.fields.values()) {
-    const isGone = !after.fields.has(name) && before.form === 'interface'
-    if (isGone) found.removed(`${before.name}.${name}`, `field ${before.name}.${name}`, deprecated !== null)
+  compareCache(before, after, before.name, found)
+  for (const field of before.fields.values()) {
+    const path = `${before.name}.${field.name}`
+    const now = after.fields.get(field.name)
+    const isGone = now === undefined && before.form === 'interface'
+    if (isGone) found.removed(path, `field ${path}`, field.deprecated !== null)
+    if (now !== undefined && after.form === 'interface') compareInterfaceField(field, now, path, found)
   }
   for (const { name } of after.members) {
     const isNew = !before.members.some((member) => member.name === name)
     if (isNew)
       found.warning(after.name, `${name} is a member of ${after.name} now, and responses may contain it`, 'readers')
   }
+}
+
+/** The members may keep a type that the interface no longer promises. */
+function compareInterfaceField(before: Field, after: Field, path: string, found: Differences): void {
+  const was = shapeOf(before)
+  const is = shapeOf(after)
+  if (was !== is) found.breaking(path, `${path} was ${was} and is ${is} now`, { affects: 'readers' }, otherName)
+  else if (before.required && !after.required && !isWithoutColumn(after))
+    found.breaking(path, `${path} may be null now`, { affects: 'readers' }, 'Make it required again.')
+  compareDeprecation(before, after, path, found)
 }

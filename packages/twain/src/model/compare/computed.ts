@@ -1,8 +1,10 @@
 // Compares computed fields and custom operations: no column depends on them, but clients do.
 
-import type { CustomOperation, Model, Resource } from '../model.ts'
+import type { Argument, ComputedField, CustomOperation, Model, Resource } from '../model.ts'
 import { printCustomType, printType } from '../print-type.ts'
-import { type Differences, optionalOrDefault, otherName } from './differences.ts'
+import { compareCache, compareCost } from './cost-and-cache.ts'
+import { compareDeprecation, type Differences, optionalOrDefault, otherName } from './differences.ts'
+import { compareInputDefaults } from './values.ts'
 
 export function compareComputed(before: Resource, after: Resource, found: Differences): void {
   for (const field of before.computed.values()) {
@@ -35,7 +37,7 @@ export function compareOperations(before: Model, after: Model, found: Difference
   for (const path of now.keys()) if (!known.has(path)) found.additive(path, `operation ${path} is new`)
 }
 
-type CustomMember = Pick<CustomOperation, 'type' | 'required' | 'args'>
+type CustomMember = CustomOperation | ComputedField
 
 function compareOwn(before: CustomMember, after: CustomMember, path: string, found: Differences): void {
   const was = printCustomType(before.type)
@@ -43,6 +45,10 @@ function compareOwn(before: CustomMember, after: CustomMember, path: string, fou
   if (was !== is) found.breaking(path, `${path} was ${was} and is ${is} now`, { affects: 'readers' }, otherName)
   else if (before.required && !after.required)
     found.breaking(path, `${path} may be null now`, { affects: 'readers' }, 'Make it required again.')
+  else if (!before.required && after.required) found.additive(path, `${path} is never null now`)
+  compareDeprecation(before, after, path, found)
+  compareCost(before, after, path, found)
+  compareCache(before, after, path, found)
   compareArguments(before, after, path, found)
 }
 
@@ -51,18 +57,42 @@ function compareArguments(before: CustomMember, after: CustomMember, path: strin
   for (const arg of before.args) {
     const place = `${path}(${arg.name})`
     const same = now.get(arg.name)
-    if (!same) found.removed(place, `argument ${place}`, arg.deprecated !== null)
-    else if (printType(same.type) !== printType(arg.type)) {
-      const change = `${place} was ${printType(arg.type)} and is ${printType(same.type)} now`
-      found.breaking(place, change, { affects: 'readers' }, otherName)
-    } else if (same.required && same.default === undefined && !(arg.required && arg.default === undefined)) {
-      found.breaking(place, `${place} is required now`, { affects: 'readers' }, optionalOrDefault)
-    }
+    if (same) compareArgument(arg, same, place, found)
+    else found.removed(place, `argument ${place}`, arg.deprecated !== null)
   }
   const known = new Set(before.args.map(({ name }) => name))
-  for (const { name, required, default: start } of after.args) {
-    if (known.has(name) || !required || start !== undefined) continue
-    const message = `${path} has a new required argument ${name}`
-    found.breaking(path, message, { affects: 'readers' }, optionalOrDefault)
+  for (const arg of after.args) {
+    if (known.has(arg.name)) continue
+    const place = `${path}(${arg.name})`
+    if (!isRequiredInput(arg)) found.additive(place, `argument ${place} is new`)
+    else {
+      const message = `${path} has a new required argument ${arg.name}`
+      found.breaking(path, message, { affects: 'readers' }, optionalOrDefault)
+    }
   }
+}
+
+function compareArgument(before: Argument, after: Argument, place: string, found: Differences): void {
+  const was = printType(before.type)
+  const is = printType(after.type)
+  if (was !== is) {
+    found.breaking(place, `${place} was ${was} and is ${is} now`, { affects: 'readers' }, otherName)
+    return
+  }
+  if (isRequiredInput(after)) {
+    if (!isRequiredInput(before))
+      found.breaking(place, `${place} is required now`, { affects: 'readers' }, optionalOrDefault)
+  } else if (isRequiredInput(before)) found.additive(place, `${place} is optional now`)
+  else {
+    compareInputDefaults(before.default, after.default, place, found)
+    if (!before.required && after.required)
+      found.breaking(place, `${place} must not be null now`, { affects: 'readers' }, 'Make it optional again.')
+    else if (before.required && !after.required) found.additive(place, `${place} may be null now`)
+  }
+  compareDeprecation(before, after, place, found)
+}
+
+/** Whether a request must name it. */
+function isRequiredInput({ required, default: start }: Argument): boolean {
+  return required && start === undefined
 }

@@ -43,6 +43,18 @@ export class Differences {
   }
 }
 
+/** Another reason is a description, which does not count. */
+export function compareDeprecation(
+  before: { deprecated: string | null },
+  after: { deprecated: string | null },
+  path: string,
+  found: Differences,
+): void {
+  const was = before.deprecated !== null
+  const is = after.deprecated !== null
+  if (was !== is) found.additive(path, `${path} is ${is ? 'deprecated now' : 'no longer deprecated'}`)
+}
+
 export const putBack = 'Put it back, and mark it as @deprecated before you remove it.'
 export const otherName = 'Restore it, and use another name for the new one.'
 export const optionalOrDefault = 'Make it optional, or give it a @default.'

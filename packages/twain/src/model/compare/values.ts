@@ -3,9 +3,11 @@
 
 import type { Constraint, EnumType, Json, Model, ValueField, ValueType } from '../model.ts'
 import { printType } from '../print-type.ts'
-import { type Differences, otherName } from './differences.ts'
+import { compareCache, compareCost } from './cost-and-cache.ts'
+import { compareDeprecation, type Differences, otherName } from './differences.ts'
 
 export function compareValue(before: ValueType, after: ValueType, found: Differences): void {
+  compareCache(before, after, before.name, found)
   for (const field of before.fields.values()) {
     const path = `${before.name}.${field.name}`
     const now = after.fields.get(field.name)
@@ -66,14 +68,20 @@ function compareValueField(
     if (isInput) found.additive(path, `${path} is optional now`)
     else found.breaking(path, `${path} may be null now`, { affects: 'readers' }, 'Make it required again.')
   }
-  compareDefaults(before.default, after.default, path, found)
+  if (isInput) compareInputDefaults(before.default, after.default, path, found)
+  else compareDefaults(before.default, after.default, path, found)
+  compareDeprecation(before, after, path, found)
+  compareCost(before, after, path, found)
+  compareCache(before, after, path, found)
   compareConstraints(before.constraint, after.constraint, path, found)
 }
 
 export function compareEnum(before: EnumType, after: EnumType, found: Differences): void {
   for (const { name, deprecated } of before.values) {
-    if (after.values.some((value) => value.name === name)) continue
-    found.removed(`${before.name}.${name}`, `the value ${name} of ${before.name}`, deprecated !== null, 'unused')
+    const path = `${before.name}.${name}`
+    const now = after.values.find((value) => value.name === name)
+    if (now) compareDeprecation({ deprecated }, now, path, found)
+    else found.removed(path, `the value ${name} of ${before.name}`, deprecated !== null, 'unused')
   }
   for (const { name } of after.values) {
     if (before.values.some((value) => value.name === name)) continue
@@ -119,6 +127,18 @@ export function compareDefaults(
   const was = printDefault(before)
   const is = printDefault(after)
   if (was !== is) found.warning(path, `a create without ${path} stored ${was} and stores ${is} now`, 'writers')
+}
+
+/** Compares the value that custom code gets for an omitted argument or input field. */
+export function compareInputDefaults(
+  before: Json | undefined,
+  after: Json | undefined,
+  path: string,
+  found: Differences,
+): void {
+  const was = printDefault(before)
+  const is = printDefault(after)
+  if (was !== is) found.warning(path, `${path} was ${was} where a request omits it, and is ${is} now`, 'clients')
 }
 
 function printDefault(value: Json | undefined): string {

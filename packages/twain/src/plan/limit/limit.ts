@@ -2,7 +2,7 @@
 // Depth counts nested selections; `edges`, `node` and `pageInfo` add nothing.
 
 import { ApiError, unreachable } from '#base'
-import { type CustomResultType, membersOf, type StoredType } from '#model'
+import { type CustomResultType, membersOf, type StoredType, weights } from '#model'
 import type {
   ConnectionSelection,
   CustomCall,
@@ -15,7 +15,7 @@ import type {
   ValueSelection,
   Where,
 } from '../plan.ts'
-import { type Limits, weights } from './limits.ts'
+import type { Limits } from './limits.ts'
 
 /** Throws an ApiError if the plan exceeds a limit. */
 export function limit(plan: Plan | SubscriptionPlan | CustomCall, limits: Limits): void {

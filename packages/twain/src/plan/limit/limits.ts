@@ -1,5 +1,4 @@
-// The limits of docs/reference/limits.md, and the weights that the cost of plans and of GraphQL documents share
-// (docs/reference/graphql.md#limits).
+// The limits of docs/reference/limits.md.
 
 export interface Limits {
   /** Nested selection sets. 0 turns a limit off, here and below. */
@@ -38,6 +37,3 @@ export const defaultLimits: Limits = {
   codeSeconds: 5,
   resultCacheBytes: 8_388_608,
 }
-
-/** A scalar costs 1, an object 2, and a list multiplies its field and all below by 10. */
-export const weights = { scalar: 1, object: 2, list: 10 }
