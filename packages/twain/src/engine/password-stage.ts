@@ -49,10 +49,11 @@ function hasPassword({ password, currentPassword }: WritePlan): boolean {
 /** The functions for a write that runs twice: passwords are slow to check on purpose. */
 export function memoizePasswords({ hashPassword, confirm }: PasswordFunctions): PasswordFunctions {
   const hashes = new Map<string, Promise<string>>()
-  const confirmations = new Map<string | null, Promise<Confirmation | null>>()
+  const confirmations = new Map<string, Promise<Confirmation | null>>()
   return {
     hashPassword: (password) => remember(hashes, password, () => hashPassword(password)),
-    confirm: (viewer, current) => remember(confirmations, current, () => confirm(viewer, current)),
+    confirm: (viewer, current) =>
+      remember(confirmations, JSON.stringify([viewer.account, viewer.token, current]), () => confirm(viewer, current)),
   }
 }
 
