@@ -16,7 +16,7 @@ export type Ask = (
   method: string,
   path: string,
   body?: object,
-) => Promise<{ status: number; body: unknown }>
+) => Promise<{ status: number; body: unknown; text: string }>
 
 export async function setUpCopy(t: TestContext, sdl: string) {
   const folder = mkdtempSync(join(tmpdir(), 'twain-copy-'))
@@ -34,7 +34,8 @@ export async function setUpCopy(t: TestContext, sdl: string) {
     const reply = await service.handle(
       plainRequest(method, path, body === undefined ? { headers } : { headers, body: JSON.stringify(body) }),
     )
-    return { status: reply.status, body: reply.body ? JSON.parse(String(reply.body)) : null }
+    const text = String(reply.body ?? '')
+    return { status: reply.status, body: text === '' ? null : JSON.parse(text), text }
   }
   const command = async (stop: AbortSignal, args: string[]) => {
     let [out, err] = ['', '']

@@ -150,8 +150,15 @@ async function asSeen(service: Service, ask: Ask): Promise<unknown[]> {
     '/users',
     '/boxes',
     '/bags',
+    '/changes?after=start',
   ]
-  return Promise.all(paths.map(async (path) => (await ask(service, 'GET', path)).body))
+  return Promise.all(
+    paths.map(async (path) => {
+      const { status, text } = await ask(service, 'GET', path)
+      assert.equal(status, 200, text)
+      return text
+    }),
+  )
 }
 
 /** Every row of every table, except the search index, which each store builds itself, and the SQL of all tables and indexes. */

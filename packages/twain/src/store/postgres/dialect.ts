@@ -14,6 +14,7 @@ import { type Encoding, encode, isExact, numbersIn, type SqlValue, wordByWord } 
 import { tsQuery } from '../sql/search/search-query.ts'
 import { wordsColumn } from '../sql/search/searched-table.ts'
 import { quoteName, quoteText } from '../tables/quote.ts'
+import { floatJson } from './float-json.ts'
 
 export const postgres: Dialect = {
   placeholder(number, encoding) {
@@ -29,8 +30,11 @@ export const postgres: Dialect = {
   // Of a text that is too long only NULL goes over the wire. OFFSET keeps the text from being made twice.
   resultText: (json) =>
     `(SELECT CASE WHEN octet_length(a) <= ${maxResultBytes} THEN a END FROM (SELECT ${json}::text AS a OFFSET 0) AS a)`,
-  json: (type, column) =>
-    type.kind === 'scalar' && isExact(type.name) ? `substr(${column}, strpos(${column}, ' ') + 1)` : column,
+  json(type, column) {
+    if (type.kind !== 'scalar') return column
+    if (type.name === 'Float') return floatJson(column)
+    return isExact(type.name) ? `substr(${column}, strpos(${column}, ' ') + 1)` : column
+  },
   object: (members) => objectOf(members, null),
   objectOf,
   objects: (members, source) => `array_to_json(ARRAY${objectOf(members, source)})`,
@@ -44,11 +48,7 @@ export const postgres: Dialect = {
     return `CASE WHEN ${condition} THEN ${json} ELSE to_json(${quoteText(forbiddenMarker.text)}::text) END`
   },
 
-  key(type, json) {
-    if (type?.kind !== 'scalar' || type.name !== 'Float') return `to_json(${json})`
-    // In the format of SQLite, so that the same cursor means the same row on both.
-    return `regexp_replace((${json})::text, '^(-?[0-9]+)(e|$)', '\\1.0\\2')::json`
-  },
+  key: (json) => `to_json(${json})`,
   cursor: (order, keys) => cursor(order, keysText(keys)),
   lastCursor(order, keys, source) {
     const last = `(array_agg(${keysText(keys)}))[count(*)]`

@@ -63,8 +63,8 @@ export interface Dialect {
   forbiddenMarker: string
 
   // -------------------------------------------------------------- cursors (`plan/cursor.ts`)
-  /** A JSON value as one key of a cursor; null: the name of a type. */
-  key(type: StoredType | null, json: string): string
+  /** A JSON value as one key of a cursor. */
+  key(json: string): string
   cursor(order: string, keys: readonly string[]): string
   /** The cursor of the last row of a source; NULL if there is none. */
   lastCursor(order: string, keys: readonly string[], source: string): string

@@ -40,9 +40,7 @@ export class PageRowSource {
   }
 
   #keys(): string[] {
-    return this.#read.order.map((key, index) => {
-      return this.#statement.dialect.key(key.kind === 'field' ? key.field.type : null, this.#keyJson(key, index))
-    })
+    return this.#read.order.map((key, index) => this.#statement.dialect.key(this.#keyJson(key, index)))
   }
 
   #keyJson(key: OrderKey, index: number): string {

@@ -36,7 +36,7 @@ export const sqlite: Dialect = {
   visibleWhere: (condition, value) =>
     `CASE WHEN ${condition} THEN ${value} ELSE ${quoteText(forbiddenMarker.text)} END`,
 
-  key: (_type, json) => json,
+  key: (json) => json,
   cursor: (order, keys) => `twain_cursor(${quoteText(order)}, ${array(keys)})`,
   // The last of the keys, and not OFFSET: a sub-select there would not see the row that a nested page belongs to.
   lastCursor: (order, keys, source) =>
@@ -102,10 +102,23 @@ function fallbackOf(json: string, fallback: NonNullable<Member['fallback']>): st
 function jsonValue(type: StoredType, column: string): string {
   if (type.kind === 'scalar') {
     if (type.name === 'Boolean') return `json(CASE ${column} WHEN 1 THEN 'true' WHEN 0 THEN 'false' END)`
+    if (type.name === 'Float') return floatJson(column)
     if (isExact(type.name)) return `substr(${column}, instr(${column}, ' ') + 1)`
     return type.name === 'JSON' ? `json(${column})` : column
   }
   return type.kind === 'enum' ? column : `json(${column})`
+}
+
+/** A number in ECMAScript's format, the same as on PostgreSQL (docs/internals/decisions/0037-floats.md). SQLite prints 4.0,
+ *  1.0e-07, and often one digit more than needed. It prints whole numbers as needed if they are integers, and numbers with at
+ *  most four decimals as they are. All others take a function of Twain. */
+function floatJson(column: string): string {
+  const isWhole = `${column} = CAST(${column} AS INTEGER) AND abs(${column}) < ${2 ** 53}`
+  const hasFewDecimals = `abs(${column}) BETWEEN 1e-3 AND 1e7 AND round(${column} * 1e4) / 1e4 = ${column}`
+  return (
+    `CASE WHEN ${column} IS NULL THEN NULL WHEN ${isWhole} THEN CAST(${column} AS INTEGER) ` +
+    `WHEN ${hasFewDecimals} THEN ${column} ELSE json(twain_float(${column})) END`
+  )
 }
 
 function jsonObject(members: Members): string {

@@ -67,6 +67,7 @@ function addFunctions(database: DatabaseSync): void {
   database.function('twain_decimal', { deterministic: true }, (number) =>
     typeof number === 'string' ? encodeExact(number) : null,
   )
+  database.function('twain_float', { deterministic: true }, String)
 }
 
 function requireVersion(database: DatabaseSync): void {
