@@ -246,7 +246,11 @@ async function give(
 
 function records(folder: string): Record<string, unknown>[] {
   const database = new DatabaseSync(join(folder, 'twain.db'), { readOnly: true })
-  const rows = database.prepare('SELECT * FROM twain_file ORDER BY _n').all()
+  // Without the marks of the cleanup, which may run meanwhile.
+  const rows = database
+    .prepare('SELECT * FROM twain_file ORDER BY _n')
+    .all()
+    .map(({ unreferenced: _, ...row }) => row)
   database.close()
   return rows
 }

@@ -47,6 +47,13 @@ export class ChangingService {
     if (reload.kind === 'rejected' || reload.kind === 'lost') throw reload.reason
   }
 
+  /** Stops the service while this runs; then serves the same schema again. */
+  async pause(work: () => Promise<unknown>): Promise<void> {
+    await this.#service.close()
+    await work()
+    this.#service = await openService({ schemaFile: this.#schemaFile, ...this.place.place, limits, log: loud })
+  }
+
   async rest(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<RestAnswer> {
     const sent = body === undefined ? {} : { body: JSON.stringify(body) }
     const type = body === undefined ? {} : { 'content-type': 'application/json' }

@@ -24,7 +24,7 @@ import {
   type WritePlan,
 } from '#plan'
 import { fullVisibility, PlanBuilder, planInput } from '#plan/build'
-import { openStore } from './databases.ts'
+import { migrateStore, openStore } from './databases.ts'
 import { type PageRequest, planMany, planOne, resourceOf, selectAll } from './plan.fixture.ts'
 import { postgres } from './postgres/dialect.ts'
 import { makeTestDatabase, type TestDatabase } from './postgres/test-database.fixture.ts'
@@ -138,6 +138,13 @@ export class TestStore {
   async reopenWith(sdl: string, options: Pick<TestStoreOptions, 'allowBreaking'> = {}): Promise<TestStore> {
     await this.#leave()
     return TestStore.#openOver(this.data, this.#parts.database, sdl, options)
+  }
+
+  /** `twain migrate --drop`; then it can only be opened again. */
+  async migrateAndDrop(sdl: string): Promise<void> {
+    await this.#leave()
+    const model = loadModel(sdl, 'test.graphql')
+    await migrateStore({ ...this.place, model, sdl, allowBreaking: false, drop: true, log: silent })
   }
 
   async #leave(): Promise<void> {

@@ -36,6 +36,8 @@ export interface WriteDialect {
   /** Locks the idempotency key ?1 until the end of the write, or returns 0 if another write has locked it; null if there is no
    *  concurrent write. */
   lockKey: string | null
+  /** Selects which schema was served last, as one opaque value; null if no other node can serve another one. */
+  servedSchema: string | null
   /** The clause that skips rows which another transaction has locked. */
   skipLocked: string
   /** A field's canonical value as its column stores it; `===` compares two such values. */

@@ -3,6 +3,7 @@
 
 import { quoteName } from './quote.ts'
 import type { StorageNames } from './storage-names.ts'
+import { keptReferences } from './stored-references.ts'
 
 export interface DroppedColumns {
   statements: string[]
@@ -38,6 +39,7 @@ export function planDroppedColumns(
     drop(table)
     delete names.tables[key]
   }
+  if (names.references !== undefined) names.references = keptReferences(names.references, names)
   return { statements, names }
 }
 

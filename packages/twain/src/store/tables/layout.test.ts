@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { loadModel } from '#model'
 import { openTestStore } from '../store.fixture.ts'
 import { layOut, linksOf } from './layout.ts'
+import { unknownReferences } from './stored-references.ts'
 
 const layOutSdl = (sdl: string, previous: Parameters<typeof layOut>[1] = null) =>
   layOut(loadModel(sdl, 'test.graphql'), previous)
@@ -20,7 +21,26 @@ test('tables and columns have the names of the schema file', () => {
       Tag: { name: 'Tag', columns: {} },
     },
     links: { 'Post.tags': { name: 'Post_tags', left: 'left_id', right: 'right_id', rightType: null } },
+    references: [
+      { table: 'Post', column: 'author', typeColumn: null, to: 'User', of: 'Post', onDelete: 'SET_NULL' },
+      { table: 'Post_tags', column: 'left_id', typeColumn: null, to: 'Post', of: null, onDelete: 'UNLINK' },
+      { table: 'Post_tags', column: 'right_id', typeColumn: null, to: 'Tag', of: null, onDelete: 'UNLINK' },
+    ],
   })
+})
+
+test('references of earlier schemas stay in the list, and layouts tell which of them they do not know', () => {
+  const before = layOutSdl(
+    'type User { id: ID! } type Post { id: ID! author: User! about: Any } union Any = User | Post',
+  )
+  const { layout, names } = layOut(loadModel('type User { id: ID! }', ''), before.names)
+  const expected = [
+    { table: 'Post', column: 'author', typeColumn: null, to: 'User', of: 'Post', onDelete: 'RESTRICT' },
+    { table: 'Post', column: 'about', typeColumn: 'about_type', to: null, of: 'Post', onDelete: 'SET_NULL' },
+  ]
+  assert.deepEqual(names.references, expected)
+  assert.deepEqual(unknownReferences(layout.references, layout), expected)
+  assert.deepEqual(unknownReferences(before.layout.references, before.layout), [])
 })
 
 test('names that differ only by case, or that Twain reserves, get another storage name', () => {

@@ -6,13 +6,21 @@
 import type { Field, FileType, Link, LinksField, Model, ReferenceField, Resource, StoredField } from '#model'
 import { kebabCase } from '#model/names'
 import { shortName } from './quote.ts'
-import { assignStorageCodes, type LinkTable, type StorageNames, type TableColumn } from './storage-names.ts'
+import {
+  assignStorageCodes,
+  type LinkTable,
+  type StorageNames,
+  type StoredReference,
+  type TableColumn,
+} from './storage-names.ts'
 
 export interface Layout {
   /** The account type: only a row of this type can be the viewer's account. */
   account: Resource | null
   tables: Map<Resource, Table>
   links: Map<Link, LinkTable>
+  /** The references of every schema that was served from the database, this one included. */
+  references: StoredReference[]
 }
 
 export interface Table {
@@ -25,7 +33,12 @@ export interface Table {
 /** Existing names stay; new tables and columns get names that nothing has or had. */
 export function layOut(model: Model, previous: StorageNames | null): { layout: Layout; names: StorageNames } {
   const names: StorageNames = structuredClone(previous ?? { tables: {}, links: {} })
-  const layout: Layout = { account: model.account?.resource ?? null, tables: new Map(), links: new Map() }
+  const layout: Layout = {
+    account: model.account?.resource ?? null,
+    tables: new Map(),
+    links: new Map(),
+    references: [],
+  }
   const takenTables = new Set<string>()
   for (const { name } of [...Object.values(names.tables), ...Object.values(names.links)]) takenTables.add(fold(name))
 
@@ -36,7 +49,7 @@ export function layOut(model: Model, previous: StorageNames | null): { layout: L
       names.tables[resource.name] = type === resource.name ? table : { ...table, type }
     }
     const stored = names.tables[resource.name]!
-    const taken = new Set(['id', '_n', '_version', '_words', '_worded', ...systemColumns])
+    const taken = new Set([...systemTableColumns, ...systemColumns])
     for (const column of Object.values(stored.columns)) {
       taken.add(fold(column.name))
       if (column.type !== null) taken.add(fold(column.type))
@@ -60,7 +73,8 @@ export function layOut(model: Model, previous: StorageNames | null): { layout: L
     layout.links.set(link, names.links[key]!)
   }
   assignStorageCodes(model, names)
-  return { layout, names }
+  layout.references = addReferences(previous?.references ?? [], layout)
+  return { layout, names: { ...names, references: layout.references } }
 }
 
 /** The system table of files, the same for every schema (`sqlite/migrate/tables.ts`). */
@@ -95,6 +109,22 @@ export function columnOf(layout: Layout, field: StoredField | ReferenceField): T
   return layout.tables.get(field.owner)!.columns.get(field)!
 }
 
+/** Whether the layout has this table with all of these columns. Other tables and columns are those of other schemas. */
+export function hasColumns({ tables, links }: Layout, table: string, columns: readonly string[]): boolean {
+  for (const { name, columns: known } of tables.values()) {
+    if (name !== table) continue
+    const names = new Set([
+      ...systemTableColumns,
+      ...[...known.values()].flatMap((column) => [column.name, column.type]),
+    ])
+    return columns.every((column) => names.has(column))
+  }
+  return [...links.values()].some(({ name }) => name === table)
+}
+
+/** The columns of every table of rows. */
+const systemTableColumns = ['id', '_n', '_version', '_words', '_worded']
+
 /** The storage name of the type. */
 export function storageTypeOf(layout: Layout, resource: Resource): string {
   return layout.tables.get(resource)!.type
@@ -127,6 +157,37 @@ export class StorageTypeNames {
 export function linkSides(layout: Layout, field: LinksField): { table: string; own: string; other: string } {
   const { name, left, right } = layout.links.get(field.link)!
   return field.side === 'left' ? { table: name, own: left, other: right } : { table: name, own: right, other: left }
+}
+
+/** Adds the references of this layout to those of earlier ones. */
+function addReferences(earlier: readonly StoredReference[], layout: Layout): StoredReference[] {
+  const all = new Map(earlier.map((reference) => [referenceKey(reference), reference]))
+  for (const reference of referencesOf(layout)) all.set(referenceKey(reference), reference)
+  return [...all.values()]
+}
+
+/** Identifies a reference in its database. */
+export function referenceKey({ table, column }: Pick<StoredReference, 'table' | 'column'>): string {
+  return `${table}.${column}`
+}
+
+/** The references of this layout alone. */
+export function* referencesOf(layout: Layout): Generator<StoredReference> {
+  for (const { name: table, type: of, columns } of layout.tables.values()) {
+    if (table === 'twain_file') continue // the uploader has no foreign key: `write/rows/files.ts`
+    for (const [field, { name: column, type: typeColumn }] of columns) {
+      if (field.kind !== 'reference') continue
+      const to = field.to.kind === 'resource' ? tableOf(layout, field.to).name : null
+      yield { table, column, typeColumn, to, of, onDelete: field.onDelete }
+    }
+  }
+  for (const [{ left: field }, { rightType }] of layout.links) {
+    const { table, own, other } = linkSides(layout, field)
+    const link = { table, of: null, onDelete: 'UNLINK' } as const
+    yield { ...link, column: own, typeColumn: null, to: tableOf(layout, field.owner).name }
+    const to = field.to.kind === 'resource' ? tableOf(layout, field.to).name : null
+    yield { ...link, column: other, typeColumn: rightType, to }
+  }
 }
 
 /** Retired columns count too: a number never stands for another field. */

@@ -3,9 +3,9 @@
 //
 // 1. A schema that was served before may always come back, if the last served one is an additive successor of it: in a
 //    rollback, or on a node that starts late in a rolling deploy.
-// 2. A field that a schema no longer has is retired, not dropped: its column and its storage name stay. A new field of the same
-//    name, perhaps of another type, gets a column of its own. The earlier schema finds its column again. A renamed field
-//    (`@was`) keeps its column.
+// 2. A field that a schema no longer has is retired, not dropped: its column and its storage name stay. If the field comes back
+//    in the same form it finds its column again (`returning-names.ts`); in another form it gets a column of its own. A renamed
+//    field (`@was`) keeps its column.
 // 3. A retired reference keeps its foreign key: the schema that has it may still be served by another node, or come back.
 
 import { loadModel, type Model, SchemaMistakes } from '#model'
@@ -14,7 +14,7 @@ import { describeLastUse, type LastUses } from './last-schema.ts'
 import { quoteName } from './quote.ts'
 import { violatesRows } from './row-violations.ts'
 import { StartRefused } from './start-refused.ts'
-import { renameStorageNames, type StorageNames } from './storage-names.ts'
+import { renameStorageNames, type StorageNames, type TableColumn } from './storage-names.ts'
 
 /** The schema that was last served. */
 export interface ServedSchema {
@@ -25,8 +25,10 @@ export interface ServedSchema {
 /** The schema that replaces it. */
 export interface NextSchema {
   model: Model
-  /** The storage names under which this very schema was served before; null if it never was. */
-  earlierNames: StorageNames | null
+  /** Whether this very schema was served before. */
+  wasServed: boolean
+  /** The storage names of its parts in earlier schemas. */
+  earlierNames: StorageNames
   /** Whether clients may break. */
   allowBreaking: boolean
   /** The last uses of the served schema. */
@@ -53,13 +55,13 @@ export interface MigrationEffects {
  *  the caller answers each with whether it found a row. */
 export function* refuseBreaking(
   served: ServedSchema,
-  { model, earlierNames, allowBreaking, uses }: NextSchema,
+  { model, wasServed, earlierNames, allowBreaking, uses }: NextSchema,
   place: DataLocation,
 ): Generator<string, MigrationEffects, boolean> {
   const was = loadServedModel(served.sdl, place)
   const differences = compareModels(was, model)
   const breaking = differences.filter(({ kind }) => kind === 'breaking')
-  const comesBack = earlierNames !== null && isSuccessor(was, model)
+  const comesBack = wasServed && isSuccessor(was, model)
   if (breaking.length > 0 && !allowBreaking && !comesBack) {
     throw new StartRefused(describeBreaking(breaking, was, model, uses, place))
   }
@@ -76,7 +78,7 @@ export function* refuseBreaking(
     effects.losesData ||= !(yield* losesNothing(path, before, served.names))
     retireNames(path, model, served.names)
   }
-  if (earlierNames !== null) restoreNames(earlierNames, served.names)
+  restoreNames(earlierNames, served.names)
   return effects
 }
 
@@ -177,10 +179,21 @@ function retireNames(path: string, model: Model, names: StorageNames): void {
 
 /** Restores the names that were retired since the earlier schema. */
 function restoreNames(older: StorageNames, names: StorageNames): void {
+  const present = new Set(Object.keys(names.tables))
   restoreKeys(older.tables, names.tables)
-  for (const [type, { columns }] of Object.entries(older.tables))
-    restoreKeys(columns, names.tables[type]?.columns ?? {})
+  for (const [type, { columns }] of Object.entries(older.tables)) {
+    const restored = names.tables[type]?.columns ?? {}
+    restoreKeys(columns, restored)
+    if (!present.has(type)) retireOthers(columns, restored)
+  }
   restoreKeys(older.links, names.links)
+}
+
+/** The columns of a restored table whose fields do not come back with it. */
+function retireOthers(returning: Record<string, TableColumn>, columns: Record<string, TableColumn>): void {
+  for (const [key, { name: column }] of Object.entries(columns)) {
+    if (!key.startsWith('-') && !Object.hasOwn(returning, key)) renameKey(columns, key, `-${column}`)
+  }
 }
 
 function restoreKeys<Value extends { name: string }>(

@@ -12,8 +12,8 @@ interface SchemaChange {
   before: Model
   after: Model
   names: StorageNames
-  /** The names under which the new schema was served before; null if it never was. */
-  earlierNames: StorageNames | null
+  /** The names of its parts in earlier schemas. */
+  earlierNames: StorageNames
 }
 
 /** Yields SELECTs; the caller answers each with whether it found a row. */
@@ -21,15 +21,15 @@ export function* violatesRows({ path, rows }: Difference, change: SchemaChange):
   const [type = '', member = ''] = path.split('.')
   const table = change.names.tables[type]
   const columns = table?.columns ?? {}
+  const columnOf = (field: string) => columns[field]?.name ?? returningColumn(type, field, change) ?? []
   switch (rows) {
     case 'stay':
     case 'dropped':
       return false
     case 'none': {
       if (table === undefined) return false
-      const earlierName = change.earlierNames?.tables[type]?.columns[member]?.name
-      const comesBack = earlierName !== undefined && Object.hasOwn(columns, `-${earlierName}`)
-      return yield `SELECT 1 FROM ${quoteName(table.name)} ${comesBack ? `WHERE ${quoteName(earlierName)} IS NULL ` : ''}LIMIT 1`
+      const returning = returningColumn(type, member, change)
+      return yield `SELECT 1 FROM ${quoteName(table.name)} ${returning === null ? '' : `WHERE ${quoteName(returning)} IS NULL `}LIMIT 1`
     }
     case 'filled': {
       const column = columns[member]
@@ -37,7 +37,7 @@ export function* violatesRows({ path, rows }: Difference, change: SchemaChange):
       return yield `SELECT 1 FROM ${quoteName(table.name)} WHERE ${quoteName(column.name)} IS NULL LIMIT 1`
     }
     case 'unique':
-      return table !== undefined && (yield selectDuplicates(table.name, member.split('+'), columns))
+      return table !== undefined && (yield selectDuplicates(table.name, member.split('+').flatMap(columnOf)))
     case 'unused':
       for (const select of selectHolders(type, member, change)) if (yield select) return true
       return false
@@ -46,13 +46,16 @@ export function* violatesRows({ path, rows }: Difference, change: SchemaChange):
   }
 }
 
+/** The retired column of a field that comes back. */
+function returningColumn(type: string, field: string, { names, earlierNames }: SchemaChange): string | null {
+  const column = earlierNames.tables[type]?.columns[field]?.name
+  const isRetired = column !== undefined && Object.hasOwn(names.tables[type]?.columns ?? {}, `-${column}`)
+  return isRetired ? column : null
+}
+
 /** A new field has the same value in all rows. Values are compared as text, since PostgreSQL does not compare JSON. */
-function selectDuplicates(
-  table: string,
-  fields: readonly string[],
-  columns: Readonly<Record<string, { name: string }>>,
-): string {
-  const there = fields.flatMap((field) => columns[field]?.name ?? []).map(quoteName)
+function selectDuplicates(table: string, columns: readonly string[]): string {
+  const there = columns.map(quoteName)
   if (there.length === 0) return `SELECT 1 FROM ${quoteName(table)} LIMIT 1 OFFSET 1`
   const values = there.map((column) => `CAST(${column} AS text)`).join(', ')
   const all = there.map((column) => `${column} IS NOT NULL`).join(' AND ')

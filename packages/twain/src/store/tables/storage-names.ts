@@ -12,6 +12,8 @@ export interface StorageNames {
   /** By type: the storage codes of enum values and the storage keys of fields inside values, where they differ from the
    *  current names. */
   codes?: Record<string, Record<string, string>>
+  /** The references of every schema that was served. Missing in databases of earlier builds. */
+  references?: StoredReference[]
 }
 
 interface TableNames {
@@ -35,6 +37,20 @@ export interface LinkTable {
   right: string
   /** The column of the right row's type, if it may be of several. */
   rightType: string | null
+}
+
+/** A reference that the database holds: a column of a reference field, or a side of a link table. */
+export interface StoredReference {
+  table: string
+  column: string
+  /** The column of the referred row's type, if that may be of several types. */
+  typeColumn: string | null
+  /** The table that it refers to; null if the rows may be of several types. Then there is no foreign key. */
+  to: string | null
+  /** The storage name of the type of the rows that refer; null for a link table. */
+  of: string | null
+  /** What happens to it when the referred row is deleted. */
+  onDelete: 'RESTRICT' | 'CASCADE' | 'SET_NULL' | 'UNLINK'
 }
 
 /** Moves the storage names to the new names of renamed types, fields and values. */

@@ -35,6 +35,7 @@ const other: WriteDialect = {
   jsonTexts: (list) => list,
   lockId: null,
   lockKey: null,
+  servedSchema: null,
   skipLocked: '',
   encode: encodeColumn,
   decode: decodeColumn,

@@ -17,6 +17,7 @@ import { changeRow } from './rows/change-row.ts'
 import { createRow, createRowAt } from './rows/create-row.ts'
 import { deleteRow } from './rows/delete-row.ts'
 import { replacementFields } from './rows/replacement-fields.ts'
+import { refreshUnknown } from './rows/unknown-referrers.ts'
 import { requirePreconditions } from './rules/preconditions.ts'
 import { accessDenied, rowNotFound, WriteRules } from './rules/write-rules.ts'
 import type { WriteOutcome, WriteState } from './rules/write-state.ts'
@@ -87,8 +88,10 @@ function* loadRow(
     queryRows(action === 'replace' ? context.lockId(resource, id) : []),
     queryRows([table.find(id, to)]),
     evaluateChecks([rules.canRead(id), rules.canModify(id)]),
+    queryRows(action === 'delete' ? context.unknown.askServed() : []),
   ])
-  const [, [rows], [readable, allowed]] = yield* runBatch(batch)
+  const [, [rows], [readable, allowed], served] = yield* runBatch(batch)
+  if (action === 'delete') yield* refreshUnknown(context, served)
   const found = table.row(id, rows!)
   if (found === null || !readable) return { found: found !== null, row: null, mayUpdate: false }
   const comesTo = action === 'delete' ? 'delete' : 'update'

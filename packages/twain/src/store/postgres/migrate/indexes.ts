@@ -5,7 +5,7 @@ import type { ReservedSql } from 'postgres'
 import type { Model } from '#model'
 import { searchedTables, wordsColumn } from '../../sql/search/searched-table.ts'
 import { type IndexDefinition, indexName, requiredIndexes } from '../../tables/indexes.ts'
-import type { Layout } from '../../tables/layout.ts'
+import { hasColumns, type Layout } from '../../tables/layout.ts'
 import { quoteName, shortName } from '../../tables/quote.ts'
 import { columnType } from '../dialect.ts'
 import { isOutdated, outdatedIndexName } from './search-tables.ts'
@@ -65,11 +65,21 @@ export async function unusedIndexes(
 ): Promise<string[]> {
   const wanted = indexesByName(model, layout)
   if (previous !== null) for (const index of searchIndexes(previous)) wanted.set(postgresIndexName(index), index)
-  const there = [...(await existingIndexes(session)).keys()]
+  const there = await session.unsafe<{ name: string; table: string; columns: string }[]>(selectIndexedColumns)
   return there
-    .filter((one) => one.startsWith(indexPrefix) && !wanted.has(one))
-    .map((one) => `DROP INDEX ${quoteName(one)}`)
+    .filter(({ name }) => name.startsWith(indexPrefix) && !wanted.has(name))
+    .filter(({ table, columns }) => hasColumns(layout, table, JSON.parse(columns) as string[]))
+    .map(({ name }) => `DROP INDEX ${quoteName(name)}`)
 }
+
+/** Also the columns in expressions and conditions. */
+const selectIndexedColumns = `
+  SELECT c.relname AS name, t.relname AS "table", json_agg(a.attname)::text AS columns
+  FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid JOIN pg_class t ON t.oid = i.indrelid
+    JOIN pg_depend d ON d.classid = 'pg_class'::regclass AND d.objid = c.oid
+      AND d.refclassid = 'pg_class'::regclass AND d.refobjid = t.oid AND d.refobjsubid > 0
+    JOIN pg_attribute a ON a.attrelid = t.oid AND a.attnum = d.refobjsubid
+  WHERE c.relnamespace = current_schema()::regnamespace GROUP BY c.relname, t.relname`
 
 /** By name: two fields may need the same index. */
 function indexesByName(model: Model, layout: Layout): Map<string, IndexDefinition> {

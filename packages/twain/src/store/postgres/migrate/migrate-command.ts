@@ -9,22 +9,25 @@ import { selectLastUses, toLastUses, type UsedRow } from '../../system/usage-tab
 import { planDroppedColumns } from '../../tables/dropped-columns.ts'
 import type { LastSchema } from '../../tables/last-schema.ts'
 import { layOut } from '../../tables/layout.ts'
-import { quoteText } from '../../tables/quote.ts'
 import type { StorageNames } from '../../tables/storage-names.ts'
 import { updateRowImages } from '../changes/row-images.ts'
 import { connect, describeAddress } from '../connect/connect.ts'
 import { toStartRefused } from '../connect/database-errors.ts'
 import { type ReservedSession, reserveSession } from '../connect/reserve-session.ts'
+import { missingForeignKeys } from './foreign-keys.ts'
 import { missingIndexes, unusedIndexes } from './indexes.ts'
 import {
   checkChanges,
   existingColumns,
+  fillReferences,
   fillSearchStep,
+  goOnWith,
   layoutOf,
   type MigrateDatabaseOptions,
   migrate,
   noNames,
   readSchema,
+  saveNames,
   saveSchema,
   takeMigrationLock,
 } from './migrate.ts'
@@ -50,9 +53,8 @@ export async function migrateDatabase(address: string, options: MigrateOptions):
 function dropStatements(names: StorageNames): string[] {
   const { statements, names: rest } = planDroppedColumns(names)
   if (statements.length === 0) return []
-  const saveNames = `UPDATE twain_schema SET names = ${quoteText(JSON.stringify(rest))} WHERE n = (SELECT max(n) FROM twain_schema)`
   // A table that is dropped later may still reference this one, and a trigger may set a column.
-  return [...statements.map((one) => `${one} CASCADE`), saveNames]
+  return [...statements.map((one) => `${one} CASCADE`), saveNames(rest)]
 }
 
 /** Changes nothing and blocks nobody. */
@@ -78,11 +80,12 @@ async function planIn(
   const interrupted = isNew ? null : await readSchema(session, 'twain_migration')
   const steps: string[] = isNew ? [systemTables.trim()] : []
   const previousLayout = layoutOf(previous)
+  if (previous !== null) await fillReferences(session, previous)
   let names = previous?.names ?? noNames
   if (interrupted !== null || previous?.sdl !== sdl) {
     if (interrupted !== null && interrupted.sdl !== sdl) steps.push(...undoStatements(interrupted.names, names))
     if (previous !== null && previous.sdl !== sdl) await checkChanges(session, previous, options, place)
-    const laid = layOut(model, interrupted?.sdl === sdl ? interrupted.names : (previous?.names ?? null))
+    const laid = layOut(model, interrupted?.sdl === sdl ? goOnWith(interrupted, previous) : (previous?.names ?? null))
     names = laid.names
     steps.push(...missingTables(laid.layout, await existingColumns(session)))
     for (const { table } of searchedTables(laid.layout)) {
@@ -97,6 +100,8 @@ async function planIn(
     )
     if (previous?.sdl !== sdl) steps.push(saveSchema(sdl, names))
   }
+  const missing = await missingForeignKeys(session, names.references ?? [], await existingColumns(session))
+  for (const { create } of missing) if (create !== null) steps.push(create)
   return drop ? [...steps, ...dropStatements(names)] : steps
 }
 

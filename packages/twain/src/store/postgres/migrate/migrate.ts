@@ -22,12 +22,15 @@ import {
   refuseBreaking,
   type ServedSchema,
 } from '../../tables/refuse-breaking.ts'
+import { returningNames } from '../../tables/returning-names.ts'
 import { StartRefused } from '../../tables/start-refused.ts'
 import type { StorageNames } from '../../tables/storage-names.ts'
+import { referencesInHistory } from '../../tables/stored-references.ts'
 import { updateRowImages } from '../changes/row-images.ts'
 import { describeAddress } from '../connect/connect.ts'
 import { toStartRefused } from '../connect/database-errors.ts'
 import { type ReservedSession, reserveSession } from '../connect/reserve-session.ts'
+import { missingForeignKeys, restoreForeignKeys } from './foreign-keys.ts'
 import { missingIndexes, unusedIndexes } from './indexes.ts'
 import { fillSearch, type RunSql } from './search-tables.ts'
 import { type ExistingColumns, missingSystemColumns, missingTables, systemTables, undoStatements } from './tables.ts'
@@ -86,10 +89,18 @@ async function migrateLocked(session: ReservedSql, options: MigrateDatabaseOptio
   await session.unsafe(systemTables).simple()
   await run(session, missingSystemColumns(await existingColumns(session)), onStep)
   const previous = await readSchema(session)
+  const isFilled = previous !== null && (await fillReferences(session, previous))
   const interrupted = await readSchema(session, 'twain_migration')
+  const restoreKeys = async ({ references }: Layout) => {
+    const missing = await missingForeignKeys(session, references, await existingColumns(session))
+    await restoreForeignKeys(session, missing, onStep, options.log)
+  }
   if (interrupted === null && previous?.sdl === sdl) {
     await updateRowImages(session)
-    return layOut(model, previous.names).layout
+    const { layout, names } = layOut(model, previous.names)
+    if (isFilled) await session.unsafe(saveNames(names))
+    await restoreKeys(layout)
+    return layout
   }
   const goesOn = interrupted?.sdl === sdl
   const previousLayout = layoutOf(previous)
@@ -100,12 +111,13 @@ async function migrateLocked(session: ReservedSql, options: MigrateDatabaseOptio
     const checked =
       previous !== null && previous.sdl !== sdl ? await checkChanges(session, previous, options, place) : null
     for (const warning of checked?.warnings ?? []) options.log?.warn({}, warning)
-    const { layout, names } = layOut(model, goesOn ? interrupted.names : (previous?.names ?? null))
+    const { layout, names } = layOut(model, goesOn ? goOnWith(interrupted, previous) : (previous?.names ?? null))
     await run(session, missingTables(layout, await existingColumns(session)), onStep)
     await updateRowImages(session)
     await session.unsafe('DELETE FROM twain_migration')
     await session.unsafe('INSERT INTO twain_migration (sdl, names) VALUES ($1, $2)', [sdl, JSON.stringify(names)])
     await session.unsafe('COMMIT')
+    await restoreKeys(layout)
     for (const { table } of searchedTables(layout)) onStep(fillSearchStep(table))
     // Before their index, which is then built at once.
     await fillSearchTables(session, layout, (table, rows) => onStep(`${fillSearchStep(table)}: ${rows} so far`))
@@ -149,6 +161,31 @@ export function layoutOf(served: ServedSchema | null): Layout | null {
   }
 }
 
+/** Of the schema that was last served. */
+export function saveNames(names: StorageNames): string {
+  return `UPDATE twain_schema SET names = ${quoteText(JSON.stringify(names))} WHERE n = (SELECT max(n) FROM twain_schema)`
+}
+
+/** The names of an interrupted start, with all stored references. */
+export function goOnWith({ names }: ServedSchema, previous: ServedSchema | null): StorageNames {
+  return { ...names, references: names.references ?? previous?.names.references ?? [] }
+}
+
+/** Adds the stored references if an earlier build saved the names without them; returns whether it did. */
+export async function fillReferences(session: ReservedSql, { names }: ServedSchema): Promise<boolean> {
+  if (names.references !== undefined) return false
+  names.references = referencesInHistory(await servedSchemas(session, 'ASC'), names)
+  return true
+}
+
+/** All schemas that were served. */
+async function servedSchemas(session: ReservedSql, order: 'ASC' | 'DESC'): Promise<ServedSchema[]> {
+  const rows = await session.unsafe<{ sdl: string; names: string }[]>(
+    `SELECT sdl, names FROM twain_schema ORDER BY n ${order}`,
+  )
+  return rows.map((row) => ({ sdl: row.sdl, names: JSON.parse(row.names) as StorageNames }))
+}
+
 export function saveSchema(sdl: string, names: StorageNames): string {
   const values = [sdl, JSON.stringify(names), new Date().toISOString()].map(quoteText).join(', ')
   return `INSERT INTO twain_schema (sdl, names, since) VALUES (${values})`
@@ -179,10 +216,11 @@ export async function checkChanges(
     [sdl],
   )
   const again = row === undefined ? null : (JSON.parse(row.names) as StorageNames)
+  const earlierNames = again ?? returningNames(model, await servedSchemas(session, 'DESC'), previous.names)
   const [usage] = await session.unsafe(`SELECT to_regclass('twain_usage') IS NOT NULL AS there`)
   // A database of an older Twain that is only read has no usage table yet.
   const uses = toLastUses(usage?.there === true ? await session.unsafe<UsedRow[]>(selectLastUses) : [])
-  const check = refuseBreaking(previous, { model, earlierNames: again, allowBreaking, uses }, place)
+  const check = refuseBreaking(previous, { model, wasServed: again !== null, earlierNames, allowBreaking, uses }, place)
   let select = check.next()
   while (!select.done) select = check.next((await session.unsafe(select.value)).length > 0)
   return select.value

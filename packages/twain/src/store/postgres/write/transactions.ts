@@ -14,7 +14,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ApiError, type Log } from '#base'
 import type { Query, QueryRows } from '../../sql/query.ts'
-import { referredByUnknown } from '../../write/rows/unknown-referrers.ts'
+import { referredByUnknown, takenForUnknown } from '../../write/rows/unknown-referrers.ts'
 import type { QueryBatch, Step } from '../../write/steps/query-step.ts'
 import type { ServerHistory } from '../changes/server-history.ts'
 import type { PoolOptions } from '../connect/connect.ts'
@@ -291,13 +291,8 @@ function isTakeover(error: unknown): boolean {
 
 /** A violation that repeats is no race: it comes from an index or a table that only another version of the schema knows. */
 function refuseRepeated(error: unknown): void {
-  if (errorCode(error) === stillReferred) throw referredByUnknown('The row', error)
-  if (errorCode(error) === stillTaken) {
-    throw new ApiError('CONFLICT', 'Another row has a value that must be unique in another version of the schema.', {
-      hint: 'Send it to a node with the newest schema to learn which field it is.',
-      cause: error,
-    })
-  }
+  if (errorCode(error) === stillReferred) throw referredByUnknown('The row', undefined, error)
+  if (errorCode(error) === stillTaken) throw takenForUnknown(error)
 }
 
 function tooManyConflicts(cause: unknown): ApiError {

@@ -13,6 +13,8 @@ export const postgresWriteDialect: WriteDialect = {
   jsonTexts: (list) => `json_array_elements_text(${list})`,
   lockId: `SELECT pg_advisory_xact_lock(hashtextextended(current_schema() || '.' || ?1 || ':' || ?2, 0))`,
   lockKey: `SELECT pg_try_advisory_xact_lock(hashtextextended(current_schema() || '.twain_idempotency_key:' || ?1, 0))::int`,
+  // `xmin` changes when `twain migrate --drop` updates the row.
+  servedSchema: `SELECT n || '.' || xmin FROM twain_schema ORDER BY n DESC LIMIT 1`,
   skipLocked: ' FOR UPDATE SKIP LOCKED',
   encode: encodeColumn,
   decode: decodeColumn,

@@ -8,12 +8,12 @@ import type { MigrateOptions } from '../../options.ts'
 import { selectLastUses, toLastUses, type UsedRow } from '../../system/usage-tables.ts'
 import { planDroppedColumns } from '../../tables/dropped-columns.ts'
 import type { LastSchema } from '../../tables/last-schema.ts'
-import { quoteText } from '../../tables/quote.ts'
 import { StartRefused } from '../../tables/start-refused.ts'
 import { backUpBeforeChange } from '../backup/backup.ts'
 import { openWriteConnection } from '../connect/connect.ts'
 import { lockFolder } from '../connect/lock-folder.ts'
-import { migrate, planMigration, readServedSchema } from './migrate.ts'
+import { dropIndexes } from './indexes.ts'
+import { migrate, planMigration, readServedSchema, saveNames } from './migrate.ts'
 import { executeSteps, recordSteps } from './migration-steps.ts'
 import { dropTriggers } from './time-columns.ts'
 
@@ -41,14 +41,15 @@ function dropUnused(
   log: MigrateOptions['log'],
   onStep: MigrateOptions['onStep'],
 ): void {
-  const { statements, names } = planDroppedColumns(readServedSchema(database)!.names, dropTriggers(database))
+  const { statements, names } = planDroppedColumns(readServedSchema(database)!.names, beforeDrop(database))
   if (statements.length === 0) return
   backUpBeforeChange(data, log, 'database backed up: unused tables and columns are dropped')
   const steps = executeSteps(database, onStep)
-  database.exec('BEGIN IMMEDIATE')
+  // Dropped tables may refer to each other; no other table refers to them.
+  database.exec('PRAGMA foreign_keys = OFF; BEGIN IMMEDIATE')
   try {
     for (const statement of statements) steps.run(statement)
-    steps.run(saveNames(JSON.stringify(names)))
+    steps.run(saveNames(names))
     database.exec('COMMIT')
   } catch (error) {
     database.exec('ROLLBACK')
@@ -56,8 +57,10 @@ function dropUnused(
   }
 }
 
-function saveNames(names: string): string {
-  return `UPDATE twain_schema SET names = ${quoteText(names)} WHERE n = (SELECT max(n) FROM twain_schema)`
+/** SQLite refuses to drop a column that a trigger or an index uses. */
+function beforeDrop(database: DatabaseSync): (table: string, column: string) => string[] {
+  const [triggers, indexes] = [dropTriggers(database), dropIndexes(database)]
+  return (table, column) => [...triggers(table, column), ...indexes(table, column)]
 }
 
 /** Only reads the file: a server may be running on it. */
@@ -70,9 +73,9 @@ export function planFolder({ data, model, sdl, allowBreaking, drop }: MigrateOpt
     const steps = recordSteps()
     const names = planMigration(database, model, sdl, { data, allowBreaking }, steps)
     if (drop) {
-      const dropped = planDroppedColumns(names, dropTriggers(database))
+      const dropped = planDroppedColumns(names, beforeDrop(database))
       for (const statement of dropped.statements) steps.run(statement)
-      if (dropped.statements.length > 0) steps.run(saveNames(JSON.stringify(dropped.names)))
+      if (dropped.statements.length > 0) steps.run(saveNames(dropped.names))
     }
     return steps.list
   } finally {

@@ -9,9 +9,12 @@ import { selectLastUses, toLastUses, type UsedRow } from '../../system/usage-tab
 import { type Layout, layOut } from '../../tables/layout.ts'
 import { quoteText } from '../../tables/quote.ts'
 import { type MigrationEffects, refuseBreaking, type ServedSchema } from '../../tables/refuse-breaking.ts'
+import { returningNames } from '../../tables/returning-names.ts'
 import type { StorageNames } from '../../tables/storage-names.ts'
+import { referencesInHistory } from '../../tables/stored-references.ts'
 import { backUpBeforeChange } from '../backup/backup.ts'
 import { estimateDowntime } from './estimate-downtime.ts'
+import { restoreForeignKeys } from './foreign-keys.ts'
 import { missingIndexes } from './indexes.ts'
 import { executeSteps, type MigrationSteps } from './migration-steps.ts'
 import { createSystemTables, createTables, systemTables } from './tables.ts'
@@ -35,6 +38,7 @@ export function migrate(
   try {
     createSystemTables(database)
     const previous = readServedSchema(database)
+    const isFilled = previous !== null && fillReferences(database, previous)
     const checked =
       previous !== null && previous.sdl !== sdl ? checkChanges(database, previous, model, sdl, folder) : null
     if (checked?.losesData) backUpBeforeChange(folder.data, folder.log, dataLeftBehind)
@@ -44,7 +48,8 @@ export function migrate(
       if (previous !== null) estimateDowntime(database, missingIndexes(database, model, layout), layout, folder.log)
       createTables(database, model, layout, steps)
       steps.run(saveSchema(sdl, names))
-    }
+    } else if (isFilled) database.exec(saveNames(names))
+    restoreForeignKeys(database, layout.references, steps, folder.log)
     database.exec('COMMIT')
     return layout
   } catch (error) {
@@ -66,12 +71,17 @@ export function planMigration(
   const isNew = !tableExists(database, 'twain_schema')
   if (isNew) steps.run(systemTables.trim())
   const previous = isNew ? null : readServedSchema(database)
-  if (previous?.sdl === sdl) return previous.names
+  if (previous !== null) fillReferences(database, previous)
+  if (previous?.sdl === sdl) {
+    restoreForeignKeys(database, layOut(model, previous.names).layout.references, steps, folder.log)
+    return previous.names
+  }
   const checked = previous === null ? null : checkChanges(database, previous, model, sdl, folder)
   if (checked?.losesData) steps.perform(`the file is copied into ${folder.data}/backups`, () => {})
   const { layout, names } = layOut(model, previous?.names ?? null)
   createTables(database, model, layout, steps)
   steps.run(saveSchema(sdl, names))
+  restoreForeignKeys(database, layout.references, steps, folder.log)
   return names
 }
 
@@ -84,6 +94,24 @@ function saveSchema(sdl: string, names: StorageNames): string {
   return `INSERT INTO twain_schema (sdl, names, since) VALUES (${values})`
 }
 
+/** Of the schema that was last served. */
+export function saveNames(names: StorageNames): string {
+  return `UPDATE twain_schema SET names = ${quoteText(JSON.stringify(names))} WHERE n = (SELECT max(n) FROM twain_schema)`
+}
+
+/** Adds the stored references if an earlier build saved the names without them; returns whether it did. */
+function fillReferences(database: DatabaseSync, { names }: ServedSchema): boolean {
+  if (names.references !== undefined) return false
+  names.references = referencesInHistory(servedSchemas(database, 'ASC'), names)
+  return true
+}
+
+/** All schemas that were served. */
+function servedSchemas(database: DatabaseSync, order: 'ASC' | 'DESC'): ServedSchema[] {
+  const rows = database.prepare(`SELECT sdl, names FROM twain_schema ORDER BY n ${order}`).all()
+  return rows.map(({ sdl, names }) => ({ sdl: sdl as string, names: JSON.parse(names as string) as StorageNames }))
+}
+
 function checkChanges(
   database: DatabaseSync,
   previous: ServedSchema,
@@ -93,12 +121,13 @@ function checkChanges(
 ): MigrationEffects {
   const wayOut = `start afresh in another folder (--data) or, if the rows may go, delete this one: rm -r ${data}`
   const again = namesServedWith(database, sdl)
+  const earlierNames = again ?? returningNames(model, servedSchemas(database, 'DESC'), previous.names)
   // A file of an older Twain that is only read has no usage table yet.
   const rows = tableExists(database, 'twain_usage') ? database.prepare(selectLastUses).all() : []
   const uses = toLastUses(rows as unknown as UsedRow[])
   const check = refuseBreaking(
     previous,
-    { model, earlierNames: again, allowBreaking, uses },
+    { model, wasServed: again !== null, earlierNames, allowBreaking, uses },
     { name: data, alternative: wayOut },
   )
   let select = check.next()

@@ -12,6 +12,7 @@ export const sqliteWriteDialect: WriteDialect = {
   jsonTexts: (list) => `json_each(${list})`,
   lockId: null,
   lockKey: null,
+  servedSchema: null,
   skipLocked: '',
   encode: encodeColumn,
   decode: decodeColumn,

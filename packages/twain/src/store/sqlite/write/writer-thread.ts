@@ -14,7 +14,7 @@ import type { Model } from '#model'
 import type { Layout } from '../../tables/layout.ts'
 import { WriterContext } from '../../write/access/writer-context.ts'
 import { applyJob } from '../../write/apply-job.ts'
-import { referredByUnknown } from '../../write/rows/unknown-referrers.ts'
+import { referredByUnknown, takenForUnknown } from '../../write/rows/unknown-referrers.ts'
 import { runToEnd, withChanges } from '../../write/steps/query-step.ts'
 import type { AppliedJob, BatchJob, Job, WriteJob, WriteResult } from '../../write/steps/write-job.ts'
 import { sqliteRowImages } from '../changes/row-images.ts'
@@ -36,8 +36,8 @@ export interface ExclusiveJob {
 /** SQLITE_NOMEM, SQLITE_IOERR and SQLITE_FULL. */
 const resourceErrors = new Set([7, 10, 13])
 
-/** SQLITE_CONSTRAINT_FOREIGNKEY, of COMMIT: a table that Twain does not know refers to a deleted row. */
-const foreignKeyViolation = 787
+const SQLITE_CONSTRAINT_FOREIGNKEY = 787
+const SQLITE_CONSTRAINT_UNIQUE = 2067
 
 const { file, model, layout } = workerData as WriterData
 const database = openWriteConnection(file)
@@ -134,10 +134,20 @@ function run(sql: string): void {
   statements.get(sql).run()
 }
 
+/** A constraint that the served schema does not know refuses the write: the writer checks all others itself. */
+function ofUnknownConstraint(error: unknown): unknown {
+  switch ((error as { errcode?: number }).errcode) {
+    case SQLITE_CONSTRAINT_FOREIGNKEY:
+      return referredByUnknown('The row', undefined, error)
+    case SQLITE_CONSTRAINT_UNIQUE:
+      return takenForUnknown(error)
+    default:
+      return error
+  }
+}
+
 function toFailure(thrown: unknown): WriteResult {
-  const cause = thrown instanceof PartialWrite ? thrown.cause : thrown
-  const isReferred = (cause as { errcode?: number }).errcode === foreignKeyViolation
-  const error = isReferred ? referredByUnknown('The row', cause) : cause
+  const error = ofUnknownConstraint(thrown instanceof PartialWrite ? thrown.cause : thrown)
   if (error instanceof ApiError) {
     const { code, message, hint, problems, headers, place } = error
     return { kind: 'apiError', code, message, hint, problems, headers, place }

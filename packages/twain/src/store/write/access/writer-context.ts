@@ -18,6 +18,7 @@ import { type Layout, storageTypeOf } from '../../tables/layout.ts'
 import { quoteName } from '../../tables/quote.ts'
 import { LinkAccess } from './link-access.ts'
 import { TableAccess } from './table-access.ts'
+import { UnknownReferences } from './unknown-references.ts'
 
 export class WriterContext {
   readonly layout: Layout
@@ -26,6 +27,8 @@ export class WriterContext {
   readonly file: Resource | null
   /** Builds a query on a system table. */
   readonly query: SystemQuery
+  /** References that this schema does not know. */
+  readonly unknown: UnknownReferences
   readonly #versionFloor: () => number
   readonly #dialect: WriteDialect
   readonly #resources: Map<string, Resource>
@@ -41,6 +44,7 @@ export class WriterContext {
     this.account = model.account
     this.file = model.file?.resource ?? null
     this.query = systemQuery(dialect)
+    this.unknown = new UnknownReferences(layout, dialect, images)
     this.#dialect = dialect
     const resources = rowTypes(model)
     this.#resources = new Map(resources.map((resource) => [resource.name, resource]))
@@ -120,7 +124,9 @@ export class WriterContext {
   /** Deletes every link of a row that is deleted, from both sides. */
   deleteLinks(resource: Resource, id: string): Query[] {
     const type = storageTypeOf(this.layout, resource)
-    return this.#linkDeletes.get(resource)!.map(({ sql, typed }) => ({ sql, parameters: typed ? [id, type] : [id] }))
+    const known = this.#linkDeletes.get(resource)!
+    const queries = known.map(({ sql, typed }): Query => ({ sql, parameters: typed ? [id, type] : [id] }))
+    return [...queries, ...this.unknown.unlink(resource, id)]
   }
 
   #linkDeleteTexts(resource: Resource): { sql: string; typed: boolean }[] {

@@ -1,18 +1,21 @@
 // Deletes a row. First it finds every row that CASCADE deletes. Then each other reference to these rows either forbids the
-// delete (RESTRICT) or is cleared (SET_NULL). So the order of deletes does not matter, and nothing is half done.
+// delete (RESTRICT) or is cleared (SET_NULL), also those that only another version of the schema has
+// (`unknown-referrers.ts`). So the order of deletes does not matter, and nothing is half done.
 
 import { ApiError } from '#base'
 import type { ReferenceField, Resource } from '#model'
 import type { Query } from '../../sql/query.ts'
 import type { StoredRow } from '../access/stored-row.ts'
 import { columnNames } from '../access/table-access.ts'
+import { previousValues, type UnknownReferrer } from '../access/unknown-references.ts'
 import type { WriterContext } from '../access/writer-context.ts'
 import type { WriteRules } from '../rules/write-rules.ts'
 import type { WriteState } from '../rules/write-state.ts'
-import { evaluateChecks, inChunks, queryRows, runBatch, type Step } from '../steps/query-step.ts'
+import { all, evaluateChecks, inChunks, queryRows, runBatch, type Step } from '../steps/query-step.ts'
 import { disownFiles } from './files.ts'
 import { removeLogin } from './logins.ts'
 import { saveChange } from './save-change.ts'
+import { clearUnknown, rejectUnknown } from './unknown-referrers.ts'
 
 interface FoundRow {
   resource: Resource
@@ -27,10 +30,17 @@ interface Referrer {
 /** Returns the queries that are still to run. */
 export function* deleteRow(resource: Resource, row: StoredRow, state: WriteState): Step<Query[]> {
   const { context, time } = state
-  const { deleted, referrers } = yield* findAll(resource, row, context)
+  const { deleted, referrers, unknown } = yield* findAll(resource, row, context)
   const others = referrers.filter(({ field, id }) => !deleted.has(keyOf(field.owner, id)))
+  const strangers = unknown.filter(({ reference: { owner }, id }) => owner === null || !deleted.has(keyOf(owner, id)))
   yield* rejectRestricted(resource, others, state.rules)
-  yield* clearReferences(others, context, time)
+  rejectUnknown(resource, strangers)
+  yield* clearReferences(others, strangers, context, time)
+  yield* clearUnknown(
+    strangers.filter(({ reference }) => reference.owner === null),
+    context,
+    time,
+  )
   let save: Query[] = []
   for (const some of inChunks([...deleted.values()])) {
     yield* runBatch(queryRows(save))
@@ -57,53 +67,72 @@ function* findAll(
   resource: Resource,
   row: StoredRow,
   context: WriterContext,
-): Step<{ deleted: Map<string, FoundRow>; referrers: Referrer[] }> {
+): Step<{ deleted: Map<string, FoundRow>; referrers: Referrer[]; unknown: UnknownReferrer[] }> {
   const deleted = new Map<string, FoundRow>([[keyOf(resource, row.id), { resource, row }]])
   const referrers: Referrer[] = []
+  const unknown: UnknownReferrer[] = []
   for (let level = [...deleted.values()]; level.length > 0; ) {
     const next: FoundRow[] = []
     for (const some of inChunks(level)) {
       const going = new Map<string, Referrer>()
-      for (const reference of yield* findReferrers(some, context)) {
+      const found = yield* findReferrers(some, context)
+      unknown.push(...found.unknown)
+      for (const reference of found.known) {
         const { field, id } = reference
         if (field.onDelete !== 'CASCADE') referrers.push(reference)
         else if (!deleted.has(keyOf(field.owner, id))) going.set(keyOf(field.owner, id), reference)
       }
-      for (const one of yield* loadReferrers([...going.values()], 'delete', context)) {
+      const cascading = [...going.values()].map(({ field, id }) => ({ resource: field.owner, id }))
+      for (const one of yield* loadRows(cascading, 'delete', context)) {
         deleted.set(keyOf(one.resource, one.row.id), one)
         next.push(one)
       }
     }
     level = next
   }
-  return { deleted, referrers }
+  return { deleted, referrers, unknown }
 }
 
-function* findReferrers(deleted: readonly FoundRow[], context: WriterContext): Step<Referrer[]> {
+interface FoundReferrers {
+  known: Referrer[]
+  unknown: UnknownReferrer[]
+}
+
+function* findReferrers(deleted: readonly FoundRow[], context: WriterContext): Step<FoundReferrers> {
   const candidates = deleted.flatMap(({ resource, row }) =>
     context.incoming(resource).map((field) => ({ resource, row, field })),
   )
   const queries = candidates.map(({ resource, row, field }) =>
     context.table(field.owner).referring(field, resource.name, row.id),
   )
-  const found = yield* runBatch(queryRows(queries))
-  return candidates.flatMap(({ field }, index) => found[index]!.map(([id]) => ({ field, id: String(id) })))
+  const strange = deleted.flatMap(({ resource, row }) =>
+    context.unknown.incoming(resource).map((reference) => ({ resource, row, reference })),
+  )
+  const strangeQueries = strange.map(({ resource, row, reference }) =>
+    context.unknown.referring(reference, resource, row.id),
+  )
+  const [found, foundStrange] = yield* runBatch(all([queryRows(queries), queryRows(strangeQueries)]))
+  return {
+    known: candidates.flatMap(({ field }, index) => found[index]!.map(([id]) => ({ field, id: String(id) }))),
+    unknown: strange.flatMap(({ resource, row, reference }, index) =>
+      foundStrange[index]!.map(([id]) => context.unknown.referrer(reference, String(id), resource, row.id)),
+    ),
+  }
 }
 
-/** Loads the rows that refer. */
-function* loadReferrers(
-  referrers: readonly Referrer[],
+function* loadRows(
+  rows: readonly { resource: Resource; id: string }[],
   to: 'change' | 'delete',
   context: WriterContext,
 ): Step<FoundRow[]> {
-  const rows: FoundRow[] = []
-  for (const some of inChunks(referrers)) {
-    const found = yield some.map(({ field, id }) => context.table(field.owner).find(id, to))
-    for (const [index, { field, id }] of some.entries()) {
-      rows.push({ resource: field.owner, row: context.table(field.owner).row(id, found[index]!)! })
+  const loaded: FoundRow[] = []
+  for (const some of inChunks(rows)) {
+    const found = yield some.map(({ resource, id }) => context.table(resource).find(id, to))
+    for (const [index, { resource, id }] of some.entries()) {
+      loaded.push({ resource, row: context.table(resource).row(id, found[index]!)! })
     }
   }
-  return rows
+  return loaded
 }
 
 /** Names the restricting fields for which the viewer can read at least one row, but no numbers of rows. */
@@ -130,28 +159,47 @@ function* rejectRestricted(resource: Resource, others: readonly Referrer[], rule
 /** A million unreadable rows must not block the writer. */
 const maxCheckedReferrers = 100
 
-/** A row may refer by several fields: that is one change of it. */
-function* clearReferences(others: readonly Referrer[], context: WriterContext, time: string): Step<void> {
-  const byRow = Map.groupBy(others, ({ field, id }) => keyOf(field.owner, id))
-  for (const some of inChunks([...byRow.values()])) {
-    const rows = yield* loadReferrers(
-      some.map((references) => references[0]!),
-      'change',
-      context,
-    )
+/** The columns of references of one row that are cleared. */
+interface ClearedRow {
+  resource: Resource
+  id: string
+  columns: string[]
+  /** The values of columns that the schema does not know. */
+  unknown: [column: string, value: string][]
+}
+
+/** A row may refer by several fields: that is one change of it. Rows of unknown types are left to `clearUnknown`. */
+function* clearReferences(
+  others: readonly Referrer[],
+  strangers: readonly UnknownReferrer[],
+  context: WriterContext,
+  time: string,
+): Step<void> {
+  const cleared = new Map<string, ClearedRow>()
+  const clearedRow = (resource: Resource, id: string): ClearedRow => {
+    const key = keyOf(resource, id)
+    const row = cleared.get(key) ?? { resource, id, columns: [], unknown: [] }
+    cleared.set(key, row)
+    return row
+  }
+  for (const { field, id } of others) {
+    const { columns } = context.table(field.owner)
+    clearedRow(field.owner, id).columns.push(...columnNames(columns.get(field)!))
+  }
+  for (const referrer of strangers) {
+    const { owner } = referrer.reference
+    if (owner !== null) clearedRow(owner, referrer.id).unknown.push(...previousValues(referrer))
+  }
+  for (const some of inChunks([...cleared.values()])) {
+    const rows = yield* loadRows(some, 'change', context)
     yield rows.flatMap((one, index) => clear(one, some[index]!, context, time))
   }
 }
 
-function clear(
-  { resource, row }: FoundRow,
-  references: readonly Referrer[],
-  context: WriterContext,
-  time: string,
-): Query[] {
-  const { columns } = context.table(resource)
-  const cleared = references.flatMap(({ field }) => columnNames(columns.get(field)!))
-  return saveChange(resource, row, new Map(cleared.map((column) => [column, null])), [], context, time)
+function clear({ resource, row }: FoundRow, { columns, unknown }: ClearedRow, context: WriterContext, time: string) {
+  for (const [column, value] of unknown) row.values.set(column, value)
+  const changed = [...columns, ...unknown.map(([column]) => column)]
+  return saveChange(resource, row, new Map(changed.map((column) => [column, null])), [], context, time)
 }
 
 function keyOf(resource: Resource, id: string): string {
