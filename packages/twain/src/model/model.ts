@@ -124,6 +124,8 @@ export interface StoredField extends FieldBase, Writable {
   stateMachine?: StateMachine
   /** `@search`: word search looks in this field. */
   search?: true
+  /** The most bytes of a text that is part of an index (`read/read-indexes.ts`); the same on both databases. */
+  maxIndexedBytes?: number
   constraint: Constraint | null
 }
 

@@ -20,7 +20,33 @@ export function readIndexes(declarations: DeclaredModel): void {
         readIndex(resource, field, use, declarations)
       }
     }
+    for (const index of resource.indexes) limitTexts(index)
   }
+}
+
+/** What the fields of an index share. An entry of PostgreSQL has at most 2,704 bytes; the id of the row is part of it. */
+const maxIndexBytes = 2000
+
+/** Fields of a fixed size need little: all others have equal shares. */
+function limitTexts({ fields }: Index): void {
+  const share = Math.floor(maxIndexBytes / Math.max(1, fields.filter((field) => !hasFixedSize(field)).length))
+  for (const field of fields) {
+    if (field.kind === 'stored' && isIndexedText(field)) {
+      field.maxIndexedBytes = Math.min(share, field.maxIndexedBytes ?? share)
+    }
+  }
+}
+
+const fixedScalars = ['Int', 'Float', 'Boolean', 'Date', 'DateTime']
+
+function hasFixedSize(field: IndexedField): boolean {
+  if (field.kind === 'reference') return false
+  return field.type.kind === 'enum' || (field.type.kind === 'scalar' && fixedScalars.includes(field.type.name))
+}
+
+/** Exact numbers have at most 200 digits. */
+function isIndexedText({ type }: StoredField): boolean {
+  return type.kind === 'custom' || (type.kind === 'scalar' && (type.name === 'String' || type.name === 'ID'))
 }
 
 function readIndex(resource: Resource, field: IndexedField, use: DirectiveUse, declarations: DeclaredModel): void {

@@ -87,9 +87,22 @@ function checkField(
   if (field.kind === 'reference') return checkValue(id, value, path, problems)
   const before = problems.length
   const canonical = checkValue(field.type, value, path, problems, { partial: merge })
-  if (problems.length === before)
+  if (problems.length === before) {
     checkConstraint(field.isLogin ? loginConstraint(field) : field.constraint, field.type, canonical, path, problems)
+    if (field.maxIndexedBytes !== undefined) checkIndexedBytes(field, canonical, path, problems)
+  }
   return canonical
+}
+
+/** A custom scalar is indexed as its JSON text. */
+function checkIndexedBytes(field: StoredField, value: unknown, path: string, problems: Problem[]): void {
+  const max = field.maxIndexedBytes!
+  const text = field.type.kind === 'custom' ? JSON.stringify(value) : String(value)
+  if (text.length * 3 <= max) return // a UTF-16 unit has at most three bytes in UTF-8
+  const bytes = Buffer.byteLength(text)
+  if (bytes <= max) return
+  const message = `must have at most ${max} bytes in UTF-8, because the field is indexed (it has ${bytes}).`
+  problems.push({ path, code: 'LENGTH', message })
 }
 
 /** GraphQL specification, 6.4.1: an argument that is left out takes its default, or is absent. */

@@ -5,7 +5,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { ReservedSql } from 'postgres'
 import type { Model } from '#model'
-import { toStartRefused } from '../postgres/connect/database-errors.ts'
+import { errorCode, toStartRefused } from '../postgres/connect/database-errors.ts'
 import { allIndexes } from '../postgres/migrate/indexes.ts'
 import { existingColumns, fillSearchTables, migrationLock } from '../postgres/migrate/migrate.ts'
 import { missingTables, systemTables } from '../postgres/migrate/tables.ts'
@@ -14,6 +14,7 @@ import type { Layout } from '../tables/layout.ts'
 import { quoteName, quoteText } from '../tables/quote.ts'
 import { StartRefused } from '../tables/start-refused.ts'
 import { type CopyTarget, expectKnownColumns, type LogPosition } from './ends.ts'
+import { refuseLongTexts } from './long-texts.ts'
 import { readChunks, writeChunks } from './postgres-chunks.ts'
 import { beginOn } from './postgres-session.ts'
 import { addForeignKeys, createPostgresTable, postgresRows, readPostgresCatalog } from './postgres-tables.ts'
@@ -39,6 +40,7 @@ class PostgresTarget implements CopyTarget {
   #tables: readonly StoredTable[] = []
   #afterwards: string[] = []
   #makeWords = async () => {}
+  #findLongTexts = async (): Promise<StartRefused | null> => null
 
   constructor(place: string, session: ReservedSql, close: () => Promise<void>) {
     this.place = place
@@ -59,6 +61,7 @@ class PostgresTarget implements CopyTarget {
     const missing = [...missingTables(layout, await existingColumns(this.#session))]
     if (missing.length > 0) await this.#session.unsafe(missing.join(';\n')).simple()
     this.#makeWords = () => fillSearchTables(this.#session, layout)
+    this.#findLongTexts = () => refuseLongTexts(this.#session, layout, this.place)
     const constraints = await this.#constraints()
     const [foreign, keys] = [
       constraints.filter(({ kind }) => kind === 'f'),
@@ -90,9 +93,12 @@ class PostgresTarget implements CopyTarget {
   async complete({ id, last }: LogPosition): Promise<void> {
     try {
       await this.#makeWords()
+      await this.#session.unsafe('SAVEPOINT rows')
       for (const statement of this.#afterwards) await this.#session.unsafe(statement)
     } catch (error) {
-      throw toStartRefused(error, this.place)
+      if (errorCode(error) !== '54000') throw toStartRefused(error, this.place)
+      await this.#session.unsafe('ROLLBACK TO rows')
+      throw (await this.#findLongTexts()) ?? toStartRefused(error, this.place)
     }
     for (const {
       name: table,

@@ -23,6 +23,7 @@ type StagingRule = 'copy' | 'leave' | (() => Record<string, Cell>)
 export const stagingRules: Readonly<Record<string, StagingRule>> = {
   twain_schema: 'copy',
   twain_change: 'copy',
+  twain_epoch: 'copy',
   twain_tombstone: 'copy',
   twain_file: 'copy',
   twain_login: 'copy',

@@ -306,7 +306,7 @@ function writtenSchema(field: WritableRowField, use: SchemaUse): OpenapiObject {
 function inputSchema(field: WritableRowField, use: SchemaUse): OpenapiObject {
   switch (field.kind) {
     case 'stored':
-      return storedSchema(field.type, use, field.isLogin ? asLogin(field.constraint) : field.constraint)
+      return storedSchema(field.type, use, field.isLogin ? asLogin(field.constraint) : asIndexed(field))
     case 'reference':
       return idOf(field.to)
     case 'links':
@@ -318,6 +318,12 @@ function inputSchema(field: WritableRowField, use: SchemaUse): OpenapiObject {
 
 function asLogin(constraint: Constraint | null): Constraint {
   return { minLength: 1, maxLength: 320, ...constraint }
+}
+
+/** An indexed text has a maximum in bytes: no more characters than that. */
+function asIndexed({ type, constraint, maxIndexedBytes }: StoredField): Constraint | null {
+  if (maxIndexedBytes === undefined || type.kind === 'custom') return constraint
+  return { ...constraint, maxLength: Math.min(maxIndexedBytes, constraint?.maxLength ?? maxIndexedBytes) }
 }
 
 function settingNote(field: WritableRowField): string | null {

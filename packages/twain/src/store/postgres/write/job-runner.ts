@@ -105,8 +105,8 @@ async function inSavepoint<T>({ runLater }: OpenSession, work: () => Promise<T>)
   }
 }
 
-/** Converts error 54000 of the server, which names the index. PostgreSQL limits index entries to about 2,700 bytes after
- *  compression; SQLite does not. So a field without an index may store a longer text, and a field with one refuses it by name. */
+/** Converts error 54000 of the server, which names the index: its entries have at most some 2,700 bytes. Twain checks texts
+ *  before (`maxIndexedBytes`); this is for indexes of an operator, and for long texts of an earlier build. */
 function indexEntryTooLong(error: unknown, model: Model, layout: Layout): ApiError {
   const { constraint_name: called } = error as { constraint_name?: string }
   const index = requiredIndexes(model, layout).find((wanted) => postgresIndexName(wanted) === called)
