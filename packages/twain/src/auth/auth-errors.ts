@@ -11,6 +11,14 @@ export function invalidToken(cause?: unknown): ApiError {
   })
 }
 
+/** The header has another scheme than `Bearer`, or none. */
+export function noBearer(): ApiError {
+  return new ApiError('UNAUTHENTICATED', 'The authorization header does not start with "Bearer ".', {
+    hint: 'Send authorization: Bearer <token>: the word, one space, and the token.',
+    headers: { 'www-authenticate': 'Bearer error="invalid_request"' },
+  })
+}
+
 /** EventSource does not retry after this status. The page then requests another ticket. */
 export function invalidTicket(): ApiError {
   return new ApiError('UNAUTHENTICATED', 'The ticket is invalid or was already used.', {

@@ -11,19 +11,25 @@ const refused = { code: 'UNAUTHENTICATED', headers: { 'www-authenticate': 'Beare
 test('without a header the viewer is anonymous; an invalid header is refused', async (t) => {
   const { auth } = await openAuth(t)
   assert.equal(await auth.viewerOf({ headers: {} }), anonymous)
-  const bad = [
-    '',
-    'Bearer',
-    'Bearer ',
-    'Basic YTpi',
-    'x',
-    'Bearer a b',
-    'Bearer twk_nothing',
-    'Bearer a.b.c',
-    'Bearer .. ',
-  ]
+  const bad = ['Bearer', 'Bearer ', 'Bearer a b', 'Bearer twk_nothing', 'Bearer a.b.c', 'Bearer .. ', 'Bearer a=']
   for (const authorization of bad) {
     await assert.rejects(async () => auth.viewerOf({ headers: { authorization } }), refused)
+  }
+  for (const authorization of ['', 'Basic YTpi', 'x', 'Bearera.b.c', 'Bearer\ta.b.c']) {
+    const error = { code: 'UNAUTHENTICATED', message: /does not start with "Bearer "/ }
+    await assert.rejects(async () => auth.viewerOf({ headers: { authorization } }), error)
+  }
+})
+
+test('one token is one entry of the cache: another spelling is refused or shares it', async (t) => {
+  const { auth, signUp, signIn } = await openAuth(t)
+  await signUp('ann@example.org', goodPassword)
+  const { token } = await signIn('ann@example.org')
+  const viewer = (authorization: string) => auth.viewerOf({ headers: { authorization } })
+  const first = await viewer(`Bearer ${token}`)
+  assert.equal(await viewer(`bearer ${token}`), first) // the same object
+  for (const spelling of [`Bearer  ${token}`, `Bearer ${token}=`, `Bearer ${token} `]) {
+    await assert.rejects(async () => viewer(spelling), refused)
   }
 })
 

@@ -8,7 +8,7 @@
 import { Cache, type MaybePromise } from '#base'
 import { anonymous, system, type Viewer } from '#base/http'
 import type { CredentialStore, WebhookOwner } from '#store'
-import { invalidToken } from './auth-errors.ts'
+import { invalidToken, noBearer } from './auth-errors.ts'
 import type { ExternalAccounts } from './external-accounts.ts'
 import { hashKey, isKey } from './tokens/api-keys.ts'
 import type { ExternalIssuer } from './tokens/external-issuer.ts'
@@ -49,7 +49,7 @@ export class Viewers {
     const ticket = readTicket(request)
     if (ticket !== null) return this.#viewerOfTicket(ticket, request)
     const { authorization } = request.headers
-    return authorization === undefined ? anonymous : this.#cachedViewer(authorization, null)
+    return authorization === undefined ? anonymous : this.#cachedViewer(bearerOf(authorization), null)
   }
 
   /** The identity that authenticated a viewer; null for an anonymous viewer. */
@@ -74,7 +74,7 @@ export class Viewers {
   }
 
   async #loadViewer(credential: string, verified: Identity | null, now: number): Promise<Viewer> {
-    const identity = verified ?? (await this.#identify(bearerOf(credential)))
+    const identity = verified ?? (await this.#identify(credential))
     if (identity.expires <= now) throw invalidToken()
     const viewer = await this.#viewerOf(identity)
     this.#identities.set(viewer, identity)
@@ -128,11 +128,11 @@ function signIn({ signedInAt }: { signedInAt: number | null }): Pick<Viewer, 'si
   return signedInAt === null ? {} : { signedInAt }
 }
 
-/** RFC 6750, 2.1. */
+/** RFC 6750, 2.1, with one spelling for each token: one space, and no padding, which no token of ours has. */
 function bearerOf(authorization: string): string {
-  const [, token] = /^Bearer +([A-Za-z0-9._~+/-]+=*)$/i.exec(authorization) ?? []
-  if (token === undefined) throw invalidToken()
-  return token
+  const [, token] = /^Bearer ([A-Za-z0-9._~+/-]+)$/i.exec(authorization) ?? []
+  if (token !== undefined) return token
+  throw /^Bearer(?: |$)/i.test(authorization) ? invalidToken() : noBearer()
 }
 
 /** Reads the unverified type and issuer of a token, to choose how to verify it. */

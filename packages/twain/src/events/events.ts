@@ -33,14 +33,17 @@ interface EventsOptions {
   store: Pick<Store, 'changes' | 'projector'>
   cursors: Cursors
   settings?: EventSettings | undefined
+  /** The public origin of the service; null or absent: the source of an event is relative. */
+  origin?: string | null | undefined
   log: Log
 }
 
-export function createEvents({ engine, store, cursors, settings = defaultEventSettings, log }: EventsOptions): Events {
+export function createEvents(options: EventsOptions): Events {
+  const { engine, store, cursors, settings = defaultEventSettings, origin, log } = options
   const { changes } = store
   const resources = createLogResources(engine.model, cursors, store)
   const hub = new Hub(changes, resources, log)
-  const feed = new Feed(engine, changes, resources)
+  const feed = new Feed(engine, changes, resources, origin ?? '')
   const liveSessions = new LiveSessions()
   const retention = new Retention(changes, settings.retentionSeconds, log)
   const followers = new Set<LogFollower>()

@@ -9,6 +9,7 @@ import type { HttpReply } from '#base/http'
 import type { Connections } from './connections.ts'
 import { type MalformedReason, malformedReply } from './malformed-request.ts'
 import type { Metrics } from './metrics.ts'
+import { withAbsoluteLinks } from './reply/absolute-links.ts'
 import { compress, confirmed, isCompressible } from './reply/compress.ts'
 import type { Cors } from './reply/cors.ts'
 import { problem } from './reply/problem.ts'
@@ -102,9 +103,7 @@ export class HttpExchange implements TimedRequest, BodyListener {
   }
 
   #malformedReason(maxUrlLength: number): MalformedReason | null {
-    const { url = '', headers, httpVersion } = this.#message
-    if (url.length > maxUrlLength) return 'url_too_long'
-    return headers.host === undefined && httpVersion === '1.1' ? 'missing_host' : null
+    return (this.#message.url ?? '').length > maxUrlLength ? 'url_too_long' : this.#request.hostProblem
   }
 
   refuse(reason: MalformedReason): void {
@@ -163,7 +162,9 @@ export class HttpExchange implements TimedRequest, BodyListener {
     return isConfirmed ? confirmed(reply, this.#request) : compress(reply, this.#request)
   }
 
-  #put(reply: HttpReply): void {
+  #put(answered: HttpReply): void {
+    const { origin } = this.#request
+    const reply = origin === null ? answered : withAbsoluteLinks(answered, origin)
     const bytes = contentLength(reply, this.#message.method === 'HEAD')
     const aborted = this.#response.destroyed
     try {

@@ -1,6 +1,7 @@
 export { Metrics } from './metrics.ts'
 export { signUpFields } from './page/home-page-html.ts'
 export { isLocal } from './request/proxy.ts'
+export { isLoopback, originsOf } from './request/public-origins.ts'
 export { RateLimit } from './request/rate-limit.ts'
 export type { ServedRequest } from './request/served-request.ts'
 export { createRoutes, type HttpHandler, type Routes } from './routes.ts'

@@ -51,6 +51,10 @@ export function malformedReply(reason: MalformedReason): HttpReply {
   }
 }
 
+export function malformedTitle(reason: MalformedReason): string {
+  return reasons[reason].title
+}
+
 type ParserError = NodeJS.ErrnoException & { rawPacket?: Uint8Array }
 
 export type MalformedReason = keyof typeof reasons
@@ -61,6 +65,17 @@ const reasons = {
     status: 400,
     title: 'Bad Request',
     message: 'An HTTP/1.1 request needs a Host header (RFC 9112, 3.2).',
+  },
+  several_hosts: {
+    status: 400,
+    title: 'Bad Request',
+    message: 'A request has one Host header (RFC 9112, 3.2).',
+  },
+  wrong_host: {
+    status: 421,
+    title: 'Misdirected Request',
+    message:
+      'This server does not have the name that the Host header gives. If it should, add its address to the setting http.origin.',
   },
   timeout: { status: 408, title: 'Request Timeout', message: 'The request arrived too slowly.' },
   url_too_long: {

@@ -15,6 +15,7 @@ import type { Metrics } from './metrics.ts'
 import { Cors } from './reply/cors.ts'
 import { BodyTimeouts } from './request/body-timeouts.ts'
 import { Proxies } from './request/proxy.ts'
+import { PublicOrigins } from './request/public-origins.ts'
 import { RequestTimeouts } from './request/request-timeouts.ts'
 import type { ServedRequest } from './request/served-request.ts'
 import type { HttpHandler } from './routes.ts'
@@ -33,6 +34,9 @@ export interface ListenOptions {
   time?: number
   /** Handles WebSockets at `/graphql`. Default: none are accepted. */
   sockets?: SocketAcceptor
+  /** Whether `Host` must be the name of a public origin, `localhost` or a literal address. Default: if there is a public
+   *  origin. */
+  checksHost?: boolean
   /** Overrides of the default settings and limits. */
   http?: Partial<HttpSettings & HttpLimits>
   /** Both get the data of each request. Default: none. */
@@ -116,7 +120,7 @@ function contextOf(
   connections: Connections,
 ): ServerContext {
   const { handle, body, log, time = 0, metrics = null, onServed = null } = options
-  const { cors, trustProxy, compression: compress, serverTiming: timing, urlBytes: url } = settings
+  const { origin, cors, trustProxy, compression: compress, serverTiming: timing, urlBytes: url } = settings
   return {
     handle,
     body,
@@ -128,6 +132,8 @@ function contextOf(
     url,
     cors: cors === null ? null : new Cors(cors),
     proxies: trustProxy === null ? null : new Proxies(trustProxy),
+    origins: new PublicOrigins(origin),
+    checksHost: options.checksHost ?? origin !== null,
     deadlines: time === 0 ? null : new RequestTimeouts(time * 1000 + storeGraceMs),
     metrics,
     onServed,

@@ -2,8 +2,11 @@
 
 import { corsMistake } from './reply/cors.ts'
 import { proxyMistake } from './request/proxy.ts'
+import { originMistake } from './request/public-origins.ts'
 
 export interface HttpSettings {
+  /** The public addresses of the service, separated by commas: the origin of links, and the names that `Host` may have. */
+  origin: string | null
   /** Origins whose pages may read responses, separated by commas; `*` is all, `localhost` those of this machine. */
   cors: string | null
   /** The number of trusted proxies, or their addresses; null: none, and forwarding headers are ignored. */
@@ -27,6 +30,7 @@ export interface HttpLimits {
 }
 
 export const defaultHttpSettings: HttpSettings = {
+  origin: null,
   cors: null,
   trustProxy: null,
   compression: true,
@@ -42,6 +46,6 @@ export const defaultHttpLimits: HttpLimits = {
 }
 
 /** A message for each invalid setting. */
-export function httpMistakes({ cors, trustProxy }: HttpSettings): string[] {
-  return [corsMistake(cors), proxyMistake(trustProxy)].filter((mistake) => mistake !== null)
+export function httpMistakes({ origin, cors, trustProxy }: HttpSettings): string[] {
+  return [originMistake(origin), corsMistake(cors), proxyMistake(trustProxy)].filter((mistake) => mistake !== null)
 }

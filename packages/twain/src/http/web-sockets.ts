@@ -2,13 +2,15 @@
 //
 // 1. A page of another origin is accepted only if `http.cors` allows it: browsers do not restrict WebSockets by origin.
 // 2. A client that does not answer a ping until the next one is disconnected.
-// 3. Beyond `limits.sockets` new WebSockets are refused, and open ones stay.
+// 3. The `Host` of a handshake is checked as that of any request.
+// 4. Beyond `limits.sockets` new WebSockets are refused, and open ones stay.
 
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { WebSocket, WebSocketServer } from 'ws'
 import { ApiError, type Log, stackOf } from '#base'
-import { problemReply, type Socket, type SocketAcceptor, type SocketHandler } from '#base/http'
+import { type HttpReply, problemReply, type Socket, type SocketAcceptor, type SocketHandler } from '#base/http'
+import { malformedReply, malformedTitle } from './malformed-request.ts'
 import type { Cors } from './reply/cors.ts'
 import { IncomingRequest, type RequestDefaults } from './request/incoming-request.ts'
 
@@ -51,6 +53,11 @@ export class WebSockets {
   async upgrade(message: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     socket.on('error', () => socket.destroy())
     const request = new IncomingRequest(message, this.#options.requestDefaults, null)
+    const { hostProblem } = request
+    if (hostProblem !== null) {
+      refuse(socket, malformedReply(hostProblem), malformedTitle(hostProblem))
+      return
+    }
     try {
       this.#admit(request)
       const server = await this.#load()
@@ -58,7 +65,8 @@ export class WebSockets {
     } catch (error) {
       if (!(error instanceof ApiError))
         this.#options.log.error({ 'exception.stacktrace': stackOf(error) }, 'WebSocket could not be opened')
-      refuse(socket, error instanceof ApiError ? error : new ApiError('INTERNAL', 'The WebSocket could not be opened.'))
+      const known = error instanceof ApiError ? error : new ApiError('INTERNAL', 'The WebSocket could not be opened.')
+      refuse(socket, problemReply(known), known.title)
     }
   }
 
@@ -69,12 +77,13 @@ export class WebSockets {
     for (const socket of this.#open) socket.terminateAfter(closeTimeoutMs)
   }
 
-  #admit({ headers: { origin, host }, origin: called }: IncomingRequest): void {
-    const { maxSockets, cors } = this.#options
+  #admit({ headers: { origin, host }, forwardedOrigin }: IncomingRequest): void {
+    const { maxSockets, cors, requestDefaults } = this.#options
     if (this.#isStopping || (maxSockets > 0 && this.#open.size >= maxSockets)) {
       throw new ApiError('UNAVAILABLE', 'Too many WebSockets are open.', { headers: { 'retry-after': '5' } })
     }
-    if (origin === undefined || origin === called || isSameOrigin(origin, host) || cors?.admits(origin) === true) return
+    if (origin === undefined || origin === forwardedOrigin || isSameOrigin(origin, host)) return
+    if (requestDefaults.origins.includes(origin) || cors?.admits(origin) === true) return
     throw new ApiError('FORBIDDEN', `Pages of ${origin} may not open WebSockets here.`, {
       hint: 'Add the origin to the setting http.cors.',
     })
@@ -186,11 +195,10 @@ function isSameOrigin(origin: string, host: string | undefined): boolean {
   return URL.canParse(origin) && new URL(origin).host === host?.toLowerCase()
 }
 
-function refuse(socket: Duplex, error: ApiError): void {
-  const { status, headers, body } = problemReply(error)
+function refuse(socket: Duplex, { status, headers, body }: HttpReply, title: string): void {
   const fields = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
   socket.end(
-    `HTTP/1.1 ${status} ${error.title}\r\nconnection: close\r\n${fields.join('')}` +
+    `HTTP/1.1 ${status} ${title}\r\nconnection: close\r\n${fields.join('')}` +
       `content-length: ${Buffer.byteLength(body as string)}\r\n\r\n${body}`,
   )
 }

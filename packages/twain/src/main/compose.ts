@@ -15,6 +15,7 @@ import {
   type GraphqlSockets,
   openGraphql,
 } from '#graphql'
+import { type HttpSettings, originsOf } from '#http'
 import { Deprecations, deprecationReasons } from '#plan/explain'
 import { createRest } from '#rest'
 import { type OpenOptions, openStore, printLastSchema } from '#store'
@@ -25,7 +26,9 @@ import { type CodedSchema, readDocuments } from './read-files.ts'
 type SchemaOptions = 'model' | 'sdl' | 'isSerializable' | 'maxGroupedWrites' | 'maxTransactionMs'
 
 /** The location of the data and the operator's settings. */
-export interface ServiceEnvironment extends Omit<OpenOptions, SchemaOptions> {
+export interface ServiceEnvironment extends Omit<OpenOptions, SchemaOptions | 'origin'> {
+  /** Default: no public origin, so that links are relative. */
+  http?: Pick<HttpSettings, 'origin'>
   /** Default: `defaultAuthSettings`. */
   auth?: AuthSettings
   /** Default: files are stored in the data folder. */
@@ -65,7 +68,10 @@ export async function compose(schema: CodedSchema, environment: ServiceEnvironme
   const { limits, log, auth: settings, graphql = defaultGraphqlSettings, clock, denials } = environment
   const { introspection, graphiql, trustedDocuments: documents, trustedDocumentsOnly: trustedOnly } = graphql
   const trusted = documents === null ? new Map() : await readDocuments(documents)
-  const store = await openStore({ ...environment, model, sdl, isSerializable: mayReadThenWrite(schema.code) })
+  const origins = environment.http?.origin ? originsOf(environment.http.origin) : []
+  const origin = origins[0] ?? null
+  const isSerializable = mayReadThenWrite(schema.code)
+  const store = await openStore({ ...environment, origin, model, sdl, isSerializable })
   const closed = async (error: unknown): Promise<never> => {
     await store.close()
     throw error
@@ -119,7 +125,7 @@ export async function compose(schema: CodedSchema, environment: ServiceEnvironme
   // A GraphQL answer reports a bug at the path of its field. Only the log has the details.
   const onError = (error: unknown, id: string, request: string | undefined) =>
     log.error({ error_id: id, request_id: request, 'exception.stacktrace': stackOf(error) }, 'request failed')
-  const events = createEvents({ engine, store, cursors, settings: environment.events, log })
+  const events = createEvents({ engine, store, cursors, settings: environment.events, origin, log })
   const webhooks = new Webhooks({
     storeLoader: store.webhooks,
     engine,
@@ -144,7 +150,7 @@ export async function compose(schema: CodedSchema, environment: ServiceEnvironme
   const sockets = createSockets(graphqlApi, events)
   gauges.push(...sockets.gauges())
   return {
-    rest: createRest(engine, auth.tokens, { files, events, webhooks, gauges, onError, servedSchema }),
+    rest: createRest(engine, auth.tokens, { files, events, webhooks, origins, gauges, onError, servedSchema }),
     graphql: graphqlApi.answer,
     sockets,
     graphiql: graphiql && introspection && !trustedOnly ? createGraphiql(model) : null,

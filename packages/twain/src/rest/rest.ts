@@ -44,6 +44,8 @@ export interface RestOptions {
   webhooks?: Webhooks | null
   /** The JSON of `/docs/contract`: the schema file and its usage. Null or absent: the path does not exist. */
   servedSchema?: (() => Promise<string>) | null
+  /** The public origins of the service. Absent or empty: links are relative. */
+  origins?: readonly string[]
   /** Receives the gauges of this API. */
   gauges?: Gauge[]
   /** Reports errors of custom code, with the id that the response shows. Absent: they are thrown. */
@@ -92,7 +94,7 @@ class Rest {
     this.#writes = new WriteHandler(engine, this.#executor, this.#planner, writes)
     this.#batch = new BatchHandler(engine, this.#router, writes, recordUsage)
     this.#files = files && new FileHandler(engine, files)
-    this.#pages = new DocumentationPages(model, limits)
+    this.#pages = new DocumentationPages(model, limits, options.origins ?? [])
     this.#customOperations =
       model.operations.length > 0 ? new CustomOperations(engine, caching, onError, recordUsage) : null
   }

@@ -19,6 +19,8 @@ export interface OpenOptions {
   startupWaitSeconds?: number
   /** Ends that waiting; the store then throws the signal's reason. */
   stop?: AbortSignal
+  /** The public origin of the service, for the urls of files; null: they are relative. */
+  origin?: string | null
   model: Model
   /** The schema file's text; the store saves it with the data. */
   sdl: string

@@ -13,8 +13,10 @@ export interface HttpRequest {
   headers: Readonly<Record<string, string | undefined>>
   /** The client's IP address: the peer of the socket, or the one behind trusted proxies. */
   address: string
-  /** The public origin, `https://api.example.org`, if a trusted proxy sends it. */
+  /** The public origin of the service, `https://api.example.org` (`http.origin`); null: it is not known. */
   origin?: string | null
+  /** The address and port at which the server got the request. */
+  localOrigin?: string
   /** Absent for requests without a socket. */
   context?: RequestContext
   /** Reads the body once. Throws `PAYLOAD_TOO_LARGE` above the limit. */

@@ -3,7 +3,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { relative } from 'node:path'
-import { type HttpServer, type ListenOptions, listen, Metrics, RateLimit } from '#http'
+import { type HttpServer, isLoopback, type ListenOptions, listen, Metrics, RateLimit } from '#http'
 import { openService } from '#main'
 import { describeAddress } from '#store'
 import { addressOf, banner, callerOf, guessable } from '../report/banner.ts'
@@ -54,8 +54,10 @@ export async function serve(
   try {
     if (settings.seed !== null) report(await seed(settings.seed, service))
     const { bodyBytes: body, timeSeconds: time } = limits
+    const checksHost = command === 'dev' || http.origin !== null || isLoopback(host)
+    const { handle, sockets } = service
     const server = await listenNear(
-      { handle: service.handle, sockets: service.sockets, host, port, body, time, log, http, metrics, onServed },
+      { handle, sockets, host, port, checksHost, body, time, log, http, metrics, onServed },
       mayUseOtherPort,
     )
     process.getBuiltinModule('node:v8').setFlagsFromString('--semi-space-growth-factor=2') // V8's default; see bin/twain.js

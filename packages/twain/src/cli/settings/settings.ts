@@ -199,6 +199,7 @@ export const settings: Setting[] = [
   }),
   webhooks('maxRetryIntervalSeconds', 'maximum pause between retries', { min: 1, max: 86_400 }),
   webhooks('retryWindowSeconds', 'how long a delivery is retried', { min: 1, max: 7 * 86_400 }),
+  http('origin', 'ORIGINS', 'public addresses of the service: for links, and as Host'),
   http('cors', 'ORIGINS', 'allowed CORS origins, separated by commas; * or localhost', { dev: 'localhost' }),
   http('trustProxy', 'PROXIES', 'number of trusted proxies, or their addresses'),
   http('compression', 'true|false', 'compress responses'),

@@ -16,12 +16,17 @@ export interface CloudEvent {
   version: number
 }
 
-export function cloudEvent({ change, cursor, event }: ProjectedChange, { path, single }: Resource): CloudEvent {
+/** `origin` is the public origin of the service; empty: the source is relative. */
+export function cloudEvent(
+  { change, cursor, event }: ProjectedChange,
+  { path, single }: Resource,
+  origin: string,
+): CloudEvent {
   const { id: subject, time, version } = change
   return {
     specversion: '1.0',
     id: cursor,
-    source: `/${path}`,
+    source: `${origin}/${path}`,
     type: `${single}.${event.kind}`,
     subject,
     time,
@@ -31,8 +36,8 @@ export function cloudEvent({ change, cursor, event }: ProjectedChange, { path, s
 
 /** The event with its `data`: the row as of the change in its default representation, without fields that the viewer may not
  *  read. A delete has the id alone. */
-export function cloudEventText(event: ProjectedChange, of: Resource): string {
-  return `${JSON.stringify(cloudEvent(event, of)).slice(0, -1)},"data":${dataText(event)}}`
+export function cloudEventText(event: ProjectedChange, of: Resource, origin: string): string {
+  return `${JSON.stringify(cloudEvent(event, of, origin)).slice(0, -1)},"data":${dataText(event)}}`
 }
 
 export function dataText({ change, event }: ProjectedChange): string {

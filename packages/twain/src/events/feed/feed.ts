@@ -52,11 +52,13 @@ export class Feed {
   readonly #engine: Engine
   readonly #changes: ChangeLog
   readonly #resources: LogResources
+  readonly #origin: string
   /** Plans by viewer class and type. Readers that share a plan form one group of the hub. */
   readonly #plans = new Map<string, Map<Resource, BoundPlan<SubscriptionPlan>>>()
 
-  constructor(engine: Engine, changes: ChangeLog, resources: LogResources) {
+  constructor(engine: Engine, changes: ChangeLog, resources: LogResources, origin: string) {
     this.#engine = engine
+    this.#origin = origin
     this.#changes = changes
     this.#resources = resources
   }
@@ -104,7 +106,7 @@ export class Feed {
       subscription: this.#engine.subscribe(boundPlan, viewer, { isDefaultSelection: true }),
       kinds: allChangeKinds,
       channel: null,
-      format: (event) => cloudEventText(event, of),
+      format: (event) => cloudEventText(event, of, this.#origin),
       key: 'feed',
     }
   }

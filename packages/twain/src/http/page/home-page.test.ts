@@ -93,10 +93,20 @@ test('the page runs no script, and its policy allows its one style sheet by hash
   assert.doesNotMatch(body, /<script|style=|https?:\/\/(?!127\.0\.0\.1:4000)/)
 })
 
-test('names are encoded, and an invalid Host is not repeated', () => {
+test('names are encoded, and Host is never repeated', () => {
   assert.match(open(shop).body, /<h1>Shop &lt;b&gt;<\/h1>/)
-  const request = plainRequest('GET', '/', { headers: { accept: 'text/html', host: '"><script>' } })
-  assert.doesNotMatch(String(homePage(request, shop, true).body), /script/)
+  for (const host of ['"><script>', 'evil.example']) {
+    const request = plainRequest('GET', '/', { headers: { accept: 'text/html', host } })
+    assert.doesNotMatch(String(homePage(request, shop, true).body), /script|evil/)
+  }
+})
+
+test('the commands call the public origin, or else the address that got the request', () => {
+  const request = plainRequest('GET', '/', { headers: { accept: 'text/html' } })
+  const local = { ...request, origin: null, localOrigin: 'http://10.0.0.7:4000' }
+  assert.match(String(homePage(local, shop, true).body), /curl http:\/\/10\.0\.0\.7:4000\/graphql/)
+  const known = { ...local, origin: 'https://api.example.org' }
+  assert.match(String(homePage(known, shop, true).body), /curl https:\/\/api\.example\.org\/graphql/)
 })
 
 test('the icon is an SVG that browsers may cache', () => {

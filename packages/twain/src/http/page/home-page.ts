@@ -43,11 +43,9 @@ function directory(model: Model): object {
   }
 }
 
-/** The server's origin as the client sees it. An invalid `Host` is replaced. */
-function originOf(request: HttpRequest): string {
-  if (request.origin) return request.origin
-  const host = request.headers.host ?? ''
-  return `http://${/^[\w.:[\]-]+$/.test(host) ? host : 'localhost'}`
+/** For the commands on the page. Never from `Host`, which a client chooses. */
+function originOf({ origin, localOrigin }: HttpRequest): string {
+  return origin ?? localOrigin ?? 'http://127.0.0.1:4000'
 }
 
 /** One path that splits into two. */

@@ -5,6 +5,7 @@ import { ApiError, type MaybePromise } from '#base'
 import { type HttpRequest, type RequestContext, ServerTiming } from '#base/http'
 import type { BodyTimeout, BodyTimeouts } from './body-timeouts.ts'
 import type { Proxies } from './proxy.ts'
+import type { PublicOrigins } from './public-origins.ts'
 import { requestId } from './request-id.ts'
 
 const emptyBody = new Uint8Array(0)
@@ -18,6 +19,9 @@ export interface RequestDefaults {
   body: number
   arrivals: BodyTimeouts
   proxies: Proxies | null
+  origins: PublicOrigins
+  /** Whether `Host` must be the name of a public origin, `localhost` or a literal address. */
+  checksHost: boolean
   /** Whether stages are timed. */
   timing: boolean
 }
@@ -36,11 +40,15 @@ export class IncomingRequest implements HttpRequest {
   readonly headers: HttpRequest['headers']
   readonly address: string
   readonly origin: string | null
+  /** The origin that the client used, if a trusted proxy sends it. */
+  readonly forwardedOrigin: string | null
   readonly context: RequestContext
   /** The server will not read the rest of the body (too large, or not needed), so the connection can't be reused. */
   unwanted: boolean
   attendant: BodyListener | null = null
   readonly #message: IncomingMessage
+  readonly #host: string | undefined
+  readonly #checkedBy: PublicOrigins | null
   readonly #limit: number
   readonly #arrivals: BodyTimeouts
   /** Set while the client waits for `100 Continue` before it sends the body (RFC 9110, 10.1.1). */
@@ -49,8 +57,8 @@ export class IncomingRequest implements HttpRequest {
   #taken: Uint8Array | null = null
 
   constructor(message: IncomingMessage, reception: RequestDefaults, waiting: ServerResponse | null) {
-    const { body, proxies, timing } = reception
-    const target = originForm(message.url ?? '/')
+    const { body, proxies, timing, origins, checksHost } = reception
+    const { target, authority } = originForm(message.url ?? '/')
     const mark = target.indexOf('?')
     this.method = message.method ?? 'GET'
     this.path = mark === -1 ? target : target.slice(0, mark)
@@ -59,7 +67,10 @@ export class IncomingRequest implements HttpRequest {
     const address = message.socket.remoteAddress ?? ''
     const client = proxies?.clientOf(address, this.headers)
     this.address = client?.address ?? address
-    this.origin = client?.origin ?? null
+    this.forwardedOrigin = client?.origin ?? null
+    this.#host = authority ?? client?.host ?? this.headers.host
+    this.origin = origins.linkOrigin(this.#host)
+    this.#checkedBy = checksHost ? origins : null
     this.context = {
       id: requestId(this.headers['x-request-id']),
       responseHeaders: [],
@@ -74,6 +85,20 @@ export class IncomingRequest implements HttpRequest {
     this.#limit = body
     this.#arrivals = reception.arrivals
     this.#waiting = waiting
+  }
+
+  get hostProblem(): 'missing_host' | 'several_hosts' | 'wrong_host' | null {
+    const { rawHeaders, httpVersion } = this.#message
+    if (this.#host === undefined) return httpVersion === '1.1' ? 'missing_host' : null
+    if (hasSeveralHosts(rawHeaders)) return 'several_hosts'
+    if (this.#checkedBy === null || this.#checkedBy.admits(this.#host)) return null
+    return anyHostPaths.has(this.path) ? null : 'wrong_host'
+  }
+
+  get localOrigin(): string {
+    const { localAddress = '127.0.0.1', localPort } = this.#message.socket
+    const address = localAddress.replace(/^::ffff:/, '')
+    return `http://${address.includes(':') ? `[${address}]` : address}:${localPort}`
   }
 
   /** Whether the body is small enough to be read before the handler runs (`takeSmall`). */
@@ -220,13 +245,27 @@ export class IncomingRequest implements HttpRequest {
   }
 }
 
-/** A request target may be an absolute URI (RFC 9112, 3.2.2); the server uses its path and query. */
-function originForm(target: string): string {
-  if (target.charCodeAt(0) === 47 /* / */) return target
-  const absolute = /^https?:\/\/[^/?#]*/i.exec(target)
-  if (absolute === null) return target
-  const rest = target.slice(absolute[0].length)
-  return rest.startsWith('/') ? rest : `/${rest}`
+/** Monitors call these by the address of a node, whatever name they give it. */
+const anyHostPaths = new Set(['/healthz', '/readyz', '/metrics'])
+
+/** Node keeps the first of several; another server on the way may use the last. */
+function hasSeveralHosts(rawHeaders: readonly string[]): boolean {
+  let hosts = 0
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at]!
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts++
+  }
+  return hosts > 1
+}
+
+/** A request target may be an absolute URI (RFC 9112, 3.2.2). The server uses its path and query, and its name counts in the
+ *  place of `Host`. */
+function originForm(url: string): { target: string; authority: string | undefined } {
+  if (url.charCodeAt(0) === 47 /* / */) return { target: url, authority: undefined }
+  const absolute = /^https?:\/\/([^/?#]*)/i.exec(url)
+  if (absolute === null) return { target: url, authority: undefined }
+  const rest = url.slice(absolute[0].length)
+  return { target: rest.startsWith('/') ? rest : `/${rest}`, authority: absolute[1] }
 }
 
 function tooLarge(limit: number, setting: string): ApiError {

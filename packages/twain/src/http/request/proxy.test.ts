@@ -31,9 +31,9 @@ test('ports and brackets are removed, and an entry that is no address is ignored
 test('Forwarded (RFC 7239) is read if there is no X-Forwarded-For, and the two are never mixed', () => {
   const forwarded = 'for=6.6.6.6, for="[2001:db8::1]:4711";proto=https;host=api.example.org'
   const client = new Proxies('1').clientOf(socket, { forwarded, host: 'inner:4000' })
-  assert.deepEqual(client, { address: '2001:db8::1', origin: 'https://api.example.org' })
+  assert.deepEqual(client, { address: '2001:db8::1', origin: 'https://api.example.org', host: 'api.example.org' })
   const both = new Proxies('1').clientOf(socket, { forwarded, 'x-forwarded-for': '192.0.2.7' })
-  assert.deepEqual(both, { address: '192.0.2.7', origin: null })
+  assert.deepEqual(both, { address: '192.0.2.7', origin: null, host: null })
 })
 
 test('the origin comes from the nearest proxy', () => {

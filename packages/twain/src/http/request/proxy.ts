@@ -11,6 +11,8 @@ export interface ProxiedClient {
   address: string
   /** `https://api.example.org`: the origin that the client used; null if no proxy sends it. */
   origin: string | null
+  /** The `Host` that the client sent; null if no proxy sends it. */
+  host: string | null
 }
 
 type ForwardedHeaders = HttpRequest['headers']
@@ -31,7 +33,7 @@ export class Proxies {
   }
 
   clientOf(socket: string, headers: ForwardedHeaders): ProxiedClient {
-    if (!this.#trusts(socket, 0)) return { address: socket, origin: null }
+    if (!this.#trusts(socket, 0)) return { address: socket, origin: null, host: null }
     const list = forwarded(headers)
     let address = socket
     for (let hop = 0; hop < list.addresses.length && this.#trusts(address, hop); hop++) {
@@ -39,7 +41,7 @@ export class Proxies {
       if (isIP(next) === 0) break // `unknown` or an obfuscated name: the last known address stands for it
       address = next
     }
-    return { address, origin: originOf(list.proto, list.host, headers.host) }
+    return { address, origin: originOf(list.proto, list.host, headers.host), host: list.host ?? null }
   }
 }
 

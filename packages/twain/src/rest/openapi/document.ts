@@ -23,20 +23,20 @@ import { enumSchemas, valueSchemas } from './schemas/stored-schema.ts'
 import { whereSchemas } from './schemas/where-schemas.ts'
 
 /** The document as text; its version is a hash of everything else in it. */
-export function openapiText(model: Model, limits: Limits): string {
-  const text = `${JSON.stringify(openapiDocument(model, limits), null, 1)}\n`
+export function openapiText(model: Model, limits: Limits, origins: readonly string[] = []): string {
+  const text = `${JSON.stringify(openapiDocument(model, limits, origins), null, 1)}\n`
   const version = createHash('sha256').update(text).digest('hex').slice(0, 12)
   return text.replace(versionPlaceholder, version) // the first match: it precedes all text of the schema file
 }
 
 const versionPlaceholder = 'not yet'
 
-function openapiDocument(model: Model, limits: Limits): OpenapiObject {
+function openapiDocument(model: Model, limits: Limits, origins: readonly string[]): OpenapiObject {
   const { name } = model.service
   return {
     openapi: '3.1.0',
     info: { version: versionPlaceholder, title: name, description: describeService(model) },
-    servers: [{ url: '/' }],
+    servers: origins.length === 0 ? [{ url: '/' }] : origins.map((url) => ({ url })),
     ...documentContent(model, limits),
   }
 }

@@ -39,9 +39,11 @@ interface CachedPage {
 export class DocumentationPages {
   readonly #model: Model
   readonly #limits: Limits
+  readonly #origins: readonly string[]
   readonly #cached = new Map<PagePath, CachedPage>()
 
-  constructor(model: Model, limits: Limits) {
+  constructor(model: Model, limits: Limits, origins: readonly string[]) {
+    this.#origins = origins
     this.#model = model
     this.#limits = limits
   }
@@ -70,7 +72,7 @@ export class DocumentationPages {
   async #make(path: PagePath): Promise<string> {
     switch (path) {
       case '/openapi.json':
-        return loadOpenapiText(this.#model, this.#limits)
+        return loadOpenapiText(this.#model, this.#limits, this.#origins)
       case '/docs':
         return (await import('./page/docs-page.ts')).docsPage((await this.#page('/openapi.json')).text)
       case '/docs/page.css':
@@ -83,8 +85,8 @@ export class DocumentationPages {
 }
 
 /** Loads the generator when the document is first needed. */
-export async function loadOpenapiText(model: Model, limits: Limits): Promise<string> {
-  return (await import('./document.ts')).openapiText(model, limits)
+export async function loadOpenapiText(model: Model, limits: Limits, origins: readonly string[] = []): Promise<string> {
+  return (await import('./document.ts')).openapiText(model, limits, origins)
 }
 
 export function isServedSchemaPath(path: string): boolean {

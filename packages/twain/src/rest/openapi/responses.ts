@@ -107,6 +107,14 @@ const failures = {
     headers: ['Accept', 'Accept-Patch'],
     detail: 'A body of type "text/plain" is not supported here.',
   },
+  421: {
+    codes: ['BAD_REQUEST'],
+    title: 'Misdirected Request',
+    description: 'The server does not have the name that `Host` gives (`http.origin`).',
+    headers: [],
+    detail:
+      'This server does not have the name that the Host header gives. If it should, add its address to the setting http.origin.',
+  },
   429: {
     codes: ['TOO_MANY_REQUESTS'],
     description: 'Too many requests; retry after `Retry-After` seconds.',
@@ -137,7 +145,7 @@ const failures = {
 export type FailureStatus = keyof typeof failures
 
 /** Failures that any request can have. */
-export const commonFailures: readonly FailureStatus[] = [408, 414, 429, 431, 500, 503]
+export const commonFailures: readonly FailureStatus[] = [408, 414, 421, 429, 431, 500, 503]
 
 /** References to the failures of an operation, by status. */
 export function failureRefs(statuses: readonly FailureStatus[]): OpenapiObject {
@@ -166,7 +174,7 @@ export function failureResponses(): [name: string, response: OpenapiObject][] {
 
 /** The HTTP server sends its own failures as JSON: no adapter has read `Accept` yet. */
 function isFromAdapter(status: number): boolean {
-  return ![408, 414, 431, 500].includes(status)
+  return ![408, 414, 421, 431, 500].includes(status)
 }
 
 const nameOf = (status: number): string => `problem.${status}`

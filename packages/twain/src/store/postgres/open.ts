@@ -30,7 +30,7 @@ export async function openPostgres(address: string, options: OpenOptions): Promi
   const time = options.statementTimeoutSeconds ?? limits.timeSeconds
   await awaitDatabase(address, options.startupWaitSeconds ?? 0, log, options.stop)
   await detectPooler(address, log)
-  const layout = await migrate(address, { model, sdl, allowBreaking, log })
+  const layout = { ...(await migrate(address, { model, sdl, allowBreaking, log })), origin: options.origin ?? '' }
   const { reads, writes, locks } = divideConnections(poolSize, options.isSerializable === true)
   const poolOptions = { size: reads, time }
   const pool = new ReadPool(address, poolOptions, log)

@@ -60,7 +60,7 @@ function compileUnguarded(selection: Selection, row: SqlRow, statement: Statemen
     case 'version':
       return row.version
     case 'url':
-      return `${quoteText('/files/')} || ${row.id}${selection.signed === true ? ` || ${quoteText(signatureMarker.text)}` : ''}`
+      return `${quoteText(`${row.layout.origin}/files/`)} || ${row.id}${selection.signed === true ? ` || ${quoteText(signatureMarker.text)}` : ''}`
     case 'field':
       return storedJson(selection.field.type, row.stored(selection.field), statement)
     case 'value':

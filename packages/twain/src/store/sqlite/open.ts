@@ -34,7 +34,7 @@ export async function openSqlite(options: OpenOptions): Promise<Store> {
   try {
     const file = join(data, 'twain.db')
     closeSync(openSync(file, 'a', 0o600)) // it holds the signing key of tokens; SQLite gives its log the same mode
-    const layout = migrateFile(file)
+    const layout = { ...migrateFile(file), origin: options.origin ?? '' }
     const hooks = { beforeWrite() {}, wrote() {} }
     const queue = new WriteQueue({ file, model, layout }, maxGroupedWrites, log, hooks)
     await queue.ready()

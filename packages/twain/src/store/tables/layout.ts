@@ -21,6 +21,8 @@ export interface Layout {
   links: Map<Link, LinkTable>
   /** The references of every schema that was served from the database, this one included. */
   references: StoredReference[]
+  /** The public origin of the service, for the urls of files; empty: they are relative. */
+  origin: string
 }
 
 export interface Table {
@@ -38,6 +40,7 @@ export function layOut(model: Model, previous: StorageNames | null): { layout: L
     tables: new Map(),
     links: new Map(),
     references: [],
+    origin: '',
   }
   const takenTables = new Set<string>()
   for (const { name } of [...Object.values(names.tables), ...Object.values(names.links)]) takenTables.add(fold(name))

@@ -43,7 +43,7 @@ export async function openTestLog(log?: Log): Promise<TestLog> {
   }
 }
 
-const types = new StorageTypeNames({ account: null, tables: new Map(), links: new Map(), references: [] })
+const types = new StorageTypeNames({ account: null, tables: new Map(), links: new Map(), references: [], origin: '' })
 const loud: Log = { info() {}, warn: console.warn, error: console.error }
 
 export async function openTestNode(address: string, log = loud): Promise<TestNode> {

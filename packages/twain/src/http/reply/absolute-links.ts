@@ -1,0 +1,24 @@
+// Makes the links in the header of a reply absolute, with the public origin of the service (`http.origin`). Without that setting
+// they stay relative: `Host` is what the client sent, and a cache could pass a wrong one on to others.
+
+import type { HttpReply } from '#base/http'
+
+export function withAbsoluteLinks(reply: HttpReply, origin: string): HttpReply {
+  const { location, link } = reply.headers
+  if (location === undefined && link === undefined) return reply
+  const headers = { ...reply.headers }
+  if (typeof location === 'string' && isPath(location)) headers.location = origin + location
+  if (link !== undefined)
+    headers.link = typeof link === 'string' ? linkOf(link, origin) : link.map((one) => linkOf(one, origin))
+  return { ...reply, headers }
+}
+
+/** `//example.org` is another host. */
+function isPath(url: string): boolean {
+  return url.startsWith('/') && !url.startsWith('//')
+}
+
+/** A list of links (RFC 8288, 3): each target stands between angle brackets. */
+function linkOf(links: string, origin: string): string {
+  return links.replaceAll(/<(\/(?!\/)[^>]*)>/g, (_, target: string) => `<${origin}${target}>`)
+}
