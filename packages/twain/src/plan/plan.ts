@@ -44,7 +44,9 @@ export interface Parameter {
 export type ParameterType =
   | { kind: 'type'; type: StoredType } // one value of a stored type, never null
   | { kind: 'types'; type: StoredType } // a list of them, for `in` and `notIn`
-  | { kind: 'field'; field: StoredField | ReferenceField | LinksField; merge: boolean } // a value to write, with its constraints; null if optional
+  /** A value to write, with its constraints; null if optional. `mayKeep`: the row may hold an enum value of a newer schema, which a
+   *  client may send back. The store rejects it where the row does not hold it. */
+  | { kind: 'field'; field: StoredField | ReferenceField | LinksField; merge: boolean; mayKeep?: true }
   | { kind: 'size' } // a page size: from 0 to `limits.page`
   | { kind: 'offset' }
   | { kind: 'version' }

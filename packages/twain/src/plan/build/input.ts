@@ -13,6 +13,7 @@ import {
   type ToManyField,
 } from '#model'
 import { checkValue } from '../check/check-value.ts'
+import { containsEnum } from '../check/enum-values.ts'
 import { isRows, type Selection, type SetField, type SetMember, type WriteBatch, type WritePlan } from '../plan.ts'
 import type { PlanBuilder } from './plan-builder.ts'
 import { currentValue } from './request-value.ts'
@@ -68,7 +69,9 @@ function planFields(
       sets.push({ field, rows: planRows(leaf, field, builder, path) })
     } else if (isSettable(field, action, builder, path)) {
       const merged = merge && field.kind === 'stored' && field.type.kind === 'value'
-      const parameter = builder.parameter({ kind: 'field', field, merge: merged }, leaf, path)
+      const mayKeep = action !== 'create' && field.kind === 'stored' && containsEnum(field.type)
+      const accepts = { kind: 'field', field, merge: merged, ...(mayKeep && { mayKeep }) } as const
+      const parameter = builder.parameter(accepts, leaf, path)
       sets.push({ field, parameter })
     }
   }

@@ -74,7 +74,7 @@ function checkCount(value: unknown, max: number, path: string, problems: Problem
 }
 
 function checkField(
-  { field, merge }: ParameterType & { kind: 'field' },
+  { field, merge, mayKeep }: ParameterType & { kind: 'field' },
   value: unknown,
   path: string,
   problems: Problem[],
@@ -86,7 +86,8 @@ function checkField(
   if (value === null || value === undefined) return field.required ? reportNull(path, problems) : null
   if (field.kind === 'reference') return checkValue(id, value, path, problems)
   const before = problems.length
-  const canonical = checkValue(field.type, value, path, problems, { partial: merge })
+  const options = { partial: merge, ...(mayKeep && { moreEnumValues: 'any' as const }) }
+  const canonical = checkValue(field.type, value, path, problems, options)
   if (problems.length === before) {
     checkConstraint(field.isLogin ? loginConstraint(field) : field.constraint, field.type, canonical, path, problems)
     if (field.maxIndexedBytes !== undefined) checkIndexedBytes(field, canonical, path, problems)

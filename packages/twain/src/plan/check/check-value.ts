@@ -10,6 +10,8 @@ import { canonicalDecimal, canonicalInteger, numberDigits } from './decimal.ts'
 export interface CheckOptions {
   /** A merge patch of a value type: absent members are not missing, and null clears a member. */
   partial?: boolean
+  /** The enum values beside those of the schema: `any` while it is not known which ones the row holds. */
+  moreEnumValues?: 'any' | ReadonlySet<string>
 }
 
 /** `value` is never null: the caller decides whether null is allowed. */
@@ -30,6 +32,8 @@ export function checkValue(
         const named =
           type.enum.values.find(({ name }) => name === value) ?? type.enum.values.find(({ alias }) => alias === value)
         if (named !== undefined) return named.name
+        const more = options.moreEnumValues
+        if (more === 'any' ? isName(value) : more?.has(value)) return value
       }
       const names = type.enum.values.map(({ name }) => name)
       const near = typeof value === 'string' ? didYouMean(value, names) : ''
@@ -43,7 +47,8 @@ export function checkValue(
       for (const [index, item] of value.entries()) {
         if (hasEnoughProblems(problems)) break
         const place = `${path}.${index}`
-        if (item !== null && item !== undefined) items.push(checkValue(type.of, item, place, problems))
+        if (item !== null && item !== undefined)
+          items.push(checkValue(type.of, item, place, problems, { ...options, partial: false }))
         else items.push(type.itemRequired ? problem(problems, place, 'REQUIRED', 'must not be null.') : null)
       }
       return items
@@ -51,6 +56,11 @@ export function checkValue(
     default:
       return unreachable(type)
   }
+}
+
+/** Only a name can be a value of an enum of another schema version. */
+function isName(text: string): boolean {
+  return /^[_A-Za-z][_0-9A-Za-z]{0,255}$/.test(text)
 }
 
 type ScalarCheck = (value: unknown, path: string, problems: Problem[]) => unknown

@@ -114,6 +114,8 @@ function memberSchema(field: ValueField, use: SchemaUse): OpenapiObject {
   }
 }
 
+const moreValues = 'Responses may contain values that a newer version of the schema has added.'
+
 function enumSchema({ values, description }: EnumType): OpenapiObject {
   const meanings = values.flatMap(({ name, description, deprecated }) => {
     const text = sentences(description, deprecated !== null && `Deprecated: ${deprecated}`)
@@ -122,7 +124,7 @@ function enumSchema({ values, description }: EnumType): OpenapiObject {
   return {
     type: 'string',
     enum: values.map(({ name }) => name),
-    description: sentences(description, meanings.join('\n')),
+    description: sentences(description, meanings.join('\n'), moreValues),
   }
 }
 

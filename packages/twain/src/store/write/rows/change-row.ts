@@ -2,7 +2,7 @@
 
 import { isRecord, type Problem, validationError } from '#base'
 import type { LinksField, ReferenceField, Resource, StoredField } from '#model'
-import { checkConstraint, checkValue } from '#plan'
+import { checkConstraint, checkValue, containsEnum, unknownEnumValues } from '#plan'
 import type { SqlValue } from '../../sql/encode.ts'
 import type { RowReference, StoredRow } from '../access/stored-row.ts'
 import type { WriterContext } from '../access/writer-context.ts'
@@ -160,6 +160,7 @@ function compareFields(
       .encode(field, complete)
       .filter(([column, encoded]) => !shown || row.values.get(column) !== encoded)
     if (differing.length === 0) continue
+    if (field.kind === 'stored') checkEnumValues(field, complete, shown ? table.decode(field, row) : null, invalid)
     if (fixed) invalid.push({ path: field.name, code: 'READONLY', message: readonlyMessage(field.name) })
     else if (field.required && (field.kind === 'reference' ? value : complete) === null)
       invalid.push(requiredProblem(field.name))
@@ -214,11 +215,18 @@ function readFields(
   )
 }
 
+/** A changed value may keep the enum values that a newer schema has stored in the row, and no other that this one lacks. */
+function checkEnumValues(field: StoredField, value: unknown, present: unknown, problems: Problem[]): void {
+  if (value === null || !containsEnum(field.type)) return
+  checkValue(field.type, value, field.name, problems, { moreEnumValues: unknownEnumValues(field.type, present) })
+}
+
 /** RFC 7396 inside a value type: members that a patch names are replaced, null clears one, the rest stays. The result is
  *  checked as a whole, since both may lack a required member. */
 function mergeValue(field: StoredField, present: unknown, patch: unknown, problems: Problem[]): unknown {
   if (field.type.kind !== 'value' || patch === null) return patch
-  const merged = checkValue(field.type, merge(present, patch), field.name, problems)
+  const moreEnumValues = unknownEnumValues(field.type, present)
+  const merged = checkValue(field.type, merge(present, patch), field.name, problems, { moreEnumValues })
   checkConstraint(field.constraint, field.type, merged, field.name, problems)
   return merged
 }

@@ -3,6 +3,7 @@
 
 import { ApiError, type Problem, uuidv7, validationError } from '#base'
 import type { ReferenceField, Resource, StoredField, ToManyField } from '#model'
+import { checkValue, containsEnum } from '#plan'
 import { defaultValue, isPossibleId, possibleIdMessage } from '#plan/build'
 import type { SqlValue } from '../../sql/encode.ts'
 import type { Query, QueryRows } from '../../sql/query.ts'
@@ -58,6 +59,9 @@ export function* createRowAt(
     if (fieldName === 'id' ? value !== id : field.kind === 'stored' && field.auto !== null) {
       problems.push({ path: fieldName, code: 'READONLY', message: readonlyMessage(fieldName) })
     }
+    // The row holds no enum value of a newer schema that the client could send back.
+    const isEnum = field.kind === 'stored' && value !== null && containsEnum(field.type)
+    if (isEnum) checkValue(field.type, value, fieldName, problems)
   }
   // Before the lookup, so that the error reveals nothing about an existing row.
   const isAccount = resource === state.context.account?.resource && !state.rules.isUnrestricted

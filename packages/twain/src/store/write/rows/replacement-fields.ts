@@ -1,6 +1,7 @@
 // The fields that a replace of a stored row sets.
 
 import type { Field, ReferenceField, Resource, StoredField } from '#model'
+import { containsEnum, unknownEnumValues } from '#plan'
 import { defaultValue } from '#plan/build'
 import type { StoredRow } from '../access/stored-row.ts'
 import type { WriteState } from '../rules/write-state.ts'
@@ -10,7 +11,7 @@ import { canSeeTarget } from './references.ts'
 
 /** A field that the replace omits gets its default or null. Exceptions: read-only fields, links, states, and hidden
  *  fields, which the client never received. A hidden reference was sent as null, so null keeps it too. Nor does the owner
- *  of a row change because another viewer replaces it. */
+ *  of a row change because another viewer replaces it. An enum value of a newer schema stays: not every client can name it. */
 export function replacementFields(
   resource: Resource,
   row: StoredRow,
@@ -18,7 +19,9 @@ export function replacementFields(
   state: WriteState,
 ): QueryBatch<JobField[]> {
   const inputs = new Set(set.map(({ field }) => field))
-  const left = [...resource.fields.values()].filter(isResettable).filter(({ name }) => !inputs.has(name))
+  const left = [...resource.fields.values()]
+    .filter(isResettable)
+    .filter((field) => !inputs.has(field.name) && !holdsNewerValue(field, row, state))
   const seen = (field: Field) => (field.kind === 'reference' ? canSeeTarget(field, row, state) : true)
   const batch = all([
     evaluateChecks(set.map(({ field, value }) => value !== null || seen(resource.fields.get(field)!))),
@@ -29,6 +32,11 @@ export function replacementFields(
     ...set.filter((_, index) => givenSeen[index]),
     ...left.filter((_, index) => leftSeen[index] && leftShown[index]).map(resetField),
   ])
+}
+
+function holdsNewerValue(field: StoredField | ReferenceField, row: StoredRow, { context }: WriteState): boolean {
+  if (field.kind !== 'stored' || !containsEnum(field.type)) return false
+  return unknownEnumValues(field.type, context.table(field.owner).decode(field, row)).size > 0
 }
 
 function resetField(field: StoredField | ReferenceField): JobField {
