@@ -5,8 +5,8 @@
 // 3. Viewers are cached for one second, so a revoked permission is gone within a second. A verified signature is not verified
 //    again while the token is valid.
 
-import { Cache, type MaybePromise } from '#base'
-import { anonymous, system, type Viewer } from '#base/http'
+import { andThen, Cache, type MaybePromise } from '#base'
+import { anonymous, clientOf, isSystem, type Viewer } from '#base/http'
 import type { CredentialStore, WebhookOwner } from '#store'
 import { invalidToken, noBearer } from './auth-errors.ts'
 import type { ExternalAccounts } from './external-accounts.ts'
@@ -17,6 +17,9 @@ import type { SignedTokens } from './tokens/signed-tokens.ts'
 import { readTicket, type TicketRequest, type Tickets } from './tokens/tickets.ts'
 
 const cacheMs = 1000
+
+/** Clients of one viewer; anonymous viewers may have many. */
+const maxNamedViewers = 1000
 
 interface CachedViewer {
   identity: Identity
@@ -40,12 +43,34 @@ export class Viewers {
   readonly #options: ViewersOptions
   readonly #cache = new Cache<string, CachedViewer>(10_000)
   readonly #identities = new WeakMap<Viewer, Identity>()
+  /** The viewers of requests that may write, by the name of their client. */
+  readonly #named = new WeakMap<Viewer, Cache<string, Viewer>>()
 
   constructor(options: ViewersOptions) {
     this.#options = options
   }
 
   viewerOf(request: TicketRequest): MaybePromise<Viewer> {
+    return andThen(this.#authenticate(request), (viewer) =>
+      mayWrite(request) ? this.#withClient(viewer, request) : viewer,
+    )
+  }
+
+  /** The change log names the client of a write. The same client gets the same object, for which its plans are cached. */
+  #withClient(viewer: Viewer, { headers }: TicketRequest): Viewer {
+    const via = clientOf(headers)
+    const byClient = this.#named.get(viewer) ?? new Cache<string, Viewer>(maxNamedViewers)
+    this.#named.set(viewer, byClient)
+    const known = byClient.get(via)
+    if (known !== undefined) return known
+    const named: Viewer = { ...viewer, via }
+    byClient.set(via, named)
+    const identity = this.#identities.get(viewer)
+    if (identity !== undefined) this.#identities.set(named, identity)
+    return named
+  }
+
+  #authenticate(request: TicketRequest): MaybePromise<Viewer> {
     const ticket = readTicket(request)
     if (ticket !== null) return this.#viewerOfTicket(ticket, request)
     const { authorization } = request.headers
@@ -104,7 +129,13 @@ export class Viewers {
       }
       case 'operator':
         if (!(await tokens.isTrustedKey(identity.kid))) throw invalidToken()
-        return { account: null, roles: identity.roles, authenticated: true, token: identity.id }
+        return {
+          account: null,
+          roles: identity.roles,
+          authenticated: true,
+          token: identity.id,
+          by: `operator:${identity.id}`,
+        }
       case 'key': {
         const key = await credentials.findKey(identity.hash)
         if (key === null) throw invalidToken()
@@ -118,7 +149,11 @@ export class Viewers {
         const account = hasAccounts ? await externalAccounts.accountOf(identity, createAccounts) : null
         const roles = account === null ? [] : await credentials.rolesOf(account, null)
         if (roles === null) throw invalidToken()
-        return { account, roles: identity.roles ?? roles, authenticated: true, token: identity.id, ...signIn(identity) }
+        const viewer = {
+          ...{ account, roles: identity.roles ?? roles, authenticated: true, token: identity.id },
+          ...signIn(identity),
+        }
+        return account === null ? { ...viewer, by: `external:${identity.subject}` } : viewer
       }
     }
   }
@@ -126,6 +161,11 @@ export class Viewers {
 
 function signIn({ signedInAt }: { signedInAt: number | null }): Pick<Viewer, 'signedInAt'> {
   return signedInAt === null ? {} : { signedInAt }
+}
+
+/** A WebSocket may write later. */
+function mayWrite({ method, headers }: TicketRequest): boolean {
+  return (method !== 'GET' && method !== 'HEAD') || headers.upgrade !== undefined
 }
 
 /** RFC 6750, 2.1, with one spelling for each token: one space, and no padding, which no token of ours has. */
@@ -158,7 +198,7 @@ export function createOwnerViewers(credentials: CredentialStore): OwnerViewers {
     async ownerOf(viewer) {
       const { account, token } = viewer
       const isKey = account === null && token !== null && (await credentials.keys()).some(({ id }) => id === token)
-      return { account, roles: viewer === system ? ['admin'] : viewer.roles, key: isKey ? token : null }
+      return { account, roles: isSystem(viewer) ? ['admin'] : viewer.roles, key: isKey ? token : null }
     },
     async currentViewer({ account, roles, key }) {
       const current = await rolesOf(account, key)

@@ -6,8 +6,10 @@
 //    and would not be part of it on PostgreSQL. Inside a transaction it waits for the end of the inner one.
 
 import type { Log } from '#base'
-import { system, type Viewer } from '#base/http'
+
+import { system, systemFor, type Viewer } from '#base/http'
 import { type CodeEngine, wrapEngine } from '#engine'
+
 import type { Model, Resource } from '#model'
 import { CodeRows, type RowReader, type RowWriter } from './rows.ts'
 
@@ -59,6 +61,8 @@ export class Contexts {
     const { account, roles, authenticated } = viewer
     const rows = this.#rows
     const log = this.#log
+    // An `on` handler names itself; other code runs for a viewer, and its writes with `write` are the viewer's.
+    const actor = viewer.by?.startsWith('job:') === true ? viewer.by : `hook:${functionName}`
     const logAccess = (operation: string, resource: string) =>
       log.info({ 'code.function.name': functionName, operation, resource }, 'custom code used system access')
     let openTransactions = 0
@@ -73,8 +77,9 @@ export class Contexts {
         return writersOf(rows, viewer, writing())
       },
       get system() {
-        const read = readersOf(rows, system, engine, logAccess)
-        return { read, write: writersOf(rows, system, writing(), logAccess) }
+        const own = systemFor(actor, viewer.via)
+        const read = readersOf(rows, own, engine, logAccess)
+        return { read, write: writersOf(rows, own, writing(), logAccess) }
       },
       transaction: async (work) => {
         const stack = new Error('context.transaction').stack

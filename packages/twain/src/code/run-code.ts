@@ -87,7 +87,7 @@ function changeHandlersOf(
       const functionName = `on.${name}`
       const call = expectBound(on.get(name), functionName)
       await withTimeout(functionName, seconds, (signal) =>
-        call(change, contexts.create(functionName, anonymous, signal)),
+        call(change, contexts.create(functionName, { ...anonymous, by: `job:${functionName}` }, signal)),
       )
     },
   }

@@ -3,8 +3,8 @@
 
 import type { Tokens } from '#auth'
 import { ApiError, andThen, type Gauge, type MaybePromise } from '#base'
-import { type HttpRequest, idempotencyKeyOf, type Viewer } from '#base/http'
-import { clientOf, type Engine } from '#engine'
+import { clientOf, type HttpRequest, idempotencyKeyOf, type Viewer } from '#base/http'
+import type { Engine } from '#engine'
 import type { Events, Webhooks } from '#events'
 import type { Visibility } from '#plan/build'
 import type { Deprecation } from '#plan/explain'

@@ -11,6 +11,7 @@ import {
   type HttpReply,
   type HttpRequest,
   isStream,
+  isSystem,
   networkOf,
   type Socket,
   type SocketAcceptor,
@@ -243,7 +244,7 @@ export class Service {
     const name = viewer.account ?? viewer.token
     if (context !== undefined) context.viewer = name
     const { rate } = this.#options
-    if (rate === undefined || rate === null || viewer === system) return
+    if (rate === undefined || rate === null || isSystem(viewer)) return
     const key = keyOf({ address }, viewer)
     const left = rate.take(key)
     if (context === undefined) return

@@ -27,7 +27,8 @@ export interface UsedTicket {
 }
 
 /** The parts of a request that authentication reads. */
-export type TicketRequest = Pick<HttpRequest, 'headers'> & Partial<Pick<HttpRequest, 'path' | 'query' | 'context'>>
+export type TicketRequest = Pick<HttpRequest, 'headers'> &
+  Partial<Pick<HttpRequest, 'method' | 'path' | 'query' | 'context'>>
 
 const streamPaths: ReadonlySet<string | undefined> = new Set(['/changes', '/graphql'])
 const ticketPattern = /(?:^|&)ticket=([^&]*)/g

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { idempotencyKeyOf, readIdempotencyKey } from './idempotency-key.ts'
-import { anonymous } from './messages.ts'
+import { anonymous } from './viewer.ts'
 
 test('a key may be quoted or not', () => {
   assert.equal(readIdempotencyKey(undefined), null)

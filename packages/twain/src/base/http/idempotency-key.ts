@@ -5,7 +5,7 @@
 
 import { createHash } from 'node:crypto'
 import { ApiError } from '../errors/api-error.ts'
-import type { Viewer } from './messages.ts'
+import type { Viewer } from './viewer.ts'
 
 /** Identifies a request that is executed once. */
 export interface IdempotencyKey {

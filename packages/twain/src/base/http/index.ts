@@ -12,7 +12,6 @@ export { chooseType, decodeBody, isUtf8Charset, readContentType } from './media-
 export type { Socket, SocketAcceptor, SocketHandler } from './messages.ts'
 export {
   type ApiHandler,
-  anonymous,
   type BodyStream,
   bodyText,
   type HttpReply,
@@ -21,9 +20,8 @@ export {
   plainRequest,
   type RequestContext,
   redirectReply,
-  system,
-  type Viewer,
 } from './messages.ts'
 export { networkOf } from './network-of.ts'
 export { type ProblemDocument, problemDocument, problemHeaders, problemReply } from './problem-document.ts'
 export { ServerTiming } from './server-timing.ts'
+export { actorOf, anonymous, clientOf, isSystem, system, systemFor, unknownClient, type Viewer } from './viewer.ts'

@@ -2,6 +2,7 @@
 
 import type { MaybePromise } from '../maybe-promise.ts'
 import type { ServerTiming } from './server-timing.ts'
+import type { Viewer } from './viewer.ts'
 
 export interface HttpRequest {
   method: string
@@ -58,24 +59,6 @@ export function isStream(body: HttpReply['body']): body is BodyStream {
 
 /** An API adapter: answers a request of a viewer. */
 export type ApiHandler = (request: HttpRequest, viewer: Viewer) => MaybePromise<HttpReply>
-
-/** Who calls. */
-export interface Viewer {
-  /** The id of the signed-in account; null for anonymous viewers, the operator and API keys. */
-  account: string | null
-  roles: readonly string[]
-  /** Whether the request has a valid token or key: a denial is then 403, otherwise 401. */
-  authenticated: boolean
-  /** The id of the token or key. */
-  token: string | null
-  /** When the account signed in, in milliseconds since 1970. A renewal of the session does not count. */
-  signedInAt?: number
-}
-
-export const anonymous: Viewer = { account: null, roles: [], authenticated: false, token: null }
-
-/** The server itself: no rules apply. Compared by identity, so that no request can forge it. */
-export const system: Viewer = Object.freeze({ account: null, roles: [], authenticated: true, token: null })
 
 /** A permanent redirect to another path of this server: 301 for GET and HEAD; 308 keeps any other method (RFC 9110, 15.4.2 and 15.4.9). */
 export function redirectReply({ method, query }: Pick<HttpRequest, 'method' | 'query'>, target: string): HttpReply {

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { clientOf, unknownClient } from '#base/http'
 import { loadModel } from '#model'
 import type { RowRead, WritePlan } from '#plan'
 import { defaultSelection, fullVisibility } from '#plan/build'
-import { clientOf, otherClients, Usage, unknownClient } from './usage.ts'
+import { otherClients, Usage } from './usage.ts'
 
 const [post] = loadModel('type Post { id: ID! title: String }', 'a.graphql').resources
 const id = { index: 0, accepts: { kind: 'version' } } as const

@@ -11,19 +11,9 @@ import type { UsageCount } from '#store'
 const maxClientCount = 100
 /** Plans whose names are not yet counted. */
 const maxPlanCount = 1000
-const maxClientNameLength = 120
 
 /** The clients beyond `maxClientCount`. */
 export const otherClients = '(others)'
-/** Clients that send no name. */
-export const unknownClient = '(unknown)'
-
-/** The name that a client gives itself. */
-export function clientOf(headers: Readonly<Record<string, string | undefined>>): string {
-  const name = headers['x-client-name'] ?? headers['user-agent'] ?? unknownClient
-  return name.length > maxClientNameLength ? name.slice(0, maxClientNameLength) : name
-}
-
 interface PlanCount {
   requests: number
   /** Whether the client chose no fields (REST's default representation). */

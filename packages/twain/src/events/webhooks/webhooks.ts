@@ -2,7 +2,7 @@
 // use, or at start if a webhook is active. A service without webhooks pays nothing.
 
 import { ApiError, type Gauge, type Log, stackOf } from '#base'
-import { system, type Viewer } from '#base/http'
+import { isSystem, type Viewer } from '#base/http'
 import type { Engine } from '#engine'
 import type { ChangeLog, WebhookStoreLoader } from '#store'
 import type { ChangeFeed } from '../feed/feed.ts'
@@ -104,7 +104,7 @@ export class Webhooks {
 }
 
 export function expectAdmin(viewer: Viewer): void {
-  if (viewer === system || viewer.roles.includes('admin')) return
+  if (isSystem(viewer) || viewer.roles.includes('admin')) return
   if (viewer.authenticated) {
     throw new ApiError('FORBIDDEN', 'Webhooks need the role admin.')
   }

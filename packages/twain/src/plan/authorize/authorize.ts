@@ -6,7 +6,7 @@
 //    Adapters call `admit` first, so it comes before the input is checked too.
 
 import { ApiError } from '#base'
-import { system, type Viewer } from '#base/http'
+import { isSystem, type Viewer } from '#base/http'
 import { type Action, hasStateMachines, type Model, type Resource, stateFields } from '#model'
 import { isCurrentPassword, isPassword } from '../build/input.ts'
 import {
@@ -59,7 +59,7 @@ export class Authority {
 
   authorize<P extends Plan | SubscriptionPlan>(plan: P, viewer: Viewer): AuthorizedPlan<P> {
     if (this.#isOpen && !this.#hasStates) return plan as AuthorizedPlan<P>
-    if (viewer === system) return mapPlan(plan, systemAuthorizer) as AuthorizedPlan<P>
+    if (isSystem(viewer)) return mapPlan(plan, systemAuthorizer) as AuthorizedPlan<P>
     const authority = this.#of(viewer)
     const allowed = mapPlan(plan, {
       write: (write) => authority.write(write, viewer),
@@ -71,16 +71,16 @@ export class Authority {
 
   /** Throws if no rule could allow the write: to a viewer who is not authenticated, or, for a create, to this class of viewers. */
   admit(write: WriteKind, viewer: Viewer): void {
-    if (!this.#isOpen && viewer !== system) this.#of(viewer).admit(write, viewer)
+    if (!this.#isOpen && !isSystem(viewer)) this.#of(viewer).admit(write, viewer)
   }
 
   /** Allows an upload to viewers who could put a file into some row. */
   admitUpload(viewer: Viewer): void {
-    if (!this.#isOpen && viewer !== system) this.#of(viewer).admitUpload(viewer)
+    if (!this.#isOpen && !isSystem(viewer)) this.#of(viewer).admitUpload(viewer)
   }
 
   visibility(viewer: Viewer): Visibility {
-    if (viewer === system) return this.#systemVisibility
+    if (isSystem(viewer)) return this.#systemVisibility
     return this.#of(viewer).visibility
   }
 

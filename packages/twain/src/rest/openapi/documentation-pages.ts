@@ -3,7 +3,7 @@
 
 import { readFileSync } from 'node:fs'
 import { ApiError, unreachable } from '#base'
-import { type HttpReply, type HttpRequest, matchesEntityTag, pageTag, system, type Viewer } from '#base/http'
+import { type HttpReply, type HttpRequest, isSystem, matchesEntityTag, pageTag, type Viewer } from '#base/http'
 import type { Model } from '#model'
 import type { Limits } from '#plan'
 import { representOptions } from '../represent/represent.ts'
@@ -102,7 +102,7 @@ export async function answerServedSchema(
   describe: () => Promise<string>,
 ): Promise<HttpReply> {
   if (allowedMethod(request.method, route) === 'OPTIONS') return representOptions(route)
-  if (!isForAll && viewer !== system && !viewer.roles.includes('admin')) {
+  if (!isForAll && !isSystem(viewer) && !viewer.roles.includes('admin')) {
     if (!viewer.authenticated) {
       throw new ApiError('UNAUTHENTICATED', 'The schema file needs a token with the role admin.', {
         headers: { 'www-authenticate': 'Bearer' },

@@ -2,8 +2,8 @@
 // code from the result to a header of the reply.
 
 import { andThen, type MaybePromise } from '#base'
-import type { HttpReply, HttpRequest, Viewer } from '#base/http'
-import { clientOf, type Engine, type ExecuteOptions } from '#engine'
+import { clientOf, type HttpReply, type HttpRequest, type Viewer } from '#base/http'
+import type { Engine, ExecuteOptions } from '#engine'
 import type { BoundPlan, PlanResult } from '#plan'
 import type { AnyPlan } from '#plan/explain'
 import {

@@ -41,7 +41,9 @@ CREATE TABLE IF NOT EXISTS twain_change (
   version bigint NOT NULL,
   time ${textType} NOT NULL,
   after text,
-  before text
+  before text,
+  by ${textType}, -- who made the change, such as account:1
+  via ${textType} -- the name of the client
 );
 CREATE UNIQUE INDEX IF NOT EXISTS twain_change_seq ON twain_change (seq) WHERE seq IS NOT NULL;
 CREATE INDEX IF NOT EXISTS twain_change_fresh ON twain_change (tx) WHERE seq IS NULL;
@@ -96,6 +98,8 @@ const addedColumns = [
   { table: 'twain_log', column: 'top_version', definition: 'bigint NOT NULL DEFAULT 0' },
   { table: 'twain_file', column: 'unreferenced', definition: textType },
   { table: 'twain_handler_position', column: 'epoch', definition: textType },
+  { table: 'twain_change', column: 'by', definition: textType },
+  { table: 'twain_change', column: 'via', definition: textType },
 ]
 
 /** Not `ADD COLUMN IF NOT EXISTS`: that locks the table at every start. */

@@ -37,7 +37,9 @@ CREATE TABLE IF NOT EXISTS twain_change (
   version INTEGER NOT NULL,
   time TEXT NOT NULL,
   after TEXT,
-  before TEXT
+  before TEXT,
+  by TEXT, -- who made the change, such as account:1
+  via TEXT -- the name of the client
 ) STRICT;
 CREATE INDEX IF NOT EXISTS twain_change_deleted ON twain_change (resource, id) WHERE kind = 'deleted';
 CREATE TABLE IF NOT EXISTS twain_log ( -- which log this is: one row
@@ -77,6 +79,8 @@ ${usageTables({ text: 'TEXT', whole: 'INTEGER', kind: ' STRICT, WITHOUT ROWID' }
 const addedColumns = [
   { table: 'twain_file', column: 'unreferenced', definition: 'TEXT' },
   { table: 'twain_handler_position', column: 'epoch', definition: 'TEXT' },
+  { table: 'twain_change', column: 'by', definition: 'TEXT' },
+  { table: 'twain_change', column: 'via', definition: 'TEXT' },
 ]
 
 /** Creates the system tables, or what they lack. */

@@ -13,7 +13,7 @@ import { type Layout, storageTypeOf, tableOf } from '../../tables/layout.ts'
 import { quoteName } from '../../tables/quote.ts'
 import type { StorageNames, StoredReference } from '../../tables/storage-names.ts'
 import { unknownReferences } from '../../tables/stored-references.ts'
-import { ChangeStatements } from './change-statements.ts'
+import { type ChangeEntry, ChangeStatements } from './change-statements.ts'
 
 export interface UnknownReference extends StoredReference {
   /** The type of the rows that refer; null if the served schema does not know it either. */
@@ -112,10 +112,10 @@ export class UnknownReferences {
   }
 
   /** Sets the reference of a row of an unknown type to null: its next version, with an entry in the change log. */
-  clear(referrer: UnknownReferrer, version: number, time: string): Query[] {
+  clear(referrer: UnknownReferrer, version: number, made: Pick<ChangeEntry, 'time' | 'by' | 'via'>): Query[] {
     const { clear, changes } = this.#of(referrer.reference)
     const before = JSON.stringify(Object.fromEntries(previousValues(referrer)))
-    return changes.queries(clear, [referrer.id, version], { kind: 'updated', version, time, before, links: null })
+    return changes.queries(clear, [referrer.id, version], { ...made, kind: 'updated', version, before, links: null })
   }
 
   #target({ typeColumn }: UnknownReference, resource: Resource, id: string): string[] {

@@ -97,7 +97,7 @@ export function* changeRow(
   if (password !== null) save.push(endOtherTokens(id, state))
   if (!isUnchanged) {
     save.push(...saveLinks(links, id, context), ...markFilesUsed(resource, changed, links, context))
-    save.push(...saveChange(resource, row, changed, links, context, time))
+    save.push(...saveChange(resource, row, changed, links, state))
   }
   return { id, created: false, save }
 }

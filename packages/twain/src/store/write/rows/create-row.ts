@@ -186,7 +186,8 @@ function* insert(
   const { context, time } = state
   const { id, version } = row
   const table = context.table(resource)
-  const entry = { kind: 'created', version, time, before: null, links: linkedText(links, context) } as const
+  const { by, via } = state.viewer
+  const entry = { kind: 'created', version, time, by, via, before: null, links: linkedText(links, context) } as const
   let save = [
     ...table.insert(row, entry),
     ...saveLinks(links, id, context),

@@ -51,7 +51,8 @@ export function* clearDangling(
       cleared.push({ id: String(id), target: String(target) })
       const version = nextVersion(Number(stored), Number(floor![0]![0]))
       const before = JSON.stringify({ [column]: target })
-      return changes.queries(clear, [String(id), version], { kind: 'updated', version, time, before, links: null })
+      const entry = { kind: 'updated', version, time, by: 'operator', via: null, before, links: null } as const
+      return changes.queries(clear, [String(id), version], entry)
     })
   }
 }

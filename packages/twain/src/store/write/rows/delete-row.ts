@@ -29,17 +29,16 @@ interface Referrer {
 
 /** Returns the queries that are still to run. */
 export function* deleteRow(resource: Resource, row: StoredRow, state: WriteState): Step<Query[]> {
-  const { context, time } = state
+  const { context } = state
   const { deleted, referrers, unknown } = yield* findAll(resource, row, context)
   const others = referrers.filter(({ field, id }) => !deleted.has(keyOf(field.owner, id)))
   const strangers = unknown.filter(({ reference: { owner }, id }) => owner === null || !deleted.has(keyOf(owner, id)))
   yield* rejectRestricted(resource, others, state.rules)
   rejectUnknown(resource, strangers)
-  yield* clearReferences(others, strangers, context, time)
+  yield* clearReferences(others, strangers, state)
   yield* clearUnknown(
     strangers.filter(({ reference }) => reference.owner === null),
-    context,
-    time,
+    state,
   )
   let save: Query[] = []
   for (const some of inChunks([...deleted.values()])) {
@@ -50,14 +49,18 @@ export function* deleteRow(resource: Resource, row: StoredRow, state: WriteState
 }
 
 function remove({ resource, row }: FoundRow, state: WriteState): Query[] {
-  const { context, time } = state
+  const {
+    context,
+    time,
+    viewer: { by, via },
+  } = state
   const { id } = row
   const version = context.nextVersion(row.version)
   return [
     ...context.deleteLinks(resource, id),
     ...removeLogin(resource, id, state),
     ...disownFiles(resource, id, state),
-    ...context.table(resource).delete(id, { kind: 'deleted', version, time, before: null, links: null }),
+    ...context.table(resource).delete(id, { kind: 'deleted', version, time, by, via, before: null, links: null }),
     context.markDeleted(resource, id, version),
   ]
 }
@@ -172,9 +175,9 @@ interface ClearedRow {
 function* clearReferences(
   others: readonly Referrer[],
   strangers: readonly UnknownReferrer[],
-  context: WriterContext,
-  time: string,
+  state: WriteState,
 ): Step<void> {
+  const { context } = state
   const cleared = new Map<string, ClearedRow>()
   const clearedRow = (resource: Resource, id: string): ClearedRow => {
     const key = keyOf(resource, id)
@@ -192,14 +195,14 @@ function* clearReferences(
   }
   for (const some of inChunks([...cleared.values()])) {
     const rows = yield* loadRows(some, 'change', context)
-    yield rows.flatMap((one, index) => clear(one, some[index]!, context, time))
+    yield rows.flatMap((one, index) => clear(one, some[index]!, state))
   }
 }
 
-function clear({ resource, row }: FoundRow, { columns, unknown }: ClearedRow, context: WriterContext, time: string) {
+function clear({ resource, row }: FoundRow, { columns, unknown }: ClearedRow, state: WriteState): Query[] {
   for (const [column, value] of unknown) row.values.set(column, value)
   const changed = [...columns, ...unknown.map(([column]) => column)]
-  return saveChange(resource, row, new Map(changed.map((column) => [column, null])), [], context, time)
+  return saveChange(resource, row, new Map(changed.map((column) => [column, null])), [], state)
 }
 
 function keyOf(resource: Resource, id: string): string {

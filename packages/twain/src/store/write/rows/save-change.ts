@@ -6,6 +6,7 @@ import type { Query } from '../../sql/query.ts'
 import type { LinkChange } from '../access/link-access.ts'
 import type { StoredRow } from '../access/stored-row.ts'
 import type { WriterContext } from '../access/writer-context.ts'
+import type { WriteState } from '../rules/write-state.ts'
 
 /** Writes changed columns as the row's next version, with the time fields that follow every change. */
 export function saveChange(
@@ -13,16 +14,15 @@ export function saveChange(
   row: StoredRow,
   changed: Map<string, SqlValue>,
   links: readonly LinkChange[],
-  context: WriterContext,
-  time: string,
+  { context, time, viewer: { by, via } }: WriteState,
 ): Query[] {
   const table = context.table(resource)
   setUpdateTimes(resource, changed, context, time)
   const version = context.nextVersion(row.version)
   const previous = new Map([...changed.keys()].map((column) => [column, row.values.get(column) ?? null]))
   const before = JSON.stringify({ ...Object.fromEntries(previous), ...linkLists(links, 'before', context) })
-  const entry = { kind: 'updated', version, time, before, links: linkedText(links, context) } as const
-  return table.update(row, changed, entry)
+  const entry = { kind: 'updated', version, time, by, via, before } as const
+  return table.update(row, changed, { ...entry, links: linkedText(links, context) })
 }
 
 export function setUpdateTimes(

@@ -7,6 +7,7 @@ import type { Resource } from '#model'
 import type { QueryRows } from '../../sql/query.ts'
 import type { UnknownReferrer } from '../access/unknown-references.ts'
 import type { WriterContext } from '../access/writer-context.ts'
+import type { WriteState } from '../rules/write-state.ts'
 import { inChunks, type Step } from '../steps/query-step.ts'
 
 /** Reads the unknown references again if another schema was served since. `served`: the rows of `askServed`. */
@@ -49,7 +50,10 @@ export function takenForUnknown(cause: unknown): ApiError {
 }
 
 /** Clears optional references of rows whose type is unknown. Each reference of a row is a version of its own. */
-export function* clearUnknown(referrers: readonly UnknownReferrer[], context: WriterContext, time: string): Step<void> {
+export function* clearUnknown(
+  referrers: readonly UnknownReferrer[],
+  { context, time, viewer: { by, via } }: WriteState,
+): Step<void> {
   const byRow = Map.groupBy(referrers, ({ reference, id }) => `${reference.table}:${id}`)
   const most = Math.max(0, ...[...byRow.values()].map((ofRow) => ofRow.length))
   for (let nth = 0; nth < most; nth++) {
@@ -57,7 +61,7 @@ export function* clearUnknown(referrers: readonly UnknownReferrer[], context: Wr
       const found = yield some.map((referrer) => context.unknown.find(referrer))
       yield some.flatMap((referrer, index) => {
         const version = context.nextVersion(Number(found[index]![0]![0]))
-        return context.unknown.clear(referrer, version, time)
+        return context.unknown.clear(referrer, version, { time, by, via })
       })
     }
   }

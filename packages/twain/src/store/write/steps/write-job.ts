@@ -77,6 +77,9 @@ export interface JobViewer {
   /** Whether the request had a token or a key. An anonymous viewer has no account either, but is no operator. */
   authenticated: boolean
   token: string | null
+  /** As the change log stores them. */
+  by: string
+  via: string | null
 }
 
 /** The rules that restrict the write, as statements; fields and types by name. */

@@ -1,0 +1,56 @@
+// Who calls, by which client, and how the change log names them.
+
+/** Who calls. */
+export interface Viewer {
+  /** The id of the signed-in account; null for anonymous viewers, the operator and API keys. */
+  account: string | null
+  roles: readonly string[]
+  /** Whether the request has a valid token or key: a denial is then 403, otherwise 401. */
+  authenticated: boolean
+  /** The id of the token or key. */
+  token: string | null
+  /** When the account signed in, in milliseconds since 1970. A renewal of the session does not count. */
+  signedInAt?: number
+  /** Who this is in the change log; missing where account and token say it (`actorOf`). */
+  by?: string
+  /** The name that the client gives itself, if the request may write. */
+  via?: string
+}
+
+export const anonymous: Viewer = { account: null, roles: [], authenticated: false, token: null }
+
+/** The server itself: no rules apply. Recognized by identity, so that no request can forge it. */
+export const system: Viewer = Object.freeze({ account: null, roles: [], authenticated: true, token: null })
+
+const systemViewers = new WeakSet<Viewer>([system])
+
+/** The server itself, on behalf of custom code, which the change log names. */
+export function systemFor(by: string, via: string | undefined): Viewer {
+  const viewer: Viewer = Object.freeze({ ...system, by, ...(via !== undefined && { via }) })
+  systemViewers.add(viewer)
+  return viewer
+}
+
+export function isSystem(viewer: Viewer): boolean {
+  return systemViewers.has(viewer)
+}
+
+/** Who made a change: a kind, and an id where there is one (docs/reference/events.md). */
+export function actorOf(viewer: Viewer): string {
+  const { by, account, authenticated, token } = viewer
+  if (by !== undefined) return by
+  if (account !== null) return `account:${account}`
+  if (isSystem(viewer)) return 'operator'
+  return authenticated ? `key:${token}` : 'anonymous'
+}
+
+const maxClientNameLength = 120
+
+/** Clients that send no name. */
+export const unknownClient = '(unknown)'
+
+/** The name that a client gives itself. */
+export function clientOf(headers: Readonly<Record<string, string | undefined>>): string {
+  const name = headers['x-client-name'] ?? headers['user-agent'] ?? unknownClient
+  return name.length > maxClientNameLength ? name.slice(0, maxClientNameLength) : name
+}
