@@ -1,6 +1,6 @@
 export { ChangeHandlers, type HandledChange } from './change-handlers.ts'
 export { createEvents, defaultEventSettings, type EventSettings, type Events } from './events.ts'
-export { type CloudEvent, cloudEvent, dataText } from './feed/cloud-event.ts'
+export { authorOf, type CloudEvent, cloudEvent, dataText } from './feed/cloud-event.ts'
 export { openCursors } from './feed/cursor.ts'
 export type { FeedFilter, FeedPage } from './feed/feed.ts'
 export { resourceByPath } from './feed/feed.ts'

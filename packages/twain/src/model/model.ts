@@ -44,8 +44,10 @@ export interface Resource {
   /** Fields that custom code computes. They are separate from `fields`, since no row stores them. */
   computed: ReadonlyMap<string, ComputedField>
   indexes: Index[]
-  /** The `@allow` rules of the type, in the order of the file. */
+  /** The `@allow` rules of the type, in the order of the file, without AUDIT. */
   rules: Rule[]
+  /** The rules that allow AUDIT; empty: only the role admin may. */
+  auditRules: Rule[]
   /** The interfaces and unions that it is a member of. */
   memberOf: Abstract[]
   cache?: CacheHint
@@ -346,7 +348,8 @@ export interface Rule {
   place: SourceLocation
 }
 
-export type Action = 'READ' | 'CREATE' | 'UPDATE' | 'DELETE'
+/** AUDIT: to read who made a change. */
+export type Action = 'READ' | 'CREATE' | 'UPDATE' | 'DELETE' | 'AUDIT'
 
 export type Who =
   | { kind: 'anyone' | 'signedIn' | 'self' }

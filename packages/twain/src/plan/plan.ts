@@ -369,6 +369,8 @@ export interface SubscriptionPlan {
   guard?: Guard
   /** The fields with rules of their own, put in by `authorize`: a change of unreadable fields alone gives no event. */
   guarded?: { field: Field; guard: Guard }[]
+  /** AUDIT of the row, put in by `authorize`; missing: the viewer never sees who made a change. */
+  audit?: Guard
 }
 
 // ---------------------------------------------------------------- custom code

@@ -14,6 +14,9 @@ export interface CloudEvent {
   time: string
   /** The row version: an extension attribute. */
   version: number
+  /** Who made the change and through which client, for viewers who may see it: extension attributes. */
+  by?: string
+  via?: string
 }
 
 /** `origin` is the public origin of the service; empty: the source is relative. */
@@ -31,7 +34,15 @@ export function cloudEvent(
     subject,
     time,
     version,
+    ...authorOf({ change, event }),
   }
+}
+
+/** Who made the change, as the viewer may see it. Entries of earlier builds do not say it. */
+export function authorOf({ change, event }: Pick<ProjectedChange, 'change' | 'event'>): Pick<CloudEvent, 'by' | 'via'> {
+  if (event.isAudited !== true) return {}
+  const { by, via } = change
+  return { ...(by !== null && { by }), ...(via !== null && { via }) }
 }
 
 /** The event with its `data`: the row as of the change in its default representation, without fields that the viewer may not

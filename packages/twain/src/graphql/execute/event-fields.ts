@@ -124,7 +124,7 @@ export async function changesText(
 
 function toConnection({ events, endCursor, hasNextPage }: FeedPage, hasPreviousPage: boolean): Record<string, unknown> {
   return {
-    edges: events.map(({ text, cursor }) => ({ node: JSON.parse(text), cursor })),
+    edges: events.map(({ text, cursor }) => ({ node: { by: null, via: null, ...JSON.parse(text) }, cursor })),
     pageInfo: { hasNextPage, endCursor, hasPreviousPage, startCursor: events[0]?.cursor ?? null },
   }
 }

@@ -2,7 +2,7 @@
 
 import type { Viewer } from '#base/http'
 import type { Engine } from '#engine'
-import type { EventChannel, Interest, Interests, ProjectedChange } from '#events'
+import { authorOf, type EventChannel, type Interest, type Interests, type ProjectedChange } from '#events'
 import type { Field } from '#model'
 import { channelsOf } from '#model/names'
 import type { BoundPlan, Selection, SubscriptionPlan } from '#plan'
@@ -35,8 +35,6 @@ interface SubscriptionContext {
   key: string
   viewer: Viewer
   engine: Engine
-  /** Whether an event can have a field that this viewer may not read. */
-  mayForbid: boolean
   onError: UnexpectedErrorHandler | null
   requestId: string | undefined
 }
@@ -83,12 +81,11 @@ function formatEvent(
   context: SubscriptionContext,
 ): string {
   const { key } = root
-  const { operation, engine, mayForbid } = context
+  const { operation, engine } = context
   const failed: ResponseError[] = []
   const text = eventText(event, root, context, failed)
   const extensions = { cursor: event.cursor }
   if (text === null) return formatResults([{ key, text: 'null', errors: failed, isNulled: true }], extensions)
-  if (!mayForbid) return formatResults([{ key, text, errors: failed }], extensions)
   const visible = reportForbiddenFields(text, root, { operation, engine, deniedFields: new Set<Field>() })
   return formatResults([{ key, text: visible.text, errors: [...failed, ...visible.errors] }], extensions)
 }
@@ -114,6 +111,9 @@ function eventText(
         return String(change.version)
       case 'id':
         return JSON.stringify(change.id)
+      case 'by':
+      case 'via':
+        return JSON.stringify(authorOf({ change, event })[name] ?? null)
       case '__typename':
         return JSON.stringify(rows === null ? `${plan.of.name}Deleted` : `${plan.of.name}Changed`)
       default:

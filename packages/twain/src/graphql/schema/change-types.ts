@@ -6,6 +6,14 @@ import { defaultPageSize } from '#plan/build'
 import { type SubscriptionRootField, subscriptionRootFields } from './root-fields.ts'
 import { block, deprecation, described } from './sdl.ts'
 
+const authorFields: readonly string[] = [
+  described(
+    'Who made the change, such as `account:1`, `key:1`, `operator`, `hook:before.Post`; null for viewers without AUDIT.',
+    'by: String',
+  ),
+  described('The name of the client that made it; null for viewers without AUDIT.', 'via: String'),
+]
+
 export const changeTypes: readonly string[] = [
   described(
     'A change of a row, as a CloudEvent (CloudEvents 1.0).',
@@ -17,6 +25,7 @@ export const changeTypes: readonly string[] = [
       described('The id of the row.', 'subject: ID!'),
       described('When the change happened.', 'time: DateTime!'),
       described('The version of the row.', 'version: Int!'),
+      ...authorFields,
       described(
         'The row after the change, without fields that the viewer may not read; after a delete its id.',
         'data: JSON!',
@@ -57,6 +66,8 @@ function changeType(of: Resource): string {
       described('Where to resume: `after` of a subscription, or of `/changes`.', 'cursor: String!'),
       described('The `_version` of the row.', 'version: Int!'),
       'id: ID!',
+      // The row has the name of its type.
+      ...(of.single === 'by' || of.single === 'via' ? [] : authorFields),
       described(
         'The row after the change; null if it is deleted, or no longer visible to the viewer.',
         `${of.single}: ${of.name}`,
@@ -68,7 +79,7 @@ function changeType(of: Resource): string {
 
 function rowAlias(of: Resource): string[] {
   const alias = singularAlias(of)
-  const isTaken = alias === null || ['kind', 'cursor', 'version', 'id', of.single].includes(alias)
+  const isTaken = alias === null || ['kind', 'cursor', 'version', 'id', 'by', 'via', of.single].includes(alias)
   return isTaken ? [] : [`${alias}: ${of.name}${deprecation(renamedReason(of.single))}`]
 }
 

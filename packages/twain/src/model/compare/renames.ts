@@ -127,7 +127,7 @@ function renameTexts(model: Model, renames: Renames): void {
     if (rule.where !== null) rule.where = texts.filter(rule.where, of)
   }
   for (const resource of model.resources) {
-    for (const rule of resource.rules) renameRule(rule, resource)
+    for (const rule of [...resource.rules, ...resource.auditRules]) renameRule(rule, resource)
     for (const field of [...resource.fields.values(), ...resource.computed.values()]) {
       for (const rule of field.rules) renameRule(rule, resource)
       if (field.kind === 'many') {

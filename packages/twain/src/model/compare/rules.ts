@@ -12,6 +12,7 @@ export function compareRules(before: Model, after: Model, found: Differences): v
     const compare = (was: readonly Rule[], is: readonly Rule[], path: string, actions: readonly Action[]) =>
       compareRuleLists(was, is, { path, actions, before, after, found })
     compare(rulesOf(resource, before), rulesOf(now, after), resource.name, ['READ', 'CREATE', 'UPDATE', 'DELETE'])
+    compare(auditRulesOf(resource), auditRulesOf(now), resource.name, ['AUDIT'])
     for (const field of anyFields(resource)) {
       const same = now.fields.get(field.name) ?? now.computed.get(field.name)
       if (same === undefined || field.rules.length + same.rules.length === 0) continue
@@ -52,7 +53,7 @@ function* uncoveredRules(
   // Rules on a field narrow only the actions that they name; the type's rules govern the others.
   const rulesFor = (rules: readonly Rule[], action: Action): readonly Rule[] => {
     const named = rules.filter(({ to }) => to.includes(action))
-    return named.length > 0 || actions.includes('DELETE') ? named : [free]
+    return named.length > 0 || actions.includes('DELETE') || action === 'AUDIT' ? named : [free]
   }
   const lost = new Map<Rule, Action[]>()
   for (const action of actions) {
@@ -72,6 +73,10 @@ const admin: Rule = { ...free, role: 'admin' }
 function rulesOf({ rules }: Resource, { account }: Model): readonly Rule[] {
   if (rules.length > 0) return rules
   return [account === null ? free : admin]
+}
+
+function auditRulesOf({ auditRules }: Resource): readonly Rule[] {
+  return auditRules.length > 0 ? auditRules : [{ ...admin, to: ['AUDIT'] }]
 }
 
 function anyFields({ fields, computed }: Resource): AnyField[] {

@@ -419,6 +419,13 @@ export const schemaChanges: [title: string, before: string, after: string, ...ex
     'type A @allow(to: [READ], where: {y: {eq: 2}, x: {eq: 1}}) { id: ID! x: Int y: Int }',
   ],
   [
+    'another role that may see who made a change',
+    'type A @allow { id: ID! }',
+    'type A @allow @allow(role: "auditor", to: [AUDIT]) { id: ID! }',
+    'breaking A: the role admin could AUDIT A, and no rule allows it now',
+    'additive A: the role auditor may AUDIT A now',
+  ],
+  [
     'a rule for one role less',
     'type A @allow(role: "a") @allow(role: "b") { id: ID! }',
     'type A @allow(role: "a") { id: ID! }',

@@ -89,6 +89,7 @@ function shellOf(declared: DeclaredType, report: MistakeReport): ModelType | nul
           computed: new NamedFields<ComputedField>(),
           indexes: [],
           rules: [],
+          auditRules: [],
           memberOf: [],
         }
         return { kind: 'resource', name, description, ...alias, ...pathNames(declared), ...lists, place }

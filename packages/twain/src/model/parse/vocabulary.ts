@@ -144,6 +144,8 @@ enum TwainAction {
   UPDATE
   "Delete it."
   DELETE
+  "Read who made its changes. A rule allows it only if it names it. Default: the role admin."
+  AUDIT
 }
 
 "What the server sets a field to."

@@ -42,6 +42,7 @@ export function makeFileType(): FileType {
     computed: new Map(),
     indexes: [],
     rules: [],
+    auditRules: [],
     memberOf: [],
     place: nowhere,
   }

@@ -37,6 +37,7 @@ const cases: Record<string, MistakeCase> = {
     `type P @allow(where: {‹isViewer: true}) { id: ID! author: U } ${user}`,
     'P is not U',
   ],
+  'AUDIT on a field': ['type P { id: ID! x: Int @allow(to: [‹AUDIT]) }', 'the same for all fields of a row'],
   'the id of a row': ['type P { id: ID! ‹@allow(role: "x") }', 'Write it on the type P'],
   'DELETE on a field': ['type P { id: ID! x: Int @allow(to: [READ, ‹DELETE]) }', "a field can't be deleted"],
   'a write of what the server sets': [
@@ -106,4 +107,14 @@ test('the @allow rules of a field cover the actions that are possible with it', 
     ['by', 'READ CREATE'],
     ['d'],
   ])
+})
+
+test('AUDIT neither opens nor closes a type, and no rule allows it without naming it', () => {
+  const model = loadModel(
+    'type P @allow { id: ID! } type Q @allow(role: "x", to: [READ, AUDIT]) { id: ID! }',
+    'a.graphql',
+  )
+  const [p, q] = model.resources.map(({ rules, auditRules }) => [rules.map(({ to }) => to), auditRules.length])
+  assert.deepEqual(p, [[['READ', 'CREATE', 'UPDATE', 'DELETE']], 0])
+  assert.deepEqual(q, [[['READ']], 1])
 })

@@ -23,7 +23,9 @@ export function readRules(declarations: DeclaredModel): void {
     for (const use of allowUses(declared, declarations)) {
       const rule = readRule(use, type, everyAction, declarations)
       if (!rule) continue
-      type.rules.push(rule)
+      const to = rule.to.filter((action) => action !== 'AUDIT')
+      if (to.length > 0 || rule.to.length === 0) type.rules.push({ ...rule, to })
+      if (to.length < rule.to.length) type.auditRules.push({ ...rule, to: ['AUDIT'] })
       found.push({ rule, use, of: type })
     }
     for (const field of [...type.fields.values(), ...type.computed.values()]) {
@@ -37,7 +39,9 @@ export function readRules(declarations: DeclaredModel): void {
   for (const { rule, use, of } of found) checkCircle(rule, use, of, declarations)
 }
 
+/** AUDIT must be named. */
 const everyAction: readonly Action[] = ['READ', 'CREATE', 'UPDATE', 'DELETE']
+const namedActions: readonly Action[] = [...everyAction, 'AUDIT']
 
 /** A directive that does not fit its place has been reported already. */
 function allowUses({ uses }: { uses: DirectiveUse[] }, { report }: DeclaredModel): DirectiveUse[] {
@@ -66,7 +70,7 @@ function readRule(use: DirectiveUse, of: Resource, able: readonly Action[], decl
   const where = use.args.get('where')
   const filter = where ? readFilter(where, of, declarations) : null
   const actions = to
-    ? everyAction.filter((action) => wordsArgument(use, 'to').some(({ text }) => text === action))
+    ? namedActions.filter((action) => wordsArgument(use, 'to').some(({ text }) => text === action))
     : able
   return who && { who, role: role?.text ?? null, to: actions, where: filter, place: placeOf(use.node) }
 }
@@ -82,11 +86,17 @@ function readFieldRule(use: DirectiveUse, field: Field | ComputedField, declarat
   const { able, why } = ableWith(field)
   for (const { text, node } of wordsArgument(use, 'to')) {
     if (able.includes(text as Action)) continue
-    const reason = text === 'DELETE' ? "a field can't be deleted, only a row" : why
+    const reason = ofRowsOnly.get(text) ?? why
     report.at(node, `${text} has no meaning on ${what}: ${reason}.`, `It can be: to: [${able.join(', ')}].`)
   }
   return readRule(use, field.owner, able, declarations)
 }
+
+/** Why an action has no meaning on a field. */
+const ofRowsOnly = new Map([
+  ['DELETE', "a field can't be deleted, only a row"],
+  ['AUDIT', 'who made a change is the same for all fields of a row'],
+])
 
 /** The possible actions on a field, and why there are no more. */
 function ableWith(field: Field | ComputedField): { able: readonly Action[]; why: string } {

@@ -25,7 +25,7 @@ import type {
   Where,
 } from '../plan.ts'
 import { allowedTransitions } from './allowed-transitions.ts'
-import { all, always, any, isAlways } from './conditions.ts'
+import { all, always, any, isAlways, isNever } from './conditions.ts'
 import { fieldGuard, guardWhere } from './guard-where.ts'
 import type { ViewerRules } from './viewer-rules.ts'
 
@@ -219,12 +219,14 @@ export function guardSubscription(plan: SubscriptionPlan, rules: ViewerRules): S
     const read = rules.field(field, 'READ')
     return isAlways(read) ? [] : [{ field, guard: read }]
   })
+  const audit = rules.audit(of)
   return {
     ...plan,
     where: isAlways(where) ? null : where,
     selections: guardSelections(plan.selections, of, rules, { isReadable: true, reachedBy: null }),
     ...(isAlways(guard) ? {} : { guard }),
     ...(guarded.length === 0 ? {} : { guarded }),
+    ...(isNever(audit) ? {} : { audit }),
   }
 }
 

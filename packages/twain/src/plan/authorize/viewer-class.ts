@@ -34,7 +34,7 @@ function classesOf(model: Model): ModelClasses {
   const found = classesByModel.get(model)
   if (found !== undefined) return found
   const named = namedRoles(model)
-  named.add('admin') // may access types without rules, and write the roles of accounts
+  named.add('admin') // may access types without rules, write the roles of accounts, and see who made a change
   const made: ModelClasses = { named, classes: new Map() }
   classesByModel.set(model, made)
   return made
@@ -49,6 +49,7 @@ export function namedRoles(model: Model): Set<string> {
 function rulesOf(model: Model): Rule[] {
   return model.resources.flatMap((resource) => [
     ...resource.rules,
+    ...resource.auditRules,
     ...[...resource.fields.values()].flatMap((field) => field.rules),
   ])
 }
@@ -61,5 +62,5 @@ function transitionsOf(model: Model): readonly Transition[] {
 
 /** Whether the model has no access rules: then every viewer may do everything. */
 export function isUnrestricted(model: Model): boolean {
-  return model.account === null && rulesOf(model).length === 0
+  return model.account === null && rulesOf(model).every(({ to }) => to.includes('AUDIT'))
 }

@@ -61,6 +61,13 @@ export class ViewerRules {
     })
   }
 
+  /** The rows of whose changes the viewer may see who made them. */
+  audit(resource: Resource): Where {
+    const { auditRules } = resource
+    if (auditRules.length === 0) return this.#viewers.roles.has('admin') ? always : never
+    return any(auditRules.map((rule) => this.byRule(rule, resource, 'AUDIT')))
+  }
+
   /** The readable rows that the field leads to, if the viewer may read its row and the field, or has just written them. */
   referencedRows({ to }: { to: Resource | Abstract }): Where {
     return to === this.#model.file?.resource ? always : this.rows(to, 'READ')

@@ -39,6 +39,7 @@ export function accessMatrix(model: Model, kinds: readonly ViewerKind[] = viewer
       action,
       cells: columns.map(({ kind, rules }) => ({ kind, verdict: typeVerdict(of, action, kind, rules, model) })),
     })),
+    ...(of.auditRules.length === 0 ? [] : [auditRow(of, columns)]),
     ...[...of.fields.values()].flatMap((field) =>
       actionsOf(field, model).map((action) => ({
         of,
@@ -48,6 +49,12 @@ export function accessMatrix(model: Model, kinds: readonly ViewerKind[] = viewer
       })),
     ),
   ])
+}
+
+/** Only of types that name AUDIT; of all others the role admin may. */
+function auditRow(of: Resource, columns: { kind: ViewerKind; rules: ViewerRules }[]): AccessRow {
+  const cells = columns.map(({ kind, rules }) => ({ kind, verdict: rulesVerdict(of.auditRules, of, 'AUDIT', rules) }))
+  return { of, field: null, action: 'AUDIT', cells }
 }
 
 /** The kinds of viewers that the model distinguishes. */

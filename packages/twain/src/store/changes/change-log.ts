@@ -19,6 +19,9 @@ export interface ChangeRecord extends LogPoint {
    *  (`write/rows/save-change.ts`). */
   after: string | null
   before: string | null
+  /** Who made the change, and the name of the client; null in entries of earlier builds. */
+  by: string | null
+  via: string | null
 }
 
 export interface ChangeLog {
@@ -41,15 +44,18 @@ export interface ChangeLog {
 }
 
 /** A row of the log, in the order of `columns`. */
-export type ChangeRow = [number, string, string, ChangeRecord['kind'], number, string, string | null, string | null]
+export type ChangeRow = [
+  ...[number, string, string, ChangeRecord['kind'], number, string],
+  ...[string | null, string | null, string | null, string | null],
+]
 
-export const changeColumns = 'seq, resource, id, kind, version, time, after, before'
+export const changeColumns = 'seq, resource, id, kind, version, time, after, before, by, via'
 
 /** The log stores the storage name of the type. */
 export function toChangeRecord(row: ChangeRow, types: StorageTypeNames, epochs: Epochs): ChangeRecord {
-  const [position, storageType, id, kind, version, time, after, before] = row
+  const [position, storageType, id, kind, version, time, after, before, by, via] = row
   const resource = types.current(storageType)
-  return { ...epochs.point(position), resource, id, kind, version, time, after, before }
+  return { ...epochs.point(position), resource, id, kind, version, time, after, before, by, via }
 }
 
 /** After so many bytes of images a read returns no further change: a thousand changes of a megabyte would be too much. */

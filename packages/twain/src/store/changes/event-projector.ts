@@ -20,6 +20,8 @@ export interface ChangeEvent {
   kind: ChangeKind
   /** The selected fields of the row; null for a delete. */
   text: string | null
+  /** The viewer may see who made the change. */
+  isAudited?: true
   /** Where custom code failed, the text has a marker for one of these. A store never sets it. */
   failures?: readonly CodeFailure[]
 }
@@ -52,6 +54,12 @@ interface EventProjectorOptions {
   readLong: ((sql: string, parameters: SqlValue[]) => Promise<readonly unknown[] | null>) | null
   /** Whether projecting this plan may take long. */
   mayBeLong(plan: AuthorizedPlan<SubscriptionPlan>, values: readonly unknown[]): boolean
+}
+
+/** What one viewer receives of a change, without the text. */
+interface EventVerdict {
+  kind: ChangeKind
+  isAudited: boolean
 }
 
 /** Changes times viewers in one statement. */
@@ -125,38 +133,42 @@ class PlanProjection {
   ): Promise<(ChangeEvent | null)[][]> {
     const { visibility } = this.#compiled
     const images = toImages(changes, visibility !== null)
-    const kinds =
-      visibility === null ? changes.map(({ kind }) => [kind]) : await this.#eventKinds(visibility, images, accounts)
-    const shown = images.filter((_, index) => kinds[index]!.some((kind) => kind !== null && kind !== 'deleted'))
+    const verdicts =
+      visibility === null
+        ? changes.map(({ kind }): EventVerdict[] => [{ kind, isAudited: this.#compiled.isAudited }])
+        : await this.#judge(visibility, images, accounts)
+    const shown = images.filter((_, index) => verdicts[index]!.some((one) => one !== null && one.kind !== 'deleted'))
     const texts = await this.#texts(shown, accounts)
     return images.map((image, index) => {
-      const made = new Map<ChangeKind, Map<string | null, ChangeEvent>>()
+      const made = new Map<string, Map<string | null, ChangeEvent>>()
       return accounts.map((_, viewer) => {
-        const kind = ofViewer(kinds[index]!, viewer)
-        if (kind === null) return null
-        const text = kind === 'deleted' ? null : ofViewer(texts.get(image)!, viewer)
-        return same(made, kind, text)
+        const verdict = ofViewer(verdicts[index]!, viewer)
+        if (verdict === null) return null
+        const text = verdict.kind === 'deleted' ? null : ofViewer(texts.get(image)!, viewer)
+        return same(made, verdict, text)
       })
     })
   }
 
-  /** The event kind of each change, by viewer; one for all viewers if nothing depends on the viewer. */
-  async #eventKinds(
+  /** What each viewer receives of each change; one for all viewers if nothing depends on the viewer. */
+  async #judge(
     visibility: SubscriptionStatement,
     images: ChangeImage[],
     accounts: readonly ViewerAccount[],
-  ): Promise<(ChangeKind | null)[][]> {
-    const kinds = images.map((): (ChangeKind | null)[] => [])
-    for (const [index, viewer, before, after, hiddenNow, ...shown] of await this.#read(visibility, images, accounts)) {
+  ): Promise<(EventVerdict | null)[][]> {
+    const verdicts = images.map((): (EventVerdict | null)[] => [])
+    for (const row of await this.#read(visibility, images, accounts)) {
+      const [index, viewer, before, after, hiddenNow, audited, ...shown] = row
       const { change } = images[index as number]!
-      kinds[index as number]![viewer as number] = eventKindFor(change.kind, {
+      const kind = eventKindFor(change.kind, {
         before: before === 1,
         after: after === 1,
         hiddenNow: hiddenNow === 1,
         showsChange: this.#showsChange(change, shown),
       })
+      verdicts[index as number]![viewer as number] = kind === null ? null : { kind, isAudited: audited === 1 }
     }
-    return kinds
+    return verdicts
   }
 
   /** `shown`: whether the viewer may read each checked field. */
@@ -214,13 +226,14 @@ function ofViewer<Item>(items: readonly Item[], viewer: number): Item {
 }
 
 function same(
-  made: Map<ChangeKind, Map<string | null, ChangeEvent>>,
-  kind: ChangeKind,
+  made: Map<string, Map<string | null, ChangeEvent>>,
+  { kind, isAudited }: EventVerdict,
   text: string | null,
 ): ChangeEvent {
-  const texts = made.get(kind) ?? new Map<string | null, ChangeEvent>()
-  made.set(kind, texts)
-  const event = texts.get(text) ?? { kind, text }
+  const verdict = isAudited ? `${kind} audited` : kind
+  const texts = made.get(verdict) ?? new Map<string | null, ChangeEvent>()
+  made.set(verdict, texts)
+  const event = texts.get(text) ?? { kind, text, ...(isAudited && { isAudited }) }
   texts.set(text, event)
   return event
 }

@@ -7,7 +7,7 @@
 //    viewer, one row is for all of them.
 
 import type { Field, Resource } from '#model'
-import type { AuthorizedPlan, SubscriptionPlan } from '#plan'
+import type { AuthorizedPlan, Guard, SubscriptionPlan } from '#plan'
 import type { Layout } from '../tables/layout.ts'
 import type { Dialect } from './dialect.ts'
 import { ImageRow, LaterRows } from './logged-rows.ts'
@@ -19,8 +19,11 @@ import { compileLater, compileWhere, isConstant } from './where.ts'
 
 export interface CompiledSubscription {
   /** Null: every viewer sees every change. Columns: the change, the viewer, visible before, visible after, hidden now, and for
-   *  each of `fields` whether the viewer may read it, then and now. */
+   *  each of `fields` whether the viewer may read it, then and now. Between them: whether the viewer may see who made the
+   *  change. */
   visibility: SubscriptionStatement | null
+  /** Whether every viewer may see who made a change. */
+  isAudited: boolean
   /** The fields that `visibility` checks: those that some viewers may read on some rows. */
   fields: readonly Field[]
   /** The fields that no viewer of this class may read. */
@@ -43,6 +46,7 @@ export function compileSubscription(
   const checked = guarded.filter(({ guard }) => !isConstant(guard, false))
   return {
     visibility: compileVisibility(plan, checked, layout, dialect),
+    isAudited: plan.audit !== undefined && isConstant(plan.audit, true),
     fields: checked.map(({ field }) => field),
     hidden: guarded.filter(({ guard }) => isConstant(guard, false)).map(({ field }) => field),
     rendering: compileRendering(plan, layout, dialect),
@@ -57,20 +61,24 @@ function compileVisibility(
   layout: Layout,
   dialect: Dialect,
 ): SubscriptionStatement | null {
-  const { of, guard, where } = plan
-  if (guard === undefined && where === null && checked.length === 0) return null
+  const { of, guard, where, audit } = plan
+  const isAuditedAlike = audit === undefined || isConstant(audit, true)
+  if (guard === undefined && where === null && checked.length === 0 && isAuditedAlike) return null
   const images = new ChangeImages(of, layout, dialect)
   const { before, after, statement } = images
   const seen = [guard, where].filter((part) => part !== undefined && part !== null)
   const isSeen = (row: SqlRow): string => flag(compileWhere({ kind: 'and', of: seen }, row, statement))
+  /** On the row before or after the change, and as it is now. */
+  const mayRead = (read: Guard): string => {
+    const then = `(${compileWhere(read, before, statement)} OR ${compileWhere(read, after, statement)})`
+    return flag(`${then} AND ${compileLater(read, after, statement)}`)
+  }
   const columns = [
     seen.length === 0 ? '1' : isSeen(before),
     seen.length === 0 ? '1' : isSeen(after),
     guard === undefined ? '0' : flag(`NOT (${compileLater(guard, after, statement)})`),
-    ...checked.map(({ guard: read }) => {
-      const then = `(${compileWhere(read, before, statement)} OR ${compileWhere(read, after, statement)})`
-      return flag(`${then} AND ${compileLater(read, after, statement)}`)
-    }),
+    isAuditedAlike ? (audit === undefined ? '0' : '1') : mayRead(audit),
+    ...checked.map(({ guard: read }) => mayRead(read)),
   ]
   return images.select(columns)
 }

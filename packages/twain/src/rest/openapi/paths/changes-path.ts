@@ -110,6 +110,12 @@ export const changeSchemas: NamedSchema[] = [
         subject: { type: 'string', description: 'The id of the row.' },
         time: { type: 'string', format: 'date-time' },
         version: { type: 'integer', description: 'Of the row.' },
+        by: {
+          type: 'string',
+          description:
+            'Who made the change, such as `account:1`, `key:1`, `operator`, `hook:before.Post`. Only for viewers with AUDIT.',
+        },
+        via: { type: 'string', description: 'The name of the client that made it. Only for viewers with AUDIT.' },
         data: {
           type: 'object',
           description: 'The row as of the change, less what the viewer may not see; of a delete its id.',
