@@ -5,14 +5,15 @@
 // 2. An attempt ends before its claim expires, so no other node sends the same delivery meanwhile.
 // 3. Each attempt reads the change from the log again, with the current permissions of the webhook's owner.
 // 4. The log is the queue: while `maxPendingDeliveries` wait, the runner reads no further changes.
-// 5. If the database has lost changes that were queued here, the webhook is paused: its receiver may have got them. Otherwise
-//    the runner continues at the stored cursor.
+// 5. If the database has lost changes that were queued or sent here, the webhook is paused: its receiver may have got them.
+//    Otherwise the runner continues at the stored cursor.
 
 import { hash } from 'node:crypto'
 import { ApiError, exceptionFields, type Log } from '#base'
 import type { Viewer } from '#base/http'
 import type { Engine } from '#engine'
 import {
+  type ChangeLog,
   ChangesLost,
   type DeliveryAttempt,
   type DeliveryLease,
@@ -43,6 +44,7 @@ export interface WebhookRunnerOptions {
   records: WebhookStore
   engine: Engine
   events: ChangeFeed
+  changes: Pick<ChangeLog, 'newestEpoch'>
   settings: WebhookSettings
   sending: SendOptions
   log: Log
@@ -87,8 +89,10 @@ export class WebhookRunner {
   #timerAt = Number.POSITIVE_INFINITY
   /** Null before the first lease. */
   #at: ReadState | null = null
-  /** The last position that was queued here. */
-  #queuedPosition = 0
+  /** The last change that was queued or sent here; null: none. */
+  #told: LogPoint | null = null
+  /** The newest epoch when `#told` was last checked. */
+  #checkedEpoch: string
   #saved = 0
   #leasedUntil = 0
   #failures = 0
@@ -97,6 +101,7 @@ export class WebhookRunner {
   constructor(webhook: Webhook, options: WebhookRunnerOptions) {
     this.webhook = webhook
     this.#options = options
+    this.#checkedEpoch = options.changes.newestEpoch
     this.#leaseMs = Math.min(maxLeaseMs, Math.max(minLeaseMs, 2000 * options.settings.timeoutSeconds))
   }
 
@@ -123,6 +128,7 @@ export class WebhookRunner {
       try {
         const viewer = await this.#currentViewer()
         if (viewer === null) return
+        await this.#expectToldChanges()
         await this.#queueDeliveries(viewer, this.#interestsFor(viewer))
         await this.#deliver()
       } catch (error) {
@@ -138,9 +144,24 @@ export class WebhookRunner {
   /** See 5. */
   async #rewind({ kept }: ChangesLost): Promise<void> {
     const isStored = this.#leasedUntil === 0 // the stored cursor itself is lost
-    if (isStored || kept === null || this.#queuedPosition > kept.position) return this.#pause(lostChanges)
+    const wasTold = this.#told !== null && (kept === null || this.#told.position > kept.position)
+    if (isStored || wasTold) return this.#pause(lostChanges)
     this.#leasedUntil = 0
     this.#isDue = true
+  }
+
+  /** See 5. Another node may read the log now, so this node looks for itself, once in each epoch. */
+  async #expectToldChanges(): Promise<void> {
+    const { changes, events } = this.#options
+    const { newestEpoch } = changes
+    if (newestEpoch === this.#checkedEpoch) return
+    if (this.#told !== null) await events.expectStored(this.#told).catch(ignorePruned)
+    this.#checkedEpoch = newestEpoch
+  }
+
+  #tell({ epoch, position }: LogPoint): void {
+    if (this.#told === null || this.#told.epoch !== epoch || this.#told.position < position)
+      this.#told = { epoch, position }
   }
 
   async #currentViewer(): Promise<Viewer | null> {
@@ -194,7 +215,7 @@ export class WebhookRunner {
     }
     at.cursor = to
     this.#saved = now
-    this.#queuedPosition = deliveries.at(-1)?.position ?? this.#queuedPosition
+    if (deliveries.length > 0) this.#tell(to)
     return true
   }
 
@@ -250,6 +271,7 @@ export class WebhookRunner {
     if (events === null) return
     for (const delivery of claimed) {
       const event = events.get(delivery.position)
+      if (event !== undefined) this.#tell(event)
       const attempt = event === undefined ? this.#drop(delivery) : this.#attempt(delivery, event.text)
       const sending = attempt
         .catch((error) => this.#logFailure(error))
@@ -406,6 +428,11 @@ const prunedChanges =
 
 const lostChanges =
   'The database has lost changes that the webhook may have sent: it was restored, or a failover lost commits. Read the rows, then set active to true.'
+
+/** What was told long ago is no longer stored, and was not lost. */
+function ignorePruned(error: unknown): void {
+  if (error instanceof ChangesLost || !(error instanceof ApiError) || error.code !== 'GONE') throw error
+}
 
 function isSame(a: LogPoint, b: LogPoint): boolean {
   return a.position === b.position && a.epoch === b.epoch

@@ -35,6 +35,8 @@ export interface ChangeLog {
   /** The point before the oldest stored change, and the newest point. Position 0 is before the first change. Rejects with
    *  ChangesLost if changes up to `valid` were lost. */
   bounds(valid?: LogPoint): Promise<{ start: LogPoint; end: LogPoint }>
+  /** The id of the newest epoch, as far as this node knows. */
+  readonly newestEpoch: string
   /** The point of a position that this database has stored. */
   point(position: number): LogPoint
   /** Calls `wake` whenever there may be new changes, and sometimes without any. Returns a function that ends it. */

@@ -41,6 +41,7 @@ export const stagingRules: Readonly<Record<string, StagingRule>> = {
     active: 0,
     paused: 'This is a staging copy. Switch the webhook on if its receiver is one for tests.',
     secret: `whsec_${randomBytes(32).toString('base64')}`,
+    cursor: ':0', // of no epoch, so that it begins at the end of the log
     feeder: null,
     feeding: null,
   }),

@@ -7,11 +7,12 @@ import { migrate } from '../migrate/migrate.ts'
 import { ReadPool } from '../read/read-pool.ts'
 import { makeTestDatabase, type TestDatabase } from '../test-database.fixture.ts'
 import { PostgresChangeLog } from './change-log.ts'
-import { findServerHistory } from './server-history.ts'
+import { findServerHistory, type ServerHistory } from './server-history.ts'
 
 interface TestLog {
   database: TestDatabase
-  open(): Promise<TestNode>
+  /** Without a history it is that of the server. */
+  open(history?: ServerHistory): Promise<TestNode>
   /** Closes the nodes too. */
   close(): Promise<void>
 }
@@ -31,8 +32,8 @@ export async function openTestLog(log?: Log): Promise<TestLog> {
   const nodes = new Set<TestNode>()
   return {
     database,
-    async open() {
-      const node = await openTestNode(database.address, log)
+    async open(history) {
+      const node = await openTestNode(database.address, log, history)
       nodes.add(node)
       return node
     },
@@ -46,12 +47,12 @@ export async function openTestLog(log?: Log): Promise<TestLog> {
 const types = new StorageTypeNames({ account: null, tables: new Map(), links: new Map(), references: [], origin: '' })
 const loud: Log = { info() {}, warn: console.warn, error: console.error }
 
-export async function openTestNode(address: string, log = loud): Promise<TestNode> {
+export async function openTestNode(address: string, log = loud, known?: ServerHistory): Promise<TestNode> {
   const name = uuidv7()
   const named = new URL(address)
   named.searchParams.set('application_name', name)
   const pool = new ReadPool(named.href, { size: 4, time: 30 }, log)
-  const history = await findServerHistory(pool, log)
+  const history = known ?? (await findServerHistory(pool, log))
   const changes = await PostgresChangeLog.open({ address: named.href, pool, types, history, log })
   let closing: Promise<void> | undefined
   return {

@@ -50,6 +50,8 @@ export class PostgresChangeLog implements ChangeLog {
   readonly #watchers = new Watchers()
   /** As last read, and their text. */
   #epochs: { text: string; epochs: Epochs }
+  /** As the sequencer, or a read, last found it. */
+  #newestEpoch: string
   /** Opened with the first watcher. */
   #listening: Database | null = null
   /** Resolves when LISTEN has succeeded or failed. */
@@ -65,9 +67,13 @@ export class PostgresChangeLog implements ChangeLog {
   private constructor(parts: PostgresChangeLogOptions, log: string, name: string, epochs: string) {
     this.log = log
     this.#epochs = { text: epochs, epochs: Epochs.parse(epochs) }
+    this.#newestEpoch = this.#epochs.epochs.newest
     this.#channel = name
     this.#options = parts
-    this.#sequencer = new Sequencer(parts.address, parts.history, parts.log, () => this.#watchers.wake())
+    this.#sequencer = new Sequencer(parts.address, parts.history, parts.log, (newestEpoch) => {
+      this.#newestEpoch = newestEpoch
+      this.#watchers.wake()
+    })
   }
 
   read(after: LogPoint, limit: number): Promise<ChangeRecord[]> {
@@ -95,6 +101,10 @@ export class PostgresChangeLog implements ChangeLog {
     return { start: epochs.point(start), end: epochs.point(end) }
   }
 
+  get newestEpoch(): string {
+    return this.#newestEpoch
+  }
+
   point(position: number): LogPoint {
     return this.#epochs.epochs.point(position)
   }
@@ -106,6 +116,7 @@ export class PostgresChangeLog implements ChangeLog {
     const epochs = Epochs.parse(text)
     if (this.#epochs.epochs.has(epochs.newest)) throw databaseUnavailable(new Error('the server lacks an epoch'))
     this.#epochs = { text, epochs }
+    this.#newestEpoch = epochs.newest
     return epochs
   }
 

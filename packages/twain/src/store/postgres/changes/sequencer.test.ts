@@ -75,6 +75,39 @@ describe('the sequencer', () => {
     assert.equal((await idsOf(nodes[0]!.changes, 1000)).length, 1000)
   })
 
+  test('begins one epoch for a new timeline, which all nodes notice, and every earlier point stays valid', async () => {
+    await log.database.raw.unsafe(`CREATE TABLE server AS SELECT '1' AS timeline`)
+    const history = { system: `'one'`, timeline: '(SELECT timeline FROM server)' }
+    const [one, other] = [await log.open(history), await log.open(history)]
+    await write('a', 'b')
+    await idsOf(one.changes, 2)
+    const before = (await one.changes.bounds()).end
+    const noticed = new Promise<void>((resolve) => other.changes.watch(resolve))
+    await log.database.raw.unsafe(`UPDATE server SET timeline = '2'`)
+    await write('c')
+    for (const { changes } of [one, other]) changes.wrote()
+    await noticed
+    await idsOf(one.changes, 3)
+    const [change, ...more] = await other.changes.read(before, 10)
+    assert.deepEqual([change?.id, change?.position, more.length], ['c', 3, 0])
+    assert.notEqual(change!.epoch, before.epoch)
+    const [epochs] = await log.database.raw.unsafe('SELECT count(*)::int AS count FROM twain_epoch')
+    assert.equal(epochs!.count, 2)
+    await assert.rejects(one.changes.read({ epoch: before.epoch, position: 3 }, 10), { code: 'GONE' })
+  })
+
+  test('a server without the newest epoch is not believed: it was replaced, or is about to begin one', async () => {
+    const { changes } = await log.open()
+    await write('a')
+    await idsOf(changes, 1)
+    await log.database.raw.unsafe(
+      `INSERT INTO twain_epoch (n, id, after_position, version_floor) VALUES (1, '0a0b0c0d', 1, 100000)`,
+    )
+    assert.equal((await changes.bounds()).end.position, 1)
+    await log.database.raw.unsafe('DELETE FROM twain_epoch WHERE n = 1')
+    await assert.rejects(changes.bounds(), { code: 'UNAVAILABLE' })
+  })
+
   test('notifies other nodes', async () => {
     const [one, other] = await Promise.all([log.open(), log.open()])
     await sleep(100) // so that no node is just polling

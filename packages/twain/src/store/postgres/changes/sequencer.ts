@@ -48,7 +48,7 @@ export class Sequencer {
   readonly #database: Database
   readonly #history: ServerHistory
   readonly #log: Log
-  readonly #onAssigned: () => void
+  readonly #onAssigned: (newestEpoch: string) => void
   readonly #poll: NodeJS.Timeout
   /** Where the next batch starts its search (4). */
   #minTransaction = firstTransaction
@@ -62,7 +62,7 @@ export class Sequencer {
   #works = true
 
   /** `onAssigned` is called for new positions, whichever node assigned them. */
-  constructor(address: string, history: ServerHistory, log: Log, onAssigned: () => void) {
+  constructor(address: string, history: ServerHistory, log: Log, onAssigned: (newestEpoch: string) => void) {
     this.#history = history
     this.#database = connect(address, { size: 1, time: statementTimeoutSeconds }, () => this.#resetMinTransaction())
     this.#log = log
@@ -109,7 +109,7 @@ export class Sequencer {
       if (assigned === maxBatchEntries) this.#isDue = true
       else if (this.#losses === losses) this.#minTransaction = batch.oldest
       this.#works = true
-      this.#notify(`${batch.epoch} ${batch.last}`)
+      this.#notify(batch)
       return assigned
     } catch (error) {
       this.#resetMinTransaction()
@@ -131,10 +131,11 @@ export class Sequencer {
     this.#minTransaction = firstTransaction
   }
 
-  #notify(end: string): void {
+  #notify({ epoch, last }: AssignedBatch): void {
+    const end = `${epoch} ${last}`
     if (end === this.#end) return
     this.#end = end
-    this.#onAssigned()
+    this.#onAssigned(epoch)
   }
 }
 

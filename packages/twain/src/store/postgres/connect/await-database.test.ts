@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
+import { type AddressInfo, createServer } from 'node:net'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { silent } from '../../store.fixture.ts'
 import { DatabaseProxy } from '../database-proxy.fixture.ts'
 import { makeTestDatabase } from '../test-database.fixture.ts'
 import { awaitDatabase } from './await-database.ts'
+import { reserveSession } from './reserve-session.ts'
 
 test('a start waits for the database and logs it once', async (t) => {
   const database = await makeTestDatabase()
@@ -47,6 +49,17 @@ test('an abort signal ends the wait at once', async () => {
   await assert.rejects(waiting, (error) => error === stop.signal.reason)
   await assert.rejects(awaitDatabase(nowhere, 600, silent, stop.signal), { name: 'AbortError' })
   assert.ok(performance.now() - began < 10_000)
+})
+
+test('a proxy without servers, which accepts connections and closes them, ends the wait and a migration', async (t) => {
+  const proxy = createServer((socket) => socket.end()) // as HAProxy does; a reset would be an error for the driver
+  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
+  t.after(() => proxy.close())
+  const address = `postgres://twain@127.0.0.1:${(proxy.address() as AddressInfo).port}/postgres`
+  await Promise.all([
+    assert.rejects(awaitDatabase(address, 0.3, silent), /can't be used: .*CONNECT_TIMEOUT/),
+    assert.rejects(reserveSession(address, 'SELECT 1'), { code: 'CONNECT_TIMEOUT' }),
+  ])
 })
 
 function addressOf(address: string): string {

@@ -10,7 +10,7 @@ import type { Query, QueryRows } from '../../sql/query.ts'
 import { beginEpoch, type ServerHistory, selectVersionFloor } from '../changes/server-history.ts'
 import { connectOne, connectTimeoutSeconds, type Database } from '../connect/connect.ts'
 import { withConnectTimeout } from '../connect/connect-timeout.ts'
-import { errorCode, isUnavailable } from '../connect/database-errors.ts'
+import { errorCode, isSwitching, isUnavailable } from '../connect/database-errors.ts'
 
 /** Different statements; the server keeps each until the connection ends. */
 const maxStatements = 1000
@@ -90,9 +90,11 @@ export class WriteSession {
         clearTimeout(timer)
         this.#running.delete(end)
         if (error === null) resolve()
-        else reject(error)
+        else reject(failure ?? error)
       }
       this.#running.add(end)
+      // A server that stops answers one query with the reason and runs none after it: COMMIT, the last one, was not reached.
+      const isEnded = (error: unknown, index: number) => isSwitching(error) && index < queries.length - 1
       const next = () => {
         timer?.refresh()
         if (--left === 0) end(failure)
@@ -107,7 +109,7 @@ export class WriteSession {
           },
           (error) => {
             if (errorCode(error) === readOnly) this.#isReadOnly = true // a former primary
-            failure ??= isUnavailable(error) ? new ConnectionLost(error) : error
+            failure ??= isUnavailable(error) && !isEnded(error, index) ? new ConnectionLost(error) : error
             next()
           },
         )

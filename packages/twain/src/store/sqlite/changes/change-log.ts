@@ -72,6 +72,10 @@ export class SqliteChangeLog implements ChangeLog {
     return { start: this.point(oldest === null ? end : oldest - 1), end: this.point(end) }
   }
 
+  get newestEpoch(): string {
+    return this.#epochs.newest
+  }
+
   point(position: number): LogPoint {
     return this.#epochs.point(position)
   }
