@@ -31,7 +31,6 @@ export function unpackPrograms(report: (line: string) => void): Programs {
     report(`downloading Debian packages to ${cache}`)
     download(root)
   }
-  const libraries = execFileSync('dpkg-architecture', ['-qDEB_HOST_MULTIARCH'], { encoding: 'utf8' }).trim()
   return {
     postgresBin: inRoot(root, 'usr/lib/postgresql/15/bin'),
     patroni: inRoot(root, 'usr/bin/patroni'),
@@ -42,7 +41,7 @@ export function unpackPrograms(report: (line: string) => void): Programs {
       PATH: process.env.PATH ?? '',
       LANG: 'C.UTF-8',
       PYTHONPATH: join(root, 'usr/lib/python3/dist-packages'),
-      LD_LIBRARY_PATH: join(root, 'usr/lib', libraries),
+      LD_LIBRARY_PATH: join(root, 'usr/lib', `${process.arch === 'arm64' ? 'aarch64' : 'x86_64'}-linux-gnu`),
       // etcd asks for this on every processor but x86.
       ETCD_UNSUPPORTED_ARCH: process.arch,
     },
