@@ -69,6 +69,7 @@ async function runFault(run: FaultRun, got: () => string[]): Promise<RunReport> 
   const since = await fault.cause(cluster, load, isSynchronous)
   await load.acknowledges(100, 120)
   await load.end()
+  await cluster.healthy() // a primary that was replaced may answer until it knows
   const rows = await readRows(addresses[0]!, prefix)
   const pauses = await settle(rows, readers, got, operator)
   await Promise.all(readers.map((reader) => reader.stop()))
