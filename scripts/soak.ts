@@ -24,8 +24,10 @@ const promises: Record<string, string> = {
   webhooks: 'webhooks arrive at least once, signed, in the order of each row',
   'hung-receiver': 'a webhook receiver that hangs slows the others by two times at most',
   'additive-changes': 'a schema change that adds something changes no answer',
+  versions: 'nodes with older and newer schemas over one database lose nothing and answer rightly',
   'copy-million-rows': 'a million rows are copied between the stores in three minutes and 200 MB',
   'migrate-million-rows': 'a million rows are migrated under load, and no request fails',
+  'rolling-versions': 'nodes behind a proxy are rolled to another schema and back, and no request fails',
   'rolling-restarts': 'nodes behind a proxy are restarted one by one, and no request fails',
 }
 

@@ -52,6 +52,8 @@ export interface Runtime {
   sockets: GraphqlSockets
   /** Null if GraphiQL is not served. */
   graphiql: ApiHandler | null
+  /** Null if the schema has no files. */
+  files: Files | null
   viewerOf: Auth['viewerOf']
   /** False if the store can no longer write. */
   ready(): boolean
@@ -154,6 +156,7 @@ export async function compose(schema: CodedSchema, environment: ServiceEnvironme
     graphql: graphqlApi.answer,
     sockets,
     graphiql: graphiql && introspection && !trustedOnly ? createGraphiql(model) : null,
+    files,
     gauges,
     viewerOf: auth.viewerOf,
     ready: () => store.ready(),

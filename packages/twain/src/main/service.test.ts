@@ -148,6 +148,7 @@ async function open(t: TestContext, refused: string[] = []) {
       rest: handler,
       graphql: handler,
       graphiql: null,
+      files: null,
       viewerOf: async () => anonymous,
       ready: () => true,
       endStreams() {},
