@@ -20,14 +20,16 @@ export class LiveReader {
   readonly reader: EventReader
   /** The reader has received every matching event up to here. */
   point: LogPoint
-  /** The position of the last event that the reader received; 0: none. */
-  receivedPosition = 0
+  /** The position of the last event that the reader received; at first that of its cursor, which an earlier stream may have
+   *  sent. */
+  receivedPosition: number
   readonly #onEnd: () => void
   #isEnded = false
 
   constructor(reader: EventReader, point: LogPoint, onEnd: () => void) {
     this.reader = reader
     this.point = point
+    this.receivedPosition = point.position
     this.#onEnd = onEnd
   }
 
