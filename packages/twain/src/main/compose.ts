@@ -20,6 +20,7 @@ import { Deprecations, deprecationReasons } from '#plan/explain'
 import { createRest } from '#rest'
 import { type OpenOptions, openStore, printLastSchema } from '#store'
 import { createAccount } from './create-account.ts'
+import { warnOfLoweredLimits } from './lowered-limits.ts'
 import { type CodedSchema, readDocuments } from './read-files.ts'
 
 /** Store options that come from the schema, not from the operator. */
@@ -78,6 +79,7 @@ export async function compose(schema: CodedSchema, environment: ServiceEnvironme
     await store.close()
     throw error
   }
+  await warnOfLoweredLimits(limits, store.servedLimits, log).catch(closed)
   const now = clock ?? Date.now
   // What ends at some time ends by this clock, also after the system clock was set back.
   const steady = clock ?? steadyClock({ onStepBack: (milliseconds) => reportStepBack(milliseconds, log) })

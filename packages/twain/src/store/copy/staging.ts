@@ -37,6 +37,7 @@ export const stagingRules: Readonly<Record<string, StagingRule>> = {
   twain_idempotency_key: 'leave',
   twain_delivery: 'leave',
   twain_handler_position: 'leave',
+  twain_limit: 'copy',
   twain_webhook: () => ({
     active: 0,
     paused: 'This is a staging copy. Switch the webhook on if its receiver is one for tests.',

@@ -18,7 +18,10 @@ import type { Transactions } from './write/transactions.ts'
 import { PostgresWriter } from './write/writer.ts'
 
 interface PostgresStoreParts
-  extends Pick<Store, 'credentials' | 'files' | 'webhooks' | 'handlerPositions' | 'usage' | 'idempotency'> {
+  extends Pick<
+    Store,
+    'credentials' | 'files' | 'webhooks' | 'handlerPositions' | 'usage' | 'idempotency' | 'servedLimits'
+  > {
   layout: Layout
   pool: ReadPool
   replicas: Replicas | null
@@ -34,6 +37,7 @@ export class PostgresStore implements Store {
   readonly credentials: Store['credentials']
   readonly webhooks: Store['webhooks']
   readonly handlerPositions: Store['handlerPositions']
+  readonly servedLimits: Store['servedLimits']
   readonly usage: Store['usage']
   readonly files: Store['files']
   readonly changes: PostgresChangeLog
@@ -47,6 +51,7 @@ export class PostgresStore implements Store {
     this.credentials = parts.credentials
     this.webhooks = parts.webhooks
     this.handlerPositions = parts.handlerPositions
+    this.servedLimits = parts.servedLimits
     this.usage = parts.usage
     this.files = parts.files
     this.changes = parts.changes

@@ -23,7 +23,10 @@ import type { WriteQueue } from './write/write-queue.ts'
 import { SqliteWriter } from './write/writer.ts'
 
 interface SqliteStoreParts
-  extends Pick<Store, 'credentials' | 'files' | 'webhooks' | 'handlerPositions' | 'usage' | 'idempotency'> {
+  extends Pick<
+    Store,
+    'credentials' | 'files' | 'webhooks' | 'handlerPositions' | 'usage' | 'idempotency' | 'servedLimits'
+  > {
   layout: Layout
   reading: DatabaseSync
   snapshot: Snapshot
@@ -40,6 +43,7 @@ export class SqliteStore implements Store {
   readonly credentials: Store['credentials']
   readonly webhooks: Store['webhooks']
   readonly handlerPositions: Store['handlerPositions']
+  readonly servedLimits: Store['servedLimits']
   readonly usage: Store['usage']
   readonly files: Store['files']
   readonly changes: SqliteChangeLog
@@ -53,6 +57,7 @@ export class SqliteStore implements Store {
     this.credentials = parts.credentials
     this.webhooks = parts.webhooks
     this.handlerPositions = parts.handlerPositions
+    this.servedLimits = parts.servedLimits
     this.usage = parts.usage
     this.files = parts.files
     this.changes = parts.changes

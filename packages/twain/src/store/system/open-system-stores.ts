@@ -2,6 +2,7 @@
 
 import { type HandlerPositions, openHandlerPositions } from './handler-positions.ts'
 import { type IdempotencyRecords, SqlIdempotencyRecords } from './idempotency-records.ts'
+import { openServedLimits, type ServedLimits } from './served-limits.ts'
 import type { SystemTables } from './system-tables.ts'
 import { SqlUsageStore, type UsageStore } from './usage-store.ts'
 import type { WebhookStore } from './webhook-store.ts'
@@ -13,6 +14,7 @@ export interface SystemStores {
   /** Who used which parts of the schema. */
   readonly usage: UsageStore
   readonly idempotency: IdempotencyRecords
+  readonly servedLimits: ServedLimits
 }
 
 /** `isShared`: other nodes may work on the same tables. */
@@ -22,6 +24,7 @@ export function openSystemStores(tables: SystemTables, isShared: boolean): Syste
     handlerPositions: openHandlerPositions(tables, isShared),
     usage: new SqlUsageStore(tables),
     idempotency: new SqlIdempotencyRecords(tables),
+    servedLimits: openServedLimits(tables),
   }
 }
 

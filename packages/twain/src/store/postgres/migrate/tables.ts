@@ -8,6 +8,7 @@ import { credentialTables } from '../../system/credential-tables.ts'
 import { epochTable } from '../../system/epoch-table.ts'
 import { handlerPositionTable } from '../../system/handler-positions.ts'
 import { idempotencyTable } from '../../system/idempotency-table.ts'
+import { servedLimitTable } from '../../system/served-limits.ts'
 import { usageTables } from '../../system/usage-tables.ts'
 import { webhookTables } from '../../system/webhook-tables.ts'
 import { type Layout, tableOf } from '../../tables/layout.ts'
@@ -86,6 +87,7 @@ CREATE TABLE IF NOT EXISTS twain_chunk ( -- the bytes of files, unless they are 
 );
 ${webhookTables({ text: textType, whole: 'bigint', kind: '' })};
 ${handlerPositionTable({ text: textType, whole: 'bigint', kind: '' })};
+${servedLimitTable({ text: textType, whole: 'bigint', kind: '' })};
 ${credentialTables({ text: textType, kind: '' })};
 ${idempotencyTable({ text: textType, kind: '' })};
 ${usageTables({ text: textType, whole: 'bigint', kind: '' })}`
