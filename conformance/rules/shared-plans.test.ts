@@ -45,6 +45,9 @@ test('writes of one kind share one row check, whoever writes', async (t) => {
   assert.deepEqual([checks.length, new Set(checks).size, new Set(answers).size], [20, 1, 1])
 })
 
+/** What the store asks for itself, at any time: about its system tables, search words and the catalog. */
+const background = /twain_|_worded|_words|pg_/
+
 /** Roles that no rule names do not separate viewers. */
 function someone(index: number, ...roles: string[]): Viewer {
   return { account: `account-${index}`, roles: [...roles, `of-no-rule-${index}`], authenticated: true, token: null }
@@ -68,5 +71,7 @@ async function blog(t: TestContext) {
   const post = { slug: 'one', title: 'One', body: '', status: 'PUBLISHED', author: id, remarks: 'Good.' }
   assert.equal((await apis.as(system).rest('POST', '/posts', post)).status, 201)
   const as = (viewer: Viewer): ApiClient => apis.as(viewer)
-  return { as, plans, prepared: () => new Set(prepare.mock.calls.map((call) => call.arguments[0])).size }
+  const texts = () =>
+    prepare.mock.calls.map((call) => String(call.arguments[0])).filter((text) => !background.test(text))
+  return { as, plans, prepared: () => new Set(texts()).size }
 }
