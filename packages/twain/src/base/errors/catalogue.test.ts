@@ -12,6 +12,7 @@ test('every code of docs/reference/errors.md, and the one that Apollo’s client
       'VALIDATION_FAILED 400',
       'UNAUTHENTICATED 401',
       'FORBIDDEN 403',
+      'REAUTHENTICATION_REQUIRED 403',
       'NOT_FOUND 404',
       'METHOD_NOT_ALLOWED 405',
       'NOT_ACCEPTABLE 406',
