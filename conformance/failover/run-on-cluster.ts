@@ -27,9 +27,15 @@ export async function runOnCluster({ programs, schemaFile, folder, faults, isSyn
   const cleanups: (() => Promise<void>)[] = []
   const cluster = await Cluster.start(programs, isSynchronous)
   cleanups.push(() => cluster.stop())
+  const interrupted = async () => {
+    await cluster.stop()
+    process.exit(1)
+  }
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, interrupted)
+  const nodes: ServerProcess[] = []
+  const outputs = () => nodes.map(({ output }) => output.slice(-3000)).join('\n')
   try {
     const flags = ['--database', cluster.address, '--webhooks-allow-private', 'true', '--log-requests', 'false']
-    const nodes: ServerProcess[] = []
     for (const name of ['one', 'two']) {
       const node = await ServerProcess.start(schemaFile, `${folder}/${name}`, flags)
       cleanups.push(() => node.stop())
@@ -45,8 +51,11 @@ export async function runOnCluster({ programs, schemaFile, folder, faults, isSyn
       print(fault.name, await runFault(run, got))
       await cluster.healthy()
     }
+  } catch (error) {
+    throw new Error(`${String(error)}\n${outputs()}\n${cluster.logs()}`, { cause: error })
   } finally {
     for (const cleanup of cleanups.reverse()) await cleanup()
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.off(signal, interrupted)
   }
 }
 
