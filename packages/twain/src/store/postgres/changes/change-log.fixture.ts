@@ -47,13 +47,18 @@ export async function openTestLog(log?: Log): Promise<TestLog> {
 const types = new StorageTypeNames({ account: null, tables: new Map(), links: new Map(), references: [], origin: '' })
 const loud: Log = { info() {}, warn: console.warn, error: console.error }
 
-export async function openTestNode(address: string, log = loud, known?: ServerHistory): Promise<TestNode> {
+export async function openTestNode(
+  address: string,
+  log = loud,
+  known?: ServerHistory,
+  suspicionMs = 500,
+): Promise<TestNode> {
   const name = uuidv7()
   const named = new URL(address)
   named.searchParams.set('application_name', name)
   const pool = new ReadPool(named.href, { size: 4, time: 30 }, log)
   const history = known ?? (await findServerHistory(pool, log))
-  const changes = await PostgresChangeLog.open({ address: named.href, pool, types, history, log })
+  const changes = await PostgresChangeLog.open({ address: named.href, pool, types, history, log, suspicionMs })
   let closing: Promise<void> | undefined
   return {
     changes,

@@ -27,7 +27,12 @@ interface PostgresChangeLogOptions {
   types: StorageTypeNames
   history: ServerHistory
   log: Log
+  /** How long a server without the newest epoch is not believed. Default: 15 s. */
+  suspicionMs?: number
 }
+
+/** Longer than a primary that was replaced goes on: Patroni looks every 10 s. */
+const defaultSuspicionMs = 15_000
 
 const size = 'coalesce(octet_length(after), 0) + coalesce(octet_length(before), 0)'
 
@@ -50,6 +55,8 @@ export class PostgresChangeLog implements ChangeLog {
   readonly #watchers = new Watchers()
   /** As last read, and their text. */
   #epochs: { text: string; epochs: Epochs }
+  /** Since when the server lacks the newest epoch, by `performance.now`; null: it has it. */
+  #suspectSince: number | null = null
   /** As the sequencer, or a read, last found it. */
   #newestEpoch: string
   /** Opened with the first watcher. */
@@ -110,11 +117,21 @@ export class PostgresChangeLog implements ChangeLog {
   }
 
   /** Throws UNAVAILABLE if the server does not have the newest epoch. It is a former primary that does not know yet, or a new
-   *  one on which the sequencer has not begun an epoch yet. */
+   *  one on which the sequencer has not begun an epoch yet. If that lasts, the former primary is the primary again, and the
+   *  newest epoch was lost with the server that began it. */
   #epochsIn(text: string): Epochs {
-    if (text === this.#epochs.text) return this.#epochs.epochs
+    if (text === this.#epochs.text) {
+      this.#suspectSince = null
+      return this.#epochs.epochs
+    }
     const epochs = Epochs.parse(text)
-    if (this.#epochs.epochs.has(epochs.newest)) throw databaseUnavailable(new Error('the server lacks an epoch'))
+    if (this.#epochs.epochs.has(epochs.newest)) {
+      this.#suspectSince ??= performance.now()
+      const { suspicionMs = defaultSuspicionMs } = this.#options
+      if (performance.now() - this.#suspectSince < suspicionMs)
+        throw databaseUnavailable(new Error('the server lacks the newest epoch'))
+    }
+    this.#suspectSince = null
     this.#epochs = { text, epochs }
     this.#newestEpoch = epochs.newest
     return epochs
