@@ -83,7 +83,7 @@ export class VersionNode {
     const { data, errors = [] } = body as { data?: unknown; errors?: { extensions?: { code?: string } }[] }
     const code = errors[0]?.extensions?.code
     return {
-      status: code === undefined ? status : (statuses[code] ?? status),
+      status: code === undefined ? status : (statuses[code] ?? 500),
       version: null,
       body: errors.length > 0 ? body : data,
     }

@@ -21,6 +21,7 @@ export async function writeRow(
   const row = oracle.at(type.name, step.slot)
   const from = Date.now()
   const sent = { ...resolved.given, ...resolved.lists }
+  if (row !== undefined && Object.keys(sent).length === 0) return false // a type without such fields has no update
   const newId = `${step.slot}${oracle.events.length}`
   const answer = await sendWrite(step, node, type, row, newId, sent)
   const written: Written = { ...resolved, by: { from, to: Date.now(), version: node.version } }
