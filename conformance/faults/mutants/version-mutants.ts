@@ -96,6 +96,27 @@ export const versionMutants: readonly VersionMutant[] = [
     ],
   },
   {
+    name: 'D7: a delete that a row of an unknown type forbids is tried again and again, and answered with 503',
+    firstSeed: 2100,
+    edits: [
+      {
+        file: 'store/write/rows/unknown-referrers.ts',
+        find: 'if (restricting.length === 0) return',
+        instead: 'return',
+      },
+      {
+        file: 'store/write/rows/unknown-referrers.ts',
+        find: 'const byRow = Map.groupBy(referrers,',
+        instead: 'const byRow = Map.groupBy([],',
+      },
+      {
+        file: 'store/postgres/write/transactions.ts',
+        find: "if (errorCode(error) === stillReferred) throw referredByUnknown('The row', undefined, error)",
+        instead: 'if (errorCode(error) === stillReferred) throw tooManyConflicts(error)',
+      },
+    ],
+  },
+  {
     name: 'D8: the words of a row that an older version changed are not searched any more',
     edits: [
       {
