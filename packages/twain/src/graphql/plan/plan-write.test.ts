@@ -98,7 +98,13 @@ test('a password is written with an account, in the input or as an argument', as
   await run('mutation { createUser(input: {email: "a@b.c", password: "correct horse"}) { id } }')
   await run('mutation { updateUser(id: 1, password: "battery staple") { id } }')
   // A change of the own password takes the current one, which is null if the client does not send it.
-  assert.deepEqual([setOf(0), setOf(1)], [['email', 'password'], ['password', 'currentPassword']])
+  assert.deepEqual(
+    [setOf(0), setOf(1)],
+    [
+      ['email', 'password'],
+      ['password', 'currentPassword'],
+    ],
+  )
   const missing = await run('mutation ($i: CreateUserInput!) { createUser(input: $i) { id } }', { i: {} })
   assert.deepEqual(mistakesOf(missing), ['email REQUIRED', 'password REQUIRED'])
 })
