@@ -10,7 +10,10 @@ const refused = { code: 'UNAUTHENTICATED', headers: { 'www-authenticate': 'Beare
 
 test('without a header the viewer is anonymous; an invalid header is refused', async (t) => {
   const { auth } = await openAuth(t)
-  assert.equal(await auth.viewerOf({ headers: {} }), anonymous)
+  const viewer = await auth.viewerOf({ headers: {} })
+  assert.deepEqual(viewer, { ...anonymous, via: '(unknown)' })
+  assert.equal(await auth.viewerOf({ headers: {} }), viewer) // one object for each client, for which plans are cached
+  assert.notEqual(await auth.viewerOf({ headers: { 'user-agent': 'curl/8' } }), viewer)
   const bad = ['Bearer', 'Bearer ', 'Bearer a b', 'Bearer twk_nothing', 'Bearer a.b.c', 'Bearer .. ', 'Bearer a=']
   for (const authorization of bad) {
     await assert.rejects(async () => auth.viewerOf({ headers: { authorization } }), refused)
@@ -68,7 +71,14 @@ test('a token of a deleted account is refused', async (t) => {
 test('an operator token has roles and no account, until its signing key is deleted', async (t) => {
   const { signedTokens, keys, viewerOf, time } = await openAuth(t)
   const token = await signedTokens.signOperator('op1', ['admin'], time.now + 3_600_000)
-  const operator = { account: null, roles: ['admin'], authenticated: true, token: 'op1' }
+  const operator = {
+    account: null,
+    roles: ['admin'],
+    authenticated: true,
+    token: 'op1',
+    by: 'operator:op1',
+    via: '(unknown)',
+  }
   assert.deepEqual(await viewerOf(token), operator)
   await keys.rotate(false)
   time.now += 1000
@@ -81,7 +91,8 @@ test('an operator token has roles and no account, until its signing key is delet
 test('an API key has its roles until it is revoked, and the store has only its hash', async (t) => {
   const { credentials, viewerOf, time } = await openAuth(t)
   const { id, key } = await makeKey(credentials, { name: 'import', roles: ['importer'] }, time.now)
-  assert.deepEqual(await viewerOf(key), { account: null, roles: ['importer'], authenticated: true, token: id })
+  const importer = { account: null, roles: ['importer'], authenticated: true, token: id, via: '(unknown)' }
+  assert.deepEqual(await viewerOf(key), importer)
   assert.doesNotMatch(JSON.stringify(await credentials.keys()), new RegExp(key))
   await assert.rejects(viewerOf(`${key.slice(0, -1)}~`), refused)
   assert.equal(await credentials.revokeKey(id, time.now), true)
