@@ -50,6 +50,8 @@ function theSame(open: () => Promise<OpenLog>): void {
         time: '2026-01-01T00:00:00.000Z',
         after: '{"text":"é"}',
         before: null,
+        by: null,
+        via: null,
       },
     ])
     assert.deepEqual(await positions(0, 10), [1, 2, 3])
