@@ -5,6 +5,7 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { testedStore } from '../../packages/twain/src/store/test-place.fixture.ts'
 import { ChangingService, warned } from '../harness/changing-service.ts'
+import { until } from '../harness/until.ts'
 import { dropForeignKey, foreignKeys, forgetReferences, indexNames, runSql } from './run-sql.ts'
 
 const v1 = `
@@ -78,8 +79,7 @@ for (const [when, meet] of Object.entries(meetings)) {
     await put(two, { '/galaxies/g': {}, '/stars/a': { galaxy: 'g' }, '/stars/b': { twin: 'a', name: 'B' } })
     await put(two, { '/moons/m': { star: 'a', pair: 'a' }, '/skies/s': { stars: ['a', 'b'] } })
     await put(two, { '/notes/n': { about: 'Star:a' }, '/notes/o': { about: 'Galaxy:g' } })
-    const { body } = await two.rest('GET', '/changes?first=100')
-    const after = (body as { pageInfo: { endCursor: string } }).pageInfo.endCursor
+    const { endCursor: after } = (await changes(two, 7)).pageInfo
 
     assert.equal((await (await older()).rest('DELETE', '/galaxies/g')).status, 204)
 
@@ -90,7 +90,7 @@ for (const [when, meet] of Object.entries(meetings)) {
     assert.deepEqual((await again.rest('GET', '/notes/n')).body, { id: 'n', about: null })
     assert.deepEqual((await again.rest('GET', '/notes/o')).body, { id: 'o', about: null })
     assert.deepEqual((await again.rest('GET', '/stars/b?fields=twin,name')).body, { twin: null, name: 'B' })
-    const events = (await again.rest('GET', `/changes?first=100&after=${after}`)).body as Changes
+    const events = await changes(again, 7, `&after=${after}`)
     assert.deepEqual(events.edges.map(({ node }) => `${node.type.split('.').at(-1)} ${node.subject}`).sort(), [
       'deleted a',
       'deleted g',
@@ -192,6 +192,13 @@ test('rows of a table that Twain does not know prevent a delete with 409', async
 
 interface Changes {
   edges: { node: { type: string; subject?: string } }[]
+  pageInfo: { endCursor: string }
+}
+
+/** The feed, when it has so many changes. */
+function changes(service: ChangingService, count: number, query = ''): Promise<Changes> {
+  const ask = async () => (await service.rest('GET', `/changes?first=100${query}`)).body as Changes
+  return until(ask, ({ edges }) => edges.length >= count)
 }
 
 async function open(t: TestContext, sdl: string, beside: ChangingService | null = null): Promise<ChangingService> {
