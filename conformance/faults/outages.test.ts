@@ -9,7 +9,7 @@ test('under 20 restarts and 8 other outages each request gets 503 or an answer, 
   timeout: 600_000,
 }, async () => {
   const { acknowledged, refused, unknownOutcomes, read, maxRecoveryTime, connections } = await runOutages(28)
-  assert.ok(acknowledged > 400 && refused > 100 && read > 400, `${acknowledged}, ${refused}, ${read}: too few`)
+  assert.ok(acknowledged > 400 && refused > 30 && read > 400, `${acknowledged}, ${refused}, ${read}: too few`)
   assert.ok(unknownOutcomes < acknowledged / 20, `${unknownOutcomes} are unknown`)
   assert.ok(maxRecoveryTime <= 5000 && connections > 1)
 })

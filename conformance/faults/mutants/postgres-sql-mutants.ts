@@ -47,7 +47,7 @@ export const mutants: Mutant[] = [
     '$1 AND FALSE',
   ),
   mutant('a rule holds for everyone', /(t\d+\."owner" = \$\d+::text)/g, '($1 OR TRUE)'),
-  mutant('floats are cut', /(t\d+\."size") AS "size"/g, 'round($1::numeric, 3)::double precision AS "size"'),
+  mutant('floats are cut', /THEN (t\d+\."size")::text WHEN/g, 'THEN round($1::numeric, 3)::text WHEN'),
   mutant('JSON has an order of keys of its own', /(t\d+\."meta") AS "meta"/g, '$1::text::jsonb AS "meta"'),
   mutant('booleans are numbers', /(t\d+\."open") AS "open"/g, '$1::integer AS "open"'),
 ]
