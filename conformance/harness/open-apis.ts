@@ -17,7 +17,7 @@ import {
 import type { Log } from '../../packages/twain/src/base/index.ts'
 import type { ServiceCode } from '../../packages/twain/src/code/define-service.ts'
 import { bindCode, mayReadThenWrite, runCode } from '../../packages/twain/src/code/index.ts'
-import { type createEngine, type Engine, openEngine, wrapEngine } from '../../packages/twain/src/engine/index.ts'
+import { type createEngine, type Engine, openEngine, wrapCodeEngine } from '../../packages/twain/src/engine/index.ts'
 import { defaultFileSettings, Files, openBytes, openFileSignatures } from '../../packages/twain/src/files/index.ts'
 import { createGraphql } from '../../packages/twain/src/graphql/index.ts'
 import { loadModel, type Model } from '../../packages/twain/src/model/index.ts'
@@ -144,13 +144,12 @@ export async function openApis(
     denials,
     signFile,
   })
-  const wrapped = wrapEngine(real, {
+  const engine = wrapCodeEngine(real, {
     execute(boundPlan, viewer, options) {
       sent.push(boundPlan)
       return real.execute(boundPlan, viewer, options)
     },
   })
-  const engine = Object.assign(wrapped, { isInTransaction: false, transaction: real.transaction })
   const { file } = model
   const records = store.files
   const files =

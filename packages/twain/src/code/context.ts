@@ -8,7 +8,7 @@
 import type { Log } from '#base'
 
 import { system, systemFor, type Viewer } from '#base/http'
-import { type CodeEngine, wrapEngine } from '#engine'
+import { type CodeEngine, wrapCodeEngine } from '#engine'
 
 import type { Model, Resource } from '#model'
 import { CodeRows, type RowReader, type RowWriter } from './rows.ts'
@@ -118,15 +118,13 @@ async function reportLong<T>(run: () => Promise<T>, report: () => void): Promise
 
 /** The engine of a context, whose writes fail while `isRefused`. */
 function refusing(engine: CodeEngine, isRefused: () => boolean): CodeEngine {
-  const wrapped = wrapEngine(engine, {
+  return wrapCodeEngine(engine, {
     execute: (boundPlan, viewer, options) => {
       if (isRefused() && boundPlan.plan.kind !== 'one' && boundPlan.plan.kind !== 'many')
         throw new Error('a transaction of this context is open: write with the context that its function gets')
       return engine.execute(boundPlan, viewer, options)
     },
   })
-  const { isInTransaction } = engine
-  return Object.assign(wrapped, { isInTransaction, transaction: engine.transaction.bind(engine) })
 }
 
 type LogSystemAccess = (operation: 'read' | 'write', resource: string) => void

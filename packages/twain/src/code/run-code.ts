@@ -2,7 +2,7 @@
 
 import { ApiError, type Log } from '#base'
 import { anonymous, type IdempotencyKey, stepIdempotencyKey, type Viewer } from '#base/http'
-import { type CodeEngine, type CodeHooks, type CustomCode, wrapEngine } from '#engine'
+import { type CodeEngine, type CodeHooks, type CustomCode, wrapCodeEngine } from '#engine'
 import type { Model, Resource } from '#model'
 import type { BoundPlan } from '#plan'
 import type { BoundCode } from './bind-code.ts'
@@ -30,6 +30,8 @@ export function runCode(
 ): CustomCode & { hooks: CodeHooks | null; changeHandlers: CodeChangeHandlers | null } {
   const { computed, operations } = code
   const contexts = new Contexts(model, engine, log)
+  let computing: CodeEngine | null = null
+  const computingEngine = () => (computing ??= withoutTransactions(engine()))
   return {
     hooks: hooksOf(code, contexts, seconds),
     changeHandlers: changeHandlersOf(code, model, contexts, seconds),
@@ -37,7 +39,7 @@ export function runCode(
       const functionName = `${field.owner.name}.${field.name}`
       const resolver = expectBound(computed.get(field), functionName)
       const values = await withTimeout(functionName, seconds, (signal) =>
-        resolver(rows, args, contexts.create(functionName, viewer, signal, withoutTransactions(engine()))),
+        resolver(rows, args, contexts.create(functionName, viewer, signal, computingEngine())),
       )
       if (!Array.isArray(values)) throw new Error(`the resolver of ${functionName} returned no list`)
       if (values.length !== rows.length) {
@@ -124,16 +126,13 @@ async function withTimeout<T>(
 /** The engine of custom code that is called with an `Idempotency-Key`. Each of its writes gets a key of its own, made of that
  *  key, the number of the write, its kind and its row. Code that is called again repeats no write. */
 function idempotentEngine(engine: CodeEngine, key: IdempotencyKey, numbers = { next: 0 }): CodeEngine {
-  const wrapped = wrapEngine(engine, {
+  return wrapCodeEngine(engine, {
     execute(boundPlan, viewer, options) {
       const { kind } = boundPlan.plan
       if (kind === 'one' || kind === 'many') return engine.execute(boundPlan, viewer, options)
       const idempotencyKey = stepIdempotencyKey(key, `${numbers.next++} ${describeWrite(boundPlan)}`)
       return engine.execute(boundPlan, viewer, { ...options, idempotencyKey })
     },
-  })
-  return Object.assign(wrapped, {
-    isInTransaction: engine.isInTransaction,
     async transaction<T>(viewer: Viewer, work: (inside: CodeEngine) => Promise<T>): Promise<T> {
       const first = numbers.next
       return engine.transaction(viewer, (inside) => {
@@ -146,8 +145,7 @@ function idempotentEngine(engine: CodeEngine, key: IdempotencyKey, numbers = { n
 
 /** The engine of computed fields. */
 function withoutTransactions(engine: CodeEngine): CodeEngine {
-  return Object.assign(wrapEngine(engine, {}), {
-    isInTransaction: false,
+  return wrapCodeEngine(engine, {
     transaction: () => Promise.reject(new Error('a computed field has no transactions: it only reads')),
   })
 }

@@ -2,7 +2,7 @@ export type { CodeArguments, CodeInputRow, CustomCode } from './computed/custom-
 export { createEngine, type Engine, type PlannedSubscription, wrapEngine } from './engine.ts'
 export type { ExecuteOptions } from './execute-options.ts'
 export type { CodeEngine, CodeHooks, HookedWrite } from './hooks/hooked-engine.ts'
-export { openEngine } from './hooks/hooked-engine.ts'
+export { openEngine, wrapCodeEngine } from './hooks/hooked-engine.ts'
 export type { TransactionPart } from './transaction.ts'
 export { Usage } from './usage/usage.ts'
 export { startUsageWriter, type UsageWriter } from './usage/usage-writer.ts'

@@ -33,6 +33,15 @@ export interface CodeEngine extends Engine {
   transaction<T>(viewer: Viewer, work: (inside: CodeEngine) => Promise<T>): Promise<T>
 }
 
+/** An engine of custom code that does some things differently. */
+export function wrapCodeEngine(
+  engine: CodeEngine,
+  overrides: Partial<Pick<CodeEngine, 'execute' | 'transact' | 'transaction'>>,
+): CodeEngine {
+  const { transaction = (viewer, work) => engine.transaction(viewer, work), ...others } = overrides
+  return Object.assign(wrapEngine(engine, others), { isInTransaction: engine.isInTransaction, transaction })
+}
+
 /** The engine, with the hooks that the code has. */
 export function openEngine(options: HookedEngineOptions): CodeEngine {
   const hooks = options.code?.hooks ?? null
