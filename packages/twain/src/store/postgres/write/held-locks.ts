@@ -5,18 +5,16 @@
 // 2. The locks belong to a transaction of their own on a connection of their own. They end with it, also if this process
 //    dies, and they work through a pooler that gives each transaction another connection.
 // 3. A write holds a connection for locks before it takes one for its transaction, never the other way round: the two pools
-//    can't block each other. If two writes wait for each other's locks, the database ends one of them, which then takes its
-//    locks again in their order.
+//    can't block each other. If two writes wait for each other's locks, the database ends one of them. Its next attempt takes
+//    all of its locks in their order.
 
-import { errorCode } from '../connect/database-errors.ts'
 import type { SessionPool } from './session-pool.ts'
 import type { WriteSession } from './write-session.ts'
 
-const deadlockDetected = '40P01'
-
 export class HeldLocks {
   readonly #sessions: SessionPool
-  readonly #names = new Set<string>()
+  readonly #wanted = new Set<string>()
+  readonly #held = new Set<string>()
   #session: WriteSession | null = null
 
   constructor(sessions: SessionPool) {
@@ -24,37 +22,40 @@ export class HeldLocks {
   }
 
   has(name: string): boolean {
-    return this.#names.has(name)
+    return this.#held.has(name)
   }
 
-  /** Waits for the lock. Rejects with an ApiError, or with the error of the database; then no lock is held. */
-  async take(name: string): Promise<void> {
+  /** The next `take` waits for it, also after the locks were lost. */
+  want(name: string): void {
+    this.#wanted.add(name)
+  }
+
+  /** Whether a wanted lock is not held. */
+  get isMissing(): boolean {
+    return this.#held.size < this.#wanted.size
+  }
+
+  /** Waits for all wanted locks. Rejects with an ApiError, or with the error of the database; then no lock is held. */
+  async take(): Promise<void> {
     try {
-      this.#session ??= await this.#begin()
-      await this.#lock(this.#session, name)
+      for (const name of [...this.#wanted].sort()) {
+        if (this.#held.has(name)) continue
+        this.#session ??= await this.#begin()
+        await this.#lock(this.#session, name)
+        this.#held.add(name)
+      }
     } catch (error) {
-      const names = [...this.#names, name]
       this.release()
-      if (errorCode(error) !== deadlockDetected) throw error
-      await this.#takeInOrder(names)
+      throw error
     }
-    this.#names.add(name)
   }
 
   release(): void {
-    this.#names.clear()
+    this.#held.clear()
     if (this.#session === null) return
     this.#session.rollBack()
     this.#sessions.release(this.#session)
     this.#session = null
-  }
-
-  async #takeInOrder(names: readonly string[]): Promise<void> {
-    for (const name of names.toSorted()) {
-      this.#session ??= await this.#begin()
-      await this.#lock(this.#session, name)
-      this.#names.add(name)
-    }
   }
 
   async #begin(): Promise<WriteSession> {

@@ -152,7 +152,8 @@ export async function runInOpenTransaction<T>(
       attempt(async () => {
         if (locks.has(name)) return
         if (session !== null) throw new LockNeeded(name) // also if it has a connection only: see `HeldLocks`
-        await locks.take(name)
+        locks.want(name)
+        await locks.take()
       }),
   }
   let made: T

@@ -145,11 +145,12 @@ export class Transactions {
     const deadline = this.#deadline()
     for (let tries = 1; ; tries++) {
       try {
-        if (tries > maxAttemptsWithoutLock && !locks.has(conflictLock)) await locks.take(conflictLock)
+        if (tries > maxAttemptsWithoutLock) locks.want(conflictLock)
+        if (locks.isMissing) await locks.take()
         return await attempt(locks)
       } catch (error) {
         if (error instanceof LockNeeded) {
-          await this.#takeLock(locks, error.lockName)
+          locks.want(error.lockName)
           continue
         }
         if (error instanceof UnknownOutcome) {
@@ -183,15 +184,6 @@ export class Transactions {
       return await runInOpenTransaction(work, connect, this.#isolation, locks)
     } finally {
       if (session !== null) this.#sessions.release(session)
-    }
-  }
-
-  async #takeLock(locks: HeldLocks, name: string): Promise<void> {
-    try {
-      await locks.take(name)
-    } catch (error) {
-      if (!isTakeover(error)) throw this.#toApiError(error)
-      await sleep(reconnectDelayMs) // the next attempt asks for it again, or fails
     }
   }
 
