@@ -110,10 +110,35 @@ test('after a failover that lost commits no reader goes on with other changes', 
   assert.ok(Number(/\d+/.exec(await put('/notes/b', { text: 'other' }))![0]) > 100_000)
 })
 
+test('a read never goes to a standby, whatever the address leads to', { timeout: 120_000 }, async (t) => {
+  const { service, cutStandby, proxy, primary, standby } = await openCluster(t)
+  await service.succeed('PUT', '/notes/a', { text: 'first' })
+  await cutStandby()
+  await service.succeed('PUT', '/notes/a', { text: 'second' })
+  let isAsked = false
+  proxy.choose.database = () => {
+    isAsked = true
+    return 'pass'
+  }
+  proxy.switchTo(standby)
+  const read = service.send('GET', '/notes/a')
+  await until(
+    async () => isAsked,
+    (is) => is,
+  )
+  proxy.switchTo(primary)
+  assert.deepEqual((await read).body.text, 'second')
+})
+
 const stream = { accept: 'text/event-stream' }
 
 interface Cluster {
   service: TestService
+  /** Between the service and the database. */
+  proxy: DatabaseProxy
+  /** The addresses of the servers. */
+  primary: string
+  standby: string
   /** The messages of warnings. */
   logged: string[]
   /** The standby has everything until now, and nothing that follows. */
@@ -140,6 +165,9 @@ async function openCluster(t: TestContext): Promise<Cluster> {
   assert.ok(logged.some((message) => message.startsWith('replication is asynchronous')))
   return {
     service,
+    proxy,
+    primary: database.address,
+    standby,
     logged,
     async cutStandby() {
       const [flushed] = await first`SELECT pg_current_wal_flush_lsn()::text AS lsn`

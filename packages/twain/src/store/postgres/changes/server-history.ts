@@ -74,9 +74,11 @@ export function beginEpoch({ system, timeline }: ServerHistory): string {
 
 const newestEpoch = 'SELECT * FROM twain_epoch ORDER BY n DESC LIMIT 1'
 
-/** Selects the version floor of the newest epoch, and whether the server has another history. */
+/** Selects the version floor of the newest epoch, whether the server has another history, and which process of which server
+ *  answers. */
 export function selectVersionFloor({ system, timeline }: ServerHistory): string {
   return `
-    SELECT version_floor, coalesce(system <> ${system} OR timeline <> ${timeline}, false) AS is_outdated
+    SELECT version_floor, coalesce(system <> ${system} OR timeline <> ${timeline}, false) AS is_outdated,
+      pg_backend_pid() AS process_id, pg_postmaster_start_time()::text AS server_start
     FROM (${newestEpoch}) AS newest`
 }

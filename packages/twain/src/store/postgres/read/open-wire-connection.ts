@@ -7,17 +7,23 @@ import { dial } from './dial.ts'
 import { WireConnection, type WireConnectionOwner } from './wire-connection.ts'
 import { DatabaseError, unfinished } from './wire-messages.ts'
 
-/** Connects to the first server of the address that accepts. `time` is the timeout of a statement in seconds. Rejects
- *  with the error of the driver or of the last server. */
-export async function openWireConnection(
-  address: string,
-  time: number,
-  owner: WireConnectionOwner,
-): Promise<WireConnection> {
+/** The primary: a connection that leads to a standby is refused, because it may lack what was just written. A proxy that has
+ *  just started, for example, leads to any server until it has checked them. */
+export type ServerRole = 'primary' | 'any'
+
+export interface WireTarget {
+  address: string
+  /** The timeout of a statement in seconds. */
+  time: number
+  role: ServerRole
+}
+
+/** Connects to the first server of the address that accepts. Rejects with the error of the driver or of the last server. */
+export async function openWireConnection(target: WireTarget, owner: WireConnectionOwner): Promise<WireConnection> {
   let failure: unknown
-  for (const settings of driverOptions(address, time)) {
+  for (const settings of driverOptions(target.address, target.time)) {
     try {
-      return await openTo(settings, address, time, owner)
+      return await openTo(settings, target, owner)
     } catch (error) {
       failure = error
     }
@@ -27,8 +33,7 @@ export async function openWireConnection(
 
 async function openTo(
   settings: DriverOptions,
-  address: string,
-  time: number,
+  { address, time, role }: WireTarget,
   owner: WireConnectionOwner,
 ): Promise<WireConnection> {
   let socket: Socket | null = null
@@ -50,7 +55,8 @@ async function openTo(
     return dialled
   })
   try {
-    await session.unsafe('SELECT 1').simple()
+    const [answer] = await session.unsafe<{ is_standby: boolean }[]>(selectIsStandby).simple()
+    if (role === 'primary' && answer!.is_standby) throw new DatabaseError('The server is a standby.', '25006')
     const ready = socket! as Socket
     ready.removeAllListeners()
     return new WireConnection(ready, owner, rest)
@@ -61,6 +67,8 @@ async function openTo(
     clearTimeout(over)
   }
 }
+
+const selectIsStandby = 'SELECT pg_is_in_recovery() AS is_standby'
 
 function tooSlow(): DatabaseError {
   return new DatabaseError('The server did not answer.', 'CONNECT_TIMEOUT')

@@ -11,7 +11,7 @@ import { readTimedOut } from '../../read/read-result.ts'
 import type { SqlValue } from '../../sql/encode.ts'
 import { describeAddress, type PoolOptions } from '../connect/connect.ts'
 import { databaseUnavailable, isSwitching, isUnavailable, toReadError } from '../connect/database-errors.ts'
-import { openWireConnection } from './open-wire-connection.ts'
+import { openWireConnection, type ServerRole } from './open-wire-connection.ts'
 import type { WireConnection, WireConnectionOwner, WireQuery } from './wire-connection.ts'
 
 /** Further queries would only time out in the queue. */
@@ -36,6 +36,7 @@ interface PendingQuery extends WireQuery {
 export class ReadPool implements WireConnectionOwner {
   readonly #address: string
   readonly #pool: PoolOptions
+  readonly #role: ServerRole
   readonly #log: Log
   readonly #connections = new Set<WireConnection>()
   readonly #idle: WireConnection[] = []
@@ -56,9 +57,10 @@ export class ReadPool implements WireConnectionOwner {
   /** Called when all queries are settled. */
   #onSettled: (() => void) | null = null
 
-  constructor(address: string, pool: PoolOptions, log: Log) {
+  constructor(address: string, pool: PoolOptions, log: Log, role: ServerRole = 'primary') {
     this.#address = address
     this.#pool = pool
+    this.#role = role
     this.#log = log
   }
 
@@ -162,7 +164,7 @@ export class ReadPool implements WireConnectionOwner {
     const free = Math.min(size - this.#connections.size, this.#isReachable ? size : 1) - this.#opening.size
     const needed = Math.min(this.#waiting.length, this.#pending.size) - this.#opening.size
     for (let n = 0; n < Math.min(free, needed); n++) {
-      const opening = openWireConnection(this.#address, time, this).then(
+      const opening = openWireConnection({ address: this.#address, time, role: this.#role }, this).then(
         (connection) => {
           this.#opening.delete(opening)
           this.#connections.add(connection)

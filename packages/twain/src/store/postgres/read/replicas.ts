@@ -47,7 +47,7 @@ export class Replicas {
   constructor(primary: ReadPool, addresses: readonly string[], pool: PoolOptions, log: Log) {
     this.#primary = primary
     this.#replicas = addresses.map((address) => ({
-      pool: new ReadPool(address, pool, log),
+      pool: new ReadPool(address, pool, log, 'any'),
       upTo: Number.NEGATIVE_INFINITY,
     }))
     this.#timer = setInterval(() => this.#poll(), pollIntervalMs).unref()

@@ -114,6 +114,37 @@ describe('a connection is lost', () => {
     }
   })
 
+  /** Cuts the connection of the next create, whose statements are all prepared: one round trip. Either the server gets nothing, or
+   *  the answer is lost, with the id of the transaction. */
+  async function loseWholeWrite(isReceived: boolean): Promise<() => boolean> {
+    proxy.choose = { store: () => 'pass', database: () => 'pass' }
+    await store.create('Note', { n: -1 })
+    let stage: 'before' | 'sent' | 'cut' = 'before'
+    proxy.choose.store = (bytes): ProxyAction => {
+      if (stage !== 'before' || !bytes.includes('COMMIT')) return 'pass'
+      stage = isReceived ? 'sent' : 'cut'
+      return isReceived ? 'pass' : 0
+    }
+    proxy.choose.database = (): ProxyAction => {
+      if (stage !== 'sent') return 'pass'
+      stage = 'cut'
+      return 0
+    }
+    return () => stage === 'cut'
+  }
+
+  for (const isReceived of [false, true]) {
+    test(`with a whole write that the server has ${isReceived ? '' : 'not '}received: it is made once`, async () => {
+      for (let n = 0; n < 20; n++) {
+        const number = n + (isReceived ? 8000 : 8100)
+        const wasLost = await loseWholeWrite(isReceived)
+        assert.equal((await store.create('Note', { n: number })).row.n, number)
+        assert.ok(wasLost())
+        assert.equal(await rowsOf(number), 1)
+      }
+    })
+  }
+
   test('anywhere, at random: a reported outcome is true, and an unknown outcome is reported as unknown', async () => {
     let [reported, unknown] = [0, 0]
     for (let round = 0; round < 60; round++) {

@@ -3,7 +3,8 @@
 //
 // 1. A query that fails ends the transaction on the server: the queries behind it fail too, and COMMIT rolls back.
 // 2. If the connection is lost before COMMIT was sent, nothing has happened. If it is lost later, the transaction id tells
-//    the outcome (`UnknownOutcome`): the server sends the id before it sees COMMIT.
+//    the outcome (`UnknownOutcome`): the server sends the id before it sees COMMIT. The id may be lost too, if the whole write
+//    is one round trip.
 // 3. A service with custom code writes in SERIALIZABLE transactions, because the database checks only such transactions against each
 //    other: what a hook has read is still true at its commit. Other services write in READ COMMITTED ones.
 
@@ -11,7 +12,7 @@ import type { Query, QueryRows } from '../../sql/query.ts'
 import { constant, type QueryBatch, type Step } from '../../write/steps/query-step.ts'
 import { errorCode } from '../connect/database-errors.ts'
 import type { HeldLocks } from './held-locks.ts'
-import { connectionLost, type WriteSession } from './write-session.ts'
+import { connectionLost, type ServerProcess, type WriteSession } from './write-session.ts'
 
 export type Isolation = 'READ COMMITTED' | 'SERIALIZABLE'
 
@@ -32,15 +33,18 @@ const commit: Query = { sql: 'COMMIT', parameters: [] }
 export class UnknownOutcome<T> extends Error {
   /** The id of the transaction; null if it was not received. */
   readonly transactionId: string | null
+  /** The process that ran the transaction. */
+  readonly process: ServerProcess | null
   readonly batch: QueryBatch<T>
   /** The received rows of the last batch; some may be missing. */
   readonly received: QueryRows[]
 
-  constructor(number: string | null, look: QueryBatch<T>, received: QueryRows[], cause: unknown) {
+  constructor(facts: Pick<UnknownOutcome<T>, 'transactionId' | 'process' | 'batch' | 'received'>, cause: unknown) {
     super('whether the transaction was committed is not known', { cause })
-    this.transactionId = number
-    this.batch = look
-    this.received = received
+    this.transactionId = facts.transactionId
+    this.process = facts.process
+    this.batch = facts.batch
+    this.received = facts.received
   }
 }
 
@@ -75,7 +79,8 @@ export async function runInTransaction<T>(
   } catch (error) {
     if (errorCode(error) !== connectionLost) throw error
     if (!isOpen) number = (received[1]?.[0]?.[0] as string | undefined) ?? null
-    throw new UnknownOutcome(number, turn.value, rowsOf(received), error)
+    const facts = { process: session.process, batch: turn.value, received: rowsOf(received) }
+    throw new UnknownOutcome({ transactionId: number, ...facts }, error)
   }
   return read(rowsOf(received))
 
@@ -165,11 +170,12 @@ export async function runInOpenTransaction<T>(
     throw failed === null ? error : (failed as { error: unknown }).error
   }
   if (!hasBegun) return made
+  const { process } = session as unknown as WriteSession
   try {
     await (session as unknown as WriteSession).query([...pending, commit], [])
   } catch (error) {
     if (errorCode(error) !== connectionLost) throw error
-    throw new UnknownOutcome(number, constant(made), [], error)
+    throw new UnknownOutcome({ transactionId: number, process, batch: constant(made), received: [] }, error)
   }
   return made
 }

@@ -8,7 +8,10 @@
 //    stops, or is read-only. It is repeated until the time of the request is nearly over.
 // 4. A crashed server may reuse the id of a transaction that left nothing on disk. So `aborted` always means this transaction,
 //    and so does an id that was not assigned yet. `committed` means it only with a change log entry that nobody else wrote.
-// 5. A write that conflicts again and again takes a lock before its next attempts: such writes run one after another, and
+// 5. If the id was lost too, the process that ran the transaction must have ended; it may still read what was sent to it. Then
+//    a write without its entry was not committed, and a row with its entry was created. Another write may have updated the same
+//    row in the same millisecond, so an entry of an update proves nothing.
+// 6. A write that conflicts again and again takes a lock before its next attempts: such writes run one after another, and
 //    compete only with new ones. With the lock it tries again almost at once, until its time is over.
 
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -77,6 +80,18 @@ const selectOwnChange = `
   UNION ALL
   SELECT 1 FROM twain_change
   WHERE seq > (SELECT last - ${maxRecentChanges} FROM twain_log) AND tx = $1::text::xid8 AND time = $2
+  LIMIT 1`
+
+/** Whether the process `$1` of the server that was started at `$2` has ended. A standby may lack commits, and does not know. */
+const selectHasEnded = `
+  SELECT 1 WHERE NOT pg_is_in_recovery() AND (
+    pg_postmaster_start_time()::text <> $2 OR NOT EXISTS (SELECT FROM pg_stat_activity WHERE pid = $1::text::int))`
+
+/** Whether anybody wrote an entry at the time `$1` about the row `$2`, `$3` of the kind `$4`. */
+const selectChangeOfRow = `
+  SELECT 1 FROM twain_change
+  WHERE (seq IS NULL OR seq > (SELECT last - ${maxRecentChanges} FROM twain_log))
+    AND time = $1 AND resource = $2 AND id = $3 AND kind = $4
   LIMIT 1`
 
 export interface TransactionPoolOptions extends PoolOptions {
@@ -204,29 +219,45 @@ export class Transactions {
 
   /** Looks the outcome up as soon as the database answers. The server ends a transaction whose connection is lost. */
   async #statusOf(
-    { transactionId: number }: UnknownOutcome<unknown>,
+    unsure: UnknownOutcome<unknown>,
     trace: CommitTrace | null,
     deadline: number,
   ): Promise<'committed' | 'aborted' | 'unknown'> {
-    if (number === null) return 'unknown'
-    const query = (sql: string, ...parameters: string[]) => this.#queryAlone({ sql, parameters })
     const until = Math.max(deadline, performance.now() + outcomeTimeoutMs)
     while (performance.now() < until) {
       try {
-        const [[status] = []] = await query('SELECT pg_xact_status($1::text::xid8)', number)
-        if (status === 'aborted') return 'aborted'
-        if (status === 'committed') {
-          return trace !== null && (await query(selectOwnChange, number, trace.time())).length > 0
-            ? 'committed'
-            : 'unknown' // see 4
-        }
-        if (status !== 'in progress') return 'unknown'
+        const status = await (unsure.transactionId === null
+          ? this.#statusByChange(unsure, trace)
+          : this.#statusById(unsure.transactionId, trace))
+        if (status !== 'in progress') return status
       } catch (error) {
         if (errorCode(error) === notAssignedYet) return 'aborted' // see 4
       }
       await sleep(100)
     }
     return 'unknown'
+  }
+
+  /** See 4. */
+  async #statusById(id: string, trace: CommitTrace | null): Promise<TransactionStatus> {
+    const [[status] = []] = await this.#queryAlone('SELECT pg_xact_status($1::text::xid8)', id)
+    if (status === 'aborted' || status === 'in progress') return status
+    if (status !== 'committed' || trace === null) return 'unknown'
+    return (await this.#queryAlone(selectOwnChange, id, trace.time())).length > 0 ? 'committed' : 'unknown'
+  }
+
+  /** See 5. */
+  async #statusByChange(
+    { process, batch }: UnknownOutcome<unknown>,
+    trace: CommitTrace | null,
+  ): Promise<TransactionStatus> {
+    const own = batch.queries.find(({ change }) => change !== undefined)?.change
+    if (process === null || trace === null || own === undefined) return 'unknown'
+    const hasEnded = (await this.#queryAlone(selectHasEnded, process.id, process.serverStart)).length > 0
+    if (!hasEnded) return 'in progress'
+    const found = await this.#queryAlone(selectChangeOfRow, trace.time(), own.type, own.id, own.kind)
+    if (found.length === 0) return 'aborted'
+    return own.kind === 'created' ? 'committed' : 'unknown'
   }
 
   /** The result of a transaction that committed without confirmation. */
@@ -244,7 +275,7 @@ export class Transactions {
     const until = performance.now() + outcomeTimeoutMs
     for (;;) {
       try {
-        return await this.#queryAlone(query)
+        return await this.#queryAlone(query.sql, ...query.parameters)
       } catch (error) {
         if (performance.now() >= until) throw writtenButUnread(error)
       }
@@ -252,10 +283,10 @@ export class Transactions {
     }
   }
 
-  #queryAlone(query: Query): Promise<QueryRows> {
+  #queryAlone(sql: string, ...parameters: Query['parameters']): Promise<QueryRows> {
     return this.#withSession(async (session) => {
       const received: QueryRows[] = []
-      await session.query([query], received)
+      await session.query([{ sql, parameters }], received)
       return received[0]!
     })
   }
@@ -267,6 +298,8 @@ export class Transactions {
     return apiError
   }
 }
+
+type TransactionStatus = 'committed' | 'aborted' | 'in progress' | 'unknown'
 
 type Attempt<T> = (locks: HeldLocks) => Promise<T>
 

@@ -27,6 +27,7 @@ export class WriteSession {
   #isLost = false
   #isReadOnly = false
   #versionFloor = 0
+  #process: ServerProcess | null = null
 
   /** `time` is the timeout of a statement in seconds; 0: none. */
   static async open(address: string, time: number, history: ServerHistory): Promise<WriteSession> {
@@ -55,6 +56,7 @@ export class WriteSession {
         await this.#database.unsafe(beginEpoch(history))
         found = await select()
       }
+      this.#process = { id: String(found.process_id), serverStart: found.server_start }
       return found.version_floor
     } catch (error) {
       if (errorCode(error) === undefinedTable) return 0
@@ -75,6 +77,11 @@ export class WriteSession {
   /** Versions of rows that this session writes are greater (`changes/epochs.ts`). */
   get versionFloor(): number {
     return this.#versionFloor
+  }
+
+  /** Null if nothing was ever served from this database. */
+  get process(): ServerProcess | null {
+    return this.#process
   }
 
   /** Fills `received` with the rows of each query as they arrive. Rejects with the first error after all queries have
@@ -134,9 +141,18 @@ export class WriteSession {
   }
 }
 
+/** The process of the server that runs the queries of a session. */
+export interface ServerProcess {
+  id: string
+  /** When its server was started: no two servers have the same. */
+  serverStart: string
+}
+
 interface VersionFloor {
   version_floor: number
   is_outdated: boolean
+  process_id: number
+  server_start: string
 }
 
 /** No epochs: the command line reads the credentials of a database that this build has not served yet. */
