@@ -21,4 +21,5 @@ export { formats, matchesPattern, maxPatternTextLength } from './text/formats.ts
 export { isRecord, parseJson } from './text/json.ts'
 export { didYouMean, nearest } from './text/suggest.ts'
 export { uuidv7 } from './text/uuid.ts'
+export { xmlDeclaration, xmlElement, xmlText } from './text/xml.ts'
 export { unreachable } from './unreachable.ts'

@@ -112,7 +112,7 @@ class GraphqlAdapter {
     const outcome = await this.runner.start(requested.request, { http: request, viewer, uploads: null })
     const errorText = (error: ApiError) => formatErrors(this.runner.errorsOf(error, request.context?.id))
     return outcome.kind === 'response'
-      ? streamResponse(outcome.text)
+      ? streamResponse(outcome)
       : await streamEvents(outcome, request, viewer, this.#events, errorText)
   }
 

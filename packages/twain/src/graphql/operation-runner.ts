@@ -22,7 +22,7 @@ import {
 import { coerceVariables } from './document/variables.ts'
 import { VisibleSchemas } from './document/visible-schemas.ts'
 import type { ResponseCaching } from './execute/cache-control.ts'
-import { execute } from './execute/execute.ts'
+import { execute, retryAfterOf } from './execute/execute.ts'
 import {
   type ExecutionContext,
   type IdempotencyTracker,
@@ -69,6 +69,8 @@ export interface OperationResponse {
   isReplayed?: boolean
   /** The earliest deprecation that the operation used. */
   deprecated?: Deprecation | null
+  /** Null unless the server was unavailable for all its fields: the seconds of `Retry-After`. */
+  retryAfter?: string | null
 }
 
 export class OperationRunner {
@@ -112,7 +114,8 @@ export class OperationRunner {
   async start(request: GraphqlRequest, caller: CallerContext): Promise<OperationOutcome> {
     const prepared = this.#prepare(request, caller, newResponseBudget())
     if (prepared.context.operation.kind !== 'subscription') {
-      return { kind: 'response', text: (await this.#execute(prepared, request, caller)).text }
+      const { text, retryAfter = null } = await this.#execute(prepared, request, caller)
+      return { kind: 'response', text, retryAfter }
     }
     const [root] = prepared.planned.roots
     if (root === undefined || root.kind === 'constant' || root.kind === 'introspection') throw nothingToSubscribe()
@@ -198,7 +201,8 @@ export class OperationRunner {
       const text = formatResults(this.#visibleResults(results), extensions)
       stages?.mark('format')
       const cacheControl = this.#caching.control(planned, results, http.method)
-      return { text, cacheControl, isReplayed: isFullyReplayed(context), deprecated: context.deprecated }
+      const retryAfter = retryAfterOf(planned, results)
+      return { text, cacheControl, isReplayed: isFullyReplayed(context), deprecated: context.deprecated, retryAfter }
     })
   }
 

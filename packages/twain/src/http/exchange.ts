@@ -7,7 +7,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { ApiError, type Log, type MaybePromise, stackOf } from '#base'
 import type { HttpReply } from '#base/http'
 import type { Connections } from './connections.ts'
-import { type MalformedReason, malformedReply } from './malformed-request.ts'
+import { implementedMethods, type MalformedReason, malformedReply } from './malformed-request.ts'
 import type { Metrics } from './metrics.ts'
 import { withAbsoluteLinks } from './reply/absolute-links.ts'
 import { compress, confirmed, isCompressible } from './reply/compress.ts'
@@ -59,10 +59,11 @@ export class HttpExchange implements TimedRequest, BodyListener {
   }
 
   run(): void {
-    const { cors, url, metrics } = this.#context
+    const { cors, metrics } = this.#context
     metrics?.began()
-    const malformed = this.#malformedReason(url)
-    const early = malformed === null ? (cors?.preflight(this.#request) ?? null) : malformedReply(malformed)
+    const malformed = this.#malformedReason()
+    const early =
+      malformed === null ? (cors?.preflight(this.#request) ?? null) : malformedReply(malformed, this.#request)
     if (early !== null) {
       this.#send(early)
       return
@@ -102,13 +103,14 @@ export class HttpExchange implements TimedRequest, BodyListener {
     )
   }
 
-  #malformedReason(maxUrlLength: number): MalformedReason | null {
-    return (this.#message.url ?? '').length > maxUrlLength ? 'url_too_long' : this.#request.hostProblem
+  #malformedReason(): MalformedReason | null {
+    if ((this.#message.url ?? '').length > this.#context.url) return 'url_too_long'
+    return implementedMethods.has(this.#request.method) ? this.#request.headerProblem : 'unknown_method'
   }
 
   refuse(reason: MalformedReason): void {
     this.#context.metrics?.began()
-    this.#send(malformedReply(reason))
+    this.#send(malformedReply(reason, this.#request))
   }
 
   expire(): void {
@@ -130,7 +132,7 @@ export class HttpExchange implements TimedRequest, BodyListener {
 
   bodyTooSlow(): void {
     this.#request.unwanted = true
-    this.#send(malformedReply('timeout'))
+    this.#send(malformedReply('timeout', this.#request))
   }
 
   #fail(error: unknown): void {
@@ -194,7 +196,7 @@ export class HttpExchange implements TimedRequest, BodyListener {
       this.#served(500, null, true)
       return
     }
-    const reply = problem(error, log)
+    const reply = problem(error, this.#request, log)
     const length = contentLength(reply, false)
     writeReply(this.#response, reply, { fields: ['x-request-id', id], length, last: true, unwanted: false })
     this.#served(reply.status, length, false)

@@ -1,10 +1,13 @@
-// Answers bytes that are not a valid HTTP request, or that arrive too slowly, with a raw reply, and closes the connection. The
-// metrics count the reason, and the log gets an entry as for requests.
+// Answers what is not a valid HTTP request, arrives too slowly, or uses a part of HTTP that this server does not have. If no request
+// could be parsed, the reply is written to the socket, which then closes; the metrics count the reason, and the log gets an entry as
+// for requests.
 
 import type { Socket } from 'node:net'
-import { type HttpReply, problemDocument } from '#base/http'
+import type { Duplex } from 'node:stream'
+import { uuidv7 } from '#base'
+import type { HttpReply } from '#base/http'
 import type { Metrics } from './metrics.ts'
-import { requestId } from './request/request-id.ts'
+import { formatProblem, type RefusedRequest } from './reply/problem.ts'
 import type { ServedRequest } from './request/served-request.ts'
 
 interface MalformedRequestContext {
@@ -14,48 +17,54 @@ interface MalformedRequestContext {
   onServed: ((served: ServedRequest) => void) | null
 }
 
-export function answerMalformed(
-  error: ParserError,
-  socket: Socket,
-  { url, metrics, onServed }: MalformedRequestContext,
-): void {
+/** Node's error for bytes that it could not parse, or that did not arrive in time. */
+export type ParserError = NodeJS.ErrnoException & { rawPacket?: Uint8Array; bytesParsed?: number }
+
+export function answerMalformed(error: ParserError, socket: Socket, context: MalformedRequestContext): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy()
     return
   }
-  const reason = reasonOf(error, url)
-  const { status, headers, body } = malformedReply(reason)
-  const id = requestId(undefined)
-  const bytes = Buffer.byteLength(body as string)
-  socket.end(
-    `HTTP/1.1 ${status} ${reasons[reason].title}\r\nconnection: close\r\nx-request-id: ${id}\r\n` +
-      Object.entries(headers)
-        .map(([name, value]) => `${name}: ${value}\r\n`)
-        .join('') +
-      `content-length: ${bytes}\r\n\r\n${body}`,
-  )
+  const head = headOf(error)
+  answerOnSocket(reasonOf(error, head, context.url), readHead(head), socket, context)
+}
+
+/** Writes the reply and closes the connection. `instance` is the id of the request if its path is not known. */
+export function answerOnSocket(
+  reason: MalformedReason,
+  request: RefusedRequest,
+  socket: Socket,
+  { metrics, onServed }: MalformedRequestContext,
+): void {
+  const id = uuidv7()
+  const reply = malformedReply(reason, request, request.path === '' ? id : undefined)
+  writeOnSocket(socket, { ...reply, headers: { ...reply.headers, 'x-request-id': id } }, malformedTitle(reason))
   metrics?.malformed(reason)
+  const { status, body } = reply
+  const bytes = Buffer.byteLength(body as string)
   const address = socket.remoteAddress ?? ''
   const known = { viewer: null, traceparent: null, stages: null, aborted: false }
   onServed?.({ id, at: Date.now(), method: '-', path: '-', status, milliseconds: 0, bytes, address, ...known })
 }
 
+/** A reply with a text to a socket that no HTTP response of Node owns. */
+export function writeOnSocket(socket: Pick<Duplex, 'end'>, { status, headers, body }: HttpReply, title: string): void {
+  const fields = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
+  socket.end(
+    `HTTP/1.1 ${status} ${title}\r\nconnection: close\r\n${fields.join('')}` +
+      `content-length: ${Buffer.byteLength(body as string)}\r\n\r\n${body}`,
+  )
+}
+
 /** The same as a reply, for a mistake that the server finds after the request was parsed. */
-export function malformedReply(reason: MalformedReason): HttpReply {
-  const { status, title, message } = reasons[reason]
-  const body = problemDocument({ status, title, message, code: 'BAD_REQUEST', problems: [] })
-  return {
-    status,
-    headers: { 'content-type': 'application/problem+json', 'cache-control': 'no-store' },
-    body: JSON.stringify(body),
-  }
+export function malformedReply(reason: MalformedReason, request: RefusedRequest, id?: string): HttpReply {
+  const source = { ...reasons[reason], code: 'BAD_REQUEST', problems: [], headers: {} }
+  return formatProblem(source, request, id)
 }
 
 export function malformedTitle(reason: MalformedReason): string {
   return reasons[reason].title
 }
-
-type ParserError = NodeJS.ErrnoException & { rawPacket?: Uint8Array }
 
 export type MalformedReason = keyof typeof reasons
 
@@ -89,14 +98,45 @@ const reasons = {
     title: 'Request Header Fields Too Large',
     message: 'The header is larger than the setting limits.headerBytes allows.',
   },
+  unknown_method: {
+    status: 501,
+    title: 'Not Implemented',
+    message: 'This server has no such method; it has GET, HEAD, POST, PUT, PATCH, DELETE and OPTIONS.',
+  },
 }
 
-function reasonOf({ code, rawPacket }: ParserError, maxUrlLength: number): MalformedReason {
+/** RFC 9110, 9.1: a method that no resource has is 501, one that this resource does not have is 405. */
+export const implementedMethods: ReadonlySet<string> = new Set([
+  'GET',
+  'HEAD',
+  'POST',
+  'PUT',
+  'PATCH',
+  'DELETE',
+  'OPTIONS',
+])
+
+function reasonOf({ code }: ParserError, head: string, maxUrlLength: number): MalformedReason {
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return 'timeout'
+  if (code === 'HPE_INVALID_METHOD') return requestLine.test(head) ? 'unknown_method' : 'malformed'
   if (code !== 'HPE_HEADER_OVERFLOW') return 'malformed'
   // The parser counts the request line as part of the header and does not report which of the two was too long.
-  const [line = ''] = Buffer.from(rawPacket ?? [])
-    .toString('latin1')
-    .split('\r\n', 1)
+  const [line = ''] = head.split('\r\n', 1)
   return /^[A-Z]+ \//.test(line) && line.length > maxUrlLength ? 'url_too_long' : 'header_too_large'
+}
+
+/** RFC 9112, 3: a method is any token. */
+const requestLine = /^[\w!#$%&'*+.^`|~-]+ \S+ HTTP\/1\.[01]\r?\n/
+
+/** The packet from the beginning of the line in which the parser failed: usually the whole head of the request. */
+function headOf({ rawPacket, bytesParsed = 0, code }: ParserError): string {
+  const text = Buffer.from(rawPacket ?? []).toString('latin1')
+  return code === 'HPE_INVALID_METHOD' ? text.slice(text.lastIndexOf('\n', bytesParsed - 1) + 1) : text
+}
+
+/** Its path and `Accept`, as far as they arrived in one packet. */
+function readHead(head: string): RefusedRequest {
+  const path = /^\S+ (\/[^\s?]*)/.exec(head)?.[1] ?? ''
+  const accept = /\r\naccept:[ \t]*([^\r\n]*)\r\n/i.exec(head)?.[1]
+  return { path, headers: { accept } }
 }

@@ -4,7 +4,7 @@ import { ApiError, type Log, type MaybePromise, recoverWith } from '#base'
 import { type HttpReply, type HttpRequest, redirectReply } from '#base/http'
 import type { Model } from '#model'
 import { favicon, homePage } from './page/home-page.ts'
-import { graphqlProblem, problem } from './reply/problem.ts'
+import { problem } from './reply/problem.ts'
 
 export type HttpHandler = (request: HttpRequest) => MaybePromise<HttpReply>
 
@@ -37,7 +37,7 @@ export function failure(error: unknown, request: HttpRequest, log: Log): HttpRep
     ...log,
     error: (fields, message) => log.error({ ...fields, request_id: request.context?.id }, message),
   }
-  return request.path === '/graphql' ? graphqlProblem(error, request, named) : problem(error, named)
+  return problem(error, request, named)
 }
 
 function route(request: HttpRequest, routes: Routes): HttpReply | Promise<HttpReply> {

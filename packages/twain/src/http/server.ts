@@ -10,9 +10,10 @@ import type { Log } from '#base'
 import type { SocketAcceptor } from '#base/http'
 import { Connections } from './connections.ts'
 import { HttpExchange, type ServerContext } from './exchange.ts'
-import { answerMalformed } from './malformed-request.ts'
+import { answerMalformed, answerOnSocket, type ParserError } from './malformed-request.ts'
 import type { Metrics } from './metrics.ts'
 import { Cors } from './reply/cors.ts'
+import type { RefusedRequest } from './reply/problem.ts'
 import { BodyTimeouts } from './request/body-timeouts.ts'
 import { Proxies } from './request/proxy.ts'
 import { PublicOrigins } from './request/public-origins.ts'
@@ -79,7 +80,7 @@ export async function listen(options: ListenOptions): Promise<HttpServer> {
     optimizeEmptyRequests: true, // most requests have no body and need no stream
     connectionsCheckingInterval: headersTimeout >> 2,
     requireHostHeader: false, // this server checks it and answers with problem+json
-    maxHeaderSize: settings.headerBytes + settings.urlBytes, // the parser counts both together
+    maxHeaderSize: settings.headerBytes + settings.urlBytes, // the parser counts both together; the exchange checks each
     shouldUpgradeCallback: (message) => sockets?.isUpgrade(message) === true,
   })
   server.on('request', (message, response) => new HttpExchange(message, response, false, context).run())
@@ -87,8 +88,14 @@ export async function listen(options: ListenOptions): Promise<HttpServer> {
   server.on('checkExpectation', (message, response) =>
     new HttpExchange(message, response, true, context).refuse('expectation'),
   )
-  server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) =>
-    answerMalformed(error, socket as Socket, context),
+  server.on('clientError', (error: ParserError, socket: Duplex) => answerMalformed(error, socket as Socket, context))
+  server.on('connect', (message, socket) =>
+    answerOnSocket(
+      'unknown_method',
+      { path: '', headers: message.headers as RefusedRequest['headers'] },
+      socket as Socket,
+      context,
+    ),
   )
 
   server.on('upgrade', (message, socket, head) => {
@@ -120,10 +127,19 @@ function contextOf(
   connections: Connections,
 ): ServerContext {
   const { handle, body, log, time = 0, metrics = null, onServed = null } = options
-  const { origin, cors, trustProxy, compression: compress, serverTiming: timing, urlBytes: url } = settings
+  const {
+    origin,
+    cors,
+    trustProxy,
+    compression: compress,
+    serverTiming: timing,
+    urlBytes: url,
+    headerBytes: maxHeaderBytes,
+  } = settings
   return {
     handle,
     body,
+    maxHeaderBytes,
     arrivals,
     connections,
     log,

@@ -9,8 +9,8 @@ import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { WebSocket, WebSocketServer } from 'ws'
 import { ApiError, type Log, stackOf } from '#base'
-import { type HttpReply, problemReply, type Socket, type SocketAcceptor, type SocketHandler } from '#base/http'
-import { malformedReply, malformedTitle } from './malformed-request.ts'
+import { problemReply, type Socket, type SocketAcceptor, type SocketHandler } from '#base/http'
+import { malformedReply, malformedTitle, writeOnSocket } from './malformed-request.ts'
 import type { Cors } from './reply/cors.ts'
 import { IncomingRequest, type RequestDefaults } from './request/incoming-request.ts'
 
@@ -53,9 +53,9 @@ export class WebSockets {
   async upgrade(message: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     socket.on('error', () => socket.destroy())
     const request = new IncomingRequest(message, this.#options.requestDefaults, null)
-    const { hostProblem } = request
-    if (hostProblem !== null) {
-      refuse(socket, malformedReply(hostProblem), malformedTitle(hostProblem))
+    const { headerProblem } = request
+    if (headerProblem !== null) {
+      writeOnSocket(socket, malformedReply(headerProblem, request), malformedTitle(headerProblem))
       return
     }
     try {
@@ -66,7 +66,7 @@ export class WebSockets {
       if (!(error instanceof ApiError))
         this.#options.log.error({ 'exception.stacktrace': stackOf(error) }, 'WebSocket could not be opened')
       const known = error instanceof ApiError ? error : new ApiError('INTERNAL', 'The WebSocket could not be opened.')
-      refuse(socket, problemReply(known), known.title)
+      writeOnSocket(socket, problemReply(known, request), known.title)
     }
   }
 
@@ -193,12 +193,4 @@ function truncate(reason: string): string {
 /** Whether the page comes from this server, by its `Host`. */
 function isSameOrigin(origin: string, host: string | undefined): boolean {
   return URL.canParse(origin) && new URL(origin).host === host?.toLowerCase()
-}
-
-function refuse(socket: Duplex, { status, headers, body }: HttpReply, title: string): void {
-  const fields = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
-  socket.end(
-    `HTTP/1.1 ${status} ${title}\r\nconnection: close\r\n${fields.join('')}` +
-      `content-length: ${Buffer.byteLength(body as string)}\r\n\r\n${body}`,
-  )
 }

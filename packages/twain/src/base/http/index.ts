@@ -22,6 +22,6 @@ export {
   redirectReply,
 } from './messages.ts'
 export { networkOf } from './network-of.ts'
-export { type ProblemDocument, problemDocument, problemHeaders, problemReply } from './problem-document.ts'
+export { type ProblemSource, problemReply } from './problem-document.ts'
 export { ServerTiming } from './server-timing.ts'
 export { actorOf, anonymous, clientOf, isSystem, system, systemFor, unknownClient, type Viewer } from './viewer.ts'

@@ -1,41 +1,75 @@
-// Problem details (RFC 9457): the one shape of an error response.
+// Problem details (RFC 9457): the one shape of an error response, in the format that the request accepts.
 
-import type { ApiError, Problem } from '../errors/api-error.ts'
-import type { HttpReply } from './messages.ts'
+import type { Problem } from '../errors/api-error.ts'
+import { xmlDeclaration, xmlElement, xmlText } from '../text/xml.ts'
+import { chooseType } from './media-types.ts'
+import type { HttpReply, HttpRequest } from './messages.ts'
 
-export interface ProblemDocument {
+interface ProblemDocument {
   type: 'about:blank'
   title: string
   status: number
   detail: string
   /** The path of the request, or the id of the log entry. */
-  instance?: string | undefined
+  instance: string
   code: string
   errors: readonly Problem[]
   hint?: string | undefined
 }
 
-/** An `ApiError`, or a failure before there was a request. */
-type ProblemSource = Omit<ProblemDocument, 'type' | 'detail' | 'instance' | 'errors'> & {
+/** An `ApiError`, or an error of HTTP itself. */
+export interface ProblemSource {
+  title: string
+  status: number
   message: string
+  code: string
   problems: readonly Problem[]
+  hint?: string | undefined
+  headers: Readonly<Record<string, string>>
 }
 
-export function problemDocument(source: ProblemSource, instance?: string): ProblemDocument {
-  const { title, status, message: detail, code, problems: errors, hint } = source
-  return { type: 'about:blank', title, status, detail, instance, code, errors, hint }
-}
-
-export function problemReply(error: ApiError, instance?: string): HttpReply {
-  const body = JSON.stringify(problemDocument(error, instance))
-  return { status: error.status, headers: problemHeaders(error, 'application/problem+json'), body }
-}
-
-export function problemHeaders({ status, headers }: ApiError, type: string): HttpReply['headers'] {
+/** As XML if the client prefers XML, as JSON otherwise. */
+export function problemReply(
+  source: ProblemSource,
+  { path, headers: { accept } }: Pick<HttpRequest, 'path' | 'headers'>,
+  instance = path,
+): HttpReply {
+  const { title, status, message: detail, code, problems: errors, hint, headers } = source
+  const document: ProblemDocument = { type: 'about:blank', title, status, detail, instance, code, errors, hint }
+  const isXml = prefersXml(accept)
   return {
-    'content-type': type,
-    'cache-control': 'no-store',
-    ...(status === 401 ? { 'www-authenticate': 'Bearer' } : {}), // RFC 9110, 15.5.2
-    ...headers,
+    status,
+    headers: {
+      'content-type': isXml ? 'application/problem+xml' : 'application/problem+json',
+      'cache-control': 'no-store',
+      ...(status === 401 ? { 'www-authenticate': 'Bearer' } : {}), // RFC 9110, 15.5.2
+      ...headers,
+    },
+    body: isXml ? problemXml(document) : JSON.stringify(document),
   }
+}
+
+const offers = [
+  'application/json',
+  'application/problem+json',
+  'application/xml',
+  'text/xml',
+  'application/problem+xml',
+] as const
+
+/** False also if the client accepts neither: a problem is always sent. */
+function prefersXml(accept: string | undefined): boolean {
+  return chooseType(accept, offers)?.endsWith('xml') === true
+}
+
+/** The format of RFC 9457, appendix B: items of a list are `<i>`. */
+function problemXml({ errors, ...members }: ProblemDocument): string {
+  const defined = Object.entries(members).filter(([, value]) => value !== undefined)
+  const list = errors.map((problem) => xmlElement('i', Object.entries(problem).map(memberXml).join('')))
+  const inner = [...defined.map(memberXml), xmlElement('errors', list.join(''))].join('')
+  return `${xmlDeclaration}<problem xmlns="urn:ietf:rfc:7807">${inner}</problem>\n`
+}
+
+function memberXml([name, value]: [string, unknown]): string {
+  return xmlText(name, value)
 }

@@ -19,7 +19,7 @@ export function errorsPart(): string {
     'Codes of single mistakes (`errors[].code`): `UNIQUE REFERENCE STATE VERSION IDEMPOTENCY REQUIRED TYPE RANGE LENGTH PATTERN UNKNOWN READONLY`.\n',
     '### 7.2 GraphQL errors\n',
     numbered([
-      'A result has `errors` beside `data`; each has `message`, `locations`, `path` and in `extensions` the same `code` and the same list `errors` as REST. The status is 200; it is 400 for `application/graphql-response+json` if the document cannot be executed.',
+      'A result has `errors` beside `data`; each has `message`, `locations`, `path` and in `extensions` the same `code` and the same list `errors` as REST. The status is 200; it is 400 for `application/graphql-response+json` if the document cannot be executed, and 503 with `Retry-After` if the server was unavailable for every field.',
       'Client error policies: `none` (any error rejects), `ignore` (errors are left out), `all` (partial data and errors are both delivered).',
       'A field that the viewer may not read is `null` with a `FORBIDDEN` error at its path. A 500 shows only an id; the log of the server has the details.',
     ]),
@@ -42,4 +42,5 @@ const otherStatuses: [number, string][] = [
   [416, 'the file has no such range'],
   [417, 'an unknown `Expect`'],
   [431, 'the header is too large'],
+  [501, 'a method that no path has'],
 ]

@@ -148,7 +148,21 @@ export function resultOfError(
   root: PlannedField,
   { onError, requestId }: ExecutionContext,
 ): RootResult {
-  return { key: root.key, error: formatAnyError(error, onError, requestId, root), isNullable: isNullable(root) }
+  const { key } = root
+  const result = { key, error: formatAnyError(error, onError, requestId, root), isNullable: isNullable(root) }
+  if (!(error instanceof ApiError) || error.code !== 'UNAVAILABLE') return result
+  return { ...result, retryAfter: error.headers['retry-after'] ?? '1' }
+}
+
+/** The seconds of `Retry-After` if every field failed because the server is unavailable, null otherwise: then the response is a 503,
+ *  which clients and proxies repeat. A partial response is not. `__typename` is no reason to keep a 200. */
+export function retryAfterOf({ roots }: PlannedOperation, results: readonly RootResult[]): string | null {
+  let seconds: string | null = null
+  for (const [index, result] of results.entries()) {
+    if ('error' in result && result.retryAfter !== undefined) seconds ??= result.retryAfter
+    else if (roots[index]?.kind !== 'constant') return null
+  }
+  return seconds
 }
 
 function isNullable(root: PlannedField): boolean {

@@ -43,7 +43,7 @@ export interface ExecutionContext {
 /** The result of a root field: its JSON text with the errors inside it, or an error in its place. */
 export type RootResult =
   | { key: string; text: string; errors: ResponseError[]; isNulled?: true } // nulled: `data` is null as a whole
-  | { key: string; error: ResponseError; isNullable: boolean }
+  | { key: string; error: ResponseError; isNullable: boolean; retryAfter?: string } // of `UNAVAILABLE`: seconds
 
 /** The idempotency key of a request: a record for each root field that writes, and how many were executed or replayed. */
 export interface IdempotencyTracker {

@@ -17,7 +17,7 @@ import { reportForbiddenFields } from './forbidden-fields.ts'
 import { formatResults } from './format.ts'
 
 /** The response of a query or a mutation, or the stream of a subscription. */
-export type OperationOutcome = { kind: 'response'; text: string } | SubscriptionStream
+export type OperationOutcome = { kind: 'response'; text: string; retryAfter: string | null } | SubscriptionStream
 
 interface SubscriptionStream {
   kind: 'stream'

@@ -23,11 +23,14 @@ export function reply(
   response: OperationResponse,
   caching: GraphqlHeaders,
 ): HttpReply {
-  const { text, cacheControl, isReplayed = false, deprecated = null } = response
+  const { text, cacheControl, isReplayed = false, deprecated = null, retryAfter = null } = response
   const headers = { ...caching }
   if (deprecated !== null) Object.assign(headers, deprecationHeaders(deprecated))
   if (cacheControl !== null) headers['cache-control'] = cacheControl
   if (isReplayed) headers['idempotent-replayed'] = 'true'
+  if (retryAfter !== null) {
+    return textReply(503, media, text, { ...headers, 'cache-control': 'no-store', 'retry-after': retryAfter })
+  }
   if (request.method === 'POST' || cacheControl === 'no-store') return textReply(200, media, text, headers)
   const etag = pageTag(text)
   if (!matchesEntityTag(etag, request.headers['if-none-match'])) {

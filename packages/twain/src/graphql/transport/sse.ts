@@ -15,8 +15,10 @@ export function acceptsStream({ headers: { accept } }: HttpRequest): boolean {
 const complete = 'event: complete\ndata:\n\n'
 
 /** A query or a mutation: one `next`, then `complete`. */
-export function streamResponse(text: string): HttpReply {
-  return { status: 200, headers: streamHeaders, body: `event: next\ndata: ${text}\n\n${complete}` }
+export function streamResponse({ text, retryAfter }: OperationOutcome & { kind: 'response' }): HttpReply {
+  const body = `event: next\ndata: ${text}\n\n${complete}`
+  if (retryAfter === null) return { status: 200, headers: streamHeaders, body }
+  return { status: 503, headers: { ...streamHeaders, 'retry-after': retryAfter }, body }
 }
 
 /** `errorText` formats a GraphQL response. Rejects with an ApiError if the cursor is invalid. */

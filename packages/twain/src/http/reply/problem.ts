@@ -1,25 +1,33 @@
-// Error replies that no API has formatted, as problem+json (RFC 9457): ApiErrors of this module, and bugs. Of a bug the client
-// sees only an id; the log has the details under the same id.
+// Error replies that no API has formatted: ApiErrors of this module, errors of HTTP itself, and bugs. At `/graphql` they are GraphQL
+// responses, elsewhere problem details (RFC 9457). Of a bug the client sees only an id; the log has the details under the same id.
 
 import { ApiError, type Log, stackOf, uuidv7 } from '#base'
-import { type HttpReply, type HttpRequest, problemReply } from '#base/http'
+import { type HttpReply, type HttpRequest, type ProblemSource, problemReply } from '#base/http'
 
-export function problem(error: unknown, log: Log): HttpReply {
+/** The part of a request that decides the format of an error. */
+export type RefusedRequest = Pick<HttpRequest, 'path' | 'headers'>
+
+export function problem(error: unknown, request: RefusedRequest, log: Log): HttpReply {
   const { error: apiError, id } = toApiError(error, log)
-  return problemReply(apiError, id === undefined ? undefined : `urn:uuid:${id}`)
+  return formatProblem(apiError, request, id)
 }
 
-/** The same as a GraphQL response (GraphQL over HTTP, section 6.4): no document was executed, so the status shows the error. */
-export function graphqlProblem(error: unknown, { headers }: HttpRequest, log: Log): HttpReply {
-  const { error: apiError, id } = toApiError(error, log)
-  const { code, hint, problems, message } = apiError
+/** `id` is a UUID that stands for the request in `instance`. Without it that is the path. */
+export function formatProblem(source: ProblemSource, request: RefusedRequest, id?: string): HttpReply {
+  if (request.path === '/graphql') return graphqlProblem(source, request, id)
+  return problemReply(source, request, id === undefined ? undefined : `urn:uuid:${id}`)
+}
+
+/** GraphQL over HTTP, section 6.4: no document was executed, so the status shows the error. */
+function graphqlProblem(source: ProblemSource, { headers: { accept } }: RefusedRequest, id?: string): HttpReply {
+  const { status, code, hint, problems, message, headers } = source
   const extensions = { code, hint, id, errors: problems.length > 0 ? problems : undefined }
-  const media = headers.accept?.includes('application/graphql-response+json')
+  const media = accept?.includes('application/graphql-response+json')
     ? 'application/graphql-response+json'
     : 'application/json'
   return {
-    status: apiError.status,
-    headers: { 'content-type': `${media}; charset=utf-8`, 'cache-control': 'no-store', ...apiError.headers },
+    status,
+    headers: { 'content-type': `${media}; charset=utf-8`, 'cache-control': 'no-store', ...headers },
     body: JSON.stringify({ errors: [{ message, extensions }] }),
   }
 }

@@ -17,6 +17,7 @@ const smallBodyBytes = 16_384
 export interface RequestDefaults {
   /** The largest body in bytes; 0 is no limit. */
   body: number
+  maxHeaderBytes: number
   arrivals: BodyTimeouts
   proxies: Proxies | null
   origins: PublicOrigins
@@ -50,6 +51,7 @@ export class IncomingRequest implements HttpRequest {
   readonly #host: string | undefined
   readonly #checkedBy: PublicOrigins | null
   readonly #limit: number
+  readonly #maxHeaderBytes: number
   readonly #arrivals: BodyTimeouts
   /** Set while the client waits for `100 Continue` before it sends the body (RFC 9110, 10.1.1). */
   #waiting: ServerResponse | null
@@ -83,14 +85,17 @@ export class IncomingRequest implements HttpRequest {
     this.unwanted = waiting !== null
     this.#message = message
     this.#limit = body
+    this.#maxHeaderBytes = reception.maxHeaderBytes
     this.#arrivals = reception.arrivals
     this.#waiting = waiting
   }
 
-  get hostProblem(): 'missing_host' | 'several_hosts' | 'wrong_host' | null {
+  get headerProblem(): 'header_too_large' | 'missing_host' | 'several_hosts' | 'wrong_host' | null {
     const { rawHeaders, httpVersion } = this.#message
+    const { bytes, hosts } = measureHeader(rawHeaders)
+    if (bytes > this.#maxHeaderBytes) return 'header_too_large'
     if (this.#host === undefined) return httpVersion === '1.1' ? 'missing_host' : null
-    if (hasSeveralHosts(rawHeaders)) return 'several_hosts'
+    if (hosts > 1) return 'several_hosts'
     if (this.#checkedBy === null || this.#checkedBy.admits(this.#host)) return null
     return anyHostPaths.has(this.path) ? null : 'wrong_host'
   }
@@ -248,15 +253,20 @@ export class IncomingRequest implements HttpRequest {
 /** Monitors call these by the address of a node, whatever name they give it. */
 const anyHostPaths = new Set(['/healthz', '/readyz', '/metrics'])
 
-/** Node keeps the first of several; another server on the way may use the last. */
-function hasSeveralHosts(rawHeaders: readonly string[]): boolean {
+/** The bytes of a header, and its `Host` fields: Node keeps the first of several; another server on the way may use the last. */
+function measureHeader(rawHeaders: readonly string[]): { bytes: number; hosts: number } {
   let hosts = 0
+  let bytes = 0
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const name = rawHeaders[at]!
+    bytes += name.length + rawHeaders[at + 1]!.length + fieldOverhead
     if (name.length === 4 && name.toLowerCase() === 'host') hosts++
   }
-  return hosts > 1
+  return { bytes, hosts }
 }
+
+/** The colon, a space and the line break of a field. */
+const fieldOverhead = 4
 
 /** A request target may be an absolute URI (RFC 9112, 3.2.2). The server uses its path and query, and its name counts in the
  *  place of `Host`. */

@@ -162,19 +162,14 @@ export function failureResponses(): [name: string, response: OpenapiObject][] {
       title,
       status,
       detail,
-      ...(isFromAdapter(status) ? { instance: '/posts' } : {}),
+      instance: status === 500 ? 'urn:uuid:01a1e14f-4926-724a-9cc6-f3ecc9a64c41' : '/posts',
       code,
       errors,
     }
     const json: OpenapiObject = { 'application/problem+json': { schema: schemaRef('twain.problem'), example: value } }
     const xml: OpenapiObject = { 'application/problem+xml': { schema: schemaRef('twain.problem') } }
-    return [nameOf(status), response(description, headers, isFromAdapter(status) ? { ...json, ...xml } : json)]
+    return [nameOf(status), response(description, headers, { ...json, ...xml })]
   })
-}
-
-/** The HTTP server sends its own failures as JSON: no adapter has read `Accept` yet. */
-function isFromAdapter(status: number): boolean {
-  return ![408, 414, 421, 431, 500].includes(status)
 }
 
 const nameOf = (status: number): string => `problem.${status}`
@@ -209,7 +204,7 @@ export const problemSchema: OpenapiObject = {
     },
     hint: { type: 'string', description: 'What to do.' },
   },
-  required: ['type', 'title', 'status', 'detail', 'code', 'errors'],
+  required: ['type', 'title', 'status', 'detail', 'instance', 'code', 'errors'],
 }
 
 const headers = {

@@ -1,21 +1,13 @@
 // An ApiError as problem details (RFC 9457; docs/reference/rest.md, R70, R71), in JSON or XML.
 
 import type { ApiError, Problem } from '#base'
-import { type HttpReply, type HttpRequest, problemDocument, problemHeaders } from '#base/http'
+import { type HttpReply, type HttpRequest, problemReply } from '#base/http'
 import { printPointer } from '../plan/json-patch.ts'
-import { acceptProblem } from '../request/accept.ts'
-import { problemXml } from './write-xml.ts'
 
 export function representProblem(error: ApiError, request: HttpRequest): HttpReply {
-  const { path } = request
-  const errors = problemsOf(error, request).map((problem) => withPointer(problem, request))
-  const document = { ...problemDocument(error, path), errors }
-  const isXml = acceptProblem(request) !== 'json'
-  return {
-    status: error.status,
-    headers: problemHeaders(error, isXml ? 'application/problem+xml' : 'application/problem+json'),
-    body: isXml ? problemXml(document) : JSON.stringify(document),
-  }
+  const { title, status, message, code, hint, headers } = error
+  const problems = problemsOf(error, request).map((problem) => withPointer(problem, request))
+  return problemReply({ title, status, message, code, hint, headers, problems }, request)
 }
 
 /** Depth and cost errors have no path: a plan does not know its parameters. In REST only `fields` can cause them. */

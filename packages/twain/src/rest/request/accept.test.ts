@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ApiError } from '#base'
 import { requestOf } from '../blog.fixture.ts'
-import { acceptCollection, acceptJson, acceptProblem, acceptRow } from './accept.ts'
+import { acceptCollection, acceptJson, acceptRow } from './accept.ts'
 
 const asking = (accept?: string) => requestOf('/posts', accept === undefined ? {} : { headers: { accept } })
 
@@ -32,18 +32,5 @@ test('R50: a 406 lists the available formats', () => {
       (error) => error instanceof ApiError && error.code === 'NOT_ACCEPTABLE' && hint.test(error.hint ?? ''),
       accept,
     )
-  }
-})
-
-test('R70: a problem is always available, in XML if the client prefers it', () => {
-  for (const [accept, format] of [
-    [undefined, 'json'],
-    ['image/png', 'json'],
-    ['text/csv', 'json'],
-    ['application/xml', 'xml'],
-    ['application/problem+xml', 'xml'],
-    ['application/problem+json, application/xml;q=0.5', 'json'],
-  ] as const) {
-    assert.equal(acceptProblem(asking(accept)), format, accept)
   }
 })

@@ -28,11 +28,6 @@ const collections = offered<RowFormat | StreamFormat>({
   'text/csv': 'csv',
 })
 const feed = offered<'json' | 'stream'>({ 'application/json': 'json', 'text/event-stream': 'stream' })
-const problems = offered<RowFormat>({
-  ...rowTypes,
-  'application/problem+json': 'json',
-  'application/problem+xml': 'xml',
-})
 
 export function acceptRow(request: HttpRequest): RowFormat {
   return choose(request, rows)
@@ -50,12 +45,6 @@ export function acceptFeed(request: HttpRequest): 'json' | 'stream' {
 /** For paths that respond in JSON only. */
 export function acceptJson(request: HttpRequest): void {
   choose(request, json)
-}
-
-/** A problem is always sent: as XML if the client prefers XML, as JSON otherwise. */
-export function acceptProblem({ headers: { accept } }: HttpRequest): RowFormat {
-  const type = chooseType(accept, problems.types)
-  return type === null ? 'json' : problems.formats[type]!
 }
 
 function choose<F extends string>({ headers: { accept } }: HttpRequest, { types, formats }: OfferedFormats<F>): F {
