@@ -8,6 +8,8 @@ export interface Fault {
   name: string
   /** Whether acknowledged writes may be lost if replication is asynchronous. */
   mayLose: boolean
+  /** Seconds that Patroni needs beyond its `ttl`; 0 by default. */
+  patroniSeconds?: number
   /** Returns the moment since which pauses count, of `performance.now`. */
   cause(cluster: Cluster, load: Load, isSynchronous: boolean): Promise<number>
 }
@@ -29,6 +31,7 @@ const killed: Fault = {
 const frozen: Fault = {
   name: 'primary frozen, then thawed',
   mayLose: true,
+  patroniSeconds: 2, // a standby asks all members before it takes over, and waits so long for the frozen one
   async cause(cluster) {
     const primary = await cluster.primary()
     const since = performance.now()

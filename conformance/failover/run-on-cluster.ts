@@ -83,8 +83,8 @@ async function runFault(run: FaultRun, got: () => string[]): Promise<RunReport> 
   const pauses = await settle(rows, readers, got, operator)
   await Promise.all(readers.map((reader) => reader.stop()))
   const texts = got().filter((text) => text.startsWith(prefix))
-  const { mayLose } = fault
-  return checkRun({ load, rows, readers, webhook: { texts, pauses }, since, isSynchronous, mayLose })
+  const { mayLose, patroniSeconds = 0 } = fault
+  return checkRun({ load, rows, readers, webhook: { texts, pauses }, since, isSynchronous, mayLose, patroniSeconds })
 }
 
 /** Until every reader has all rows. An operator activates a paused webhook. Returns how often. */
