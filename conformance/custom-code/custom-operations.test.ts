@@ -20,18 +20,18 @@ const sdl = `
   enum Kind { SHORT LONG }
   type Query {
     "Those who wrote most."
-    topAuthors(limit: Int! = 2): [User!]!
-    stats(kinds: [Kind!], window: Window): Stats!
-    favourite: Book
-    whoAmI: String
-    echo(when: DateTime, big: BigInt, ids: [ID!]): JSON @resource(path: "echoes")
-    broken: [Int]
-    hiddenOne: Book!
+    topAuthors(limit: Int! = 2): [User!]! @allow
+    stats(kinds: [Kind!], window: Window): Stats! @allow
+    favourite: Book @allow
+    whoAmI: String @allow
+    echo(when: DateTime, big: BigInt, ids: [ID!]): JSON @allow @resource(path: "echoes")
+    broken: [Int] @allow
+    hiddenOne: Book! @allow
   }
   extend type Mutation {
-    publish(id: ID!, title: String): Book! @resource(path: "publications")
-    rename(id: ID!): String!
-    refuse(code: String!): Int
+    publish(id: ID!, title: String): Book! @allow @resource(path: "publications")
+    rename(id: ID!): String! @allow
+    refuse(code: String!): Int @allow
   }
 `
 

@@ -38,7 +38,7 @@ const sdl = `
     team: Team @relation(onDelete: SET_NULL)
   }
   extend type Mutation {
-    takeTeam(id: ID!): String!
+    takeTeam(id: ID!): String! @allow
   }`
 
 /** Custom code may write without rules, but it can't take a deleted id either. */

@@ -2,8 +2,12 @@
 // stores: sqlite (mutants test the suite, not a store)
 
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
-import type { AuthorizedPlan } from '../../../packages/twain/src/plan/index.ts'
+import { after, type TestContext, test } from 'node:test'
+import type { CustomOperation, OperationRule } from '../../../packages/twain/src/model/index.ts'
+import { ViewerRules } from '../../../packages/twain/src/plan/authorize/viewer-rules.ts'
+import { Authority, type AuthorizedPlan } from '../../../packages/twain/src/plan/index.ts'
+import { openApis } from '../../harness/open-apis.ts'
+import { operationDifferences, operationSchema, operationService } from '../../rules/operation-cells.ts'
 import { ruleSchemas } from '../../rules/rule-schemas.ts'
 import { openRulesFixture, type RulesFixture } from '../../rules/rules-fixture.ts'
 import { runReads, runWrites } from '../../rules/run-cells.ts'
@@ -24,6 +28,38 @@ for (const each of mutants) {
     const found = reads.differences.length > 0 ? reads : await runWrites(fixture, { every: 1, stops: true })
     mutant = null
     assert.equal(found.differences.length, 1)
+  })
+}
+
+/** Mutants of the rules on custom operations, as methods that take the place of the server's own. */
+const operationMutants: Record<string, (t: TestContext) => void> = {
+  'the rules of an operation': (t) => void t.mock.method(Authority.prototype, 'mayCall', () => true),
+  'the role of a rule on an operation': (t) => {
+    const { mayCallBy } = ViewerRules.prototype
+    t.mock.method(ViewerRules.prototype, 'mayCallBy', function (this: ViewerRules, rule: OperationRule) {
+      return mayCallBy.call(this, { ...rule, role: null })
+    })
+  },
+  'who of a rule on an operation': (t) => {
+    const { mayCallBy } = ViewerRules.prototype
+    t.mock.method(ViewerRules.prototype, 'mayCallBy', function (this: ViewerRules, rule: OperationRule) {
+      return mayCallBy.call(this, { ...rule, who: { kind: 'anyone' } })
+    })
+  },
+  'the role admin of an operation without rules': (t) => {
+    const { mayCall } = ViewerRules.prototype
+    t.mock.method(ViewerRules.prototype, 'mayCall', function (this: ViewerRules, operation: CustomOperation) {
+      return operation.rules.length === 0 || mayCall.call(this, operation)
+    })
+  },
+}
+
+for (const [name, mutate] of Object.entries(operationMutants)) {
+  test(`the suite finds authorize without ${name}`, async (t) => {
+    const apis = await openApis(operationSchema, {}, undefined, undefined, undefined, { service: operationService })
+    t.after(() => apis.close())
+    mutate(t)
+    assert.notDeepEqual(await operationDifferences(apis), [])
   })
 }
 

@@ -2,16 +2,16 @@
 
 import { ApiError, withHint } from '#base'
 import type { Viewer } from '#base/http'
-import type { AnyField, Model } from '#model'
+import type { AnyField, CustomOperation, Model } from '#model'
 import type { WriteKind } from '#plan'
-import { explainDenial, explainReadDenial } from '#plan/explain'
+import { explainCallDenial, explainDenial, explainReadDenial } from '#plan/explain'
 
 export interface DenialReporting {
   /** The name of the schema file, for the places of its rules. */
   file: string
   /** Whether clients get the hint too: only where clients are the authors of the schema file. */
   inAnswer: boolean
-  log(rules: string, denied: 'read' | 'write'): void
+  log(rules: string, denied: 'read' | 'write' | 'call'): void
 }
 
 /** What adapters report of fields that the viewer may not read. */
@@ -45,10 +45,18 @@ export class Denials implements DeniedReads {
   /** The error of a write, with its hint if it is a denial. */
   explain(error: unknown, write: WriteKind | undefined, viewer: Viewer): unknown {
     if (this.#reporting === undefined || write === undefined || !isDenial(error)) return error
-    const { file, inAnswer, log } = this.#reporting
-    const rules = explainDenial(write, error, viewer, this.#model, file)
-    log(rules, 'write')
-    return inAnswer ? withHint(error, rules) : error
+    return this.#report(error, explainDenial(write, error, viewer, this.#model, this.#reporting.file), 'write')
+  }
+
+  /** The same for a call of a custom operation. */
+  explainCall(error: unknown, operation: CustomOperation): unknown {
+    if (this.#reporting === undefined || !isDenial(error)) return error
+    return this.#report(error, explainCallDenial(operation, this.#reporting.file), 'call')
+  }
+
+  #report(error: ApiError, rules: string, denied: 'write' | 'call'): ApiError {
+    this.#reporting?.log(rules, denied)
+    return this.#reporting?.inAnswer === true ? withHint(error, rules) : error
   }
 }
 

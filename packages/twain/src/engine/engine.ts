@@ -2,7 +2,7 @@
 
 import type { MaybePromise } from '#base'
 import type { IdempotencyKey, Viewer } from '#base/http'
-import type { Model, Resource } from '#model'
+import type { CustomOperation, Model, Resource } from '#model'
 import {
   Authority,
   type BoundPlan,
@@ -143,6 +143,7 @@ class PipelineEngine implements Engine {
     viewer: Viewer,
     options: ExecuteOptions = noOptions,
   ): Promise<CustomCallResult> {
+    this.admitCall(boundPlan.plan.operation, viewer)
     const values = check(boundPlan, this.limits)
     if (options.isDefaultSelection !== true) this.#limit(boundPlan.plan)
     const key = options.idempotencyKey ?? null
@@ -201,6 +202,14 @@ class PipelineEngine implements Engine {
     }
   }
 
+  admitCall(operation: CustomOperation, viewer: Viewer): void {
+    try {
+      this.#authority.admitCall(operation, viewer)
+    } catch (error) {
+      throw this.#denials.explainCall(error, operation)
+    }
+  }
+
   admitUpload(viewer: Viewer): void {
     this.#authority.admitUpload(viewer)
   }
@@ -245,6 +254,8 @@ export interface Engine {
   visibility(viewer: Viewer): Visibility
   /** Before the body of a write is read: throws if no rule could allow the write to this viewer. */
   admit(write: WriteKind, viewer: Viewer): void
+  /** Before the arguments of a custom operation are read: throws if no rule lets this viewer call it. */
+  admitCall(operation: CustomOperation, viewer: Viewer): void
   /** Before a file is read: throws if there is no field that this viewer could put it into. */
   admitUpload(viewer: Viewer): void
   readonly deniedReads: DeniedReads
@@ -292,6 +303,7 @@ export function wrapEngine(engine: Engine, overrides: Partial<Pick<Engine, 'exec
     deniedReads: engine.deniedReads,
     visibility: (viewer) => engine.visibility(viewer),
     admit: (write, viewer) => engine.admit(write, viewer),
+    admitCall: (operation, viewer) => engine.admitCall(operation, viewer),
     admitUpload: (viewer) => engine.admitUpload(viewer),
     execute: (boundPlan, viewer, options) => engine.execute(boundPlan, viewer, options),
     transact: (parts, viewer, key) => engine.transact(parts, viewer, key),

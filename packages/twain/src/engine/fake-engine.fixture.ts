@@ -37,6 +37,7 @@ export function fakeEngine({
     deprecations: null,
     visibility,
     admit() {},
+    admitCall() {},
     call: unexpectedly('called'),
     subscribe: unexpectedly('watched'),
     transact: async () => unexpectedly('transacted')(),

@@ -28,6 +28,7 @@ export type {
   LinksField,
   Model,
   ModelType,
+  OperationRule,
   ReferenceField,
   Resource,
   Rule,

@@ -201,6 +201,9 @@ export interface CustomOperation {
   cost?: number
   /** For fields of `Query`. */
   cache?: CacheHint
+  /** The `@allow` rules, in the order of the file. Empty: only the role admin may call it, or everyone if there is no
+   *  account type. */
+  rules: OperationRule[]
   /** The REST path, without slashes. */
   path: string
   place: SourceLocation
@@ -345,6 +348,13 @@ export interface Rule {
   /** A filter, checked when the file is loaded (docs/reference/graphql.md#filters, schema.md#rules): plain JSON, may
    *  contain `isViewer`. */
   where: Json | null
+  place: SourceLocation
+}
+
+/** One `@allow` rule of a custom operation: both conditions must hold. A call has no row, so there are no others. */
+export interface OperationRule {
+  who: { kind: 'anyone' | 'signedIn' }
+  role: string | null
   place: SourceLocation
 }
 

@@ -5,7 +5,7 @@
 // A result that depends on the viewer is never public, whatever the schema file declares.
 
 import type { Abstract, AnyField, CacheHint, Model, Resource, StoredType, ValueField } from '#model'
-import { isUnrestricted } from './authorize/viewer-class.ts'
+import { isForAll, isUnrestricted } from './authorize/viewer-class.ts'
 import type {
   ConnectionSelection,
   CustomCall,
@@ -24,17 +24,17 @@ export interface CachePolicy {
 }
 
 export class CachePolicies {
-  readonly #isOpen: boolean
+  readonly #model: Model
   readonly #policies = new WeakMap<ReadPlan | CustomCall, CachePolicy>()
 
   constructor(model: Model) {
-    this.#isOpen = isUnrestricted(model)
+    this.#model = model
   }
 
   of(plan: ReadPlan | CustomCall): CachePolicy {
     const known = this.#policies.get(plan)
     if (known !== undefined) return known
-    const policy = new PolicyWalk(this.#isOpen).policy(plan)
+    const policy = new PolicyWalk(this.#model).policy(plan)
     this.#policies.set(plan, policy)
     return policy
   }
@@ -48,12 +48,14 @@ export function printCacheControl({ maxAge, isPublic }: CachePolicy): string {
 const noMaxAge = Number.MAX_SAFE_INTEGER
 
 class PolicyWalk {
+  readonly #model: Model
   readonly #isOpen: boolean
   #maxAge = noMaxAge
   #isPublic = true
 
-  constructor(isOpen: boolean) {
-    this.#isOpen = isOpen
+  constructor(model: Model) {
+    this.#model = model
+    this.#isOpen = isUnrestricted(model)
   }
 
   policy(plan: ReadPlan | CustomCall): CachePolicy {
@@ -61,6 +63,7 @@ class PolicyWalk {
       this.#row(plan.of, undefined)
       for (const selection of plan.selections) this.#selection(selection)
     } else if (plan.kind === 'call') {
+      if (!isForAll(plan.operation, this.#model)) this.#isPublic = false
       this.#customResult(plan.operation.cache, plan.result)
     } else {
       this.#page(plan, undefined)

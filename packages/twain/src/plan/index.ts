@@ -1,5 +1,5 @@
 export { Authority, type AuthorizedPlan, signInRequired, type WriteKind } from './authorize/authorize.ts'
-export { isUnrestricted } from './authorize/viewer-class.ts'
+export { isForAll, isUnrestricted } from './authorize/viewer-class.ts'
 export { CachePolicies, type CachePolicy, printCacheControl } from './cache-policy.ts'
 export { check } from './check/check.ts'
 export { checkConstraint } from './check/check-constraint.ts'

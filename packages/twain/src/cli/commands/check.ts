@@ -5,7 +5,7 @@ import { CodeRejected } from '#code'
 import { readCodedSchema, SchemaRejected } from '#main'
 import type { Model } from '#model'
 import { compareModels } from '#model/compare'
-import { accessMatrix, type ViewerKind, viewerKinds } from '#plan/explain'
+import { accessMatrix, callMatrix, type ViewerKind, viewerKinds } from '#plan/explain'
 import { describeLastUse, StartRefused } from '#store'
 import { compareSchemas } from '../compare/compare-schemas.ts'
 import { previousSchema } from '../compare/previous-schema.ts'
@@ -54,7 +54,8 @@ export async function check({ file, options }: CheckCommandLine, surface: Termin
   }
   const kinds = as === undefined ? viewerKinds(model) : kindCalled(as, model)
   if (typeof kinds === 'string') return misused(kinds, surface)
-  surface.out(accessReport(accessMatrix(model, kinds), file, createPaint(surface.colours.out)))
+  const rows = [...accessMatrix(model, kinds), ...callMatrix(model, kinds)]
+  surface.out(accessReport(rows, file, createPaint(surface.colours.out)))
   return 0
 }
 

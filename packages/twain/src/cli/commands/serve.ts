@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { relative } from 'node:path'
 import { type HttpServer, isLoopback, type ListenOptions, listen, Metrics, RateLimit } from '#http'
-import { openService } from '#main'
+import { closedByOmission, openService } from '#main'
 import { describeAddress } from '#store'
 import { addressOf, banner, callerOf, guessable } from '../report/banner.ts'
 import type { Logs } from '../report/logs.ts'
@@ -76,6 +76,9 @@ export async function serve(
         { 'service.name': model.service.name, 'server.url': address, data: place, resources: model.resources.length },
         'serving',
       )
+      const { types, operations } = closedByOmission(model)
+      if (types.length + operations.length > 0)
+        log.warn({ types, operations }, 'without @allow: only for the role admin')
       const guesses = guessable(model)
       if (guesses !== null) log.warn({}, guesses)
     }

@@ -2,7 +2,7 @@
 
 import type { AuthSettings } from '#auth'
 import type { Model } from '#model'
-import { type AccessRow, accessMatrix, describeCondition, viewerKinds } from '#plan/explain'
+import { type AccessRow, accessMatrix, callMatrix, describeCondition, viewerKinds } from '#plan/explain'
 import { code, numbered, printDuration, table } from './markdown.ts'
 
 export function authenticationPart(model: Model, settings: AuthSettings): string {
@@ -26,8 +26,13 @@ export function authenticationPart(model: Model, settings: AuthSettings): string
 }
 
 function accessTable(model: Model): string {
-  const rows = accessMatrix(model, viewerKinds(model))
-  const cells = rows.flatMap((row) => grantsOf(row).map((grant) => [nameOf(row), row.action, ...grant]))
+  const kinds = viewerKinds(model)
+  const cells = [
+    ...accessMatrix(model, kinds).flatMap((row) => grantsOf(row).map((grant) => [nameOf(row), row.action, ...grant])),
+    ...callMatrix(model, kinds).flatMap((row) =>
+      grantsOf(row).map((grant) => [`${row.operation.root}.${row.operation.name}`, 'CALL', ...grant]),
+    ),
+  ]
   // Actions on one subject that are granted alike share a row of the table.
   const merged = new Map<string, string[]>()
   for (const [subject = '', action = '', who = '', when = ''] of cells) {
@@ -47,7 +52,7 @@ function nameOf({ of, field }: AccessRow): string {
   return field === null ? of.name : `${of.name}.${field.name}`
 }
 
-function grantsOf({ cells }: AccessRow): [who: string, when: string][] {
+function grantsOf({ cells }: Pick<AccessRow, 'cells'>): [who: string, when: string][] {
   const allowed = cells.filter(({ verdict }) => verdict.is !== 'never')
   if (allowed.length === 0) return [['no one', 'never']]
   const groups = Map.groupBy(allowed, ({ verdict }) => whenOf(verdict))

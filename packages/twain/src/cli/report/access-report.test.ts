@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { loadModel } from '#model'
-import { accessMatrix } from '#plan/explain'
+import { accessMatrix, callMatrix } from '#plan/explain'
 import { accessReport } from './access-report.ts'
 import { createPaint } from './paint.ts'
 
@@ -31,13 +31,32 @@ test('many viewers continue in the next row, and the columns stay aligned', () =
   assert.equal(new Set(columns).size, 1)
 })
 
+test('custom operations are listed with the rule that decides', () => {
+  const text = print(`type User @account @allow { id: ID! email: String! @unique }
+    extend type Query { top: Int @allow }
+    extend type Mutation {
+      ship: Int @allow(who: "signedIn") @allow(role: "robot")
+      purge: Int
+    }`)
+  assert.match(text, /^Query\.top {2}a:2\n {2}CALL\n {4}everyone {2,}always {2}a:2$/m)
+  assert.match(
+    text,
+    /^Mutation\.ship {2}a:4\n {2}CALL\n {4}nobody, operator {2,}never\n {4}signedIn, role:robot {2,}always {2}a:4$/m,
+  )
+  assert.match(
+    text,
+    /^Mutation\.purge {2}a:5\n {2}CALL\n {4}nobody, signedIn, role:robot {2,}never {3}no @allow: only role admin$/m,
+  )
+})
+
 test('the report has colours on a terminal', () => {
   const sdl = 'type A { id: ID! }'
   assert.ok(print(sdl, true).includes('\x1b[32malways'))
   assert.ok(!print(sdl).includes('\x1b'))
-  assert.match(print(sdl), /always {2}the schema has no rules and no account type/)
+  assert.match(print(sdl), /always {2}the schema has no rules for it and no account type/)
 })
 
 function print(sdl: string, colour = false): string {
-  return accessReport(accessMatrix(loadModel(sdl, 'a')), 'a', createPaint(colour))
+  const model = loadModel(sdl, 'a')
+  return accessReport([...accessMatrix(model), ...callMatrix(model)], 'a', createPaint(colour))
 }

@@ -1,18 +1,20 @@
-// The report of `twain check --access`: for each type, and each field with its own rules, what each kind of viewer may do and
-// the position of the rule that decides. Actions and viewers with the same verdict share a row.
+// The report of `twain check --access`: for each type, each field with its own rules, and each custom operation, what each kind
+// of viewer may do and the position of the rule that decides. Actions and viewers with the same verdict share a row.
 
 import { unreachable } from '#base'
-import type { Field, Resource } from '#model'
-import { type AccessRow, type AccessVerdict, describeCondition } from '#plan/explain'
+import type { CustomOperation, Field, Resource } from '#model'
+import { type AccessRow, type AccessVerdict, type CallRow, describeCondition } from '#plan/explain'
 import type { Paint } from './paint.ts'
 
-export function accessReport(rows: readonly AccessRow[], file: string, paint: Paint): string {
+type ReportRow = AccessRow | CallRow
+
+export function accessReport(rows: readonly ReportRow[], file: string, paint: Paint): string {
   const entries = rows.map((row) => ({ row, answers: answersOf(row, file) }))
   const answers = entries.flatMap((one) => one.answers)
   const width = (of: keyof AccessAnswer & ('viewers' | 'words')) =>
     Math.max(0, ...answers.map((answer) => answer[of].length))
   const widths = { viewers: width('viewers'), words: Math.min(widestWords, width('words')) }
-  const groups = Map.groupBy(entries, ({ row }) => row.field ?? row.of)
+  const groups = Map.groupBy(entries, ({ row }) => subjectOf(row))
   return [...groups]
     .map(([subject, group]) => {
       const title = `${paint.bold(nameOf(subject))}  ${paint.dim(`${file}:${subject.place.line}`)}`
@@ -29,7 +31,7 @@ const widestWords = 60
 const widestViewers = 36
 
 interface AccessReportOptions {
-  row: AccessRow
+  row: ReportRow
   answers: AccessAnswer[]
 }
 
@@ -40,12 +42,17 @@ interface AccessAnswer {
   place: string
 }
 
-function nameOf(subject: Resource | Field): string {
+function subjectOf(row: ReportRow): Resource | Field | CustomOperation {
+  return 'operation' in row ? row.operation : (row.field ?? row.of)
+}
+
+function nameOf(subject: Resource | Field | CustomOperation): string {
+  if ('root' in subject) return `${subject.root}.${subject.name}`
   return subject.kind === 'resource' ? subject.name : `${subject.owner.name}.${subject.name}`
 }
 
 /** Groups viewers with the same verdict; one row for each rule that grants access. */
-function answersOf({ cells }: AccessRow, file: string): AccessAnswer[] {
+function answersOf({ cells }: ReportRow, file: string): AccessAnswer[] {
   const byVerdict = Map.groupBy(cells, ({ verdict }) => JSON.stringify(linesOf(verdict, file)))
   return [...byVerdict.values()].flatMap((group) => {
     const { verdict } = group[0]!
@@ -74,7 +81,7 @@ function wrap(names: readonly string[]): string[] {
 function linesOf(verdict: AccessVerdict, file: string): { words: string; place: string }[] {
   switch (verdict.reason) {
     case 'open':
-      return [{ words: 'always', place: 'the schema has no rules and no account type' }]
+      return [{ words: 'always', place: 'the schema has no rules for it and no account type' }]
     case 'closed':
       return [{ words: verdict.is, place: 'no @allow: only role admin' }]
     case 'roles':
@@ -99,7 +106,7 @@ function section(
   widths: { viewers: number; words: number },
   paint: Paint,
 ): string {
-  const actions = group.map(({ row }) => row.action).join(' ')
+  const actions = group.map(({ row }) => ('operation' in row ? 'CALL' : row.action)).join(' ')
   const brush = { always: paint.green, where: paint.yellow, never: paint.red }
   const lines = group[0]!.answers.map(({ viewers, is, words, place }) =>
     `    ${viewers.padEnd(widths.viewers)}  ${brush[is](words)}${' '.repeat(Math.max(0, widths.words - words.length))}  ${paint.dim(place)}`.trimEnd(),

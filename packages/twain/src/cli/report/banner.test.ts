@@ -50,6 +50,17 @@ test('shows who has access, and how the operator gets a token', () => {
   assert.match(half, /can read and write B: /)
 })
 
+test('shows who may call custom operations without rules', () => {
+  const operations = 'extend type Query { sum: Int @allow } extend type Mutation { b: Int }'
+  const account = 'type User @account @allow(to: [READ]) { id: ID!, email: String! @unique }'
+  const closed = print({ model: loadModel(`${account} ${operations}`, 'a.graphql') })
+  assert.match(closed, /; without rules, so only for role admin: Mutation\.b\./)
+  const open = print({ model: loadModel(`type A @allow { id: ID! } ${operations}`, 'a.graphql') })
+  assert.match(open, /Everyone who can reach this address can call Mutation\.b: /)
+  const all = print({ model: loadModel(`type A { id: ID! } ${operations}`, 'a.graphql') })
+  assert.match(all, /can read and write and call Mutation\.b: /)
+})
+
 test('shows how to sign up and in, and which references may be null', () => {
   const sdl = `
     type User @account @allow(who: "signedIn", to: [READ]) @allow(to: [CREATE]) {

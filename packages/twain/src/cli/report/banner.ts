@@ -2,7 +2,7 @@
 
 import { isAbsolute, relative, resolve } from 'node:path'
 import { type HttpServer, signUpFields } from '#http'
-import { withoutRules } from '#main'
+import { closedByOmission, openByOmission } from '#main'
 import type { Model } from '#model'
 import { guessableFields, servedNullable } from '#plan/explain'
 import type { Paint } from './paint.ts'
@@ -65,13 +65,17 @@ function guesses(model: Model): string {
 }
 
 function openness(model: Model, place: string, { twain }: Caller, paint: Paint): string {
-  const open = withoutRules(model)
-  if (open.length > 0) {
-    const all = open.length === model.resources.length ? '' : ` ${open.join(', ')}`
-    return `${paint.yellow('open')}  Everyone who can reach this address can read and write${all}: the schema has no account type.`
+  const open = openByOmission(model)
+  if (open.types.length + open.operations.length > 0) {
+    const all = open.types.length === model.resources.length ? '' : ` ${open.types.join(', ')}`
+    const may = [
+      ...(open.types.length === 0 ? [] : [`read and write${all}`]),
+      ...(open.operations.length === 0 ? [] : [`call ${open.operations.join(', ')}`]),
+    ]
+    return `${paint.yellow('open')}  Everyone who can reach this address can ${may.join(' and ')}: the schema has no account type.`
   }
-  const closed = model.account === null ? [] : model.resources.filter(({ rules }) => rules.length === 0)
-  const names = closed.map(({ name }) => name).join(', ')
+  const closed = closedByOmission(model)
+  const names = [...closed.types, ...closed.operations].join(', ')
   const where = isDatabase(place) ? '--database …' : `--data ${place}` // the address contains a password
   return `${paint.green('closed')}  The rules of the schema apply${names === '' ? '' : `; without rules, so only for role admin: ${names}`}. Get a token: ${twain} token --role admin ${where}`
 }

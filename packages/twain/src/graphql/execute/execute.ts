@@ -179,6 +179,7 @@ function textOf(root: PlannedField, context: ExecutionContext): string | Promise
       return renderResult(engine.execute(bindRead(root, variables), viewer), textOfResult)
     case 'custom':
       recordUsage(root.plan, context)
+      engine.admitCall(root.plan.operation, viewer)
       return customText(callCustom(root, context), context)
     case 'write':
       engine.admit({ of: root.of, action: root.action === 'createAll' ? 'create' : root.action }, viewer)

@@ -53,6 +53,20 @@ test('custom code resolves any other operation, and REST has a noun for it', () 
   )
 })
 
+const user = 'type U @account { id: ID! email: String! @unique }'
+
+test('the rules of an operation say who may call it, in the order of the file', () => {
+  const { operations } = loadModel(
+    `${user} type Query { a: Int @allow b: Int
+       c: Int @allow(who: "signedIn", role: "x") @allow(role: "y") @allow(who: "anyone") }`,
+    'test.graphql',
+  )
+  assert.deepEqual(
+    operations.map(({ rules }) => rules.map(({ who, role, place }) => `${place.line} ${who.kind} ${role}`)),
+    [['1 anyone null'], [], ['2 signedIn x', '2 anyone y', '2 anyone null']],
+  )
+})
+
 const cases: Record<string, MistakeCase> = {
   'our query with another type': ['type A { id: ID! } type Query { a(id: ID!): ‹A! }', 'Write: a: A, or leave it out'],
   'our query with another argument': [
@@ -94,7 +108,28 @@ const cases: Record<string, MistakeCase> = {
     'has no meaning on Query.a',
   ],
   'an age below nothing': ['type A { id: ID! } type Query { x: Int @cacheControl(maxAge: ‹-5) }', 'negative'],
-  'a rule on an operation': ['type A { id: ID! } type Query { x: Int ‹@allow }', 'has no meaning on Query.x'],
+  'a rule on a generated operation': [
+    'type A { id: ID! } type Query { as: [A!]! ‹@allow }',
+    'The rules of its type apply: write @allow there',
+  ],
+  'a path in a rule on an operation': [
+    `type A { id: ID! u: U } ${user} type Query { x: Int @allow(who: ‹"u") }`,
+    'has no row from which "u" could lead to the viewer',
+  ],
+  'a misspelt word in a rule on an operation': [
+    `${user} type Query { x: Int @allow(who: ‹"signedin") }`,
+    'Did you mean "signedIn"',
+  ],
+  'a rule for signed-in callers where nobody signs in': [
+    'type A { id: ID! } type Query { x: Int @allow(who: ‹"signedIn") }',
+    'no type has @account',
+  ],
+  'an action, a filter and an empty role in a rule on an operation': [
+    'type A { id: ID! } type Mutation { x: Int @allow(role: ‹"", to: ‹[READ], where: ‹{id: {eq: "1"}}) }',
+    "A role can't be empty",
+    '"to" has no meaning here: Mutation.x is called, and a call has no row',
+    '"where" has no meaning here',
+  ],
   'an argument of a generated input type': [
     'type A { id: ID! } input ‹CreateAInput { x: Int } type Query { x(y: CreateAInput): Int }',
     'which the server generates',

@@ -30,6 +30,7 @@ import { findUse, wordArgument } from '../parse/directive-arguments.ts'
 import type { DeclaredField } from '../parse/outline.ts'
 import { readArguments } from '../read/read-arguments.ts'
 import { readResultType } from '../read/read-computed.ts'
+import { readOperationRules } from '../rules/read-rules.ts'
 import { isPath, takenPaths } from './check-names.ts'
 import { checkCacheControl, checkCost } from './other-directives.ts'
 
@@ -66,7 +67,8 @@ function readRoot(
       if (name === 'cost') checkCost(use, declarations)
       if (name === 'cacheControl') checkCacheControl(use, declarations)
       if (operation === undefined && ownDirectives[root].includes(name)) continue
-      declarations.report.at(node, `@${name} has no meaning on ${root}.${field.name}.`, 'Remove it.')
+      const hint = name === 'allow' ? 'The rules of its type apply: write @allow there.' : 'Remove it.'
+      declarations.report.at(node, `@${name} has no meaning on ${root}.${field.name}.`, hint)
     }
     if (operation) checkSame(root, field, operation, declarations)
     else own.push(...readCustomOperation(root, field, declarations))
@@ -76,8 +78,8 @@ function readRoot(
 
 /** The directives that a custom operation may have. Results of mutations are never cached. */
 const ownDirectives = {
-  Query: ['resource', 'deprecated', 'cost', 'cacheControl'],
-  Mutation: ['resource', 'deprecated', 'cost'],
+  Query: ['allow', 'resource', 'deprecated', 'cost', 'cacheControl'],
+  Mutation: ['allow', 'resource', 'deprecated', 'cost'],
 }
 
 function readCustomOperation(
@@ -88,6 +90,7 @@ function readCustomOperation(
   const { name, description, uses, shape, node } = field
   const type = readResultType(field, `${root}.${name}`, declarations)
   const args = readArguments(field, declarations, root === 'Mutation')
+  const rules = readOperationRules(field, `${root}.${name}`, declarations)
   const path = wordArgument(findUse(uses, 'resource'), 'path')?.text ?? customPath(root, name)
   if (type === null) return []
   const properties = {
@@ -97,7 +100,7 @@ function readCustomOperation(
     ...readCost(uses),
     ...cacheHint(uses),
   }
-  return [{ root, name, ...properties, args, type, path, place: placeOf(node.name) }]
+  return [{ root, name, ...properties, args, type, rules, path, place: placeOf(node.name) }]
 }
 
 /** The path is a noun ([decision 17](docs/internals/decisions/0017-custom-operations-in-rest.md)): the result of a query,

@@ -4,6 +4,7 @@ import type { Argument, ComputedField, CustomOperation, Model, Resource } from '
 import { printCustomType, printType } from '../print-type.ts'
 import { compareCache, compareCost } from './cost-and-cache.ts'
 import { compareDeprecation, type Differences, optionalOrDefault, otherName } from './differences.ts'
+import { type CoverableRule, covers, printRule } from './rule-coverage.ts'
 import { compareInputDefaults } from './values.ts'
 
 export function compareComputed(before: Resource, after: Resource, found: Differences): void {
@@ -27,7 +28,10 @@ export function compareOperations(before: Model, after: Model, found: Difference
     const path = pathOf(operation)
     const same = now.get(path)
     if (!same) found.removed(path, `operation ${path}`, operation.deprecated !== null)
-    else compareOwn(operation, same, path, found)
+    else {
+      compareOwn(operation, same, path, found)
+      compareCallers(callersOf(operation, before), callersOf(same, after), path, found)
+    }
     if (same && same.path !== operation.path) {
       const message = `the path of ${path} was /${operation.path} and is /${same.path} now`
       found.breaking(path, message, { affects: 'clients' }, 'Restore the previous value.')
@@ -35,6 +39,22 @@ export function compareOperations(before: Model, after: Model, found: Difference
   }
   const known = new Set(before.operations.map(pathOf))
   for (const path of now.keys()) if (!known.has(path)) found.additive(path, `operation ${path} is new`)
+}
+
+/** Rules without rows, as those that cover one another. */
+function callersOf({ rules }: CustomOperation, { account }: Model): CoverableRule[] {
+  if (rules.length > 0) return rules.map(({ who, role }) => ({ who, role, where: null }))
+  return [{ who: { kind: 'anyone' }, role: account === null ? null : 'admin', where: null }]
+}
+
+function compareCallers(was: CoverableRule[], is: CoverableRule[], path: string, found: Differences): void {
+  const uncovered = (rules: CoverableRule[], others: CoverableRule[]) =>
+    rules.filter((rule) => !others.some((other) => covers(other, rule, null)))
+  for (const rule of uncovered(was, is)) {
+    const message = `${printRule(rule)} could call ${path}, and no rule allows it now`
+    found.breaking(path, message, { affects: 'viewers' }, 'Put the rule back, or write a wider one.')
+  }
+  for (const rule of uncovered(is, was)) found.additive(path, `${printRule(rule)} may call ${path} now`)
 }
 
 type CustomMember = CustomOperation | ComputedField

@@ -42,6 +42,16 @@ const rules = (place: string, what: string, verdict: Verdict, before: string, af
     `type A ${after} { id: ID! x: Int u: U } ${account}`,
   )
 
+/** The rules of a custom operation beside an account type. */
+const callRules = (place: string, what: string, verdict: Verdict, before: string, after: string) =>
+  change(
+    place,
+    what,
+    verdict,
+    `${account} type Query { x: Int ${before} }`,
+    `${account} type Query { x: Int ${after} }`,
+  )
+
 /** A state machine beside an account type. */
 const next = (place: string, what: string, verdict: Verdict, before: string, after: string) => {
   const schema = (x: string) =>
@@ -135,6 +145,24 @@ export const directiveChanges: readonly DirectiveChange[] = [
   rules('@allow(to)', 'fewer actions', 'breaking', '@allow(to: [READ, CREATE])', '@allow(to: [READ])'),
   rules('@allow(to)', 'more actions', 'additive', '@allow(to: [READ])', '@allow(to: [READ, CREATE])'),
   rules('@allow(where)', 'added or changed', 'breaking', '@allow(where: {x: {eq: 1}})', '@allow(where: {x: {eq: 2}})'),
+  callRules('@allow', 'on a custom operation: added', 'additive', '', '@allow(role: "admin") @allow(role: "a")'),
+  callRules(
+    '@allow',
+    'on a custom operation: removed',
+    'breaking',
+    '@allow(role: "a") @allow(role: "b")',
+    '@allow(role: "a")',
+  ),
+  callRules('@allow(who)', 'on a custom operation: fewer viewers', 'breaking', '@allow', '@allow(who: "signedIn")'),
+  callRules('@allow(who)', 'on a custom operation: more viewers', 'additive', '@allow(who: "signedIn")', '@allow'),
+  callRules(
+    '@allow(role)',
+    'on a custom operation: added or changed',
+    'breaking',
+    '@allow(role: "a")',
+    '@allow(role: "b")',
+  ),
+  callRules('@allow(role)', 'on a custom operation: removed', 'additive', '@allow(role: "a")', '@allow'),
   rules('@allow(where)', 'removed', 'additive', '@allow(where: {x: {eq: 1}})', '@allow'),
   field('@unique', 'added', 'breaking', 'Int', '', '@unique'),
   field('@unique', 'removed', 'additive', 'Int', '@unique', ''),

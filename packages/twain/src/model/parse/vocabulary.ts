@@ -26,7 +26,7 @@ directive @account(
   roles: String
 ) on OBJECT
 
-"A rule that allows actions. All its conditions must hold; what no rule allows is refused."
+"A rule that allows actions, or calls of a custom operation. All its conditions must hold; what no rule allows is refused."
 directive @allow(
   "anyone, signedIn, self, or a path of fields that ends at the viewer."
   who: String = "anyone"

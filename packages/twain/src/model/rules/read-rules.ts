@@ -3,13 +3,13 @@
 
 import { Kind } from 'graphql/language'
 import { placeOf } from '../mistakes.ts'
-import type { Action, ComputedField, Field, Resource, Rule } from '../model.ts'
+import type { Action, ComputedField, Field, OperationRule, Resource, Rule } from '../model.ts'
 import type { DeclaredModel } from '../parse/declare-types.ts'
 import { wordArgument, wordsArgument } from '../parse/directive-arguments.ts'
-import { type DeclaredType, isRoot } from '../parse/outline.ts'
+import { type DeclaredField, type DeclaredType, isRoot } from '../parse/outline.ts'
 import type { DirectiveUse } from '../parse/read-directives.ts'
 import { readFilter } from './read-filter.ts'
-import { readWho } from './read-who.ts'
+import { readCaller, readWho } from './read-who.ts'
 import { checkCircle } from './rule-cycles.ts'
 
 export function readRules(declarations: DeclaredModel): void {
@@ -61,8 +61,7 @@ function readRule(use: DirectiveUse, of: Resource, able: readonly Action[], decl
   const { report } = declarations
   const whoArgument = wordArgument(use, 'who')
   const who = whoArgument ? readWho(whoArgument, of, declarations) : ({ kind: 'anyone' } as const)
-  const role = wordArgument(use, 'role')
-  if (role && role.text.trim() === '') report.at(role.node, "A role can't be empty.", 'Write: role: "admin".')
+  const role = readRole(use, declarations)
   const to = use.args.get('to')
   if (to?.kind === Kind.LIST && to.values.length === 0) {
     report.at(to, 'This rule allows nothing.', 'Name what it allows: to: [READ], or leave it out for all.')
@@ -72,7 +71,33 @@ function readRule(use: DirectiveUse, of: Resource, able: readonly Action[], decl
   const actions = to
     ? namedActions.filter((action) => wordsArgument(use, 'to').some(({ text }) => text === action))
     : able
-  return who && { who, role: role?.text ?? null, to: actions, where: filter, place: placeOf(use.node) }
+  return who && { who, role, to: actions, where: filter, place: placeOf(use.node) }
+}
+
+function readRole(use: DirectiveUse, { report }: DeclaredModel): string | null {
+  const role = wordArgument(use, 'role')
+  if (role && role.text.trim() === '') report.at(role.node, "A role can't be empty.", 'Write: role: "admin".')
+  return role?.text ?? null
+}
+
+/** The rules of a custom operation: who may call it. */
+export function readOperationRules(
+  { uses }: DeclaredField,
+  what: string,
+  declarations: DeclaredModel,
+): OperationRule[] {
+  return allowUses({ uses }, declarations).flatMap((use) => {
+    for (const name of ['to', 'where']) {
+      const argument = use.args.get(name)
+      if (argument === undefined) continue
+      const reason = `${what} is called, and a call has no row`
+      declarations.report.at(argument, `"${name}" has no meaning here: ${reason}.`, 'Write who and role only.')
+    }
+    const whoArgument = wordArgument(use, 'who')
+    const who = whoArgument ? readCaller(whoArgument, declarations) : ({ kind: 'anyone' } as const)
+    const role = readRole(use, declarations)
+    return who === null ? [] : [{ who, role, place: placeOf(use.node) }]
+  })
 }
 
 function readFieldRule(use: DirectiveUse, field: Field | ComputedField, declarations: DeclaredModel): Rule | null {

@@ -1,10 +1,11 @@
 // Reads `who` of `@allow` and `@next`: anyone, signedIn, self, or a path of fields that ends at the viewer.
 
 import { didYouMean } from '#base'
-import type { Abstract, Field, Resource, Who } from '../model.ts'
+import type { Abstract, Field, OperationRule, Resource, Who } from '../model.ts'
 import { accountType, canBeAccount } from '../parse/account-type.ts'
 import type { DeclaredModel } from '../parse/declare-types.ts'
 import type { WordArgument } from '../parse/directive-arguments.ts'
+import type { DeclaredType } from '../parse/outline.ts'
 
 type WhoPath = Extract<Who, { kind: 'path' }>['path']
 
@@ -12,15 +13,8 @@ type WhoPath = Extract<Who, { kind: 'path' }>['path']
 export function readWho(who: WordArgument, from: Resource, declarations: DeclaredModel): Who | null {
   const { report } = declarations
   if (who.text === 'anyone') return { kind: 'anyone' }
-  const account = accountType(declarations)
-  if (!account) {
-    report.at(
-      who.node,
-      `who: "${who.text}" needs a signed-in account, and no type has @account.`,
-      'Write @account on the type that signs in.',
-    )
-    return null
-  }
+  const account = expectAccountType(who, declarations)
+  if (!account) return null
   if (who.text === 'signedIn') return { kind: 'signedIn' }
   if (who.text === 'self') {
     if (from.name === account.name) return { kind: 'self' }
@@ -37,6 +31,30 @@ export function readWho(who: WordArgument, from: Resource, declarations: Declare
     return null
   }
   return { kind: 'path', path, text: who.text }
+}
+
+/** `who` of a rule that has no row. Null after a mistake. */
+export function readCaller(who: WordArgument, declarations: DeclaredModel): OperationRule['who'] | null {
+  if (who.text === 'anyone') return { kind: 'anyone' }
+  if (who.text === 'signedIn') return expectAccountType(who, declarations) && { kind: 'signedIn' }
+  declarations.report.at(
+    who.node,
+    `A custom operation has no row from which "${who.text}" could lead to the viewer.`,
+    didYouMean(who.text, ['anyone', 'signedIn']).trim() || 'Write: who: "signedIn", or name a role: "admin".',
+  )
+  return null
+}
+
+/** Null after a mistake. */
+function expectAccountType(who: WordArgument, declarations: DeclaredModel): DeclaredType | null {
+  const account = accountType(declarations)
+  if (account) return account
+  declarations.report.at(
+    who.node,
+    `who: "${who.text}" needs a signed-in account, and no type has @account.`,
+    'Write @account on the type that signs in.',
+  )
+  return null
 }
 
 function walk({ text, node }: WordArgument, from: Resource, declarations: DeclaredModel): WhoPath | null {

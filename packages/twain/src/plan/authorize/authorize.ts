@@ -7,7 +7,7 @@
 
 import { ApiError } from '#base'
 import { isSystem, type Viewer } from '#base/http'
-import { type Action, hasStateMachines, type Model, type Resource, stateFields } from '#model'
+import { type Action, type CustomOperation, hasStateMachines, type Model, type Resource, stateFields } from '#model'
 import { isCurrentPassword, isPassword } from '../build/input.ts'
 import {
   isRows,
@@ -72,6 +72,18 @@ export class Authority {
   /** Throws if no rule could allow the write: to a viewer who is not authenticated, or, for a create, to this class of viewers. */
   admit(write: WriteKind, viewer: Viewer): void {
     if (!this.#isOpen && !isSystem(viewer)) this.#of(viewer).admit(write, viewer)
+  }
+
+  /** Throws if no rule lets the viewer call the custom operation. */
+  admitCall(operation: CustomOperation, viewer: Viewer): void {
+    if (this.mayCall(operation, viewer)) return
+    throw viewer.authenticated
+      ? new ApiError('FORBIDDEN', `You may not call ${operation.name}.`)
+      : unauthenticated(`Nobody may call ${operation.name} without signing in.`)
+  }
+
+  mayCall(operation: CustomOperation, viewer: Viewer): boolean {
+    return this.#isOpen || isSystem(viewer) || this.#of(viewer).mayCall(operation)
   }
 
   /** Allows an upload to viewers who could put a file into some row. */
@@ -202,6 +214,10 @@ class ClassAuthority {
     if (action === 'create') throw new ApiError('FORBIDDEN', `You may not create a ${of.name}.`)
   }
 
+  mayCall(operation: CustomOperation): boolean {
+    return this.#rules.mayCall(operation)
+  }
+
   admitUpload(viewer: Viewer): void {
     const holders = this.#model.file?.holders ?? []
     const actions = ['CREATE', 'UPDATE'] as const
@@ -276,7 +292,9 @@ function takePasswords(plan: WritePlan): WritePlan {
 
 /** The error for a viewer who is not authenticated, where no rule could allow the write to one. */
 export function signInRequired(action: WritePlan['action'] | 'upload', type: string): ApiError {
-  return new ApiError('UNAUTHENTICATED', `Nobody may ${action} a ${type} without signing in.`, {
-    headers: { 'www-authenticate': 'Bearer' },
-  })
+  return unauthenticated(`Nobody may ${action} a ${type} without signing in.`)
+}
+
+function unauthenticated(message: string): ApiError {
+  return new ApiError('UNAUTHENTICATED', message, { headers: { 'www-authenticate': 'Bearer' } })
 }

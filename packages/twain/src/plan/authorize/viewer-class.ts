@@ -2,7 +2,7 @@
 // account that is bound.
 
 import type { Viewer } from '#base/http'
-import { type Model, type Rule, stateFields, type Transition } from '#model'
+import { type CustomOperation, type Model, type Rule, stateFields, type Transition } from '#model'
 
 export interface ViewerClass {
   readonly key: string
@@ -42,7 +42,8 @@ function classesOf(model: Model): ModelClasses {
 
 /** In the order of the schema file. */
 export function namedRoles(model: Model): Set<string> {
-  const rules = [...rulesOf(model), ...transitionsOf(model)]
+  const calls = model.operations.flatMap((operation) => operation.rules)
+  const rules = [...rulesOf(model), ...transitionsOf(model), ...calls]
   return new Set(rules.flatMap(({ role }) => role ?? []))
 }
 
@@ -50,7 +51,7 @@ function rulesOf(model: Model): Rule[] {
   return model.resources.flatMap((resource) => [
     ...resource.rules,
     ...resource.auditRules,
-    ...[...resource.fields.values()].flatMap((field) => field.rules),
+    ...[...resource.fields.values(), ...resource.computed.values()].flatMap((field) => field.rules),
   ])
 }
 
@@ -62,5 +63,12 @@ function transitionsOf(model: Model): readonly Transition[] {
 
 /** Whether the model has no access rules: then every viewer may do everything. */
 export function isUnrestricted(model: Model): boolean {
-  return model.account === null && rulesOf(model).every(({ to }) => to.includes('AUDIT'))
+  if (model.account !== null) return false
+  return rulesOf(model).every(({ to }) => to.includes('AUDIT')) && model.operations.every((one) => isForAll(one, model))
+}
+
+/** Whether every viewer may call the custom operation. */
+export function isForAll({ rules }: CustomOperation, { account }: Model): boolean {
+  if (rules.length === 0) return account === null
+  return rules.some(({ who, role }) => who.kind === 'anyone' && role === null)
 }

@@ -10,10 +10,12 @@ import type {
   Abstract,
   Action,
   AnyField,
+  CustomOperation,
   FileType,
   Json,
   LinksField,
   Model,
+  OperationRule,
   Resource,
   Rule,
   Transition,
@@ -169,6 +171,17 @@ export class ViewerRules {
     if (role !== null && !this.#viewers.roles.has(role)) return never
     const filter = where === null ? always : this.filter(where, of)
     return all([this.#who(who, action), filter])
+  }
+
+  /** Whether a rule of the custom operation lets the viewer call it. Without rules it is closed, as a type is. */
+  mayCall({ rules }: CustomOperation): boolean {
+    if (rules.length > 0) return rules.some((rule) => this.mayCallBy(rule))
+    return this.#model.account === null || this.#viewers.roles.has('admin')
+  }
+
+  /** Whether this rule alone lets the viewer call the operation. */
+  mayCallBy({ who, role }: OperationRule): boolean {
+    return (role === null || this.#viewers.roles.has(role)) && (who.kind === 'anyone' || this.#viewers.signedIn)
   }
 
   /** The rows, before the write, on which a `@next` itself allows the transition; undefined: it names no viewers. */

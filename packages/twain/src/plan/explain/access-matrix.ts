@@ -1,7 +1,7 @@
-// The access matrix: each type, and each field with rules of its own × action × kind of viewer, with the rules that decide. It
-// uses the same ViewerRules as requests, so that it always matches what happens.
+// The access matrix: each type, each field with rules of its own, and each custom operation × action × kind of viewer, with
+// the rules that decide. It uses the same ViewerRules as requests, so that it always matches what happens.
 
-import type { Action, Field, Model, Resource, Rule } from '#model'
+import type { Action, CustomOperation, Field, Model, OperationRule, Resource, Rule } from '#model'
 import { isAlways, isNever } from '../authorize/conditions.ts'
 import { isUnrestricted, namedRoles, viewerClassOf } from '../authorize/viewer-class.ts'
 import { ViewerRules } from '../authorize/viewer-rules.ts'
@@ -19,14 +19,25 @@ export interface AccessRow {
   /** Null: the row is about the rows of the type. */
   field: Field | null
   action: Action
-  cells: { kind: ViewerKind; verdict: AccessVerdict }[]
+  cells: AccessCell[]
+}
+
+/** Who may call a custom operation. */
+export interface CallRow {
+  operation: CustomOperation
+  cells: AccessCell[]
+}
+
+interface AccessCell {
+  kind: ViewerKind
+  verdict: AccessVerdict
 }
 
 /** `always`: the first of `rules` allows it, or no rule is needed; `where`: each of `rules` allows it under its condition. */
 export interface AccessVerdict {
   is: 'always' | 'never' | 'where'
-  rules: Rule[]
-  /** What decides: rules; `open`: there are none; `closed`: the type has none, so only admin may; `roles`: only admin sets roles. */
+  rules: (Rule | OperationRule)[]
+  /** What decides: rules; `open`: there are none; `closed`: the type or operation has none, so only admin may; `roles`: only admin sets roles. */
   reason: 'rules' | 'open' | 'closed' | 'roles'
 }
 
@@ -49,6 +60,21 @@ export function accessMatrix(model: Model, kinds: readonly ViewerKind[] = viewer
       })),
     ),
   ])
+}
+
+/** The same for the custom operations. A call has no row, so a rule allows it always or never. */
+export function callMatrix(model: Model, kinds: readonly ViewerKind[] = viewerKinds(model)): CallRow[] {
+  const columns = kinds.map((kind) => ({ kind, rules: rulesFor(kind, model) }))
+  return model.operations.map((operation) => ({
+    operation,
+    cells: columns.map(({ kind, rules }) => ({ kind, verdict: callVerdict(operation, rules, model) })),
+  }))
+}
+
+function callVerdict(operation: CustomOperation, rules: ViewerRules, { account }: Model): AccessVerdict {
+  const is = rules.mayCall(operation) ? 'always' : 'never'
+  if (operation.rules.length === 0) return { is, rules: [], reason: account === null ? 'open' : 'closed' }
+  return { is, rules: operation.rules.filter((rule) => rules.mayCallBy(rule)).slice(0, 1), reason: 'rules' }
 }
 
 /** Only of types that name AUDIT; of all others the role admin may. */

@@ -1,21 +1,25 @@
 // Describes access rules and transitions in words: for `twain check --access`, and for hints in errors.
 
-import type { Rule, Transition, Who } from '#model'
+import type { OperationRule, Rule, Transition, Who } from '#model'
 import { describeFilter } from '../authorize/describe-filter.ts'
 
 /** As SDL, with its filter in words: `@allow(who: "author", to: [READ]) where status = PUBLISHED`. */
-export function describeRule({ who, role, to, where }: Rule): string {
+export function describeRule(rule: Rule | OperationRule): string {
+  const { who, role } = rule
+  const { to, where } = 'to' in rule ? rule : { to: null, where: null }
   const parts = [
     ...(who.kind === 'anyone' ? [] : [`who: "${describeWho(who)}"`]),
     ...(role === null ? [] : [`role: "${role}"`]),
-    ...(to.length === 4 ? [] : [`to: [${to.join(', ')}]`]),
+    ...(to === null || to.length === 4 ? [] : [`to: [${to.join(', ')}]`]),
   ]
   const filter = where === null ? '' : ` where ${describeFilter(where)}`
   return `@allow${parts.length === 0 ? '' : `(${parts.join(', ')})`}${filter}`
 }
 
 /** The condition on the row, without the role; empty if the rule holds on every row. */
-export function describeCondition({ who, where }: Pick<Rule, 'who' | 'where'>): string {
+export function describeCondition(rule: Rule | OperationRule): string {
+  const { who } = rule
+  const where = 'where' in rule ? rule.where : null
   const parts = [
     ...(who.kind === 'self' || who.kind === 'path' ? [describeWho(who)] : []),
     ...(where === null ? [] : [describeFilter(where)]),

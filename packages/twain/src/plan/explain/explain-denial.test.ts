@@ -4,7 +4,7 @@ import { ApiError } from '#base'
 import { anonymous, type Viewer } from '#base/http'
 import { loadModel, type Resource } from '#model'
 import type { WritePlan } from '../plan.ts'
-import { explainDenial, explainReadDenial } from './explain-denial.ts'
+import { explainCallDenial, explainDenial, explainReadDenial } from './explain-denial.ts'
 
 const model = loadModel(
   `type User @account @allow(who: "self") { id: ID! email: String! @unique roles: [String!]! @default(value: []) }
@@ -75,6 +75,21 @@ test('the explanation states that no rule could allow the action', () => {
   assert.equal(
     explainDenial({ of, action: 'create' }, error, anonymous, readable, 'a.graphql'),
     'A: a.graphql:1 has no @allow to CREATE.',
+  )
+})
+
+test('a denied call is explained by the rules of its operation', () => {
+  const { operations } = loadModel(
+    `type User @account { id: ID! email: String! @unique }
+     extend type Query { a: Int @allow(who: "signedIn", role: "x") @allow(role: "y") b: Int }`,
+    'a.graphql',
+  )
+  assert.deepEqual(
+    operations.map((operation) => explainCallDenial(operation, 'a.graphql')),
+    [
+      'Query.a: a.graphql:2 @allow(who: "signedIn", role: "x") or a.graphql:2 @allow(role: "y") would allow it.',
+      'Query.b: a.graphql:2 has no @allow, so only the role admin may.',
+    ],
   )
 })
 

@@ -2,7 +2,7 @@
 
 import type { ApiError } from '#base'
 import type { Viewer } from '#base/http'
-import type { Action, AnyField, Model, Resource, Rule } from '#model'
+import type { Action, AnyField, CustomOperation, Model, OperationRule, Resource, Rule } from '#model'
 import type { WritePlan } from '../plan.ts'
 import { describeRule, describeTransition } from './describe-rule.ts'
 
@@ -77,12 +77,19 @@ function explainSubject(
   return `${name}: ${file}:${line} has no @allow to ${actions.join(' or ')}.`
 }
 
+/** The same for a call of a custom operation. */
+export function explainCallDenial({ root, name, rules, place }: CustomOperation, file: string): string {
+  const what = `${root}.${name}`
+  if (rules.length === 0) return `${what}: ${file}:${place.line} has no @allow, so only the role admin may.`
+  return `${what}: ${rules.map((rule) => describeAt(rule, file)).join(' or ')} would allow it.`
+}
+
 /** Whether the rule applies to the viewer by role and sign-in, whatever the row. */
 function isFor(viewer: Viewer | undefined, { who, role }: Rule): boolean {
   if (viewer === undefined) return false
   return (role === null || viewer.roles.includes(role)) && (who.kind === 'anyone' || viewer.account !== null)
 }
 
-function describeAt(rule: Rule, file: string): string {
+function describeAt(rule: Rule | OperationRule, file: string): string {
   return `${file}:${rule.place.line} ${describeRule(rule)}`
 }

@@ -4,6 +4,8 @@ export {
   type AccessRow,
   type AccessVerdict,
   accessMatrix,
+  type CallRow,
+  callMatrix,
   guessableFields,
   type ViewerKind,
   viewerKinds,
@@ -17,6 +19,6 @@ export {
 } from './deprecations.ts'
 export { describeCondition, describeTransitionActor } from './describe-rule.ts'
 export { exampleCreate, exampleId, exampleMerge, exampleRow, exampleTime, exampleValue } from './examples.ts'
-export { explainDenial, explainReadDenial } from './explain-denial.ts'
+export { explainCallDenial, explainDenial, explainReadDenial } from './explain-denial.ts'
 export { isServedNonNull, servedNullable } from './nullability.ts'
 export { type AnyPlan, type SchemaUsage, schemaUsageOf } from './schema-usage.ts'

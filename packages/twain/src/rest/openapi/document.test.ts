@@ -241,6 +241,20 @@ test('R91: operations that anonymous viewers can not use need a token; without r
   assert.equal(operation('/posts', 'get').responses[403], undefined)
 })
 
+test('R91: a custom operation needs the token, and the role, that its rules require', () => {
+  const sdl = `type User @account @allow { id: ID! email: String! @unique }
+    extend type Query { open: Int @allow members: Int @allow(who: "signedIn") }
+    extend type Mutation { ship: Int @allow(role: "clerk") @allow(who: "signedIn", role: "boss") purge: Int }`
+  const ruled = documentOf(loadModel(sdl, 'x.graphql'))
+  const security = (path: string, method: string) => operation(path, method, ruled).security
+  assert.deepEqual(security('/open', 'get'), [{}, { bearer: [] }])
+  assert.deepEqual(security('/members', 'get'), [{ bearer: [] }])
+  assert.deepEqual(security('/ship-requests', 'post'), [{ bearer: ['clerk'] }, { bearer: ['boss'] }])
+  assert.deepEqual(security('/purge-requests', 'post'), [{ bearer: ['admin'] }])
+  const open = documentOf(loadModel('type A { id: ID! } extend type Query { x: Int @allow }', 'x.graphql'))
+  assert.equal(operation('/x', 'get', open).security, undefined)
+})
+
 test('R90: descriptions and deprecations of the schema are in the document', () => {
   const sdl = `"A thing." type A { id: ID! "Its name." name: String old: Int @deprecated(reason: "Use name.") state: S }
     enum S { ON "Not in use." OFF @deprecated(reason: "Broken.") }`

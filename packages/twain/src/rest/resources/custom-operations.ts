@@ -70,6 +70,7 @@ export class CustomOperations {
     const methods = operation.root === 'Query' ? queryMethods : mutationMethods
     const method = allowedMethod(request.method, { methods })
     if (method === 'OPTIONS') return representOptions({ methods })
+    this.#engine.admitCall(operation, viewer)
     const format = acceptRow(request)
     const visibility = this.#engine.visibility(viewer)
     const key = method === 'POST' ? readIdempotencyKey(request.headers['idempotency-key']) : null

@@ -78,13 +78,14 @@ ${operations.map((operation) => operationHtml(operation, document)).join('\n')}
 
 function operationHtml({ path, method, operation, parameters }: PageOperation, document: DocumentView): string {
   const { operationId, summary, description, security, requestBody, deprecated } = operation
-  const needsToken = security?.length === 1 && security[0]?.bearer !== undefined
+  const tokens = (security ?? []).map(({ bearer }) => bearer)
+  const needsToken = tokens.length > 0 && tokens.every((roles) => roles !== undefined)
   const filters = parameters.filter((parameter) => parameter.in === 'query' && isFilter(parameter))
   const words = parameters.filter((parameter) => !filters.includes(parameter))
   return `<details class="operation" id="${encodeHtml(operationId)}">
 <summary>${badge(method)} ${code(path)} <span>${encodeHtml(summary)}${deprecated ? ' <b class="old">deprecated</b>' : ''}</span></summary>
 ${prose(description)}
-${needsToken ? '<p class="closed">Needs a token.</p>' : ''}
+${needsToken ? `<p class="closed">${neededToken(tokens)}</p>` : ''}
 ${copyable(curlCommand({ method, path, parameters, body: exampleOf(requestBody?.content, document), needsToken }))}
 ${words.length === 0 ? '' : `<h4>Parameters</h4>${tableOf(words.map((one) => parameterRow(one, document)))}`}
 ${filters.length === 0 ? '' : `<h4>Filters</h4>${filterTable(filters, document)}`}
@@ -92,6 +93,13 @@ ${requestBody === undefined ? '' : bodyHtml(requestBody.content, document)}
 <h4>Responses</h4>
 ${responsesHtml(operation, document)}
 </details>`
+}
+
+/** Each list has the roles that a token needs; one of the lists is enough. */
+function neededToken(tokens: readonly (readonly string[] | undefined)[]): string {
+  if (tokens.some((roles) => roles?.length === 0)) return 'Needs a token.'
+  const roles = tokens.map((list) => list!.map(code).join(' and '))
+  return `Needs a token with the role ${[...new Set(roles)].join(' or ')}.`
 }
 
 /** Reserved parameters have a row each with a description; filters are grouped by field. */

@@ -18,7 +18,7 @@ export interface OperationView {
   summary: string
   description?: string
   deprecated?: boolean
-  security?: Record<string, unknown>[]
+  security?: Record<string, string[]>[]
   parameters?: ParameterView[]
   requestBody?: { content: Record<string, MediaView> }
   responses: Record<string, ResponseView>

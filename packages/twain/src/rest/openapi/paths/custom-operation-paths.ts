@@ -1,6 +1,7 @@
 // The paths of custom operations (docs/reference/rest.md, R118, R119).
 
 import type { Argument, CustomOperation, CustomResultType, Model } from '#model'
+import { isForAll, isUnrestricted } from '#plan'
 import { valueTypeIn } from '#plan/build'
 import { documentTypes } from '../../request/body.ts'
 import { nullable, type OpenapiObject, type OpenapiValue } from '../json-parts.ts'
@@ -13,18 +14,19 @@ import { describeField, storedSchema } from '../schemas/stored-schema.ts'
 /** No type can have this name: it has a space. */
 export const customTag = { name: 'Custom operations', description: 'Operations that custom code implements.' }
 
-export function customOperationPaths({ operations }: Model): OpenapiObject {
+export function customOperationPaths(model: Model): OpenapiObject {
   return Object.fromEntries(
-    operations.map((operation) => [
+    model.operations.map((operation) => [
       `/${operation.path}`,
-      operation.root === 'Query' ? { get: queryOperation(operation) } : { post: mutationOperation(operation) },
+      operation.root === 'Query'
+        ? { get: { ...common(operation, model), ...queryOperation(operation) } }
+        : { post: { ...common(operation, model), ...mutationOperation(operation) } },
     ]),
   )
 }
 
 function queryOperation(operation: CustomOperation): OpenapiObject {
   return {
-    ...common(operation),
     parameters: [...operation.args.map(parameterOf), ...fieldsOf(operation)],
     responses: {
       200: response(
@@ -49,7 +51,6 @@ function mutationOperation(operation: CustomOperation): OpenapiObject {
   }
   const parameters = [...fieldsOf(operation), parameterRef('Idempotency-Key')]
   return {
-    ...common(operation),
     parameters,
     requestBody: { required: true, content: contentOf(documentTypes, { ...schema, xml: { name: operation.name } }) },
     responses: {
@@ -63,13 +64,23 @@ function mutationOperation(operation: CustomOperation): OpenapiObject {
   }
 }
 
-function common({ root, name, description, deprecated }: CustomOperation): OpenapiObject {
+function common(operation: CustomOperation, model: Model): OpenapiObject {
+  const { root, name, description, deprecated } = operation
   return {
     operationId: `${root === 'Query' ? 'query' : 'mutation'}.${name}`,
     tags: [customTag.name],
     summary: name,
+    security: isUnrestricted(model) ? undefined : securityOf(operation, model),
     ...describeField({ description: description ?? `${root}.${name} of the GraphQL API.`, deprecated }),
   }
+}
+
+/** One requirement for each rule. OpenAPI 3.1 lists the roles that a token needs in the requirement of its scheme. A token is
+ *  optional where everyone may call: custom code may use the viewer. */
+function securityOf(operation: CustomOperation, model: Model): OpenapiValue {
+  if (isForAll(operation, model)) return [{}, { bearer: [] }]
+  if (operation.rules.length === 0) return [{ bearer: ['admin'] }]
+  return operation.rules.map(({ role }) => ({ bearer: role === null ? [] : [role] }))
 }
 
 function parameterOf(arg: Argument): OpenapiObject {
