@@ -34,7 +34,7 @@ const inside: Record<string, readonly (readonly string[])[]> = {
   base: [['maybe-promise.ts', 'unreachable.ts', 'cache.ts'], ['text'], ['errors'], ['http']],
   model: [
     ['model.ts', 'cost-weights.ts'],
-    ['mistakes.ts', 'members-of.ts', 'owned-lists.ts', 'state-machines.ts', 'print-type.ts'],
+    ['mistakes.ts', 'members-of.ts', 'owned-lists.ts', 'countable-fields.ts', 'state-machines.ts', 'print-type.ts'],
     ['names'],
     ['parse'],
     ['directives'],

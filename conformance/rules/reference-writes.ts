@@ -84,9 +84,12 @@ function refusal(reference: ReferenceRules, attempt: Attempt): number | null {
     reference.shows(field, before) ? isNews(field.name) : action !== 'replace' || attempt.input[field.name] !== null,
   )
   const stateChanges = classified.filter(isState)
-  const others = classified.filter((field) => !isState(field))
+  // To add to a number needs READ and UPDATE of it.
+  const counted = countedFields(attempt)
+  const others = [...classified.filter((field) => !isState(field)), ...counted]
   const isMore = others.length > 0 || sent.some(({ kind }) => kind === 'links') || !refersToReadable(reference, attempt)
   if (!may && isMore) return 403
+  if (!counted.every((field) => reference.shows(field, before))) return 403
   if (!stateChanges.every((field) => reference.shows(field, before))) return 403
   const row = newRow(reference, attempt)
   const listed = stateChanges.map((field) => ({ field, transitions: transitionsOf(field, before.row, row) }))
@@ -99,6 +102,10 @@ function refusal(reference: ReferenceRules, attempt: Attempt): number | null {
   if (!others.every((field) => reference.mayField('UPDATE', field, after))) return 403
   if ((others.length > 0 || (stateChanges.length === 0 && may)) && !reference.grants('UPDATE', after)) return 403
   return transitionRefusal(reference, listed, before, { of, row }, may)
+}
+
+function countedFields({ of, input }: Attempt): Writable[] {
+  return writableFields(of).filter(({ name }) => Object.hasOwn((input._increment as object) ?? {}, name))
 }
 
 type State = StoredField & { stateMachine: NonNullable<StoredField['stateMachine']> }
@@ -186,6 +193,8 @@ function newRow(reference: ReferenceRules, { action, of, id, input }: Attempt): 
       if (own) row[name] = reference.viewer.account
     }
   }
+  for (const [name, amount] of Object.entries((input._increment as Record<string, number>) ?? {}))
+    row[name] = row[name] === null ? null : Number(row[name]) + amount
   return row
 }
 

@@ -1,12 +1,13 @@
 // Cells that write, for one viewer and one type: create, replace, update, delete, link; denied ones change nothing.
 
-import type {
-  Field,
-  LinksField,
-  ReferenceField,
-  Resource,
-  StoredField,
-  ToManyField,
+import {
+  countableFields,
+  type Field,
+  type LinksField,
+  type ReferenceField,
+  type Resource,
+  type StoredField,
+  type ToManyField,
 } from '../../packages/twain/src/model/index.ts'
 import type { ApiClient, GraphqlError } from '../harness/open-apis.ts'
 import type { ReferenceRules } from './reference-rules.ts'
@@ -58,16 +59,17 @@ export function attemptsOf(reference: ReferenceRules, of: Resource): Attempt[] {
 }
 
 function updatesOf(world: RowsInMemory, of: Resource, row: Row): Attempt[] {
-  return writableFields(of)
+  const changes = writableFields(of)
     .filter((field) => field.kind === 'links' || (!field.immutable && field.auto === null))
     .flatMap((field) => otherValues(world, field, row).flatMap((value) => inputsWith(field, value, of)))
-    .map((input) => ({
-      name: `update ${row.id} ${JSON.stringify(input)}`,
-      action: 'update' as const,
-      of,
-      id: row.id,
-      input,
-    }))
+  const increments = countableFields(of).map(({ name }) => ({ _increment: { [name]: 1 } }))
+  return [...changes, ...increments].map((input) => ({
+    name: `update ${row.id} ${JSON.stringify(input)}`,
+    action: 'update' as const,
+    of,
+    id: row.id,
+    input,
+  }))
 }
 
 /** A state is written alone, and together with a text. */

@@ -149,6 +149,7 @@ export interface PostUpdate {
   words?: number
   rating?: number | null
   publishedAt?: string | null
+  _increment?: { words?: number; rating?: number } | null
 }
 
 export interface PostWhere {

@@ -70,6 +70,8 @@ export const mutants: Mutant[] = [
   { name: 'what a transition requires', on: 'states', forget: withoutNeeds },
   taking('the transitions', 'states', (_, key) => key === 'states'),
   emptied('what a replace can not see', 'rules on fields', 'hidden'),
+  { name: 'READ of a number that a write adds to', on: 'rules on fields', forget: forgetCounting('hidden') },
+  { name: 'UPDATE of a number that a write adds to', on: 'rules on fields', forget: forgetCounting('fields') },
   emptied('the targets of references', 'several hops', 'targets'),
   emptied('the side that holds a relation', 'rules on references and lists', 'holders'),
 ]
@@ -87,6 +89,15 @@ function emptied(name: string, on: string, part: 'hidden' | 'targets' | 'holders
       if (plan.kind !== 'write' || plan.checks === undefined) return plan
       return { ...plan, checks: { ...plan.checks, [part]: part === 'targets' ? new Map() : [] } } as AuthorizedPlan
     },
+  }
+}
+
+/** Forgets a part of the row checks, in writes that add to a number alone. */
+function forgetCounting(part: 'hidden' | 'fields'): Mutant['forget'] {
+  return (plan) => {
+    if (plan.kind !== 'write' || plan.checks === undefined) return plan
+    if (!plan.set.some((member) => 'change' in member && member.change === 'increment')) return plan
+    return { ...plan, checks: { ...plan.checks, [part]: [] } } as AuthorizedPlan
   }
 }
 

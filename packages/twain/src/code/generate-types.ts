@@ -13,6 +13,7 @@ import type {
   StoredType,
   ValueType,
 } from '#model'
+import { countableFields, incrementMember } from '#model'
 import { isRequiredInput } from '#plan/build'
 import { isServedNonNull } from '#plan/explain'
 
@@ -47,6 +48,8 @@ function resourceTypes(of: Resource, model: Model): string[] {
   const update = written
     .filter(isUpdatable)
     .map((field) => `${field.name}?: ${orNull(writtenType(field), field.required)}`)
+  const counted = countableFields(of).map((field) => `${field.name}?: ${columnType(field)}`)
+  if (counted.length > 0) update.push(`${incrementMember}?: { ${counted.join('; ')} } | null`)
   if (model.account?.resource === of) {
     create.push('password?: string')
     update.push('password?: string', 'currentPassword?: string')

@@ -1,4 +1,5 @@
 export { weights } from './cost-weights.ts'
+export { countableFields, incrementInput, incrementMember, isCountable } from './countable-fields.ts'
 export { patternExample } from './directives/pattern-sample.ts'
 export { loadModel } from './load-model.ts'
 export { mayBeAccount, membersOf, searchedFields } from './members-of.ts'

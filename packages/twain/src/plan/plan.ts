@@ -47,6 +47,7 @@ export type ParameterType =
   /** A value to write, with its constraints; null if optional. `mayKeep`: the row may hold an enum value of a newer schema, which a
    *  client may send back. The store rejects it where the row does not hold it. */
   | { kind: 'field'; field: StoredField | ReferenceField | LinksField; merge: boolean; mayKeep?: true }
+  | { kind: 'increment'; field: StoredField } // a number to add to the one that the row holds; not 0
   | { kind: 'size' } // a page size: from 0 to `limits.page`
   | { kind: 'offset' }
   | { kind: 'version' }
@@ -328,8 +329,9 @@ export interface TransitionRule {
 export interface SetField {
   field: StoredField | ReferenceField | LinksField
   parameter: Parameter
-  /** For a many-to-many list: adds the links to the list, or removes them. Absent: replaces the list. */
-  change?: 'add' | 'remove'
+  /** For a many-to-many list: adds the links to the list, or removes them. For a number: is added to the one that the row holds.
+   *  Absent: replaces what the row has. */
+  change?: 'add' | 'remove' | 'increment'
 }
 
 /** Rows of an owned list, created along with the row that they belong to. Each is created as if by a create of its own. */

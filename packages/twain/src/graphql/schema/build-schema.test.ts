@@ -51,6 +51,7 @@ const golden = [
     old: Int @deprecated(reason: "Too \\"old\\".")
     author: ID
     seo: SeoInput
+    _increment: IncrementPostInput
     input: UpdatePostInput
     ifVersion: Int
   ): Post!`,
@@ -94,6 +95,9 @@ const golden = [
   old: Int @deprecated(reason: "Too \\"old\\".")
   author: ID
   seo: SeoInput
+}`,
+  `input IncrementPostInput {
+  old: Int @deprecated(reason: "Too \\"old\\".")
 }`,
   `input SeoInput {
   words: [String!]!
@@ -163,11 +167,11 @@ test('a field with the name of an argument of update can only be written in its 
   const update = schema.getMutationType()?.getFields().updateA
   assert.deepEqual(
     update?.args.map(({ name, type }) => `${name}: ${type}`),
-    ['id: ID!', 'b: Int', 'input: UpdateAInput', 'ifVersion: Int'],
+    ['id: ID!', 'b: Int', '_increment: IncrementAInput', 'input: UpdateAInput', 'ifVersion: Int'],
   )
   const input = schema.getType('UpdateAInput')
   assert.ok(isInputObjectType(input))
-  assert.deepEqual(Object.keys(input.getFields()), ['input', 'ifVersion', 'b'])
+  assert.deepEqual(Object.keys(input.getFields()), ['input', 'ifVersion', 'b', '_increment'])
 })
 
 test('a type with only an id, and a model without resources, have a valid schema', () => {

@@ -1,7 +1,10 @@
 // The input types of writes: one to create and replace, one to update, and one for each value type.
 
 import {
+  countableFields,
   type Field,
+  incrementInput,
+  incrementMember,
   isFile,
   isOwned,
   type Json,
@@ -37,6 +40,9 @@ function resourceInputs(resource: Resource, model: Model): string[] {
   const create = createFields(resource, null)
   if (isAccount(resource, model)) create.push(passwordInput.create, passwordInput.current)
   const update = updateFields(resource, model).map(({ text }) => text)
+  const counted = withAliases(countableFields(resource)).map(({ name, type, description, deprecated }) =>
+    described(description, `${name}: ${inputType(type)}${deprecation(deprecated)}`),
+  )
   // An input type must have a field, even if a resource has nothing to write but its id.
   if (create.length === 0) create.push(placeholderField)
   const inputs = [
@@ -46,6 +52,10 @@ function resourceInputs(resource: Resource, model: Model): string[] {
     inputs.push(
       described(`The fields of a ${resource.name} to change.`, block(`input Update${resource.name}Input`, update)),
     )
+  }
+  if (counted.length > 0) {
+    const about = `Numbers to add to those of a ${resource.name}; not 0.`
+    inputs.push(described(about, block(`input ${incrementInput(resource)}`, counted)))
   }
   return [...inputs, ...[...resource.fields.values()].filter(isOwned).map(rowInput)]
 }
@@ -83,10 +93,17 @@ export function updateFields(resource: Resource, model: Model): { name: string; 
     name: field.name,
     text: described(field.description, `${field.name}: ${writtenType(field)}${deprecation(field.deprecated)}`),
   }))
+  if (countableFields(resource).length > 0) {
+    const text = `${incrementMember}: ${incrementInput(resource)}`
+    fields.push({ name: incrementMember, text: described(incrementText, text) })
+  }
   if (!isAccount(resource, model)) return fields
   const { update, current } = passwordInput
   return [...fields, { name: 'password', text: update }, { name: 'currentPassword', text: current }]
 }
+
+const incrementText =
+  'Numbers to add to those of the row, without reading it. The constraints of a field hold for the sum. Null stays null.'
 
 function isAccount(resource: Resource, { account }: Model): boolean {
   return account?.resource === resource

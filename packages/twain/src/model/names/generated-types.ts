@@ -1,6 +1,7 @@
 // The names of the generated GraphQL types (docs/reference/schema.md#generated-names), each with the type that it is
 // generated for.
 
+import { countableFields, incrementInput } from '../countable-fields.ts'
 import type { Model } from '../model.ts'
 import { isOwned, ownedInput } from '../owned-lists.ts'
 
@@ -19,16 +20,18 @@ export function generatedTypes(
   return [
     ...standing.map((name) => ({ name, generatedFor: null, input: /(?:Filter|Input)$/.test(name) })),
     ...(file ? collection(file.resource.name).map((name) => ({ name, generatedFor: null, input: isInput(name) })) : []),
-    ...resources.flatMap(({ name, fields }) =>
-      [
+    ...resources.flatMap((resource) => {
+      const { name, fields } = resource
+      return [
         ...collection(name),
         `Create${name}Input`,
         `Update${name}Input`,
         `${name}Changed`,
         `${name}Deleted`,
+        ...(countableFields(resource).length === 0 ? [] : [incrementInput(resource)]),
         ...[...fields.values()].filter(isOwned).map(ownedInput),
-      ].map(generatedFor('type', name)),
-    ),
+      ].map(generatedFor('type', name))
+    }),
     ...(account ? ['CreateTokenInput'].map(generatedFor('type', account.resource.name)) : []),
     ...abstracts.flatMap(({ name, form }) => collection(name).map(generatedFor(form, name))),
     ...values.flatMap(({ name }) => [`${name}Input`, `${name}Where`].map(generatedFor('type', name))),

@@ -4,6 +4,7 @@
 import { didYouMean, isRecord } from '#base'
 import {
   type Field,
+  incrementMember,
   isOwned,
   type Json,
   type LinksField,
@@ -15,6 +16,7 @@ import {
 import { checkValue } from '../check/check-value.ts'
 import { containsEnum } from '../check/enum-values.ts'
 import { isRows, type Selection, type SetField, type SetMember, type WriteBatch, type WritePlan } from '../plan.ts'
+import { incrementRefused, planIncrements } from './increments.ts'
 import type { PlanBuilder } from './plan-builder.ts'
 import { currentValue } from './request-value.ts'
 
@@ -56,6 +58,9 @@ function planFields(
       sets.push({ field: passwordOf(of), parameter: builder.parameter({ kind: 'password' }, leaf, path) })
     } else if (field === undefined && name === 'currentPassword' && isConfirmed(of, action, builder)) {
       sets.push(currentPassword(of, leaf, path, builder))
+    } else if (field === undefined && name === incrementMember) {
+      if (action === 'update') sets.push(...planIncrements(leaf, of, input, builder, path))
+      else builder.problem(path, 'UNKNOWN', incrementRefused(action))
     } else if (field === undefined) {
       const near = didYouMean(name, writableNames(of))
       builder.problem(path, 'UNKNOWN', `"${name}" is not a field of ${of.name}.${near}`)

@@ -27,6 +27,8 @@ export function checkParameter(
       return checkValue({ kind: 'list', of: accepts.type, itemRequired: true }, value, path, problems)
     case 'field':
       return checkField(accepts, value, path, problems)
+    case 'increment':
+      return checkIncrement(accepts.field, value, path, problems)
     case 'size': {
       const max = limits.page === 0 ? maxInt : limits.page
       return checkCount(value, max, path, problems)
@@ -88,11 +90,25 @@ function checkField(
   const before = problems.length
   const options = { partial: merge, ...(mayKeep && { moreEnumValues: 'any' as const }) }
   const canonical = checkValue(field.type, value, path, problems, options)
-  if (problems.length === before) {
-    checkConstraint(field.isLogin ? loginConstraint(field) : field.constraint, field.type, canonical, path, problems)
-    if (field.maxIndexedBytes !== undefined) checkIndexedBytes(field, canonical, path, problems)
-  }
+  if (problems.length === before) checkStored(field, canonical, path, problems)
   return canonical
+}
+
+/** Checks a canonical value against what the schema says of its field. */
+export function checkStored(field: StoredField, value: unknown, path: string, problems: Problem[]): void {
+  checkConstraint(field.isLogin ? loginConstraint(field) : field.constraint, field.type, value, path, problems)
+  if (field.maxIndexedBytes !== undefined) checkIndexedBytes(field, value, path, problems)
+}
+
+/** The constraints of the field hold for the sum, which only the store knows. */
+function checkIncrement({ type }: StoredField, value: unknown, path: string, problems: Problem[]): unknown {
+  if (value === null || value === undefined) return reportNull(path, problems)
+  const before = problems.length
+  const amount = checkValue(type, value, path, problems)
+  if (problems.length === before && String(amount) === '0') {
+    problems.push({ path, code: 'RANGE', message: 'must not be 0.' })
+  }
+  return amount
 }
 
 /** A custom scalar is indexed as its JSON text. */

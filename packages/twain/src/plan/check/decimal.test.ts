@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { canonicalDecimal, canonicalInteger, compareDecimals, decimalSortKey, numberDigits } from './decimal.ts'
+import {
+  addDecimals,
+  canonicalDecimal,
+  canonicalInteger,
+  compareDecimals,
+  decimalSortKey,
+  numberDigits,
+} from './decimal.ts'
 
 const digits = fc.array(fc.constantFrom(...'0123456789'), { maxLength: 12 }).map((all) => all.join(''))
 const written = fc
@@ -30,6 +37,21 @@ test('the order of the keys is the order of the numbers', () => {
     }),
     { numRuns: 1000, seed: 1 },
   )
+})
+
+test('a sum is exact and canonical', () => {
+  fc.assert(
+    fc.property(written, written, (a, b) => {
+      const sum = addDecimals(canonicalDecimal(a)!, canonicalDecimal(b)!)!
+      assert.equal(scaled(sum), scaled(a) + scaled(b))
+      assert.equal(canonicalDecimal(sum), sum)
+    }),
+    { seed: 1 },
+  )
+  const most = '9'.repeat(200)
+  assert.equal(addDecimals(most, '1'), null)
+  assert.equal(addDecimals(most, `-${most.slice(1)}`), `9${'0'.repeat(199)}`)
+  assert.equal(addDecimals(`0.${'5'.repeat(198)}`, `0.${'4'.repeat(197)}5`), '1')
 })
 
 test('numbers near to each other and far from each other keep their order', () => {

@@ -18,6 +18,26 @@ export function canonicalInteger(text: string): string | null {
   return /^[+-]?\d+$/.test(text) ? canonicalDecimal(text) : null
 }
 
+/** The exact sum of two canonical decimals; null if it is too long. */
+export function addDecimals(a: string, b: string): string | null {
+  const places = Math.max(fractionOf(a).length, fractionOf(b).length)
+  const sum = scaled(a, places) + scaled(b, places)
+  const digits = String(sum < 0n ? -sum : sum).padStart(places + 1, '0')
+  const whole = digits.slice(0, digits.length - places)
+  const fraction = digits.slice(whole.length).replace(/0+$/, '')
+  return canonicalDecimal(`${sum < 0n ? '-' : ''}${whole}${fraction === '' ? '' : `.${fraction}`}`)
+}
+
+function fractionOf(canonical: string): string {
+  return canonical.split('.')[1] ?? ''
+}
+
+/** The decimal times ten to the power of `places`. */
+function scaled(canonical: string, places: number): bigint {
+  const fraction = fractionOf(canonical)
+  return BigInt(canonical.replace('.', '') + '0'.repeat(places - fraction.length))
+}
+
 /** The canonical decimal of a finite double, without an exponent: 1e-7 is `0.0000001`. */
 export function numberDigits(value: number): string {
   const [digits = '', exponent] = String(value).split('e')

@@ -3,16 +3,17 @@
 // that its tests hold for the row that it changes.
 
 import { isDeepStrictEqual } from 'node:util'
-import { ApiError, isRecord } from '#base'
+import { ApiError, isRecord, validationError } from '#base'
 import type { Viewer } from '#base/http'
 import type { Engine, ExecuteOptions } from '#engine'
+import type { Resource } from '#model'
 import type { PlanResult } from '#plan'
 import type { AnyPlan } from '#plan/explain'
 import { applyPatch, type PatchOperation, readPatch } from '../plan/json-patch.ts'
 import type { ReadPlanner } from '../plan/plan-read.ts'
 import type { WritePlanner } from '../plan/plan-write.ts'
 import { visibleText } from '../represent/absent-fields.ts'
-import type { ParsedRequest } from '../request/parsed-request.ts'
+import { type ParsedRequest, resourceOf } from '../request/parsed-request.ts'
 import type { WritePreconditions } from '../request/preconditions.ts'
 
 const maxAttemptCount = 10
@@ -46,6 +47,7 @@ export class JsonPatchWriter {
       const changes = text === null ? {} : changesOf(JSON.parse(visibleText(text, parsed.visibility)), operations)
       // The write itself reports a missing row, or a missing token.
       const expected = text === null ? conditions : withVersion(version, conditions)
+      expectFields(changes, resourceOf(parsed))
       const boundPlan = this.#writes.update(parsed, changes, false, expected)
       if (tries === 0) recordUsage(boundPlan.plan)
       try {
@@ -79,6 +81,20 @@ export class JsonPatchWriter {
 function withVersion(version: number, conditions: WritePreconditions | null): WritePreconditions {
   const sent = conditions ?? { presence: null, versions: null, otherVersions: null, unmodifiedSince: null }
   return sent.versions !== null && !sent.versions.includes(version) ? sent : { ...sent, versions: [version] }
+}
+
+/** A JSON patch changes the row as a document, which has no `_increment` or other commands of a merge patch. */
+function expectFields(changes: unknown, of: Resource): void {
+  if (!isRecord(changes)) return
+  const commands = Object.keys(changes).filter((name) => name.startsWith('_') && !of.fields.has(name))
+  if (commands.length === 0) return
+  throw validationError(
+    commands.map((path) => ({
+      path,
+      code: 'UNKNOWN',
+      message: `"${path}" is not a field of ${of.name}; a JSON patch has fields only. Send it in a merge patch.`,
+    })),
+  )
 }
 
 /** The members that differ or that an operation names; removed members are null. */

@@ -21,6 +21,7 @@ import { isRequiredInput } from '#plan/build'
 import { isServedNonNull } from '#plan/explain'
 import { typeKey } from '../../plan/type-key.ts'
 import { listOf, type NamedSchema, nullable, type OpenapiObject, schemaRef, sentences } from '../json-parts.ts'
+import { incrementProperty } from './increment-schema.ts'
 import {
   describeField,
   describeStateMachine,
@@ -274,6 +275,7 @@ function mergeSchema(of: Resource, model: Model): OpenapiObject {
     description: `The fields of a ${of.name} to change (RFC 7396): absent fields stay, null clears.`,
     properties: {
       ...Object.fromEntries(properties),
+      ...incrementProperty(of),
       ...(model.account?.resource === of ? { password, currentPassword } : {}),
     },
     additionalProperties: false,

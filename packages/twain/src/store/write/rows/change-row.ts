@@ -19,13 +19,25 @@ import { all, constant, evaluateChecks, map, type QueryBatch, runBatch, type Ste
 import type { JobField } from '../steps/write-job.ts'
 import { conflictError, findUniqueConflicts, readonlyMessage, requiredProblem } from './conflicts.ts'
 import { markFilesUsed } from './files.ts'
+import { addTo, atIncrements, isIncrement, requireIncrements } from './increments.ts'
 import { compareLinks, readLinks, saveLinks } from './links.ts'
 import { endOtherTokens, findLoginConflict, requireConfirmation, saveLogin } from './logins.ts'
 import { canSeeTarget, type ReferenceInput, resolveReferences } from './references.ts'
 import { resolveAliases } from './resolve-aliases.ts'
 import { saveChange, setUpdateTimes } from './save-change.ts'
 
-export function* changeRow(
+export function changeRow(
+  resource: Resource,
+  row: StoredRow,
+  named: readonly JobField[],
+  mayUpdate: boolean,
+  state: WriteState,
+): Step<WriteOutcome> {
+  const change = applyChange(resource, row, named, mayUpdate, state)
+  return named.some(isIncrement) ? atIncrements(named, change) : change
+}
+
+function* applyChange(
   resource: Resource,
   row: StoredRow,
   named: readonly JobField[],
@@ -45,7 +57,8 @@ export function* changeRow(
       hiddenLinks(resource, id, inputs, state),
     ]),
   )
-  const { changed, touched, invalid, unseen } = compareFields(resource, row, fields, context)
+  const { changed, touched, invalid, unseen, exceeded } = compareFields(resource, row, fields, context)
+  const counted = fields.filter(isIncrement).map(({ field, shown }) => ({ name: field.name, shown }))
   const transitions = findTransitions(
     fields.filter(({ field }) => touched.has(field.name)),
     row,
@@ -54,13 +67,15 @@ export function* changeRow(
   )
   for (const { field } of transitions) touched.delete(field.name)
   // A viewer who may not update the row may make a transition, and isUnchanged else in the same write.
-  const changesMore = touched.size + invalid.length + lists.length + problems.length > 0 || password !== null
-  if (!mayUpdate && changesMore) throw accessDenied('update', resource, rules)
+  const changesMore = touched.size + invalid.length + counted.length + lists.length + problems.length > 0
+  if (!mayUpdate && (changesMore || password !== null)) throw accessDenied('update', resource, rules)
+  if (counted.length > 0) yield* requireIncrements(counted, id, state)
   requireVisible(transitions, unseen)
   if (invalid.length > 0) {
     yield* runBatch(rules.requireFieldUpdates(unseen, id))
     throw validationError(invalid)
   }
+  problems.push(...exceeded)
   const links = lists.length === 0 ? [] : yield* runBatch(compareLinks(lists, rules))
   for (const { field } of links) touched.add(field.name)
   for (const { name } of hidden) touched.add(name)
@@ -128,6 +143,8 @@ interface FieldComparison {
   /** Invalid values. A viewer who may not write a hidden field (`unseen`) does not see its errors. */
   invalid: Problem[]
   unseen: Set<string>
+  /** Sums that the schema does not allow. */
+  exceeded: Problem[]
 }
 
 function compareFields(
@@ -141,7 +158,8 @@ function compareFields(
   const changed = new Map<string, SqlValue>()
   const touched = new Set<string>()
   const unseen = new Set<string>()
-  for (const { field, value, merge, shown, seen, target } of fields) {
+  const exceeded: Problem[] = []
+  for (const { field, value, merge, shown, seen, target, change } of fields) {
     if (field.name === 'id') {
       if (value !== row.id) invalid.push({ path: 'id', code: 'READONLY', message: readonlyMessage('id') })
       continue
@@ -152,6 +170,9 @@ function compareFields(
     if (field.kind === 'reference' && value === null && (!seen || (fixed && !shown))) continue
     if (!shown) unseen.add(field.name)
     let complete = field.kind === 'reference' ? target : value
+    if (change === 'increment' && field.kind === 'stored') {
+      complete = addTo(field, table.decode(field, row), value, exceeded)
+    }
     if (merge && field.kind === 'stored') {
       // A patch of a hidden value must be complete: it must not reveal what it would be merged into.
       complete = mergeValue(field, shown ? table.decode(field, row) : null, value, invalid)
@@ -167,7 +188,7 @@ function compareFields(
     for (const [column, encoded] of differing) changed.set(column, encoded)
     touched.add(field.name)
   }
-  return { changed, touched, invalid, unseen }
+  return { changed, touched, invalid, unseen, exceeded }
 }
 
 /** A field that the write sets, and what the database has for it. */
@@ -175,6 +196,7 @@ interface FieldChange {
   field: StoredField | ReferenceField
   value: unknown
   merge: boolean
+  change: JobField['change']
   /** Whether the viewer can read the field. */
   shown: boolean
   /** Whether the viewer can see the target of the reference that a null would clear. */
@@ -208,9 +230,9 @@ function readFields(
     resolveReferences(references, context, problems),
   ])
   return map(batch, ([shown, seen, targets]) =>
-    inputs.map(({ of, value, merge, reference }, index) => {
+    inputs.map(({ of, value, merge, change, reference }, index) => {
       const target = reference === null ? null : targets.get(reference)!
-      return { field: of, value, merge, shown: shown[index]!, seen: seen[index]!, target }
+      return { field: of, value, merge, change, shown: shown[index]!, seen: seen[index]!, target }
     }),
   )
 }

@@ -41,7 +41,7 @@ export function readLinks(
       field,
       before: id === null ? [] : context.links(field).targets(rows[index]!),
       requested: distinct(references[index]!.map((reference) => targets.get(reference)!)),
-      change: inputs.get(field.name)!.change,
+      change: inputs.get(field.name)!.change as LinkList['change'],
     })),
   )
 }

@@ -116,8 +116,9 @@ export interface JobField {
   /** Canonical, not yet encoded. */
   value: unknown
   merge: boolean
-  /** For a list of links: whether the ids are added or removed. Without it they replace the list. */
-  change?: 'add' | 'remove' | undefined
+  /** For a list of links: whether the ids are added or removed. For a number: is added to that of the row. Without it the value
+   *  replaces what the row has. */
+  change?: 'add' | 'remove' | 'increment' | undefined
 }
 
 /** The result of one write. */

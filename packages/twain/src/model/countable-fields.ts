@@ -1,0 +1,23 @@
+// Numbers that `_increment` can count in: an update adds to what the row holds, without reading it.
+
+import type { Field, Resource, StoredField } from './model.ts'
+
+/** The member of an update, and the argument of GraphQL, that names the numbers to add. A field of that name is itself. */
+export const incrementMember = '_increment'
+
+const numbers: ReadonlySet<string> = new Set(['Int', 'Float', 'Decimal', 'BigInt'])
+
+export function isCountable(field: Field): field is StoredField {
+  if (field.kind !== 'stored' || field.immutable || field.auto !== null) return false
+  return field.type.kind === 'scalar' && numbers.has(field.type.name)
+}
+
+/** The fields that an update of this type can count in; none if a field has the name of the member. */
+export function countableFields({ fields }: Resource): StoredField[] {
+  return fields.has(incrementMember) ? [] : [...fields.values()].filter(isCountable)
+}
+
+/** The input type of the numbers to add. */
+export function incrementInput({ name }: Resource): string {
+  return `Increment${name}Input`
+}
