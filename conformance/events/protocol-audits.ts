@@ -149,6 +149,8 @@ export const audits: Audit[] = [
     ['an operation without a document', { type: 'subscribe', id: '1', payload: {} }],
     ['an operation whose document is no text', { type: 'subscribe', id: '1', payload: { query: 3 } }],
     ['a complete without id', { type: 'complete' }],
+    ['variables that are no object', { type: 'subscribe', id: '1', payload: { ...query, variables: 'x' } }],
+    ['variables that are a list', { type: 'subscribe', id: '1', payload: { ...query, variables: [1] } }],
   ].map(([what, message], index) =>
     closesReady(`W${10 + index}`, `${String(what)} is closed with 4400`, 4400, message === null ? 'null' : message),
   ),

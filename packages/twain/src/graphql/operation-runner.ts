@@ -38,6 +38,7 @@ import { type OperationOutcome, subscribe } from './execute/subscription.ts'
 import { executeTransaction, isTransaction } from './execute/transaction.ts'
 import type { Uploads } from './execute/uploads.ts'
 import type { InputCoercers } from './input/coerce-input.ts'
+import { bindVariables } from './plan/bind-variables.ts'
 import { OperationPlanner, type PlannedOperation } from './plan/plan-operation.ts'
 import { buildApiSchema } from './schema/build-schema.ts'
 
@@ -121,7 +122,7 @@ export class OperationRunner {
     if (root === undefined || root.kind === 'constant' || root.kind === 'introspection') throw nothingToSubscribe()
     if (root.kind === 'failed') throw toRequestErrors(root.error)
     if (root.kind !== 'subscription') throw new Error(`a subscription has a ${root.kind} as its root field`)
-    recordUsage(root.plan, prepared.context)
+    recordUsage(bindVariables(root, prepared.context.variables), prepared.context)
     return subscribe(root, { ...prepared.context, key: prepared.key })
   }
 

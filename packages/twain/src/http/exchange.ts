@@ -158,10 +158,9 @@ export class HttpExchange implements TimedRequest, BodyListener {
   }
 
   #compress(reply: HttpReply): MaybePromise<HttpReply> {
-    const isConfirmed = reply.status === 304 // it has the header fields of the 200 (RFC 9110, 15.4.5)
-    if (!isConfirmed && !isCompressible(reply)) return reply
+    if (!isCompressible(reply)) return reply
     this.#request.context.responseHeaders.push('vary', 'accept-encoding')
-    return isConfirmed ? confirmed(reply, this.#request) : compress(reply, this.#request)
+    return reply.status === 304 ? confirmed(reply, this.#request) : compress(reply, this.#request)
   }
 
   #put(answered: HttpReply): void {

@@ -6,7 +6,7 @@ import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import { ApiError, type Log } from '#base'
-import type { HttpReply } from '#base/http'
+import { type HttpReply, notModified } from '#base/http'
 import { Metrics } from './metrics.ts'
 import type { ServedRequest } from './request/served-request.ts'
 import type { HttpHandler } from './routes.ts'
@@ -245,7 +245,9 @@ test('responses are compressed for clients that accept it, and their entity tag 
   const text = JSON.stringify('hello '.repeat(1000))
   const { url } = await serve(t, async ({ headers }) => {
     const etag = '"7-x"'
-    if (headers['if-none-match'] !== undefined) return { status: 304, headers: { etag }, body: null }
+    if (headers['if-none-match'] !== undefined) {
+      return notModified({ etag, vary: 'accept' }, { type: 'application/json', length: text.length })
+    }
     return { status: 200, headers: { 'content-type': 'application/json', etag, vary: 'accept' }, body: text }
   })
   const zipped = await fetch(url, { headers: { 'accept-encoding': 'br' } })
@@ -256,7 +258,7 @@ test('responses are compressed for clients that accept it, and their entity tag 
   assert.equal(await zipped.text(), text)
   const again = await fetch(url, { headers: { 'accept-encoding': 'br', 'if-none-match': '"7-x+br"' } })
   assert.deepEqual([again.status, again.headers.get('etag')], [304, '"7-x+br"'])
-  assert.equal(again.headers.get('vary'), 'accept-encoding')
+  assert.equal(again.headers.get('vary'), 'accept-encoding, accept')
   const plain = await fetch(url, { headers: { 'accept-encoding': 'identity' } })
   assert.deepEqual([plain.headers.get('content-encoding'), plain.headers.get('etag')], [null, '"7-x"'])
   assert.equal(plain.headers.get('vary'), 'accept-encoding, accept')

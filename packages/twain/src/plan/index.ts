@@ -24,6 +24,7 @@ export type {
   CustomCallResult,
   CustomResult,
   EdgeSelection,
+  FormerNames,
   Guard,
   NewIdentity,
   OrderKey,

@@ -33,6 +33,16 @@ export interface BoundPlan<P extends Plan | SubscriptionPlan | CustomCall = Plan
   values: readonly unknown[]
   /** The place of each value in the request, by parameter index: for errors only. */
   places: readonly string[]
+  /** Absent: the request uses the present names only. */
+  formerNames?: FormerNames
+}
+
+/** Where a request uses previous names (`@was`). */
+export interface FormerNames {
+  /** Previous names of types and fields, as paths: `Post.heading`. */
+  names: readonly string[]
+  /** The parameters whose values may have previous names, of enum values or of fields of a value type. */
+  parameters: readonly Parameter[]
 }
 
 /** A placeholder in a plan, and the values that it accepts. */

@@ -89,7 +89,8 @@ class Rest {
     this.#planner = new ReadPlanner(limits)
     const writes = new WritePlanner(limits)
     const caching = new CacheHeaders(model)
-    const recordUsage: RecordUsage = (request, plan, whole) => this.#executor.recordUsage(request, plan, whole)
+    const recordUsage: RecordUsage = (request, boundPlan, whole) =>
+      this.#executor.recordUsage(request, boundPlan, whole)
     this.#reads = new ReadHandler(engine, this.#executor, this.#planner, caching)
     this.#writes = new WriteHandler(engine, this.#executor, this.#planner, writes)
     this.#batch = new BatchHandler(engine, this.#router, writes, recordUsage)
@@ -156,8 +157,11 @@ class Rest {
     }
     const customOperation = this.#customOperations?.find(request.path)
     if (customOperation !== undefined) return customOperation(request, viewer)
-    const target = this.#router.redirectTarget(request.path)
-    if (target !== null) return redirectReply(request, target) // R7
+    const redirect = this.#router.redirect(request.path) // R7
+    if (redirect !== null) {
+      this.#executor.recordFormerNames(request, redirect.formerNames)
+      return redirectReply(request, redirect.target)
+    }
     return this.#performRoute(this.#router.find(request.path), request, viewer)
   }
 

@@ -17,6 +17,7 @@ export {
   type HttpReply,
   type HttpRequest,
   isStream,
+  notModified,
   plainRequest,
   type RequestContext,
   redirectReply,

@@ -51,6 +51,19 @@ export interface HttpReply {
   status: number
   headers: Record<string, string | string[]>
   body: string | Uint8Array | BodyStream | null
+  /** Of a 304: the representation that the client has, which decides whether `Vary` names `accept-encoding`. */
+  confirms?: ConfirmedRepresentation
+}
+
+interface ConfirmedRepresentation {
+  type: string
+  /** Null: it is streamed. */
+  length: number | null
+}
+
+/** The client has the representation. The headers are those of the 200 (RFC 9110, 15.4.5). */
+export function notModified(headers: HttpReply['headers'], confirms: ConfirmedRepresentation): HttpReply {
+  return { status: 304, headers, body: null, confirms }
 }
 
 export function isStream(body: HttpReply['body']): body is BodyStream {

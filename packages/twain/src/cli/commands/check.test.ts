@@ -112,7 +112,7 @@ test('--against a file lists breaking changes, whom they affect, and how to avoi
   Post.title was optional and is required now (writers)
     Make it optional again.
   field Post.size was removed (clients)
-    Put it back, and mark it as @deprecated before you remove it.
+    Put it back, and mark it as @deprecated before you remove it. If you renamed it, write @was(name: "size") on the new field.
 
 additive
   field Post.new is new

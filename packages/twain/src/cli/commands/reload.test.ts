@@ -52,7 +52,7 @@ test('marks breaking changes that twain start would refuse', async () => {
   assert.equal(
     output,
     `✓ a.graphql reloaded:
-  field A.x was removed. twain start would refuse this: Put it back, and mark it as @deprecated before you remove it.
+  field A.x was removed. twain start would refuse this: Put it back, and mark it as @deprecated before you remove it. If you renamed it, write @was(name: "x") on the new field.
   field A.y is new
 `,
   )

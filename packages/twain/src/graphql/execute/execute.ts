@@ -15,6 +15,7 @@ import {
   type PlannedCustomField,
   type PlannedField,
   type PlannedOperation,
+  type PlannedRead,
 } from '../plan/plan-operation.ts'
 import { bindWrite } from '../plan/plan-write.ts'
 import { changesText, webhookText } from './event-fields.ts'
@@ -175,10 +176,8 @@ function textOf(root: PlannedField, context: ExecutionContext): string | Promise
   const { operation, variables, viewer, engine, introspection, tokens } = context
   switch (root.kind) {
     case 'read':
-      recordUsage(root.plan, context)
-      return renderResult(engine.execute(bindRead(root, variables), viewer), textOfResult)
+      return renderResult(read(root, context), textOfResult)
     case 'custom':
-      recordUsage(root.plan, context)
       engine.admitCall(root.plan.operation, viewer)
       return customText(callCustom(root, context), context)
     case 'write':
@@ -208,9 +207,16 @@ function textOf(root: PlannedField, context: ExecutionContext): string | Promise
   }
 }
 
+function read(root: PlannedRead, context: ExecutionContext): MaybePromise<PlanResult> {
+  const boundPlan = bindRead(root, context.variables)
+  recordUsage(boundPlan, context)
+  return context.engine.execute(boundPlan, context.viewer)
+}
+
 function callCustom(root: PlannedField & PlannedCustomField, context: ExecutionContext): Promise<CustomCallResult> {
   const { uploads, variables } = context
   const boundPlan = bindCustomCall(root, variables)
+  recordUsage(boundPlan, context)
   return uploads === null ? callCode(boundPlan, root, context) : callCodeWithFiles(boundPlan, root, context, uploads)
 }
 
@@ -270,7 +276,7 @@ function write(
   context: ExecutionContext,
 ): MaybePromise<PlanResult> {
   const { idempotency, engine, viewer, uploads } = context
-  recordUsage(boundPlan.plan, context)
+  recordUsage(boundPlan, context)
   if (idempotency === null) {
     return uploads === null ? engine.execute(boundPlan, viewer) : writeFiles(boundPlan, uploads, engine, viewer)
   }

@@ -5,7 +5,7 @@ import type { IdempotencyKey, Viewer } from '#base/http'
 import type { Engine } from '#engine'
 import type { Events, Webhooks } from '#events'
 import type { AnyField } from '#model'
-import { type AnyPlan, type Deprecation, earliestDeprecation } from '#plan/explain'
+import { type AnyBoundPlan, type Deprecation, earliestDeprecation } from '#plan/explain'
 import type { GraphqlOperation } from '../document/document-cache.ts'
 import type { ResponseError, UnexpectedErrorHandler } from '../document/response-errors.ts'
 import type { VariableValues } from '../input/argument-values.ts'
@@ -66,10 +66,10 @@ export function newResponseBudget(): ResponseBudget {
 
 /** Counts what the plan names as used, whether or not the plan succeeds. */
 export function recordUsage(
-  plan: AnyPlan,
+  boundPlan: AnyBoundPlan,
   context: Pick<ExecutionContext, 'engine' | 'clientName' | 'deprecated'>,
 ): void {
   const { usage, deprecations } = context.engine
-  usage.count(plan, context.clientName, false)
-  if (deprecations !== null) context.deprecated = earliestDeprecation(context.deprecated, deprecations.ofPlan(plan))
+  usage.count(boundPlan.plan, context.clientName, false)
+  if (deprecations !== null) context.deprecated = earliestDeprecation(context.deprecated, deprecations.of(boundPlan))
 }

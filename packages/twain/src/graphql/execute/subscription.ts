@@ -5,11 +5,11 @@ import type { Engine } from '#engine'
 import { authorOf, type EventChannel, type Interest, type Interests, type ProjectedChange } from '#events'
 import type { Field } from '#model'
 import { channelsOf } from '#model/names'
-import type { BoundPlan, Selection, SubscriptionPlan } from '#plan'
-import { resolveValues } from '#plan/build'
+import type { Selection, SubscriptionPlan } from '#plan'
 import type { GraphqlOperation } from '../document/document-cache.ts'
 import type { ResponseError, UnexpectedErrorHandler } from '../document/response-errors.ts'
 import type { VariableValues } from '../input/argument-values.ts'
+import { bindVariables } from '../plan/bind-variables.ts'
 import type { PlannedField } from '../plan/plan-operation.ts'
 import type { PlannedSubscriptionField } from '../plan/plan-subscription.ts'
 import { replaceFailedFields } from './failed-fields.ts'
@@ -44,9 +44,9 @@ export function subscribe(
   root: PlannedField & PlannedSubscriptionField,
   context: SubscriptionContext,
 ): SubscriptionStream {
-  const { plan, requestValues, places, bindArguments } = root
+  const { plan, bindArguments } = root
   const { variables, viewer, engine } = context
-  const boundPlan: BoundPlan<SubscriptionPlan> = { plan, values: resolveValues(requestValues, variables), places }
+  const boundPlan = bindVariables(root, variables)
   const args = bindArguments(variables)
   const interest: Interest = {
     subscription: engine.subscribe(boundPlan, viewer),

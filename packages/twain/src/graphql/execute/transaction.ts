@@ -62,7 +62,7 @@ function planPart(
   }
   const boundPlan = withEarlierIds(bindWithId(root, fresh, context), before)
   earlier.set(root.key, String(boundPlan.values[boundPlan.plan.id!.index]))
-  recordUsage(boundPlan.plan, context)
+  recordUsage(boundPlan, context)
   return { boundPlan, isDefaultSelection: false }
 }
 
@@ -72,10 +72,11 @@ function bindWithId(
   fresh: string,
   { variables, engine }: ExecutionContext,
 ): BoundPlan<WritePlan> {
-  const { plan, values, places } = bindWrite(root, variables, engine.limits) as BoundPlan<WritePlan>
-  if (plan.id !== null) return { plan, values, places }
+  const boundPlan = bindWrite(root, variables, engine.limits) as BoundPlan<WritePlan>
+  const { plan, values, places } = boundPlan
+  if (plan.id !== null) return boundPlan
   const id = { index: values.length, accepts: { kind: 'type', type: { kind: 'scalar', name: 'ID' } } } as const
-  return { plan: { ...plan, id }, values: [...values, fresh], places: [...places, 'id'] }
+  return { ...boundPlan, plan: { ...plan, id }, values: [...values, fresh], places: [...places, 'id'] }
 }
 
 /** Undefined if the whole transaction failed. */

@@ -2,7 +2,7 @@
 // demand and not cached.
 
 import { ApiError } from '#base'
-import { type ApiHandler, type HttpReply, type HttpRequest, matchesEntityTag, pageTag } from '#base/http'
+import { type ApiHandler, type HttpReply, type HttpRequest, matchesEntityTag, notModified, pageTag } from '#base/http'
 import type { Model } from '#model'
 import { hasShippedFiles, isShipped, readShipped, type ShippedPath, typeOf } from './shipped-files.ts'
 
@@ -43,6 +43,7 @@ async function file(request: HttpRequest, path: ShippedPath): Promise<HttpReply>
 function reply(request: HttpRequest, text: string, type: string, extraHeaders: Record<string, string>): HttpReply {
   const etag = pageTag(text)
   const headers = { etag, 'cache-control': 'no-cache', 'x-content-type-options': 'nosniff', ...extraHeaders }
-  if (matchesEntityTag(etag, request.headers['if-none-match'])) return { status: 304, headers, body: null }
+  if (matchesEntityTag(etag, request.headers['if-none-match']))
+    return notModified(headers, { type, length: text.length })
   return { status: 200, headers: { ...headers, 'content-type': type }, body: text }
 }

@@ -6,12 +6,14 @@ import type { FieldNode } from 'graphql'
 import { ApiError, Cache, cacheGauges, type Gauge } from '#base'
 import type { CustomOperation } from '#model'
 import type { BoundPlan, CustomCall, Limits, ReadPlan, RowRead } from '#plan'
-import { PlanBuilder, planArguments, RequestValue, resolveValues, type Visibility } from '#plan/build'
+import { PlanBuilder, planArguments, RequestValue, type Visibility } from '#plan/build'
+import { formerTypePath } from '#plan/explain'
 import type { GraphqlOperation } from '../document/document-cache.ts'
 import { collectFields, type SelectedField, subselections } from '../document/selection.ts'
 import type { VariableValues } from '../input/argument-values.ts'
 import type { ApiSchema } from '../schema/build-schema.ts'
-import type { QueryRootField } from '../schema/root-fields.ts'
+import type { MutationRootField, QueryRootField, SubscriptionRootField } from '../schema/root-fields.ts'
+import { bindVariables, type UnboundPlan } from './bind-variables.ts'
 import { PlanContext } from './plan-context.ts'
 import { planCustomResult, planMany, planSelections } from './plan-selection.ts'
 import { type PlannedSubscriptionField, planSubscription } from './plan-subscription.ts'
@@ -51,23 +53,17 @@ type PlannedFieldKind =
   | PlannedMetaField
   | { kind: 'failed'; error: ApiError }
 
-export interface PlannedRead {
+export interface PlannedRead extends UnboundPlan<ReadPlan> {
   kind: 'read'
   /** Whether the field may be null (one row by its id). Otherwise null makes `data` null as a whole. */
   isNullable: boolean
-  plan: ReadPlan
-  requestValues: readonly unknown[]
-  places: readonly string[]
   /** The bound plan, if none of its values comes from a variable. */
   constantPlan: BoundPlan<ReadPlan> | null
 }
 
 /** A field that custom code answers. */
-export interface PlannedCustomField {
+export interface PlannedCustomField extends UnboundPlan<CustomCall> {
   kind: 'custom'
-  plan: CustomCall
-  requestValues: readonly unknown[]
-  places: readonly string[]
 }
 
 /** Introspection, or a constant such as `__typename`. */
@@ -128,8 +124,7 @@ function isSecret({ kind }: PlannedField): boolean {
 /** The plan with the values of this request. */
 export function bindRead(root: PlannedRead, variables: VariableValues): BoundPlan<ReadPlan> {
   if (root.constantPlan !== null) return root.constantPlan
-  const { plan, requestValues, places } = root
-  return { plan, values: resolveValues(requestValues, variables), places }
+  return bindVariables(root, variables)
 }
 
 function planRoot(
@@ -151,12 +146,15 @@ function planRoot(
     const { file } = apiSchema.model
     if (file !== null && name === apiSchema.roots.upload) return planUpload(file.resource, field, context, limits)
     const subscription = operation.kind === 'subscription' ? apiSchema.roots.subscription.get(name) : undefined
+    if (subscription !== undefined) noteFormerRoot(subscription, context)
     if (subscription !== undefined) return planSubscription(subscription, field, context, limits)
     const custom = apiSchema.roots.custom.get(`${operation.kind === 'query' ? 'Query' : 'Mutation'}.${name}`)
     if (custom !== undefined) return planCustomOperation(custom, field, context, limits)
     const write = operation.kind === 'mutation' ? apiSchema.roots.mutation.get(name) : undefined
+    if (write !== undefined) noteFormerRoot(write, context)
     if (write !== undefined) return planWrite(write, field, context, limits)
     const read = apiSchema.roots.query.get(name)
+    if (read !== undefined) noteFormerRoot(read, context)
     // A schema without resources has one field: the name of the service.
     return read === undefined
       ? { kind: 'constant', value: apiSchema.model.service.name }
@@ -167,6 +165,13 @@ function planRoot(
   }
 }
 
+/** A root field of a type's previous name (`@was`), or of its previous path. */
+function noteFormerRoot({ of, currentName }: FormerRootField, { builder }: PlanContext): void {
+  if (currentName !== undefined) builder.noteFormerName(formerTypePath(of))
+}
+
+type FormerRootField = QueryRootField | MutationRootField | SubscriptionRootField
+
 function planRead(root: QueryRootField, field: SelectedField, context: PlanContext, limits: Limits): PlannedRead {
   const { builder } = context
   const plan =
@@ -174,10 +179,10 @@ function planRead(root: QueryRootField, field: SelectedField, context: PlanConte
       ? planOne(root.of, field, context)
       : planMany(root.of, root.kind, field, 'Query', context, field.key)
   builder.finish(limits)
-  const { requestValues, places } = builder
+  const { requestValues, places, formerNames } = builder
   const isConstant = !requestValues.some((value) => value instanceof RequestValue)
-  const constantPlan = isConstant ? { plan, values: builder.values(), places } : null
-  return { kind: 'read', isNullable: root.kind === 'one', plan, requestValues, places, constantPlan }
+  const constantPlan = isConstant ? builder.bind(plan) : null
+  return { kind: 'read', isNullable: root.kind === 'one', plan, requestValues, places, formerNames, constantPlan }
 }
 
 function planOne(of: RowRead['of'], field: SelectedField, context: PlanContext): RowRead {
@@ -198,14 +203,11 @@ function planCustomOperation(
   const args = planArguments(operation.args, builder, field.key, (name) => fieldArguments.leaf(name))
   const result = planCustomResult(operation.type, field, context, field.key)
   builder.finish(limits)
-  const { requestValues, places } = builder
-  return { kind: 'custom', plan: { kind: 'call', operation, args, result }, requestValues, places }
+  const { requestValues, places, formerNames } = builder
+  return { kind: 'custom', plan: { kind: 'call', operation, args, result }, requestValues, places, formerNames }
 }
 
 /** The call with the values of this request. */
-export function bindCustomCall(
-  { plan, requestValues, places }: PlannedCustomField,
-  variables: VariableValues,
-): BoundPlan<CustomCall> {
-  return { plan, values: resolveValues(requestValues, variables), places }
+export function bindCustomCall(root: PlannedCustomField, variables: VariableValues): BoundPlan<CustomCall> {
+  return bindVariables(root, variables)
 }

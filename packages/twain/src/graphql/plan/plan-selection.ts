@@ -13,6 +13,7 @@ import {
   type StoredType,
   type ToManyField,
   transitionFieldOf,
+  transitionsName,
   type ValueType,
 } from '#model'
 import type { CustomResult, PageRead, Selection, TypeSelection, ValueSelection } from '#plan'
@@ -73,11 +74,17 @@ function planSelection(of: Resource, selected: SelectedField, context: PlanConte
   if (name === 'url' && isFile(of)) return { kind: 'url', key }
   const field = of.fields.get(name)
   const computed = field === undefined ? of.computed.get(name) : undefined
+  const declared = field ?? computed
+  if (declared !== undefined) context.builder.noteName(of, declared, name)
   if (computed !== undefined) return planComputed(computed, selected, context, place)
   const state = field === undefined ? transitionFieldOf(of, name) : undefined
-  if (state !== undefined) return { kind: 'transitions', key, field: state }
+  if (state !== undefined) {
+    if (name !== transitionsName(state)) context.builder.noteFormerName(`${of.name}.${state.alias}`)
+    return { kind: 'transitions', key, field: state }
+  }
   if (field === undefined) {
     const list = listOfConnection(of, name)
+    context.builder.noteName(of, list, name.replace(/Connection$/, ''))
     return { kind: 'many', key, field: list, read: planMany(list.to, 'connection', selected, of.name, context, place) }
   }
   return planField(field, selected, context, place)
@@ -139,6 +146,7 @@ function planValueSelections(of: ValueType, selections: SelectionSets, context: 
       const { key, name } = selected
       const field = of.fields.get(name)
       if (field === undefined) return { kind: 'constant', key, value: of.name }
+      context.builder.noteName(of, field, name)
       const value = valueIn(field.type)
       return {
         kind: 'field',

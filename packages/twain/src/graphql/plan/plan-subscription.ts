@@ -9,15 +9,13 @@ import { currentValue, planWhere } from '#plan/build'
 import { type SelectedField, subselections } from '../document/selection.ts'
 import type { VariableValues } from '../input/argument-values.ts'
 import type { SubscriptionRootField } from '../schema/root-fields.ts'
+import type { UnboundPlan } from './bind-variables.ts'
 import { FieldArguments, type PlanContext } from './plan-context.ts'
 import { planSelections } from './plan-selection.ts'
 
-export interface PlannedSubscriptionField {
+export interface PlannedSubscriptionField extends UnboundPlan<SubscriptionPlan> {
   kind: 'subscription'
   kinds: ReadonlySet<ChangeKind>
-  plan: SubscriptionPlan
-  requestValues: readonly unknown[]
-  places: readonly string[]
   /** The selected fields of the event; null if the event is the row itself. */
   members: readonly { key: string; name: string }[] | null
   /** The keys under which the row of the event is selected; null if the event never has a row. */
@@ -50,6 +48,7 @@ export function planSubscription(
     plan: { kind: 'subscription', of, where, selections: shape.selections },
     requestValues: builder.requestValues,
     places: builder.places,
+    formerNames: builder.formerNames,
     members: shape.members,
     rows: shape.rows,
     bindArguments: (variables) => new FieldArguments(field.node, definitions, variables),
@@ -67,7 +66,7 @@ function planFilter(of: Resource, args: FieldArguments, { builder }: PlanContext
   for (const { name, alias } of channelsOf(of)) {
     for (const argument of alias === undefined ? [name] : [name, alias]) {
       const leaf = args.leaf(argument)
-      if (isPresent(leaf)) add({ [name]: { id: { eq: leaf } } }, place)
+      if (isPresent(leaf)) add({ [argument]: { id: { eq: leaf } } }, place)
     }
   }
   add(args.tree('where'), `${place}.where`)

@@ -4,7 +4,7 @@
 // The order of parameters is the same as in REST: the selections, the id, the input in its order, the version.
 
 import type { Resource } from '#model'
-import type { BoundPlan, Limits, Parameter, Selection, SetMember, WriteBatch, WritePlan } from '#plan'
+import type { BoundPlan, FormerNames, Limits, Parameter, Selection, SetMember, WriteBatch, WritePlan } from '#plan'
 import { expectPossibleNewId, PlanBuilder, planCreates, planInput, resolveValues, type Visibility } from '#plan/build'
 import { type SelectedField, subselections } from '../document/selection.ts'
 import type { VariableValues } from '../input/argument-values.ts'
@@ -21,6 +21,7 @@ export interface PlannedWriteField {
   selections: Selection[]
   requestValues: readonly unknown[]
   places: readonly string[]
+  formerNames: FormerNames | undefined
   /** The selected fields of the result of a delete. */
   deleteResult: readonly SelectedField[]
   /** The field's arguments with the variables of a request. */
@@ -46,6 +47,7 @@ export function planWrite(
     selections,
     requestValues: builder.requestValues,
     places: builder.places,
+    formerNames: builder.formerNames,
     deleteResult: isDelete ? context.collect(subselections(field), (type) => type === 'DeleteResult') : [],
     bindArguments: (variables) => new FieldArguments(field.node, definitions, variables),
   }
@@ -61,21 +63,18 @@ export function bindWrite(
   const builder = new PlanBuilder(visibility, undefined, limits.transaction)
   builder.requestValues.push(...resolveValues(root.requestValues, variables))
   builder.places.push(...root.places)
+  builder.addFormerNames(root.formerNames)
   const args = root.bindArguments(variables)
   if (action === 'createAll') {
     const plan = planCreates(args.value('inputs') as unknown[], of, selections, builder, 'inputs')
     builder.finish(limits)
-    return { plan, values: builder.requestValues, places: builder.places }
+    return builder.bind(plan, builder.requestValues)
   }
   const id = action === 'create' ? null : idParameter(action, args.value('id'), builder)
   const set = planSet(action, of, args, builder)
   const ifVersion = versionParameter(args.value('ifVersion'), builder)
   builder.finish(limits)
-  return {
-    plan: { kind: 'write', action, of, id, set, ifVersion, answer: selections },
-    values: builder.requestValues,
-    places: builder.places,
-  }
+  return builder.bind({ kind: 'write', action, of, id, set, ifVersion, answer: selections }, builder.requestValues)
 }
 
 function idParameter(action: string, value: unknown, builder: PlanBuilder): Parameter {

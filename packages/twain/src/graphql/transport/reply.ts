@@ -1,7 +1,7 @@
 // The HTTP reply to a GraphQL request: its media type by the `Accept` header, its headers, and 304 if the client has it already.
 
 import { ApiError } from '#base'
-import { chooseType, type HttpReply, type HttpRequest, matchesEntityTag, pageTag } from '#base/http'
+import { chooseType, type HttpReply, type HttpRequest, matchesEntityTag, notModified, pageTag } from '#base/http'
 import { deprecationHeaders } from '#plan/explain'
 import type { GraphqlHeaders } from '../execute/cache-control.ts'
 import type { OperationResponse } from '../operation-runner.ts'
@@ -36,7 +36,7 @@ export function reply(
   if (!matchesEntityTag(etag, request.headers['if-none-match'])) {
     return textReply(200, media, text, { ...headers, etag })
   }
-  return { status: 304, headers: { ...headers, etag }, body: null }
+  return notModified({ ...headers, etag }, { type: media, length: text.length })
 }
 
 export function textReply(status: number, media: MediaType, body: string, headers: GraphqlHeaders): HttpReply {

@@ -1,7 +1,7 @@
 // The home page at `/`: the name of the service and the paths of its resources as JSON, or for browsers a page with links.
 // Without GraphiQL the page is also at `/graphql`. Also the icon of the service at `/favicon.ico`.
 
-import { type HttpReply, type HttpRequest, matchesEntityTag, pageTag } from '#base/http'
+import { type HttpReply, type HttpRequest, matchesEntityTag, notModified, pageTag } from '#base/http'
 import type { Model } from '#model'
 import { homePageHtml, stylePolicy } from './home-page-html.ts'
 
@@ -59,12 +59,14 @@ const etag = pageTag(svg)
 
 /** Browsers request `/favicon.ico` for any page, also when they show JSON. */
 export function favicon(request: HttpRequest): HttpReply {
+  const type = 'image/svg+xml'
   const headers = {
     etag,
     'cache-control': 'public, max-age=86400',
     'content-security-policy': "default-src 'none'",
     'x-content-type-options': 'nosniff',
   }
-  if (matchesEntityTag(etag, request.headers['if-none-match'])) return { status: 304, headers, body: null }
-  return { status: 200, headers: { ...headers, 'content-type': 'image/svg+xml' }, body: svg }
+  if (matchesEntityTag(etag, request.headers['if-none-match']))
+    return notModified(headers, { type, length: svg.length })
+  return { status: 200, headers: { ...headers, 'content-type': type }, body: svg }
 }

@@ -33,11 +33,17 @@ type Coding = 'zstd' | 'br' | 'gzip'
 const codings: readonly Coding[] = ['zstd', 'br', 'gzip']
 
 /** Whether the reply depends on `Accept-Encoding`, so that it needs `Vary`. */
-export function isCompressible({ status, headers, body }: HttpReply): boolean {
+export function isCompressible({ status, headers, body, confirms }: HttpReply): boolean {
+  if (confirms !== undefined) return isWorthwhile(confirms.length, confirms.type, headers['cache-control'])
   if (body === null || status === 206 || headers['content-encoding'] !== undefined) return false
-  if (!isStream(body) && body.length < minBytes) return false
-  if (!compressible.test(String(headers['content-type']))) return false
-  const control = headers['cache-control']
+  return isWorthwhile(isStream(body) ? null : body.length, headers['content-type'], headers['cache-control'])
+}
+
+type HeaderValue = HttpReply['headers'][string] | undefined
+
+/** The length of a stream, null, is not known. */
+function isWorthwhile(length: number | null, type: HeaderValue, control: HeaderValue): boolean {
+  if ((length !== null && length < minBytes) || !compressible.test(String(type))) return false
   return control === undefined || !unchanged.test(String(control))
 }
 

@@ -79,7 +79,7 @@ function compareResource(before: Resource, after: Resource, model: Model, found:
     const path = `${before.name}.${field.name}`
     const now = after.fields.get(field.name)
     if (now) compareField(field, now, path, found)
-    else found.removed(path, `field ${path}`, field.deprecated !== null, 'dropped')
+    else found.removed(path, `field ${path}`, field.deprecated !== null, 'dropped', 'field')
   }
   for (const field of after.fields.values()) {
     if (!before.fields.has(field.name)) compareNewField(field, `${after.name}.${field.name}`, found)
@@ -267,7 +267,7 @@ function compareAbstract(before: Abstract, after: Abstract, found: Differences):
     const path = `${before.name}.${field.name}`
     const now = after.fields.get(field.name)
     const isGone = now === undefined && before.form === 'interface'
-    if (isGone) found.removed(path, `field ${path}`, field.deprecated !== null)
+    if (isGone) found.removed(path, `field ${path}`, field.deprecated !== null, 'stay', 'field')
     if (now !== undefined && after.form === 'interface') compareInterfaceField(field, now, path, found)
   }
   for (const { name } of after.members) {

@@ -12,7 +12,8 @@ export function compareComputed(before: Resource, after: Resource, found: Differ
     const path = `${before.name}.${field.name}`
     const now = after.computed.get(field.name)
     if (now) compareOwn(field, now, path, found)
-    else if (!after.fields.has(field.name)) found.removed(path, `field ${path}`, field.deprecated !== null)
+    else if (!after.fields.has(field.name))
+      found.removed(path, `field ${path}`, field.deprecated !== null, 'stay', 'field')
     else found.additive(path, `${path} was computed and is stored now`)
   }
   for (const { name } of after.computed.values()) {

@@ -37,10 +37,25 @@ export class Differences {
   }
 
   /** Removing something that was deprecated is not breaking. */
-  removed(path: string, what: string, wasDeprecated: boolean, rows: AffectedRows = 'stay'): void {
+  removed(
+    path: string,
+    what: string,
+    wasDeprecated: boolean,
+    rows: AffectedRows = 'stay',
+    renamed: Renamed = null,
+  ): void {
     if (wasDeprecated) this.additive(path, `${what} was removed, as its deprecation announced`, rows)
-    else this.breaking(path, `${what} was removed`, { affects: 'clients', rows }, putBack)
+    else this.breaking(path, `${what} was removed`, { affects: 'clients', rows }, putBackOrRename(path, renamed))
   }
+}
+
+/** What takes `@was`; null: nothing does. */
+type Renamed = 'type' | 'field' | 'value' | null
+
+/** A rename without `@was` looks like a removal. */
+function putBackOrRename(path: string, renamed: Renamed): string {
+  const name = path.slice(path.lastIndexOf('.') + 1)
+  return renamed === null ? putBack : `${putBack} If you renamed it, write @was(name: "${name}") on the new ${renamed}.`
 }
 
 /** Another reason is a description, which does not count. */

@@ -10,6 +10,7 @@ export function compareRemovedType(type: ModelType, before: Model, found: Differ
     `${words[type.kind]} ${type.name}`,
     wasAnnounced(type, before),
     type.kind === 'resource' ? 'dropped' : 'stay',
+    'type',
   )
 }
 

@@ -12,7 +12,7 @@ export function compareValue(before: ValueType, after: ValueType, found: Differe
     const path = `${before.name}.${field.name}`
     const now = after.fields.get(field.name)
     if (now) compareValueField(field, now, path, before.isInput === true, found)
-    else found.removed(path, `field ${path}`, field.deprecated !== null, before.isInput ? 'stay' : 'dropped')
+    else found.removed(path, `field ${path}`, field.deprecated !== null, before.isInput ? 'stay' : 'dropped', 'field')
   }
   for (const field of after.fields.values()) {
     if (!before.fields.has(field.name)) compareNewField(field, after, found)
@@ -81,7 +81,7 @@ export function compareEnum(before: EnumType, after: EnumType, found: Difference
     const path = `${before.name}.${name}`
     const now = after.values.find((value) => value.name === name)
     if (now) compareDeprecation({ deprecated }, now, path, found)
-    else found.removed(path, `the value ${name} of ${before.name}`, deprecated !== null, 'unused')
+    else found.removed(path, `the value ${name} of ${before.name}`, deprecated !== null, 'unused', 'value')
   }
   for (const { name } of after.values) {
     if (before.values.some((value) => value.name === name)) continue

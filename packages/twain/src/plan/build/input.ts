@@ -54,6 +54,8 @@ function planFields(
     if (builder.hasEnoughProblems) break
     const path = place === '' ? name : `${place}.${name}`
     const field = of.fields.get(name)
+    // A row shows both names, and may be sent back as it is.
+    if (field !== undefined && !Object.hasOwn(input, field.name)) builder.noteName(of, field, name)
     if (field === undefined && name === 'password' && builder.visibility.account === of) {
       sets.push({ field: passwordOf(of), parameter: builder.parameter({ kind: 'password' }, leaf, path) })
     } else if (field === undefined && name === 'currentPassword' && isConfirmed(of, action, builder)) {

@@ -32,6 +32,7 @@ export function planOrder(keys: readonly RequestedOrder[], of: Resource | Abstra
       builder.problem(place, 'UNKNOWN', `"${name}" is named twice in the order.`)
     } else {
       seen.add(field.name)
+      builder.noteName(of, field, name)
       order.push({ kind: 'field', field: field as StoredField, direction })
     }
   }

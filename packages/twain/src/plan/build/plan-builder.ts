@@ -3,8 +3,9 @@
 import { ApiError, type DetailCode, hasEnoughProblems, type Problem, validationError } from '#base'
 import { checkParameter } from '../check/check-parameter.ts'
 import { defaultLimits, type Limits } from '../limit/limits.ts'
-import type { Parameter, ParameterType } from '../plan.ts'
+import type { BoundPlan, CustomCall, FormerNames, Parameter, ParameterType } from '../plan.ts'
 import { fullVisibility, type Visibility } from '../visibility.ts'
+import { mayHaveFormerName } from './former-names.ts'
 import { currentValue } from './request-value.ts'
 
 /** Far more than a cost of 1000 allows without an interface; compiles in about 30 ms. */
@@ -23,6 +24,8 @@ export class PlanBuilder {
   /** How many rows the request may create (`limits.transaction`); 0: any number. */
   readonly maxRows: number
   readonly #parameters: Parameter[] = []
+  #formerNames: string[] | null = null
+  #renamedParameters: Parameter[] | null = null
   #types = 0
   #rows = 0
 
@@ -41,7 +44,31 @@ export class PlanBuilder {
     this.places.push(place)
     const parameter = { index: this.requestValues.length - 1, accepts }
     this.#parameters.push(parameter)
+    if (mayHaveFormerName(accepts)) (this.#renamedParameters ??= []).push(parameter)
     return parameter
+  }
+
+  /** Notes the name by which the request calls a field, if it is the previous one. */
+  noteName(of: { name: string }, field: { name: string }, used: string): void {
+    if (field.name !== used) this.noteFormerName(`${of.name}.${used}`)
+  }
+
+  noteFormerName(path: string): void {
+    this.#formerNames ??= []
+    if (!this.#formerNames.includes(path)) this.#formerNames.push(path)
+  }
+
+  /** Undefined: the request uses the present names only. */
+  get formerNames(): FormerNames | undefined {
+    if (this.#formerNames === null && this.#renamedParameters === null) return undefined
+    return { names: this.#formerNames ?? [], parameters: this.#renamedParameters ?? [] }
+  }
+
+  /** For a part of the request that another builder has planned before. */
+  addFormerNames(planned: FormerNames | undefined): void {
+    if (planned === undefined) return
+    for (const name of planned.names) this.noteFormerName(name)
+    if (planned.parameters.length > 0) (this.#renamedParameters ??= []).push(...planned.parameters)
   }
 
   /** Counts one more type that rows are selected of. Below interfaces and unions they multiply with each level. So the plan must
@@ -76,6 +103,12 @@ export class PlanBuilder {
       checkParameter(accepts, currentValue(this.requestValues[index]), this.places[index]!, limits, this.problems)
     }
     throw validationError(this.problems)
+  }
+
+  /** The plan with the values of this request. */
+  bind<P extends BoundPlan['plan'] | CustomCall>(plan: P, values: unknown[] = this.values()): BoundPlan<P> {
+    const { formerNames, places } = this
+    return formerNames === undefined ? { plan, values, places } : { plan, values, places, formerNames }
   }
 
   /** The values of this request, by parameter index. */

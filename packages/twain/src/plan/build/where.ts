@@ -77,6 +77,7 @@ function planRow(
     field: (name, sub, path) => {
       const field = of.fields.get(name)
       if (field === undefined || noteIfHidden(field, of, position.builder)) return undefined
+      position.builder.noteName(of, field, name)
       return planField(field, sub, deeper(position), path)
     },
   })
@@ -230,6 +231,7 @@ function planTarget(
       field: (name, inner, place) => {
         const member = type.value.fields.get(name)
         if (member === undefined) return undefined
+        builder.noteName(type.value, member, name)
         return planTarget(memberOf(target, member), member.type, inner, deeper(position), place)
       },
     })

@@ -14,11 +14,10 @@ function sunsetBy(reason: string): string | undefined {
   const field = a!.fields.get('b')!
   assert.ok(field.kind === 'stored')
   const since = new Map([['A.b', Date.parse('2026-02-03T04:05:06.789Z')]])
-  const met = new Deprecations(deprecationReasons(model), since).ofPlan({
-    kind: 'one',
-    of: a!,
-    id: noSlot,
-    selections: [{ kind: 'field', key: 'b', field }],
+  const met = new Deprecations(deprecationReasons(model), since).of({
+    plan: { kind: 'one', of: a!, id: noSlot, selections: [{ kind: 'field', key: 'b', field }] },
+    values: [],
+    places: [],
   })
   return met === null ? undefined : deprecationHeaders(met).sunset
 }
@@ -35,7 +34,8 @@ test('the date of deprecation is not after the sunset date (RFC 9745, section 4)
   const reasons = new Map([['A', 'Gone since 2020-01-01']])
   const deprecations = new Deprecations(reasons, new Map([['A', Date.parse('2026-01-01')]]))
   const model = loadModel('type A { id: ID! b: Int }', 'a.graphql')
-  const met = deprecations.ofPlan({ kind: 'one', of: model.resources[0]!, id: noSlot, selections: [] })
+  const plan = { kind: 'one', of: model.resources[0]!, id: noSlot, selections: [] } as const
+  const met = deprecations.of({ plan: { ...plan, selections: [] }, values: [], places: [] })
   assert.equal(deprecationHeaders(met!).deprecation, `@${Date.parse('2020-01-01') / 1000}`)
 })
 

@@ -3,7 +3,11 @@
 
 import { canonicalDateTime, isDate } from '#base'
 import type { Model } from '#model'
+import { formerNamesIn } from '../build/former-names.ts'
+import type { BoundPlan } from '../plan.ts'
 import { type AnyPlan, schemaUsageOf } from './schema-usage.ts'
+
+export type AnyBoundPlan = BoundPlan<AnyPlan>
 
 /** Times in milliseconds since 1970. */
 export interface Deprecation {
@@ -13,7 +17,8 @@ export interface Deprecation {
 }
 
 /** The reasons by the name of the type, field or operation (`schema-usage.ts`). */
-export function deprecationReasons({ resources, values, operations }: Model): Map<string, string> {
+export function deprecationReasons(model: Model): Map<string, string> {
+  const { resources, values, operations } = model
   const found = new Map<string, string>()
   const note = (path: string, reason: string | null) => {
     if (reason !== null) found.set(path, reason)
@@ -29,7 +34,27 @@ export function deprecationReasons({ resources, values, operations }: Model): Ma
     for (const field of fields.values()) note(`${name}.${field.name}`, field.deprecated)
   }
   for (const { root, name, deprecated } of operations) note(`${root}.${name}`, deprecated)
+  for (const path of formerPaths(model)) note(path, 'It has another name now.')
   return found
+}
+
+/** The paths of all previous names. A type that was renamed has one path for its name and its REST paths. */
+function* formerPaths({ resources, abstracts, values, enums }: Model): Iterable<string> {
+  for (const of of [...resources, ...abstracts]) {
+    if (of.alias !== undefined || of.previousPaths.length > 0) yield formerTypePath(of)
+    yield* formerMembers(of.name, [...of.fields.values(), ...of.computed.values()])
+  }
+  for (const { name, fields } of values) yield* formerMembers(name, fields.values())
+  for (const { name, values: members } of enums) yield* formerMembers(name, members)
+}
+
+function* formerMembers(of: string, members: Iterable<{ alias?: string }>): Iterable<string> {
+  for (const { alias } of members) if (alias !== undefined) yield `${of}.${alias}`
+}
+
+/** Stands for every previous name of a type. No name of a schema has a space. */
+export function formerTypePath({ name }: { name: string }): string {
+  return `${name} (previous name)`
 }
 
 /** The deprecations that plans use. Made only for a model that has some. */
@@ -47,8 +72,18 @@ export class Deprecations {
     }
   }
 
-  /** Null: the plan uses nothing deprecated. */
-  ofPlan(plan: AnyPlan): Deprecation | null {
+  /** Null: the request uses nothing deprecated. */
+  of({ plan, values, formerNames }: AnyBoundPlan): Deprecation | null {
+    const used = this.#ofPlan(plan)
+    if (formerNames === undefined) return used
+    return formerNamesIn(formerNames, values).reduce((met, path) => earliestDeprecation(met, this.ofPath(path)), used)
+  }
+
+  ofPath(path: string): Deprecation | null {
+    return this.#all.get(path) ?? null
+  }
+
+  #ofPlan(plan: AnyPlan): Deprecation | null {
     const known = this.#byPlan.get(plan)
     if (known !== undefined) return known
     const { selected, referenced } = schemaUsageOf(plan)

@@ -11,11 +11,13 @@ export {
   viewerKinds,
 } from './access-matrix.ts'
 export {
+  type AnyBoundPlan,
   type Deprecation,
   Deprecations,
   deprecationHeaders,
   deprecationReasons,
   earliestDeprecation,
+  formerTypePath,
 } from './deprecations.ts'
 export { describeCondition, describeTransitionActor } from './describe-rule.ts'
 export { exampleCreate, exampleId, exampleMerge, exampleRow, exampleTime, exampleValue } from './examples.ts'

@@ -3,7 +3,15 @@
 
 import { readFileSync } from 'node:fs'
 import { ApiError, unreachable } from '#base'
-import { type HttpReply, type HttpRequest, isSystem, matchesEntityTag, pageTag, type Viewer } from '#base/http'
+import {
+  type HttpReply,
+  type HttpRequest,
+  isSystem,
+  matchesEntityTag,
+  notModified,
+  pageTag,
+  type Viewer,
+} from '#base/http'
 import type { Model } from '#model'
 import type { Limits } from '#plan'
 import { representOptions } from '../represent/represent.ts'
@@ -56,8 +64,10 @@ export class DocumentationPages {
     const { text, etag } = await this.#page(path)
     const headers: HttpReply['headers'] = { etag, 'cache-control': 'no-cache', 'x-content-type-options': 'nosniff' }
     if (path === '/docs') headers['content-security-policy'] = policy
-    if (matchesEntityTag(etag, request.headers['if-none-match'])) return { status: 304, headers, body: null }
-    return { status: 200, headers: { ...headers, 'content-type': types[path] }, body: text }
+    const type = types[path]
+    if (matchesEntityTag(etag, request.headers['if-none-match']))
+      return notModified(headers, { type, length: text.length })
+    return { status: 200, headers: { ...headers, 'content-type': type }, body: text }
   }
 
   async #page(path: PagePath): Promise<CachedPage> {

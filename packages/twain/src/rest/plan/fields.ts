@@ -137,6 +137,8 @@ function chosenSelections(
       builder.problem(path, 'UNKNOWN', 'takes no arguments; only computed fields do.')
       continue
     }
+    const declared = field ?? (seenAs.computed.has(name) ? row.computed.get(name) : undefined)
+    if (declared !== undefined) builder.noteName(seenAs, declared, name)
     if (field !== undefined) {
       if (isHidden(field, seenAs, builder.visibility)) throw forbiddenRead(path, seenAs, name)
       const selection = chosenSelection(field, name, choice, builder, path)
@@ -153,11 +155,17 @@ function chosenSelections(
     } else if (seenAs.kind === 'resource' && transitionFieldOf(seenAs, name) !== undefined) {
       const state = transitionFieldOf(seenAs, name)!
       if (isHidden(state, seenAs, builder.visibility)) throw forbiddenRead(path, seenAs, state.name)
+      if (name !== transitionsName(state)) builder.noteFormerName(`${seenAs.name}.${state.alias}`)
       if (isLeaf(choice, builder, path)) selections.push({ kind: 'transitions', key: name, field: state })
     } else {
       const transitions = seenAs.kind === 'resource' ? stateFields(seenAs).map(transitionsName) : []
-      const declared = [...seenAs.fields.keys(), ...seenAs.computed.keys()]
-      const names = [...declared, metaFieldOf(row), ...transitions, ...(type === null ? [] : [type])]
+      const names = [
+        ...seenAs.fields.keys(),
+        ...seenAs.computed.keys(),
+        metaFieldOf(row),
+        ...transitions,
+        ...(type === null ? [] : [type]),
+      ]
       builder.problem(path, 'UNKNOWN', `"${name}" is not a field of ${seenAs.name}.${didYouMean(name, names)}`)
     }
   }
@@ -259,6 +267,7 @@ function valueSelections(type: ValueType, choice: FieldChoice, builder: PlanBuil
       builder.problem(path, 'UNKNOWN', `"${name}" is not a field of ${type.name}.${near}`)
       continue
     }
+    builder.noteName(type, field, name)
     const value = valueTypeIn(field.type)
     if (value !== null)
       selections.push({ kind: 'field', key: name, field, selections: valueSelections(value, inner, builder, path) })

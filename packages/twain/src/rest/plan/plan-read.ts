@@ -7,7 +7,7 @@
 
 import { Cache, cacheGauges, type Gauge } from '#base'
 import type { Abstract, Resource, StoredType } from '#model'
-import type { BoundPlan, Limits, OrderKey, PageBounds, PageRead, ReadPlan, RowRead } from '#plan'
+import type { BoundPlan, FormerNames, Limits, OrderKey, PageBounds, PageRead, ReadPlan, RowRead } from '#plan'
 import {
   cursorShape,
   defaultPageSize,
@@ -32,6 +32,7 @@ interface CachedReadPlan<P extends ReadPlan> {
   plan: P
   requestValues: readonly unknown[]
   places: readonly string[]
+  formerNames: FormerNames | undefined
 }
 
 const maxCachedPlanCount = 1000
@@ -89,10 +90,11 @@ function planCached<P extends ReadPlan>(
 }
 
 function bind<P extends ReadPlan>(
-  { plan, requestValues, places }: CachedReadPlan<P>,
+  { plan, requestValues, places, formerNames }: CachedReadPlan<P>,
   parsed: ParsedRequest,
 ): BoundPlan<P> {
-  return { plan, values: resolveValues(requestValues, parsed), places }
+  const values = resolveValues(requestValues, parsed)
+  return formerNames === undefined ? { plan, values, places } : { plan, values, places, formerNames }
 }
 
 /** Throws one ApiError with every problem of the request. */
@@ -105,7 +107,7 @@ function planFresh<P extends ReadPlan>(
   builder.problems.push(...parsed.query.problems)
   const plan = planShape(parsed, builder)
   builder.finish(limits)
-  return { plan, requestValues: builder.requestValues, places: builder.places }
+  return { plan, requestValues: builder.requestValues, places: builder.places, formerNames: builder.formerNames }
 }
 
 /** Unique for each shape: filter keys contain no `&` (query-string.ts), and texts are quoted. */

@@ -6,7 +6,7 @@
 
 import { Cache, isRecord } from '#base'
 import type { Resource, StoredType } from '#model'
-import type { BoundPlan, Limits, Parameter, Preconditions, Selection, WriteBatch, WritePlan } from '#plan'
+import type { BoundPlan, FormerNames, Limits, Parameter, Preconditions, Selection, WriteBatch, WritePlan } from '#plan'
 import { expectPossibleNewId, PlanBuilder, planCreates, planInput } from '#plan/build'
 import { expectPossibleId, idParameter, type ParsedRequest, resourceOf } from '../request/parsed-request.ts'
 import type { WritePreconditions } from '../request/preconditions.ts'
@@ -16,6 +16,7 @@ import { selectRow } from './fields.ts'
 interface CachedRepresentation {
   selections: Selection[]
   requestValues: readonly unknown[]
+  formerNames: FormerNames | undefined
   places: readonly string[]
 }
 
@@ -114,6 +115,7 @@ export class WritePlanner {
     if (cached !== undefined) {
       builder.requestValues.push(...cached.requestValues)
       builder.places.push(...cached.places)
+      builder.addFormerNames(cached.formerNames)
       return { builder, answer: cached.selections }
     }
     const before = builder.problems.length
@@ -124,13 +126,14 @@ export class WritePlanner {
         selections,
         requestValues: [...builder.requestValues],
         places: [...builder.places],
+        formerNames: builder.formerNames,
       })
     return { builder, answer: selections }
   }
 
   #finish<P extends WritePlan | WriteBatch>(plan: P, builder: PlanBuilder): BoundPlan<P> {
     builder.finish(this.#limits)
-    return { plan, values: builder.values(), places: builder.places }
+    return builder.bind(plan)
   }
 }
 

@@ -19,7 +19,7 @@ const inlineTypes: ReadonlySet<string> = new Set([
 ])
 
 /** The media type is the one that the uploader sent; nobody guesses it from the bytes. */
-export function fileHeaders(name: string, mediaType: string): Record<string, string> {
+export function fileHeaders(name: string, mediaType: string): Record<string, string> & { 'content-type': string } {
   return {
     'content-type': mediaType === 'text/plain' ? 'text/plain; charset=utf-8' : mediaType,
     'content-disposition': contentDisposition(inlineTypes.has(mediaType) ? 'inline' : 'attachment', name),

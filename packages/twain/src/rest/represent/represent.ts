@@ -1,7 +1,7 @@
 // A PlanResult as an HTTP reply (docs/reference/rest.md, R50–R64): status, headers, and the JSON text of the store, which is only
 // parsed to remove forbidden fields or to write XML. ETags are computed from what this viewer sees.
 
-import { type HttpReply, type HttpRequest, itemTag, pageTag } from '#base/http'
+import { type HttpReply, type HttpRequest, itemTag, notModified, pageTag } from '#base/http'
 import type { BoundPlan, PageRead, PlanResult, RowRead } from '#plan'
 import type { RowFormat, StreamFormat } from '../request/accept.ts'
 import { acceptPatch } from '../request/body.ts'
@@ -163,8 +163,9 @@ function representText(
   headers: RestHeaders,
   { etag, modified, text, format }: { etag: string; modified: number | null; text: string; format: RowFormat },
 ): HttpReply {
-  if (isNotModified(request.headers, etag, modified)) return { status: 304, headers, body: null }
-  headers['content-type'] = mediaTypes[format]
+  const type = mediaTypes[format]
+  if (isNotModified(request.headers, etag, modified)) return notModified(headers, { type, length: text.length })
+  headers['content-type'] = type
   return { status: 200, headers, body: text }
 }
 

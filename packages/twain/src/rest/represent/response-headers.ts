@@ -5,7 +5,7 @@ import type { HttpReply, HttpRequest } from '#base/http'
 import type { Model } from '#model'
 import { CachePolicies, type CustomCall, isUnrestricted, printCacheControl, type ReadPlan } from '#plan'
 import {
-  type AnyPlan,
+  type AnyBoundPlan,
   type Deprecation,
   type Deprecations,
   deprecationHeaders,
@@ -85,8 +85,16 @@ export class DeprecationHeaders {
     this.#deprecations = deprecations
   }
 
-  record(request: HttpRequest, plan: AnyPlan): void {
-    const met = earliestDeprecation(this.#found.get(request) ?? null, this.#deprecations.ofPlan(plan))
+  record(request: HttpRequest, boundPlan: AnyBoundPlan): void {
+    this.#add(request, this.#deprecations.of(boundPlan))
+  }
+
+  recordNames(request: HttpRequest, paths: readonly string[]): void {
+    for (const path of paths) this.#add(request, this.#deprecations.ofPath(path))
+  }
+
+  #add(request: HttpRequest, deprecation: Deprecation | null): void {
+    const met = earliestDeprecation(this.#found.get(request) ?? null, deprecation)
     if (met !== null) this.#found.set(request, met)
   }
 

@@ -4,6 +4,7 @@
 import { ApiError, didYouMean, nearest } from '#base'
 import type { Abstract, Field, LinksField, Model, Resource, ToManyField } from '#model'
 import { kebabCase } from '#model/names'
+import { formerTypePath } from '#plan/explain'
 import { decodePercent, decodePercentOrFail } from './query-string.ts'
 
 export type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS'
@@ -44,6 +45,12 @@ const linkMethods: readonly Method[] = ['PUT', 'DELETE', 'OPTIONS']
 /** Reserved for features that do not exist yet. */
 const unbuiltPaths: ReadonlySet<string> = new Set(['console'])
 
+export interface Redirect {
+  target: string
+  /** The previous names that the path uses (`FormerNames`). */
+  formerNames: readonly string[]
+}
+
 export class Router {
   readonly #entries = new Map<string, ResourceRoutes>()
   /** Previous path of a collection → its present path. */
@@ -71,7 +78,7 @@ export class Router {
 
   /** Where to redirect a path with a trailing slash or a previous name (R7). Null if there is no redirect: the target is always
    *  a path that exists. */
-  redirectTarget(path: string): string | null {
+  redirect(path: string): Redirect | null {
     const isSlashed = path.charCodeAt(path.length - 1) === slash
     if (!isSlashed && this.#previousPaths.size + this.#previousNestedNames.size === 0) return null
     let end = path.length
@@ -82,7 +89,17 @@ export class Router {
     const present = first === null ? undefined : this.#previousPaths.get(first)
     const renamed = present === undefined ? trimmed : `/${present}${second < 0 ? '' : trimmed.slice(second)}`
     const target = this.#withPresentNestedName(renamed, present ?? first)
-    return target !== path && this.#has(target) ? target : null
+    if (target === path || !this.#has(target)) return null
+    const of = target === trimmed ? undefined : this.#entries.get(present ?? first ?? '')?.collection.of
+    if (of === undefined) return { target, formerNames: [] }
+    const nested = target === renamed ? [] : [`${of.name}.${this.#formerField(of, renamed)}`]
+    return { target, formerNames: present === undefined ? nested : [formerTypePath(of), ...nested] }
+  }
+
+  /** The previous name of the list whose nested path this is. */
+  #formerField({ fields }: Resource | Abstract, path: string): string | undefined {
+    const name = decodePercent(path.split('/')[3] ?? '')
+    return [...fields.values()].find(({ alias }) => alias !== undefined && kebabCase(alias) === name)?.alias
   }
 
   /** Replaces the previous name of a nested collection. */

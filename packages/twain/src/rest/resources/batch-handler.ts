@@ -14,7 +14,7 @@ import { withBody } from '../request/idempotent-request.ts'
 import type { ParsedRequest } from '../request/parsed-request.ts'
 import { expectNoPreconditions, readWritePreconditions } from '../request/preconditions.ts'
 import { parseQuery } from '../request/query-string.ts'
-import { allowedMethod, type Router } from '../request/route.ts'
+import { allowedMethod, type Redirect, type Router } from '../request/route.ts'
 import { isDefaultRepresentation, type RecordUsage } from './executor.ts'
 
 const route = { methods: ['POST', 'OPTIONS'] } as const
@@ -64,7 +64,7 @@ export class BatchHandler {
       plan: () => {
         const operationPlan = this.#plan(operation, earlier, viewer)
         planned[index] = operationPlan
-        this.#recordUsage(request, operationPlan.boundPlan.plan, operationPlan.isDefaultSelection)
+        this.#recordUsage(request, operationPlan.boundPlan, operationPlan.isDefaultSelection)
         return operationPlan
       },
     }))
@@ -96,7 +96,8 @@ export class BatchHandler {
     earlier.set(place, fresh)
     const [path = '', query = ''] = operation.path.split('?', 2)
     const resolvedPath = withEarlierPath(path, before)
-    const { route: found, id, linkedId } = this.#router.find(this.#router.redirectTarget(resolvedPath) ?? resolvedPath)
+    const redirect = this.#router.redirect(resolvedPath)
+    const { route: found, id, linkedId } = this.#router.find(redirect?.target ?? resolvedPath)
     allowedMethod(method, found)
     const parsed: ParsedRequest = {
       route: found,
@@ -111,7 +112,11 @@ export class BatchHandler {
     const named = withEarlierIds(this.#planWrite(operation, parsed, headers), before)
     const boundPlan = method === 'POST' ? withId(named, fresh) : named
     earlier.set(place, String(boundPlan.values[boundPlan.plan.id!.index]))
-    return { parsed, boundPlan, isDefaultSelection: isDefaultRepresentation(parsed) }
+    return {
+      parsed,
+      boundPlan: withFormerPath(boundPlan, redirect),
+      isDefaultSelection: isDefaultRepresentation(parsed),
+    }
   }
 
   #planWrite(
@@ -136,10 +141,17 @@ export class BatchHandler {
   }
 }
 
+function withFormerPath(boundPlan: BoundPlan<WritePlan>, redirect: Redirect | null): BoundPlan<WritePlan> {
+  if (redirect === null) return boundPlan
+  const { names = [], parameters = [] } = boundPlan.formerNames ?? {}
+  return { ...boundPlan, formerNames: { names: [...names, ...redirect.formerNames], parameters } }
+}
+
 /** A create with an id that is chosen here. */
-function withId({ plan, values, places }: BoundPlan<WritePlan>, id: string): BoundPlan<WritePlan> {
+function withId(boundPlan: BoundPlan<WritePlan>, id: string): BoundPlan<WritePlan> {
+  const { plan, values, places } = boundPlan
   const parameter = { index: values.length, accepts: { kind: 'type', type: { kind: 'scalar', name: 'ID' } } } as const
-  return { plan: { ...plan, id: parameter }, values: [...values, id], places: [...places, 'id'] }
+  return { ...boundPlan, plan: { ...plan, id: parameter }, values: [...values, id], places: [...places, 'id'] }
 }
 
 function withEarlierPath(path: string, earlier: ReadonlyMap<string, string>): string {

@@ -2,7 +2,7 @@
 // resume from the same cursor.
 
 import type { ApiError } from '#base'
-import { type HttpReply, type HttpRequest, matchesEntityTag, pageTag, type Viewer } from '#base/http'
+import { type HttpReply, type HttpRequest, matchesEntityTag, notModified, pageTag, type Viewer } from '#base/http'
 import type { Engine } from '#engine'
 import {
   type Events,
@@ -114,8 +114,10 @@ function represent(
     etag,
     ...(wait > 0 ? { 'preference-applied': `wait=${wait}` } : {}),
   }
-  if (matchesEntityTag(etag, request.headers['if-none-match'])) return { status: 304, headers, body: null }
-  return { status: 200, headers: { 'content-type': 'application/json; charset=utf-8', ...headers }, body }
+  const type = 'application/json; charset=utf-8'
+  if (matchesEntityTag(etag, request.headers['if-none-match']))
+    return notModified(headers, { type, length: body.length })
+  return { status: 200, headers: { 'content-type': type, ...headers }, body }
 }
 
 /** Without a cursor the stream begins with the next change. */

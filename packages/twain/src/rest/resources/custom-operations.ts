@@ -7,6 +7,7 @@ import {
   type HttpRequest,
   idempotencyKeyOf,
   matchesEntityTag,
+  notModified,
   pageTag,
   readIdempotencyKey,
   type Viewer,
@@ -78,7 +79,7 @@ export class CustomOperations {
     const { parameters, body } = await readInput(operation, sent === null ? request : withBody(request, sent))
     const boundPlan = this.#plan(operation, parameters, body, visibility)
     const options = { isDefaultSelection: !parameters.has('fields') }
-    this.#recordUsage(request, boundPlan.plan, options.isDefaultSelection)
+    this.#recordUsage(request, boundPlan, options.isDefaultSelection)
     const keyOption =
       key === null
         ? {}
@@ -109,7 +110,7 @@ export class CustomOperations {
     const result = resultOf(operation, parameters.get('fields')?.at(-1), builder)
     builder.finish(this.#engine.limits)
     const plan: CustomCall = { kind: 'call', operation, args, result }
-    return { plan, values: builder.values(), places: builder.places }
+    return builder.bind(plan)
   }
 
   #represent(
@@ -118,11 +119,12 @@ export class CustomOperations {
     text: string,
     format: RowFormat,
   ): HttpReply {
-    const headers = { 'content-type': mediaTypes[format] }
+    const type = mediaTypes[format]
+    const headers = { 'content-type': type }
     if (method === 'POST') return { status: 200, headers: { ...headers, 'cache-control': 'no-store' }, body: text }
     const etag = pageTag(text)
     const cacheHeaders = { etag, 'cache-control': this.#caching.cacheControl(plan), vary: this.#caching.itemVary }
-    if (matchesEntityTag(etag, known)) return { status: 304, headers: cacheHeaders, body: null }
+    if (matchesEntityTag(etag, known)) return notModified(cacheHeaders, { type, length: text.length })
     return { status: 200, headers: { ...headers, ...cacheHeaders }, body: text }
   }
 }

@@ -5,7 +5,7 @@ import { andThen, type MaybePromise } from '#base'
 import { clientOf, type HttpReply, type HttpRequest, type Viewer } from '#base/http'
 import type { Engine, ExecuteOptions } from '#engine'
 import type { BoundPlan, PlanResult } from '#plan'
-import type { AnyPlan } from '#plan/explain'
+import type { AnyBoundPlan } from '#plan/explain'
 import {
   addFailureHeaders,
   failuresOf,
@@ -17,7 +17,7 @@ import { DeprecationHeaders } from '../represent/response-headers.ts'
 import type { ParsedRequest } from '../request/parsed-request.ts'
 
 /** Called with each plan of a request before it is executed. `isDefaultSelection`: the request chose no fields. */
-export type RecordUsage = (request: HttpRequest, plan: AnyPlan, isDefaultSelection: boolean) => void
+export type RecordUsage = (request: HttpRequest, boundPlan: AnyBoundPlan, isDefaultSelection: boolean) => void
 
 export class Executor {
   readonly #engine: Engine
@@ -43,7 +43,7 @@ export class Executor {
     options?: ExecuteOptions,
   ): MaybePromise<PlanResult> {
     const stages = request.context?.stages ?? null
-    this.recordUsage(request, boundPlan.plan, options?.isDefaultSelection === true)
+    this.recordUsage(request, boundPlan, options?.isDefaultSelection === true)
     if (stages === null) return this.withoutFailures(request, this.#engine.execute(boundPlan, viewer, options))
     stages.mark('plan')
     return andThen(this.#engine.execute(boundPlan, viewer, options), (answer) => {
@@ -53,9 +53,14 @@ export class Executor {
   }
 
   /** Records usage for callers that run a plan without this executor. */
-  recordUsage(request: HttpRequest, plan: AnyPlan, isDefaultSelection: boolean): void {
-    this.#engine.usage.count(plan, clientOf(request.headers), isDefaultSelection)
-    this.#deprecations?.record(request, plan)
+  recordUsage(request: HttpRequest, boundPlan: AnyBoundPlan, isDefaultSelection: boolean): void {
+    this.#engine.usage.count(boundPlan.plan, clientOf(request.headers), isDefaultSelection)
+    this.#deprecations?.record(request, boundPlan)
+  }
+
+  /** For requests without a plan. */
+  recordFormerNames(request: HttpRequest, paths: readonly string[]): void {
+    this.#deprecations?.recordNames(request, paths)
   }
 
   /** Removes failures from the result, for callers that run a plan without this executor. */

@@ -7,6 +7,7 @@ import {
   type HttpRequest,
   idempotencyKeyOf,
   matchesEntityTag,
+  notModified,
   readIdempotencyKey,
   type Viewer,
 } from '#base/http'
@@ -136,8 +137,11 @@ export class FileHandler {
     const { size } = found
     const etag = `"${found.hash}"`
     const headers: Record<string, string> = { etag, ...this.#caching(found) }
-    if (matchesEntityTag(etag, requestHeaders['if-none-match'])) return { status: 304, headers, body: null }
-    Object.assign(headers, fileHeaders(found.name, found.mediaType), { 'accept-ranges': 'bytes' })
+    const described = fileHeaders(found.name, found.mediaType)
+    if (matchesEntityTag(etag, requestHeaders['if-none-match'])) {
+      return notModified(headers, { type: described['content-type'], length: size === 0 ? 0 : null })
+    }
+    Object.assign(headers, described, { 'accept-ranges': 'bytes' })
     if (method === 'HEAD') return { status: 200, headers: { ...headers, 'content-length': String(size) }, body: null }
     const isSame = requestHeaders['if-range'] === undefined || requestHeaders['if-range'] === etag
     const range = isSame ? parseRange(requestHeaders.range, size) : null

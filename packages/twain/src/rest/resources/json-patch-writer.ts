@@ -8,7 +8,7 @@ import type { Viewer } from '#base/http'
 import type { Engine, ExecuteOptions } from '#engine'
 import type { Resource } from '#model'
 import type { PlanResult } from '#plan'
-import type { AnyPlan } from '#plan/explain'
+import type { AnyBoundPlan } from '#plan/explain'
 import { applyPatch, type PatchOperation, readPatch } from '../plan/json-patch.ts'
 import type { ReadPlanner } from '../plan/plan-read.ts'
 import type { WritePlanner } from '../plan/plan-write.ts'
@@ -35,7 +35,7 @@ export class JsonPatchWriter {
     conditions: WritePreconditions | null,
     viewer: Viewer,
     options: ExecuteOptions,
-    recordUsage: (plan: AnyPlan) => void,
+    recordUsage: (boundPlan: AnyBoundPlan) => void,
   ): Promise<PlanResult> {
     const operations = readPatch(body, this.#engine.limits.transaction)
     // A retry must not apply the operations again: the row is already patched.
@@ -49,7 +49,7 @@ export class JsonPatchWriter {
       const expected = text === null ? conditions : withVersion(version, conditions)
       expectFields(changes, resourceOf(parsed))
       const boundPlan = this.#writes.update(parsed, changes, false, expected)
-      if (tries === 0) recordUsage(boundPlan.plan)
+      if (tries === 0) recordUsage(boundPlan)
       try {
         return await this.#engine.execute(boundPlan, viewer, options)
       } catch (error) {

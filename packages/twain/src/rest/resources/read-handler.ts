@@ -52,7 +52,7 @@ export class ReadHandler {
     const stream = streamRows(parsed, format, this.#engine.limits, {
       page: (of) => this.#planner.page(of),
       execute: (boundPlan) => {
-        this.#executor.recordUsage(request, boundPlan.plan, isDefaultRepresentation(parsed))
+        this.#executor.recordUsage(request, boundPlan, isDefaultRepresentation(parsed))
         const answer = this.#engine.execute(boundPlan, viewer, { ...executeOptions(parsed), total })
         total = false
         return this.#executor.withoutFailures(request, answer)

@@ -5,7 +5,7 @@ import type { HttpReply, HttpRequest, Viewer } from '#base/http'
 import type { Engine } from '#engine'
 import { kebabCase } from '#model/names'
 import type { PlanResult, WriteKind } from '#plan'
-import type { AnyPlan } from '#plan/explain'
+import type { AnyBoundPlan } from '#plan/explain'
 import type { ReadPlanner } from '../plan/plan-read.ts'
 import type { WritePlanner } from '../plan/plan-write.ts'
 import { representDeleted, representLinked, representWritten } from '../represent/represent.ts'
@@ -141,7 +141,8 @@ export class WriteHandler {
     conditions: WritePreconditions | null,
     viewer: Viewer,
   ): MaybePromise<PlanResult> {
-    const recordUsage = (plan: AnyPlan) => this.#executor.recordUsage(request, plan, isDefaultRepresentation(parsed))
+    const recordUsage = (boundPlan: AnyBoundPlan) =>
+      this.#executor.recordUsage(request, boundPlan, isDefaultRepresentation(parsed))
     return this.#executor.withoutFailures(
       request,
       this.#patches.apply(parsed, body, conditions, viewer, executeOptions(parsed), recordUsage),
@@ -160,7 +161,7 @@ export class WriteHandler {
     viewer: Viewer,
   ): Promise<HttpReply> {
     const boundPlan = this.#writes.link(parsed, change, readWritePreconditions(request))
-    this.#executor.recordUsage(request, boundPlan.plan, true)
+    this.#executor.recordUsage(request, boundPlan, true)
     try {
       return representLinked(await this.#engine.execute(boundPlan, viewer, writeOptions(parsed)))
     } catch (error) {

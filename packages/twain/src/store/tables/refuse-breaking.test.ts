@@ -23,7 +23,7 @@ test('a refusal names the folder, its service, each difference with its fix, and
   assert.equal(
     message,
     `The data in ${store.data} was made with Shop (Post, Tag), and this schema breaks what its clients rely on:
-  - field Post.old was removed. Put it back, and mark it as @deprecated before you remove it.
+  - field Post.old was removed. Put it back, and mark it as @deprecated before you remove it. If you renamed it, write @was(name: "old") on the new field.
   - Post.size was optional and is required now. Make it optional again.
   - Post.new is new and required, and existing rows have no value for it. Make it optional, or give it a @default.
 Nothing was changed. Mend these in the schema file; or start with --allow-breaking if no client minds; or start afresh in another folder (--data) or, if the rows may go, delete this one: rm -r ${store.data}`,

@@ -40,12 +40,32 @@ export function readMessage(text: string): ClientMessage | string {
       return { type }
     case 'subscribe':
       if (!isId(id)) return invalid(type, 'id', 'a string')
-      return isRecord(payload) && typeof payload.query === 'string' ? { type, id, payload } : asPersisted(id, payload)
+      return invalidMember(payload) ?? readSubscribe(id, payload)
     case 'complete':
       return isId(id) ? { type, id } : invalid(type, 'id', 'a string')
     default:
       return 'Invalid message: clients send no message of this type.'
   }
+}
+
+/** The optional members of `payload`. A message with a wrong one is invalid, as one without `query` is. */
+function invalidMember(payload: unknown): string | null {
+  if (!isRecord(payload)) return null
+  const { variables, extensions, operationName } = payload
+  if (isPresent(variables) && !isRecord(variables)) return invalid('subscribe', 'payload.variables', 'an object')
+  if (isPresent(extensions) && !isRecord(extensions)) return invalid('subscribe', 'payload.extensions', 'an object')
+  const isName = !isPresent(operationName) || typeof operationName === 'string'
+  return isName ? null : invalid('subscribe', 'payload.operationName', 'a string')
+}
+
+function isPresent(value: unknown): boolean {
+  return value !== undefined && value !== null
+}
+
+function readSubscribe(id: string, payload: unknown): ClientMessage | string {
+  return isRecord(payload) && typeof payload.query === 'string'
+    ? { type: 'subscribe', id, payload }
+    : asPersisted(id, payload)
 }
 
 /** Without `query` the payload must name a persisted document. */
