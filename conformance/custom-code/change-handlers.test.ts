@@ -13,7 +13,8 @@ import { defaultLimits } from '../../packages/twain/src/plan/index.ts'
 import { makeTestPlace, testedStore } from '../../packages/twain/src/store/test-place.fixture.ts'
 
 const sdl = `
-  type Post @allow { id: ID! title: String! comments: [Comment!]! }
+  type Post @allow { id: ID! title: String! place: Place tags: [String!] comments: [Comment!]! }
+  type Place { city: String! }
   type Comment @allow { id: ID! body: String! post: Post! @relation(onDelete: CASCADE) }
   type Note @allow { id: ID! text: String! }
 `
@@ -23,6 +24,9 @@ interface HandledChange {
   id: string
   version: number
   row: Record<string, unknown> | null
+  before: Record<string, unknown> | null
+  by: string | null
+  via: string | null
   cursor: string
 }
 
@@ -46,8 +50,8 @@ test('a handler gets each change in order, with the row as of the change', async
   await until(5)
   const calls = received.map(([type, { kind, id, version, row }]) => [type, kind, id, version, row])
   assert.deepEqual(calls.slice(0, 3), [
-    ['Post', 'created', post.id, 1, { id: post.id, title: 'one', _version: 1 }],
-    ['Post', 'updated', post.id, 2, { id: post.id, title: 'two', _version: 2 }],
+    ['Post', 'created', post.id, 1, { id: post.id, title: 'one', place: null, tags: null, _version: 1 }],
+    ['Post', 'updated', post.id, 2, { id: post.id, title: 'two', place: null, tags: null, _version: 2 }],
     ['Comment', 'created', comment.id, 1, { id: comment.id, body: 'hm', post: post.id, _version: 1 }],
   ])
   const deleted = calls.slice(3).map(([type, kind, , , row]) => [type, kind, row])
@@ -55,6 +59,27 @@ test('a handler gets each change in order, with the row as of the change', async
     ['Comment', 'deleted', null],
     ['Post', 'deleted', null],
   ])
+})
+
+test('a handler gets the row before the change, and who made it through which client', async (t) => {
+  const { open } = await setUp(t)
+  const { received, until } = listen(t)
+  const service = await open({ http: { origin: 'https://twain.example' } })
+  const post = await write(service, 'POST', '/posts', { title: 'one', place: { city: 'Rome' }, tags: ['a'] })
+  await write(service, 'PATCH', `/posts/${post.id}`, { title: 'two', tags: null }, { 'user-agent': 'editor' })
+  const comment = await write(service, 'POST', '/comments', { body: 'hm', post: post.id })
+  await write(service, 'DELETE', `/posts/${post.id}`)
+  await until(5)
+  const [created, updated] = received.map(([, change]) => change)
+  const first = { id: post.id, title: 'one', place: { city: 'Rome' }, tags: ['a'] }
+  const second = { ...first, title: 'two', tags: null }
+  assert.deepEqual([created!.before, created!.row], [null, { ...first, _version: 1 }])
+  assert.deepEqual([updated!.before, updated!.row], [first, { ...second, _version: 2 }])
+  assert.deepEqual([updated!.by, updated!.via], ['anonymous', 'editor'])
+  const deleted = new Map(received.slice(3).map(([type, { kind, before, row }]) => [type, { kind, before, row }]))
+  assert.deepEqual(deleted.get('Post'), { kind: 'deleted', before: second, row: null })
+  const gone = { id: comment.id, body: 'hm', post: post.id }
+  assert.deepEqual(deleted.get('Comment'), { kind: 'deleted', before: gone, row: null })
 })
 
 test('after a restart a handler gets the changes that it missed, and none twice', async (t) => {
@@ -118,8 +143,8 @@ async function setUp(t: TestContext) {
     rmSync(folder, { recursive: true })
   })
   const log = { info() {}, warn() {}, error() {} }
-  const open = async () => {
-    const service = await openService({ schemaFile, ...place, limits: defaultLimits, log })
+  const open = async (options: Partial<Parameters<typeof openService>[0]> = {}) => {
+    const service = await openService({ schemaFile, ...place, limits: defaultLimits, log, ...options })
     services.push(service)
     return service
   }
@@ -148,8 +173,14 @@ function titles(received: readonly [string, HandledChange][]): unknown[] {
   return received.map(([, { row }]) => row?.title)
 }
 
-async function write(service: Service, method: string, path: string, body?: unknown): Promise<{ id: string }> {
-  const headers = { 'content-type': 'application/json' }
+async function write(
+  service: Service,
+  method: string,
+  path: string,
+  body?: unknown,
+  fields: Record<string, string> = {},
+): Promise<{ id: string }> {
+  const headers = { 'content-type': 'application/json', ...fields }
   const request = plainRequest(method, path, body === undefined ? { headers } : { headers, body: JSON.stringify(body) })
   const reply = await service.handle(request)
   assert.ok(reply.status < 300, String(reply.body))

@@ -135,6 +135,9 @@ describe('hooks', () => {
       const { errors } = await asWriter.graphql('mutation { createPost(input: {title: "sunday"}) { id } }')
       assert.deepEqual([errors[0]?.message, errors[0]?.extensions?.code], ['Not on a Sunday.', 'CONFLICT'])
     }
+    code = { before: { Post: () => Promise.reject({ code: 'CONFLICT', message: 'Of another class.' }) } }
+    const other = await asWriter.rest('POST', '/posts', { title: 'sunday' })
+    assert.deepEqual([other.status, (other.body as { detail: string }).detail], [409, 'Of another class.'])
     code = {}
     assert.equal(await count('posts', 'title=sunday'), 0)
   })

@@ -12,6 +12,7 @@ import { LoginAttempts } from './sign-in/login-attempts.ts'
 import { LoginSessions } from './sign-in/login-sessions.ts'
 import { OwnerConfirmation } from './sign-in/owner-confirmation.ts'
 import { Passwords } from './sign-in/passwords.ts'
+import type { SignInCheck } from './sign-in/sign-in-check.ts'
 import { isTicketInput, readSignIn, readTicketInput, resolveLoginAlias } from './sign-in/sign-in-input.ts'
 import { type ExternalIdentity, ExternalIssuer } from './tokens/external-issuer.ts'
 import { SignedTokens } from './tokens/signed-tokens.ts'
@@ -38,6 +39,8 @@ export interface AuthOptions {
   clock?: (() => number) | undefined
   /** Creates the account of an identity of an external issuer, in one transaction with the identity, and returns its id. */
   makeAccount?: (identity: ExternalIdentity) => Promise<string>
+  /** Null: every account with the right credentials may sign in. */
+  checkSignIn?: SignInCheck | null
 }
 
 /** Creates a signing key if there is none. */
@@ -48,6 +51,7 @@ export async function createAuth({
   settings = defaultAuthSettings,
   clock = steadyClock(),
   makeAccount,
+  checkSignIn = null,
 }: AuthOptions): Promise<Auth> {
   const keys = new SigningKeys(credentials, settings, clock)
   await keys.current()
@@ -64,6 +68,7 @@ export async function createAuth({
       makeAccount: makeAccount ?? null,
       clock,
     }),
+    checkSignIn,
     clock,
   })
   return {
@@ -88,6 +93,7 @@ export async function createAuth({
       tokens,
       passwords,
       attempts,
+      checkSignIn,
       settings,
       clock,
       log,

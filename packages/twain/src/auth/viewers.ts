@@ -4,12 +4,14 @@
 // 2. Permissions are current: the account exists, the session has not ended, and the roles are those of the account's row.
 // 3. Viewers are cached for one second, so a revoked permission is gone within a second. A verified signature is not verified
 //    again while the token is valid.
+// 4. The first use of a token of an external issuer is a sign-in, which custom code may refuse. A refused token is not cached.
 
 import { andThen, Cache, type MaybePromise } from '#base'
 import { anonymous, clientOf, isSystem, type Viewer } from '#base/http'
 import type { CredentialStore, WebhookOwner } from '#store'
 import { invalidToken, noBearer } from './auth-errors.ts'
 import type { ExternalAccounts } from './external-accounts.ts'
+import type { SignInCheck } from './sign-in/sign-in-check.ts'
 import { hashKey, isKey } from './tokens/api-keys.ts'
 import type { ExternalIssuer } from './tokens/external-issuer.ts'
 import type { Identity } from './tokens/identity.ts'
@@ -36,6 +38,7 @@ interface ViewersOptions {
   /** By their `iss`. */
   externalIssuers: ReadonlyMap<string, ExternalIssuer>
   externalAccounts: ExternalAccounts
+  checkSignIn: SignInCheck | null
   clock: () => number
 }
 
@@ -102,9 +105,15 @@ export class Viewers {
     const identity = verified ?? (await this.#identify(credential))
     if (identity.expires <= now) throw invalidToken()
     const viewer = await this.#viewerOf(identity)
+    if (verified === null) await this.#requireSignIn(identity, viewer)
     this.#identities.set(viewer, identity)
     this.#cache.set(credential, { identity, viewer, until: Math.min(now + cacheMs, identity.expires) })
     return viewer
+  }
+
+  /** See 4. */
+  async #requireSignIn({ kind }: Identity, { account }: Viewer): Promise<void> {
+    if (kind === 'external' && account !== null) await this.#options.checkSignIn?.(account, 'issuer')
   }
 
   async #identify(text: string): Promise<Identity> {

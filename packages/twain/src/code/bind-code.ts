@@ -26,11 +26,13 @@ export interface BoundCode {
   before: ReadonlyMap<string, AnyHook>
   after: ReadonlyMap<string, AnyHook>
   on: ReadonlyMap<string, AnyHook>
+  /** Null: the code has none. */
+  signIn: AnyHook | null
 }
 
 /** Whether the code may decide on a write by what it has read. Computed fields only read. */
-export function mayReadThenWrite({ operations, before, after, on }: BoundCode): boolean {
-  return operations.size + before.size + after.size + on.size > 0
+export function mayReadThenWrite({ operations, before, after, on, signIn }: BoundCode): boolean {
+  return operations.size + before.size + after.size + on.size > 0 || signIn !== null
 }
 
 type AnyHook = (write: unknown, context: Context) => unknown
@@ -53,8 +55,18 @@ export function bindCode(exported: unknown, model: Model): BoundCode {
     }
   }
   const [before, after, on] = hookNames.map((hook) => bindHooks(exported, hook, model, mistakes))
+  const signIn = bindSignIn(exported, model, mistakes)
   if (mistakes.length > 0) throw new CodeRejected(mistakes)
-  return { computed, operations, before: before!, after: after!, on: on! }
+  return { computed, operations, before: before!, after: after!, on: on!, signIn }
+}
+
+function bindSignIn(exported: unknown, { account }: Model, mistakes: string[]): AnyHook | null {
+  const signIn = memberOf(exported, 'signIn')
+  if (signIn === undefined) return null
+  if (typeof signIn !== 'function') mistakes.push(`${configName}: signIn must be a function.`)
+  else if (account === null)
+    mistakes.push(`${configName}: signIn: the schema has no account type. Write @account behind one, or remove this.`)
+  return signIn as AnyHook
 }
 
 const hookNames = ['before', 'after', 'on']

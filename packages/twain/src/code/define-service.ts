@@ -21,8 +21,7 @@ export type OperationResolver = (args: Readonly<Record<string, unknown>>, contex
 /** The argument of a `before` hook: a write before it is applied. */
 export interface PendingWrite<Row = Readonly<Record<string, unknown>>> {
   kind: 'create' | 'update' | 'delete'
-  /** Null for a row that a nested create adds. */
-  id: string | null
+  id: string
   /** The stored row; null for a create. */
   row: Row | null
   /** The row as it would be written; null for a delete. */
@@ -39,11 +38,24 @@ export interface AppliedWrite<Row = Readonly<Record<string, unknown>>> {
 
 /** The argument of an `on` handler: a committed change. */
 export interface CommittedChange<Row = Readonly<Record<string, unknown>>> extends AppliedWrite<Row> {
+  /** The row before the change, without its version; null for a create. */
+  before: Omit<Row, '_version'> | null
+  /** Who made the change, for example `account:01a1…` or `hook:Post.after`, and the name of the client. Null if unknown. */
+  by: string | null
+  via: string | null
   version: number
   /** The time of the write: RFC 3339. */
   time: string
   /** The position in the change log. A repeated call for the same change has the same cursor. */
   cursor: string
+}
+
+/** The argument of `signIn`. */
+export interface SignIn<Account = Readonly<Record<string, unknown>>> {
+  /** The row of the account. */
+  account: Account
+  /** With its password, or with the token of an external issuer. */
+  method: 'password' | 'issuer'
 }
 
 /** An error in a `before` or `after` hook rolls back the write, and the client receives it. */
@@ -66,6 +78,8 @@ export interface ServiceCode {
   after?: Readonly<Record<string, Hook<AppliedWrite>>>
   /** By type: called for committed changes, in log order, at least once each. */
   on?: Readonly<Record<string, Hook<CommittedChange>>>
+  /** Called before an account is signed in. An error refuses the sign-in, and the client receives it. */
+  signIn?: Hook<SignIn>
 }
 
 /** A filter on one field, with the operators of the GraphQL API. */

@@ -1,12 +1,13 @@
 // Runs custom code for the engine. Each call has a timeout: a late call fails its own field only, and its signal is aborted.
 
-import { ApiError, type Log } from '#base'
+import { ApiError, asApiError, type Log } from '#base'
 import { anonymous, type IdempotencyKey, stepIdempotencyKey, type Viewer } from '#base/http'
 import { type CodeEngine, type CodeHooks, type CustomCode, wrapCodeEngine } from '#engine'
 import type { Model, Resource } from '#model'
 import type { BoundPlan } from '#plan'
 import type { BoundCode } from './bind-code.ts'
 import { Contexts } from './context.ts'
+import type { SignIn } from './define-service.ts'
 
 interface CodeEnvironment {
   model: Model
@@ -18,16 +19,21 @@ interface CodeEnvironment {
 }
 
 /** The `on` handlers of a service. */
-export interface CodeChangeHandlers {
+interface CodeChangeHandlers {
   types: readonly Resource[]
   /** Rejects if the handler fails. */
   handle(of: Resource, change: object): Promise<void>
 }
 
-export function runCode(
-  code: BoundCode,
-  { model, engine, seconds, log }: CodeEnvironment,
-): CustomCode & { hooks: CodeHooks | null; changeHandlers: CodeChangeHandlers | null } {
+/** Everything that the custom code of a service does. */
+interface RunningCode extends CustomCode {
+  hooks: CodeHooks | null
+  changeHandlers: CodeChangeHandlers | null
+  /** Rejects to refuse the sign-in of the account with this id. Null: the code has no say in it. */
+  signIn: ((account: string, method: SignIn['method']) => Promise<void>) | null
+}
+
+export function runCode(code: BoundCode, { model, engine, seconds, log }: CodeEnvironment): RunningCode {
   const { computed, operations } = code
   const contexts = new Contexts(model, engine, log)
   let computing: CodeEngine | null = null
@@ -35,6 +41,7 @@ export function runCode(
   return {
     hooks: hooksOf(code, contexts, seconds),
     changeHandlers: changeHandlersOf(code, model, contexts, seconds),
+    signIn: signInOf(code, model, contexts, engine, seconds),
     async compute(field, rows, args, viewer) {
       const functionName = `${field.owner.name}.${field.name}`
       const resolver = expectBound(computed.get(field), functionName)
@@ -95,6 +102,24 @@ function changeHandlersOf(
   }
 }
 
+/** Nobody is signed in yet: `read` and `write` have the permissions of an anonymous viewer. */
+function signInOf(
+  { signIn }: BoundCode,
+  { account: accounts }: Model,
+  contexts: Contexts,
+  engine: () => CodeEngine,
+  seconds: number,
+): RunningCode['signIn'] {
+  if (signIn === null || accounts === null) return null
+  return async (id, method) => {
+    const account = await contexts.row(accounts.resource, id, engine())
+    if (account === null) throw new ApiError('UNAUTHENTICATED', 'The account does not exist any more.')
+    await withTimeout('signIn', seconds, (signal) =>
+      signIn({ account, method }, contexts.create('signIn', anonymous, signal)),
+    )
+  }
+}
+
 function expectBound<T>(resolver: T | undefined, functionName: string): T {
   if (resolver === undefined) throw new Error(`${functionName} has no resolver`)
   return resolver
@@ -118,6 +143,8 @@ async function withTimeout<T>(
   })
   try {
     return await Promise.race([call(ending.signal), late])
+  } catch (error) {
+    throw asApiError(error)
   } finally {
     clearTimeout(timer)
   }

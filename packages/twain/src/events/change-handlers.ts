@@ -10,9 +10,9 @@ import { ApiError, type Log, stackOf, uuidv7 } from '#base'
 import { system } from '#base/http'
 import type { Resource } from '#model'
 import { type ChangeLog, ChangesLost, type HandlerPositions, type LogPoint, pointOf } from '#store'
-import type { CloudEvent } from './feed/cloud-event.ts'
 import type { ChangeFeed, FeedPage } from './feed/feed.ts'
-import type { Interest, Interests, RenderedEvent } from './feed/interest.ts'
+import type { Interest, Interests } from './feed/interest.ts'
+import type { RowChange } from './feed/row-changes.ts'
 
 export interface ChangeHandlersOptions {
   positions: HandlerPositions
@@ -28,14 +28,7 @@ export interface ChangeHandlersOptions {
   firstRetryMs?: number
 }
 
-export interface HandledChange {
-  kind: 'created' | 'updated' | 'deleted'
-  id: string
-  version: number
-  time: string
-  cursor: string
-  row: object | null
-}
+export type HandledChange = Omit<RowChange, 'of' | 'epoch' | 'position'>
 
 const handlerName = 'on'
 const pageSize = 50
@@ -132,21 +125,21 @@ export class ChangeHandlers {
     return true
   }
 
-  async #page(from: LogPoint): Promise<FeedPage> {
+  async #page(from: LogPoint): Promise<FeedPage<RowChange>> {
     const { events, log } = this.#options
     try {
-      return await events.page(this.#interests, system, from, pageSize)
+      return await events.rowChanges(this.#interests, from, pageSize)
     } catch (error) {
       if (!(error instanceof ApiError) || error.code !== 'GONE') throw error
       if (error instanceof ChangesLost) return this.#pageAfterLoss(from, error)
       const oldest = await events.oldestPoint()
       log.warn({ changes: oldest.position - from.position }, 'custom code missed changes that were already pruned')
-      return events.page(this.#interests, system, oldest, pageSize)
+      return events.rowChanges(this.#interests, oldest, pageSize)
     }
   }
 
   /** See 4. */
-  async #pageAfterLoss(from: LogPoint, { kept }: ChangesLost): Promise<FeedPage> {
+  async #pageAfterLoss(from: LogPoint, { kept }: ChangesLost): Promise<FeedPage<RowChange>> {
     const { events, log } = this.#options
     const point = kept ?? (await events.oldestPoint())
     log.warn(
@@ -154,16 +147,13 @@ export class ChangeHandlers {
       'the database has lost changes that custom code may have handled: it was restored, or a failover lost commits',
     )
     await this.#savePoint(point)
-    return events.page(this.#interests, system, point, pageSize)
+    return events.rowChanges(this.#interests, point, pageSize)
   }
 
   /** False if the handlers stop, or lose the lease, before the change was handled. */
-  async #handleChange({ text, cursor }: RenderedEvent): Promise<boolean> {
+  async #handleChange({ of, epoch, position, ...change }: RowChange): Promise<boolean> {
     const { handle, log, firstRetryMs = 250 } = this.#options
-    const { type, subject: id, version, time, data, source } = JSON.parse(text) as CloudEvent & { data: object }
-    const kind = type.slice(type.lastIndexOf('.') + 1) as HandledChange['kind']
-    const of = [...this.#interests.keys()].find(({ path }) => source === `/${path}`)!
-    const change = { kind, id, version, time, cursor, row: kind === 'deleted' ? null : { ...data, _version: version } }
+    const { id, cursor } = change
     for (let attempt = 1; ; attempt++) {
       try {
         await handle(of, change)

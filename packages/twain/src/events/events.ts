@@ -57,6 +57,7 @@ export function createEvents(options: EventsOptions): Events {
     expectStored: (point) => cursors.expectStored(point),
     interests: (viewer, of, filter) => feed.interests(viewer, of, filter),
     page: (interests, viewer, after, first) => feed.page(interests, viewer, after, first),
+    rowChanges: (interests, after, first) => feed.rowChanges(interests, after, first),
     eventsAt: (positions, interests, viewer) => feed.eventsAt(positions, interests, viewer),
     follow(reader, point) {
       const follower = new LogFollower(reader, point, { changes, hub, resources, log }, () =>

@@ -90,6 +90,7 @@ export async function compose(schema: CodedSchema, environment: ServiceEnvironme
     settings,
     clock: steady,
     makeAccount: (identity) => createAccount(identity, engine),
+    checkSignIn: schema.code.signIn === null ? null : async (account, method) => code.signIn?.(account, method),
   }).catch(closed)
   const signatures = model.file === null ? null : await openFileSignatures(store.credentials, steady).catch(closed)
   const cursors = await openCursors(store.changes, store.credentials, now).catch(closed)

@@ -1,6 +1,7 @@
 export type { ChangeLog, ChangeRecord } from './changes/change-log.ts'
 export { ChangesLost, type LogPoint, pointOf } from './changes/epochs.ts'
 export type { ChangeEvent, ViewerAccount } from './changes/event-projector.ts'
+export { withPreviousRow } from './changes/images.ts'
 export type { CopyAmount, CopyLocation } from './copy/copy.ts'
 export type { CopyPurpose } from './copy/staging.ts'
 export { copyService, lastSchema, migrateStore, openCredentialStore, openStore, planMigration } from './databases.ts'

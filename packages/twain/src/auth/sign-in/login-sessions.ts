@@ -5,6 +5,7 @@
 // 2. For 30 s, and until the successor is used, a used refresh token returns the same successor again: a response may get lost.
 //    After that, its use means that the token leaked, and the session ends.
 // 3. If the password changes while it is checked, sign-in fails: the store compares the hash again in the write.
+// 4. Custom code may refuse a sign-in, after the password was found right. To renew a session is no sign-in.
 
 import { ApiError, type Log, uuidv7 } from '#base'
 import type { Viewer } from '#base/http'
@@ -15,6 +16,7 @@ import type { SignedTokens } from '../tokens/signed-tokens.ts'
 import type { IssuedToken, TokenInfo } from '../tokens.ts'
 import type { LoginAttempts } from './login-attempts.ts'
 import type { Passwords } from './passwords.ts'
+import type { SignInCheck } from './sign-in-check.ts'
 import { readSignIn, resolveLoginAlias } from './sign-in-input.ts'
 
 const reuseGraceMs = 30_000
@@ -27,6 +29,7 @@ interface LoginSessionsOptions {
   tokens: SignedTokens
   passwords: Passwords
   attempts: LoginAttempts
+  checkSignIn: SignInCheck | null
   settings: Pick<AuthSettings, 'accessTokenSeconds' | 'refreshTokenSeconds'>
   clock: () => number
   log: Log
@@ -66,14 +69,16 @@ export class LoginSessions {
   }
 
   async #signInWithPassword(login: string, password: string, address: string): Promise<IssuedToken> {
-    const { credentials, passwords, attempts, clock } = this.#options
+    const { credentials, passwords, attempts, checkSignIn, clock } = this.#options
     const attempt = attempts.begin(login, address)
-    const found = await credentials.findLogin(login)
-    const isRight = await passwords.verify(password, found?.hash ?? null).catch((error) => {
+    const canceled = (error: unknown): never => {
       attempt.cancel()
       throw error
-    })
+    }
+    const found = await credentials.findLogin(login)
+    const isRight = await passwords.verify(password, found?.hash ?? null).catch(canceled)
     if (found === null || found.hash === null || !isRight) throw this.#wrongPassword()
+    await checkSignIn?.(found.account, 'password').catch(canceled)
     const now = clock()
     const token: Token = {
       id: uuidv7(now),

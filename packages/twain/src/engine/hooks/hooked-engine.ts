@@ -133,23 +133,21 @@ class HookedWrites {
     const { before, after } = this.#hooks
     if (before.size + after.size === 0) return write()
     const engineFor = (of: Resource) => this.#engineInside(inside, new Set([...running, of.name]))
-    const ids: string[] = []
+    const seeds: string[] = []
     inside.written()
     if (before.size > 0) {
       const planned = await inside.dryRun(async () => {
-        await inside.withIds(ids, write)
+        await inside.withIdSeeds(seeds, write)
         const changes = this.#rowChanges(before, running, inside.written())
         return inOrder(changes, async (change) => ({ ...change, next: await this.#row(change, engine) }))
       })
       for (const { of, id, kind, next } of planned) {
         const row = kind === 'created' ? null : await this.#hooks.row(of, id, engine)
-        const hasId = kind !== 'created' || ids.includes(id)
-        const hooked = { kind: actionOf[kind], id: hasId ? id : null, row, next }
-        await this.#hooks.run('before', of, hooked, viewer, engineFor(of))
+        await this.#hooks.run('before', of, { kind: actionOf[kind], id, row, next }, viewer, engineFor(of))
       }
     }
     inside.written()
-    const result = await inside.withIds(ids, write)
+    const result = await inside.withIdSeeds(seeds, write)
     for (const change of this.#rowChanges(after, running, inside.written())) {
       const { of, kind, id } = change
       await this.#hooks.run('after', of, { kind, id, row: await this.#row(change, engine) }, viewer, engineFor(of))
@@ -245,7 +243,7 @@ export interface CodeHooks {
 }
 
 export type HookedWrite =
-  /** For `before`: the row as it is, and as it would be. A row that is created along with another has no id yet. */
-  | { kind: 'create' | 'update' | 'delete'; id: string | null; row: object | null; next: object | null }
+  /** For `before`: the row as it is, and as it would be. */
+  | { kind: 'create' | 'update' | 'delete'; id: string; row: object | null; next: object | null }
   /** For `after`: the row as it is now. */
   | { kind: 'created' | 'updated' | 'deleted'; id: string; row: object | null }

@@ -6,11 +6,12 @@ import type { Engine } from '#engine'
 import type { Model, Resource } from '#model'
 import type { BoundPlan, SubscriptionPlan, Where } from '#plan'
 import { defaultSelection } from '#plan/build'
-import { type ChangeLog, type LogPoint, pointOf } from '#store'
+import { type ChangeLog, type ChangeRecord, type LogPoint, pointOf } from '#store'
 import { cloudEventText } from './cloud-event.ts'
 import { expectNoGap } from './cursor.ts'
 import { allChangeKinds, type Interest, type Interests, type RenderedEvent } from './interest.ts'
 import { type LogResources, projectPage } from './project-page.ts'
+import { projectRowChanges, type RowChange } from './row-changes.ts'
 
 /** What readers of the feed use: the REST and GraphQL feeds, webhooks and change handlers. */
 export interface ChangeFeed {
@@ -24,12 +25,14 @@ export interface ChangeFeed {
   /** The feed of a viewer: of all types, or of one type with a filter. */
   interests(viewer: Viewer, of: Resource | null, filter?: FeedFilter): Interests
   page(interests: Interests, viewer: Viewer, after: LogPoint, first: number): Promise<FeedPage>
+  /** The same with whole rows. `interests` are those of the system. */
+  rowChanges(interests: Interests, after: LogPoint, first: number): Promise<FeedPage<RowChange>>
   /** The events at these positions, projected with the viewer's current permissions. */
   eventsAt(positions: readonly number[], interests: Interests, viewer: Viewer): Promise<Map<number, RenderedEvent>>
 }
 
-export interface FeedPage {
-  events: RenderedEvent[]
+export interface FeedPage<Event = RenderedEvent> {
+  events: Event[]
   /** The cursor to continue from, also if the page is empty. */
   endCursor: string
   point: LogPoint
@@ -68,15 +71,27 @@ export class Feed {
     return new Map(this.#engine.model.resources.map((resource) => [resource, this.#interest(resource, viewer)]))
   }
 
-  async page(interests: Interests, viewer: Viewer, after: LogPoint, first: number): Promise<FeedPage> {
-    const events: RenderedEvent[] = []
+  page(interests: Interests, viewer: Viewer, after: LogPoint, first: number): Promise<FeedPage> {
+    return this.#page(after, first, (changes) => projectPage(changes, interests, viewer.account, this.#resources))
+  }
+
+  rowChanges(interests: Interests, after: LogPoint, first: number): Promise<FeedPage<RowChange>> {
+    return this.#page(after, first, (changes) => projectRowChanges(changes, interests, this.#resources))
+  }
+
+  async #page<Event extends LogPoint>(
+    after: LogPoint,
+    first: number,
+    project: (changes: readonly ChangeRecord[]) => Promise<Event[]>,
+  ): Promise<FeedPage<Event>> {
+    const events: Event[] = []
     let point = after
     for (let scanned = 0; events.length < first && scanned < maxScannedChanges; ) {
       const page = await this.#changes.read(point, Math.min(maxReadChanges, Math.max(50, first - events.length)))
       if (page.length === 0) break
       expectNoGap(page, point)
       scanned += page.length
-      const projected = await projectPage(page, interests, viewer.account, this.#resources)
+      const projected = await project(page)
       const fitting = projected.slice(0, first - events.length)
       events.push(...fitting)
       point = pointOf(fitting.length < projected.length ? fitting.at(-1)! : page.at(-1)!)

@@ -1,16 +1,29 @@
-// Projects and renders changes for one reader, in log order: for pages of the feed and for readers that catch up.
+// Projects and renders changes for one reader, in log order: for pages of the feed, readers that catch up and change handlers.
 
 import type { Model, ReferenceField, Resource } from '#model'
 import type { ChangeRecord, Store } from '#store'
 import type { Cursors } from './cursor.ts'
-import type { Interest, Interests, RenderedEvent } from './interest.ts'
+import type { Interest, Interests, ProjectedChange, RenderedEvent } from './interest.ts'
 
 export async function projectPage(
   changes: readonly ChangeRecord[],
   interests: Interests,
   account: string | null,
-  { cursors, resourceOf }: LogResources,
+  resources: LogResources,
 ): Promise<RenderedEvent[]> {
+  const events = await projectChanges(changes, interests, account, resources)
+  return events.map(({ interest, ...event }) => {
+    const { epoch, position } = event.change
+    return { epoch, position, cursor: event.cursor, text: interest.format(event) }
+  })
+}
+
+export async function projectChanges(
+  changes: readonly ChangeRecord[],
+  interests: Interests,
+  account: string | null,
+  { cursors, resourceOf }: LogResources,
+): Promise<InterestingChange[]> {
   const byInterest = new Map<Interest, ChangeRecord[]>()
   for (const change of changes) {
     const resource = resourceOf(change.resource)
@@ -20,18 +33,21 @@ export async function projectPage(
     if (matching === undefined) byInterest.set(interest, [change])
     else matching.push(change)
   }
-  const rendered: RenderedEvent[] = []
+  const found: InterestingChange[] = []
   for (const [interest, some] of byInterest) {
     const projected = await interest.subscription.project(some, [account])
     for (const [index, change] of some.entries()) {
       const [event] = projected[index]!
       if (event === null || event === undefined || !interest.kinds.has(event.kind)) continue
-      const { epoch, position } = change
-      const cursor = cursors.write(change)
-      rendered.push({ epoch, position, cursor, text: interest.format({ change, cursor, event }) })
+      found.push({ change, cursor: cursors.write(change), event, interest })
     }
   }
-  return byInterest.size > 1 ? rendered.sort((a, b) => a.position - b.position) : rendered
+  return byInterest.size > 1 ? found.sort((a, b) => a.change.position - b.change.position) : found
+}
+
+/** A change with the interest that it matches. */
+export interface InterestingChange extends ProjectedChange {
+  interest: Interest
 }
 
 /** The change log and the types that its entries name. */

@@ -22,6 +22,12 @@ export function toImages(changes: readonly ChangeRecord[], withBefore: boolean):
   })
 }
 
+/** The change as if it had written the row as it was before; null if there was none. */
+export function withPreviousRow(change: ChangeRecord): ChangeRecord | null {
+  const after = previousRow(change)
+  return after === 'null' ? null : { ...change, kind: 'updated', after, before: null }
+}
+
 /** For an update the log stores the previous values of the changed fields only. */
 function previousRow({ kind, after, before }: ChangeRecord): string {
   if (kind === 'created' || before === null) return 'null'

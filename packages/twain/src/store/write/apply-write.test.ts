@@ -69,6 +69,7 @@ describe('a write, run asynchronously in another dialect', () => {
       action,
       resource,
       id,
+      idSeed: null,
       set: Object.entries(set).map(([field, value]) => ({ field, value, merge: false })),
       rows: [],
       ifVersion: null,

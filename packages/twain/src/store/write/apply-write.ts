@@ -9,6 +9,7 @@
 // 5. All rules are checked before anything is written, by the lists as they were: no row grants access to itself.
 // 6. A write ends with a batch of queries that can't fail the write any more: COMMIT may go with it.
 
+import { seededIds, uuidv7 } from '#base'
 import type { Resource } from '#model'
 import type { StoredRow } from './access/stored-row.ts'
 import { fillId } from './access/stored-row.ts'
@@ -40,6 +41,7 @@ export function* applyWrite(job: WriteJob, context: WriterContext, time: string)
   const state: WriteState = {
     context,
     time,
+    newId: job.idSeed === null ? () => uuidv7() : seededIds(job.idSeed),
     viewer,
     rules,
     password,

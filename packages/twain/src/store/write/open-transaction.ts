@@ -33,9 +33,9 @@ export interface OpenTransaction {
   savepoint<T>(work: () => Promise<T>): Promise<T>
   /** Runs `work`, rolls back what it wrote, and returns its result. */
   dryRun<T>(work: () => Promise<T>): Promise<T>
-  /** Gives these ids to the rows that `work` creates, in their order, and adds the missing ones to the list. So a second run
+  /** Runs `work`. Each of its writes gets its ids from the seed at its place in the list; missing seeds are added. So a second run
    *  creates the same rows. */
-  withIds<T>(ids: string[], work: () => Promise<T>): Promise<T>
+  withIdSeeds<T>(seeds: string[], work: () => Promise<T>): Promise<T>
 }
 
 /** What a plan is run with. */
@@ -83,7 +83,7 @@ class BackendTransaction implements OpenTransaction {
   #changes: WrittenChange[] = []
   #seen = 0
   #savepointDepth = 0
-  #ids: { list: string[]; used: number } | null = null
+  #seeds: { list: string[]; used: number } | null = null
 
   constructor(backend: TransactionBackend) {
     this.#backend = backend
@@ -127,21 +127,21 @@ class BackendTransaction implements OpenTransaction {
 
   #job(plan: WritePlan, values: readonly unknown[], viewer: Viewer): WriteJob {
     const job = this.#backend.buildJob(plan, values, viewer)
-    if (this.#ids === null || job.action !== 'create' || job.id !== null) return job
-    const { list, used } = this.#ids
-    const id = list[used] ?? uuidv7()
-    list[used] = id
-    this.#ids.used++
-    return { ...job, id }
+    if (this.#seeds === null) return job
+    const { list, used } = this.#seeds
+    const idSeed = list[used] ?? uuidv7()
+    list[used] = idSeed
+    this.#seeds.used++
+    return { ...job, idSeed }
   }
 
-  async withIds<T>(ids: string[], work: () => Promise<T>): Promise<T> {
-    const outer = this.#ids
-    this.#ids = { list: ids, used: 0 }
+  async withIdSeeds<T>(seeds: string[], work: () => Promise<T>): Promise<T> {
+    const outer = this.#seeds
+    this.#seeds = { list: seeds, used: 0 }
     try {
       return await work()
     } finally {
-      this.#ids = outer
+      this.#seeds = outer
     }
   }
 

@@ -58,6 +58,7 @@ export class WriteJobBuilder {
       action: plan.action,
       resource: plan.of.name,
       id: plan.id === null ? null : (values[plan.id.index] as string),
+      idSeed: null,
       ...this.#row(plan.set, values, account),
       ifVersion: plan.ifVersion === null ? null : (values[plan.ifVersion.index] as number),
       preconditions: plan.preconditions === undefined ? null : bindPreconditions(plan.preconditions, values),

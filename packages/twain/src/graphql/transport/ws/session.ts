@@ -112,8 +112,8 @@ export class WebSocketSession implements SocketHandler {
       this.#state = 'open'
       this.#socket.send(`{"type":"connection_ack","payload":${JSON.stringify({ cursor })}}`)
     } catch (error) {
-      if (error instanceof ApiError && error.code === 'UNAUTHENTICATED')
-        this.#close(closeCodes.forbidden, error.message)
+      // Custom code may refuse a sign-in with any code of the catalogue.
+      if (error instanceof ApiError && isRefusal(error)) this.#close(closeCodes.forbidden, error.message)
       else if (error instanceof ApiError && error.code === 'VALIDATION_FAILED') {
         this.#close(closeCodes.badRequest, error.message)
       } else if (error instanceof ApiError) this.#close(closeCodes.tryAgainLater, error.message)
@@ -212,4 +212,9 @@ export class WebSocketSession implements SocketHandler {
 
 function tooManyOperations(): ApiError {
   return new ApiError('TOO_MANY_REQUESTS', `A connection may run ${maxOperations} operations at the same time.`)
+}
+
+/** Whether the same request would be refused again. */
+function isRefusal({ code, status }: ApiError): boolean {
+  return status < 500 && code !== 'VALIDATION_FAILED' && code !== 'TOO_MANY_REQUESTS'
 }

@@ -1,7 +1,7 @@
 // Creates a row from the values of the write, the defaults of the schema, the viewer and the times. Then it creates its
 // children: those of the write, and the default children of the schema.
 
-import { ApiError, type Problem, uuidv7, validationError } from '#base'
+import { ApiError, type Problem, validationError } from '#base'
 import type { ReferenceField, Resource, StoredField, ToManyField } from '#model'
 import { checkValue, containsEnum } from '#plan'
 import { defaultValue, isPossibleId, possibleIdMessage } from '#plan/build'
@@ -38,7 +38,7 @@ export function* createRow(
   id: string | null,
 ): Step<WriteOutcome> {
   const version = id === null ? 1 : state.context.nextVersion(0)
-  return yield* insert(resource, yield* prepareRow(resource, id ?? uuidv7(), version, set, state), state, rows)
+  return yield* insert(resource, yield* prepareRow(resource, id ?? state.newId(), version, set, state), state, rows)
 }
 
 /** Creates a row with an id that the client chose. A viewer who can't read the existing row (`present`) must not learn of
@@ -203,7 +203,7 @@ function* insert(
     for (const { by, set } of children) {
       if (made.includes(by)) continue
       yield* runBatch(queryRows(save)) // the next row may look for it
-      const child = yield* prepareRow(by.to, uuidv7(), 1, set, schemaState)
+      const child = yield* prepareRow(by.to, state.newId(), 1, set, schemaState)
       save = (yield* insert(by.to, child, schemaState, [], [...made, by])).save
     }
   }
@@ -239,7 +239,7 @@ function* insertChildren(
     }))
   })
   yield* runBatch(queryRows(save))
-  const news = yield* collectErrors(rows, ({ of, set, own }) => prepareRow(of, uuidv7(), 1, set, own))
+  const news = yield* collectErrors(rows, ({ of, set, own }) => prepareRow(of, state.newId(), 1, set, own))
   let left: Query[] = []
   yield* collectErrors(rows, function* ({ of, lists: further, own }, index) {
     const problems: Problem[] = []

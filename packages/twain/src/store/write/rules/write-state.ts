@@ -10,6 +10,8 @@ export interface WriteState {
   context: WriterContext
   /** The time of the whole group of writes. */
   time: string
+  /** The id of the next row that the write creates. */
+  newId: () => string
   viewer: JobViewer
   rules: WriteRules
   /** Null: any state may be written. */

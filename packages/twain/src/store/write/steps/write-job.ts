@@ -29,6 +29,9 @@ export interface WriteJob {
   action: WritePlan['action']
   resource: string
   id: string | null
+  /** All rows that the write creates get the ids of this seed (`seededIds`), so that a second run creates the same rows. Null:
+   *  new ids. */
+  idSeed: string | null
   set: JobField[]
   /** Children that a create inserts with the new row. */
   rows: JobRows[]
