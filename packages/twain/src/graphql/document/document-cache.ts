@@ -13,6 +13,7 @@ import {
   Source,
   specifiedRules,
   type ValidationRule,
+  VariablesInAllowedPositionRule,
   validate,
 } from 'graphql'
 import { ApiError, Cache, cacheGauges, didYouMean, type Gauge } from '#base'
@@ -24,6 +25,7 @@ import { checkDocumentLimits } from './document-limits.ts'
 import { FieldsCanMergeRule } from './fields-can-merge.ts'
 import { formatDocumentError, RequestErrors } from './response-errors.ts'
 import { findExcess, maxDocumentLevels, maxNameLength } from './scan-document.ts'
+import { VariablePositionsRule } from './variable-positions.ts'
 import { variableUses } from './variable-uses.ts'
 import { type OperationVariable, variablesOf } from './variables.ts'
 
@@ -45,8 +47,12 @@ interface ValidationSetup {
   hideSuggestions: boolean
 }
 
-/** The rules of the specification, in linear time. */
-const rules = specifiedRules.map((rule) => (rule === OverlappingFieldsCanBeMergedRule ? FieldsCanMergeRule : rule))
+/** The rules of the specification: fields can merge in linear time, and String variables are accepted for ids. */
+const ownRules = new Map<ValidationRule, ValidationRule>([
+  [OverlappingFieldsCanBeMergedRule, FieldsCanMergeRule],
+  [VariablesInAllowedPositionRule, VariablePositionsRule],
+])
+const rules = specifiedRules.map((rule) => ownRules.get(rule) ?? rule)
 const rulesWithoutIntrospection = [...rules, NoSchemaIntrospectionCustomRule]
 
 const maxErrors = 20
