@@ -15,6 +15,7 @@ const folder = join(import.meta.dirname, '../conformance/soak')
 const promises: Record<string, string> = {
   'expensive-documents': 'no GraphQL document blocks the server for 100 ms',
   'document-costs': 'no GraphQL document passes the limits of depth and cost',
+  'different-requests': 'caches stay small, however many different requests come',
   kills: 'acknowledged writes survive the end of the process',
   retries: 'a write with an idempotency key is made once',
   'lost-updates': 'of clients that write the same version of a row, one wins',

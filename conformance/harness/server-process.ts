@@ -20,6 +20,10 @@ export class ServerProcess {
     this.address = `http://127.0.0.1:${port}`
   }
 
+  get pid(): number {
+    return this.#child.pid!
+  }
+
   /** Its output so far. */
   get output(): string {
     return this.#output

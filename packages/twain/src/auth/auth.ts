@@ -1,6 +1,6 @@
 // Creates authentication: viewers, sign-in and sign-out, passwords. Adapters use `Tokens`; the HTTP server uses `viewerOf`.
 
-import { type Log, type MaybePromise, steadyClock } from '#base'
+import { type CacheBudget, type Log, type MaybePromise, steadyClock } from '#base'
 import type { Viewer } from '#base/http'
 import type { Model } from '#model'
 import type { CredentialStore } from '#store'
@@ -41,6 +41,7 @@ export interface AuthOptions {
   makeAccount?: (identity: ExternalIdentity) => Promise<string>
   /** Null: every account with the right credentials may sign in. */
   checkSignIn?: SignInCheck | null
+  caches?: CacheBudget
 }
 
 /** Creates a signing key if there is none. */
@@ -52,6 +53,7 @@ export async function createAuth({
   clock = steadyClock(),
   makeAccount,
   checkSignIn = null,
+  caches,
 }: AuthOptions): Promise<Auth> {
   const keys = new SigningKeys(credentials, settings, clock)
   await keys.current()
@@ -70,6 +72,7 @@ export async function createAuth({
     }),
     checkSignIn,
     clock,
+    caches,
   })
   return {
     viewerOf: (request) => viewers.viewerOf(request),

@@ -6,7 +6,7 @@
 //    again while the token is valid.
 // 4. The first use of a token of an external issuer is a sign-in, which custom code may refuse. A refused token is not cached.
 
-import { andThen, Cache, type MaybePromise } from '#base'
+import { andThen, Cache, CacheBudget, type MaybePromise } from '#base'
 import { anonymous, clientOf, isSystem, type Viewer } from '#base/http'
 import type { CredentialStore, WebhookOwner } from '#store'
 import { invalidToken, noBearer } from './auth-errors.ts'
@@ -20,14 +20,20 @@ import { readTicket, type TicketRequest, type Tickets } from './tokens/tickets.t
 
 const cacheMs = 1000
 
-/** Clients of one viewer; anonymous viewers may have many. */
-const maxNamedViewers = 1000
+/** The estimated size of a viewer beside its token and roles. */
+const viewerBytes = 1000
 
 interface CachedViewer {
   identity: Identity
   viewer: Viewer
   /** Milliseconds since 1970. */
   until: number
+}
+
+interface NamedViewer {
+  viewer: Viewer
+  /** The same viewer with the name of its client. */
+  named: Viewer
 }
 
 interface ViewersOptions {
@@ -40,17 +46,21 @@ interface ViewersOptions {
   externalAccounts: ExternalAccounts
   checkSignIn: SignInCheck | null
   clock: () => number
+  caches?: CacheBudget | undefined
 }
 
 export class Viewers {
   readonly #options: ViewersOptions
-  readonly #cache = new Cache<string, CachedViewer>(10_000)
+  readonly #cache: Cache<string, CachedViewer>
   readonly #identities = new WeakMap<Viewer, Identity>()
   /** The viewers of requests that may write, by the name of their client. */
-  readonly #named = new WeakMap<Viewer, Cache<string, Viewer>>()
+  readonly #named: Cache<string, NamedViewer>
 
   constructor(options: ViewersOptions) {
     this.#options = options
+    const { caches: budget = new CacheBudget() } = options
+    this.#cache = new Cache({ name: 'viewers', budget, bytes: (_, credential) => credential.length + viewerBytes })
+    this.#named = new Cache({ name: 'viewers', budget, bytes: (_, key) => key.length + viewerBytes })
   }
 
   viewerOf(request: TicketRequest): MaybePromise<Viewer> {
@@ -62,12 +72,11 @@ export class Viewers {
   /** The change log names the client of a write. The same client gets the same object, for which its plans are cached. */
   #withClient(viewer: Viewer, { headers }: TicketRequest): Viewer {
     const via = clientOf(headers)
-    const byClient = this.#named.get(viewer) ?? new Cache<string, Viewer>(maxNamedViewers)
-    this.#named.set(viewer, byClient)
-    const known = byClient.get(via)
-    if (known !== undefined) return known
+    const key = `${viewer.token ?? viewer.by ?? ''}\n${via}`
+    const known = this.#named.get(key)
+    if (known?.viewer === viewer) return known.named
     const named: Viewer = { ...viewer, via }
-    byClient.set(via, named)
+    this.#named.set(key, { viewer, named })
     const identity = this.#identities.get(viewer)
     if (identity !== undefined) this.#identities.set(named, identity)
     return named

@@ -1,4 +1,6 @@
-export { Cache } from './cache.ts'
+export { Cache } from './cache/cache.ts'
+export { CacheBudget, cacheBytesHelp, defaultCacheBytes } from './cache/cache-budget.ts'
+export { FirstSights } from './cache/first-sights.ts'
 export {
   ApiError,
   asApiError,
@@ -13,7 +15,7 @@ export { atEachPlace, type PlacedFailure, placedError } from './errors/placed-er
 export { andThen, type MaybePromise, recoverWith } from './maybe-promise.ts'
 export { steadyClock } from './steady-clock.ts'
 export type { Log } from './telemetry.ts'
-export { cacheGauges, exceptionFields, type Gauge, stackOf } from './telemetry.ts'
+export { exceptionFields, type Gauge, stackOf } from './telemetry.ts'
 export { canonicalLogin } from './text/canonical-login.ts'
 export { canonicalDateTime, isDate } from './text/dates.ts'
 export { encodeHtml } from './text/encode-html.ts'

@@ -1,6 +1,5 @@
 // What modules report about themselves: metrics and log entries.
 
-import type { Cache } from './cache.ts'
 import { ApiError } from './errors/api-error.ts'
 
 /** A metric of a module: `http/metrics.ts` reads its value when `/metrics` is scraped. */
@@ -11,19 +10,6 @@ export interface Gauge {
   kind: 'gauge' | 'counter'
   about: string
   value(): number
-}
-
-/** The metrics of one or several caches that count as one. */
-export function cacheGauges(
-  cache: string,
-  ...caches: Pick<Cache<unknown, unknown>, 'size' | 'hits' | 'misses'>[]
-): Gauge[] {
-  const sum = (member: 'size' | 'hits' | 'misses') => () => caches.reduce((all, cache) => all + cache[member], 0)
-  return [
-    { name: 'cache_entries', cache, kind: 'gauge', about: 'Entries in the cache.', value: sum('size') },
-    { name: 'cache_hits_total', cache, kind: 'counter', about: 'Lookups that found an entry.', value: sum('hits') },
-    { name: 'cache_misses_total', cache, kind: 'counter', about: 'Lookups that found none.', value: sum('misses') },
-  ]
 }
 
 /** The log that modules write to. The command decides its format: JSON entries, or short lines for people. */

@@ -5,7 +5,7 @@
 // 3. While a transaction of the context is open, only that transaction writes. A write beside it would wait for its end on SQLite,
 //    and would not be part of it on PostgreSQL. Inside a transaction it waits for the end of the inner one.
 
-import type { Log } from '#base'
+import type { CacheBudget, Log } from '#base'
 
 import { system, systemFor, type Viewer } from '#base/http'
 import { type CodeEngine, wrapCodeEngine } from '#engine'
@@ -44,10 +44,10 @@ export class Contexts {
   readonly #engine: () => CodeEngine
   readonly #rows: ReadonlyMap<string, CodeRows>
 
-  constructor(model: Model, engine: () => CodeEngine, log: Log) {
+  constructor(model: Model, engine: () => CodeEngine, log: Log, caches?: CacheBudget) {
     this.#log = log
     this.#engine = engine
-    this.#rows = new Map(model.resources.map((of) => [of.name, new CodeRows(engine, of)]))
+    this.#rows = new Map(model.resources.map((of) => [of.name, new CodeRows(engine, of, caches)]))
   }
 
   /** Reads a row without rules and without a log entry, for the arguments of hooks. */

@@ -1,7 +1,7 @@
 // Reads and writes the rows of one type for custom code, through the engine like every adapter. A row has the default
 // representation of REST, and its version: stored fields, and references as ids. A field that the viewer may not read is null.
 
-import { Cache } from '#base'
+import { Cache, CacheBudget } from '#base'
 import type { Viewer } from '#base/http'
 import type { CodeEngine } from '#engine'
 import type { Resource, StoredType } from '#model'
@@ -10,6 +10,7 @@ import {
   forbiddenMarker,
   type PageRead,
   type PlanResult,
+  planBytes,
   type RowRead,
   type Selection,
   type WritePlan,
@@ -63,18 +64,21 @@ interface CachedListPlan {
   places: readonly string[]
 }
 
-const maxCachedPlans = 200
 const id: StoredType = { kind: 'scalar', name: 'ID' }
 
 /** The readers and writers of one type, with cached plans for each viewer class. */
 export class CodeRows {
   readonly #engine: () => CodeEngine
   readonly #of: Resource
-  readonly #selections = new Cache<string, Selection[]>(maxCachedPlans)
-  readonly #rowPlans = new Cache<string, RowRead>(maxCachedPlans)
-  readonly #listPlans = new Cache<string, CachedListPlan>(maxCachedPlans)
+  readonly #selections: Cache<string, Selection[]>
+  readonly #rowPlans: Cache<string, RowRead>
+  readonly #listPlans: Cache<string, CachedListPlan>
 
-  constructor(engine: () => CodeEngine, of: Resource) {
+  constructor(engine: () => CodeEngine, of: Resource, budget = new CacheBudget()) {
+    const name = 'code_plans'
+    this.#selections = new Cache({ name, budget, bytes: (selections) => planBytes(selections) })
+    this.#rowPlans = new Cache({ name, budget, bytes: (plan) => planBytes(plan) })
+    this.#listPlans = new Cache({ name, budget, bytes: ({ plan }) => planBytes(plan) })
     this.#engine = engine
     this.#of = of
   }

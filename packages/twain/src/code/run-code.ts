@@ -1,6 +1,6 @@
 // Runs custom code for the engine. Each call has a timeout: a late call fails its own field only, and its signal is aborted.
 
-import { ApiError, asApiError, type Log } from '#base'
+import { ApiError, asApiError, type CacheBudget, type Log } from '#base'
 import { anonymous, type IdempotencyKey, stepIdempotencyKey, type Viewer } from '#base/http'
 import { type CodeEngine, type CodeHooks, type CustomCode, wrapCodeEngine } from '#engine'
 import type { Model, Resource } from '#model'
@@ -16,6 +16,7 @@ interface CodeEnvironment {
   /** The timeout of a call; 0: none. */
   seconds: number
   log: Log
+  caches?: CacheBudget
 }
 
 /** The `on` handlers of a service. */
@@ -33,9 +34,9 @@ interface RunningCode extends CustomCode {
   signIn: ((account: string, method: SignIn['method']) => Promise<void>) | null
 }
 
-export function runCode(code: BoundCode, { model, engine, seconds, log }: CodeEnvironment): RunningCode {
+export function runCode(code: BoundCode, { model, engine, seconds, log, caches }: CodeEnvironment): RunningCode {
   const { computed, operations } = code
-  const contexts = new Contexts(model, engine, log)
+  const contexts = new Contexts(model, engine, log, caches)
   let computing: CodeEngine | null = null
   const computingEngine = () => (computing ??= withoutTransactions(engine()))
   return {

@@ -1,11 +1,12 @@
 // The events module on one screen: cursors, the change feed, live followers, monitoring of live sessions, and retention.
 
-import { type Gauge, type Log, stackOf } from '#base'
+import { CacheBudget, type Gauge, type Log, stackOf } from '#base'
 import type { Engine } from '#engine'
 import type { ChangeLog, Store } from '#store'
 import type { Cursors } from './feed/cursor.ts'
 import { type ChangeFeed, Feed } from './feed/feed.ts'
 import { createLogResources } from './feed/project-page.ts'
+import { holdInterests } from './live/hold-interests.ts'
 import { Hub } from './live/hub.ts'
 import { LiveSessions } from './live/live-sessions.ts'
 import { type LiveEvents, LogFollower } from './live/log-follower.ts'
@@ -35,11 +36,13 @@ interface EventsOptions {
   settings?: EventSettings | undefined
   /** The public origin of the service; null or absent: the source of an event is relative. */
   origin?: string | null | undefined
+  /** Open streams take memory of the caches; default: a budget of its own. */
+  caches?: CacheBudget
   log: Log
 }
 
 export function createEvents(options: EventsOptions): Events {
-  const { engine, store, cursors, settings = defaultEventSettings, origin, log } = options
+  const { engine, store, cursors, settings = defaultEventSettings, origin, caches = new CacheBudget(), log } = options
   const { changes } = store
   const resources = createLogResources(engine.model, cursors, store)
   const hub = new Hub(changes, resources, log)
@@ -60,9 +63,10 @@ export function createEvents(options: EventsOptions): Events {
     rowChanges: (interests, after, first) => feed.rowChanges(interests, after, first),
     eventsAt: (positions, interests, viewer) => feed.eventsAt(positions, interests, viewer),
     follow(reader, point) {
-      const follower = new LogFollower(reader, point, { changes, hub, resources, log }, () =>
-        followers.delete(follower),
-      )
+      const release = holdInterests(reader.interests, caches)
+      const follower = new LogFollower(reader, point, { changes, hub, resources, log }, () => {
+        if (followers.delete(follower)) release()
+      })
       followers.add(follower)
       // While the server drains, a new stream opens and ends at once. Some clients would never retry after an error status.
       if (isDraining) queueMicrotask(() => follower.end(null))

@@ -3,7 +3,7 @@
 
 import { setImmediate } from 'node:timers/promises'
 import type { Tokens } from '#auth'
-import { ApiError, andThen, type Gauge, type MaybePromise, recoverWith } from '#base'
+import { ApiError, andThen, type MaybePromise, recoverWith } from '#base'
 import { type ApiHandler, type HttpReply, type HttpRequest, readIdempotencyKey, type Viewer } from '#base/http'
 import type { Engine } from '#engine'
 import type { Events } from '#events'
@@ -29,8 +29,6 @@ import type { SocketOperations } from './transport/ws/sockets.ts'
 export interface GraphqlOptions extends OperationRunnerOptions {
   /** Null if the model has no field of the type `File`. */
   files?: Files | null
-  /** The adapter adds its metrics here. */
-  gauges?: Gauge[]
 }
 
 /** `tokens` is null if the model has no accounts. */
@@ -45,7 +43,6 @@ export interface GraphqlApi extends SocketOperations {
 
 export function openGraphql(engine: Engine, tokens: Tokens | null, options: GraphqlOptions = {}): GraphqlApi {
   const adapter = new GraphqlAdapter(engine, tokens, options)
-  options.gauges?.push(...adapter.runner.gauges())
   return {
     answer: (request, viewer) => adapter.answer(request, viewer),
     start: async (payload, request, viewer) => {

@@ -2,7 +2,7 @@
 // execute → format. Documents and plans are cached, so that a repeated operation only binds its values.
 
 import type { Tokens } from '#auth'
-import { ApiError, andThen, type Gauge, type MaybePromise } from '#base'
+import { ApiError, andThen, CacheBudget, type MaybePromise } from '#base'
 import { clientOf, type HttpRequest, idempotencyKeyOf, type Viewer } from '#base/http'
 import type { Engine } from '#engine'
 import type { Events, Webhooks } from '#events'
@@ -52,6 +52,7 @@ export interface OperationRunnerOptions {
   trustedOnly?: boolean
   events?: Events | null
   webhooks?: Webhooks | null
+  caches?: CacheBudget
 }
 
 /** The client and its request. */
@@ -91,24 +92,21 @@ export class OperationRunner {
 
   constructor(engine: Engine, tokens: Tokens | null, caching: ResponseCaching, options: OperationRunnerOptions) {
     const { onError = null, introspection = true, trusted = new Map(), trustedOnly = false } = options
+    const { caches = new CacheBudget() } = options
     this.#engine = engine
     this.#tokens = tokens
     this.#events = options.events ?? null
     this.#webhooks = options.webhooks ?? null
     const apiSchema = buildApiSchema(engine.model)
-    this.#persisted = new PersistedDocuments(trusted, trustedOnly)
-    this.#documents = new DocumentCache(apiSchema, engine.limits, introspection)
-    this.#planner = new OperationPlanner(apiSchema, engine.limits)
-    this.#introspection = new Introspection(apiSchema)
+    this.#persisted = new PersistedDocuments(trusted, trustedOnly, caches)
+    this.#documents = new DocumentCache(apiSchema, engine.limits, introspection, caches)
+    this.#planner = new OperationPlanner(apiSchema, engine.limits, caches)
+    this.#introspection = new Introspection(apiSchema, caches)
     this.#coercers = apiSchema.coercers
     this.#hasSuggestions = introspection
     this.#onError = onError
-    this.#visibleSchemas = new VisibleSchemas(engine.model, engine.limits, introspection)
+    this.#visibleSchemas = new VisibleSchemas(engine.model, engine.limits, introspection, caches)
     this.#caching = caching
-  }
-
-  gauges(): Gauge[] {
-    return [...this.#documents.gauges(), ...this.#planner.gauges()]
   }
 
   /** Runs a query or a mutation, or starts a subscription. */
@@ -123,7 +121,7 @@ export class OperationRunner {
     if (root.kind === 'failed') throw toRequestErrors(root.error)
     if (root.kind !== 'subscription') throw new Error(`a subscription has a ${root.kind} as its root field`)
     recordUsage(bindVariables(root, prepared.context.variables), prepared.context)
-    return subscribe(root, { ...prepared.context, key: prepared.key })
+    return subscribe(root, { ...prepared.context, key: prepared.key, bytes: prepared.planned.bytes })
   }
 
   /** Runs a query or a mutation. */

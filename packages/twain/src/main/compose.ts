@@ -1,7 +1,7 @@
 // Connects the modules of a service: model → store → engine → REST and GraphQL. The only file that imports them all.
 
 import { type Auth, type AuthSettings, createAuth } from '#auth'
-import { type Gauge, type Log, stackOf, steadyClock } from '#base'
+import { CacheBudget, type Gauge, type Log, stackOf, steadyClock } from '#base'
 import type { ApiHandler } from '#base/http'
 import { mayReadThenWrite, runCode } from '#code'
 import { openEngine, startUsageWriter, Usage } from '#engine'
@@ -74,7 +74,8 @@ export async function compose(schema: CodedSchema, environment: ServiceEnvironme
   const origins = environment.http?.origin ? originsOf(environment.http.origin) : []
   const origin = origins[0] ?? null
   const isSerializable = mayReadThenWrite(schema.code)
-  const store = await openStore({ ...environment, origin, model, sdl, isSerializable })
+  const caches = new CacheBudget(limits.cacheBytes)
+  const store = await openStore({ ...environment, origin, model, sdl, isSerializable, caches })
   const closed = async (error: unknown): Promise<never> => {
     await store.close()
     throw error
@@ -91,10 +92,11 @@ export async function compose(schema: CodedSchema, environment: ServiceEnvironme
     clock: steady,
     makeAccount: (identity) => createAccount(identity, engine),
     checkSignIn: schema.code.signIn === null ? null : async (account, method) => code.signIn?.(account, method),
+    caches,
   }).catch(closed)
   const signatures = model.file === null ? null : await openFileSignatures(store.credentials, steady).catch(closed)
   const cursors = await openCursors(store.changes, store.credentials, now).catch(closed)
-  const code = runCode(schema.code, { model, engine: () => engine, seconds: limits.codeSeconds, log })
+  const code = runCode(schema.code, { model, engine: () => engine, seconds: limits.codeSeconds, log, caches })
   const usage = new Usage()
   const reasons = deprecationReasons(model)
   const since = await store.usage.deprecatedSince([...reasons.keys()], now()).catch(closed)
@@ -130,7 +132,7 @@ export async function compose(schema: CodedSchema, environment: ServiceEnvironme
   // A GraphQL answer reports a bug at the path of its field. Only the log has the details.
   const onError = (error: unknown, id: string, request: string | undefined) =>
     log.error({ error_id: id, request_id: request, 'exception.stacktrace': stackOf(error) }, 'request failed')
-  const events = createEvents({ engine, store, cursors, settings: environment.events, origin, log })
+  const events = createEvents({ engine, store, cursors, settings: environment.events, origin, caches, log })
   const webhooks = new Webhooks({
     storeLoader: store.webhooks,
     engine,
@@ -150,12 +152,13 @@ export async function compose(schema: CodedSchema, environment: ServiceEnvironme
   const handling = { positions, events, changes, log, clock: now }
   const changeHandlers = handlers && (await ChangeHandlers.open({ ...handlers, ...handling }).catch(closed))
   const gauges = [...store.gauges(), ...events.gauges(), ...webhooks.gauges()]
-  const graphqlOptions = { onError, files, events, webhooks, introspection, trusted, trustedOnly, gauges }
+  const graphqlOptions = { onError, files, events, webhooks, introspection, trusted, trustedOnly, caches }
   const graphqlApi = openGraphql(engine, auth.tokens, graphqlOptions)
   const sockets = createSockets(graphqlApi, events)
-  gauges.push(...sockets.gauges())
+  const rest = createRest(engine, auth.tokens, { files, events, webhooks, origins, caches, onError, servedSchema })
+  gauges.push(...sockets.gauges(), ...caches.gauges())
   return {
-    rest: createRest(engine, auth.tokens, { files, events, webhooks, origins, gauges, onError, servedSchema }),
+    rest,
     graphql: graphqlApi.answer,
     sockets,
     graphiql: graphiql && introspection && !trustedOnly ? createGraphiql(model) : null,

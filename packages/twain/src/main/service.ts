@@ -8,11 +8,11 @@ import { ApiError, andThen, type MaybePromise } from '#base'
 import {
   anonymous,
   type BodyStream,
+  clientKey,
   type HttpReply,
   type HttpRequest,
   isStream,
   isSystem,
-  networkOf,
   type Socket,
   type SocketAcceptor,
   type SocketHandler,
@@ -218,7 +218,7 @@ export class Service {
     }
     return runtime.sockets.open(request, socket, {
       viewerOf: (credentials) => viewerOf({ ...request, ...credentials }, runtime),
-      countRequest: (viewer) => void this.#options.rate?.take(keyOf(request, viewer)),
+      countRequest: (viewer) => void this.#options.rate?.take(clientKey(viewer, request.address)),
       withCurrentModel: async (work) => {
         while (!this.#gate.open) await this.#gate.opened()
         this.#gate.enter()
@@ -245,7 +245,7 @@ export class Service {
     if (context !== undefined) context.viewer = name
     const { rate } = this.#options
     if (rate === undefined || rate === null || isSystem(viewer)) return
-    const key = keyOf({ address }, viewer)
+    const key = clientKey(viewer, address)
     const left = rate.take(key)
     if (context === undefined) return
     const { responseHeaders: fields } = context
@@ -307,11 +307,6 @@ export class Service {
     this.#runtime = null
     await runtime?.close()
   }
-}
-
-/** The key of the rate limit: account, token or network address. */
-function keyOf({ address }: Pick<HttpRequest, 'address'>, { account, token }: Viewer): string {
-  return account ?? token ?? networkOf(address)
 }
 
 /** RFC 6455, 7.4.2 (registry): service restart. */

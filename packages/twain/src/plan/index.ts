@@ -51,3 +51,4 @@ export type {
   WritePlan,
 } from './plan.ts'
 export { isRows, setFields } from './plan.ts'
+export { planBytes } from './plan-bytes.ts'

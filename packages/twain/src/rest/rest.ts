@@ -3,7 +3,7 @@
 // cite its clauses (R1…).
 
 import type { Tokens } from '#auth'
-import { ApiError, type Gauge, type MaybePromise, recoverWith, withHint } from '#base'
+import { ApiError, type CacheBudget, type MaybePromise, recoverWith, withHint } from '#base'
 import { type ApiHandler, type HttpReply, type HttpRequest, redirectReply, type Viewer } from '#base/http'
 import type { Engine } from '#engine'
 import type { Events, Webhooks } from '#events'
@@ -46,8 +46,7 @@ export interface RestOptions {
   servedSchema?: (() => Promise<string>) | null
   /** The public origins of the service. Absent or empty: links are relative. */
   origins?: readonly string[]
-  /** Receives the gauges of this API. */
-  gauges?: Gauge[]
+  caches?: CacheBudget
   /** Reports errors of custom code, with the id that the response shows. Absent: they are thrown. */
   onError?: ReportCodeError | null
 }
@@ -55,7 +54,6 @@ export interface RestOptions {
 /** `tokens`: null without an account type. */
 export function createRest(engine: Engine, tokens: Tokens | null, options: RestOptions = {}): ApiHandler {
   const rest = new Rest(engine, tokens, options)
-  options.gauges?.push(...rest.gauges())
   return (request, viewer) => rest.answer(request, viewer)
 }
 
@@ -86,8 +84,8 @@ class Rest {
     this.#servedSchema = options.servedSchema ?? null
     this.#router = new Router(model, (path) => this.#isReservedPath(path))
     this.#executor = new Executor(engine, onError)
-    this.#planner = new ReadPlanner(limits)
-    const writes = new WritePlanner(limits)
+    this.#planner = new ReadPlanner(limits, options.caches)
+    const writes = new WritePlanner(limits, options.caches)
     const caching = new CacheHeaders(model)
     const recordUsage: RecordUsage = (request, boundPlan, whole) =>
       this.#executor.recordUsage(request, boundPlan, whole)
@@ -98,10 +96,6 @@ class Rest {
     this.#pages = new DocumentationPages(model, limits, options.origins ?? [])
     this.#customOperations =
       model.operations.length > 0 ? new CustomOperations(engine, caching, onError, recordUsage) : null
-  }
-
-  gauges(): Gauge[] {
-    return this.#planner.gauges()
   }
 
   answer(request: HttpRequest, viewer: Viewer): MaybePromise<HttpReply> {

@@ -1,6 +1,6 @@
 // What opening a store and `twain migrate` take. Both databases read the same options.
 
-import type { Log } from '#base'
+import type { CacheBudget, Log } from '#base'
 import type { Model } from '#model'
 import type { Limits } from '#plan'
 
@@ -25,6 +25,8 @@ export interface OpenOptions {
   /** The schema file's text; the store saves it with the data. */
   sdl: string
   limits: Limits
+  /** What its caches share; default: one of its own. */
+  caches?: CacheBudget
   log: Log
   /** Whether a start may serve a schema that breaks clients of the previous one. */
   allowBreaking?: boolean

@@ -3,7 +3,7 @@
 //
 // An attempt counts as a failure from its start, so that parallel attempts gain nothing.
 
-import { ApiError, Cache } from '#base'
+import { ApiError, Cache, CacheBudget } from '#base'
 import { networkOf } from '#base/http'
 
 /** For one login from one address: after this many failures, each further one doubles the wait. */
@@ -29,13 +29,21 @@ export interface LoginAttempt {
   cancel(): void
 }
 
+/** Of the counts of logins, and of those of addresses: other caches can't displace them. */
+const maxBytes = 16_777_216
+const bytes = () => 100
+
 const none: LoginFailures = { count: 0, until: 0, last: 0 }
 
 export class LoginAttempts {
   readonly #clock: () => number
-  readonly #pairs = new Cache<string, LoginFailures>(100_000)
+  readonly #pairs = new Cache<string, LoginFailures>({
+    name: 'login_attempts',
+    budget: new CacheBudget(maxBytes),
+    bytes,
+  })
   /** The time at which the bucket of an address is full again: each failure postpones it by one refill interval. */
-  readonly #addresses = new Cache<string, number>(100_000)
+  readonly #addresses = new Cache<string, number>({ name: 'login_attempts', budget: new CacheBudget(maxBytes), bytes })
 
   constructor(clock: () => number) {
     this.#clock = clock

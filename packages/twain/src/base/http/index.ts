@@ -1,3 +1,4 @@
+export { clientKey } from './client-key.ts'
 export { encodedTag, entityTags, itemTag, matchesEntityTag, pageTag } from './entity-tag.ts'
 export {
   extendFingerprint,

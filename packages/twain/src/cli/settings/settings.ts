@@ -55,13 +55,14 @@ interface Setting {
   about: string
 }
 
-const limit = (name: keyof Limits, about: string): Setting => ({
+const limit = (name: keyof Limits, about: string, more: Partial<Setting> = {}): Setting => ({
   name: `limits.${name}`,
   value: 'N',
   default: defaultLimits[name],
   min: 0,
   max: Number.MAX_SAFE_INTEGER,
   about,
+  ...more,
 })
 
 const httpLimit = (name: keyof HttpLimits, about: string, more: Partial<Setting> = {}): Setting => ({
@@ -217,7 +218,8 @@ export const settings: Setting[] = [
   limit('documentTokens', 'tokens of a GraphQL document'),
   limit('timeSeconds', 'time of a request'),
   limit('codeSeconds', 'time of a call of custom code'),
-  limit('resultCacheBytes', 'size of the result cache (SQLite); 0 turns it off'),
+  limit('cacheBytes', 'memory of all caches together', { min: 1_048_576 }),
+  limit('resultCacheBytes', 'its part for the result cache (SQLite); 0 turns it off'),
   httpLimit('requestsPerMinute', 'requests a minute for each viewer or address', { dev: 0 }),
   httpLimit('headerBytes', 'size of the request header', { min: 1024, max: 1_048_576 }),
   httpLimit('urlBytes', 'size of the URL', { min: 256, max: 1_048_576 }),

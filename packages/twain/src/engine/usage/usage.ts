@@ -4,13 +4,15 @@
 // 1. Memory is bounded: the counts of plans become counts of names once there are many plans, and clients beyond a number
 //    share one count.
 
+import { planBytes } from '#plan'
 import { type AnyPlan, type SchemaUsage, schemaUsageOf } from '#plan/explain'
 import type { UsageCount } from '#store'
 
 /** Clients that one node counts separately on one day. */
 const maxClientCount = 100
-/** Plans whose names are not yet counted. */
+/** Plans whose names are not yet counted, and their estimated memory: the counts keep them alive. */
 const maxPlanCount = 1000
+const maxPlanBytes = 2_097_152
 
 /** The clients beyond `maxClientCount`. */
 export const otherClients = '(others)'
@@ -29,6 +31,7 @@ interface ClientUsage {
 export class Usage {
   readonly #clients = new Map<string, ClientUsage>()
   #plans = 0
+  #bytes = 0
 
   count(plan: AnyPlan, client: string, isDefaultSelection: boolean): void {
     const known = this.#clients.get(client) ?? this.#addClient(client)
@@ -38,7 +41,9 @@ export class Usage {
       return
     }
     known.plans.set(plan, { requests: 1, isDefaultSelection })
-    if (++this.#plans >= maxPlanCount) this.#countNames()
+    this.#plans++
+    this.#bytes += planBytes(plan)
+    if (this.#plans >= maxPlanCount || this.#bytes > maxPlanBytes) this.#countNames()
   }
 
   /** The counts since the last call. */
@@ -90,6 +95,7 @@ export class Usage {
       plans.clear()
     }
     this.#plans = 0
+    this.#bytes = 0
   }
 }
 

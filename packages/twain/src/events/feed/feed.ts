@@ -1,10 +1,10 @@
 // The change feed: every change that a viewer may see, as CloudEvents with the default representation of the rows.
 
 import { nearest, type Problem } from '#base'
-import type { Viewer } from '#base/http'
+import { clientKey, type Viewer } from '#base/http'
 import type { Engine } from '#engine'
 import type { Model, Resource } from '#model'
-import type { BoundPlan, SubscriptionPlan, Where } from '#plan'
+import { type BoundPlan, planBytes, type SubscriptionPlan, type Where } from '#plan'
 import { defaultSelection } from '#plan/build'
 import { type ChangeLog, type ChangeRecord, type LogPoint, pointOf } from '#store'
 import { cloudEventText } from './cloud-event.ts'
@@ -123,6 +123,8 @@ export class Feed {
       channel: null,
       format: (event) => cloudEventText(event, of, this.#origin),
       key: 'feed',
+      // With the statement that projects the changes. The client of an anonymous viewer is not known here.
+      memory: { shape: boundPlan, bytes: 2 * planBytes(boundPlan.plan), client: clientKey(viewer, '') },
     }
   }
 

@@ -23,6 +23,14 @@ export interface Interest {
   format(event: ProjectedChange): string
   /** Identifies the format, beside the plan. */
   key: string
+  /** What an open stream keeps in memory. Streams with the same `shape` share it. */
+  memory: InterestMemory
+}
+
+interface InterestMemory {
+  shape: object
+  bytes: number
+  client: string
 }
 
 export type EventChannel = { kind: 'row'; id: string } | { kind: 'reference'; field: ReferenceField; id: string }

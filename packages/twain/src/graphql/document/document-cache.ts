@@ -16,12 +16,13 @@ import {
   VariablesInAllowedPositionRule,
   validate,
 } from 'graphql'
-import { ApiError, Cache, cacheGauges, didYouMean, type Gauge } from '#base'
+import { ApiError, Cache, CacheBudget, didYouMean } from '#base'
 import type { ServerTiming } from '#base/http'
 import type { Limits, PlanMeasure } from '#plan'
 import type { ApiSchema } from '../schema/build-schema.ts'
 import { resolveTypeAliases } from '../schema/type-aliases.ts'
 import { checkDocumentLimits } from './document-limits.ts'
+import { dropTokens } from './drop-tokens.ts'
 import { FieldsCanMergeRule } from './fields-can-merge.ts'
 import { formatDocumentError, RequestErrors } from './response-errors.ts'
 import { findExcess, maxDocumentLevels, maxNameLength } from './scan-document.ts'
@@ -38,9 +39,16 @@ export interface GraphqlOperation {
   measure: PlanMeasure
   /** Unique among all operations that this cache has read. */
   key: string
+  /** The estimated memory of its document. */
+  bytes: number
 }
 
 type DocumentOperations = ReadonlyMap<string, GraphqlOperation>
+
+interface ParsedDocument {
+  operations: DocumentOperations
+  bytes: number
+}
 
 interface ValidationSetup {
   rules: readonly ValidationRule[]
@@ -56,40 +64,36 @@ const rules = specifiedRules.map((rule) => ownRules.get(rule) ?? rule)
 const rulesWithoutIntrospection = [...rules, NoSchemaIntrospectionCustomRule]
 
 const maxErrors = 20
-/** In characters. Long documents are rare and large in memory: the cache has few of them, and none of the longest. */
-const shortDocumentLength = 4_000
-const maxCachedDocumentLength = 100_000
 
 export class DocumentCache {
   readonly #apiSchema: ApiSchema
   readonly #limits: Limits
   readonly #validation: ValidationSetup
-  readonly #short = new Cache<string, DocumentOperations>(900)
-  readonly #long = new Cache<string, DocumentOperations>(50)
+  readonly #cache: Cache<string, ParsedDocument>
   #readCount = 0
 
-  constructor(apiSchema: ApiSchema, limits: Limits, introspection = true) {
+  constructor(apiSchema: ApiSchema, limits: Limits, introspection = true, budget = new CacheBudget()) {
     this.#apiSchema = apiSchema
+    this.#cache = new Cache({ name: 'graphql_documents', budget, bytes: ({ bytes }) => bytes })
     this.#limits = limits
     this.#validation = { rules: introspection ? rules : rulesWithoutIntrospection, hideSuggestions: !introspection }
   }
 
-  gauges(): Gauge[] {
-    return cacheGauges('graphql_documents', this.#short, this.#long)
+  close(): void {
+    this.#cache.close()
   }
 
   /** The requested operation. Throws RequestErrors or an ApiError. */
   find(text: string, operationName: string | null, stages: ServerTiming | null = null): GraphqlOperation {
-    const cache = text.length <= shortDocumentLength ? this.#short : this.#long
-    let document = cache.get(text)
+    let document = this.#cache.get(text)
     if (document === undefined) {
       document = this.#parseAndValidate(text, stages)
-      if (text.length <= maxCachedDocumentLength) cache.set(text, document)
+      this.#cache.set(text, document)
     } else stages?.mark('parse')
-    return chooseOperation(document, operationName)
+    return chooseOperation(document.operations, operationName)
   }
 
-  #parseAndValidate(text: string, stages: ServerTiming | null): DocumentOperations {
+  #parseAndValidate(text: string, stages: ServerTiming | null): ParsedDocument {
     const { schema, costs, typeAliases } = this.#apiSchema
     const parsed = resolveTypeAliases(parseDocument(text, this.#limits), typeAliases)
     stages?.mark('parse')
@@ -100,7 +104,9 @@ export class DocumentCache {
       stages?.mark('validate')
       throw new RequestErrors(errors.map((error) => formatDocumentError(error, 'GRAPHQL_VALIDATION_FAILED')))
     }
-    return operationsOf(parsed, operations, ++this.#readCount, this.#apiSchema)
+    const bytes = dropTokens(parsed)
+    const identity = { number: ++this.#readCount, bytes }
+    return { operations: operationsOf(parsed, operations, identity, this.#apiSchema), bytes }
   }
 }
 
@@ -128,7 +134,7 @@ function checkText(text: string, { documentTokens: tokens }: Limits): void {
 function operationsOf(
   document: DocumentNode,
   measures: ReadonlyMap<OperationDefinitionNode, PlanMeasure>,
-  number: number,
+  { number, bytes }: { number: number; bytes: number },
   { schema, roots, coercers }: ApiSchema,
 ): DocumentOperations {
   const fragments = new Map<string, FragmentDefinitionNode>()
@@ -143,7 +149,8 @@ function operationsOf(
       const kind = node.operation
       const variables = variablesOf(node, schema, uses, coercers)
       const name = node.name?.value ?? ''
-      return [name, { kind, node, fragments, variables, measure: measures.get(node)!, key: `${number}${name}` }]
+      const measure = measures.get(node)!
+      return [name, { kind, node, fragments, variables, measure, key: `${number}${name}`, bytes }]
     }),
   )
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'
 import { test } from 'node:test'
+import { CacheBudget } from '#base'
 import { fakeGraphql, responseOf, rows } from '../blog.fixture.ts'
 
 const query = '{ posts { id } }'
@@ -34,13 +35,13 @@ test('a text is not registered under the hash of another, nor if it is invalid',
 })
 
 test('the cache is bounded and drops the oldest texts first', async () => {
-  const { send } = fakeGraphql({ answers: [rows] })
-  const texts = Array.from({ length: 50 }, (_, index) => `{ posts { id } } #${index}${'x'.repeat(90_000)}`)
+  const { send } = fakeGraphql({ answers: [rows], caches: new CacheBudget(2_097_152) })
+  const texts = Array.from({ length: 500 }, (_, index) => `{ posts { id } } #${index}${'x'.repeat(3000)}`)
   for (const text of texts) await send(bodyOf({ query: text, extensions: extensions(sha(text)) }))
   const known = async (text: string) =>
     responseOf(await send(bodyOf({ extensions: extensions(sha(text)) }))).errors === undefined
   assert.equal(await known(texts[0]!), false)
-  assert.equal(await known(texts[49]!), true)
+  assert.equal(await known(texts[499]!), true)
 })
 
 test('trusted documents can be named by their hash, and with trustedOnly no other document runs', async () => {

@@ -6,12 +6,10 @@
 // 2. The cache is bounded. When it has dropped a text, clients send the text again by themselves.
 
 import { hash as digest } from 'node:crypto'
-import { ApiError, Cache } from '#base'
+import { ApiError, Cache, CacheBudget } from '#base'
 import type { GraphqlRequest } from './graphql-request.ts'
 import { RequestErrors } from './response-errors.ts'
 
-/** Of all texts that clients registered. */
-const cacheCharacters = 4_000_000
 const maxRegisteredLength = 100_000
 
 export type TrustedDocuments = ReadonlyMap<string, string>
@@ -20,10 +18,11 @@ export class PersistedDocuments {
   readonly #trusted: TrustedDocuments
   /** Null: all documents are allowed. */
   readonly #allowed: ReadonlySet<string> | null
-  readonly #registered = new Cache<string, string>(cacheCharacters, (text) => text.length + 100)
+  readonly #registered: Cache<string, string>
 
-  constructor(trusted: TrustedDocuments, trustedOnly: boolean) {
+  constructor(trusted: TrustedDocuments, trustedOnly: boolean, budget = new CacheBudget()) {
     this.#trusted = trusted
+    this.#registered = new Cache({ name: 'graphql_persisted_documents', budget, bytes: (text) => 2 * text.length })
     this.#allowed = trustedOnly ? new Set(trusted.values()) : null
   }
 

@@ -1,23 +1,23 @@
 // `__schema` and `__type`: graphql-js answers them from the served schema.
 
 import { executeSync, type FieldNode, Kind } from 'graphql'
-import { ApiError, Cache } from '#base'
+import { ApiError, Cache, CacheBudget } from '#base'
 import type { GraphqlOperation } from '../document/document-cache.ts'
 import type { VariableValues } from '../input/argument-values.ts'
 import type { ApiSchema } from '../schema/build-schema.ts'
 
-/** The results of documents without variables are long and the same for all viewers, so they are cached. */
-const cacheCharacters = 16_000_000
 /** In characters. A schema of 300 types of ten fields has 5,500,000 with all generated types. */
 const maxResultLength = 8_000_000
 
 export class Introspection {
   readonly #apiSchema: ApiSchema
-  /** By the list of merged nodes, which is planned once for each operation. Operations may share a node in a fragment. */
-  readonly #results = new Cache<readonly FieldNode[], string>(cacheCharacters, (text) => text.length + 100)
+  /** The results of documents without variables are long and the same for all viewers, so they are cached. The key is the
+   *  list of merged nodes, which is planned once for each operation. Operations may share a node in a fragment. */
+  readonly #results: Cache<readonly FieldNode[], string>
 
-  constructor(apiSchema: ApiSchema) {
+  constructor(apiSchema: ApiSchema, budget = new CacheBudget()) {
     this.#apiSchema = apiSchema
+    this.#results = new Cache({ name: 'graphql_introspection', budget, bytes: (text) => text.length })
   }
 
   /** The JSON text of one root field; `nodes` are merged under its response key. */

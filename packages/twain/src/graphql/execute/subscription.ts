@@ -1,6 +1,6 @@
 // A subscription: which changes it follows, and each event as a GraphQL response with the selected fields.
 
-import type { Viewer } from '#base/http'
+import { clientKey, type Viewer } from '#base/http'
 import type { Engine } from '#engine'
 import { authorOf, type EventChannel, type Interest, type Interests, type ProjectedChange } from '#events'
 import type { Field } from '#model'
@@ -35,8 +35,11 @@ interface SubscriptionContext {
   key: string
   viewer: Viewer
   engine: Engine
+  clientAddress: string
   onError: UnexpectedErrorHandler | null
   requestId: string | undefined
+  /** The estimated memory of the planned operation. */
+  bytes: number
 }
 
 /** Throws an ApiError if the viewer may not subscribe. */
@@ -54,6 +57,7 @@ export function subscribe(
     channel: channelOf(plan.of, (name) => args.value(name)),
     format: (event) => formatEvent(event, root, context),
     key: context.key,
+    memory: { shape: root, bytes: context.bytes, client: clientKey(viewer, context.clientAddress) },
   }
   const after = args.value('after') ?? null
   return {

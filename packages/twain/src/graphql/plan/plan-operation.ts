@@ -3,9 +3,9 @@
 // statements by the identity of the plans.
 
 import type { FieldNode } from 'graphql'
-import { ApiError, Cache, cacheGauges, type Gauge } from '#base'
+import { ApiError, Cache, CacheBudget } from '#base'
 import type { CustomOperation } from '#model'
-import type { BoundPlan, CustomCall, Limits, ReadPlan, RowRead } from '#plan'
+import { type BoundPlan, type CustomCall, type Limits, planBytes, type ReadPlan, type RowRead } from '#plan'
 import { PlanBuilder, planArguments, RequestValue, type Visibility } from '#plan/build'
 import { formerTypePath } from '#plan/explain'
 import type { GraphqlOperation } from '../document/document-cache.ts'
@@ -36,6 +36,8 @@ export interface PlannedOperation {
   usesHiddenField: boolean
   /** Whether the response has tokens or secrets. */
   isSecret: boolean
+  /** The estimated memory of the plans, with the document that they refer to. */
+  bytes: number
 }
 
 /** A root field of the response: `key` is its response key. */
@@ -71,22 +73,18 @@ type PlannedMetaField = { kind: 'introspection'; nodes: readonly FieldNode[] } |
 
 const rootTypes = { query: 'Query', mutation: 'Mutation', subscription: 'Subscription' } as const
 
-const maxCachedPlans = 4_000
 const maxShapeLength = 2_000
 
 export class OperationPlanner {
   readonly #apiSchema: ApiSchema
   readonly #limits: Limits
   /** One cache for all operations: a document with many shapes displaces plans, but does not use more memory. */
-  readonly #cache = new Cache<string, PlannedOperation>(maxCachedPlans)
+  readonly #cache: Cache<string, PlannedOperation>
 
-  constructor(apiSchema: ApiSchema, limits: Limits) {
+  constructor(apiSchema: ApiSchema, limits: Limits, budget = new CacheBudget()) {
     this.#apiSchema = apiSchema
     this.#limits = limits
-  }
-
-  gauges(): Gauge[] {
-    return cacheGauges('graphql_plans', this.#cache)
+    this.#cache = new Cache({ name: 'graphql_plans', budget, bytes: ({ bytes }) => bytes })
   }
 
   plan(
@@ -111,10 +109,17 @@ export class OperationPlanner {
       usesHiddenField ||= builder.namesHiddenField
       return { key: field.key, node: field.node, ...root }
     })
-    const planned = { kind, roots, usesHiddenField, isSecret: roots.some(isSecret) }
+    const bytes = operation.bytes + roots.reduce((sum, root) => sum + rootBytes(root), 0)
+    const planned = { kind, roots, usesHiddenField, isSecret: roots.some(isSecret), bytes }
     if (shape.length <= maxShapeLength && roots.every((root) => root.kind !== 'failed')) this.#cache.set(key, planned)
     return planned
   }
+}
+
+/** A subscription and a write also have statements of their own, which live as long as their plans. */
+function rootBytes(root: PlannedField): number {
+  const bytes = 'plan' in root ? planBytes(root.plan) : 0
+  return root.kind === 'read' ? bytes : 2 * bytes
 }
 
 function isSecret({ kind }: PlannedField): boolean {

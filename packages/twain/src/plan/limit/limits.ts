@@ -1,5 +1,7 @@
 // The limits of docs/reference/limits.md.
 
+import { defaultCacheBytes } from '#base'
+
 export interface Limits {
   /** Nested selection sets. 0 turns a limit off, here and below. */
   depth: number
@@ -20,7 +22,9 @@ export interface Limits {
   timeSeconds: number
   /** Seconds that a call of custom code may take. */
   codeSeconds: number
-  /** Bytes of the result cache of a store; 0 caches nothing. */
+  /** Estimated bytes of all caches of a node. */
+  cacheBytes: number
+  /** Bytes of the result cache of a store, which is one of them; 0 caches nothing. */
   resultCacheBytes: number
 }
 
@@ -35,5 +39,6 @@ export const defaultLimits: Limits = {
   documentTokens: 2000,
   timeSeconds: 30,
   codeSeconds: 5,
+  cacheBytes: defaultCacheBytes,
   resultCacheBytes: 8_388_608,
 }

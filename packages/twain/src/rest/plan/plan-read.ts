@@ -5,9 +5,19 @@
 // Parameters have the same order as in plans from GraphQL: the id of the path, the filters in the order of the request, the page
 // (limit, offset; or first, after), then the selections (see fields.ts).
 
-import { Cache, cacheGauges, type Gauge } from '#base'
+import { Cache, CacheBudget } from '#base'
 import type { Abstract, Resource, StoredType } from '#model'
-import type { BoundPlan, FormerNames, Limits, OrderKey, PageBounds, PageRead, ReadPlan, RowRead } from '#plan'
+import {
+  type BoundPlan,
+  type FormerNames,
+  type Limits,
+  type OrderKey,
+  type PageBounds,
+  type PageRead,
+  planBytes,
+  type ReadPlan,
+  type RowRead,
+} from '#plan'
 import {
   cursorShape,
   defaultPageSize,
@@ -35,23 +45,21 @@ interface CachedReadPlan<P extends ReadPlan> {
   formerNames: FormerNames | undefined
 }
 
-const maxCachedPlanCount = 1000
 /** For one route. */
 const maxViewerClassCount = 100
 
 export class ReadPlanner {
   /** Plans of requests without a query, by route and class of viewers: they need no shape key. */
   readonly #bare = new WeakMap<Route, Map<string, CachedReadPlan<RowRead>>>()
-  readonly #items = new Cache<string, CachedReadPlan<RowRead>>(maxCachedPlanCount)
-  readonly #pages = new Cache<string, CachedReadPlan<PageRead>>(maxCachedPlanCount)
+  readonly #items: Cache<string, CachedReadPlan<RowRead>>
+  readonly #pages: Cache<string, CachedReadPlan<PageRead>>
   readonly #limits: Limits
 
-  constructor(limits: Limits) {
+  constructor(limits: Limits, budget = new CacheBudget()) {
     this.#limits = limits
-  }
-
-  gauges(): Gauge[] {
-    return cacheGauges('rest_plans', this.#items, this.#pages)
+    const options = { name: 'rest_plans', budget, bytes: ({ plan }: CachedReadPlan<ReadPlan>) => planBytes(plan) }
+    this.#items = new Cache<string, CachedReadPlan<RowRead>>(options)
+    this.#pages = new Cache<string, CachedReadPlan<PageRead>>(options)
   }
 
   item(parsed: ParsedRequest): BoundPlan<RowRead> {

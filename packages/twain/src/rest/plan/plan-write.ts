@@ -4,9 +4,19 @@
 // Order of parameters: first those of the response, because requests that set different fields share its selections; then the
 // id, the fields in the order of the body, and the preconditions.
 
-import { Cache, isRecord } from '#base'
+import { Cache, CacheBudget, isRecord } from '#base'
 import type { Resource, StoredType } from '#model'
-import type { BoundPlan, FormerNames, Limits, Parameter, Preconditions, Selection, WriteBatch, WritePlan } from '#plan'
+import {
+  type BoundPlan,
+  type FormerNames,
+  type Limits,
+  type Parameter,
+  type Preconditions,
+  planBytes,
+  type Selection,
+  type WriteBatch,
+  type WritePlan,
+} from '#plan'
 import { expectPossibleNewId, PlanBuilder, planCreates, planInput } from '#plan/build'
 import { expectPossibleId, idParameter, type ParsedRequest, resourceOf } from '../request/parsed-request.ts'
 import type { WritePreconditions } from '../request/preconditions.ts'
@@ -21,13 +31,18 @@ interface CachedRepresentation {
 }
 
 export class WritePlanner {
-  readonly #representations = new Cache<string, CachedRepresentation>(1000)
+  readonly #representations: Cache<string, CachedRepresentation>
   /** A link returns nothing. One array for each type: the store caches compiled reads by the array. */
   readonly #emptySelections = new Map<Resource, Selection[]>()
   readonly #limits: Limits
 
-  constructor(limits: Limits) {
+  constructor(limits: Limits, budget = new CacheBudget()) {
     this.#limits = limits
+    this.#representations = new Cache({
+      name: 'rest_representations',
+      budget,
+      bytes: ({ selections }) => 2 * planBytes(selections), // with the statement that reads the written row
+    })
   }
 
   create(parsed: ParsedRequest, body: unknown): BoundPlan<WritePlan> {

@@ -1,5 +1,6 @@
 // Opens the store of a PostgreSQL database: waits for it, migrates, then connects.
 
+import { CacheBudget } from '#base'
 import type { OpenOptions } from '../options.ts'
 import { searchedTables } from '../sql/search/searched-table.ts'
 import type { Store } from '../store.ts'
@@ -27,12 +28,13 @@ import { postgresWriteDialect } from './write/write-dialect.ts'
 
 export async function openPostgres(address: string, options: OpenOptions): Promise<Store> {
   const { model, sdl, limits, log, allowBreaking = false, poolSize = 10, replicas: addresses = [] } = options
+  const { caches = new CacheBudget(limits.cacheBytes) } = options
   const time = options.statementTimeoutSeconds ?? limits.timeSeconds
   await awaitDatabase(address, options.startupWaitSeconds ?? 0, log, options.stop)
   await detectPooler(address, log)
   const layout = { ...(await migrate(address, { model, sdl, allowBreaking, log })), origin: options.origin ?? '' }
   const { reads, writes, locks } = divideConnections(poolSize, options.isSerializable === true)
-  const poolOptions = { size: reads, time }
+  const poolOptions = { size: reads, time, statementBytes: limits.cacheBytes / 2 }
   const pool = new ReadPool(address, poolOptions, log)
   const types = new StorageTypeNames(layout)
   const closePool = async (error: unknown): Promise<never> => {
@@ -48,12 +50,13 @@ export async function openPostgres(address: string, options: OpenOptions): Promi
       size: writes,
       lockSize: locks,
       time,
+      statementBytes: limits.cacheBytes / 2,
       isolation: options.isSerializable === true ? 'SERIALIZABLE' : 'READ COMMITTED',
     },
     history,
     log,
   )
-  const jobRunner = new JobRunner(transactions, model, layout, () => changes.wrote())
+  const jobRunner = new JobRunner(transactions, model, layout, () => changes.wrote(), caches)
   const tables = postgresSystemTables(pool, transactions)
   const accounts = model.account === null ? null : { account: model.account, layout }
   const credentials = new SqlCredentialStore({ ...tables, accounts })
@@ -76,7 +79,7 @@ export async function openPostgres(address: string, options: OpenOptions): Promi
   })
   changes.watchPositions(() => searchRefresher.wake())
   const records = { ...openSystemStores(tables, true), credentials, files, changes, searchRefresher }
-  const parts = { layout, pool, replicas, transactions, jobRunner, ...records }
+  const parts = { layout, pool, replicas, transactions, jobRunner, caches, ...records }
   return new PostgresStore({ ...parts, maxTransactionMs: options.maxTransactionMs ?? maxTransactionMs })
 }
 

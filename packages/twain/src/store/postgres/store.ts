@@ -1,6 +1,6 @@
 // The PostgreSQL store: combines its reader, its writer, the change log and the system tables.
 
-import type { Gauge } from '#base'
+import type { CacheBudget, Gauge } from '#base'
 import type { IdempotencyKey, Viewer } from '#base/http'
 import type { AuthorizedPlan, PlanResult } from '#plan'
 import { SqlEventProjector } from '../changes/event-projector.ts'
@@ -29,6 +29,7 @@ interface PostgresStoreParts
   jobRunner: JobRunner
   changes: PostgresChangeLog
   searchRefresher: SearchRefresher
+  caches: CacheBudget
   /** How long custom code may keep a transaction open. */
   maxTransactionMs: number
 }
@@ -96,7 +97,7 @@ export class PostgresStore implements Store {
   }
 
   gauges(): Gauge[] {
-    return this.#reader.gauges()
+    return this.#parts.pool.gauges()
   }
 
   async close(): Promise<void> {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { CacheBudget } from '#base'
 import type { AuthorizedPlan, ReadPlan } from '#plan'
 import { CompiledReads } from './compiled-reads.ts'
 
@@ -24,8 +25,13 @@ test('a plan is compiled once for each combination of page extras', () => {
 
 test('a full cache evicts the least recently used statement', () => {
   let count = 0
-  const reads = new CompiledReads(() => ({ sql: `${++count}`.padEnd(400_000), parameters: [] }))
-  const [a, b, c] = ['a', 'b', 'c'].map((kind) => ({ kind }) as unknown as AuthorizedPlan<ReadPlan>)
+  const reads = new CompiledReads(
+    () => ({ sql: `${count++}`.padEnd(10), parameters: [] }), // 700 bytes with its entry
+    new CacheBudget(300 * 700),
+  )
+  const plans = Array.from({ length: 301 }, (_, kind) => ({ kind }) as unknown as AuthorizedPlan<ReadPlan>)
   const numberOf = (plan: AuthorizedPlan<ReadPlan> | undefined) => Number(reads.get(plan!, nothing).sql)
-  assert.deepEqual([a, b, a, c, a, b].map(numberOf), [1, 2, 1, 3, 1, 4])
+  for (const plan of plans.slice(0, 300)) numberOf(plan)
+
+  assert.deepEqual([plans[0], plans[300], plans[0], plans[1]].map(numberOf), [0, 300, 0, 301])
 })

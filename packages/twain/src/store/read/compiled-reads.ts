@@ -1,25 +1,26 @@
 // A cache of compiled reads, by plan and by what a page returns beside its rows.
 
-import { Cache, cacheGauges, type Gauge } from '#base'
+import { Cache, CacheBudget } from '#base'
 import type { AuthorizedPlan, Plan, ReadPlan } from '#plan'
 import type { CompiledRead, PageExtras } from '../sql/read.ts'
 
-/** Characters of the cached statements: SQLite takes 20 to 60 bytes for each. The adapters cache more plans than this cache
- *  has space for. */
-const maxSqlCharacters = 1_000_000
+/** For each character of a statement: SQLite takes 20 to 60 for the program, and the entry keeps the plan alive. */
+const characterBytes = 60
 
 type CompileRead<Compiled> = (plan: AuthorizedPlan<ReadPlan>, extras: PageExtras) => Compiled
 
 export class CompiledReads<Compiled extends CompiledRead> {
   readonly #compile: CompileRead<Compiled>
   /** By `variantOf`. */
-  readonly #variants = Array.from(
-    { length: 4 },
-    () => new Cache<Plan, Compiled>(maxSqlCharacters, ({ sql }) => sql.length),
-  )
+  readonly #variants: Cache<Plan, Compiled>[]
 
-  constructor(compile: CompileRead<Compiled>) {
+  constructor(compile: CompileRead<Compiled>, budget = new CacheBudget()) {
     this.#compile = compile
+    this.#variants = Array.from(
+      { length: 4 },
+      () =>
+        new Cache<Plan, Compiled>({ name: 'sql_statements', budget, bytes: ({ sql }) => characterBytes * sql.length }),
+    )
   }
 
   get(plan: AuthorizedPlan<ReadPlan>, extras: PageExtras): Compiled {
@@ -29,10 +30,6 @@ export class CompiledReads<Compiled extends CompiledRead> {
     const compiled = this.#compile(plan, extras)
     variant.set(plan, compiled)
     return compiled
-  }
-
-  gauges(): Gauge[] {
-    return cacheGauges('sql_statements', ...this.#variants)
   }
 }
 

@@ -2,6 +2,7 @@
 
 import { closeSync, mkdirSync, openSync } from 'node:fs'
 import { join } from 'node:path'
+import { CacheBudget } from '#base'
 import type { OpenOptions } from '../options.ts'
 import type { Store } from '../store.ts'
 import { openSystemStores } from '../system/open-system-stores.ts'
@@ -29,6 +30,7 @@ import { WriteQueue } from './write/write-queue.ts'
 
 export async function openSqlite(options: OpenOptions): Promise<Store> {
   const { data, model, sdl, limits, log, allowBreaking = false, maxGroupedWrites = 1000 } = options
+  const { caches = new CacheBudget(limits.cacheBytes) } = options
   mkdirSync(data, { recursive: true, mode: 0o700 })
   const lock = lockFolder(data)
   try {
@@ -36,7 +38,7 @@ export async function openSqlite(options: OpenOptions): Promise<Store> {
     closeSync(openSync(file, 'a', 0o600)) // it holds the signing key of tokens; SQLite gives its log the same mode
     const layout = { ...migrateFile(file), origin: options.origin ?? '' }
     const hooks = { beforeWrite() {}, wrote() {} }
-    const queue = new WriteQueue({ file, model, layout }, maxGroupedWrites, log, hooks)
+    const queue = new WriteQueue({ file, model, layout, cacheBytes: limits.cacheBytes }, maxGroupedWrites, log, hooks)
     await queue.ready()
     try {
       const longReader = new LongReader(file, limits.timeSeconds * 1000, log)
@@ -65,10 +67,11 @@ export async function openSqlite(options: OpenOptions): Promise<Store> {
         layout,
         reading,
         snapshot,
-        resultCache: new ResultCache(limits.resultCacheBytes),
+        resultCache: new ResultCache(limits.resultCacheBytes, caches),
         queue,
         longReader,
         lock,
+        caches,
         ...records,
         maxTransactionMs: options.maxTransactionMs ?? maxTransactionMs,
       })

@@ -1,7 +1,7 @@
 // The SQLite store: combines its reader, its writer, the change log and the system tables.
 
 import type { DatabaseSync } from 'node:sqlite'
-import type { Gauge } from '#base'
+import type { CacheBudget, Gauge } from '#base'
 import type { IdempotencyKey, Viewer } from '#base/http'
 import type { AuthorizedPlan, PlanResult, ReadPlan, SubscriptionPlan } from '#plan'
 import { SqlEventProjector } from '../changes/event-projector.ts'
@@ -35,6 +35,7 @@ interface SqliteStoreParts
   longReader: LongReader
   lock: FolderLock
   changes: SqliteChangeLog
+  caches: CacheBudget
   /** How long custom code may keep a transaction open. */
   maxTransactionMs: number
 }
@@ -108,7 +109,7 @@ export class SqliteStore implements Store {
   }
 
   gauges(): Gauge[] {
-    return [...this.#reader.gauges(), ...this.#parts.queue.gauges()]
+    return this.#parts.queue.gauges()
   }
 
   async close(): Promise<void> {
@@ -122,10 +123,10 @@ export class SqliteStore implements Store {
 }
 
 function createProjector(
-  { layout, reading, snapshot, longReader }: SqliteStoreParts,
+  { layout, reading, snapshot, longReader, caches }: SqliteStoreParts,
   cost: ReadCost,
 ): SqlEventProjector {
-  const statements = new SqliteStatements(reading)
+  const statements = new SqliteStatements(reading, caches)
   const estimates = new WeakMap<SubscriptionPlan, EstimatedRead>()
   return new SqlEventProjector({
     layout,

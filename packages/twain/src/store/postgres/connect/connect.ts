@@ -3,6 +3,7 @@
 
 import { isIP, type Socket } from 'node:net'
 import postgres, { type Sql } from 'postgres'
+import { defaultCacheBytes } from '#base'
 import { StartRefused } from '../../tables/start-refused.ts'
 import { type ServerAddresses, serverAddresses, withoutServers } from './address.ts'
 
@@ -18,7 +19,14 @@ export interface PoolOptions {
   size: number
   /** The timeout of a statement in seconds; 0: none. */
   time: number
+  /** The memory of the server for the prepared statements of one connection, as Twain estimates it. */
+  statementBytes?: number | undefined
 }
+
+/** What the server takes for each character of a prepared statement, with its plan. */
+export const statementCharacterBytes = 80
+
+export const defaultStatementBytes = defaultCacheBytes / 2
 
 /** Session parameters that a connection pooler must let pass. */
 export const sessionParameters = [

@@ -16,6 +16,8 @@ export interface WireTarget {
   /** The timeout of a statement in seconds. */
   time: number
   role: ServerRole
+  /** The memory of the server for its prepared statements. */
+  statementBytes?: number | undefined
 }
 
 /** Connects to the first server of the address that accepts. Rejects with the error of the driver or of the last server. */
@@ -33,7 +35,7 @@ export async function openWireConnection(target: WireTarget, owner: WireConnecti
 
 async function openTo(
   settings: DriverOptions,
-  { address, time, role }: WireTarget,
+  { address, time, role, statementBytes }: WireTarget,
   owner: WireConnectionOwner,
 ): Promise<WireConnection> {
   let socket: Socket | null = null
@@ -59,7 +61,7 @@ async function openTo(
     if (role === 'primary' && answer!.is_standby) throw new DatabaseError('The server is a standby.', '25006')
     const ready = socket! as Socket
     ready.removeAllListeners()
-    return new WireConnection(ready, owner, rest)
+    return new WireConnection(ready, owner, rest, statementBytes)
   } catch (error) {
     ;(socket as Socket | null)?.destroy()
     throw error

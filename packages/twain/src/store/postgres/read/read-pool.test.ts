@@ -33,17 +33,6 @@ test('closing the pool at any time answers the pending queries and leaves no con
   assert.equal(await left(), 0)
 })
 
-test('a connection with 2,000 prepared statements is replaced', async (t) => {
-  const database = await makeTestDatabase()
-  t.after(() => database.drop())
-  const pool = new ReadPool(database.address, { size: 1, time: 30 }, silent)
-  t.after(() => pool.close())
-  const session = async () => (await pool.query('SELECT pg_backend_pid()', []))[0]![0]
-  const first = await session()
-  for (let n = 0; n < 1999; n++) assert.deepEqual(await pool.query(`SELECT ${n}`, []), [[n]])
-  assert.notEqual(await session(), first)
-})
-
 /** Answers a statement with its own text, so that a wrong assignment shows. */
 function echo(bytes: Buffer): Buffer {
   const sql = /SELECT \d+/.exec(bytes.toString('latin1'))![0]

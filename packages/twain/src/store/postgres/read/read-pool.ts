@@ -1,12 +1,12 @@
 // The read connections of a store, and every statement that goes over them.
 //
 // 1. Nothing waits longer than the timeout: not for a connection, not for the server, and not for an unreachable one.
-// 2. The server keeps each prepared statement, with its plan, until the connection ends. A connection with many statements
-//    is closed and replaced, so that ever new queries can't fill the server's memory.
+// 2. The server keeps each prepared statement with its plan. A connection closes those that take too much memory there, and an
+//    old connection is replaced.
 // 3. No connection is left after `close`.
 // 4. A server that stops, because another one takes over, is waited for: its queries are sent again until their deadlines.
 
-import { ApiError, type Log } from '#base'
+import { ApiError, cacheBytesHelp, type Gauge, type Log } from '#base'
 import { readTimedOut } from '../../read/read-result.ts'
 import type { SqlValue } from '../../sql/encode.ts'
 import { describeAddress, type PoolOptions } from '../connect/connect.ts'
@@ -101,6 +101,16 @@ export class ReadPool implements WireConnectionOwner {
     })
   }
 
+  gauges(): Gauge[] {
+    const sum = (member: 'size' | 'bytes' | 'hits' | 'misses') => () =>
+      [...this.#connections].reduce((all, { statements }) => all + statements[member], 0)
+    const cache = 'prepared_statements'
+    return [
+      { name: 'cache_entries', cache, kind: 'gauge', about: 'Entries in the cache.', value: sum('size') },
+      { name: 'cache_bytes', cache, kind: 'gauge', about: cacheBytesHelp, value: sum('bytes') },
+    ]
+  }
+
   onFree(connection: WireConnection): void {
     this.#idle.push(connection)
     let next = this.#waiting.shift()
@@ -159,12 +169,13 @@ export class ReadPool implements WireConnectionOwner {
 
   /** Opens a connection for each waiting query, up to the size; only one while the database is unreachable. */
   #open(): void {
-    const { size, time } = this.#pool
+    const { size, time, statementBytes } = this.#pool
+    const target = { address: this.#address, role: this.#role, time, statementBytes }
     if (this.#retry !== null) return
     const free = Math.min(size - this.#connections.size, this.#isReachable ? size : 1) - this.#opening.size
     const needed = Math.min(this.#waiting.length, this.#pending.size) - this.#opening.size
     for (let n = 0; n < Math.min(free, needed); n++) {
-      const opening = openWireConnection({ address: this.#address, time, role: this.#role }, this).then(
+      const opening = openWireConnection(target, this).then(
         (connection) => {
           this.#opening.delete(opening)
           this.#connections.add(connection)

@@ -1,7 +1,7 @@
 // Reads of the PostgreSQL store: plan → statement → result. Every read is one statement and one round trip, and the server
 // caches its plan for each connection. A replica answers if there are any, except where the viewer must see its own writes.
 
-import type { Gauge } from '#base'
+import type { CacheBudget } from '#base'
 import type { Viewer } from '#base/http'
 import type { AuthorizedPlan, ReadPlan } from '#plan'
 import { CompiledReads } from '../../read/compiled-reads.ts'
@@ -19,6 +19,7 @@ interface PostgresReaderOptions {
   layout: Layout
   pool: ReadPool
   replicas: Replicas | null
+  caches: CacheBudget
 }
 
 export class PostgresReader {
@@ -26,14 +27,10 @@ export class PostgresReader {
   readonly #replicas: Replicas | null
   readonly #compiled: CompiledReads<CompiledRead>
 
-  constructor({ layout, pool, replicas }: PostgresReaderOptions) {
+  constructor({ layout, pool, replicas, caches }: PostgresReaderOptions) {
     this.#pool = pool
     this.#replicas = replicas
-    this.#compiled = new CompiledReads((plan, extras) => compileRead(plan, layout, extras, postgres))
-  }
-
-  gauges(): Gauge[] {
-    return this.#compiled.gauges()
+    this.#compiled = new CompiledReads((plan, extras) => compileRead(plan, layout, extras, postgres), caches)
   }
 
   async read(

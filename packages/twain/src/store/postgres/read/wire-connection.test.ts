@@ -5,6 +5,9 @@ import { ReadPool } from './read-pool.ts'
 
 const silent = { info() {}, warn() {}, error() {} }
 
+const prepared = 'SELECT count(*)::integer, sum(length(statement))::integer FROM pg_prepared_statements'
+const preparedLike = 'SELECT count(*)::integer FROM pg_prepared_statements WHERE statement LIKE '
+
 describe('a connection to PostgreSQL', () => {
   let database: TestDatabase
   /** One connection, so that each query uses the same. */
@@ -68,6 +71,33 @@ describe('a connection to PostgreSQL', () => {
     await assert.rejects(pool.query('SELECT $1::integer', ['x']), { code: '22P02' })
     await assert.rejects(pool.query('SELECT 1', Array(65_536).fill('')), RangeError)
     assert.equal(await one('SELECT 1'), 1)
+  })
+
+  test('statements that take too much memory of the server are closed, the least recently used first', async () => {
+    await pool.close()
+    pool = new ReadPool(database.address, { size: 1, time: 30, statementBytes: 2_000_000 }, silent)
+    for (let n = 0; n < 700; n++) {
+      await one(`SELECT ${n} AS ${'x'.repeat(40)}`)
+      await one('SELECT 1')
+    }
+    const [row] = await pool.query(prepared, [])
+
+    const [count, characters] = row as [number, number]
+    assert.ok(characters <= 25_000, `${count} statements with ${characters} characters`)
+    assert.ok(count > 300)
+    assert.deepEqual(await pool.query(`${preparedLike}'SELECT 1'`, []), [[1]])
+    assert.deepEqual(await pool.query(`${preparedLike}'SELECT 5 AS%'`, []), [[0]])
+  })
+
+  test('a large statement has a name from its second use on, and one that fails is not kept', async () => {
+    const large = `SELECT '${'x'.repeat(10_000)}' || $1::text`
+    const counted = async () => (await pool.query(`${preparedLike}'SELECT ''xxx%'`, []))[0]![0]
+    for (const expected of [0, 1, 1]) {
+      assert.equal(await one(large, 'y'), `${'x'.repeat(10_000)}y`)
+      assert.equal(await counted(), expected)
+    }
+    await assert.rejects(pool.query('SELECT 7 / $1::integer', [0]), { code: '22012' })
+    assert.deepEqual(await pool.query(`${preparedLike}'SELECT 7%'`, []), [[0]])
   })
 
   test('a statement that the server has deallocated, or whose tables have changed, is prepared again', async () => {

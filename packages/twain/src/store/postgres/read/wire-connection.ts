@@ -3,16 +3,19 @@
 // (docs/internals/decisions/0032-own-reading-line.md).
 //
 // 1. It runs one query at a time: a statement behind a long one would wait for it.
-// 2. A statement is prepared at its first use and keeps its name until the connection ends. A connection with many
-//    statements is worn: the server keeps a plan for each.
+// 2. A statement is prepared at its first use and keeps its name. The server keeps a plan for each, so the least recently used
+//    ones are closed when they take too much of its memory. A large statement gets a name at its second use.
 // 3. A connection that was lost or aborted fails its query and takes no other. So does one whose server sends a message that
 //    does not belong to the result: later messages could not be assigned to a query.
 // 4. The next query is not sent before all bytes that came with the end of a result are read.
 
 import type { Socket } from 'node:net'
+import { Cache, CacheBudget } from '#base'
 import type { SqlValue } from '../../sql/encode.ts'
+import { defaultStatementBytes, statementCharacterBytes } from '../connect/connect.ts'
 import {
   bindAndExecute,
+  closeStatement,
   DatabaseError,
   type ParseColumn,
   prepare,
@@ -37,9 +40,6 @@ export interface WireConnectionOwner {
   onLost(connection: WireConnection): void
 }
 
-/** Different statements for each connection. */
-const maxStatements = 2000
-
 /** The lifetime varies up to twice this value, so that connections do not end together. The same name may lead to other
  *  servers by then. */
 const minLifetimeMs = 30 * 60_000
@@ -62,7 +62,9 @@ type WireStage = 'idle' | 'sent' | 'bound' | 'done' | 'ready' | 'lost'
 export class WireConnection {
   readonly #socket: Socket
   readonly #owner: WireConnectionOwner
-  readonly #statements = new Map<string, PreparedStatement>()
+  readonly #statements: Cache<string, PreparedStatement>
+  /** Names of statements to close with the next query. The server may not have them. */
+  #dropped: string[] = []
   /** A prefix of statement names that no other connection uses: a pooler may give two connections the same session. */
   readonly #prefix = `t${Math.random().toString(36).slice(2, 10)}_`
   #statementCount = 0
@@ -82,7 +84,13 @@ export class WireConnection {
   #isKnown = false
 
   /** `rest` is the beginning of a message that was already received. */
-  constructor(socket: Socket, owner: WireConnectionOwner, rest: Buffer) {
+  constructor(socket: Socket, owner: WireConnectionOwner, rest: Buffer, statementBytes = defaultStatementBytes) {
+    this.#statements = new Cache({
+      name: 'prepared_statements',
+      budget: new CacheBudget(statementBytes),
+      bytes: (_, sql) => statementCharacterBytes * sql.length,
+      onDrop: ({ name }) => this.#dropped.push(name),
+    })
     this.#socket = socket
     this.#owner = owner
     this.#parts = [rest]
@@ -102,17 +110,22 @@ export class WireConnection {
 
   /** Whether the connection should be replaced. */
   get isWorn(): boolean {
-    return this.#isOld || this.#statementCount >= maxStatements
+    return this.#isOld
+  }
+
+  get statements(): Pick<Cache<string, PreparedStatement>, 'size' | 'bytes' | 'hits' | 'misses'> {
+    return this.#statements
   }
 
   send(query: WireQuery): void {
     const known = this.#statements.get(query.sql)
-    const statement = known ?? { name: `${this.#prefix}${this.#statementCount++}`, columns: [] }
+    const statement = known ?? this.#name(query.sql)
     let message: Buffer
     try {
       message = bindAndExecute(statement.name, query.parameters)
       if (known === undefined) message = Buffer.concat([prepare(statement.name, query.sql), message])
     } catch (error) {
+      if (known === undefined) this.#statements.delete(query.sql)
       // More parameters than a message may have: nothing was sent.
       this.#owner.onFree(this)
       query.onError(error)
@@ -122,8 +135,19 @@ export class WireConnection {
     this.#query = query
     this.#isKnown = known !== undefined
     this.#statement = statement
-    if (known === undefined) this.#statements.set(query.sql, statement)
+    if (this.#dropped.length > 0) {
+      message = Buffer.concat([...this.#dropped.map(closeStatement), message])
+      this.#dropped = []
+    }
     this.#socket.write(message)
+  }
+
+  /** A statement that is not cached has no name: the next one of its kind replaces it. */
+  #name(sql: string): PreparedStatement {
+    const statement = { name: `${this.#prefix}${this.#statementCount}`, columns: [] }
+    if (this.#statements.set(sql, statement)) this.#statementCount++
+    else statement.name = ''
+    return statement
   }
 
   /** Called when the connection is free. Resolves when it is closed. */
@@ -207,6 +231,7 @@ export class WireConnection {
         this.#statement!.columns = readColumns(bytes, at, end)
         return
       case 0x31: // 1, prepared
+      case 0x33: // 3, a statement was closed
       case 0x74: // t, its parameters
       case 0x6e: // n, it has no columns
         this.#expect('sent')

@@ -55,6 +55,11 @@ export function prepare(statement: string, sql: string): Buffer {
   return Buffer.concat([stringMessage(0x50, `${statement}\0${sql}\0\0\0`), stringMessage(0x44, `S${statement}\0`)])
 }
 
+/** Frees a prepared statement. */
+export function closeStatement(statement: string): Buffer {
+  return stringMessage(0x43, `S${statement}\0`)
+}
+
 function stringMessage(kind: number, text: string): Buffer {
   const head = Buffer.allocUnsafe(5)
   head[0] = kind

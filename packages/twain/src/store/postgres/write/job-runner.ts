@@ -1,6 +1,6 @@
 // Runs the jobs of writes (`store/write`), each in a transaction.
 
-import { ApiError, validationError } from '#base'
+import { ApiError, type CacheBudget, validationError } from '#base'
 import type { IdempotencyKey } from '#base/http'
 import type { Model } from '#model'
 import { requiredIndexes } from '../../tables/indexes.ts'
@@ -28,7 +28,7 @@ export class JobRunner {
   readonly #onCommit: () => void
 
   /** `onCommit` is called after each commit. */
-  constructor(transactions: Transactions, model: Model, layout: Layout, wrote: () => void) {
+  constructor(transactions: Transactions, model: Model, layout: Layout, wrote: () => void, caches: CacheBudget) {
     this.#onCommit = wrote
     this.#transactions = transactions
     this.#model = model
@@ -39,6 +39,7 @@ export class JobRunner {
       postgresWriteDialect,
       postgresRowImages,
       () => transactions.versionFloor,
+      caches,
     )
   }
 

@@ -18,6 +18,7 @@ export class SessionPool {
   readonly #address: string
   readonly #history: ServerHistory
   readonly #time: number
+  readonly #statementBytes: number | undefined
   readonly #idle: WriteSession[] = []
   readonly #waiting: WaitingWrite[] = []
   readonly #size: number
@@ -25,11 +26,12 @@ export class SessionPool {
   #versionFloor = 0
   #isClosed = false
 
-  constructor(address: string, { size, time }: PoolOptions, history: ServerHistory) {
+  constructor(address: string, { size, time, statementBytes }: PoolOptions, history: ServerHistory) {
     this.#address = address
     this.#history = history
     this.#size = size
     this.#time = time
+    this.#statementBytes = statementBytes
   }
 
   /** The greatest of all sessions: at least that of the server which a session is connected to. */
@@ -46,7 +48,7 @@ export class SessionPool {
         if (session.isReusable) return session
         session.close()
       }
-      const session = await WriteSession.open(this.#address, this.#time, this.#history)
+      const session = await WriteSession.open(this.#address, this.#time, this.#history, this.#statementBytes)
       this.#versionFloor = Math.max(this.#versionFloor, session.versionFloor)
       return session
     } catch (error) {

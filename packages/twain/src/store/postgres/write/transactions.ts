@@ -111,7 +111,7 @@ export class Transactions {
 
   constructor(address: string, pool: TransactionPoolOptions, history: ServerHistory, log: Log) {
     this.#sessions = new SessionPool(address, pool, history)
-    this.#lockSessions = new SessionPool(address, { size: pool.lockSize, time: pool.time }, history)
+    this.#lockSessions = new SessionPool(address, { ...pool, size: pool.lockSize }, history)
     this.#isolation = pool.isolation
     this.#time = pool.time
     this.#log = log

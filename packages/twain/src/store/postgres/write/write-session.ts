@@ -6,14 +6,21 @@
 //    connection is closed.
 
 import type { ReservedSql } from 'postgres'
+import { FirstSights } from '#base'
 import type { Query, QueryRows } from '../../sql/query.ts'
 import { beginEpoch, type ServerHistory, selectVersionFloor } from '../changes/server-history.ts'
-import { connectOne, connectTimeoutSeconds, type Database } from '../connect/connect.ts'
+import {
+  connectOne,
+  connectTimeoutSeconds,
+  type Database,
+  defaultStatementBytes,
+  statementCharacterBytes,
+} from '../connect/connect.ts'
 import { withConnectTimeout } from '../connect/connect-timeout.ts'
 import { errorCode, isSwitching, isUnavailable } from '../connect/database-errors.ts'
 
-/** Different statements; the server keeps each until the connection ends. */
-const maxStatements = 1000
+/** A longer statement is prepared at its second use on a connection: the server keeps each until the connection ends. */
+const maxFirstLength = 4000
 
 /** How long the server may take to report a timeout. */
 const timeoutGraceMs = 250
@@ -22,6 +29,10 @@ export class WriteSession {
   readonly #time: number
   readonly #database: Database
   readonly #statements = new Set<string>()
+  /** Long statements that came once. */
+  readonly #sights = new FirstSights()
+  readonly #maxCharacters: number
+  #characters = 0
   readonly #running = new Set<(error: unknown) => void>()
   #reserved: ReservedSql | null = null
   #isLost = false
@@ -30,8 +41,13 @@ export class WriteSession {
   #process: ServerProcess | null = null
 
   /** `time` is the timeout of a statement in seconds; 0: none. */
-  static async open(address: string, time: number, history: ServerHistory): Promise<WriteSession> {
-    const session = new WriteSession(address, time)
+  static async open(
+    address: string,
+    time: number,
+    history: ServerHistory,
+    statementBytes = defaultStatementBytes,
+  ): Promise<WriteSession> {
+    const session = new WriteSession(address, time, statementBytes)
     try {
       await withConnectTimeout(session.#reserve(history), connectTimeoutSeconds(time))
       return session
@@ -64,14 +80,15 @@ export class WriteSession {
     }
   }
 
-  private constructor(address: string, time: number) {
+  private constructor(address: string, time: number, statementBytes: number) {
     this.#time = time
+    this.#maxCharacters = statementBytes / statementCharacterBytes
     this.#database = connectOne(address, time, () => this.#lose())
   }
 
   /** Whether another write may use it. */
   get isReusable(): boolean {
-    return !this.#isLost && !this.#isReadOnly && this.#statements.size < maxStatements
+    return !this.#isLost && !this.#isReadOnly && this.#characters < this.#maxCharacters
   }
 
   /** Versions of rows that this session writes are greater (`changes/epochs.ts`). */
@@ -107,8 +124,7 @@ export class WriteSession {
         if (--left === 0) end(failure)
       }
       for (const [index, { sql, parameters }] of queries.entries()) {
-        this.#statements.add(sql)
-        const query = this.#reserved!.unsafe(sql, parameters as string[], { prepare: true }).values()
+        const query = this.#reserved!.unsafe(sql, parameters as string[], { prepare: this.#mayPrepare(sql) }).values()
         query.then(
           (rows) => {
             received[index] = rows as unknown as QueryRows
@@ -122,6 +138,14 @@ export class WriteSession {
         )
       }
     })
+  }
+
+  #mayPrepare(sql: string): boolean {
+    if (this.#statements.has(sql)) return true
+    if (sql.length > maxFirstLength && !this.#sights.isRepeated(sql)) return false
+    this.#statements.add(sql)
+    this.#characters += sql.length
+    return true
   }
 
   /** Later queries wait behind it. */

@@ -2,7 +2,7 @@
 // old library, a file system without WAL) stops the start.
 
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
-import { Cache } from '#base'
+import { Cache, CacheBudget } from '#base'
 import { writeCursor } from '#plan/build'
 import { encodeExact } from '../../sql/encode.ts'
 import { StartRefused } from '../../tables/start-refused.ts'
@@ -40,13 +40,19 @@ export function isResultTooLarge(error: unknown): boolean {
   return errcode === 18 /* SQLITE_TOOBIG */ || errcode === 7 /* SQLITE_NOMEM */
 }
 
+/** Of a prepared statement, for each character of its SQL. */
+const characterBytes = 60
+/** For connections whose statements the caller does not count. */
+const ownStatementBytes = 8_388_608
+
 /** Prepared statements by their SQL: each is compiled once for a connection. */
 export class SqliteStatements {
   readonly #database: DatabaseSync
-  readonly #cache = new Cache<string, StatementSync>(2000)
+  readonly #cache: Cache<string, StatementSync>
 
-  constructor(database: DatabaseSync) {
+  constructor(database: DatabaseSync, budget = new CacheBudget(ownStatementBytes)) {
     this.#database = database
+    this.#cache = new Cache({ name: 'sql_statements', budget, bytes: (_, sql) => characterBytes * sql.length })
   }
 
   /** Rows come as arrays. */

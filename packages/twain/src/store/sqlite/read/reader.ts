@@ -5,7 +5,7 @@
 // 2. A hot read creates no promise: it is looked up, bound, and answered from the cache or by one step of its statement.
 
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import type { Gauge } from '#base'
+import type { CacheBudget } from '#base'
 import type { Viewer } from '#base/http'
 import type { AuthorizedPlan, ReadPlan } from '#plan'
 import { CompiledReads } from '../../read/compiled-reads.ts'
@@ -33,6 +33,7 @@ interface SqliteReaderOptions {
   resultCache: ResultCache
   longReader: LongReader
   cost: ReadCost
+  caches: CacheBudget
 }
 
 interface PreparedRead extends CompiledRead, EstimatedRead {
@@ -53,22 +54,19 @@ interface CountedRead extends CompiledRead, EstimatedRead {
 
 export class SqliteReader {
   readonly #options: SqliteReaderOptions
-  readonly #prepared = new CompiledReads<PreparedRead>((plan, extras) => this.#prepare(plan, extras))
+  readonly #prepared: CompiledReads<PreparedRead>
   readonly #misses: MissCounter
   #compiled = 0
 
   constructor(options: SqliteReaderOptions) {
     this.#options = options
     this.#misses = new MissCounter(options.reading)
+    this.#prepared = new CompiledReads((plan, extras) => this.#prepare(plan, extras), options.caches)
   }
 
   /** How many statements were compiled so far. */
   get compiled(): number {
     return this.#compiled
-  }
-
-  gauges(): Gauge[] {
-    return this.#prepared.gauges()
   }
 
   read(
@@ -83,7 +81,11 @@ export class SqliteReader {
     const key = answers === null ? null : cacheKey(parameters)
     if (answers === null || key === null) return this.#readRow(prepared, parameters, plan, values, extras, viewer)
     const known = answers.get(key)
-    if (known) return known
+    if (known) {
+      this.#options.resultCache.hits++
+      return known
+    }
+    this.#options.resultCache.misses++
     const answer = this.#readRow(prepared, parameters, plan, values, extras, viewer)
     if (!(answer instanceof Promise)) this.#options.resultCache.add(answers, key, answer)
     return answer

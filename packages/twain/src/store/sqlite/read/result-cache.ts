@@ -5,7 +5,9 @@
 //    changed.
 // 2. Its key is the statement with all its parameters, the viewer among them: nobody reads what another viewer may read.
 // 3. Memory is bounded: a full cache starts anew.
+// 4. The cache keeps no statement alive that another cache has evicted.
 
+import { CacheBudget } from '#base'
 import type { ReadResult } from '../../read/read-result.ts'
 import type { SqlValue } from '../../sql/encode.ts'
 
@@ -18,14 +20,21 @@ const entryOverheadChars = 64
 type CachedResults = Map<string, ReadResult | null>
 
 export class ResultCache {
+  readonly name = 'results'
+  hits = 0
+  misses = 0
   readonly #maxChars: number
+  readonly #budget: CacheBudget
   #snapshot = -1
-  #statements = new Map<object, CachedResults>()
+  #statements = new WeakMap<object, CachedResults>() // see 4
+  #entries = 0
   #size = 0
 
   /** 0: the cache is off. */
-  constructor(maxChars: number) {
+  constructor(maxChars: number, budget = new CacheBudget()) {
     this.#maxChars = maxChars
+    this.#budget = budget
+    budget.add(this)
   }
 
   /** The results of a statement in a snapshot; null if nothing is cached. */
@@ -43,18 +52,37 @@ export class ResultCache {
     const isRepeated = results.has(key)
     const size = isRepeated ? (result.text?.length ?? 0) : key.length + entryOverheadChars
     if (size > maxResultChars) return
-    this.#size += size
-    if (this.#size > this.#maxChars) {
-      this.#reset(this.#snapshot)
+    if (this.#size + size > this.#maxChars) {
+      this.dropOldest()
       return
     }
     results.set(key, isRepeated ? Object.freeze(result) : null)
+    if (!isRepeated) this.#entries++
+    this.#size += size
+    this.#budget.grew(size)
+  }
+
+  get size(): number {
+    return this.#entries
+  }
+
+  get bytes(): number {
+    return this.#size
+  }
+
+  /** See 3. */
+  dropOldest(): void {
+    this.#reset(this.#snapshot)
   }
 
   #reset(snapshot: number): void {
     this.#snapshot = snapshot
+    if (this.#size === 0) return
+    const dropped = this.#size
+    this.#statements = new WeakMap()
     this.#size = 0
-    if (this.#statements.size > 0) this.#statements = new Map()
+    this.#entries = 0
+    this.#budget.grew(-dropped)
   }
 }
 

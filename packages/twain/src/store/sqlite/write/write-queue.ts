@@ -2,7 +2,7 @@
 // the next group. A transaction of custom code is a group of its own.
 
 import { Worker } from 'node:worker_threads'
-import { ApiError, type Gauge, type Log } from '#base'
+import { ApiError, cacheBytesHelp, type Gauge, type Log } from '#base'
 import type { IdempotencyKey } from '#base/http'
 import type { Query, QueryRows } from '../../sql/query.ts'
 import type {
@@ -41,6 +41,7 @@ export class WriteQueue {
   readonly #log: Log
   readonly #ready: Promise<void>
   readonly #hooks: WriteQueueHooks
+  readonly #cachedBytes = new SharedArrayBuffer(Float64Array.BYTES_PER_ELEMENT)
   #waiting: QueuedWrite[] = []
   #running: QueuedWrite[] = []
   /** The jobs of the exclusive transaction that wait for a result, in order. */
@@ -57,7 +58,8 @@ export class WriteQueue {
     this.#hooks = hooks
     this.#log = log
     this.#maxGroupedWrites = maxGroupedWrites
-    this.#worker = new Worker(new URL('./writer-thread.ts', import.meta.url), { workerData: data })
+    const workerData: WriterData = { ...data, cachedBytes: this.#cachedBytes }
+    this.#worker = new Worker(new URL('./writer-thread.ts', import.meta.url), { workerData })
     this.#ready = new Promise((resolve, reject) => {
       this.#worker.once('error', reject)
       this.#worker.once('message', () => {
@@ -99,6 +101,13 @@ export class WriteQueue {
         kind: 'counter',
         about: 'Groups of writes that shared a commit.',
         value: () => this.#groups,
+      },
+      {
+        name: 'cache_bytes',
+        cache: 'writer',
+        kind: 'gauge',
+        about: cacheBytesHelp,
+        value: () => new Float64Array(this.#cachedBytes)[0]!,
       },
       { name: 'sqlite_writes_total', kind: 'counter', about: 'Writes in these groups.', value: () => this.#writes },
     ]

@@ -9,7 +9,7 @@
 // 4. If COMMIT fails, nothing of the group is stored. The thread then tries each write in a transaction of its own.
 
 import { parentPort, workerData } from 'node:worker_threads'
-import { ApiError } from '#base'
+import { ApiError, CacheBudget, defaultCacheBytes } from '#base'
 import type { Model } from '#model'
 import type { Layout } from '../../tables/layout.ts'
 import { WriterContext } from '../../write/access/writer-context.ts'
@@ -26,6 +26,10 @@ export interface WriterData {
   file: string
   model: Model
   layout: Layout
+  /** `limits.cacheBytes`, or its default. */
+  cacheBytes?: number
+  /** The thread writes the size of its caches here, for the metrics. */
+  cachedBytes?: SharedArrayBuffer
 }
 
 /** See 3. */
@@ -39,15 +43,27 @@ const resourceErrors = new Set([7, 10, 13])
 const SQLITE_CONSTRAINT_FOREIGNKEY = 787
 const SQLITE_CONSTRAINT_UNIQUE = 2067
 
-const { file, model, layout } = workerData as WriterData
+/** The share of `limits.cacheBytes` that this thread may use. */
+const cacheShare = 1 / 8
+
+const { file, model, layout, cacheBytes = defaultCacheBytes, cachedBytes } = workerData as WriterData
+const caches = new CacheBudget(cacheBytes * cacheShare)
+const reportedBytes = cachedBytes === undefined ? null : new Float64Array(cachedBytes)
 const database = openWriteConnection(file)
-const statements = new SqliteStatements(database)
+const statements = new SqliteStatements(database, caches)
 /** How many statements may have written so far. */
 const writes = { count: 0 }
 const [versionFloor] = statements
   .get('SELECT version_floor FROM twain_epoch ORDER BY n DESC LIMIT 1')
   .get() as unknown as [number]
-const context = new WriterContext(model, layout, sqliteWriteDialect, sqliteRowImages(database), () => versionFloor)
+const context = new WriterContext(
+  model,
+  layout,
+  sqliteWriteDialect,
+  sqliteRowImages(database),
+  () => versionFloor,
+  caches,
+)
 
 parentPort!.on('message', (jobs: Job[] | ExclusiveJob | 'close') => {
   if (jobs === 'close') {
@@ -55,6 +71,7 @@ parentPort!.on('message', (jobs: Job[] | ExclusiveJob | 'close') => {
     parentPort!.close()
     return
   }
+  if (reportedBytes !== null) reportedBytes[0] = caches.bytes
   parentPort!.postMessage('exclusive' in jobs ? [runExclusive(jobs.exclusive)] : runGroup(jobs))
 })
 parentPort!.postMessage('ready')

@@ -1,6 +1,6 @@
 // The queries of a write on one resource's table. Their SQL is built once.
 
-import { Cache } from '#base'
+import { Cache, type CacheBudget } from '#base'
 import type { LinksField, ReferenceField, Resource, StoredField, ToManyField } from '#model'
 import type { RowImages } from '../../changes/row-images.ts'
 import type { SqlValue } from '../../sql/encode.ts'
@@ -22,9 +22,6 @@ interface UniqueConstraint {
   sql: string
 }
 
-/** Bounds the cached UPDATE statements: clients choose the sets of columns. */
-const maxCachedUpdates = 200
-
 export class TableAccess {
   readonly resource: Resource
   readonly columns: ReadonlyMap<StoredField | ReferenceField, TableColumn>
@@ -41,12 +38,14 @@ export class TableAccess {
   readonly #changes: ChangeStatements
   readonly #insert: { plain: string; linked: string }
   readonly #delete: string
-  readonly #updates = new Cache<string, string>(maxCachedUpdates)
+  /** The UPDATE statements by their columns, which clients choose. */
+  readonly #updates: Cache<string, string>
   readonly #referring: Map<ReferenceField, string>
   /** Null: the type has no searched fields. */
   readonly #words: SearchAccess | null
 
-  constructor(resource: Resource, layout: Layout, dialect: WriteDialect, images: RowImages) {
+  constructor(resource: Resource, layout: Layout, dialect: WriteDialect, images: RowImages, budget: CacheBudget) {
+    this.#updates = new Cache({ name: 'sql_texts', budget, bytes: (sql) => sql.length })
     const table = tableOf(layout, resource)
     const { lock } = dialect
     this.resource = resource

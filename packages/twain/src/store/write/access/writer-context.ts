@@ -1,5 +1,6 @@
 // What every step of a write uses: the model and its tables.
 
+import { CacheBudget } from '#base'
 import {
   type Account,
   type LinksField,
@@ -38,7 +39,14 @@ export class WriterContext {
   readonly #linkDeletes = new Map<Resource, { sql: string; typed: boolean }[]>()
 
   /** `versionFloor` is that of the newest epoch (`changes/epochs.ts`). */
-  constructor(model: Model, layout: Layout, dialect: WriteDialect, images: RowImages, versionFloor: () => number) {
+  constructor(
+    model: Model,
+    layout: Layout,
+    dialect: WriteDialect,
+    images: RowImages,
+    versionFloor: () => number,
+    caches = new CacheBudget(),
+  ) {
     this.layout = layout
     this.#versionFloor = versionFloor
     this.account = model.account
@@ -49,7 +57,7 @@ export class WriterContext {
     const resources = rowTypes(model)
     this.#resources = new Map(resources.map((resource) => [resource.name, resource]))
     for (const resource of resources) {
-      const table = new TableAccess(resource, layout, dialect, images)
+      const table = new TableAccess(resource, layout, dialect, images, caches)
       this.#tables.set(resource, table)
       for (const field of table.links) this.#links.set(field, new LinkAccess(field, layout, dialect))
       this.#incoming.set(resource, [])

@@ -1,0 +1,8 @@
+// The client that limits count: the account, the token or key, or the network of an anonymous viewer.
+
+import { networkOf } from './network-of.ts'
+import type { Viewer } from './viewer.ts'
+
+export function clientKey({ account, token }: Pick<Viewer, 'account' | 'token'>, address: string): string {
+  return account ?? token ?? networkOf(address)
+}
