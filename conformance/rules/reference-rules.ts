@@ -2,10 +2,17 @@
 // but the model.
 
 import type { Viewer } from '../../packages/twain/src/base/http/index.ts'
-import type { Action, Field, Resource, Rule, Transition } from '../../packages/twain/src/model/index.ts'
+import type { Action, AnyField, Field, Resource, Rule, Transition } from '../../packages/twain/src/model/index.ts'
 import type { Where } from '../generate/oracle-values.ts'
 import { type FilterViewer, holds, isOwn } from './apply-filter.ts'
 import type { PlacedRow, RowsInMemory } from './rows-in-memory.ts'
+
+type Grant = Pick<Rule, 'who' | 'role' | 'where' | 'fields'>
+type WhoPath = Extract<Rule['who'], { kind: 'path' }>['path']
+
+function covers({ fields }: Grant, field: AnyField): boolean {
+  return field.name === 'id' || fields === null || fields.includes(field)
+}
 
 export class ReferenceRules {
   readonly world: RowsInMemory
@@ -37,9 +44,14 @@ export class ReferenceRules {
     return this.#rulesOf(spot.of, action).some((rule) => this.#grantsRule(rule, action, spot))
   }
 
-  /** Rules of a field narrow the actions that they name. */
+  /** Rules of a field narrow the actions that they name. A rule of the type with `fields` grants these fields alone. */
   mayField(action: Action, field: Field, spot: PlacedRow): boolean {
     const rules = this.#fieldRules(field, action)
+    const granting = this.#rulesOf(field.owner, action)
+    const isGranted =
+      !granting.some(({ fields }) => fields !== null) ||
+      granting.some((rule) => covers(rule, field) && this.#grantsRule(rule, action, spot))
+    if (!isGranted) return false
     return rules === null || rules.some((rule) => this.#grantsRule(rule, action, spot))
   }
 
@@ -80,14 +92,29 @@ export class ReferenceRules {
 
   couldField(action: Action, field: Field): boolean {
     const rules = this.#fieldRules(field, action)
+    const granting = this.#rulesOf(field.owner, action).filter((rule) => this.#couldGrant(rule, action))
+    if (granting.length > 0 && !granting.some((rule) => covers(rule, field))) return false
     return rules === null || rules.some((rule) => this.#couldGrant(rule, action))
   }
 
   /** A type without rules is open to the admin alone, or to everyone where nobody can sign in. */
-  #rulesOf(of: Resource, action: Action): Pick<Rule, 'who' | 'role' | 'where'>[] {
+  #rulesOf(of: Resource, action: Action): Grant[] {
     if (of.rules.length > 0) return of.rules.filter(({ to }) => to.includes(action))
     const role = this.world.model.account === null ? null : 'admin'
-    return [{ who: { kind: 'anyone' }, role, where: null }]
+    return [{ who: { kind: 'anyone' }, role, where: null, fields: null }]
+  }
+
+  /** Whether the rows that refer to this row may rely on its rules. A rule for some fields counts only if one of them is the
+   *  list of those rows. */
+  #mayFollow(action: 'READ' | 'UPDATE', end: PlacedRow, path: WhoPath): boolean {
+    if (action === 'UPDATE' && !this.may('READ', end)) return false
+    return this.#followed(end.of, action, path).some((rule) => this.#grantsRule(rule, action, end))
+  }
+
+  #followed(of: Resource, action: Action, path: WhoPath): Grant[] {
+    const isTheirs = (field: AnyField) =>
+      path.length === 1 && (field.kind === 'many' || field.kind === 'inverse') && field.via === path[0]
+    return this.#rulesOf(of, action).filter(({ fields }) => fields === null || fields.some(isTheirs))
   }
 
   /** Null: the field has no rule for it. Only the admin writes roles, unless a rule grants more. */
@@ -113,7 +140,7 @@ export class ReferenceRules {
         for (const field of who.path) ends = ends.flatMap(({ row }) => this.world.follow(field, row))
         if (this.#endsAtAccount(who.path.at(-1)!))
           return ends.some((end) => isOwn(this.world, end, this.viewer.account))
-        return ends.some((end) => this.may(action === 'READ' ? 'READ' : 'UPDATE', end))
+        return ends.some((end) => this.#mayFollow(action === 'READ' ? 'READ' : 'UPDATE', end, who.path))
       }
     }
   }
@@ -125,7 +152,11 @@ export class ReferenceRules {
     if (who.kind !== 'path' || this.#endsAtAccount(who.path.at(-1)!)) return this.viewer.account !== null
     const { to } = who.path.at(-1)!
     const ends = to.kind === 'abstract' ? to.members : [to]
-    return ends.some((end) => this.could(action === 'READ' ? 'READ' : 'UPDATE', end))
+    const needed = action === 'READ' ? 'READ' : 'UPDATE'
+    return ends.some(
+      (end) =>
+        this.could(needed, end) && this.#followed(end, needed, who.path).some((rule) => this.#couldGrant(rule, needed)),
+    )
   }
 
   /** The result of a filter if it is the same for every possible row: without an account, `isViewer` never holds. */

@@ -226,6 +226,56 @@ export const ruleSchemas: RuleSchema[] = [
     ].map((row) => row as Rows[number]),
   },
   {
+    name: 'rules for some fields',
+    sdl: `${user} { id: ID! name: String! @unique roles: [String!] }
+      type Repair
+        @allow(who: "customer", to: [READ])
+        @allow(who: "customer", to: [UPDATE], fields: ["note", "helpers", "lines"])
+        @allow(who: "signedIn", to: [READ], where: {open: {eq: true}}, fields: ["title", "open"])
+        @allow(role: "editor", to: [READ, UPDATE], fields: ["title", "price", "helpers"])
+        @allow(who: "signedIn", to: [CREATE], fields: ["title", "note"])
+        @allow(role: "admin") {
+        id: ID! title: String! note: String price: Int @allow(role: "editor", to: [READ, UPDATE]) @allow(role: "admin")
+        open: Boolean! @default(value: true) customer: User! @default(value: VIEWER) helpers: [User!]! lines: [Line!]!
+      }
+      type Line @allow(who: "repair") { id: ID! text: String! repair: Repair! @relation(onDelete: CASCADE) }
+      type Mark @allow(who: "line.repair") { id: ID! text: String! line: Line! @relation(onDelete: CASCADE) }`,
+    rows: [
+      ...people,
+      ['Repair', { id: 'rp1', title: 'lamp', note: 'n', price: 3, open: true, customer: 'ann', helpers: ['cat'] }],
+      ['Repair', { id: 'rp2', title: 'bike', note: null, price: null, open: false, customer: 'bob', helpers: [] }],
+      ['Repair', { id: 'rp3', title: 'boat', note: 'm', price: 9, open: true, customer: 'eve', helpers: ['ann'] }],
+      ['Line', { id: 'ln1', text: 'wire', repair: 'rp1' }],
+      ['Line', { id: 'ln2', text: 'tyre', repair: 'rp2' }],
+      ['Line', { id: 'ln3', text: 'sail', repair: 'rp3' }],
+      ['Mark', { id: 'mk1', text: 'red', line: 'ln1' }],
+      ['Mark', { id: 'mk2', text: 'blue', line: 'ln2' }],
+    ],
+  },
+  {
+    name: 'paths that end at an interface',
+    sdl: `${user} { id: ID! name: String! @unique roles: [String!] }
+      interface Place { id: ID! title: String! }
+      type House implements Place @allow(who: "owner") @allow(to: [READ], where: {open: {eq: true}}) {
+        id: ID! title: String! owner: User! open: Boolean!
+      }
+      type Boat implements Place @allow(who: "signedIn", to: [READ]) @allow(role: "editor") { id: ID! title: String! }
+      type Task @allow(who: "on") @allow(role: "admin", to: [READ]) { id: ID! text: String! on: Place! }
+      type Step @allow(who: "task.on", to: [READ, DELETE]) { id: ID! text: String! task: Task! @relation(onDelete: CASCADE) }`,
+    rows: [
+      ...people,
+      ['House', { id: 'ho1', title: 'red', owner: 'ann', open: true }],
+      ['House', { id: 'ho2', title: 'blue', owner: 'bob', open: false }],
+      ['Boat', { id: 'bt1', title: 'old' }],
+      ['Task', { id: 'tk1', text: 'paint', on: 'ho1' }],
+      ['Task', { id: 'tk2', text: 'scrub', on: 'ho2' }],
+      ['Task', { id: 'tk3', text: 'float', on: 'bt1' }],
+      ['Step', { id: 'sp1', text: 'one', task: 'tk1' }],
+      ['Step', { id: 'sp2', text: 'two', task: 'tk2' }],
+      ['Step', { id: 'sp3', text: 'three', task: 'tk3' }],
+    ],
+  },
+  {
     name: 'a closed type',
     sdl: `${user} { id: ID! name: String! @unique roles: [String!] ledgers: [Ledger!]! }
       type Ledger { id: ID! sum: Int! owner: User! shops: [Shop!]! }

@@ -2,7 +2,7 @@
 // the authorized one.
 
 import type { Viewer } from '../../../packages/twain/src/base/http/index.ts'
-import type { Model } from '../../../packages/twain/src/model/index.ts'
+import type { Model, Rule } from '../../../packages/twain/src/model/index.ts'
 import { Authority, type AuthorizedPlan, type Plan, type Where } from '../../../packages/twain/src/plan/index.ts'
 
 export interface Mutant {
@@ -69,6 +69,18 @@ export const mutants: Mutant[] = [
   taking('whom a transition is for', 'states', (node, key) => key === 'who' && 'requirements' in node),
   { name: 'what a transition requires', on: 'states', forget: withoutNeeds },
   taking('the transitions', 'states', (_, key) => key === 'states'),
+  withOtherFields('the fields of a rule to read', (fields, { to }) => (to.includes('READ') ? null : fields)),
+  withOtherFields('the fields of a rule to create', (fields, { to }) => (to.includes('CREATE') ? null : fields)),
+  withOtherFields('the fields of a rule to update', (fields, { to }) => (to.includes('UPDATE') ? null : fields)),
+  withOtherFields(
+    'the lists of a rule with fields',
+    (fields) => fields?.filter(({ kind }) => kind !== 'many' && kind !== 'inverse') ?? null,
+  ),
+  {
+    name: 'the type at the end of a path',
+    on: 'paths that end at an interface',
+    forget: (plan) => withoutTypes(plan) as AuthorizedPlan,
+  },
   emptied('what a replace can not see', 'rules on fields', 'hidden'),
   { name: 'READ of a number that a write adds to', on: 'rules on fields', forget: forgetCounting('hidden') },
   { name: 'UPDATE of a number that a write adds to', on: 'rules on fields', forget: forgetCounting('fields') },
@@ -99,6 +111,32 @@ function forgetCounting(part: 'hidden' | 'fields'): Mutant['forget'] {
     if (!plan.set.some((member) => 'change' in member && member.change === 'increment')) return plan
     return { ...plan, checks: { ...plan.checks, [part]: [] } } as AuthorizedPlan
   }
+}
+
+/** As if the rules had other fields: the plan of the request is authorized again, by a model in which they have. */
+function withOtherFields(name: string, otherFields: (fields: Rule['fields'], rule: Rule) => Rule['fields']): Mutant {
+  return {
+    name,
+    on: 'rules for some fields',
+    forget(_plan, sent, viewer, model) {
+      const rules = model.resources.flatMap((resource) => resource.rules)
+      const before = rules.map(({ fields }) => fields)
+      try {
+        for (const rule of rules) rule.fields = otherFields(rule.fields, rule)
+        return new Authority(model).authorize(sent, viewer)
+      } finally {
+        for (const [index, rule] of rules.entries()) rule.fields = before[index]!
+      }
+    },
+  }
+}
+
+/** Each condition on the type of a row holds. */
+function withoutTypes(part: unknown): unknown {
+  if (typeof part !== 'object' || part === null || part instanceof Map || isModelPart(part)) return part
+  if (Array.isArray(part)) return part.map(withoutTypes)
+  if ('kind' in part && part.kind === 'type' && 'of' in part) return { kind: 'constant', is: true }
+  return Object.fromEntries(Object.entries(part).map(([key, value]) => [key, withoutTypes(value)]))
 }
 
 function withoutNeeds(plan: AuthorizedPlan): AuthorizedPlan {

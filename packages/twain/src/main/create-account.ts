@@ -5,7 +5,7 @@ import type { ExternalIdentity } from '#auth'
 import { ApiError, type Problem } from '#base'
 import { system } from '#base/http'
 import type { Engine } from '#engine'
-import type { Account, Field } from '#model'
+import { type Account, coversField, type Field } from '#model'
 import type { WritePlan } from '#plan'
 import { PlanBuilder, planInput } from '#plan/build'
 
@@ -69,6 +69,7 @@ function isSetByClaim(field: Field, account: Account): boolean {
     field.name !== 'id' &&
     field.auto === null &&
     field.rules.length === 0 &&
+    account.resource.rules.every((rule) => !rule.to.includes('CREATE') || coversField(rule, field)) &&
     field !== account.roles
   )
 }

@@ -52,7 +52,7 @@ export function loadModel(sdl: string, file: string): Model {
   readDefaultChildren(declarations)
   const account = readAccount(declarations)
   readHolders(declarations, account)
-  readRules(declarations)
+  readRules(declarations, account)
   readStateMachines(declarations)
   checkInterfaces(declarations)
   const operations = readOperations(declarations, account)

@@ -348,6 +348,8 @@ export interface Rule {
   /** A filter, checked when the file is loaded (docs/reference/graphql.md#filters, schema.md#rules): plain JSON, may
    *  contain `isViewer`. */
   where: Json | null
+  /** Of a rule on a type: the fields that it grants, never `id`. Null: the whole row. */
+  fields: readonly AnyField[] | null
   place: SourceLocation
 }
 
@@ -363,8 +365,9 @@ export type Action = 'READ' | 'CREATE' | 'UPDATE' | 'DELETE' | 'AUDIT'
 
 export type Who =
   | { kind: 'anyone' | 'signedIn' | 'self' }
-  /** Ends at the account type (the row at the end must be the viewer) or at another resource (its rules apply). An
-   *  interface or union that has the account type as a member counts as the account type. */
+  /** Ends at the account type (the row at the end must be the viewer) or at another resource (its rules apply). At an
+   *  interface or union the rules of the row's own type apply; one that has the account type as a member counts as the
+   *  account type. */
   | { kind: 'path'; path: (ReferenceField | InverseField | ToManyField | LinksField)[]; text: string }
 
 /** `@account`. */

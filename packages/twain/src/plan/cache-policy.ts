@@ -4,7 +4,16 @@
 //
 // A result that depends on the viewer is never public, whatever the schema file declares.
 
-import type { Abstract, AnyField, CacheHint, Model, Resource, StoredType, ValueField } from '#model'
+import {
+  type Abstract,
+  type AnyField,
+  type CacheHint,
+  isReadRestricted,
+  type Model,
+  type Resource,
+  type StoredType,
+  type ValueField,
+} from '#model'
 import { isForAll, isUnrestricted } from './authorize/viewer-class.ts'
 import type {
   ConnectionSelection,
@@ -161,8 +170,8 @@ class PolicyWalk {
     if (hint.scope === 'PRIVATE') this.#isPublic = false
   }
 
-  #checkRules({ rules }: AnyField): void {
-    if (rules.some(({ to }) => to.includes('READ'))) this.#isPublic = false
+  #checkRules(field: AnyField): void {
+    if (isReadRestricted(field)) this.#isPublic = false
   }
 }
 

@@ -2,7 +2,7 @@
 
 import type { AuthSettings } from '#auth'
 import type { Model } from '#model'
-import { type AccessRow, accessMatrix, callMatrix, describeCondition, viewerKinds } from '#plan/explain'
+import { type AccessRow, accessMatrix, callMatrix, describeGrant, viewerKinds } from '#plan/explain'
 import { code, numbered, printDuration, table } from './markdown.ts'
 
 export function authenticationPart(model: Model, settings: AuthSettings): string {
@@ -68,5 +68,5 @@ function grantsOf({ cells }: Pick<AccessRow, 'cells'>): [who: string, when: stri
 function whenOf(verdict: AccessRow['cells'][number]['verdict']): string {
   if (verdict.is === 'always') return 'always'
   if (verdict.reason !== 'rules') return 'always'
-  return [...new Set(verdict.rules.map((rule) => `where ${describeCondition(rule)}`))].join('; or ')
+  return [...new Set(verdict.rules.map(describeGrant))].join('; or ')
 }

@@ -31,6 +31,20 @@ test('many viewers continue in the next row, and the columns stay aligned', () =
   assert.equal(new Set(columns).size, 1)
 })
 
+test('a rule for some fields is listed with its fields', () => {
+  const text =
+    print(`type User @account @allow(to: [READ], fields: ["name"]) { id: ID! email: String! @unique name: String }
+    type Repair
+      @allow(who: "customer", to: [UPDATE], fields: ["photos", "note"])
+      @allow(role: "mechanic") { id: ID! customer: User photos: [String!] note: String price: Int }`)
+  assert.match(text, /^ {2}READ\n {4}everyone {2,}name {2,}a:1$/m)
+  assert.match(
+    text,
+    /^ {2}UPDATE\n {4}nobody, operator {2,}never\n {4}signedIn {2,}photos, note where customer {2}a:3$/m,
+  )
+  assert.match(text, /^ {4}role:mechanic {2,}always {2,}a:4$/m)
+})
+
 test('custom operations are listed with the rule that decides', () => {
   const text = print(`type User @account @allow { id: ID! email: String! @unique }
     extend type Query { top: Int @allow }

@@ -3,7 +3,7 @@
 
 import { unreachable } from '#base'
 import type { CustomOperation, Field, Resource } from '#model'
-import { type AccessRow, type AccessVerdict, type CallRow, describeCondition } from '#plan/explain'
+import { type AccessRow, type AccessVerdict, type CallRow, describeGrant } from '#plan/explain'
 import type { Paint } from './paint.ts'
 
 type ReportRow = AccessRow | CallRow
@@ -89,7 +89,7 @@ function linesOf(verdict: AccessVerdict, file: string): { words: string; place: 
     case 'rules':
       if (verdict.rules.length === 0) return [{ words: 'never', place: '' }]
       return verdict.rules.map((rule) => ({
-        words: verdict.is === 'always' ? 'always' : `where ${describeCondition(rule)}`,
+        words: verdict.is === 'always' ? 'always' : describeGrant(rule),
         place: `${file}:${rule.place.line}`,
       }))
     default:

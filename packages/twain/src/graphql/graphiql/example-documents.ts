@@ -1,7 +1,7 @@
 // Example documents, generated from the model: a list, one row with its relations, and a create. They use the resources with the
 // most relations; the create uses one that refers to no other row, if possible.
 
-import type { Field, Model, Resource } from '#model'
+import { type Field, isReadRestricted, type Model, type Resource } from '#model'
 import { isRequiredInput } from '#plan/build'
 import { exampleCreate, exampleId } from '#plan/explain'
 
@@ -79,8 +79,8 @@ function referencesOf(of: Resource): Relation[] {
   return relationsOf(of).filter(({ kind }) => kind === 'reference')
 }
 
-function isForAll({ deprecated, rules }: Field): boolean {
-  return deprecated === null && rules.length === 0
+function isForAll(field: Field): boolean {
+  return field.deprecated === null && field.rules.length === 0 && !isReadRestricted(field)
 }
 
 function isMany({ kind }: Field): boolean {

@@ -42,6 +42,15 @@ test('a required reference to a type that not everyone may read is nullable, and
   assert.deepEqual(servedNullable(loadModel(sdl, 'x.graphql')), ['Post.author', 'Post.found', 'Closed.of'])
 })
 
+test('a field is nullable if a rule grants the row without it, unless another grants it to everyone', () => {
+  const narrow = `type A @allow(to: [READ], fields: ["x"]) @allow(role: "r") { id: ID! x: Int! y: Int! }
+    type B @allow(to: [READ], fields: ["x"]) @allow { id: ID! x: Int! y: Int! }
+    type C @allow(to: [READ]) @allow(to: [UPDATE], fields: ["x"]) { id: ID! x: Int! y: Int! }`
+  const [a, b, c] = ['A', 'B', 'C'].map((name) => typesOf(name, narrow))
+  assert.deepEqual([a?.id, a?.x, a?.y], ['ID!', 'Int!', 'Int'])
+  assert.deepEqual([b?.x, b?.y, c?.y], ['Int!', 'Int!', 'Int!'])
+})
+
 test('a field of an interface is non-null only if it is so in each member', () => {
   assert.deepEqual(
     [typesOf('Topic').note, typesOf('Post').note, typesOf('Noted').note],

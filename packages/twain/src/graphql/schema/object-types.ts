@@ -7,6 +7,7 @@ import {
   type EnumType,
   type Field,
   isFile,
+  isReadRestricted,
   type Model,
   type Resource,
   rowTypes,
@@ -98,7 +99,7 @@ function extraFields(type: Resource | Abstract): string[] {
 function transitionFields(resource: Resource): string[] {
   return withAliases(stateFields(resource)).map((field) => {
     // A viewer who may not read the state may not read the transitions either.
-    const nonNullMark = field.rules.some(({ to }) => to.includes('READ')) ? '' : '!'
+    const nonNullMark = isReadRestricted(field) ? '' : '!'
     return described(
       `The states that the viewer may write to \`${field.name}\` now, in a write that changes nothing else.`,
       `${transitionsName(field)}: [${outputType(field.type)}!]${nonNullMark}${deprecation(field.deprecated)}`,

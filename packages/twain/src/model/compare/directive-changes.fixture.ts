@@ -145,6 +145,20 @@ export const directiveChanges: readonly DirectiveChange[] = [
   rules('@allow(to)', 'fewer actions', 'breaking', '@allow(to: [READ, CREATE])', '@allow(to: [READ])'),
   rules('@allow(to)', 'more actions', 'additive', '@allow(to: [READ])', '@allow(to: [READ, CREATE])'),
   rules('@allow(where)', 'added or changed', 'breaking', '@allow(where: {x: {eq: 1}})', '@allow(where: {x: {eq: 2}})'),
+  rules(
+    '@allow(fields)',
+    'added, or fewer fields',
+    'breaking',
+    '@allow(to: [UPDATE])',
+    '@allow(to: [UPDATE], fields: ["x"])',
+  ),
+  rules(
+    '@allow(fields)',
+    'removed, or more fields',
+    'additive',
+    '@allow(to: [READ], fields: ["x"])',
+    '@allow(to: [READ], fields: ["x", "u"])',
+  ),
   callRules('@allow', 'on a custom operation: added', 'additive', '', '@allow(role: "admin") @allow(role: "a")'),
   callRules(
     '@allow',

@@ -126,6 +126,9 @@ function renameTexts(model: Model, renames: Renames): void {
     if (rule.role !== null && roles !== undefined) rule.role = texts.role(rule.role, roles)
     if (rule.where !== null) rule.where = texts.filter(rule.where, of)
   }
+  for (const rule of model.operations.flatMap(({ rules }) => rules)) {
+    if (rule.role !== null && roles !== undefined) rule.role = texts.role(rule.role, roles)
+  }
   for (const resource of model.resources) {
     for (const rule of [...resource.rules, ...resource.auditRules]) renameRule(rule, resource)
     for (const field of [...resource.fields.values(), ...resource.computed.values()]) {

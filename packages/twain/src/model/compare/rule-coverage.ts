@@ -2,6 +2,7 @@
 // their effect on rows. Two filters that are written differently count as different, so at worst a harmless change is
 // listed.
 
+import { membersOf } from '../members-of.ts'
 import type { Json, Resource, Who } from '../model.ts'
 
 export interface CoverableRule {
@@ -9,12 +10,20 @@ export interface CoverableRule {
   who: Who | null
   role: string | null
   where: Json | null
+  /** The fields that a rule on a type is limited to; null or absent: the whole row. */
+  fields?: readonly { name: string }[] | null
 }
 
 export function covers(wide: CoverableRule, narrow: CoverableRule, account: Resource | null): boolean {
+  if (!coversFields(wide, narrow)) return false
   if (wide.role !== null && wide.role !== narrow.role) return false
   if (wide.where !== null && canonical(wide.where) !== canonical(narrow.where)) return false
   return reaches(wide, narrow, account)
+}
+
+function coversFields({ fields: wide }: CoverableRule, { fields: narrow }: CoverableRule): boolean {
+  if (wide == null) return true
+  return narrow?.every(({ name }) => wide.some((field) => field.name === name)) === true
 }
 
 function reaches(wide: CoverableRule, narrow: CoverableRule, account: Resource | null): boolean {
@@ -32,7 +41,7 @@ function reaches(wide: CoverableRule, narrow: CoverableRule, account: Resource |
 function isSignedIn(who: Who, account: Resource | null): boolean {
   if (who.kind !== 'path') return who.kind !== 'anyone'
   const end = who.path.at(-1)?.to
-  return end?.kind === 'abstract' || end?.name === account?.name
+  return end !== undefined && account !== null && membersOf(end).some(({ name }) => name === account.name)
 }
 
 /** Describes whom a rule admits: `signed-in viewers with the role editor, where {…}`. */

@@ -35,11 +35,11 @@ function compareRuleLists(
   { path, actions, before, after, found }: Comparison,
 ): void {
   for (const [rule, lost] of uncoveredRules(was, is, actions, after)) {
-    const message = `${printRule(rule)} could ${printActions(lost)} ${path}, and no rule allows it now`
+    const message = `${printRule(rule)} could ${printActions(lost)} ${printFields(rule, path)}, and no rule allows it now`
     found.breaking(path, message, { affects: 'viewers' }, 'Put the rule back, or write a wider one.')
   }
   for (const [rule, gained] of uncoveredRules(is, was, actions, before)) {
-    found.additive(path, `${printRule(rule)} may ${printActions(gained)} ${path} now`)
+    found.additive(path, `${printRule(rule)} may ${printActions(gained)} ${printFields(rule, path)} now`)
   }
 }
 
@@ -58,7 +58,7 @@ function* uncoveredRules(
   const lost = new Map<Rule, Action[]>()
   for (const action of actions) {
     const candidates = rulesFor(others, action)
-    for (const rule of rulesFor(ownRules, action)) {
+    for (const rule of rulesFor(ownRules, action).flatMap(ofEachField)) {
       if (candidates.some((other) => covers(other, rule, account?.resource ?? null))) continue
       lost.set(rule, [...(lost.get(rule) ?? []), action])
     }
@@ -66,8 +66,25 @@ function* uncoveredRules(
   yield* lost
 }
 
+const singleFieldRules = new WeakMap<Rule, Rule[]>()
+
+/** Several rules may together grant the fields of one. */
+function ofEachField(rule: Rule): Rule[] {
+  if (rule.fields === null) return [rule]
+  const known = singleFieldRules.get(rule) ?? rule.fields.map((field) => ({ ...rule, fields: [field] }))
+  singleFieldRules.set(rule, known)
+  return known
+}
+
 const everything: readonly Action[] = ['READ', 'CREATE', 'UPDATE', 'DELETE']
-const free: Rule = { who: { kind: 'anyone' }, role: null, to: everything, where: null, place: { line: 0, column: 0 } }
+const free: Rule = {
+  who: { kind: 'anyone' },
+  role: null,
+  to: everything,
+  where: null,
+  fields: null,
+  place: { line: 0, column: 0 },
+}
 const admin: Rule = { ...free, role: 'admin' }
 
 function rulesOf({ rules }: Resource, { account }: Model): readonly Rule[] {
@@ -81,6 +98,11 @@ function auditRulesOf({ auditRules }: Resource): readonly Rule[] {
 
 function anyFields({ fields, computed }: Resource): AnyField[] {
   return [...fields.values(), ...computed.values()]
+}
+
+/** What the rule is about: the type or field, or some fields of the type. */
+function printFields({ fields }: Rule, path: string): string {
+  return fields === null ? path : fields.map(({ name }) => `${path}.${name}`).join(', ')
 }
 
 function printActions(actions: readonly Action[]): string {

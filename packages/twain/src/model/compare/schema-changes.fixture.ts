@@ -590,6 +590,26 @@ export const schemaChanges: [title: string, before: string, after: string, ...ex
     'warning E.START: the value P of E is called START now: P is still accepted, and responses have START',
   ],
   [
+    'a field and a role under other names in rules for some fields and on operations',
+    `type A @allow(role: "P", to: [UPDATE], fields: ["x"]) { id: ID! x: Int }
+     type U @account { id: ID! email: String! @unique roles: [R!] } enum R { P } type Query { q: Int @allow(role: "P") }`,
+    `type A @allow(role: "S", to: [UPDATE], fields: ["y"]) { id: ID! y: Int @was(name: "x") }
+     type U @account { id: ID! email: String! @unique roles: [R!] } enum R { S @was(name: "P") } type Query { q: Int @allow(role: "S") }`,
+    'additive A.y: A.x is called y now',
+    'warning R.S: the value P of R is called S now: P is still accepted, and responses have S',
+  ],
+  [
+    'fewer fields in a rule',
+    'type A @allow(role: "r", to: [READ, UPDATE], fields: ["x", "y", "z"]) { id: ID! x: Int y: Int z: Int }',
+    `type A @allow(role: "r", fields: ["x"]) @allow(to: [READ, UPDATE], fields: ["y"]) @allow(role: "s", to: [UPDATE], fields: ["z"]) {
+      id: ID! x: Int y: Int z: Int
+    }`,
+    'breaking A: the role r could READ, UPDATE A.z, and no rule allows it now',
+    'additive A: anyone may READ, UPDATE A.y now',
+    'additive A: the role r may CREATE A.x now',
+    'additive A: the role s may UPDATE A.z now',
+  ],
+  [
     'a type under another name',
     'type A { id: ID! x: Int b: B } type B { id: ID! as: [A!]! }',
     'type C @was(name: "A") { id: ID! x: Int b: B } type B { id: ID! as: [C!]! }',

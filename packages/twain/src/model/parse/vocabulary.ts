@@ -36,6 +36,8 @@ directive @allow(
   to: [TwainAction!] = [READ, CREATE, UPDATE, DELETE]
   "A filter that the row must match."
   where: TwainFilter
+  "On a type: the fields that the rule allows to read, to create or to update. Default: the whole row."
+  fields: [String!]
 ) repeatable on OBJECT | FIELD_DEFINITION
 
 "No two rows share this value, alone or together with the values of other fields."

@@ -16,9 +16,33 @@ const cases: Record<string, MistakeCase> = {
     `type P @allow(who: ‹"team.membrs") { id: ID! team: T } type T { id: ID! members: [U!]! } ${user}`,
     'T has no field membrs',
   ],
-  'a path to a union without accounts': [
-    `type P @allow(who: ‹"on") { id: ID! on: X } union X = P ${user}`,
-    'no account',
+  'an unknown field in fields': [
+    'type P @allow(to: [UPDATE], fields: ["title", ‹"nte"]) { id: ID! title: String note: String }',
+    'Did you mean "note"',
+  ],
+  'no field in fields': ['type P @allow(to: [UPDATE], fields: ‹[]) { id: ID! title: String }', 'allows nothing'],
+  'a field that fields has twice': [
+    'type P @allow(fields: ["title", ‹"title"]) { id: ID! title: String }',
+    'listed twice',
+  ],
+  'the id in fields': ['type P @allow(to: [READ], fields: [‹"id"]) { id: ID! title: String }', 'know its id'],
+  'DELETE and AUDIT of fields': [
+    'type P @allow(to: [‹DELETE, ‹AUDIT, READ], fields: ["title"]) { id: ID! title: String }',
+    'DELETE has no meaning with fields',
+    'AUDIT has no meaning with fields',
+  ],
+  'fields that the server sets': [
+    'type P @allow(to: [UPDATE], fields: [‹"at", "title"]) { id: ID! title: String at: DateTime @auto(set: CREATE_TIME) }',
+    'UPDATE has no meaning on P.at: it is set by the server',
+  ],
+  'a list in fields whose rows follow other rules': [
+    'type P @allow(to: [UPDATE], fields: [‹"qs"]) { id: ID! qs: [Q!]! } type Q @allow { id: ID! p: P }',
+    'it is written as Q.p',
+  ],
+  'fields on a field': ['type P { id: ID! x: Int @allow(fields: ‹["x"]) }', 'Write it on the type P'],
+  'the roles of accounts in fields': [
+    'type U @account @allow(role: "hr", to: [UPDATE], fields: [‹"roles"]) { id: ID! email: String @unique roles: [String!] }',
+    'unless a rule on the field itself allows it',
   ],
   'who is signed in, without an account type': ['type P @allow(who: ‹"signedIn") { id: ID! }', 'no type has @account'],
   '"self" on another type': [`type P @allow(who: ‹"self") { id: ID! author: U } ${user}`, 'P is not U'],
@@ -107,6 +131,25 @@ test('the @allow rules of a field cover the actions that are possible with it', 
     ['by', 'READ CREATE'],
     ['d'],
   ])
+})
+
+test('fields of a rule are fields of its type, also lists and computed fields; without `to` it is for all that fields can do', () => {
+  const { resources } = loadModel(
+    `type P @allow(fields: ["a", "c"]) @allow(to: [READ, UPDATE], fields: ["qs", "at"]) @allow(to: UPDATE, fields: "a") {
+       id: ID! a: Int c: Int @computed(from: ["a"]) qs: [Q!]! at: DateTime @auto(set: CREATE_TIME) }
+     type Q @allow(who: "p") { id: ID! p: P }
+     type U @account @allow(role: "admin", to: [UPDATE], fields: ["roles"]) { id: ID! email: String @unique roles: [String!] }`,
+    'test.graphql',
+  )
+  assert.deepEqual(
+    resources[0]!.rules.map(({ to, fields }) => [to.join(' '), fields?.map(({ name }) => name).join(' ')]),
+    [
+      ['READ CREATE UPDATE', 'a c'],
+      ['READ UPDATE', 'qs at'],
+      ['UPDATE', 'a'],
+    ],
+  )
+  assert.equal(resources[2]!.rules[0]!.fields?.[0], resources[2]!.fields.get('roles'))
 })
 
 test('AUDIT neither opens nor closes a type, and no rule allows it without naming it', () => {

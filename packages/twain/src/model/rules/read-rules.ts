@@ -3,16 +3,18 @@
 
 import { Kind } from 'graphql/language'
 import { placeOf } from '../mistakes.ts'
-import type { Action, ComputedField, Field, OperationRule, Resource, Rule } from '../model.ts'
+import type { Account, Action, ComputedField, Field, OperationRule, Resource, Rule } from '../model.ts'
 import type { DeclaredModel } from '../parse/declare-types.ts'
 import { wordArgument, wordsArgument } from '../parse/directive-arguments.ts'
 import { type DeclaredField, type DeclaredType, isRoot } from '../parse/outline.ts'
 import type { DirectiveUse } from '../parse/read-directives.ts'
+import { readNarrowedFields } from './narrowed-fields.ts'
+import { ableWith, everyAction, fieldActions, namedActions, ofRowsOnly } from './possible-actions.ts'
 import { readFilter } from './read-filter.ts'
 import { readCaller, readWho } from './read-who.ts'
 import { checkCircle } from './rule-cycles.ts'
 
-export function readRules(declarations: DeclaredModel): void {
+export function readRules(declarations: DeclaredModel, account: Account | null): void {
   const found: { rule: Rule; use: DirectiveUse; of: Resource }[] = []
   for (const declared of declarations.outline.types.values()) {
     const type = declarations.types.get(declared.name)
@@ -21,7 +23,9 @@ export function readRules(declarations: DeclaredModel): void {
       continue
     }
     for (const use of allowUses(declared, declarations)) {
-      const rule = readRule(use, type, everyAction, declarations)
+      const rule = use.args.has('fields')
+        ? readNarrowRule(use, type, account, declarations)
+        : readRule(use, type, everyAction, declarations)
       if (!rule) continue
       const to = rule.to.filter((action) => action !== 'AUDIT')
       if (to.length > 0 || rule.to.length === 0) type.rules.push({ ...rule, to })
@@ -38,10 +42,6 @@ export function readRules(declarations: DeclaredModel): void {
   // A rule on a field never depends on other rules on fields, so only rules on types can form a cycle.
   for (const { rule, use, of } of found) checkCircle(rule, use, of, declarations)
 }
-
-/** AUDIT must be named. */
-const everyAction: readonly Action[] = ['READ', 'CREATE', 'UPDATE', 'DELETE']
-const namedActions: readonly Action[] = [...everyAction, 'AUDIT']
 
 /** A directive that does not fit its place has been reported already. */
 function allowUses({ uses }: { uses: DirectiveUse[] }, { report }: DeclaredModel): DirectiveUse[] {
@@ -71,8 +71,27 @@ function readRule(use: DirectiveUse, of: Resource, able: readonly Action[], decl
   const actions = to
     ? namedActions.filter((action) => wordsArgument(use, 'to').some(({ text }) => text === action))
     : able
-  return who && { who, role, to: actions, where: filter, place: placeOf(use.node) }
+  return who && { who, role, to: actions, where: filter, fields: null, place: placeOf(use.node) }
 }
+
+/** A rule for some fields of the row. Null after a mistake. */
+function readNarrowRule(
+  use: DirectiveUse,
+  of: Resource,
+  account: Account | null,
+  declarations: DeclaredModel,
+): Rule | null {
+  for (const { text, node } of wordsArgument(use, 'to')) {
+    const reason = ofRowsOnly.get(text)
+    if (reason) declarations.report.at(node, `${text} has no meaning with fields: ${reason}.`, forFields)
+  }
+  const rule = readRule(use, of, fieldActions, declarations)
+  if (rule === null) return null
+  const fields = readNarrowedFields(use, rule, of, account, declarations)
+  return { ...rule, to: rule.to.filter((action) => fieldActions.includes(action)), fields }
+}
+
+const forFields = 'It can be: to: [READ, CREATE, UPDATE]. Write another @allow for the rest.'
 
 function readRole(use: DirectiveUse, { report }: DeclaredModel): string | null {
   const role = wordArgument(use, 'role')
@@ -87,7 +106,7 @@ export function readOperationRules(
   declarations: DeclaredModel,
 ): OperationRule[] {
   return allowUses({ uses }, declarations).flatMap((use) => {
-    for (const name of ['to', 'where']) {
+    for (const name of ['to', 'where', 'fields']) {
       const argument = use.args.get(name)
       if (argument === undefined) continue
       const reason = `${what} is called, and a call has no row`
@@ -108,6 +127,8 @@ function readFieldRule(use: DirectiveUse, field: Field | ComputedField, declarat
     report.at(use.node, `Viewers who may read a row know its id, so ${what} can't have a rule of its own.`, hint)
     return null
   }
+  const fields = use.args.get('fields')
+  if (fields) report.at(fields, `This rule is for ${what} alone.`, `Write it on the type ${field.owner.name}.`)
   const { able, why } = ableWith(field)
   for (const { text, node } of wordsArgument(use, 'to')) {
     if (able.includes(text as Action)) continue
@@ -115,24 +136,4 @@ function readFieldRule(use: DirectiveUse, field: Field | ComputedField, declarat
     report.at(node, `${text} has no meaning on ${what}: ${reason}.`, `It can be: to: [${able.join(', ')}].`)
   }
   return readRule(use, field.owner, able, declarations)
-}
-
-/** Why an action has no meaning on a field. */
-const ofRowsOnly = new Map([
-  ['DELETE', "a field can't be deleted, only a row"],
-  ['AUDIT', 'who made a change is the same for all fields of a row'],
-])
-
-/** The possible actions on a field, and why there are no more. */
-function ableWith(field: Field | ComputedField): { able: readonly Action[]; why: string } {
-  if (field.kind === 'many' || field.kind === 'inverse') {
-    const why = `it is written as ${field.via.owner.name}.${field.via.name}`
-    return { able: ['READ'], why }
-  }
-  if (field.kind === 'computed') return { able: ['READ'], why: 'it is computed' }
-  if (field.kind === 'stored' && field.auto) return { able: ['READ'], why: 'it is set by the server' }
-  // Viewers without an account supply this field on create.
-  if (field.kind === 'reference' && field.auto) return { able: ['READ', 'CREATE'], why: 'it is set by the server' }
-  if (field.kind !== 'links' && field.immutable) return { able: ['READ', 'CREATE'], why: 'it is @immutable' }
-  return { able: ['READ', 'CREATE', 'UPDATE'], why: '' }
 }

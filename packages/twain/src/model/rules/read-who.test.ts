@@ -3,7 +3,9 @@ import { test } from 'node:test'
 import { loadModel } from '../load-model.ts'
 
 const sdl = `
-  type Post @allow(who: "WHO") { id: ID! author: User by: Who team: Team note: Note @relation(inverse: "post") }
+  type Post @allow(who: "WHO") { id: ID! author: User by: Who team: Team note: Note @relation(inverse: "post") on: Place }
+  interface Place { id: ID! }
+  type Town implements Place @allow { id: ID! }
   type Note { id: ID! post: Post @unique reader: User }
   type Team { id: ID! members: [Member!]! fans: [User!]! }
   type Member { id: ID! team: Team user: User }
@@ -17,6 +19,7 @@ const paths: Record<string, string[]> = {
   'team.fans': ['reference', 'links'],
   'note.reader': ['inverse', 'reference'],
   team: ['reference'],
+  on: ['reference'],
 }
 
 for (const [text, kinds] of Object.entries(paths)) {

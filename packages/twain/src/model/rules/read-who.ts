@@ -2,7 +2,7 @@
 
 import { didYouMean } from '#base'
 import type { Abstract, Field, OperationRule, Resource, Who } from '../model.ts'
-import { accountType, canBeAccount } from '../parse/account-type.ts'
+import { accountType } from '../parse/account-type.ts'
 import type { DeclaredModel } from '../parse/declare-types.ts'
 import type { WordArgument } from '../parse/directive-arguments.ts'
 import type { DeclaredType } from '../parse/outline.ts'
@@ -23,14 +23,7 @@ export function readWho(who: WordArgument, from: Resource, declarations: Declare
     return null
   }
   const path = walk(who, from, declarations)
-  const end = path?.at(-1)?.to
-  if (!path || !end) return null
-  if (end.kind === 'abstract' && !canBeAccount(end, declarations)) {
-    const hint = `Let it end at ${account.name}.`
-    report.at(who.node, `"${who.text}" ends at ${end.name}, and no account is one.`, hint)
-    return null
-  }
-  return { kind: 'path', path, text: who.text }
+  return path && { kind: 'path', path, text: who.text }
 }
 
 /** `who` of a rule that has no row. Null after a mistake. */

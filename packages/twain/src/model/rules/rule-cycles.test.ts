@@ -14,6 +14,12 @@ const cases: Record<string, MistakeCase> = {
     'is circular',
     'is circular',
   ],
+  'over a member of an interface': [
+    `interface I { id: ID! } type P @allow(who: ‹"on") { id: ID! on: I } type Q implements I @allow { id: ID! }
+     type R implements I @allow(who: ‹"post") { id: ID! post: P } ${user}`,
+    'permission to read R depends on permission to read P',
+    'permission to read P depends on permission to read R',
+  ],
   'over three types, with one that only leads into it': [
     `type O @allow(who: "a") { id: ID! a: A } type A @allow(who: "boss") @allow(who: ‹"b") { id: ID! b: B boss: U }
      type B @allow(who: ‹"c") { id: ID! c: C } type C @allow(role: "x") @allow(who: ‹"a", to: READ) { id: ID! a: A } ${user}`,

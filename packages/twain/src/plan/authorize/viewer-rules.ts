@@ -3,23 +3,28 @@
 // 1. Each rule is sufficient; all of its conditions must hold. What no rule allows is denied.
 // 2. In a model with an account type, only the role `admin` may access a type without rules.
 // 3. Rules on a field narrow the actions that they name; the other actions follow the type.
+// 4. A rule of a type with `fields` allows its actions on the row, but only on these fields of it.
 
 import { type Problem, unreachable, validationError } from '#base'
 import { anonymous } from '#base/http'
-import type {
-  Abstract,
-  Action,
-  AnyField,
-  CustomOperation,
-  FileType,
-  Json,
-  LinksField,
-  Model,
-  OperationRule,
-  Resource,
-  Rule,
-  Transition,
-  Who,
+import {
+  type Abstract,
+  type Action,
+  type AnyField,
+  type CustomOperation,
+  coversField,
+  type FileType,
+  isNarrowed,
+  type Json,
+  type LinksField,
+  type Model,
+  mayBeAccount,
+  type OperationRule,
+  type ReferenceField,
+  type Resource,
+  type Rule,
+  type Transition,
+  type Who,
 } from '#model'
 import { PlanBuilder } from '../build/plan-builder.ts'
 import { planWhere } from '../build/where.ts'
@@ -85,21 +90,37 @@ export class ViewerRules {
 
   /** Over an abstract, the rules of each type apply to its rows. */
   rows(of: Resource | Abstract, action: Action): Where {
-    if (of.kind === 'resource') return this.row(of, action)
-    const members = of.members.map((member): [Resource, Where] => [member, this.row(member, action)])
-    if (members.every(([, rule]) => isAlways(rule))) return always
-    return any(members.map(([member, rule]) => all([{ kind: 'type', of: member }, rule])))
+    return ofEachType(of, (member) => this.row(member, action))
   }
 
-  /** The rows on which the action is allowed on the field, in addition to the rules of its type. */
+  /** The rows on which the action is allowed on the field, of those on which it is allowed on the row. */
   field(field: AnyField, action: Action): Where {
-    return remember(this.#fields, field, action, () => {
-      const rules = field.rules.filter(({ to }) => to.includes(action))
-      if (rules.length > 0) return any(rules.map((rule) => this.byRule(rule, field.owner, action)))
-      // No viewer makes themselves an admin: only an admin writes roles, unless a rule allows it.
-      const isRoles = field === this.#model.account?.roles && action !== 'READ'
-      return isRoles && !this.#viewers.roles.has('admin') ? never : always
-    })
+    return remember(this.#fields, field, action, () =>
+      all([this.#grantedField(field, action), this.ownRules(field, action)]),
+    )
+  }
+
+  /** The rows on which the rules of the field itself allow the action. */
+  ownRules(field: AnyField, action: Action): Where {
+    const rules = field.rules.filter(({ to }) => to.includes(action))
+    if (rules.length > 0) return any(rules.map((rule) => this.byRule(rule, field.owner, action)))
+    // No viewer makes themselves an admin: only an admin writes roles, unless a rule allows it.
+    const isRoles = field === this.#model.account?.roles && action !== 'READ'
+    return isRoles && !this.#viewers.roles.has('admin') ? never : always
+  }
+
+  /** The rows on which a rule of the type grants the action on this field. `always` if each rule that grants the viewer the row
+   *  grants the field too: then the rule of the row is enough. */
+  #grantedField(field: AnyField, action: Action): Where {
+    const { owner } = field
+    if (field.name === 'id' || !isNarrowed(owner, action)) return always
+    const granting = owner.rules
+      .filter(({ to }) => to.includes(action))
+      .map((rule) => ({ covers: coversField(rule, field), where: this.byRule(rule, owner, action) }))
+      .filter(({ where }) => !isNever(where))
+    return granting.every(({ covers }) => covers)
+      ? always
+      : any(granting.flatMap(({ covers, where }) => (covers ? [where] : [])))
   }
 
   /** Whether viewers may have rights because they are in the list. */
@@ -107,10 +128,14 @@ export class ViewerRules {
     return trustedLinks(this.#model).has(field)
   }
 
-  /** The accounts whose password the viewer may change: their own; an admin changes all. */
+  /** The accounts whose password the viewer may change: their own; an admin changes that of each account of which they may
+   *  update the whole row. */
   passwordChange(): Where {
-    if (this.#viewers.roles.has('admin')) return always
-    return this.#viewers.signedIn ? { kind: 'viewer' } : never
+    const { account } = this
+    const isAdmin = account !== null && this.#viewers.roles.has('admin')
+    if (isAdmin && !isNarrowed(account, 'UPDATE')) return always
+    const own: Where = this.#viewers.signedIn ? { kind: 'viewer' } : never
+    return isAdmin ? any([own, this.#followed(account, 'UPDATE', null)]) : own
   }
 
   /** Whether the viewer can read the field on no row. */
@@ -213,8 +238,7 @@ export class ViewerRules {
 
   /** The path leads to the account of the viewer, or to a row that the viewer may read (to read) or update (to write). */
   #path(path: (Who & { kind: 'path' })['path'], action: Action): Where {
-    const end = path.at(-1)!.to
-    let where = this.#end(end, action)
+    let where = this.#end(path, action)
     if (isNever(where)) return never
     for (const field of path.toReversed()) {
       if (field.kind === 'reference' || field.kind === 'inverse') where = { kind: 'through', field, where }
@@ -223,12 +247,30 @@ export class ViewerRules {
     return where
   }
 
-  #end(end: Resource | Abstract, action: Action): Where {
-    const { account } = this.#model
-    const isAccount = end === account?.resource || (end.kind === 'abstract' && account !== null)
-    if (isAccount) return this.#viewers.signedIn ? { kind: 'viewer' } : never
-    return this.rows(end, action === 'READ' ? 'READ' : 'UPDATE')
+  #end(path: (Who & { kind: 'path' })['path'], action: Action): Where {
+    const last = path.at(-1)!
+    if (mayBeAccount(last.to, this.#model)) return this.#viewers.signedIn ? { kind: 'viewer' } : never
+    const needed = action === 'READ' ? 'READ' : 'UPDATE'
+    const via = path.length === 1 && last.kind === 'reference' ? last : null
+    return ofEachType(last.to, (member) => this.#followed(member, needed, via))
   }
+
+  /** The rows whose rules the rows that refer to them by `via` follow. A rule for some fields counts only if it names the list
+   *  of these rows: whoever may change the title of an order may not therefore change its lines. */
+  #followed(of: Resource, action: Action, via: ReferenceField | null): Where {
+    if (!isNarrowed(of, action)) return this.row(of, action)
+    const isTheirs = (field: AnyField) => (field.kind === 'many' || field.kind === 'inverse') && field.via === via
+    const rules = of.rules.filter(({ to, fields }) => to.includes(action) && (fields === null || fields.some(isTheirs)))
+    return any(rules.map((rule) => this.byRule(rule, of, action)))
+  }
+}
+
+/** The condition of each type, on its own rows. */
+function ofEachType(of: Resource | Abstract, condition: (member: Resource) => Where): Where {
+  if (of.kind === 'resource') return condition(of)
+  const members = of.members.map((member): [Resource, Where] => [member, condition(member)])
+  if (members.every(([, where]) => isAlways(where))) return always
+  return any(members.map(([member, where]) => all([{ kind: 'type', of: member }, where])))
 }
 
 const plannedFilters = new WeakMap<object, Where>()

@@ -33,7 +33,8 @@ interface AccessCell {
   verdict: AccessVerdict
 }
 
-/** `always`: the first of `rules` allows it, or no rule is needed; `where`: each of `rules` allows it under its condition. */
+/** `always`: the first of `rules` allows it, or no rule is needed; `where`: each of `rules` allows it under its condition, or on
+ *  some fields. */
 export interface AccessVerdict {
   is: 'always' | 'never' | 'where'
   rules: (Rule | OperationRule)[]
@@ -116,7 +117,7 @@ function fieldVerdict(field: Field, action: Action, rules: ViewerRules): AccessV
   if (field.rules.some(({ to }) => to.includes(action))) {
     return rulesVerdict(field.rules, field.owner, action, rules)
   }
-  return { is: isAlways(rules.field(field, action)) ? 'always' : 'never', rules: [], reason: 'roles' }
+  return { is: isAlways(rules.ownRules(field, action)) ? 'always' : 'never', rules: [], reason: 'roles' }
 }
 
 function rulesVerdict(candidates: readonly Rule[], of: Resource, action: Action, rules: ViewerRules): AccessVerdict {
@@ -124,7 +125,7 @@ function rulesVerdict(candidates: readonly Rule[], of: Resource, action: Action,
     .filter(({ to }) => to.includes(action))
     .map((rule) => ({ rule, where: rules.byRule(rule, of, action) }))
     .filter(({ where }) => !isNever(where))
-  const always = open.find(({ where }) => isAlways(where))
+  const always = open.find(({ where, rule }) => isAlways(where) && rule.fields === null)
   if (always !== undefined) return { is: 'always', rules: [always.rule], reason: 'rules' }
   return { is: open.length === 0 ? 'never' : 'where', rules: open.map(({ rule }) => rule), reason: 'rules' }
 }

@@ -6,25 +6,30 @@ import { describeFilter } from '../authorize/describe-filter.ts'
 /** As SDL, with its filter in words: `@allow(who: "author", to: [READ]) where status = PUBLISHED`. */
 export function describeRule(rule: Rule | OperationRule): string {
   const { who, role } = rule
-  const { to, where } = 'to' in rule ? rule : { to: null, where: null }
+  const { to, where, fields } = 'to' in rule ? rule : { to: null, where: null, fields: null }
   const parts = [
     ...(who.kind === 'anyone' ? [] : [`who: "${describeWho(who)}"`]),
     ...(role === null ? [] : [`role: "${role}"`]),
     ...(to === null || to.length === 4 ? [] : [`to: [${to.join(', ')}]`]),
+    ...(fields === null ? [] : [`fields: [${fields.map(({ name }) => `"${name}"`).join(', ')}]`]),
   ]
   const filter = where === null ? '' : ` where ${describeFilter(where)}`
   return `@allow${parts.length === 0 ? '' : `(${parts.join(', ')})`}${filter}`
 }
 
-/** The condition on the row, without the role; empty if the rule holds on every row. */
-export function describeCondition(rule: Rule | OperationRule): string {
+/** What the rule grants to viewers whom its role and `signedIn` admit: `where author`, `photos, note where author`, `always`. */
+export function describeGrant(rule: Rule | OperationRule): string {
   const { who } = rule
-  const where = 'where' in rule ? rule.where : null
-  const parts = [
+  const { where, fields } = 'where' in rule ? rule : { where: null, fields: null }
+  const conditions = [
     ...(who.kind === 'self' || who.kind === 'path' ? [describeWho(who)] : []),
     ...(where === null ? [] : [describeFilter(where)]),
   ]
-  return parts.join(' and ')
+  const parts = [
+    ...(fields === null ? [] : [fields.map(({ name }) => name).join(', ')]),
+    ...(conditions.length === 0 ? [] : [`where ${conditions.join(' and ')}`]),
+  ]
+  return parts.join(' ') || 'always'
 }
 
 /** As SDL, with its filter in words: `@next(to: [PAID], role: "cashier") where address is not null`. */

@@ -78,6 +78,29 @@ test('the explanation states that no rule could allow the action', () => {
   )
 })
 
+test('a field that the rules of its type do not grant is explained by those that do', () => {
+  const narrow = loadModel(
+    `type User @account { id: ID! email: String! @unique }
+type Repair
+  @allow(who: "customer", to: [UPDATE], fields: ["note"])
+  @allow(role: "boss", to: [UPDATE], fields: ["price"]) {
+  id: ID! note: String price: Int @allow(role: "clerk", to: [UPDATE]) secret: Int customer: User }`,
+    'a.graphql',
+  )
+  const of = narrow.types.get('Repair') as Resource
+  const explain = (path: string, roles: string[]) => {
+    const error = new ApiError('FORBIDDEN', '', { problems: [{ path, code: 'READONLY', message: '' }] })
+    return explainDenial({ of, action: 'update' }, error, { ...anonymous, account: 'ann', roles }, narrow, 'a.graphql')
+  }
+  const boss = 'Repair.price: a.graphql:4 @allow(role: "boss", to: [UPDATE], fields: ["price"]) would allow it.'
+  assert.equal(explain('price', []), boss)
+  assert.equal(
+    explain('price', ['boss']),
+    'Repair.price: a.graphql:5 @allow(role: "clerk", to: [UPDATE]) would allow it.',
+  )
+  assert.equal(explain('secret', []), 'Repair.secret: no @allow of Repair to UPDATE covers it.')
+})
+
 test('a denied call is explained by the rules of its operation', () => {
   const { operations } = loadModel(
     `type User @account { id: ID! email: String! @unique }

@@ -2,7 +2,18 @@
 
 import type { ApiError } from '#base'
 import type { Viewer } from '#base/http'
-import type { Action, AnyField, CustomOperation, Model, OperationRule, Resource, Rule } from '#model'
+import {
+  type Action,
+  type AnyField,
+  type CustomOperation,
+  coversField,
+  isNarrowed,
+  isReadRestricted,
+  type Model,
+  type OperationRule,
+  type Resource,
+  type Rule,
+} from '#model'
 import type { WritePlan } from '../plan.ts'
 import { describeRule, describeTransition } from './describe-rule.ts'
 
@@ -34,7 +45,7 @@ function subjectAt([name, index, ...rest]: string[], of: Resource): Resource | A
 
 /** The same for fields that the viewer may not read. */
 export function explainReadDenial(fields: Iterable<AnyField>, model: Model, file: string): string {
-  const withRules = [...fields].filter(({ rules }) => rules.some(({ to }) => to.includes('READ')))
+  const withRules = [...fields].filter(isReadRestricted)
   return withRules.map((field) => explainSubject(field, ['READ'], model, file)).join(' ')
 }
 
@@ -60,7 +71,7 @@ function explainSubject(
   if (transitions.length > 0) {
     return `${name}: ${transitions.map((one) => `${file}:${one.place.line} ${describeTransition(one)}`).join(' or ')} would allow it.`
   }
-  const rules = subject.rules.filter(({ to }) => actions.some((action) => to.includes(action)))
+  const rules = grantingRules(subject, actions, viewer)
   if (rules.length > 0) {
     const applies = (rule: Rule) => subject.kind === 'resource' && rule.where !== null && isFor(viewer, rule)
     const failed = rules.filter(applies).map((rule) => describeAt(rule, file))
@@ -71,10 +82,22 @@ function explainSubject(
     ]
     return `${name}: ${parts.join('; ')}.`
   }
+  if (subject.kind !== 'resource' && actions.some((action) => isNarrowed(subject.owner, action)))
+    return `${name}: no @allow of ${subject.owner.name} to ${actions.join(' or ')} covers it.`
   const isClosed = subject.kind === 'resource' ? subject.rules.length === 0 : subject === model.account?.roles
   const { line } = subject.place
   if (isClosed) return `${name}: ${file}:${line} has no @allow, so only the role admin may.`
   return `${name}: ${file}:${line} has no @allow to ${actions.join(' or ')}.`
+}
+
+/** The rules that could allow one of the actions. For a field these are its own, unless no rule of its type grants the viewer
+ *  the field. */
+function grantingRules(subject: Resource | AnyField, actions: readonly Action[], viewer: Viewer | undefined): Rule[] {
+  const allows = ({ to }: Rule) => actions.some((action) => to.includes(action))
+  const own = subject.rules.filter(allows)
+  if (subject.kind === 'resource' || !actions.some((action) => isNarrowed(subject.owner, action))) return own
+  const covering = subject.owner.rules.filter((rule) => allows(rule) && coversField(rule, subject))
+  return own.length > 0 && covering.some((rule) => isFor(viewer, rule)) ? own : covering
 }
 
 /** The same for a call of a custom operation. */

@@ -19,7 +19,7 @@ export {
   earliestDeprecation,
   formerTypePath,
 } from './deprecations.ts'
-export { describeCondition, describeTransitionActor } from './describe-rule.ts'
+export { describeGrant, describeTransitionActor } from './describe-rule.ts'
 export { exampleCreate, exampleId, exampleMerge, exampleRow, exampleTime, exampleValue } from './examples.ts'
 export { explainCallDenial, explainDenial, explainReadDenial } from './explain-denial.ts'
 export { isServedNonNull, servedNullable } from './nullability.ts'

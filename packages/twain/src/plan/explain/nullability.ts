@@ -1,11 +1,11 @@
 // Non-null fields that may still be null in results: fields with READ rules of their own, and references to rows that not
 // everyone may read (docs/reference/rules.md#what-a-refused-request-looks-like).
 
-import { type Abstract, type AnyField, isFile, type Model, type Resource } from '#model'
+import { type Abstract, type AnyField, isFile, isReadRestricted, type Model, type Resource } from '#model'
 
 /** Whether every viewer gets a value. */
 export function isServedNonNull(field: AnyField, model: Model): boolean {
-  if (field.rules.some(({ to }) => to.includes('READ'))) return false
+  if (isReadRestricted(field)) return false
   if (field.kind === 'many' || field.kind === 'links') return true
   if (field.kind === 'computed')
     return field.required && (field.type.kind !== 'row' || isReadByAll(field.type.of, model))

@@ -5,6 +5,7 @@ import { unreachable } from '#base'
 import {
   type Abstract,
   type Field,
+  isReadRestricted,
   type LinksField,
   type Model,
   mayBeAccount,
@@ -134,7 +135,7 @@ function searchParameter(of: Resource | Abstract): NamedParameter[] {
   if (fields.length === 0) return []
   const names = [...new Set(fields.map(({ name }) => `\`${name}\``))].join(', ')
   const description = `Words that a row must contain in ${names}; the last one is a prefix. Case and accents are ignored.`
-  const ruled = fields.every(({ rules }) => rules.some(({ to }) => to.includes('READ')))
+  const ruled = fields.every(isReadRestricted)
   const schema = { type: 'string', maxLength: maxSearchLength }
   return [[`${of.name}.search`, { ...query('search', description, schema), 'x-ruled': ruled ? true : undefined }]]
 }
@@ -166,11 +167,11 @@ export function filterParameters(of: Resource | Abstract, model: Model): NamedPa
 const id: StoredType = { kind: 'scalar', name: 'ID' }
 
 function fieldFilters(of: Resource | Abstract, field: Field): NamedParameter[] {
-  const { name, rules } = field
+  const { name } = field
   const marks: OpenapiObject = {
     deprecated: field.deprecated === null ? undefined : true,
     // A viewer who can never read it has no such filter (R29).
-    'x-ruled': rules.some(({ to }) => to.includes('READ')) ? true : undefined,
+    'x-ruled': isReadRestricted(field) ? true : undefined,
   }
   switch (field.kind) {
     case 'stored':

@@ -8,6 +8,7 @@ import {
   type Constraint,
   type Field,
   isOwned,
+  isReadRestricted,
   type LinksField,
   type Model,
   type ReferenceField,
@@ -82,7 +83,7 @@ export function abstractSchemas(of: Abstract, model: Model): NamedSchema[] {
 function rowSchema(of: Resource, model: Model): OpenapiObject {
   const own = [...of.fields.values()].filter((field) => field.kind === 'stored' || field.kind === 'reference')
   const fields = withAliases(own)
-  const isShown = (field: Field) => !field.rules.some(({ to }) => to.includes('READ'))
+  const isShown = (field: Field) => !isReadRestricted(field)
   return {
     type: 'object',
     description: of.description ?? `A ${of.name}.`,
