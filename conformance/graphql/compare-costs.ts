@@ -18,15 +18,18 @@ const sdl = `
 /** The result of a field: a leaf, an object, or a list of either; `plumbing` is a field of a connection. */
 interface FieldResult {
   to: string | null
-  list?: true
+  /** What it multiplies by. */
+  list?: number
+  /** The page size of a connection, which is that of its edges. */
+  first?: number
   plumbing?: true
 }
 
 const leaf: FieldResult = { to: null }
-const list = (to: string | null): FieldResult => ({ to, list: true })
+const list = (to: string | null, factor = 10): FieldResult => ({ to, list: factor })
 const connection = (name: string): Record<string, Record<string, FieldResult>> => ({
   [`${name}Connection`]: {
-    edges: { to: `${name}Edge`, list: true, plumbing: true },
+    edges: { to: `${name}Edge`, list: 10, plumbing: true },
     pageInfo: { to: 'PageInfo', plumbing: true },
     totalCount: leaf,
   },
@@ -38,9 +41,13 @@ const fields: Record<string, Record<string, FieldResult>> = {
   Query: {
     users: list('User'),
     posts: list('Post'),
+    'posts(limit: 3)': list('Post', 3),
+    'posts(limit: 0)': list('Post', 1),
+    'nameds(limit: 50)': list('Named'),
     nameds: list('Named'),
     'post(id: 1)': { to: 'Post' },
     postsConnection: { to: 'PostConnection' },
+    'postsConnection(first: 2)': { to: 'PostConnection', first: 2 },
   },
   User: {
     id: leaf,
@@ -50,14 +57,14 @@ const fields: Record<string, Record<string, FieldResult>> = {
     posts: list('Post'),
     postsConnection: { to: 'PostConnection' },
   },
-  Tag: { id: leaf, name: leaf, 'posts(limit: $n)': list('Post') },
+  Tag: { id: leaf, name: leaf, 'posts(limit: $n)': list('Post', 4) },
   Post: {
     id: leaf,
     title: leaf,
     labels: list(null),
     author: { to: 'User' },
     comments: list('Comment'),
-    commentsConnection: { to: 'CommentConnection' },
+    'commentsConnection(first: $n)': { to: 'CommentConnection', first: 4 },
     tags: list('Tag'),
   },
   Comment: { id: leaf, body: leaf, post: { to: 'Post' }, about: { to: 'Named' } },
@@ -87,12 +94,12 @@ interface Figures {
 
 /** Returns the number of compared documents; throws at the first that differs. */
 export function compareCosts(count: number, seed: number): { compared: number; overLimit: number } {
-  const { schema } = buildApiSchema(loadModel(sdl, 'costs.graphql'))
+  const { schema, weights } = buildApiSchema(loadModel(sdl, 'costs.graphql'))
   const random = randomNumbers(seed)
   let overLimit = 0
   for (let compared = 0; compared < count; compared++) {
     const { text, naive } = drawDocument(random)
-    const operations = [...measureDocument(parse(text), schema).operations.values()]
+    const operations = [...measureDocument(parse(text), schema, weights, { n: 4 }).operations.values()]
     for (const [index, { depth, cost }] of operations.entries()) {
       const expected = naive[index]!
       if (depth === expected.depth && cost === expected.cost) continue
@@ -168,23 +175,28 @@ function drawDocument(random: Random): { text: string; naive: Figures[] } {
 }
 
 /** Visits every field of the full expansion. */
-function count(set: readonly Selection[], fragments: readonly Fragment[]): Figures {
+function count(set: readonly Selection[], fragments: readonly Fragment[], first = 10): Figures {
   let depth = 0
   let cost = 0
   for (const one of set) {
     const own =
       one.kind === 'field'
-        ? countField(one, fragments)
-        : count(one.kind === 'inline' ? one.set : fragments[one.fragment]!.set, fragments)
+        ? countField(one, fragments, first)
+        : count(one.kind === 'inline' ? one.set : fragments[one.fragment]!.set, fragments, first)
     depth = Math.max(depth, own.depth)
     cost += own.cost
   }
   return { depth, cost }
 }
 
-function countField({ fieldResult, set }: Selection & { kind: 'field' }, fragments: readonly Fragment[]): Figures {
-  const below = set === null ? { depth: 0, cost: 0 } : count(set, fragments)
+function countField(
+  { fieldResult, set }: Selection & { kind: 'field' },
+  fragments: readonly Fragment[],
+  first: number,
+): Figures {
+  const below = set === null ? { depth: 0, cost: 0 } : count(set, fragments, fieldResult.first)
+  const factor = fieldResult.plumbing && fieldResult.list ? first : (fieldResult.list ?? 1)
   const own = fieldResult.to === null ? 1 : 2
   const depth = set === null || fieldResult.plumbing ? below.depth : below.depth + 1
-  return { depth, cost: (own + below.cost) * (fieldResult.list ? 10 : 1) }
+  return { depth, cost: (own + below.cost) * factor }
 }

@@ -104,7 +104,7 @@ class PipelineEngine implements Engine {
 
   #run(boundPlan: BoundPlan, values: unknown[], viewer: Viewer, options: ExecuteOptions): MaybePromise<PlanResult> {
     const authorized = this.#authority.authorize(boundPlan.plan, viewer) // the only maker of an AuthorizedPlan
-    if (options.isDefaultSelection !== true) this.#limit(boundPlan.plan)
+    if (options.isDefaultSelection !== true) this.#limit(boundPlan)
     if (!this.#passwords.appliesTo(authorized)) return this.#store.run(authorized, values, options, viewer)
     const prepared = this.#passwords.prepare(authorized, values, viewer)
     return prepared.then(() => this.#store.run(authorized, values, options, viewer))
@@ -131,7 +131,7 @@ class PipelineEngine implements Engine {
         admit: (plan) => this.admit(plan, viewer),
         check: (boundPlan) => check(boundPlan, this.limits),
         authorize: (plan) => this.#authority.authorize(plan, viewer),
-        limit: (plan) => this.#limit(plan),
+        limit: (boundPlan) => this.#limit(boundPlan),
         preparePasswords: (plan, values) => this.#passwords.prepare(plan, values, viewer),
         usesCustomCode: (plan) => this.#customCode?.isUsedBy(plan) === true,
       })
@@ -145,7 +145,7 @@ class PipelineEngine implements Engine {
   ): Promise<CustomCallResult> {
     this.admitCall(boundPlan.plan.operation, viewer)
     const values = check(boundPlan, this.limits)
-    if (options.isDefaultSelection !== true) this.#limit(boundPlan.plan)
+    if (options.isDefaultSelection !== true) this.#limit(boundPlan)
     const key = options.idempotencyKey ?? null
     const call = () => this.#call(boundPlan, values, viewer, key)
     return this.#files.signCall(await (key === null ? call() : this.#inFlight.run(key, call)))
@@ -175,7 +175,7 @@ class PipelineEngine implements Engine {
   ): PlannedSubscription {
     const values = check(boundPlan, this.limits)
     const authorized = this.#authority.authorize(boundPlan.plan, viewer)
-    if (options.isDefaultSelection !== true) this.#limit(boundPlan.plan)
+    if (options.isDefaultSelection !== true) this.#limit(boundPlan)
     const customCode = this.#customCode?.isUsedBy(boundPlan.plan) === true ? this.#customCode : null
     // Rules are the same for all viewers of a class; custom code may look at any role.
     const roles = customCode === null ? '' : ` ${JSON.stringify(viewer.roles)}`
@@ -219,11 +219,10 @@ class PipelineEngine implements Engine {
     return (await this.#store.idempotency.recall(key)) !== null
   }
 
-  #limit(plan: AnyPlan): void {
+  #limit({ plan, values }: BoundPlan<AnyPlan>): void {
     const shape = plan.kind === 'write' ? plan.answer : plan
     if (this.#withinLimits.has(shape)) return
-    limit(plan, this.limits)
-    this.#withinLimits.add(shape)
+    if (limit(plan, values, this.limits)) this.#withinLimits.add(shape)
   }
 
   #numberOf(plan: SubscriptionPlan): number {

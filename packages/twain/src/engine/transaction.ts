@@ -25,7 +25,7 @@ interface WriteStages {
   admit(plan: WritePlan): void
   check(boundPlan: BoundPlan<WritePlan>): unknown[]
   authorize(plan: WritePlan): AuthorizedPlan<WritePlan>
-  limit(plan: WritePlan): void
+  limit(boundPlan: BoundPlan<WritePlan>): void
   preparePasswords(plan: WritePlan, values: unknown[]): Promise<void>
   usesCustomCode(plan: WritePlan): boolean
 }
@@ -43,7 +43,7 @@ export async function transact(
     stages.admit(plan)
     const values = stages.check(boundPlan)
     const authorized = stages.authorize(plan)
-    if (!isDefaultSelection) stages.limit(plan)
+    if (!isDefaultSelection) stages.limit(boundPlan)
     if (stages.usesCustomCode(plan)) {
       throw new ApiError('BAD_REQUEST', 'Computed fields can not be selected in a transaction.', {
         hint: 'Read them after the transaction.',

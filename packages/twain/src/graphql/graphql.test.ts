@@ -107,7 +107,12 @@ test('a GET has an ETag, and a matching If-None-Match is 304', async () => {
   const { headers } = await send(get)
   const etag = String(headers.etag)
   const again = await send({ ...get, headers: { 'if-none-match': etag } })
-  assert.deepEqual(again, { status: 304, headers: { vary: 'accept', 'cache-control': 'no-cache', etag }, body: null })
+  assert.deepEqual(again, {
+    status: 304,
+    headers: { vary: 'accept', 'cache-control': 'no-cache', etag },
+    body: null,
+    confirms: { type: 'application/json', length: 32 },
+  })
   assert.equal((await send({ ...get, headers: { 'if-none-match': '"other"' } })).status, 200)
   assert.equal((await send({ body: bodyOf({ query: '{ posts { id } }' }) })).headers.etag, undefined)
 })

@@ -6,9 +6,11 @@ import { ApiError, andThen, CacheBudget, type MaybePromise } from '#base'
 import { clientOf, type HttpRequest, idempotencyKeyOf, type Viewer } from '#base/http'
 import type { Engine } from '#engine'
 import type { Events, Webhooks } from '#events'
+import type { PlanMeasure } from '#plan'
 import type { Visibility } from '#plan/build'
 import type { Deprecation } from '#plan/explain'
 import { DocumentCache, type GraphqlOperation } from './document/document-cache.ts'
+import { checkOperationCost } from './document/document-limits.ts'
 import type { DocumentRequest, GraphqlRequest } from './document/graphql-request.ts'
 import { PersistedDocuments, type TrustedDocuments } from './document/persisted-documents.ts'
 import {
@@ -37,10 +39,11 @@ import { Introspection } from './execute/introspection.ts'
 import { type OperationOutcome, subscribe } from './execute/subscription.ts'
 import { executeTransaction, isTransaction } from './execute/transaction.ts'
 import type { Uploads } from './execute/uploads.ts'
+import type { VariableValues } from './input/argument-values.ts'
 import type { InputCoercers } from './input/coerce-input.ts'
 import { bindVariables } from './plan/bind-variables.ts'
 import { OperationPlanner, type PlannedOperation } from './plan/plan-operation.ts'
-import { buildApiSchema } from './schema/build-schema.ts'
+import { type ApiSchema, buildApiSchema } from './schema/build-schema.ts'
 
 export interface OperationRunnerOptions {
   /** Gets every error that is not an ApiError, with the id that the response shows. Without it the runner throws them. */
@@ -80,6 +83,7 @@ export class OperationRunner {
   readonly #tokens: Tokens | null
   readonly #events: Events | null
   readonly #webhooks: Webhooks | null
+  readonly #apiSchema: ApiSchema
   readonly #persisted: PersistedDocuments
   readonly #documents: DocumentCache
   readonly #planner: OperationPlanner
@@ -98,6 +102,7 @@ export class OperationRunner {
     this.#events = options.events ?? null
     this.#webhooks = options.webhooks ?? null
     const apiSchema = buildApiSchema(engine.model)
+    this.#apiSchema = apiSchema
     this.#persisted = new PersistedDocuments(trusted, trustedOnly, caches)
     this.#documents = new DocumentCache(apiSchema, engine.limits, introspection, caches)
     this.#planner = new OperationPlanner(apiSchema, engine.limits, caches)
@@ -149,6 +154,8 @@ export class OperationRunner {
     }
     const coerced = this.#withVisibleErrors(document, visibility, () => coerceVariables(operation.variables, rawValues))
     const { values: variables, shape, hasMistypedInput } = coerced
+    const { cost } = this.#engine.limits
+    if (operation.hasVariablePages && cost > 0 && operation.measure.cost > cost) this.#measure(operation, variables)
     stages?.mark('validate')
     const planned = this.#planner.plan(operation, variables, shape, visibility)
     const hiddenError = planned.usesHiddenField ? this.#visibleSchemas.findError(document, visibility) : null
@@ -192,7 +199,7 @@ export class OperationRunner {
     { http }: CallerContext,
   ): MaybePromise<OperationResponse> {
     const stages = http.context?.stages ?? null
-    const extensions = request.includeCost ? { cost: this.#costOf(context.operation) } : null
+    const extensions = request.includeCost ? { cost: this.#costOf(context) } : null
     const executed = isTransaction(context.operation) ? executeTransaction(planned, context) : execute(planned, context)
     return andThen(executed, (results) => {
       if (context.deniedFields !== null) this.#engine.deniedReads.log(context.deniedFields)
@@ -214,8 +221,15 @@ export class OperationRunner {
     }
   }
 
-  #costOf({ measure: { depth, cost } }: GraphqlOperation): object {
+  /** With the page sizes of this request. Throws RequestErrors if the operation costs too much. */
+  #measure(operation: GraphqlOperation, variables: VariableValues): PlanMeasure {
+    const { schema, weights } = this.#apiSchema
+    return checkOperationCost(operation, variables, schema, this.#engine.limits, weights)
+  }
+
+  #costOf({ operation, variables }: ExecutionContext): object {
     const { limits } = this.#engine
+    const { depth, cost } = operation.hasVariablePages ? this.#measure(operation, variables) : operation.measure
     return { depth, maxDepth: limits.depth, cost, maxCost: limits.cost }
   }
 

@@ -1,4 +1,4 @@
-export { weights } from './cost-weights.ts'
+export { listFactor, weights } from './cost-weights.ts'
 export { countableFields, incrementInput, incrementMember, isCountable } from './countable-fields.ts'
 export { patternExample } from './directives/pattern-sample.ts'
 export { loadModel } from './load-model.ts'

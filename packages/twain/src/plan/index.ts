@@ -7,7 +7,7 @@ export { checkStored, isListTooLong } from './check/check-parameter.ts'
 export { checkValue } from './check/check-value.ts'
 export { addDecimals, decimalSortKey } from './check/decimal.ts'
 export { containsEnum, unknownEnumValues } from './check/enum-values.ts'
-export { exceededLimit, limit, type PlanMeasure } from './limit/limit.ts'
+export { costRule, exceededLimit, limit, type PlanMeasure } from './limit/limit.ts'
 export { defaultLimits, type Limits } from './limit/limits.ts'
 export { failureMarker, forbiddenMarker, signatureMarker } from './markers.ts'
 export type {

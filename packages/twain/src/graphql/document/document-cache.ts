@@ -21,6 +21,7 @@ import type { ServerTiming } from '#base/http'
 import type { Limits, PlanMeasure } from '#plan'
 import type { ApiSchema } from '../schema/build-schema.ts'
 import { resolveTypeAliases } from '../schema/type-aliases.ts'
+import type { DocumentMeasure } from './document-cost.ts'
 import { checkDocumentLimits } from './document-limits.ts'
 import { dropTokens } from './drop-tokens.ts'
 import { FieldsCanMergeRule } from './fields-can-merge.ts'
@@ -36,7 +37,10 @@ export interface GraphqlOperation {
   node: OperationDefinitionNode
   fragments: ReadonlyMap<string, FragmentDefinitionNode>
   variables: OperationVariable[]
+  /** With the largest page sizes that count. */
   measure: PlanMeasure
+  /** Whether a page size of the document is a variable. */
+  hasVariablePages: boolean
   /** Unique among all operations that this cache has read. */
   key: string
   /** The estimated memory of its document. */
@@ -94,10 +98,10 @@ export class DocumentCache {
   }
 
   #parseAndValidate(text: string, stages: ServerTiming | null): ParsedDocument {
-    const { schema, costs, typeAliases } = this.#apiSchema
+    const { schema, weights, typeAliases } = this.#apiSchema
     const parsed = resolveTypeAliases(parseDocument(text, this.#limits), typeAliases)
     stages?.mark('parse')
-    const { operations } = checkDocumentLimits(parsed, schema, this.#limits, costs)
+    const measure = checkDocumentLimits(parsed, schema, this.#limits, weights)
     const { rules, hideSuggestions } = this.#validation
     const errors = validate(schema, parsed, rules, { maxErrors: maxErrors, hideSuggestions })
     if (errors.length > 0) {
@@ -106,7 +110,7 @@ export class DocumentCache {
     }
     const bytes = dropTokens(parsed)
     const identity = { number: ++this.#readCount, bytes }
-    return { operations: operationsOf(parsed, operations, identity, this.#apiSchema), bytes }
+    return { operations: operationsOf(parsed, measure, identity, this.#apiSchema), bytes }
   }
 }
 
@@ -133,7 +137,7 @@ function checkText(text: string, { documentTokens: tokens }: Limits): void {
 
 function operationsOf(
   document: DocumentNode,
-  measures: ReadonlyMap<OperationDefinitionNode, PlanMeasure>,
+  { operations: measures, hasVariablePages }: DocumentMeasure,
   { number, bytes }: { number: number; bytes: number },
   { schema, roots, coercers }: ApiSchema,
 ): DocumentOperations {
@@ -150,7 +154,7 @@ function operationsOf(
       const variables = variablesOf(node, schema, uses, coercers)
       const name = node.name?.value ?? ''
       const measure = measures.get(node)!
-      return [name, { kind, node, fragments, variables, measure, key: `${number}${name}`, bytes }]
+      return [name, { kind, node, fragments, variables, measure, hasVariablePages, key: `${number}${name}`, bytes }]
     }),
   )
 }

@@ -3,10 +3,11 @@
 // grows only with the length of the text.
 //
 // 1. Depth counts nested selection sets. The braces of the operation, leaves, `edges`, `node` and `pageInfo` do not count.
-// 2. A scalar costs 1, an object 2, or the value of `@cost`. A list multiplies the cost of its field and all below by 10.
+// 2. A scalar costs 1, an object 2, or the value of `@cost`. A list multiplies the cost of its field and all below by its page
+//    size, at most by 10. A page size in a variable counts as its value, where the caller knows it.
 // 3. Introspection has its own limits (introspection-cost.ts).
 // 4. Unknown fields cost as much as known ones: validation rejects them next, and its time grows with their number.
-// 5. `@include` and `@skip` change nothing: a document has one cost for all variables.
+// 5. `@include` and `@skip` change nothing.
 
 import {
   type DocumentNode,
@@ -21,10 +22,11 @@ import {
   Kind,
   type OperationDefinitionNode,
   type SelectionSetNode,
+  type ValueNode,
 } from 'graphql'
-import { weights } from '#model'
+import { listFactor, weights } from '#model'
 import type { PlanMeasure } from '#plan'
-import { type FieldCosts, noCosts } from '../schema/field-costs.ts'
+import { type FieldWeights, noWeights, type PageArgument } from '../schema/field-costs.ts'
 import { addIntrospection, IntrospectionMeter, noIntrospection } from './introspection-cost.ts'
 import { fieldType } from './selection.ts'
 
@@ -32,10 +34,20 @@ interface SelectionMeasure extends PlanMeasure {
   introspection: typeof noIntrospection
 }
 
+/** A field with everything below it. */
+interface FieldMeasure extends PlanMeasure {
+  /** Of a list of rows, or of the `edges` of a connection: its multiplier, and the argument that sets it. */
+  page?: { factor: number; argument: PageArgument }
+}
+
+/** The page sizes in variables: their values; or `most`, the largest that counts, or `least`. */
+export type PageVariables = Readonly<Record<string, unknown>> | 'most' | 'least'
+
 export interface DocumentMeasure {
   operations: ReadonlyMap<OperationDefinitionNode, PlanMeasure>
-  /** Each field with everything below it. */
-  fields: ReadonlyMap<FieldNode, PlanMeasure>
+  fields: ReadonlyMap<FieldNode, FieldMeasure>
+  /** Whether a page size is a variable. */
+  hasVariablePages: boolean
   fragments: ReadonlyMap<string, FragmentDefinitionNode>
   /** Of the whole document. */
   introspection: typeof noIntrospection
@@ -44,14 +56,16 @@ export interface DocumentMeasure {
 export function measureDocument(
   document: DocumentNode,
   schema: GraphQLSchema,
-  costs: FieldCosts = noCosts,
+  { costs, pages }: FieldWeights = noWeights,
+  variables: PageVariables = 'most',
 ): DocumentMeasure {
   const fragments = new Map<string, FragmentDefinitionNode>()
   for (const definition of document.definitions) {
     if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments.set(definition.name.value, definition)
   }
   const measured = new Map<string, SelectionMeasure>()
-  const fields = new Map<FieldNode, PlanMeasure>()
+  const fields = new Map<FieldNode, FieldMeasure>()
+  let hasVariablePages = false
   const meter = new IntrospectionMeter(schema, fragments)
 
   const operations = new Map<OperationDefinitionNode, PlanMeasure>()
@@ -62,43 +76,63 @@ export function measureDocument(
     operations.set(definition, whole)
     introspection = addIntrospection(introspection, whole.introspection)
   }
-  return { operations, fields, fragments, introspection }
+  return { operations, fields, hasVariablePages, fragments, introspection }
 
-  function ofSelections({ selections }: SelectionSetNode, parent: GraphQLNamedType | undefined): SelectionMeasure {
+  /** `edges`: the page of the connection that the selections are of. */
+  function ofSelections(
+    { selections }: SelectionSetNode,
+    parent: GraphQLNamedType | undefined,
+    edges?: FieldMeasure['page'],
+  ): SelectionMeasure {
     let total = emptyMeasure
     for (const selection of selections) {
       switch (selection.kind) {
         case Kind.FIELD: {
-          const own = ofField(selection, parent)
-          fields.set(selection, own)
-          total = sum(total, own)
+          total = sum(total, ofField(selection, parent, edges))
           break
         }
         case Kind.INLINE_FRAGMENT: {
           const name = selection.typeCondition?.name.value
-          total = sum(total, ofSelections(selection.selectionSet, name === undefined ? parent : schema.getType(name)))
+          const type = name === undefined ? parent : schema.getType(name)
+          total = sum(total, ofSelections(selection.selectionSet, type, edges))
           break
         }
         case Kind.FRAGMENT_SPREAD:
-          total = sum(total, ofFragment(selection.name.value))
+          total = sum(total, ofFragment(selection.name.value, edges))
           break
       }
     }
     return total
   }
 
-  function ofFragment(name: string): SelectionMeasure {
-    const cached = measured.get(name)
+  function ofFragment(name: string, edges: FieldMeasure['page']): SelectionMeasure {
+    const key = edges === undefined ? name : `${name} ${edges.factor}` // ten factors at most
+    const cached = measured.get(key)
     if (cached !== undefined) return cached
     const fragment = fragments.get(name)
     if (fragment === undefined) return emptyMeasure
-    measured.set(name, emptyMeasure) // a cycle adds nothing; validation rejects it
-    const measure = ofSelections(fragment.selectionSet, schema.getType(fragment.typeCondition.name.value))
-    measured.set(name, measure)
+    measured.set(key, emptyMeasure) // a cycle adds nothing; validation rejects it
+    const measure = ofSelections(fragment.selectionSet, schema.getType(fragment.typeCondition.name.value), edges)
+    measured.set(key, measure)
     return measure
   }
 
-  function ofField(field: FieldNode, parent: GraphQLNamedType | undefined): SelectionMeasure {
+  function ofField(
+    field: FieldNode,
+    parent: GraphQLNamedType | undefined,
+    edges: FieldMeasure['page'],
+  ): SelectionMeasure {
+    const measure = measureField(field, parent, edges)
+    const known = fields.get(field) // that of a fragment which several connections spread: the most expensive counts
+    if (known === undefined || known.cost < measure.cost) fields.set(field, measure)
+    return measure
+  }
+
+  function measureField(
+    field: FieldNode,
+    parent: GraphQLNamedType | undefined,
+    edges: FieldMeasure['page'],
+  ): SelectionMeasure & FieldMeasure {
     const name = field.name.value
     if (name === '__typename') return { ...emptyMeasure, cost: weights.scalar }
     if (parent !== undefined && parent === schema.getQueryType() && (name === '__schema' || name === '__type')) {
@@ -106,15 +140,39 @@ export function measureDocument(
     }
     const type = fieldType(parent, name)
     if (type === undefined) return ofUnknown(field)
-    const below = field.selectionSet === undefined ? emptyMeasure : ofSelections(field.selectionSet, getNamedType(type))
+    const page = pageOf(field, parent!)
+    const isList = isListType(getNullableType(type))
+    const below =
+      field.selectionSet === undefined
+        ? emptyMeasure
+        : ofSelections(field.selectionSet, getNamedType(type), isList ? undefined : page)
     const defaultCost = isLeafType(getNamedType(type)) ? weights.scalar : weights.object
     const own = costs.get(parent!.name)?.get(name) ?? defaultCost
-    const factor = isListType(getNullableType(type)) ? weights.list : 1
-    const level = field.selectionSet === undefined || isConnectionField(parent?.name ?? '', name) ? 0 : 1
-    return { ...below, cost: (own + below.cost) * factor, depth: below.depth + level }
+    const isConnectionPart = isConnectionField(parent?.name ?? '', name)
+    const ownPage = isList ? (isConnectionPart ? edges : page) : undefined
+    const factor = isList ? (ownPage?.factor ?? weights.list) : 1
+    const level = field.selectionSet === undefined || isConnectionPart ? 0 : 1
+    const measure = { ...below, cost: (own + below.cost) * factor, depth: below.depth + level }
+    return ownPage === undefined ? measure : { ...measure, page: ownPage }
   }
 
-  function ofUnknown({ selectionSet }: FieldNode): SelectionMeasure {
+  /** Undefined: the field has no page size. */
+  function pageOf({ name, arguments: given }: FieldNode, parent: GraphQLNamedType): FieldMeasure['page'] {
+    const argument = pages.get(parent.name)?.get(name.value)
+    if (argument === undefined) return undefined
+    const value = given?.find((one) => one.name.value === argument)?.value
+    return { argument, factor: listFactor(value === undefined ? null : sizeOf(value)) }
+  }
+
+  function sizeOf(value: ValueNode): unknown {
+    if (value.kind === Kind.INT) return Number(value.value)
+    if (value.kind !== Kind.VARIABLE) return null
+    hasVariablePages = true
+    if (variables === 'least') return 1
+    return variables === 'most' ? null : variables[value.name.value]
+  }
+
+  function ofUnknown({ selectionSet }: FieldNode): SelectionMeasure & FieldMeasure {
     if (selectionSet === undefined) return { ...emptyMeasure, cost: weights.scalar }
     const below = ofSelections(selectionSet, undefined)
     return { ...below, cost: weights.object + below.cost, depth: below.depth + 1 }

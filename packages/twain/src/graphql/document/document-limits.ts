@@ -4,38 +4,59 @@
 import {
   type DocumentNode,
   type FieldNode,
+  type FragmentDefinitionNode,
   type GraphQLSchema,
   getLocation,
   Kind,
+  type OperationDefinitionNode,
   type SelectionSetNode,
 } from 'graphql'
-import { ApiError } from '#base'
-import { exceededLimit, type Limits } from '#plan'
-import { type FieldCosts, noCosts } from '../schema/field-costs.ts'
-import { type DocumentMeasure, measureDocument } from './document-cost.ts'
+import { ApiError, withHint } from '#base'
+import { exceededLimit, type Limits, type PlanMeasure } from '#plan'
+import { type FieldWeights, noWeights } from '../schema/field-costs.ts'
+import { costHint, type PageStep } from './cost-hint.ts'
+import { type DocumentMeasure, measureDocument, type PageVariables } from './document-cost.ts'
 import { introspectionLimitError } from './introspection-cost.ts'
 import { formatApiError, RequestErrors } from './response-errors.ts'
 
-/** Throws RequestErrors with the location if the document exceeds a limit. */
+/** Throws RequestErrors with the location if the document exceeds a limit. A document whose page sizes are variables may pass
+ *  although its measure is too high: then `checkOperationCost` decides for each request. */
 export function checkDocumentLimits(
   document: DocumentNode,
   schema: GraphQLSchema,
   limits: Limits,
-  costs: FieldCosts = noCosts,
+  weights: FieldWeights = noWeights,
 ): DocumentMeasure {
-  const measure = measureDocument(document, schema, costs)
-  for (const [operation, { depth, cost }] of measure.operations) {
-    const error = exceededLimit({ depth, cost }, limits)
-    if (error === null) continue
-    const location =
-      error.code === 'QUERY_TOO_DEEP'
-        ? locateDepth(operation.selectionSet, limits.depth, measure)
-        : locateCost(operation.selectionSet, measure)
-    throw limitError(error, location)
-  }
+  const measure = measureDocument(document, schema, weights)
+  const least = measure.hasVariablePages ? measureDocument(document, schema, weights, 'least') : measure
+  for (const operation of least.operations.keys()) checkOperation(operation, least, limits)
   const error = introspectionLimitError(measure.introspection)
   if (error !== null) throw limitError(error, locateIntrospection(document, measure))
   return measure
+}
+
+/** The measure of an operation with the page sizes of a request. Throws as `checkDocumentLimits` does. */
+export function checkOperationCost(
+  { node, fragments }: { node: OperationDefinitionNode; fragments: ReadonlyMap<string, FragmentDefinitionNode> },
+  variables: PageVariables,
+  schema: GraphQLSchema,
+  limits: Limits,
+  weights: FieldWeights,
+): PlanMeasure {
+  const document: DocumentNode = { kind: Kind.DOCUMENT, definitions: [node, ...fragments.values()] }
+  const measure = measureDocument(document, schema, weights, variables)
+  return checkOperation(node, measure, limits)
+}
+
+function checkOperation(operation: OperationDefinitionNode, measure: DocumentMeasure, limits: Limits): PlanMeasure {
+  const { depth, cost } = measure.operations.get(operation)!
+  const error = exceededLimit({ depth, cost }, limits)
+  if (error === null) return { depth, cost }
+  if (error.code === 'QUERY_TOO_DEEP') {
+    throw limitError(error, locateDepth(operation.selectionSet, limits.depth, measure))
+  }
+  const { steps, ...location } = locateCost(operation.selectionSet, measure)
+  throw limitError(withHint(error, costHint(steps, cost, limits)), location)
 }
 
 function limitError({ code, message, hint }: ApiError, { path, locations }: LimitLocation): RequestErrors {
@@ -64,9 +85,25 @@ function locateDepth(set: SelectionSetNode, allowed: number, measure: DocumentMe
   return locationOf(path)
 }
 
-function locateCost(set: SelectionSetNode, measure: DocumentMeasure): LimitLocation {
-  const field = greatest(fieldsIn(set, measure), 'cost', measure)
-  return locationOf(field === undefined ? [] : [field])
+/** The root field that costs most, and the pages of rows on the most expensive way down from it. */
+function locateCost(set: SelectionSetNode, measure: DocumentMeasure): LimitLocation & { steps: PageStep[] } {
+  const path: FieldNode[] = []
+  const steps: PageStep[] = []
+  let rows = 1
+  let below: SelectionSetNode | undefined = set
+  while (below !== undefined) {
+    const field = greatest(fieldsIn(below, measure), 'cost', measure)
+    if (field === undefined || path.includes(field)) break // a cycle of fragments
+    path.push(field)
+    const { cost, page } = measure.fields.get(field)!
+    if (page !== undefined) {
+      const named = page.argument === 'first' ? path.slice(0, -1) : path // the connection, not its edges
+      steps.push({ path: locationOf(named).path, ...page, cost: rows * cost })
+      rows *= page.factor
+    }
+    below = field.selectionSet
+  }
+  return { ...locationOf(path.slice(0, 1)), steps }
 }
 
 const maxLocations = 10

@@ -15,7 +15,7 @@ import { fullVisibility, type Visibility } from '#plan/build'
 import { evaluateLiteral } from '../input/argument-values.ts'
 import { InputCoercers } from '../input/coerce-input.ts'
 import { changeTypes, subscriptionTypes } from './change-types.ts'
-import { type FieldCosts, fieldCosts } from './field-costs.ts'
+import { type FieldWeights, fieldCosts, pageFields } from './field-costs.ts'
 import { filterTypes } from './filter-types.ts'
 import { inputTypes } from './input-types.ts'
 import { objectTypes } from './object-types.ts'
@@ -38,7 +38,7 @@ export interface ApiSchema {
   schema: GraphQLSchema
   roots: RootFields
   coercers: InputCoercers
-  costs: FieldCosts
+  weights: FieldWeights
   typeAliases: TypeAliases
 }
 
@@ -48,10 +48,10 @@ export function buildApiSchema(model: Model, visibility: Visibility = fullVisibi
   const assumeValid = visibility !== fullVisibility
   const schema = buildASTSchema(parse(schemaText(model, visibility), { noLocation: true }), { assumeValid })
   const roots = rootFieldsOf(model)
-  const costs = fieldCosts(model)
+  const weights = { costs: fieldCosts(model), pages: pageFields(model, roots) }
   const coercers = new InputCoercers(model)
   checkScalarLiterals(schema, coercers)
-  return { model, schema, roots, coercers, costs, typeAliases: typeAliasesOf(model) }
+  return { model, schema, roots, coercers, weights, typeAliases: typeAliasesOf(model) }
 }
 
 function schemaText(model: Model, visibility: Visibility): string {

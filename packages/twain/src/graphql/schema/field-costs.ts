@@ -1,14 +1,41 @@
-// The values of `@cost`, by the names that fields have in documents.
+// The values of `@cost`, and the fields with a page size, by the names that they have in documents.
 
 import type { Model } from '#model'
 import { withAliases } from '#model/names'
-import { connectionOf } from './root-fields.ts'
+import { connectionOf, type RootFields } from './root-fields.ts'
 import { isToMany } from './sdl.ts'
 
 /** By type, then by field. A field without an entry has the default cost of its kind. */
 export type FieldCosts = ReadonlyMap<string, ReadonlyMap<string, number>>
 
-export const noCosts: FieldCosts = new Map()
+/** By type, then by field: the argument with the page size. Only lists and connections of rows have one. */
+export type PageFields = ReadonlyMap<string, ReadonlyMap<string, PageArgument>>
+
+export type PageArgument = 'limit' | 'first'
+
+/** What the fields of documents weigh. */
+export interface FieldWeights {
+  costs: FieldCosts
+  pages: PageFields
+}
+
+export const noWeights: FieldWeights = { costs: new Map(), pages: new Map() }
+
+export function pageFields({ resources, abstracts }: Model, { query }: Pick<RootFields, 'query'>): PageFields {
+  const pages = new Map<string, Map<string, PageArgument>>()
+  const roots = new Map<string, PageArgument>()
+  for (const [name, { kind }] of query) if (kind !== 'one') roots.set(name, kind === 'list' ? 'limit' : 'first')
+  pages.set('Query', roots)
+  for (const { name: type, fields } of [...resources, ...abstracts]) {
+    const lists = withAliases(fields.values()).filter(isToMany)
+    const named = lists.flatMap(({ name }): [string, PageArgument][] => [
+      [name, 'limit'],
+      [connectionOf(name), 'first'],
+    ])
+    if (named.length > 0) pages.set(type, new Map(named))
+  }
+  return pages
+}
 
 export function fieldCosts({ resources, abstracts, values, operations }: Model): FieldCosts {
   const costs = new Map<string, Map<string, number>>()

@@ -29,6 +29,7 @@ export function planIncrements(
     if (mistake !== null) builder.problem(path, mistake.code, mistake.message)
     else if (field !== undefined && isCountable(field)) {
       const parameter = builder.parameter({ kind: 'increment', field }, amount, path)
+      builder.noteName(of, field, name)
       counted.push({ field, parameter, change: 'increment' })
     }
   }

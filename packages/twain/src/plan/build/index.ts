@@ -1,7 +1,7 @@
 // What adapters build plans with.
 
 export { maxSearchLength } from '../check/check-parameter.ts'
-export { countConditions } from '../limit/limit.ts'
+export { countConditions } from '../limit/count-conditions.ts'
 export { storedWords, wordRuleVersion } from '../search-words.ts'
 export { fullVisibility, isHidden, type Visibility } from '../visibility.ts'
 export { cursorShape, orderName, writeCursor } from './cursor.ts'

@@ -44,7 +44,7 @@ export class PlanBuilder {
     this.places.push(place)
     const parameter = { index: this.requestValues.length - 1, accepts }
     this.#parameters.push(parameter)
-    if (mayHaveFormerName(accepts)) (this.#renamedParameters ??= []).push(parameter)
+    if (mayHaveFormerName(accepts)) this.#addRenamed(parameter)
     return parameter
   }
 
@@ -68,7 +68,12 @@ export class PlanBuilder {
   addFormerNames(planned: FormerNames | undefined): void {
     if (planned === undefined) return
     for (const name of planned.names) this.noteFormerName(name)
-    if (planned.parameters.length > 0) (this.#renamedParameters ??= []).push(...planned.parameters)
+    for (const parameter of planned.parameters) this.#addRenamed(parameter)
+  }
+
+  #addRenamed(parameter: Parameter): void {
+    this.#renamedParameters ??= []
+    this.#renamedParameters.push(parameter)
   }
 
   /** Counts one more type that rows are selected of. Below interfaces and unions they multiply with each level. So the plan must

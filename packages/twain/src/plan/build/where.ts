@@ -3,7 +3,7 @@
 
 import { didYouMean, isRecord, unreachable } from '#base'
 import type { Abstract, Field, LinksField, Resource, StoredType, ToManyField, ValueField } from '#model'
-import { countConditions } from '../limit/limit.ts'
+import { countConditions } from '../limit/count-conditions.ts'
 import type { ComparedField, CompareOp, ParameterType, Where } from '../plan.ts'
 import { isHidden, noteIfHidden } from '../visibility.ts'
 import { comparedType, type FilterOperator, operatorsOf } from './operators.ts'

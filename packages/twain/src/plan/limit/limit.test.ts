@@ -6,7 +6,8 @@ import { PlanBuilder } from '../build/plan-builder.ts'
 import { planWhere } from '../build/where.ts'
 import { abstract, errorOf, fieldOf, resource, stored } from '../library.fixture.ts'
 import type { ConnectionSelection, PageRead, RowRead, Selection, TypeSelection } from '../plan.ts'
-import { countConditions, limit, measure } from './limit.ts'
+import { countConditions } from './count-conditions.ts'
+import { limit, measure } from './limit.ts'
 import { defaultLimits } from './limits.ts'
 
 test('the defaults are those of docs/reference/limits.md', () => {
@@ -103,9 +104,9 @@ test('five levels are allowed and six are not', () => {
   const five = book(author(agent(author(agent(leaf('Agent.name'))))))
   const six = book(author(agent(author(agent(author(leaf('Author.name')))))))
 
-  assert.doesNotThrow(() => limit(five, defaultLimits))
+  assert.doesNotThrow(() => limit(five, [], defaultLimits))
   assert.deepEqual(
-    codeAndMessage(() => limit(six, defaultLimits)),
+    codeAndMessage(() => limit(six, [], defaultLimits)),
     ['QUERY_TOO_DEEP', 'The query is 6 levels deep; at most 5 are allowed.'],
   )
 })
@@ -113,17 +114,32 @@ test('five levels are allowed and six are not', () => {
 test('a cost of 1000 is allowed and more is not', () => {
   const scalars = (count: number): Selection[] => Array.from({ length: count }, () => leaf('Book.title'))
 
-  assert.doesNotThrow(() => limit(list(...scalars(98)), defaultLimits))
-  const error = errorOf(() => limit(list(...scalars(99)), defaultLimits))
+  assert.doesNotThrow(() => limit(list(...scalars(98)), [], defaultLimits))
+  const error = errorOf(() => limit(list(...scalars(99)), [20], defaultLimits))
   assert.equal(error.code, 'QUERY_TOO_COSTLY')
   assert.equal(error.message, 'The query costs 1010; at most 1000 is allowed.')
-  assert.match(error.hint ?? '', /a list multiplies everything below it by 10/)
+  assert.match(
+    error.hint ?? '',
+    /^Make the page of books smaller: with limit=9 it is within the limit\. .*limits\.cost/,
+  )
+})
+
+test('a list multiplies by its page size, at most by 10 and at least by 1', () => {
+  const plan = list(leaf('Book.title'))
+  const sizes = [0, 1, 3, 10, 100]
+  assert.deepEqual(
+    sizes.map((size) => measure(plan, [size]).cost),
+    [3, 3, 9, 30, 30],
+  )
+  const dear = list(...Array.from({ length: 300 }, () => leaf('Book.title')))
+  assert.equal(limit(dear, [3], defaultLimits), false, 'other page sizes may be too large')
+  assert.throws(() => limit(dear, [4], defaultLimits), { message: /costs 1208;/ })
 })
 
 test('0 turns a limit off', () => {
   const dear = list(author(books(author(books(author(books(leaf('Book.title'))))))))
 
-  assert.doesNotThrow(() => limit(dear, { ...defaultLimits, depth: 0, cost: 0 }))
+  assert.doesNotThrow(() => limit(dear, [], { ...defaultLimits, depth: 0, cost: 0 }))
 })
 
 const typename: Selection = { kind: 'constant', key: '__typename', value: 'Book' }

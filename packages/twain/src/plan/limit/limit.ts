@@ -1,8 +1,8 @@
-// The size of a plan and of its filters. Depth and cost use the weights of GraphQL documents (docs/reference/graphql.md#limits).
+// The size of a plan. Depth and cost use the weights of GraphQL documents (docs/reference/graphql.md#limits).
 // Depth counts nested selections; `edges`, `node` and `pageInfo` add nothing.
 
-import { ApiError, unreachable } from '#base'
-import { type CustomResultType, membersOf, type StoredType, weights } from '#model'
+import { ApiError, withHint } from '#base'
+import { type CustomResultType, listFactor, type StoredType, weights } from '#model'
 import type {
   ConnectionSelection,
   CustomCall,
@@ -13,14 +13,34 @@ import type {
   SubscriptionPlan,
   TypeSelection,
   ValueSelection,
-  Where,
 } from '../plan.ts'
 import type { Limits } from './limits.ts'
 
-/** Throws an ApiError if the plan exceeds a limit. */
-export function limit(plan: Plan | SubscriptionPlan | CustomCall, limits: Limits): void {
-  const error = exceededLimit(measure(plan), limits)
-  if (error !== null) throw error
+type LimitedPlan = Plan | SubscriptionPlan | CustomCall
+
+/** Throws an ApiError if the plan exceeds a limit with these page sizes. Returns whether it is within the limits for all page
+ *  sizes, so that it need not be measured again. */
+export function limit(plan: LimitedPlan, values: readonly unknown[], limits: Limits): boolean {
+  if (exceededLimit(measure(plan), limits) === null) return true
+  const measured = measure(plan, values)
+  const error = exceededLimit(measured, limits)
+  if (error !== null) throw withHint(error, smallerPage(plan, values, measured, limits) ?? error.hint)
+  return false
+}
+
+/** In REST only the collection itself has a page size, not the lists inside it. */
+function smallerPage(
+  plan: LimitedPlan,
+  values: readonly unknown[],
+  { depth, cost }: PlanMeasure,
+  limits: Limits,
+): string | undefined {
+  if (plan.kind !== 'many' || (limits.depth > 0 && depth > limits.depth)) return undefined
+  const size = plan.page.kind === 'offset' ? plan.page.limit : plan.page.first
+  const rows = Math.floor((limits.cost * listFactor(values[size.index])) / cost)
+  if (rows < 1) return undefined
+  const parameter = plan.page.kind === 'offset' ? 'limit' : 'first'
+  return `Make the page of ${plan.of.list} smaller: with ${parameter}=${rows} it is within the limit. Or select fewer fields. ${costRule}`
 }
 
 /** The error names the measure, the limit, and how it is counted. Null: both are within the limits. */
@@ -32,32 +52,38 @@ export function exceededLimit({ depth, cost }: PlanMeasure, limits: Limits): Api
   }
   if (limits.cost > 0 && cost > limits.cost) {
     return new ApiError('QUERY_TOO_COSTLY', `The query costs ${cost}; at most ${limits.cost} is allowed.`, {
-      hint: `A scalar costs ${weights.scalar}, an object ${weights.object}, and a list multiplies everything below it by ${weights.list}, whatever the page size. The setting limits.cost sets the limit.`,
+      hint: `Select fewer fields. ${costRule}`,
     })
   }
   return null
 }
+
+export const costRule = `A scalar costs ${weights.scalar}, an object ${weights.object}, and a list multiplies everything below it by its page size, at most by ${weights.list}. The setting limits.cost sets the limit.`
 
 export interface PlanMeasure {
   depth: number
   cost: number
 }
 
-export function measure(plan: Plan | SubscriptionPlan | CustomCall): PlanMeasure {
+/** `values` has the page sizes of a request; null: the largest that count. */
+export function measure(plan: LimitedPlan, values: PageSizes = null): PlanMeasure {
   switch (plan.kind) {
     case 'one':
     case 'subscription':
-      return nested(ofSelections(plan.selections))
+      return nested(ofSelections(plan.selections, values))
     case 'many':
-      return ofPage(plan)
+      return ofPage(plan, values)
     case 'write':
-      return nested(ofSelections(plan.answer))
+      return nested(ofSelections(plan.answer, values))
     case 'call':
-      return ofCustomResult(plan.operation, plan.result)
+      return ofCustomResult(plan.operation, plan.result, values)
     case 'batch':
-      return listed(nested(ofSelections(plan.writes[0]?.answer ?? [])))
+      return listed(nested(ofSelections(plan.writes[0]?.answer ?? [], values)))
   }
 }
+
+/** The values of a request by parameter index. */
+type PageSizes = readonly unknown[] | null
 
 const scalar: PlanMeasure = { depth: 0, cost: weights.scalar }
 
@@ -70,16 +96,20 @@ function leaf({ cost = weights.scalar }: CostSource): PlanMeasure {
   return { depth: 0, cost }
 }
 
-function ofPage({ shape }: PageRead, field: CostSource = {}): PlanMeasure {
-  if (shape.kind === 'list') return listed(nested(ofTypes(shape.types), field))
-  return nested(sum(shape.selections.map(ofConnection)), field)
+function ofPage({ shape, page }: PageRead, values: PageSizes, field: CostSource = {}): PlanMeasure {
+  const size = page.kind === 'offset' ? page.limit : page.first
+  const factor = listFactor(values === null ? null : values[size.index])
+  if (shape.kind === 'list') return listed(nested(ofTypes(shape.types, values), field), factor)
+  return nested(sum(shape.selections.map((one) => ofConnection(one, values, factor))), field)
 }
 
-function ofConnection(selection: ConnectionSelection): PlanMeasure {
+function ofConnection(selection: ConnectionSelection, values: PageSizes, factor: number): PlanMeasure {
   switch (selection.kind) {
     case 'edges': {
-      const parts = selection.selections.map((edge) => (edge.kind === 'node' ? flat(ofTypes(edge.types)) : scalar))
-      return listed(flat(sum(parts)))
+      const parts = selection.selections.map((edge) =>
+        edge.kind === 'node' ? flat(ofTypes(edge.types, values)) : scalar,
+      )
+      return listed(flat(sum(parts)), factor)
     }
     case 'pageInfo':
       return flat(sum(selection.selections.map(() => scalar)))
@@ -89,19 +119,19 @@ function ofConnection(selection: ConnectionSelection): PlanMeasure {
 }
 
 /** A row has one type only, so the most expensive type counts. */
-function ofTypes(types: readonly TypeSelection[]): PlanMeasure {
-  const measures = types.map((one) => ofSelections(one.selections))
+function ofTypes(types: readonly TypeSelection[], values: PageSizes): PlanMeasure {
+  const measures = types.map((one) => ofSelections(one.selections, values))
   return {
     depth: Math.max(0, ...measures.map(({ depth }) => depth)),
     cost: Math.max(0, ...measures.map(({ cost }) => cost)),
   }
 }
 
-function ofSelections(selections: readonly Selection[]): PlanMeasure {
-  return sum(selections.map(ofSelection))
+function ofSelections(selections: readonly Selection[], values: PageSizes): PlanMeasure {
+  return sum(selections.map((one) => ofSelection(one, values)))
 }
 
-function ofSelection(selection: Selection): PlanMeasure {
+function ofSelection(selection: Selection, values: PageSizes): PlanMeasure {
   switch (selection.kind) {
     case 'field':
       return ofType(selection.field.type, leaf(selection.field))
@@ -110,18 +140,22 @@ function ofSelection(selection: Selection): PlanMeasure {
     case 'transitions':
       return listed(scalar)
     case 'one':
-      return nested(ofTypes(selection.types), selection.field)
+      return nested(ofTypes(selection.types, values), selection.field)
     case 'many':
-      return ofPage(selection.read, selection.field)
+      return ofPage(selection.read, values, selection.field)
     case 'computed':
-      return ofCustomResult(selection.field, selection.result)
+      return ofCustomResult(selection.field, selection.result, values)
     default:
       return scalar
   }
 }
 
 /** A value of custom code costs as much as a stored one. */
-function ofCustomResult(field: CostSource & { type: CustomResultType }, result: CustomResult): PlanMeasure {
+function ofCustomResult(
+  field: CostSource & { type: CustomResultType },
+  result: CustomResult,
+  values: PageSizes,
+): PlanMeasure {
   const { type } = field
   if (type.kind === 'stored')
     return ofType(
@@ -129,7 +163,7 @@ function ofCustomResult(field: CostSource & { type: CustomResultType }, result: 
       result.kind === 'value' ? nested(ofValueSelections(result.selections), field) : leaf(field),
     )
   if (result.kind !== 'rows' || result.read.shape.kind !== 'list') throw new Error('rows are read as a list')
-  const row = nested(ofTypes(result.read.shape.types), field)
+  const row = nested(ofTypes(result.read.shape.types, values), field)
   return type.kind === 'rows' ? listed(row) : row
 }
 
@@ -167,31 +201,6 @@ function flat({ depth, cost }: PlanMeasure): PlanMeasure {
   return { depth, cost: cost + weights.object }
 }
 
-function listed({ depth, cost }: PlanMeasure): PlanMeasure {
-  return { depth, cost: cost * weights.list }
-}
-
-/** The size of a filter: its comparisons and its joins, since a SQL statement can hold only so many. A join to an interface or
- *  a union counts for each of its types, because the statement repeats the inner filter for each. */
-export function countConditions(where: Where): number {
-  switch (where.kind) {
-    case 'and':
-    case 'or':
-      return where.of.reduce((sum, part) => sum + countConditions(part), 0)
-    case 'not':
-      return countConditions(where.of)
-    case 'through':
-    case 'some':
-    case 'none':
-      return membersOf(where.field.to).length * (1 + (where.where === null ? 0 : countConditions(where.where)))
-    case 'compare':
-    case 'search':
-    case 'null':
-    case 'constant':
-    case 'viewer':
-    case 'type':
-      return 1
-    default:
-      return unreachable(where)
-  }
+function listed({ depth, cost }: PlanMeasure, factor: number = weights.list): PlanMeasure {
+  return { depth, cost: cost * factor }
 }
