@@ -17,6 +17,7 @@ const layers: Record<string, number> = {
   plan: 2,
   store: 3,
   engine: 4,
+  jobs: 4,
   auth: 5,
   events: 5,
   files: 5,
@@ -74,6 +75,11 @@ const inside: Record<string, readonly (readonly string[])[]> = {
     ['denials.ts', 'file-signer.ts', 'password-stage.ts', 'transaction.ts', 'in-flight-keys.ts'],
     ['engine.ts'],
     ['hooks'],
+  ],
+  jobs: [
+    ['duration.ts', 'retry-delay.ts', 'settings.ts', 'cron'],
+    ['job-definition.ts'],
+    ['queue-worker.ts', 'schedules.ts'],
   ],
   auth: [
     ['auth-errors.ts', 'issuer-settings.ts', 'tokens.ts'],

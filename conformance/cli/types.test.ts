@@ -50,7 +50,18 @@ const right = `resolvers: {
     },
   },
   after: { Post: async ({ row }, { write }) => row && write.User.update(row.author, { email: row.title }) },
-  on: { User: ({ row, cursor }, { log }) => log.info({ email: row?.email, cursor }, 'changed') },`
+  on: { User: ({ row, cursor }, { log }) => log.info({ email: row?.email, cursor }, 'changed') },
+  jobs: {
+    thumbnail: {
+      timeLimit: '30s',
+      async run({ file }, { enqueue, read, job }) {
+        await enqueue('remind')
+        await enqueue('thumbnail', { file: file.trim() }, { at: new Date(), key: job.id })
+        return read.Post.get(file)
+      },
+    },
+    remind: { every: '1h', run: (_nothing, { system }) => system.read.User.count() },
+  },`
 
 /** Mistakes: each replaces a part of the correct code, and must be a compile error. */
 const wrong: Record<string, [from: string, to: string]> = {
@@ -69,6 +80,14 @@ const wrong: Record<string, [from: string, to: string]> = {
   'a hook of an unknown resource': ['after: { Post', 'after: { Pots'],
   'a hook that takes a row for granted': ['row && write', 'write'],
   'a kind that is not there': ["kind === 'create'", "kind === 'created'"],
+  'a payload of another type': ['{ file: file.trim() }', '{ file: 7 }'],
+  'a payload that is missing': [
+    "enqueue('thumbnail', { file: file.trim() }, { at: new Date(), key: job.id })",
+    "enqueue('thumbnail')",
+  ],
+  'a job that is not there': ["enqueue('remind')", "enqueue('remined')"],
+  'a job without code': ["remind: { every: '1h', run: (_nothing, { system }) => system.read.User.count() },", ''],
+  'an option of a job that is not there': ["timeLimit: '30s'", "timeout: '30s'"],
   'an unknown resource': ['read.Post.get', 'read.Pots.get'],
 }
 
@@ -135,6 +154,6 @@ test('correct code compiles, and wrong code does not', { timeout: 120_000 }, asy
 function codeOf(members: string): string {
   return `import { defineService } from 'twain'
 import type { Service } from './twain.types.ts'
-export default defineService<Service>({ limits: { depth: 6 }, ${members} })
+export default defineService<Service<{ thumbnail: { file: string }; remind: undefined }>>({ limits: { depth: 6 }, ${members} })
 `
 }

@@ -9,6 +9,7 @@ import { createServer, type IncomingMessage } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { freePort } from '../../scripts/free-port.ts'
 import { ServerProcess } from '../harness/server-process.ts'
@@ -58,7 +59,16 @@ describe('docs/reference/custom-code.md', () => {
   test('shows a whole file for each kind of custom code', () => {
     assert.deepEqual(
       examples.map(({ chapter }) => chapter),
-      ['Custom code', 'Custom operations', 'Transactions', 'Hooks', 'Change handlers', 'Errors'],
+      [
+        'Custom code',
+        'Custom operations',
+        'Transactions',
+        'Hooks',
+        'Change handlers',
+        'Background jobs',
+        'Sign-in',
+        'Errors',
+      ],
     )
   })
 
@@ -129,6 +139,15 @@ describe('docs/reference/custom-code.md', () => {
     const [request, response] = (await called) as [IncomingMessage, { end(): void }]
     response.end()
     assert.match(String(request.headers['idempotency-key']), /^[0-9a-f]+:[\w-]+$/)
+  })
+
+  test('a background job runs after its transaction, once for a key', async (t) => {
+    const { send } = await serve(t, 'Background jobs')
+    const { id } = (await send('POST', '/posts', { title: 'Knots' })).body
+    await send('POST', '/comments', { body: 'Nice.', post: id })
+    const notices = async () => (await send('GET', `/notices?about=${id}`)).body.length
+    for (const end = performance.now() + 20_000; (await notices()) === 0 && performance.now() < end; ) await sleep(20)
+    assert.equal(await notices(), 1)
   })
 
   async function serve(t: { after(end: () => unknown): void }, chapter: string) {

@@ -135,6 +135,7 @@ export async function openApis(
       run,
       projector: store.projector,
       idempotency: store.idempotency,
+      jobs: store.jobs,
       transact: store.transact.bind(store),
       transaction: store.transaction.bind(store),
     },

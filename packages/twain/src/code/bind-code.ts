@@ -3,6 +3,7 @@
 
 import { didYouMean, isRecord } from '#base'
 import type { ComputedField, CustomOperation, Model } from '#model'
+import { type BoundJob, bindJobs } from './bind-jobs.ts'
 import type { Context } from './context.ts'
 import type { ComputedResolver, OperationResolver } from './define-service.ts'
 import { configName } from './load-config.ts'
@@ -28,11 +29,12 @@ export interface BoundCode {
   on: ReadonlyMap<string, AnyHook>
   /** Null: the code has none. */
   signIn: AnyHook | null
+  jobs: ReadonlyMap<string, BoundJob>
 }
 
 /** Whether the code may decide on a write by what it has read. Computed fields only read. */
-export function mayReadThenWrite({ operations, before, after, on, signIn }: BoundCode): boolean {
-  return operations.size + before.size + after.size + on.size > 0 || signIn !== null
+export function mayReadThenWrite({ operations, before, after, on, signIn, jobs }: BoundCode): boolean {
+  return operations.size + before.size + after.size + on.size + jobs.size > 0 || signIn !== null
 }
 
 type AnyHook = (write: unknown, context: Context) => unknown
@@ -56,8 +58,9 @@ export function bindCode(exported: unknown, model: Model): BoundCode {
   }
   const [before, after, on] = hookNames.map((hook) => bindHooks(exported, hook, model, mistakes))
   const signIn = bindSignIn(exported, model, mistakes)
+  const jobs = bindJobs(recordOf(memberOf(exported, 'jobs'), 'jobs', mistakes), mistakes)
   if (mistakes.length > 0) throw new CodeRejected(mistakes)
-  return { computed, operations, before: before!, after: after!, on: on!, signIn }
+  return { computed, operations, before: before!, after: after!, on: on!, signIn, jobs }
 }
 
 function bindSignIn(exported: unknown, { account }: Model, mistakes: string[]): AnyHook | null {

@@ -7,13 +7,18 @@
 
 import type { CacheBudget, Log } from '#base'
 
-import { system, systemFor, type Viewer } from '#base/http'
+import { actorOf, system, systemFor, type Viewer } from '#base/http'
 import { type CodeEngine, wrapCodeEngine } from '#engine'
 
 import type { Model, Resource } from '#model'
+import { type EnqueueOptions, newJob } from './new-job.ts'
 import { CodeRows, type RowReader, type RowWriter } from './rows.ts'
 
-export interface Context<Read = Readonly<Record<string, RowReader>>, Write = Readonly<Record<string, RowWriter>>> {
+export interface Context<
+  Read = Readonly<Record<string, RowReader>>,
+  Write = Readonly<Record<string, RowWriter>>,
+  Jobs = AnyJobs,
+> {
   /** The viewer of the request. */
   viewer: ContextViewer
   /** By type name: `read.Post.get(id)`. */
@@ -23,12 +28,24 @@ export interface Context<Read = Readonly<Record<string, RowReader>>, Write = Rea
   system: { read: Read; write: Write }
   /** Runs `work` in one transaction: all of its writes are made or none. What it reads stays true until the commit. After a
    *  conflict with another transaction Twain runs `work` again. Use the context that it gets. */
-  transaction<T>(work: (tx: Context<Read, Write>) => Promise<T>): Promise<T>
+  transaction<T>(work: (tx: Context<Read, Write, Jobs>) => Promise<T>): Promise<T>
+  /** Enqueues a job of `jobs`, and returns its id. Inside a transaction or a hook it is a part of that: the job exists if it
+   *  commits. */
+  enqueue<Name extends keyof Jobs & string>(
+    name: Name,
+    ...job: undefined extends Jobs[Name]
+      ? [payload?: Jobs[Name], options?: EnqueueOptions]
+      : [payload: Jobs[Name], options?: EnqueueOptions]
+  ): Promise<string>
   /** Writes to the log of the server. */
   log: Log
-  /** Aborted when the call times out (`limits.codeSeconds`). */
+  /** Aborted when the call times out (`limits.codeSeconds`, or the `timeLimit` of a job). */
   signal: AbortSignal
 }
+
+/** The payloads of jobs, by name: any, unless the code says more. */
+// biome-ignore lint/suspicious/noExplicitAny: a payload is any JSON
+export type AnyJobs = Readonly<Record<string, any>>
 
 interface ContextViewer {
   /** The id of the account; null for an anonymous viewer, an operator or an API key. */
@@ -44,7 +61,11 @@ export class Contexts {
   readonly #engine: () => CodeEngine
   readonly #rows: ReadonlyMap<string, CodeRows>
 
-  constructor(model: Model, engine: () => CodeEngine, log: Log, caches?: CacheBudget) {
+  readonly #jobs: ReadonlySet<string>
+
+  /** `jobs` are the names that can be enqueued. */
+  constructor(model: Model, engine: () => CodeEngine, log: Log, jobs: ReadonlySet<string>, caches?: CacheBudget) {
+    this.#jobs = jobs
     this.#log = log
     this.#engine = engine
     this.#rows = new Map(model.resources.map((of) => [of.name, new CodeRows(engine, of, caches)]))
@@ -98,6 +119,8 @@ export class Contexts {
           openTransactions--
         }
       },
+      enqueue: async (name, payload?: unknown, options: EnqueueOptions = {}) =>
+        writing().enqueue(newJob(name, payload, options, this.#jobs, actorOf(viewer))),
       log,
       signal,
     }
@@ -118,12 +141,15 @@ async function reportLong<T>(run: () => Promise<T>, report: () => void): Promise
 
 /** The engine of a context, whose writes fail while `isRefused`. */
 function refusing(engine: CodeEngine, isRefused: () => boolean): CodeEngine {
+  const refuse = () => {
+    throw new Error('a transaction of this context is open: write with the context that its function gets')
+  }
   return wrapCodeEngine(engine, {
     execute: (boundPlan, viewer, options) => {
-      if (isRefused() && boundPlan.plan.kind !== 'one' && boundPlan.plan.kind !== 'many')
-        throw new Error('a transaction of this context is open: write with the context that its function gets')
+      if (isRefused() && boundPlan.plan.kind !== 'one' && boundPlan.plan.kind !== 'many') refuse()
       return engine.execute(boundPlan, viewer, options)
     },
+    enqueue: (job) => (isRefused() ? refuse() : engine.enqueue(job)),
   })
 }
 

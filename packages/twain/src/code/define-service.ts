@@ -5,7 +5,8 @@ import type { Context } from './context.ts'
 
 /** The error that custom code throws for expected failures: `throw new ApiError('CONFLICT', 'It is sold out.')`. */
 export { ApiError } from '#base'
-export type { Context } from './context.ts'
+export type { AnyJobs, Context } from './context.ts'
+export type { EnqueueOptions } from './new-job.ts'
 export type { RowReader, RowWriter } from './rows.ts'
 
 /** Returns one value for each row, in the same order. An Error in place of a value fails this row's field only. */
@@ -80,6 +81,37 @@ export interface ServiceCode {
   on?: Readonly<Record<string, Hook<CommittedChange>>>
   /** Called before an account is signed in. An error refuses the sign-in, and the client receives it. */
   signIn?: Hook<SignIn>
+  /** By name: background jobs, and schedules. */
+  jobs?: Readonly<Record<string, BackgroundJob>>
+}
+
+/** A background job. Times are texts such as '30s', '15m', '1h' or '2d'. */
+// biome-ignore lint/suspicious/noExplicitAny: payloads are any JSON
+export interface BackgroundJob<Payload = any, AnyContext = Context> {
+  /** Called at least once for each job. An error is a failed attempt. A schedule has no payload. */
+  run(payload: Payload, context: AnyContext & { readonly job: RunningJobInfo }): unknown
+  /** A schedule: the pause between two ticks. */
+  every?: string
+  /** A schedule: minute, hour, day of the month, month, weekday. */
+  cron?: string
+  /** The time zone of `cron`; default: UTC. */
+  timeZone?: string
+  /** How often a failed job is tried again; default: 10. */
+  retries?: number
+  /** How long an attempt may take; default: 10m. */
+  timeLimit?: string
+  /** How many of them a node runs at once; default: 5. */
+  concurrency?: number
+}
+
+/** The job that runs. */
+export interface RunningJobInfo {
+  /** The same in every attempt. */
+  readonly id: string
+  readonly name: string
+  readonly key: string | null
+  /** From 1 on. */
+  readonly attempt: number
 }
 
 /** A filter on one field, with the operators of the GraphQL API. */

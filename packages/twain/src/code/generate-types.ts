@@ -35,7 +35,8 @@ export function generateTypes(model: Model, file: string): string {
 }
 
 function typeImports({ account }: Model): string[] {
-  const others = ['AppliedWrite', 'CommittedChange', 'Context as AnyContext', 'FieldFilter', 'PendingWrite']
+  const jobs = ['AnyJobs', 'AppliedWrite', 'BackgroundJob']
+  const others = [...jobs, 'CommittedChange', 'Context as AnyContext', 'FieldFilter', 'PendingWrite']
   return [...others, 'RowReader', 'RowWriter', ...(account === null ? [] : ['SignIn as AnySignIn'])]
 }
 
@@ -176,7 +177,7 @@ function answerType(type: CustomResultType, required: boolean): string {
 function contextTypes(resources: readonly Resource[]): string {
   const readers = resources.map(({ name }) => `${name}: RowReader<${name}Row, ${name}Where, ${name}Order>`)
   const writers = resources.map(({ name }) => `${name}: RowWriter<${name}Row, ${name}Create, ${name}Update>`)
-  return `${shape('Read', readers)}\n\n${shape('Write', writers)}\n\nexport type Context = AnyContext<Read, Write>`
+  return `${shape('Read', readers)}\n\n${shape('Write', writers)}\n\nexport type Context<Jobs = AnyJobs> = AnyContext<Read, Write, Jobs>`
 }
 
 function serviceType({ resources, operations, account }: Model): string {
@@ -191,13 +192,14 @@ function serviceType({ resources, operations, account }: Model): string {
   const resolvers = all.length === 0 ? 'resolvers?: object' : `resolvers: {\n${all.join('\n')}\n  }`
   const hooks = Object.entries(hookTypes).map(([hook, argument]) => {
     const each = resources.map(
-      ({ name }) => `    ${name}?(${argumentName(hook)}: ${argument}<${name}Row>, context: Context): unknown`,
+      ({ name }) => `    ${name}?(${argumentName(hook)}: ${argument}<${name}Row>, context: Context<Jobs>): unknown`,
     )
     return `  ${hook}?: {\n${each.join('\n')}\n  }`
   })
-  const signIn = account && `  signIn?(signIn: AnySignIn<${account.resource.name}Row>, context: Context): unknown`
-  const members = [`  ${resolvers}`, ...hooks, ...(signIn === null ? [] : [signIn])]
-  return `/** The type argument of \`defineService<Service>\`. */\nexport interface Service {\n${members.join('\n')}\n}`
+  const signIn = account && `  signIn?(signIn: AnySignIn<${account.resource.name}Row>, context: Context<Jobs>): unknown`
+  const jobs = '  jobs?: { [Name in keyof Jobs]: BackgroundJob<Jobs[Name], Context<Jobs>> }'
+  const members = [`  ${resolvers}`, ...hooks, ...(signIn === null ? [] : [signIn]), jobs]
+  return `/** The type argument of \`defineService<Service>\`. \`Jobs\` has the payloads of the background jobs, by name. */\nexport interface Service<Jobs = AnyJobs> {\n${members.join('\n')}\n}`
 }
 
 const argumentName = (hook: string): string => (hook === 'on' ? 'change' : 'write')
@@ -208,12 +210,12 @@ function computedMember({ name, owner, from, args, type, required }: ComputedFie
   const picked = ['id', ...from.map((field) => field.name)].map(quoted).join(' | ')
   const rows = `readonly Pick<${owner.name}Row, ${picked}>[]`
   const answer = `readonly (${answerType(type, required)} | Error)[]`
-  return `      ${name}(rows: ${rows}, args: ${argsText(args)}, context: Context): ${answer} | Promise<${answer}>`
+  return `      ${name}(rows: ${rows}, args: ${argsText(args)}, context: Context<Jobs>): ${answer} | Promise<${answer}>`
 }
 
 function operationMember({ name, args, type, required }: CustomOperation): string {
   const answer = answerType(type, required)
-  return `      ${name}(args: ${argsText(args)}, context: Context): ${answer} | Promise<${answer}>`
+  return `      ${name}(args: ${argsText(args)}, context: Context<Jobs>): ${answer} | Promise<${answer}>`
 }
 
 function argsText(args: readonly Argument[]): string {

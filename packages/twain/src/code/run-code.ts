@@ -3,6 +3,7 @@
 import { ApiError, asApiError, type CacheBudget, type Log } from '#base'
 import { anonymous, type IdempotencyKey, stepIdempotencyKey, type Viewer } from '#base/http'
 import { type CodeEngine, type CodeHooks, type CustomCode, wrapCodeEngine } from '#engine'
+import type { RunningJob } from '#jobs'
 import type { Model, Resource } from '#model'
 import type { BoundPlan } from '#plan'
 import type { BoundCode } from './bind-code.ts'
@@ -13,7 +14,7 @@ interface CodeEnvironment {
   model: Model
   /** A function, because the engine is created after the code. */
   engine: () => CodeEngine
-  /** The timeout of a call; 0: none. */
+  /** The timeout of a call; 0: none. Jobs have limits of their own. */
   seconds: number
   log: Log
   caches?: CacheBudget
@@ -32,17 +33,25 @@ interface RunningCode extends CustomCode {
   changeHandlers: CodeChangeHandlers | null
   /** Rejects to refuse the sign-in of the account with this id. Null: the code has no say in it. */
   signIn: ((account: string, method: SignIn['method']) => Promise<void>) | null
+  /** Runs a job of the code. There is no viewer, as for change handlers. Rejects if the job fails. */
+  runJob(job: RunningJob): Promise<void>
 }
 
 export function runCode(code: BoundCode, { model, engine, seconds, log, caches }: CodeEnvironment): RunningCode {
-  const { computed, operations } = code
-  const contexts = new Contexts(model, engine, log, caches)
+  const { computed, operations, jobs } = code
+  const contexts = new Contexts(model, engine, log, new Set(jobs.keys()), caches)
   let computing: CodeEngine | null = null
   const computingEngine = () => (computing ??= withoutTransactions(engine()))
   return {
     hooks: hooksOf(code, contexts, seconds),
     changeHandlers: changeHandlersOf(code, model, contexts, seconds),
     signIn: signInOf(code, model, contexts, engine, seconds),
+    async runJob({ id, name, key, tries, payload, signal }) {
+      const functionName = `jobs.${name}`
+      const { run } = expectBound(jobs.get(name), functionName)
+      const context = contexts.create(functionName, { ...anonymous, by: `job:${name}` }, signal)
+      await run(JSON.parse(payload), Object.assign(context, { job: { id, name, key, attempt: tries } }))
+    },
     async compute(field, rows, args, viewer) {
       const functionName = `${field.owner.name}.${field.name}`
       const resolver = expectBound(computed.get(field), functionName)
@@ -168,6 +177,8 @@ function idempotentEngine(engine: CodeEngine, key: IdempotencyKey, numbers = { n
         return work(idempotentEngine(inside, key, numbers))
       })
     },
+    enqueue: (job) =>
+      engine.enqueue({ ...job, id: stepIdempotencyKey(key, `${numbers.next++} enqueue ${job.name}`).id }),
   })
 }
 
@@ -175,6 +186,7 @@ function idempotentEngine(engine: CodeEngine, key: IdempotencyKey, numbers = { n
 function withoutTransactions(engine: CodeEngine): CodeEngine {
   return wrapCodeEngine(engine, {
     transaction: () => Promise.reject(new Error('a computed field has no transactions: it only reads')),
+    enqueue: () => Promise.reject(new Error('a computed field enqueues no jobs: it only reads')),
   })
 }
 

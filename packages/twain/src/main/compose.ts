@@ -16,6 +16,7 @@ import {
   openGraphql,
 } from '#graphql'
 import { type HttpSettings, originsOf } from '#http'
+import { Jobs, type QueueSettings } from '#jobs'
 import { Deprecations, deprecationReasons } from '#plan/explain'
 import { createRest } from '#rest'
 import { type OpenOptions, openStore, printLastSchema } from '#store'
@@ -40,6 +41,8 @@ export interface ServiceEnvironment extends Omit<OpenOptions, SchemaOptions | 'o
   events?: EventSettings
   /** Default: `defaultWebhookSettings`. */
   webhooks?: WebhookSettings
+  /** Default: `defaultQueueSettings`. */
+  queue?: QueueSettings
   /** Milliseconds since 1970. Default: `Date.now`. */
   clock?: () => number
   /** How denied requests are explained: the name of the schema file, and whether the answer shows it too. */
@@ -147,11 +150,22 @@ export async function compose(schema: CodedSchema, environment: ServiceEnvironme
     await counting.write()
     return printLastSchema(sdl, await store.usage.last())
   }
+  const jobs = new Jobs({
+    store: store.jobs,
+    definitions: [...schema.code.jobs.values()],
+    run: code.runJob,
+    settings: environment.queue,
+    log,
+  })
   const { changeHandlers: handlers } = code
   const { handlerPositions: positions, changes } = store
   const handling = { positions, events, changes, log, clock: now }
   const changeHandlers = handlers && (await ChangeHandlers.open({ ...handlers, ...handling }).catch(closed))
-  const gauges = [...store.gauges(), ...events.gauges(), ...webhooks.gauges()]
+  await jobs.start().catch(async (error) => {
+    await changeHandlers?.stop()
+    return closed(error)
+  })
+  const gauges = [...store.gauges(), ...events.gauges(), ...webhooks.gauges(), ...jobs.gauges()]
   const graphqlOptions = { onError, files, events, webhooks, introspection, trusted, trustedOnly, caches }
   const graphqlApi = openGraphql(engine, auth.tokens, graphqlOptions)
   const sockets = createSockets(graphqlApi, events)
@@ -171,8 +185,10 @@ export async function compose(schema: CodedSchema, environment: ServiceEnvironme
       events.drain()
       void webhooks.stop()
       void changeHandlers?.stop()
+      void jobs.stop()
     },
     async close() {
+      await jobs.stop()
       await webhooks.stop()
       await changeHandlers?.stop()
       await events.close()

@@ -20,6 +20,20 @@ export type {
 export type { FileChunks, FileRecords } from './system/file-records.ts'
 export { hashIn, isOwnKey, pathOfKey } from './system/file-records.ts'
 export type { HandlerPositions } from './system/handler-positions.ts'
+export type {
+  ClaimedJob,
+  Job,
+  JobAttempt,
+  JobCounts,
+  JobFilter,
+  JobKind,
+  JobLease,
+  JobOutcome,
+  JobState,
+  JobStore,
+  NewJob,
+  StoredSchedule,
+} from './system/job-store.ts'
 export type { WebhookStoreLoader } from './system/open-system-stores.ts'
 export type { ServedLimits } from './system/served-limits.ts'
 export type { UsageCount, UsageStore } from './system/usage-store.ts'

@@ -36,6 +36,8 @@ export interface OpenOptions {
   isSerializable?: boolean
   /** How long custom code may keep a transaction open. */
   maxTransactionMs?: number
+  /** Replaces the database's clock in the queue. Milliseconds since 1970. */
+  clock?: () => number
 }
 
 export interface MigrateOptions {

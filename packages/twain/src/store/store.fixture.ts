@@ -47,6 +47,8 @@ interface TestStoreOptions {
   limits?: Partial<Limits>
   maxGroupedWrites?: number
   allowBreaking?: boolean
+  /** Replaces the database's clock in the queue. */
+  clock?: () => number
   /** SQLite by default. */
   on?: StoreName
   /** On SQLite: called with the raw database file before the store is opened over it. */
@@ -129,6 +131,7 @@ export class TestStore {
       log: silent,
       maxGroupedWrites,
       allowBreaking,
+      ...(options.clock !== undefined && { clock: options.clock }),
     }
     const store = await openStore(common)
     return new TestStore({ data, database, store, limits, model, authority: new Authority(model) }, anonymous)

@@ -27,7 +27,8 @@ export async function seedCommand(
     surface.err('error --seed FILE is missing: a module that exports a function seed.\n\nSee twain seed --help.\n')
     return 2
   }
-  const service = await openService({ ...settings, schemaFile: file, stop: surface.stop, log })
+  const queue = { ...settings.queue, concurrency: 0 } // the server runs the jobs that the seed enqueues
+  const service = await openService({ ...settings, queue, schemaFile: file, stop: surface.stop, log })
   try {
     surface.out(`${await seed(settings.seed, service)}\n`)
     return 0

@@ -17,6 +17,7 @@ const groups = [
   'GraphQL',
   'Events',
   'Webhooks',
+  'Background jobs',
   'HTTP',
   'Logs',
   'Limits',

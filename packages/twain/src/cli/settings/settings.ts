@@ -8,6 +8,7 @@ import { defaultEventSettings, defaultWebhookSettings, type EventSettings, type 
 import { defaultFileSettings, type FileSettings, fileMistakes } from '#files'
 import { defaultGraphqlSettings, type GraphqlSettings, graphqlMistakes } from '#graphql'
 import { defaultHttpLimits, defaultHttpSettings, type HttpLimits, type HttpSettings, httpMistakes } from '#http'
+import { defaultQueueSettings, type QueueSettings } from '#jobs'
 import { defaultLimits, type Limits } from '#plan'
 import type { ConfigFile } from './config-file.ts'
 import { databaseAddresses, looksLikeAddress, splitAddresses, sqliteFolder } from './database-addresses.ts'
@@ -33,6 +34,7 @@ export interface Settings {
   graphql: GraphqlSettings
   events: EventSettings
   webhooks: WebhookSettings
+  queue: QueueSettings
   http: HttpSettings & HttpLimits
   limits: Limits
   log: LogSettings
@@ -113,6 +115,15 @@ const webhooks = (name: keyof WebhookSettings, about: string, more: Partial<Sett
   default: defaultWebhookSettings[name],
   about,
   ...more,
+})
+
+const queue = (name: keyof QueueSettings, about: string, min: number, max: number): Setting => ({
+  name: `queue.${name}`,
+  value: 'N',
+  default: defaultQueueSettings[name],
+  min,
+  max,
+  about,
 })
 
 const http = (name: keyof HttpSettings, value: string, about: string, more: Partial<Setting> = {}): Setting => ({
@@ -200,6 +211,9 @@ export const settings: Setting[] = [
   }),
   webhooks('maxRetryIntervalSeconds', 'maximum pause between retries', { min: 1, max: 86_400 }),
   webhooks('retryWindowSeconds', 'how long a delivery is retried', { min: 1, max: 7 * 86_400 }),
+  queue('concurrency', 'background jobs that this node runs at once; 0: none', 0, 1000),
+  queue('leaseSeconds', 'how long the jobs of a node that died wait for another one', 2, 3600),
+  queue('retentionSeconds', 'how long finished and failed jobs are kept', 60, 366 * 86_400),
   http('origin', 'ORIGINS', 'public addresses of the service: for links, and as Host'),
   http('cors', 'ORIGINS', 'allowed CORS origins, separated by commas; * or localhost', { dev: 'localhost' }),
   http('trustProxy', 'PROXIES', 'number of trusted proxies, or their addresses'),
@@ -291,6 +305,7 @@ export function readSettings(sources: SettingSources, mistakes: string[]): Setti
     graphql,
     events: group('events', defaultEventSettings),
     webhooks: group('webhooks', defaultWebhookSettings),
+    queue: group('queue', defaultQueueSettings),
     http,
     limits: group('limits', defaultLimits),
     log: { level: read('log.level') as LogSettings['level'], requests: read('log.requests') as boolean },

@@ -12,14 +12,14 @@ import type { MaybePromise } from '#base'
 import type { Viewer } from '#base/http'
 import { type Model, membersOf, type Resource } from '#model'
 import { Authority, type Plan, type PlanResult } from '#plan'
-import type { OpenTransaction, Store, WrittenChange } from '#store'
+import type { NewJob, OpenTransaction, Store, WrittenChange } from '#store'
 import type { CustomCode } from '../computed/custom-code.ts'
 import { createEngine, type Engine, type EngineOptions, wrapEngine } from '../engine.ts'
 import { memoizePasswords } from '../password-stage.ts'
 import type { TransactionPart } from '../transaction.ts'
 
 interface HookedEngineOptions extends EngineOptions {
-  store: EngineOptions['store'] & Pick<Store, 'transaction'>
+  store: EngineOptions['store'] & Pick<Store, 'transaction' | 'jobs'>
   /** Null: the code has no hooks. */
   code?: (CustomCode & { hooks: CodeHooks | null }) | undefined
 }
@@ -31,15 +31,21 @@ export interface CodeEngine extends Engine {
   /** Runs `work` in one transaction: all of its writes are committed or none. The store calls `work` again after a conflict with
    *  another transaction. Inside an open transaction it is a part of that: only its own writes are undone if it rejects. */
   transaction<T>(viewer: Viewer, work: (inside: CodeEngine) => Promise<T>): Promise<T>
+  /** Enqueues a background job, inside an open transaction as a part of that. Returns its id. */
+  enqueue(job: NewJob): Promise<string>
 }
 
 /** An engine of custom code that does some things differently. */
 export function wrapCodeEngine(
   engine: CodeEngine,
-  overrides: Partial<Pick<CodeEngine, 'execute' | 'transact' | 'transaction'>>,
+  overrides: Partial<Pick<CodeEngine, 'execute' | 'transact' | 'transaction' | 'enqueue'>>,
 ): CodeEngine {
-  const { transaction = (viewer, work) => engine.transaction(viewer, work), ...others } = overrides
-  return Object.assign(wrapEngine(engine, others), { isInTransaction: engine.isInTransaction, transaction })
+  const {
+    transaction = (viewer, work) => engine.transaction(viewer, work),
+    enqueue = (job) => engine.enqueue(job),
+    ...others
+  } = overrides
+  return Object.assign(wrapEngine(engine, others), { isInTransaction: engine.isInTransaction, transaction, enqueue })
 }
 
 /** The engine, with the hooks that the code has. */
@@ -48,8 +54,12 @@ export function openEngine(options: HookedEngineOptions): CodeEngine {
   const authority = new Authority(options.model)
   const engine = createEngine({ ...options, authority })
   const hooked = new HookedWrites({ ...options, authority }, hooks ?? noHooks)
-  const transaction: CodeEngine['transaction'] = (viewer, work) => hooked.inTransaction(viewer, work)
-  if (hooks === null) return Object.assign(engine, { isInTransaction: false, transaction })
+  const outside: Pick<CodeEngine, 'isInTransaction' | 'transaction' | 'enqueue'> = {
+    isInTransaction: false,
+    transaction: (viewer, work) => hooked.inTransaction(viewer, work),
+    enqueue: (job) => options.store.jobs.enqueue(job),
+  }
+  if (hooks === null) return Object.assign(engine, outside)
   const wrapped = wrapEngine(engine, {
     execute: (boundPlan, viewer, executeOptions) =>
       hooked.mayRunFor(boundPlan.plan)
@@ -61,7 +71,7 @@ export function openEngine(options: HookedEngineOptions): CodeEngine {
       return hooked.inTransaction(viewer, (inside) => inside.transact(planned, viewer, idempotencyKey))
     },
   })
-  return Object.assign(wrapped, { isInTransaction: false, transaction })
+  return Object.assign(wrapped, outside)
 }
 
 class HookedWrites {
@@ -83,8 +93,15 @@ class HookedWrites {
     return plan.kind === 'batch' && plan.writes.some(({ of }) => this.#affectingTypes.has(of.name))
   }
 
-  inTransaction<T>(viewer: Viewer, work: (engine: CodeEngine) => MaybePromise<T>): Promise<T> {
-    return this.#options.store.transaction(async (inside) => work(this.#engineInside(inside, new Set())), viewer)
+  async inTransaction<T>(viewer: Viewer, work: (engine: CodeEngine) => MaybePromise<T>): Promise<T> {
+    const { store } = this.#options
+    let hasEnqueued = () => false
+    const made = await store.transaction(async (inside) => {
+      hasEnqueued = () => inside.hasEnqueued
+      return work(this.#engineInside(inside, new Set()))
+    }, viewer)
+    if (hasEnqueued()) store.jobs.enqueued()
+    return made
   }
 
   /** The engine of an open transaction. It runs one plan at a time, even if code starts several at once. `running` are the types
@@ -92,8 +109,9 @@ class HookedWrites {
   #engineInside(inside: OpenTransaction, running: ReadonlySet<string>): CodeEngine {
     const { store, passwords } = this.#options
     const inTurn = serialQueue()
-    const inTransaction: Pick<CodeEngine, 'isInTransaction' | 'transaction'> = {
+    const inTransaction: Pick<CodeEngine, 'isInTransaction' | 'transaction' | 'enqueue'> = {
       isInTransaction: true,
+      enqueue: (job) => inTurn(() => inside.enqueue(job)),
       // Its engine has a queue of its own, and this one waits for it: what is written beside it is not undone with it.
       transaction: (_viewer, work) => inTurn(() => inside.savepoint(() => work(this.#engineInside(inside, running)))),
     }

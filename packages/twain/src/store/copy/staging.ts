@@ -36,6 +36,8 @@ export const stagingRules: Readonly<Record<string, StagingRule>> = {
   twain_key: 'leave',
   twain_idempotency_key: 'leave',
   twain_delivery: 'leave',
+  twain_job: 'leave',
+  twain_schedule: 'leave',
   twain_handler_position: 'leave',
   twain_limit: 'copy',
   twain_webhook: () => ({

@@ -78,7 +78,7 @@ export async function openPostgres(address: string, options: OpenOptions): Promi
     log,
   })
   changes.watchPositions(() => searchRefresher.wake())
-  const records = { ...openSystemStores(tables, true), credentials, files, changes, searchRefresher }
+  const records = { ...openSystemStores(tables, true, options.clock), credentials, files, changes, searchRefresher }
   const parts = { layout, pool, replicas, transactions, jobRunner, caches, ...records }
   return new PostgresStore({ ...parts, maxTransactionMs: options.maxTransactionMs ?? maxTransactionMs })
 }

@@ -20,7 +20,7 @@ import { PostgresWriter } from './write/writer.ts'
 interface PostgresStoreParts
   extends Pick<
     Store,
-    'credentials' | 'files' | 'webhooks' | 'handlerPositions' | 'usage' | 'idempotency' | 'servedLimits'
+    'credentials' | 'files' | 'webhooks' | 'handlerPositions' | 'usage' | 'idempotency' | 'servedLimits' | 'jobs'
   > {
   layout: Layout
   pool: ReadPool
@@ -39,6 +39,7 @@ export class PostgresStore implements Store {
   readonly webhooks: Store['webhooks']
   readonly handlerPositions: Store['handlerPositions']
   readonly servedLimits: Store['servedLimits']
+  readonly jobs: Store['jobs']
   readonly usage: Store['usage']
   readonly files: Store['files']
   readonly changes: PostgresChangeLog
@@ -53,6 +54,7 @@ export class PostgresStore implements Store {
     this.webhooks = parts.webhooks
     this.handlerPositions = parts.handlerPositions
     this.servedLimits = parts.servedLimits
+    this.jobs = parts.jobs
     this.usage = parts.usage
     this.files = parts.files
     this.changes = parts.changes

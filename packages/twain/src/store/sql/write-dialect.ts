@@ -40,6 +40,11 @@ export interface WriteDialect {
   servedSchema: string | null
   /** The clause that skips rows which another transaction has locked. */
   skipLocked: string
+  /** The clause that keeps rows from being claimed until the end of the transaction; others may take the same lock. */
+  lockShared: string
+  /** A time as system tables store it: `plus` milliseconds after the time at the placeholder `now`; if that is null, after the
+   *  database's own time. */
+  time(now: string, plus: string): string
   /** A field's canonical value as its column stores it; `===` compares two such values. */
   encode(value: unknown, type: StoredType): SqlValue
   decode(value: SqlValue, type: StoredType): unknown

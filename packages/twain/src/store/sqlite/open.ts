@@ -62,7 +62,7 @@ export async function openSqlite(options: OpenOptions): Promise<Store> {
               chunks: null,
               wrote() {},
             })
-      const records = { ...openSystemStores(tables, false), credentials, files, changes }
+      const records = { ...openSystemStores(tables, false, options.clock), credentials, files, changes }
       return new SqliteStore({
         layout,
         reading,

@@ -25,7 +25,7 @@ import { SqliteWriter } from './write/writer.ts'
 interface SqliteStoreParts
   extends Pick<
     Store,
-    'credentials' | 'files' | 'webhooks' | 'handlerPositions' | 'usage' | 'idempotency' | 'servedLimits'
+    'credentials' | 'files' | 'webhooks' | 'handlerPositions' | 'usage' | 'idempotency' | 'servedLimits' | 'jobs'
   > {
   layout: Layout
   reading: DatabaseSync
@@ -45,6 +45,7 @@ export class SqliteStore implements Store {
   readonly webhooks: Store['webhooks']
   readonly handlerPositions: Store['handlerPositions']
   readonly servedLimits: Store['servedLimits']
+  readonly jobs: Store['jobs']
   readonly usage: Store['usage']
   readonly files: Store['files']
   readonly changes: SqliteChangeLog
@@ -59,6 +60,7 @@ export class SqliteStore implements Store {
     this.webhooks = parts.webhooks
     this.handlerPositions = parts.handlerPositions
     this.servedLimits = parts.servedLimits
+    this.jobs = parts.jobs
     this.usage = parts.usage
     this.files = parts.files
     this.changes = parts.changes

@@ -2,7 +2,9 @@
 
 import { type HandlerPositions, openHandlerPositions } from './handler-positions.ts'
 import { type IdempotencyRecords, SqlIdempotencyRecords } from './idempotency-records.ts'
+import { JobQueries } from './job-queries.ts'
 import { openServedLimits, type ServedLimits } from './served-limits.ts'
+import { SqlJobStore } from './sql-job-store.ts'
 import type { SystemTables } from './system-tables.ts'
 import { SqlUsageStore, type UsageStore } from './usage-store.ts'
 import type { WebhookStore } from './webhook-store.ts'
@@ -15,11 +17,18 @@ export interface SystemStores {
   readonly usage: UsageStore
   readonly idempotency: IdempotencyRecords
   readonly servedLimits: ServedLimits
+  /** The queue. */
+  readonly jobs: SqlJobStore
 }
 
-/** `isShared`: other nodes may work on the same tables. */
-export function openSystemStores(tables: SystemTables, isShared: boolean): SystemStores {
+/** `isShared`: other nodes may work on the same tables. `clock` replaces the database's clock in the queue. */
+export function openSystemStores(
+  tables: SystemTables,
+  isShared: boolean,
+  clock: (() => number) | null = null,
+): SystemStores {
   return {
+    jobs: new SqlJobStore(tables, new JobQueries(tables.dialect, clock), isShared),
     webhooks: webhookStoreLoader(tables, isShared),
     handlerPositions: openHandlerPositions(tables, isShared),
     usage: new SqlUsageStore(tables),

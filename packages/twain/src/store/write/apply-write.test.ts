@@ -37,6 +37,8 @@ const other: WriteDialect = {
   lockKey: null,
   servedSchema: null,
   skipLocked: '',
+  lockShared: '',
+  time: () => '',
   encode: encodeColumn,
   decode: decodeColumn,
   comparable: (_type, column) => column,

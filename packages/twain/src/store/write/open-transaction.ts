@@ -12,6 +12,8 @@ import type { AuthorizedPlan, PlanResult, ReadPlan, WritePlan } from '#plan'
 import type { ChangeRecord } from '../changes/change-log.ts'
 import type { Query, QueryRows } from '../sql/query.ts'
 import type { PageExtras } from '../sql/read.ts'
+import type { JobQueries } from '../system/job-queries.ts'
+import type { NewJob } from '../system/job-store.ts'
 import type { StorageTypeNames } from '../tables/layout.ts'
 import type { AppliedJob, BatchJob, WriteJob, Written, WrittenBatch } from './steps/write-job.ts'
 
@@ -27,6 +29,9 @@ export interface OpenTransaction {
   ): Promise<PlanResult & { kind: 'batch' }>
   /** Returns the changes since the last call, in their order, cascades included. */
   written(): WrittenChange[]
+  /** Enqueues a job with this transaction: it exists if the transaction commits. Returns its id. */
+  enqueue(job: NewJob): Promise<string>
+  readonly hasEnqueued: boolean
   /** Waits until no other transaction holds the lock of this row, and holds it until this transaction has ended. */
   lock(resource: string, id: string): Promise<void>
   /** Runs `work`. If it rejects, what it wrote is rolled back. */
@@ -75,9 +80,11 @@ export interface TransactionBackend {
   buildJob(plan: WritePlan, values: readonly unknown[], viewer: Viewer): WriteJob
   toWritten(written: Written, plan: WritePlan): Written
   types: StorageTypeNames
+  jobs: JobQueries
 }
 
 class BackendTransaction implements OpenTransaction {
+  hasEnqueued = false
   readonly #backend: TransactionBackend
   /** What was written so far, and how much of it `written` has returned. */
   #changes: WrittenChange[] = []
@@ -157,6 +164,15 @@ class BackendTransaction implements OpenTransaction {
     const changes = this.#changes.slice(this.#seen)
     this.#seen = this.#changes.length
     return changes
+  }
+
+  async enqueue(job: NewJob): Promise<string> {
+    const { jobs } = this.#backend
+    this.hasEnqueued = true
+    for (;;) {
+      const id = jobs.enqueuedId(await this.#backend.query(...jobs.enqueue(job)))
+      if (id !== null) return id
+    }
   }
 
   lock(resource: string, id: string): Promise<void> {

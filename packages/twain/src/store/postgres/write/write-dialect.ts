@@ -16,6 +16,11 @@ export const postgresWriteDialect: WriteDialect = {
   // `xmin` changes when `twain migrate --drop` updates the row.
   servedSchema: `SELECT n || '.' || xmin FROM twain_schema ORDER BY n DESC LIMIT 1`,
   skipLocked: ' FOR UPDATE SKIP LOCKED',
+  lockShared: ' FOR SHARE',
+  // `now()` is the same in a whole statement, so that an index can be used.
+  time: (now, plus) =>
+    `to_char((coalesce(CAST(${now} AS timestamptz), now()) + CAST(${plus} AS double precision) * interval '1 millisecond') ` +
+    `AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`,
   encode: encodeColumn,
   decode: decodeColumn,
   comparable: postgres.comparable,

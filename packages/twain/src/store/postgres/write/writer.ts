@@ -4,6 +4,7 @@
 import type { IdempotencyKey, Viewer } from '#base/http'
 import type { PlanResult, WriteBatch, WritePlan } from '#plan'
 import { notReadBack, resultTooLarge, toResult } from '../../read/read-result.ts'
+import type { SqlJobStore } from '../../system/sql-job-store.ts'
 import { type Layout, StorageTypeNames } from '../../tables/layout.ts'
 import {
   type OpenTransaction,
@@ -26,6 +27,7 @@ interface PostgresWriterOptions {
   reader: PostgresReader
   /** How long custom code may keep a transaction open. */
   maxTransactionMs: number
+  jobs: SqlJobStore
 }
 
 export class PostgresWriter {
@@ -78,7 +80,7 @@ export class PostgresWriter {
   }
 
   #backend({ connect, run, lock }: OpenSession, apply: ApplyJob): TransactionBackend {
-    const { reader, layout } = this.#options
+    const { reader, layout, jobs } = this.#options
     return {
       begin: connect,
       query: (...queries) => run(queries),
@@ -89,6 +91,7 @@ export class PostgresWriter {
       buildJob: (plan, values, viewer) => this.#job(plan, values, viewer),
       toWritten: readBack,
       types: new StorageTypeNames(layout),
+      jobs: jobs.queries,
     }
   }
 

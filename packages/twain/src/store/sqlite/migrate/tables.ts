@@ -11,6 +11,7 @@ import { credentialTables } from '../../system/credential-tables.ts'
 import { epochTable } from '../../system/epoch-table.ts'
 import { handlerPositionTable } from '../../system/handler-positions.ts'
 import { idempotencyTable } from '../../system/idempotency-table.ts'
+import { jobTables } from '../../system/job-table.ts'
 import { servedLimitTable } from '../../system/served-limits.ts'
 import { usageTables } from '../../system/usage-tables.ts'
 import { webhookTables } from '../../system/webhook-tables.ts'
@@ -71,6 +72,7 @@ CREATE TABLE IF NOT EXISTS twain_file (
 CREATE INDEX IF NOT EXISTS twain_file_bytes ON twain_file (bytes);
 CREATE INDEX IF NOT EXISTS twain_file_uploader ON twain_file (uploader);
 ${webhookTables({ text: 'TEXT', whole: 'INTEGER', kind: ' STRICT' })};
+${jobTables({ text: 'TEXT', whole: 'INTEGER', kind: ' STRICT', rowNumber: '_n INTEGER PRIMARY KEY' })};
 ${handlerPositionTable({ text: 'TEXT', whole: 'INTEGER', kind: ' STRICT' })};
 ${servedLimitTable({ text: 'TEXT', whole: 'INTEGER', kind: ' STRICT' })};
 ${sqliteCredentialTables};

@@ -14,6 +14,9 @@ export const sqliteWriteDialect: WriteDialect = {
   lockKey: null,
   servedSchema: null,
   skipLocked: '',
+  lockShared: '',
+  time: (now, plus) =>
+    `strftime('%Y-%m-%dT%H:%M:%fZ', coalesce(${now}, 'now'), (CAST(${plus} AS REAL) / 1000) || ' seconds')`,
   encode: encodeColumn,
   decode: decodeColumn,
   comparable: (_type, column) => column,

@@ -13,6 +13,7 @@ import { notReadBack, toResult } from '../../read/read-result.ts'
 import { type BoundRead, bindRead } from '../../sql/bind.ts'
 import type { Query } from '../../sql/query.ts'
 import { type CompiledRead, compileReadBack } from '../../sql/read.ts'
+import type { SqlJobStore } from '../../system/sql-job-store.ts'
 import { type Layout, StorageTypeNames } from '../../tables/layout.ts'
 import {
   type OpenTransaction,
@@ -38,6 +39,7 @@ interface SqliteWriterOptions {
   cost: ReadCost
   /** How long custom code may keep a transaction open. */
   maxTransactionMs: number
+  jobs: SqlJobStore
 }
 
 /** Reads the written row back by its id. */
@@ -120,7 +122,7 @@ export class SqliteWriter {
   }
 
   #backend(run: TransactionBackend['query'], apply: ExclusiveRun): TransactionBackend {
-    const { reader, cost, layout } = this.#options
+    const { reader, cost, layout, jobs } = this.#options
     return {
       begin: async () => {}, // it has begun
       query: run,
@@ -137,6 +139,7 @@ export class SqliteWriter {
       },
       toWritten: (written) => written,
       types: new StorageTypeNames(layout),
+      jobs: jobs.queries,
     }
   }
 

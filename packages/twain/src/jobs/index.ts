@@ -1,0 +1,13 @@
+export { isTimeZone } from './cron/next-tick.ts'
+export { CronMistake, parseCron } from './cron/parse-cron.ts'
+export { parseDuration } from './duration.ts'
+export {
+  defaultConcurrency,
+  defaultRetries,
+  defaultTimeLimit,
+  type JobDefinition,
+  type Schedule,
+} from './job-definition.ts'
+export { Jobs } from './jobs.ts'
+export type { RunningJob } from './queue-worker.ts'
+export { defaultQueueSettings, type QueueSettings } from './settings.ts'

@@ -1,0 +1,111 @@
+// The statements that put jobs into the queue and claim them. An open transaction of custom code enqueues with them, and the
+// webhook store claims deliveries with them.
+
+import { uuidv7 } from '#base'
+import type { SqlValue } from '../sql/encode.ts'
+import type { Query, QueryRows } from '../sql/query.ts'
+import type { WriteDialect } from '../sql/write-dialect.ts'
+import type { ClaimedJob, Job, JobAttempt, JobKind, JobLease, JobState, NewJob } from './job-store.ts'
+import { isCoalesced } from './job-table.ts'
+import { type SystemQuery, systemQuery, toText, toTime } from './system-tables.ts'
+
+export const jobColumns =
+  'id, kind, name, key, payload, by, state, created, due, until, started, finished, tries, attempts'
+
+/** Whether no other job of its lane must end before the job `j`. */
+const inTurn =
+  '(j.lane IS NULL OR NOT EXISTS (SELECT 1 FROM twain_job AS e WHERE e.kind = j.kind AND e.name = j.name AND e.lane = j.lane ' +
+  `AND e.finished IS NULL AND e._n <> j._n AND (e.state = 'running' OR e._n < j._n)))`
+
+/** A condition, with a placeholder for the position of its first value. */
+export interface ClaimCondition {
+  sql(first: number): string
+  values: SqlValue[]
+}
+
+export class JobQueries {
+  readonly query: SystemQuery
+  readonly #dialect: WriteDialect
+  readonly #clock: (() => number) | null
+
+  /** Without a clock, times are those of the database. */
+  constructor(dialect: WriteDialect, clock: (() => number) | null) {
+    this.#dialect = dialect
+    this.#clock = clock
+    this.query = systemQuery(dialect)
+  }
+
+  /** SQL of the time that is `plus` milliseconds from now; `now` is the placeholder of `this.now`. */
+  time(now: string, plus = '0'): string {
+    return this.#dialect.time(now, plus)
+  }
+
+  /** The value for the placeholder of the time: null stands for the database's time. */
+  get now(): string | null {
+    return this.#clock === null ? null : toText(this.#clock())
+  }
+
+  /** Their rows go to `enqueuedId`. */
+  enqueue(job: NewJob): Query[] {
+    const { id = uuidv7(), kind, name, key, payload, at, by } = job
+    const now = this.time('?8')
+    const insert =
+      'INSERT INTO twain_job (id, kind, name, key, lane, payload, by, state, created, due) ' +
+      `VALUES (?1, ?2, ?3, ?4, ?4, ?5, ?6, 'waiting', ${now}, coalesce(?7, ${now})) ON CONFLICT DO NOTHING RETURNING id`
+    const queries = [this.query(insert, id, kind, name, key, payload, by, at === null ? null : toText(at), this.now)]
+    if (job.id !== undefined) queries.push(this.query('SELECT id FROM twain_job WHERE id = ?1', id))
+    if (key === null) return queries
+    // The lock keeps the job that waits under this key from beginning before this transaction ends.
+    const waiting = `SELECT id FROM twain_job WHERE kind = ?1 AND name = ?2 AND key = ?3 AND ${isCoalesced}`
+    return [...queries, this.query(`${waiting}${this.#dialect.lockShared}`, kind, name, key)]
+  }
+
+  /** Null if the job that waited under the key has begun between two of the queries: then they must be run again. */
+  enqueuedId(rows: readonly QueryRows[]): string | null {
+    const found = rows.find(({ length }) => length > 0)
+    return found === undefined ? null : (found[0]![0] as string)
+  }
+
+  claim(kind: JobKind, name: string, most: number, lease: JobLease, condition: ClaimCondition | null = null): Query {
+    const now = this.time('?3')
+    const due =
+      `SELECT j.id FROM twain_job AS j WHERE j.kind = ?1 AND j.name = ?2 AND ((j.state = 'waiting' AND j.due <= ${now}) ` +
+      `OR (j.state = 'running' AND j.held <= ${now})) AND ${inTurn} ` +
+      `ORDER BY j.due, j._n LIMIT CAST(?4 AS INTEGER)${this.#dialect.skipLocked}`
+    const sql =
+      `WITH due AS MATERIALIZED (${due}) UPDATE twain_job SET state = 'running', holder = ?5, held = ${this.time('?3', '?6')}, ` +
+      `started = coalesce(started, ${now}), tries = tries + 1, _version = _version + 1, ` +
+      `taken_from = CASE WHEN state = 'running' THEN holder ELSE NULL END WHERE id IN (SELECT id FROM due)` +
+      `${condition === null ? '' : ` AND ${condition.sql(7)}`} RETURNING ${jobColumns}, taken_from, _n`
+    const { holder, leaseMs } = lease
+    return this.query(sql, kind, name, this.now, most, holder, leaseMs, ...(condition?.values ?? []))
+  }
+}
+
+/** In the order in which they were enqueued. */
+export function toClaimed(rows: QueryRows): ClaimedJob[] {
+  return rows
+    .toSorted((a, b) => Number(a[15]) - Number(b[15]))
+    .map((row) => ({ ...toJob(row), isTakenOver: row[14] !== null }))
+}
+
+export function toJob(row: SqlValue[]): Job {
+  const [id, kind, name, key, payload, by, state, created, due, until, started, finished, tries, attempts] = row
+  const orNull = (time: SqlValue | undefined) => (time === null || time === undefined ? null : toTime(time))
+  return {
+    id: id as string,
+    kind: kind as JobKind,
+    name: name as string,
+    key: key as string | null,
+    payload: payload as string,
+    by: by as string | null,
+    state: state as JobState,
+    created: toTime(created),
+    due: toTime(due),
+    until: orNull(until),
+    started: orNull(started),
+    finished: orNull(finished),
+    tries: Number(tries),
+    attempts: JSON.parse(attempts as string) as JobAttempt[],
+  }
+}

@@ -1,0 +1,206 @@
+// The queue in SQL, on either database (`job-store.ts` describes it).
+
+import type { SqlValue } from '../sql/encode.ts'
+import type { QueryRows } from '../sql/query.ts'
+import { type JobQueries, jobColumns, toClaimed, toJob } from './job-queries.ts'
+import type {
+  ClaimedJob,
+  Job,
+  JobCounts,
+  JobFilter,
+  JobKind,
+  JobLease,
+  JobOutcome,
+  JobStore,
+  NewJob,
+  StoredSchedule,
+} from './job-store.ts'
+import { type SystemTables, toText, toTime } from './system-tables.ts'
+
+/** Small enough that no write waits long for the transaction. */
+const maxDeletedRows = 1000
+
+const unfinished = `state IN ('waiting', 'running')`
+
+export class SqlJobStore implements JobStore {
+  readonly isShared: boolean
+  /** For transactions that enqueue jobs. */
+  readonly queries: JobQueries
+  readonly #tables: SystemTables
+  readonly #listeners = new Set<() => void>()
+
+  constructor(tables: SystemTables, queries: JobQueries, isShared: boolean) {
+    this.#tables = tables
+    this.queries = queries
+    this.isShared = isShared
+  }
+
+  async now(): Promise<number> {
+    return toTime((await this.#read(`SELECT ${this.queries.time('?1')}`, this.queries.now))[0]![0])
+  }
+
+  async enqueue(job: NewJob): Promise<string> {
+    let id: string | null = null
+    while (id === null) id = this.queries.enqueuedId(await this.#tables.run(...this.queries.enqueue(job)))
+    this.enqueued()
+    return id
+  }
+
+  watch(listener: () => void): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  enqueued(): void {
+    for (const listener of this.#listeners) listener()
+  }
+
+  async nextDue(kind: JobKind, names: readonly string[]): Promise<Map<string, number>> {
+    const earliest = (column: string, state: string) =>
+      `(SELECT min(${column}) FROM twain_job WHERE kind = ?1 AND name = value AND state = '${state}')`
+    const sql =
+      `SELECT value, ${earliest('due', 'waiting')}, ${earliest('held', 'running')}, ${this.queries.time('?3')} ` +
+      `FROM ${this.#tables.dialect.jsonTexts('?2')}`
+    const rows = await this.#read(sql, kind, JSON.stringify(names), this.queries.now)
+    return new Map(
+      rows.flatMap(([name, due, held, now]): [string, number][] => {
+        const times = [due, held].filter((time) => time !== null).map(toTime)
+        return times.length === 0 ? [] : [[name as string, Math.min(...times) - toTime(now)]]
+      }),
+    )
+  }
+
+  async claim(kind: JobKind, name: string, most: number, lease: JobLease): Promise<ClaimedJob[]> {
+    return toClaimed((await this.#tables.run(this.queries.claim(kind, name, most, lease)))[0]!)
+  }
+
+  async renew(ids: readonly string[], { holder, leaseMs }: JobLease): Promise<Set<string>> {
+    const sql =
+      `UPDATE twain_job SET held = ${this.queries.time('?1', '?2')} WHERE holder = ?3 AND state = 'running' ` +
+      `AND id IN (SELECT value FROM ${this.#tables.dialect.jsonTexts('?4')}) RETURNING id`
+    const rows = await this.#change(sql, this.queries.now, leaseMs, holder, JSON.stringify(ids))
+    return new Set(rows.map(([id]) => id as string))
+  }
+
+  async finish(id: string, holder: string, outcome: JobOutcome): Promise<boolean> {
+    const { state, attempts } = outcome
+    const again = state === 'waiting' ? outcome : null
+    const due = again === null ? 'due' : this.queries.time('?1', '?5')
+    const sql =
+      `UPDATE twain_job SET state = ?2, finished = CASE WHEN ?2 = 'waiting' THEN NULL ELSE ${this.queries.time('?1')} END, ` +
+      `attempts = ?3, tries = tries - CAST(?4 AS INTEGER), due = ${due}, holder = NULL, held = NULL, _version = _version + 1 ` +
+      `WHERE id = ?${again === null ? 5 : 6} AND holder = ?${again === null ? 6 : 7} RETURNING 1`
+    const values = [this.queries.now, state, JSON.stringify(attempts), again?.isReleased === true ? 1 : 0]
+    const delay = again === null ? [] : [again.delayMs]
+    return (await this.#change(sql, ...values, ...delay, id, holder)).length > 0
+  }
+
+  async release(kind: JobKind, holder: string | null): Promise<void> {
+    const sql =
+      `UPDATE twain_job SET state = 'waiting', tries = tries - ${holder === null ? 0 : 1}, holder = NULL, held = NULL, ` +
+      `_version = _version + 1 WHERE kind = ?1 AND state = 'running' AND holder = coalesce(?2, holder)`
+    await this.#change(sql, kind, holder)
+  }
+
+  async otherNames(kind: JobKind, names: readonly string[]): Promise<string[]> {
+    const sql =
+      `SELECT DISTINCT name FROM twain_job WHERE kind = ?1 AND state = 'waiting' AND due <= ${this.queries.time('?3')} ` +
+      `AND name NOT IN (SELECT value FROM ${this.#tables.dialect.jsonTexts('?2')}) ORDER BY name`
+    const rows = await this.#read(sql, kind, JSON.stringify(names), this.queries.now)
+    return rows.map(([name]) => name as string)
+  }
+
+  async count(kind: JobKind): Promise<JobCounts> {
+    const sql =
+      `SELECT state, count(*) FROM twain_job WHERE kind = ?1 AND state = 'waiting' GROUP BY state ` +
+      `UNION ALL SELECT state, count(*) FROM twain_job WHERE kind = ?1 AND state = 'running' GROUP BY state ` +
+      `UNION ALL SELECT state, count(*) FROM twain_job WHERE kind = ?1 AND state = 'failed' GROUP BY state`
+    const found = new Map((await this.#read(sql, kind)).map(([state, count]) => [state, Number(count)]))
+    const of = (state: keyof JobCounts) => found.get(state) ?? 0
+    return { waiting: of('waiting'), running: of('running'), failed: of('failed') }
+  }
+
+  async list({ kind, name = null, state = null, offset, limit }: JobFilter): Promise<Job[]> {
+    const values: SqlValue[] = [kind, limit, offset]
+    const equals = (column: string, value: string | null) =>
+      value === null ? '' : ` AND ${column} = ?${values.push(value)}`
+    // The state is a part of the text, so that the index of failed jobs can be used.
+    const sql =
+      `SELECT ${jobColumns} FROM twain_job WHERE kind = ?1${equals('name', name)}${state === null ? '' : ` AND state = '${state}'`} ` +
+      'ORDER BY _n DESC LIMIT CAST(?2 AS INTEGER) OFFSET CAST(?3 AS INTEGER)'
+    return (await this.#read(sql, ...values)).map(toJob)
+  }
+
+  async find(kind: JobKind, id: string): Promise<Job | null> {
+    const [row] = await this.#read(`SELECT ${jobColumns} FROM twain_job WHERE kind = ?1 AND id = ?2`, kind, id)
+    return row === undefined ? null : toJob(row)
+  }
+
+  /** It counts as started, so that another job may wait under its key. */
+  async retry(kind: JobKind, id: string): Promise<boolean> {
+    const now = this.queries.time('?3')
+    const sql =
+      `UPDATE twain_job SET state = 'waiting', finished = NULL, tries = 0, due = ${now}, started = coalesce(started, ${now}), ` +
+      `_version = _version + 1 WHERE kind = ?1 AND id = ?2 AND finished IS NOT NULL RETURNING 1`
+    const isDone = (await this.#change(sql, kind, id, this.queries.now)).length > 0
+    if (isDone) this.enqueued()
+    return isDone
+  }
+
+  async cancel(kind: JobKind, id: string): Promise<boolean> {
+    const sql =
+      `UPDATE twain_job SET state = 'cancelled', finished = ${this.queries.time('?3')}, holder = NULL, held = NULL, ` +
+      `_version = _version + 1 WHERE kind = ?1 AND id = ?2 AND ${unfinished} RETURNING 1`
+    return (await this.#change(sql, kind, id, this.queries.now)).length > 0
+  }
+
+  async prune(kind: JobKind, ageMs: number): Promise<number> {
+    const some =
+      `SELECT id FROM twain_job WHERE kind = ?1 AND finished < ${this.queries.time('?2', '?3')} ` +
+      `LIMIT CAST(?4 AS INTEGER)${this.#tables.dialect.skipLocked}`
+    for (let all = 0; ; ) {
+      const sql = `DELETE FROM twain_job WHERE id IN (${some}) RETURNING 1`
+      const { length } = await this.#change(sql, kind, this.queries.now, -ageMs, maxDeletedRows)
+      all += length
+      if (length < maxDeletedRows) return all
+    }
+  }
+
+  async schedules(): Promise<StoredSchedule[]> {
+    const rows = await this.#read('SELECT name, spec, tick FROM twain_schedule')
+    return rows.map(([name, spec, tick]) => ({ name: name as string, spec: spec as string, tick: toTime(tick) }))
+  }
+
+  async saveSchedule({ name, spec, tick }: StoredSchedule, previous: StoredSchedule | null): Promise<void> {
+    const sql =
+      'INSERT INTO twain_schedule (name, spec, tick) VALUES (?1, ?2, ?3) ' +
+      'ON CONFLICT (name) DO UPDATE SET spec = excluded.spec, tick = excluded.tick WHERE twain_schedule.spec = ?4'
+    await this.#change(sql, name, spec, toText(tick), previous?.spec ?? null)
+  }
+
+  /** The job is enqueued if this call has advanced the tick: then the schedule has the new id. */
+  async fire({ name, spec, tick }: StoredSchedule, next: number, job: NewJob): Promise<boolean> {
+    const { id = '', kind, key, payload, by } = job
+    const now = this.queries.time('?1')
+    const advance = `UPDATE twain_schedule SET tick = ?2, job = ?3 WHERE name = ?4 AND spec = ?5 AND tick = ?6 AND tick <= ${now} RETURNING 1`
+    const insert =
+      'INSERT INTO twain_job (id, kind, name, key, lane, payload, by, state, created, due) ' +
+      `SELECT ?2, ?3, ?4, ?5, ?5, ?6, ?7, 'waiting', ${now}, ${now} FROM twain_schedule WHERE name = ?4 AND job = ?2 ` +
+      'ON CONFLICT DO NOTHING'
+    const { query, now: time } = this.queries
+    const [advanced] = await this.#tables.run(
+      query(advance, time, toText(next), id, name, spec, toText(tick)),
+      query(insert, time, id, kind, name, key, payload, by),
+    )
+    if (advanced!.length > 0) this.enqueued()
+    return advanced!.length > 0
+  }
+
+  #read(sql: string, ...parameters: SqlValue[]): QueryRows | Promise<QueryRows> {
+    return this.#tables.read(this.queries.query(sql, ...parameters))
+  }
+
+  async #change(sql: string, ...parameters: SqlValue[]): Promise<QueryRows> {
+    return (await this.#tables.run(this.queries.query(sql, ...parameters)))[0]!
+  }
+}
