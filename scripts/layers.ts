@@ -77,7 +77,7 @@ const inside: Record<string, readonly (readonly string[])[]> = {
     ['hooks'],
   ],
   jobs: [
-    ['duration.ts', 'retry-delay.ts', 'settings.ts', 'cron'],
+    ['duration.ts', 'retry-delay.ts', 'settings.ts', 'wake-loop.ts', 'cron'],
     ['job-definition.ts'],
     ['queue-worker.ts', 'schedules.ts'],
   ],

@@ -75,7 +75,7 @@ for (const from of stores)
     assert.equal((await send(copy, 'GET', `/changes?after=${cursor}`, { token: ownToken })).status, 400)
     const cursorOfCopy = await endOf(copy, ownToken)
     await copy.close()
-    assert.deepEqual(await run(target, database.raw, 'SELECT count(*) AS n FROM twain_delivery'), [{ n: 0 }])
+    assert.deepEqual(await run(target, database.raw, 'SELECT count(*) AS n FROM twain_job'), [{ n: 0 }])
     const [stored] = await run(target, database.raw, 'SELECT secret FROM twain_webhook')
     assert.notEqual(stored?.secret, secret)
 
@@ -156,8 +156,8 @@ async function endOf(service: Service, token: string): Promise<string> {
 }
 
 const pendingDelivery = (webhook: string) =>
-  'INSERT INTO twain_delivery (id, webhook, position, subject, type, created, due, until, state, again, attempts) ' +
-  `VALUES ('msg_x', '${webhook}', 1, 'x', 'note.created', '', '', '', 'pending', 0, '[]')`
+  'INSERT INTO twain_job (id, kind, name, payload, created, due, until, state) ' +
+  `VALUES ('msg_x', 'delivery', '${webhook}', '{"position":1,"type":"note.created"}', '', '', '', 'waiting')`
 
 /** Runs a statement on the database of a stopped service. */
 async function run(place: Place, postgres: Database, sql: string): Promise<Record<string, unknown>[]> {

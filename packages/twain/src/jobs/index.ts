@@ -9,5 +9,7 @@ export {
   type Schedule,
 } from './job-definition.ts'
 export { Jobs } from './jobs.ts'
-export type { RunningJob } from './queue-worker.ts'
+export { QueueWorker, type RunningJob } from './queue-worker.ts'
+export { type RetryIntervals, retryDelayMs } from './retry-delay.ts'
 export { defaultQueueSettings, type QueueSettings } from './settings.ts'
+export { WakeLoop } from './wake-loop.ts'

@@ -7,6 +7,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ApiError, exceptionFields, type Log, uuidv7 } from '#base'
 import type { ClaimedJob, JobKind, JobLease, JobOutcome, JobStore } from '#store'
+import { WakeLoop } from './wake-loop.ts'
 
 export interface RunningJob extends ClaimedJob {
   /** Aborted when the job must end. */
@@ -26,11 +27,13 @@ export interface QueueWorkerOptions {
   claim?(name: string, most: number, lease: JobLease): Promise<ClaimedJob[]>
   /** Runs jobs that were claimed together. A promise for each; one that rejects leaves its job to the end of its lease. */
   run(name: string, jobs: readonly RunningJob[]): Promise<JobOutcome>[]
+  /** A job of this name has ended, and its outcome is saved. */
+  onFinished?(name: string): void
 }
 
 const pollIntervalMs = 2_000
-/** Another node runs what is due, or a job of the same lane. */
-const busyDelayMs = 500
+/** Another node has claimed what was due. */
+const busyDelayMs = 1_000
 const failureDelayMs = 1_000
 const maxSaveAttempts = 8
 const maxStopMs = 1_000
@@ -56,15 +59,11 @@ export class QueueWorker {
   readonly #running = new Map<string, { job: RunningJob; ending: AbortController; done: Promise<void> }>()
   readonly #unwatch: () => void
   readonly #heartbeat: NodeJS.Timeout
-  #isDue = false
-  #passing: Promise<void> | null = null
-  #isStopped = false
-  #timer: NodeJS.Timeout | null = null
-  #timerAt = Number.POSITIVE_INFINITY
+  readonly #loop = new WakeLoop(() => this.#pass())
 
   constructor(options: QueueWorkerOptions) {
     this.#options = options
-    this.#unwatch = options.store.watch(() => this.wake())
+    this.#unwatch = options.store.watch(options.kind, () => this.wake())
     this.#heartbeat = setInterval(() => void this.#renew(), options.leaseMs / 3).unref()
   }
 
@@ -74,33 +73,17 @@ export class QueueWorker {
 
   /** Looks for due jobs, now or as soon as the present look is over. */
   wake(): void {
-    this.#isDue = true
-    if (this.#isStopped) return
-    this.#passing ??= this.#pass().finally(() => {
-      this.#passing = null
-      if (this.#isDue) this.wake()
-    })
+    this.#loop.wake()
   }
 
-  /** Keeps the earliest of the requested times. */
   wakeIn(milliseconds: number): void {
-    const delay = Math.min(0x7fffffff, Math.max(10, milliseconds))
-    const at = performance.now() + delay
-    if (this.#isStopped || at >= this.#timerAt) return
-    if (this.#timer !== null) clearTimeout(this.#timer)
-    this.#timerAt = at
-    this.#timer = setTimeout(() => {
-      this.#timerAt = Number.POSITIVE_INFINITY
-      this.wake()
-    }, delay).unref()
+    this.#loop.wakeIn(milliseconds)
   }
 
   /** Claims nothing more. Running jobs have `graceMs` before they get their signal, and `endMs` after it. */
   async stop(graceMs: number, endMs: number): Promise<void> {
-    this.#isStopped = true
     this.#unwatch()
-    if (this.#timer !== null) clearTimeout(this.#timer)
-    await this.#passing
+    await this.#loop.stop()
     await this.#ended(graceMs)
     for (const { ending } of this.#running.values()) ending.abort(new WorkerStopped())
     await this.#ended(endMs)
@@ -122,17 +105,12 @@ export class QueueWorker {
   }
 
   async #pass(): Promise<void> {
-    while (this.#isDue && !this.#isStopped) {
-      this.#isDue = false
-      try {
-        await this.#claimDue()
-      } catch (error) {
-        this.#options.log.warn(
-          { kind: this.#options.kind, ...exceptionFields(error) },
-          'jobs could not be claimed; retrying',
-        )
-        this.wakeIn(failureDelayMs)
-      }
+    const { log, kind } = this.#options
+    try {
+      await this.#claimDue()
+    } catch (error) {
+      log.warn({ kind, ...exceptionFields(error) }, 'jobs could not be claimed; retrying')
+      this.wakeIn(failureDelayMs)
     }
   }
 
@@ -143,7 +121,7 @@ export class QueueWorker {
     if (names.length === 0) return // it is woken when a job ends
     const due = [...(await store.nextDue(kind, names))].sort(([, a], [, b]) => a - b)
     for (const [name, delay] of due) {
-      if (this.#isStopped) return
+      if (this.#loop.isStopped) return
       if (delay > 0) this.wakeIn(delay)
       else if (this.#free(name) > 0) await this.#claim(name)
     }
@@ -155,7 +133,7 @@ export class QueueWorker {
     const free = this.#free(name)
     const claimed = await claim(name, free, { holder: this.holder, leaseMs })
     if (claimed.length === 0) this.wakeIn(busyDelayMs)
-    else if (claimed.length < free) this.#isDue = true
+    else if (claimed.length < free) this.wake()
     this.#start(name, claimed)
   }
 
@@ -173,6 +151,7 @@ export class QueueWorker {
     for (const [index, job] of jobs.entries()) {
       const done = this.#finish(job, outcomes[index]!).finally(() => {
         this.#running.delete(job.id)
+        this.#options.onFinished?.(name)
         this.wake()
       })
       this.#running.set(job.id, { job, ending: endings[index]!, done })

@@ -138,6 +138,7 @@ export async function compose(schema: CodedSchema, environment: ServiceEnvironme
   const events = createEvents({ engine, store, cursors, settings: environment.events, origin, caches, log })
   const webhooks = new Webhooks({
     storeLoader: store.webhooks,
+    jobs: store.jobs,
     engine,
     events,
     changes: store.changes,

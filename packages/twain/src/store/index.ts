@@ -37,9 +37,9 @@ export type {
 export type { WebhookStoreLoader } from './system/open-system-stores.ts'
 export type { ServedLimits } from './system/served-limits.ts'
 export type { UsageCount, UsageStore } from './system/usage-store.ts'
+export { toDelivery } from './system/webhook-delivery.ts'
 export type {
   DeliveryAttempt,
-  DeliveryLease,
   IdempotentResult,
   NewDelivery,
   Webhook,

@@ -100,7 +100,7 @@ class HookedWrites {
       hasEnqueued = () => inside.hasEnqueued
       return work(this.#engineInside(inside, new Set()))
     }, viewer)
-    if (hasEnqueued()) store.jobs.enqueued()
+    if (hasEnqueued()) store.jobs.enqueued('code')
     return made
   }
 

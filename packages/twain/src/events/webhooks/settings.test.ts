@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { backoffMs, retryDelayMs, defaultWebhookSettings as settings } from './settings.ts'
+import { retryDelayMs } from '#jobs'
+import { backoffMs, defaultWebhookSettings as settings } from './settings.ts'
 
 test('the first retry comes within ten seconds, delays double up to six hours, and about twenty retries fill three days', () => {
   const middle = (attempts: number) => retryDelayMs(attempts, settings, 0.5) / 1000

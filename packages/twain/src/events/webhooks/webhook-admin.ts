@@ -173,8 +173,8 @@ export class WebhookAdmin {
         changed: now,
       }
       const cursor = isActivated ? await this.#resumePoint(before.cursor) : null
-      const restart =
-        isActivated || hasNewReceiver ? { due: now, until: now + settings.retryWindowSeconds * 1000, cursor } : null
+      const windowMs = settings.retryWindowSeconds * 1000
+      const restart = isActivated || hasNewReceiver ? { windowMs, cursor } : null
       const view = { ...toView(after), ...(after.secret === before.secret ? {} : { secret: after.secret }) }
       if (!(await records.save(after, before.version, restart, recordResult(view)))) return conflict
       await this.#deliverer.refresh()
@@ -218,12 +218,11 @@ export class WebhookAdmin {
       if (!webhook.active) {
         throw new ApiError('CONFLICT', 'The webhook is not active.', { hint: 'Set active to true first.' })
       }
-      const now = clock()
-      const view = this.#toDelivery({ ...found, state: 'pending', finished: null, due: now })
-      if (!(await records.sendAgain(id, found.id, now, now + settings.retryWindowSeconds * 1000, recordResult(view)))) {
+      const view = this.#toDelivery({ ...found, state: 'pending', finished: null, due: clock() })
+      if (!(await records.sendAgain(id, found.id, settings.retryWindowSeconds * 1000, recordResult(view)))) {
         return this.#conflictUnlessRecorded(idempotencyKey, new ApiError('CONFLICT', 'The delivery is still pending.'))
       }
-      this.#deliverer.wake(id)
+      this.#deliverer.wake()
       return view
     })
   }

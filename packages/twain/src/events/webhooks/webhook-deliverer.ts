@@ -1,11 +1,13 @@
-// Runs all active webhooks of this node: one runner each, shared connections, and pruning of old deliveries.
+// Runs all active webhooks of this node: one runner each, one worker for the deliveries of all, shared connections, and pruning of
+// old deliveries.
 
 import { Agent as HttpAgent } from 'node:http'
 import { Agent as HttpsAgent } from 'node:https'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Log, stackOf, uuidv7 } from '#base'
+import { type Log, stackOf } from '#base'
 import type { Engine } from '#engine'
-import type { ChangeLog, WebhookStore } from '#store'
+import { QueueWorker } from '#jobs'
+import type { ChangeLog, ClaimedJob, JobLease, JobStore, WebhookStore } from '#store'
 import type { ChangeFeed } from '../feed/feed.ts'
 import { type ResolveHostName, resolveHostName, type SendOptions } from './send.ts'
 import type { WebhookSettings } from './settings.ts'
@@ -13,8 +15,8 @@ import { type WebhookOwners, WebhookRunner } from './webhook-runner.ts'
 
 export interface WebhookDelivererOptions {
   records: WebhookStore
-  /** Whether several nodes share the database. */
-  isShared: boolean
+  /** The queue of deliveries. */
+  jobs: JobStore
   engine: Engine
   events: ChangeFeed
   changes: ChangeLog
@@ -30,12 +32,16 @@ const pruneIntervalMs = 600_000
 const retentionMs = 7 * 24 * 3_600_000
 const maxStopMs = 1_000
 
+/** A lease lasts twice the timeout of an attempt, within these bounds. */
+const maxLeaseMs = 30_000
+const minLeaseMs = 5_000
+
 export class WebhookDeliverer {
   readonly #options: WebhookDelivererOptions
-  readonly #holder = uuidv7()
   readonly #runners = new Map<string, WebhookRunner>()
   readonly #agents = { http: new HttpAgent({ keepAlive: true }), https: new HttpsAgent({ keepAlive: true }) }
-  readonly #aborting = new AbortController()
+  readonly #worker: QueueWorker
+  readonly #leaseMs: number
   readonly #timers: NodeJS.Timeout[] = []
   #unwatch: (() => void) | null = null
   #refreshing: Promise<void> | null = null
@@ -43,7 +49,20 @@ export class WebhookDeliverer {
 
   constructor(options: WebhookDelivererOptions) {
     this.#options = options
-    if (options.isShared) this.#timers.push(setInterval(() => void this.refresh(), pollIntervalMs).unref())
+    const { jobs, log, settings } = options
+    this.#leaseMs = Math.min(maxLeaseMs, Math.max(minLeaseMs, 2000 * settings.timeoutSeconds))
+    this.#worker = new QueueWorker({
+      kind: 'delivery',
+      store: jobs,
+      leaseMs: this.#leaseMs,
+      log,
+      concurrency: Number.POSITIVE_INFINITY,
+      capacity: () => new Map([...this.#runners].map(([id, { capacity }]) => [id, capacity])),
+      claim: (id, most, lease) => this.#claim(id, most, lease),
+      run: (id, claimed) => this.#runners.get(id)!.send(claimed),
+      onFinished: (id) => this.#runners.get(id)?.wake(), // it may read on in the log
+    })
+    if (jobs.isShared) this.#timers.push(setInterval(() => void this.refresh(), pollIntervalMs).unref())
     this.#timers.push(setInterval(() => void this.#prune(), pruneIntervalMs).unref())
   }
 
@@ -64,8 +83,17 @@ export class WebhookDeliverer {
     await this.#refreshing
   }
 
-  wake(id: string): void {
-    this.#runners.get(id)?.wake()
+  /** A delivery may be due. */
+  wake(): void {
+    this.#worker.wake()
+  }
+
+  async #claim(id: string, most: number, lease: JobLease): Promise<ClaimedJob[]> {
+    const runner = this.#runners.get(id)
+    if (runner === undefined) return []
+    const claimed = await this.#options.records.claim(id, runner.webhook.version, most, lease)
+    if (claimed.length === 0) await runner.isChanged()
+    return claimed
   }
 
   /** Starts no new attempts. Running attempts get `maxStopMs`; then they are aborted and another node sends them. */
@@ -73,10 +101,8 @@ export class WebhookDeliverer {
     this.#isStopped = true
     for (const timer of this.#timers) clearInterval(timer)
     this.#unwatch?.()
-    const stopped = Promise.all([...this.#runners.values()].map((runner) => runner.stop()))
-    await Promise.race([stopped, sleep(maxStopMs, undefined, { ref: false })])
-    this.#aborting.abort()
-    await stopped
+    await Promise.all([...this.#runners.values()].map((runner) => runner.stop()))
+    await this.#worker.stop(maxStopMs, maxStopMs)
     await this.#releaseLeases()
     this.#agents.http.destroy()
     this.#agents.https.destroy()
@@ -86,7 +112,7 @@ export class WebhookDeliverer {
   async #releaseLeases(): Promise<void> {
     const { records, log } = this.#options
     try {
-      await Promise.race([records.release(this.#holder), sleep(maxStopMs, undefined, { ref: false })])
+      await Promise.race([records.release(this.#worker.holder), sleep(maxStopMs, undefined, { ref: false })])
     } catch (error) {
       log.warn(
         { 'exception.stacktrace': stackOf(error) },
@@ -108,6 +134,7 @@ export class WebhookDeliverer {
       if (!this.#runners.has(id)) this.#runners.set(id, this.#createRunner(webhook))
       this.#runners.get(id)!.wake()
     }
+    this.wake()
     this.#watchChanges()
   }
 
@@ -125,27 +152,26 @@ export class WebhookDeliverer {
 
   #createRunner(webhook: WebhookRunner['webhook']): WebhookRunner {
     const { settings, clock, resolve = resolveHostName } = this.#options
-    const sending: SendOptions = {
+    const sending: Omit<SendOptions, 'signal'> = {
       allowPrivate: settings.allowPrivate,
       timeoutMs: settings.timeoutSeconds * 1000,
       agents: this.#agents,
       resolve,
       clock,
-      signal: this.#aborting.signal,
     }
     return new WebhookRunner(webhook, {
       ...this.#options,
-      holder: this.#holder,
+      lease: { holder: this.#worker.holder, leaseMs: this.#leaseMs },
       sending,
       onWebhookChanged: () => void this.refresh(),
-      onAttemptFinished: () => this.wake(webhook.id),
+      onDue: (milliseconds) => (milliseconds === 0 ? this.wake() : this.#worker.wakeIn(milliseconds)),
     })
   }
 
   async #prune(): Promise<void> {
     const { records, clock, log } = this.#options
     try {
-      await records.prune(clock() - retentionMs)
+      await records.prune(retentionMs)
       await records.deleteExpiredResults(clock())
     } catch (error) {
       log.warn({ 'exception.stacktrace': stackOf(error) }, 'old webhook deliveries could not be deleted')

@@ -1,10 +1,10 @@
-// Runs one webhook: queues deliveries from the change log and sends those that are due.
+// Runs one webhook: enqueues deliveries from the change log, and sends those that the worker has claimed.
 //
-// 1. One node holds the lease and queues deliveries; any node may claim and send them. Leases and claims expire, so a node
-//    that dies delays a webhook by at most 30 s.
-// 2. An attempt ends before its claim expires, so no other node sends the same delivery meanwhile.
+// 1. One node holds the lease and enqueues deliveries; any node may send them. Leases end, so a node that dies delays a webhook by
+//    at most 30 s.
+// 2. An attempt ends before its lease, so no other node sends the same delivery meanwhile.
 // 3. Each attempt reads the change from the log again, with the current permissions of the webhook's owner.
-// 4. The log is the queue: while `maxPendingDeliveries` wait, the runner reads no further changes.
+// 4. While `maxPendingDeliveries` wait, the runner reads no further changes: the log keeps them.
 // 5. If the database has lost changes that were queued or sent here, the webhook is paused: its receiver may have got them.
 //    Otherwise the runner continues at the stored cursor.
 
@@ -12,13 +12,16 @@ import { hash } from 'node:crypto'
 import { ApiError, exceptionFields, type Log } from '#base'
 import type { Viewer } from '#base/http'
 import type { Engine } from '#engine'
+import { type RunningJob, retryDelayMs, WakeLoop } from '#jobs'
 import {
   type ChangeLog,
   ChangesLost,
   type DeliveryAttempt,
-  type DeliveryLease,
+  type JobLease,
+  type JobOutcome,
   type LogPoint,
   type NewDelivery,
+  toDelivery,
   type Webhook,
   type WebhookDelivery,
   type WebhookOwner,
@@ -27,7 +30,7 @@ import {
 import type { ChangeFeed } from '../feed/feed.ts'
 import type { Interests, RenderedEvent } from '../feed/interest.ts'
 import { type SendOptions, send } from './send.ts'
-import { backoffMs, retryDelayMs, type WebhookSettings } from './settings.ts'
+import { backoffMs, type WebhookSettings } from './settings.ts'
 import { signedHeaders } from './signature.ts'
 import { webhookInterests } from './subscription.ts'
 
@@ -39,26 +42,22 @@ export interface WebhookOwners {
 }
 
 export interface WebhookRunnerOptions {
-  /** The id of this node, which holds leases and claims. */
-  holder: string
+  lease: JobLease
   records: WebhookStore
   engine: Engine
   events: ChangeFeed
   changes: Pick<ChangeLog, 'newestEpoch'>
   settings: WebhookSettings
-  sending: SendOptions
+  sending: Omit<SendOptions, 'signal'>
   log: Log
   clock: () => number
   owners: WebhookOwners
   /** The webhook was changed or deleted. */
   onWebhookChanged(): void
-  /** An attempt is over. The current runner of the webhook continues, which is another one after a change. */
-  onAttemptFinished(): void
+  /** Deliveries may be due in so many milliseconds. */
+  onDue(milliseconds: number): void
 }
 
-/** A lease lasts twice the timeout of an attempt, within these bounds. */
-const maxLeaseMs = 30_000
-const minLeaseMs = 5_000 // tolerates clock differences between nodes
 const pollIntervalMs = 5_000
 const saveCursorIntervalMs = 10_000
 const failureDelayMs = 1_000
@@ -79,14 +78,8 @@ interface ReadState {
 export class WebhookRunner {
   readonly webhook: Webhook
   readonly #options: WebhookRunnerOptions
-  readonly #leaseMs: number
-  readonly #sending = new Set<Promise<void>>()
+  readonly #loop = new WakeLoop(() => this.#pass())
   #interests: { key: string; interests: Interests } | null = null
-  #isDue = false
-  #running: Promise<void> | null = null
-  #isStopped = false
-  #timer: NodeJS.Timeout | null = null
-  #timerAt = Number.POSITIVE_INFINITY
   /** Null before the first lease. */
   #at: ReadState | null = null
   /** The last change that was queued or sent here; null: none. */
@@ -102,42 +95,69 @@ export class WebhookRunner {
     this.webhook = webhook
     this.#options = options
     this.#checkedEpoch = options.changes.newestEpoch
-    this.#leaseMs = Math.min(maxLeaseMs, Math.max(minLeaseMs, 2000 * options.settings.timeoutSeconds))
   }
 
   wake(): void {
-    this.#isDue = true
-    if (this.#isStopped) return
-    this.#running ??= this.#run().finally(() => {
-      this.#running = null
-      if (this.#isDue) this.wake()
+    this.#loop.wake()
+  }
+
+  /** Reads no further changes. */
+  stop(): Promise<void> {
+    return this.#loop.stop()
+  }
+
+  /** How many deliveries may be sent at once just now. */
+  get capacity(): number {
+    if (this.#loop.isStopped || this.#options.clock() < this.#backoffUntil) return 0
+    return this.#failures > 2 ? 1 : maxConcurrentAttempts
+  }
+
+  /** Sends claimed deliveries, with permissions read after the claim: an owner that lost a permission before a change never
+   *  receives it. */
+  send(jobs: readonly RunningJob[]): Promise<JobOutcome>[] {
+    const deliveries = jobs.map(toDelivery)
+    const rendering = this.#render(deliveries).catch(async (error) => {
+      await this.#recover(error)
+      return null
+    })
+    return deliveries.map(async (delivery, index): Promise<JobOutcome> => {
+      const events = await rendering
+      if (events === null) return released(delivery)
+      const event = events.get(delivery.position)
+      if (event === undefined) return { state: 'cancelled', attempts: delivery.attempts }
+      this.#tell(event)
+      return this.#attempt(delivery, event.text, jobs[index]!.signal)
     })
   }
 
-  /** Starts no new attempts; resolves when none is running. */
-  async stop(): Promise<void> {
-    this.#isStopped = true
-    if (this.#timer !== null) clearTimeout(this.#timer)
-    await this.#running
-    await Promise.all(this.#sending)
+  /** Whether a client or another node has changed the webhook meanwhile. */
+  async isChanged(): Promise<boolean> {
+    const { id, version } = this.webhook
+    const now = await this.#options.records.find(id)
+    if (now?.active === true && now.version === version) return false
+    this.#options.onWebhookChanged()
+    return true
   }
 
-  async #run(): Promise<void> {
-    while (this.#isDue && !this.#isStopped) {
-      this.#isDue = false
-      try {
-        const viewer = await this.#currentViewer()
-        if (viewer === null) return
-        await this.#expectToldChanges()
-        await this.#queueDeliveries(viewer, this.#interestsFor(viewer))
-        await this.#deliver()
-      } catch (error) {
-        if (error instanceof ChangesLost) await this.#rewind(error)
-        else if (error instanceof ApiError && error.code === 'GONE') await this.#pause(prunedChanges)
-        else if (error instanceof ApiError && error.code === 'VALIDATION_FAILED')
-          await this.#pause(invalidFilter(error))
-        else this.#logFailure(error)
-      }
+  async #pass(): Promise<void> {
+    try {
+      const viewer = await this.#currentViewer()
+      if (viewer === null) return
+      await this.#expectToldChanges()
+      await this.#queueDeliveries(viewer, this.#interestsFor(viewer))
+    } catch (error) {
+      await this.#recover(error)
+    }
+  }
+
+  async #recover(error: unknown): Promise<void> {
+    try {
+      if (error instanceof ChangesLost) await this.#rewind(error)
+      else if (error instanceof ApiError && error.code === 'GONE') await this.#pause(prunedChanges)
+      else if (error instanceof ApiError && error.code === 'VALIDATION_FAILED') await this.#pause(invalidFilter(error))
+      else this.#logFailure(error)
+    } catch (failure) {
+      this.#logFailure(failure)
     }
   }
 
@@ -147,7 +167,7 @@ export class WebhookRunner {
     const wasTold = this.#told !== null && (kept === null || this.#told.position > kept.position)
     if (isStored || wasTold) return this.#pause(lostChanges)
     this.#leasedUntil = 0
-    this.#isDue = true
+    this.wake()
   }
 
   /** See 5. Another node may read the log now, so this node looks for itself, once in each epoch. */
@@ -186,7 +206,7 @@ export class WebhookRunner {
     const { id } = this.webhook
     const interests = idsOnly(full)
     let waiting = await records.pending(id)
-    while (waiting < maxPendingDeliveries && !this.#isStopped) {
+    while (waiting < maxPendingDeliveries && !this.#loop.isStopped) {
       const page = await events.page(interests, viewer, at.point, pageSize)
       const deliveries = page.events.map((event) => this.#newDelivery(event))
       const isOld = !isSame(page.point, at.cursor) && clock() - this.#saved >= saveCursorIntervalMs
@@ -196,26 +216,28 @@ export class WebhookRunner {
       at.point = page.point
       waiting += deliveries.length
       if (page.hasNextPage) continue
-      if (!isSame(page.point, at.cursor)) this.#wakeIn(saveCursorIntervalMs)
+      if (!isSame(page.point, at.cursor)) this.#loop.wakeIn(saveCursorIntervalMs)
       return
     }
   }
 
   /** False if another node has advanced the cursor meanwhile. */
   async #saveDeliveries(at: ReadState, to: LogPoint, deliveries: readonly NewDelivery[]): Promise<boolean> {
-    const { records, clock, settings } = this.#options
-    const now = clock()
-    const until = now + settings.retryWindowSeconds * 1000
+    const { records, clock, settings, onDue } = this.#options
+    const windowMs = settings.retryWindowSeconds * 1000
     const { id: webhook, version } = this.webhook
-    const isSaved = await records.feed({ webhook, version, from: at.cursor, to, deliveries, now, until })
+    const isSaved = await records.feed({ webhook, version, from: at.cursor, to, deliveries, windowMs })
     if (!isSaved) {
       this.#leasedUntil = 0
-      this.#isDue = true
+      this.wake()
       return false
     }
     at.cursor = to
-    this.#saved = now
-    if (deliveries.length > 0) this.#tell(to)
+    this.#saved = clock()
+    if (deliveries.length > 0) {
+      this.#tell(to)
+      onDue(0)
+    }
     return true
   }
 
@@ -228,14 +250,14 @@ export class WebhookRunner {
 
   /** Null if another node has the lease. */
   async #lease(): Promise<ReadState | null> {
-    const { records, events, clock } = this.#options
+    const { records, events, clock, lease } = this.#options
     const now = clock()
-    if (this.#at !== null && this.#leasedUntil - now > this.#leaseMs / 2) return this.#at
+    if (this.#at !== null && this.#leasedUntil - now > lease.leaseMs / 2) return this.#at
     const { id, version } = this.webhook
-    const cursor = await records.lease(id, version, this.#leaseFrom(now))
+    const cursor = await records.lease(id, version, lease)
     if (cursor === null) {
       this.#leasedUntil = 0
-      if (!(await this.#isChanged())) this.#wakeIn(pollIntervalMs)
+      if (!(await this.isChanged())) this.#loop.wakeIn(pollIntervalMs)
       return null
     }
     if (this.#at === null || this.#leasedUntil === 0 || !isSame(cursor, this.#at.cursor)) {
@@ -244,62 +266,19 @@ export class WebhookRunner {
       this.#at = { cursor, point: cursor }
       this.#saved = now
     }
-    this.#leasedUntil = now + this.#leaseMs
+    this.#leasedUntil = now + lease.leaseMs
     return this.#at
   }
 
-  #leaseFrom(now: number): DeliveryLease {
-    return { holder: this.#options.holder, now, until: now + this.#leaseMs }
-  }
-
-  async #deliver(): Promise<void> {
-    const { records, clock } = this.#options
-    const now = clock()
-    if (now < this.#backoffUntil) return this.#wakeIn(this.#backoffUntil - now)
-    const { id, version } = this.webhook
-    const free = (this.#failures > 2 ? 1 : maxConcurrentAttempts) - this.#sending.size
-    if (free <= 0 || this.#isStopped) return
-    const next = await records.nextDue(id, now) // a read first, so that an idle webhook causes no write
-    if (next === null) return
-    if (next > now) return this.#wakeIn(next - now)
-    const claimed = await records.claim(id, version, free, this.#leaseFrom(now))
-    if (claimed.length === 0) {
-      if (!(await this.#isChanged())) this.#wakeIn(pollIntervalMs)
-      return
-    }
-    const events = await this.#renderClaimed(claimed)
-    if (events === null) return
-    for (const delivery of claimed) {
-      const event = events.get(delivery.position)
-      if (event !== undefined) this.#tell(event)
-      const attempt = event === undefined ? this.#drop(delivery) : this.#attempt(delivery, event.text)
-      const sending = attempt
-        .catch((error) => this.#logFailure(error))
-        .finally(() => {
-          this.#sending.delete(sending)
-          this.#options.onAttemptFinished()
-        })
-      this.#sending.add(sending)
-    }
-    if (claimed.length < free) this.#isDue = true
-  }
-
-  /** Renders with permissions read after the claim: an owner that lost a permission before a change never receives it. */
-  async #renderClaimed(claimed: readonly WebhookDelivery[]): Promise<Map<number, RenderedEvent> | null> {
-    const { records, events, clock, holder } = this.#options
+  async #render(deliveries: readonly WebhookDelivery[]): Promise<Map<number, RenderedEvent> | null> {
     const viewer = await this.#currentViewer()
-    if (viewer !== null) {
-      const positions = claimed.map(({ position }) => position)
-      return events.eventsAt(positions, this.#interestsFor(viewer), viewer)
-    }
-    for (const { id, attempts } of claimed) {
-      await records.finish(id, holder, { state: 'pending', due: clock(), attempts })
-    }
-    return null
+    if (viewer === null) return null
+    const positions = deliveries.map(({ position }) => position)
+    return this.#options.events.eventsAt(positions, this.#interestsFor(viewer), viewer)
   }
 
-  async #attempt(delivery: WebhookDelivery, body: string): Promise<void> {
-    const { sending, clock, holder, records, settings } = this.#options
+  async #attempt(delivery: WebhookDelivery, body: string, signal: AbortSignal): Promise<JobOutcome> {
+    const { sending, clock, settings, onDue } = this.#options
     const { id, attempts } = delivery
     const { url, secret } = this.webhook
     const headers = {
@@ -307,28 +286,27 @@ export class WebhookRunner {
       'user-agent': 'Twain',
       ...signedHeaders(id, body, secret, clock()),
     }
-    const { retryAfterSeconds: retryAfter, ...attempt } = await send({ url, headers, body }, sending)
-    const now = clock()
-    if (sending.signal.aborted && attempt.status === null) {
-      await records.finish(id, holder, { state: 'pending', due: now, attempts }) // another node sends it
-      return
-    }
+    const { retryAfterSeconds: retryAfter, ...attempt } = await send({ url, headers, body }, { ...sending, signal })
+    if (signal.aborted && attempt.status === null) return released(delivery) // another node sends it
     const made = [...attempts, attempt].slice(-maxStoredAttempts)
     if (attempt.error === null) {
       this.#failures = 0
       this.#backoffUntil = 0
-      await this.#finish(delivery, { state: 'delivered', finished: now, attempts: made })
-      return
+      return { state: 'done', attempts: made }
     }
+    const now = clock()
     this.#failures++
-    this.#backoffUntil = now + backoffMs(this.#failures, settings)
+    const backoff = backoffMs(this.#failures, settings)
+    this.#backoffUntil = now + backoff
+    if (backoff > 0) onDue(backoff)
     const requestedDelayMs = Math.min(maxRetryAfterSeconds, retryAfter ?? 0) * 1000
-    const due = now + Math.max(requestedDelayMs, retryDelayMs(this.#attemptsInWindow(made, delivery), settings))
+    const delayMs = Math.max(requestedDelayMs, retryDelayMs(this.#attemptsInWindow(made, delivery), settings))
     // If the webhook was changed, the attempt went to the old receiver: the new one gets the delivery at once.
-    if (await this.#isChanged()) await this.#finish(delivery, { state: 'pending', due: now, attempts: made })
-    else if (attempt.status === 410) await this.#giveUp(delivery, made, 'The receiver answered 410 Gone.')
-    else if (due > delivery.until) await this.#giveUp(delivery, made, null)
-    else await this.#finish(delivery, { state: 'pending', due, attempts: made })
+    if (await this.isChanged()) return { state: 'waiting', delayMs: 0, attempts: made }
+    if (attempt.status === 410) await this.#pause('The receiver answered 410 Gone.')
+    else if (now + delayMs <= delivery.until) return { state: 'waiting', delayMs, attempts: made }
+    else await this.#pauseIfNothingWasAccepted(delivery, attempt.error)
+    return { state: 'failed', attempts: made }
   }
 
   /** After a redelivery or a change of the webhook, earlier attempts do not count. */
@@ -337,35 +315,12 @@ export class WebhookRunner {
     return made.filter(({ at }) => at >= began).length
   }
 
-  /** Pauses the webhook if its receiver accepted nothing during the whole retry window. */
-  async #giveUp(delivery: WebhookDelivery, attempts: DeliveryAttempt[], why: string | null): Promise<void> {
-    const { records, clock, settings } = this.#options
-    await this.#finish(delivery, { state: 'failed', finished: clock(), attempts })
-    if (why !== null) await this.#pause(why)
-    else if (!(await records.deliveredSince(this.webhook.id, delivery.created))) {
-      await this.#pause(
-        `The receiver accepted nothing for ${formatDuration(settings.retryWindowSeconds)}. Last error: ${attempts.at(-1)?.error}`,
-      )
-    }
-  }
-
-  #drop(delivery: WebhookDelivery): Promise<void> {
-    const { attempts } = delivery
-    return this.#finish(delivery, { state: 'dropped', finished: this.#options.clock(), attempts })
-  }
-
-  /** Retries while the database is unavailable, so that the receiver does not get the delivery twice. */
-  async #finish({ id }: WebhookDelivery, outcome: Parameters<WebhookStore['finish']>[2]): Promise<void> {
-    const { records, holder } = this.#options
-    for (let attempt = 1; ; attempt++) {
-      try {
-        await records.finish(id, holder, outcome)
-        return
-      } catch (error) {
-        if (!(error instanceof ApiError) || error.code !== 'UNAVAILABLE' || attempt === 8) throw error
-        await new Promise((resolve) => setTimeout(resolve, failureDelayMs))
-      }
-    }
+  /** During the whole retry window. */
+  async #pauseIfNothingWasAccepted({ created }: WebhookDelivery, error: string): Promise<void> {
+    const { records, settings } = this.#options
+    if (await records.deliveredSince(this.webhook.id, created)) return
+    const time = formatDuration(settings.retryWindowSeconds)
+    await this.#pause(`The receiver accepted nothing for ${time}. Last error: ${error}`)
   }
 
   async #pause(why: string): Promise<void> {
@@ -377,35 +332,16 @@ export class WebhookRunner {
     onWebhookChanged()
   }
 
-  async #isChanged(): Promise<boolean> {
-    const { id, version } = this.webhook
-    const now = await this.#options.records.find(id)
-    if (now?.active === true && now.version === version) return false
-    this.#options.onWebhookChanged()
-    return true
-  }
-
   #logFailure(error: unknown): void {
     const fields = { webhook_id: this.webhook.id, ...exceptionFields(error) }
     this.#options.log.warn(fields, 'webhook could not be processed; retrying')
-    this.#wakeIn(failureDelayMs)
+    this.#loop.wakeIn(failureDelayMs)
   }
+}
 
-  /** Keeps the earliest of the requested times. */
-  #wakeIn(time: number): void {
-    const at = performance.now() + Math.max(10, time)
-    if (this.#isStopped || at >= this.#timerAt) return
-    if (this.#timer !== null) clearTimeout(this.#timer)
-    this.#timerAt = at
-    this.#timer = setTimeout(
-      () => {
-        this.#timerAt = Number.POSITIVE_INFINITY
-        this.wake()
-      },
-      Math.min(0x7fffffff, Math.max(10, time)),
-    )
-    this.#timer.unref()
-  }
+/** The attempt was not made. */
+function released({ attempts }: WebhookDelivery): JobOutcome {
+  return { state: 'waiting', delayMs: failureDelayMs, isReleased: true, attempts }
 }
 
 /** Renders ids only: queueing needs no row data. */

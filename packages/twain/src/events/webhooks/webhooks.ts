@@ -4,7 +4,7 @@
 import { ApiError, type Gauge, type Log, stackOf } from '#base'
 import { isSystem, type Viewer } from '#base/http'
 import type { Engine } from '#engine'
-import type { ChangeLog, WebhookStoreLoader } from '#store'
+import type { ChangeLog, JobStore, WebhookStoreLoader } from '#store'
 import type { ChangeFeed } from '../feed/feed.ts'
 import type { ResolveHostName } from './send.ts'
 import { defaultWebhookSettings, type WebhookSettings } from './settings.ts'
@@ -13,6 +13,8 @@ import type { WebhookOwners } from './webhook-runner.ts'
 
 export interface WebhooksOptions {
   storeLoader: WebhookStoreLoader
+  /** The queue of deliveries. */
+  jobs: JobStore
   engine: Engine
   events: ChangeFeed
   changes: ChangeLog
@@ -94,9 +96,8 @@ export class Webhooks {
   async #load(): Promise<WebhookAdmin> {
     const { WebhookAdmin } = await import('./webhook-admin.ts')
     const { settings = defaultWebhookSettings } = this.#options
-    const { storeLoader } = this.#options
-    const records = await storeLoader.open()
-    this.#opened = new WebhookAdmin({ ...this.#options, settings, isShared: storeLoader.isShared, records })
+    const records = await this.#options.storeLoader.open()
+    this.#opened = new WebhookAdmin({ ...this.#options, settings, records })
     if (this.#timer !== null) clearInterval(this.#timer) // the deliverer polls from now on
     await this.#opened.start()
     return this.#opened

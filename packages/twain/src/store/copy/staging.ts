@@ -35,7 +35,6 @@ export const stagingRules: Readonly<Record<string, StagingRule>> = {
   twain_ticket: 'leave',
   twain_key: 'leave',
   twain_idempotency_key: 'leave',
-  twain_delivery: 'leave',
   twain_job: 'leave',
   twain_schedule: 'leave',
   twain_handler_position: 'leave',

@@ -4,7 +4,6 @@
 import type { LogPoint } from '../changes/epochs.ts'
 import type { QueryRows } from '../sql/query.ts'
 import { type SystemQuery, type SystemTables, systemQuery, toText } from './system-tables.ts'
-import type { DeliveryLease } from './webhook-store.ts'
 
 /** Parameters as in `webhookTables`. */
 export function handlerPositionTable({ text, whole, kind }: { text: string; whole: string; kind: string }): string {
@@ -24,12 +23,19 @@ interface StoredPoint {
   epoch: string | null
 }
 
+interface HandlerLease {
+  /** The node that has the lease. */
+  holder: string
+  now: number
+  until: number
+}
+
 export interface HandlerPositions {
   /** Whether other nodes may read under the same names. */
   readonly isShared: boolean
   /** Takes the lease and returns the position to continue at; null while another node has the lease. A new name begins at
    *  `start`. */
-  acquire(name: string, start: LogPoint, lease: DeliveryLease): Promise<StoredPoint | null>
+  acquire(name: string, start: LogPoint, lease: HandlerLease): Promise<StoredPoint | null>
   /** False if another node has the lease now. */
   advance(name: string, holder: string, to: LogPoint): Promise<boolean>
   /** Releases the lease at once; null: whichever node has it, if there is no other node. */

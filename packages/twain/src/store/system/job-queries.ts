@@ -13,7 +13,7 @@ export const jobColumns =
   'id, kind, name, key, payload, by, state, created, due, until, started, finished, tries, attempts'
 
 /** Whether no other job of its lane must end before the job `j`. */
-const inTurn =
+export const inTurn =
   '(j.lane IS NULL OR NOT EXISTS (SELECT 1 FROM twain_job AS e WHERE e.kind = j.kind AND e.name = j.name AND e.lane = j.lane ' +
   `AND e.finished IS NULL AND e._n <> j._n AND (e.state = 'running' OR e._n < j._n)))`
 

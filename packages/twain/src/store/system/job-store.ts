@@ -103,13 +103,13 @@ export interface JobStore {
 
   /** Returns the id of the job; with a key, maybe that of one that waits. */
   enqueue(job: NewJob): Promise<string>
-  /** Calls `listener` after jobs were enqueued by this process. */
-  watch(listener: () => void): () => void
+  /** Calls `listener` after jobs of this kind were enqueued by this process. */
+  watch(kind: JobKind, listener: () => void): () => void
   /** Tells the listeners that a transaction which enqueued jobs was committed. */
-  enqueued(): void
+  enqueued(kind: JobKind): void
 
-  /** For each of the names that have unfinished jobs: in how many milliseconds one may be claimed, or its lease ends. A job whose lane
-   *  is busy counts as one that may be claimed. */
+  /** For each of the names that have unfinished jobs: in how many milliseconds one may be claimed, or its lease ends. Jobs that wait
+   *  for others of their lane do not count. */
   nextDue(kind: JobKind, names: readonly string[]): Promise<Map<string, number>>
   /** Leases jobs that are due, at most `most`. */
   claim(kind: JobKind, name: string, most: number, lease: JobLease): Promise<ClaimedJob[]>

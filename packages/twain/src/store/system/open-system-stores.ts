@@ -27,9 +27,10 @@ export function openSystemStores(
   isShared: boolean,
   clock: (() => number) | null = null,
 ): SystemStores {
+  const jobs = new SqlJobStore(tables, new JobQueries(tables.dialect, clock), isShared)
   return {
-    jobs: new SqlJobStore(tables, new JobQueries(tables.dialect, clock), isShared),
-    webhooks: webhookStoreLoader(tables, isShared),
+    jobs,
+    webhooks: webhookStoreLoader(tables, jobs),
     handlerPositions: openHandlerPositions(tables, isShared),
     usage: new SqlUsageStore(tables),
     idempotency: new SqlIdempotencyRecords(tables),
@@ -46,7 +47,8 @@ export interface WebhookStoreLoader {
   open(): Promise<WebhookStore>
 }
 
-function webhookStoreLoader(tables: SystemTables, isShared: boolean): WebhookStoreLoader {
+function webhookStoreLoader(tables: SystemTables, jobs: SqlJobStore): WebhookStoreLoader {
+  const { isShared } = jobs
   let opened: Promise<WebhookStore> | null = null
   return {
     isShared,
@@ -62,7 +64,7 @@ function webhookStoreLoader(tables: SystemTables, isShared: boolean): WebhookSto
 
   async function load(): Promise<WebhookStore> {
     const { SqlWebhookStore } = await import('./sql-webhook-store.ts')
-    const records = new SqlWebhookStore(tables)
+    const records = new SqlWebhookStore(tables, jobs)
     // A killed process leaves leases behind. Without other nodes they are released at once; else they must expire.
     if (!isShared) await records.release(null)
     return records

@@ -2,7 +2,7 @@
 
 import type { SqlValue } from '../sql/encode.ts'
 import type { QueryRows } from '../sql/query.ts'
-import { type JobQueries, jobColumns, toClaimed, toJob } from './job-queries.ts'
+import { inTurn, type JobQueries, jobColumns, toClaimed, toJob } from './job-queries.ts'
 import type {
   ClaimedJob,
   Job,
@@ -27,7 +27,7 @@ export class SqlJobStore implements JobStore {
   /** For transactions that enqueue jobs. */
   readonly queries: JobQueries
   readonly #tables: SystemTables
-  readonly #listeners = new Set<() => void>()
+  readonly #listeners = new Map<() => void, JobKind>()
 
   constructor(tables: SystemTables, queries: JobQueries, isShared: boolean) {
     this.#tables = tables
@@ -42,25 +42,24 @@ export class SqlJobStore implements JobStore {
   async enqueue(job: NewJob): Promise<string> {
     let id: string | null = null
     while (id === null) id = this.queries.enqueuedId(await this.#tables.run(...this.queries.enqueue(job)))
-    this.enqueued()
+    this.enqueued(job.kind)
     return id
   }
 
-  watch(listener: () => void): () => void {
-    this.#listeners.add(listener)
+  watch(kind: JobKind, listener: () => void): () => void {
+    this.#listeners.set(listener, kind)
     return () => this.#listeners.delete(listener)
   }
 
-  enqueued(): void {
-    for (const listener of this.#listeners) listener()
+  enqueued(kind: JobKind): void {
+    for (const [listener, of] of this.#listeners) if (of === kind) listener()
   }
 
   async nextDue(kind: JobKind, names: readonly string[]): Promise<Map<string, number>> {
-    const earliest = (column: string, state: string) =>
-      `(SELECT min(${column}) FROM twain_job WHERE kind = ?1 AND name = value AND state = '${state}')`
+    const of = (state: string) => `FROM twain_job AS j WHERE j.kind = ?1 AND j.name = value AND j.state = '${state}'`
     const sql =
-      `SELECT value, ${earliest('due', 'waiting')}, ${earliest('held', 'running')}, ${this.queries.time('?3')} ` +
-      `FROM ${this.#tables.dialect.jsonTexts('?2')}`
+      `SELECT value, (SELECT j.due ${of('waiting')} AND ${inTurn} ORDER BY j.due LIMIT 1), (SELECT min(j.held) ${of('running')}), ` +
+      `${this.queries.time('?3')} FROM ${this.#tables.dialect.jsonTexts('?2')}`
     const rows = await this.#read(sql, kind, JSON.stringify(names), this.queries.now)
     return new Map(
       rows.flatMap(([name, due, held, now]): [string, number][] => {
@@ -143,7 +142,7 @@ export class SqlJobStore implements JobStore {
       `UPDATE twain_job SET state = 'waiting', finished = NULL, tries = 0, due = ${now}, started = coalesce(started, ${now}), ` +
       `_version = _version + 1 WHERE kind = ?1 AND id = ?2 AND finished IS NOT NULL RETURNING 1`
     const isDone = (await this.#change(sql, kind, id, this.queries.now)).length > 0
-    if (isDone) this.enqueued()
+    if (isDone) this.enqueued(kind)
     return isDone
   }
 
@@ -192,7 +191,7 @@ export class SqlJobStore implements JobStore {
       query(advance, time, toText(next), id, name, spec, toText(tick)),
       query(insert, time, id, kind, name, key, payload, by),
     )
-    if (advanced!.length > 0) this.enqueued()
+    if (advanced!.length > 0) this.enqueued(kind)
     return advanced!.length > 0
   }
 

@@ -36,18 +36,22 @@ onEachStore('the webhook store', (on) => {
     assert.equal(await records.pause('h1', 3, 'why', now), false, 'it is paused')
     const paused = await records.find('h1')
     assert.deepEqual([paused?.active, paused?.paused, paused?.version], [false, 'why', 3])
-    assert.equal(await records.save({ ...changed, version: 4 }, 3, { due: now, until: now, cursor: at(9) }), true)
+    assert.equal(await records.save({ ...changed, version: 4 }, 3, { windowMs: 0, cursor: at(9) }), true)
     assert.deepEqual((await records.find('h1'))?.cursor, at(9))
   })
 
   test('one node reads the log, until its lease ends', async (t) => {
-    const records = await open(t, on, hook('h1'))
-    const lease = (holder: string, at: number) => ({ holder, now: at, until: at + 30_000 })
-    assert.deepEqual(await records.lease('h1', 1, lease('a', now)), at(0))
-    assert.equal(await records.lease('h1', 1, lease('b', now + 1000)), null)
-    assert.deepEqual(await records.lease('h1', 1, lease('a', now + 2000)), at(0))
-    assert.deepEqual(await records.lease('h1', 1, lease('b', now + 32_000)), at(0))
-    assert.equal(await records.lease('h1', 2, lease('b', now + 33_000)), null)
+    const { records, clock } = await openBoth(t, on, hook('h1'))
+    const lease = (holder: string) => ({ holder, leaseMs: 30_000 })
+    assert.deepEqual(await records.lease('h1', 1, lease('a')), at(0))
+    clock.now += 1000
+    assert.equal(await records.lease('h1', 1, lease('b')), null)
+    clock.now += 1000
+    assert.deepEqual(await records.lease('h1', 1, lease('a')), at(0))
+    clock.now += 30_000
+    assert.deepEqual(await records.lease('h1', 1, lease('b')), at(0))
+    clock.now += 1000
+    assert.equal(await records.lease('h1', 2, lease('b')), null)
   })
 
   test('deliveries are saved with the cursor or not at all, and none twice', async (t) => {
@@ -64,61 +68,72 @@ onEachStore('the webhook store', (on) => {
   })
 
   test('one node claims a due delivery, and those of a row one after the other', async (t) => {
-    const records = await open(t, on, hook('h1'))
+    const { records, jobs, clock } = await openBoth(t, on, hook('h1'))
     await records.feed(feeding(at(0), at(9), [delivery(1, 'a'), delivery(2, 'a'), delivery(3, 'b'), delivery(4, 'c')]))
-    const claim = async (holder: string, most: number, at = now) =>
-      (await records.claim('h1', 1, most, { holder, now: at, until: at + 30_000 })).map(({ id }) => id)
+    const claim = async (holder: string, most: number) =>
+      (await records.claim('h1', 1, most, { holder, leaseMs: 30_000 })).map(({ id }) => id)
+    const nextDue = async () => (await jobs.nextDue('delivery', ['h1'])).get('h1')
     const both = await Promise.all([claim('x', 2), claim('y', 2)])
     assert.deepEqual(both.flat().sort(), ['d1', 'd3', 'd4'])
     assert.deepEqual(await claim('x', 9), [])
-    assert.equal(await records.nextDue('h1', now), now + 30_000)
-    assert.equal(
-      await records.claim('h1', 2, 9, { holder: 'x', now: now + day, until: now + day }).then((all) => all.length),
-      0,
+    assert.equal(await nextDue(), 30_000)
+    assert.deepEqual(
+      await records.claim('h1', 2, 9, { holder: 'x', leaseMs: 0 }),
+      [],
+      'the webhook has another version',
     )
     const [owner] = both[0].includes('d1') ? ['x'] : ['y']
     const other = owner === 'x' ? 'y' : 'x'
-    assert.equal(await records.finish('d1', other, { state: 'delivered', finished: now, attempts: [] }), false)
-    assert.equal(await records.finish('d1', owner!, { state: 'delivered', finished: now + 5, attempts: [] }), true)
+    assert.equal(await jobs.finish('d1', other, { state: 'done', attempts: [] }), false)
+    clock.now += 5
+    assert.equal(await jobs.finish('d1', owner!, { state: 'done', attempts: [] }), true)
     assert.deepEqual(await claim('x', 9), ['d2'])
-    await records.finish('d2', 'x', { state: 'pending', due: now + 500, attempts: [attempt] })
-    assert.deepEqual([await claim('x', 9, now + 499), await records.nextDue('h1', now)], [[], now + 500])
-    assert.deepEqual(await claim('x', 9, now + 31_000), ['d2', 'd3', 'd4'])
-    assert.deepEqual((await records.findDelivery('h1', 'd2'))?.attempts, [attempt])
+    await jobs.finish('d2', 'x', { state: 'waiting', delayMs: 500, attempts: [attempt] })
+    assert.deepEqual([await claim('x', 9), await nextDue()], [[], 500])
+    clock.now += 31_000
+    assert.deepEqual(await claim('x', 9), ['d2', 'd3', 'd4'])
+    const found = await records.findDelivery('h1', 'd2')
+    assert.deepEqual([found?.attempts, found?.until], [[attempt], now + 3 * day])
+    assert.equal(await records.findDelivery('h2', 'd2'), null)
     assert.deepEqual(
-      [await records.deliveredSince('h1', now), await records.deliveredSince('h1', now + 6)],
+      [await records.deliveredSince('h1', now + 5), await records.deliveredSince('h1', now + 6)],
       [true, false],
     )
   })
 
   test('a finished delivery is sent again out of order, and deleted when it is old', async (t) => {
-    const records = await open(t, on, hook('h1'))
+    const { records, jobs, clock } = await openBoth(t, on, hook('h1'))
     await records.feed(feeding(at(0), at(9), [delivery(1, 'a'), delivery(2, 'a')]))
-    const lease = { holder: 'x', now, until: now + 30_000 }
+    const lease = { holder: 'x', leaseMs: 30_000 }
+    const nextDue = async () => (await jobs.nextDue('delivery', ['h1'])).get('h1')
     await records.claim('h1', 1, 1, lease)
-    await records.finish('d1', 'x', { state: 'failed', finished: now, attempts: [] })
+    await jobs.finish('d1', 'x', { state: 'failed', attempts: [] })
     assert.deepEqual(
-      [await records.sendAgain('h1', 'd1', now, now), await records.sendAgain('h1', 'd1', now, now)],
+      [await records.sendAgain('h1', 'd1', 1000), await records.sendAgain('h1', 'd1', 1000)],
       [true, false],
     )
+    assert.equal((await records.findDelivery('h1', 'd1'))?.until, now + 1000)
     assert.deepEqual(
       (await records.claim('h1', 1, 9, lease)).map(({ id }) => id),
       ['d1', 'd2'],
     )
-    await records.finish('d1', 'x', { state: 'delivered', finished: now, attempts: [] })
-    assert.equal(await records.prune(now), 0)
-    assert.equal(await records.prune(now + 1), 1)
+    await jobs.finish('d1', 'x', { state: 'done', attempts: [] })
+    assert.equal(await records.prune(0), 0)
+    clock.now++
+    assert.equal(await records.prune(0), 1)
     assert.deepEqual(
       (await records.deliveries('h1', 0, 9)).map(({ id }) => id),
       ['d2'],
     )
-    await records.release('y')
-    assert.equal(await records.nextDue('h1', now), now + 30_000)
-    await records.release('x')
-    assert.equal(await records.nextDue('h1', now), now)
+    await jobs.release('delivery', 'y')
+    assert.equal(await nextDue(), 29_999)
+    await jobs.release('delivery', 'x')
+    assert.equal(await nextDue(), -1)
     await records.claim('h1', 1, 9, lease)
     await records.release(null)
-    assert.equal(await records.nextDue('h1', now), now)
+    assert.equal(await nextDue(), -1)
+    assert.equal(await records.remove('h1'), true)
+    assert.equal(await nextDue(), undefined)
   })
 
   test('a change with an idempotency key is saved with its result, or neither is', async (t) => {
@@ -142,7 +157,7 @@ onEachStore('the webhook store', (on) => {
     assert.deepEqual([await records.remove('h2', 7, under('c', 1)), await known('c')], [false, null])
     assert.deepEqual([await records.remove('h2', 1, under('c', 2)), await known('c')], [true, { n: 2 }])
     await records.feed({ ...feeding(at(0), at(9), [delivery(1)]), version: 2 })
-    assert.deepEqual([await records.sendAgain('h1', 'd1', now, now, under('d', 1)), await known('d')], [false, null])
+    assert.deepEqual([await records.sendAgain('h1', 'd1', 0, under('d', 1)), await known('d')], [false, null])
     await assert.rejects(records.recall({ id: 'a', fingerprint: 'other' }, now), { code: 'CONFLICT' })
     await records.deleteExpiredResults(now + day)
     assert.deepEqual(await known('a'), { n: 2 })
@@ -180,15 +195,20 @@ function delivery(position: number, subject = `row${position}`): NewDelivery {
 }
 
 function feeding(from: LogPoint, to: LogPoint, deliveries: readonly NewDelivery[]) {
-  return { webhook: 'h1', version: 1, from, to, deliveries, now, until: now + 3 * day }
+  return { webhook: 'h1', version: 1, from, to, deliveries, windowMs: 3 * day }
 }
 
 async function open(t: TestContext, on: StoreName, ...webhooks: Webhook[]): Promise<WebhookStore> {
-  const test = await openTestStore('type Post { id: ID! }', { on })
+  return (await openBoth(t, on, ...webhooks)).records
+}
+
+async function openBoth(t: TestContext, on: StoreName, ...webhooks: Webhook[]) {
+  const clock = { now }
+  const test = await openTestStore('type Post { id: ID! }', { on, clock: () => clock.now })
   t.after(() => test.close())
   const { store } = test
   assert.equal(await store.webhooks.hasActive(), false)
   const records = await store.webhooks.open()
   for (const webhook of webhooks) await records.add(webhook, 100)
-  return records
+  return { records, jobs: store.jobs, clock }
 }

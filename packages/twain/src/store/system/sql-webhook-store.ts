@@ -6,10 +6,12 @@ import { type LogPoint, nextVersion } from '../changes/epochs.ts'
 import type { SqlValue } from '../sql/encode.ts'
 import type { Query, QueryRows } from '../sql/query.ts'
 import { claimKey, deleteExpired, findResult, readResult } from './idempotency-table.ts'
-import { type SystemQuery, type SystemTables, systemQuery, toText, toTime } from './system-tables.ts'
+import { type JobQueries, jobColumns, toClaimed, toJob } from './job-queries.ts'
+import type { ClaimedJob, JobLease } from './job-store.ts'
+import type { SqlJobStore } from './sql-job-store.ts'
+import { type SystemTables, toText, toTime } from './system-tables.ts'
+import { toDelivery } from './webhook-delivery.ts'
 import type {
-  DeliveryLease,
-  DeliveryOutcome,
   DeliveryRestart,
   IdempotentResult,
   Webhook,
@@ -23,12 +25,6 @@ import { webhookColumns } from './webhook-tables.ts'
 const maxDeletedRows = 1000
 
 const ofWebhook = webhookColumns.slice(0, 14).join(', ')
-const ofDelivery = 'id, webhook, position, type, created, due, until, state, finished, attempts'
-
-/** Whether no earlier delivery of the same row is pending before the delivery `d`. */
-const inTurn =
-  '(d.again = 1 OR NOT EXISTS (SELECT 1 FROM twain_delivery AS e WHERE e.webhook = ?1 AND e.subject = d.subject ' +
-  `AND e.state = 'pending' AND e.again = 0 AND e.position < d.position))`
 
 /** A text with placeholders, and its values. */
 type SystemText = [text: string, ...values: SqlValue[]]
@@ -40,11 +36,13 @@ function uniqueResult({ answer }: IdempotentResult): object {
 
 export class SqlWebhookStore implements WebhookStore {
   readonly #tables: SystemTables
-  readonly #query: SystemQuery
+  readonly #jobs: SqlJobStore
+  readonly #queries: JobQueries
 
-  constructor(tables: SystemTables) {
+  constructor(tables: SystemTables, jobs: SqlJobStore) {
     this.#tables = tables
-    this.#query = systemQuery(tables.dialect)
+    this.#jobs = jobs
+    this.#queries = jobs.queries
   }
 
   async list(): Promise<Webhook[]> {
@@ -57,7 +55,7 @@ export class SqlWebhookStore implements WebhookStore {
   }
 
   async recall<A extends object>(key: IdempotencyKey, now: number): Promise<A | null> {
-    const found = await this.#tables.read(findResult(key, toText(now), this.#query))
+    const found = await this.#tables.read(findResult(key, toText(now), this.#queries.query))
     return readResult<{ answer: A }>(key, found)?.answer ?? null
   }
 
@@ -90,7 +88,8 @@ export class SqlWebhookStore implements WebhookStore {
       'UPDATE twain_webhook SET url = ?1, events = ?2, filter = ?3, secret = ?4, active = ?5, paused = ?6, account = ?7, ' +
       'roles = ?8, machine_key = ?9, version = ?10, changed = ?11, cursor = coalesce(?12, cursor) WHERE id = ?13 AND version = ?14'
     const wake =
-      `UPDATE twain_delivery SET due = ?1, until = ?2 WHERE webhook = ?3 AND state = 'pending' ` +
+      `UPDATE twain_job SET due = ${this.#queries.time('?1')}, until = ${this.#queries.time('?1', '?2')} ` +
+      "WHERE kind = 'delivery' AND name = ?3 AND state IN ('waiting', 'running') " +
       'AND EXISTS (SELECT 1 FROM twain_webhook WHERE id = ?3 AND version = ?4)'
     return this.#didOnce(
       under,
@@ -100,7 +99,7 @@ export class SqlWebhookStore implements WebhookStore {
         ...[url, ...writable(webhook), ...ownerOf(webhook), version, toText(changed)],
         ...[anew?.cursor ? cursorText(anew.cursor) : null, id, was],
       ],
-      ...(anew === null ? [] : [this.#query(wake, toText(anew.due), toText(anew.until), id, version)]),
+      ...(anew === null ? [] : [this.#queries.query(wake, this.#queries.now, anew.windowMs, id, version)]),
     )
   }
 
@@ -112,8 +111,8 @@ export class SqlWebhookStore implements WebhookStore {
       [`DELETE FROM twain_webhook WHERE ${isIt(1)}`, id, version],
     )
     if (!isRemoved) return false
-    const some = 'SELECT id FROM twain_delivery WHERE webhook = ?1 LIMIT CAST(?2 AS INTEGER)'
-    await this.#deleteAll(`DELETE FROM twain_delivery WHERE id IN (${some}) RETURNING 1`, id)
+    const some = `SELECT id FROM twain_job WHERE kind = 'delivery' AND name = ?1 LIMIT CAST(?2 AS INTEGER)`
+    await this.#deleteAll(`DELETE FROM twain_job WHERE id IN (${some}) RETURNING 1`, id)
     return true
   }
 
@@ -129,126 +128,107 @@ export class SqlWebhookStore implements WebhookStore {
     return this.#did(sql, why, toText(now), id, version, await this.nextVersion(version))
   }
 
-  async lease(id: string, version: number, { holder, now, until }: DeliveryLease): Promise<LogPoint | null> {
+  async lease(id: string, version: number, { holder, leaseMs }: JobLease): Promise<LogPoint | null> {
+    const { now, time } = { now: this.#queries.now, time: (plus?: string) => this.#queries.time('?5', plus) }
     const sql =
-      'UPDATE twain_webhook SET feeder = ?1, feeding = ?2 WHERE id = ?3 AND version = ?4 AND active = 1 ' +
-      'AND (feeder IS NULL OR feeder = ?1 OR feeding <= ?5) RETURNING cursor'
-    const [row] = await this.#change(sql, holder, toText(until), id, version, toText(now))
+      `UPDATE twain_webhook SET feeder = ?1, feeding = ${time('?2')} WHERE id = ?3 AND version = ?4 AND active = 1 ` +
+      `AND (feeder IS NULL OR feeder = ?1 OR feeding <= ${time()}) RETURNING cursor`
+    const [row] = await this.#change(sql, holder, leaseMs, id, version, now)
     return row === undefined ? null : toPoint(row[0] as string)
   }
 
-  async feed({ webhook, version, from, to, deliveries, now, until }: WebhookFeeding): Promise<boolean> {
+  async feed({ webhook, version, from, to, deliveries, windowMs }: WebhookFeeding): Promise<boolean> {
+    const { query, now } = this.#queries
+    const time = (plus?: string) => this.#queries.time('?6', plus)
     const advance =
       'UPDATE twain_webhook SET cursor = ?1 WHERE id = ?2 AND cursor = ?3 AND version = ?4 AND active = 1 RETURNING 1'
     const insert =
-      'INSERT INTO twain_delivery (id, webhook, position, subject, type, created, due, until, state, again, attempts) ' +
-      `SELECT ?1, id, ?2, ?3, ?4, ?5, ?5, ?6, 'pending', 0, '[]' FROM twain_webhook WHERE id = ?7 AND cursor = ?8 ` +
-      'ON CONFLICT DO NOTHING'
+      'INSERT INTO twain_job (id, kind, name, lane, payload, state, created, due, until) ' +
+      `SELECT ?1, 'delivery', id, ?2, ?3, 'waiting', ${time()}, ${time()}, ${time('?7')} ` +
+      'FROM twain_webhook WHERE id = ?4 AND cursor = ?5 ON CONFLICT DO NOTHING'
     const [advanced] = await this.#tables.run(
-      this.#query(advance, cursorText(to), webhook, cursorText(from), version),
+      query(advance, cursorText(to), webhook, cursorText(from), version),
       ...deliveries.map(({ id, position, subject, type }) =>
-        this.#query(insert, id, position, subject, type, toText(now), toText(until), webhook, cursorText(to)),
+        query(insert, id, subject, JSON.stringify({ position, type }), webhook, cursorText(to), now, windowMs),
       ),
     )
     return advanced!.length > 0
   }
 
   async pending(webhook: string): Promise<number> {
-    const sql = `SELECT count(*) FROM twain_delivery WHERE webhook = ?1 AND state = 'pending'`
-    return Number((await this.#read(sql, webhook))[0]![0])
+    const count = (state: string) =>
+      `(SELECT count(*) FROM twain_job WHERE kind = 'delivery' AND name = ?1 AND state = '${state}')`
+    return Number((await this.#read(`SELECT ${count('waiting')} + ${count('running')}`, webhook))[0]![0])
   }
 
-  async claim(
-    webhook: string,
-    version: number,
-    most: number,
-    { holder, now, until }: DeliveryLease,
-  ): Promise<WebhookDelivery[]> {
-    const due =
-      `SELECT d.id FROM twain_delivery AS d WHERE d.webhook = ?1 AND d.state = 'pending' AND d.due <= ?2 ` +
-      `AND (d.held IS NULL OR d.held <= ?2) AND ${inTurn} ` +
-      `ORDER BY d.position LIMIT CAST(?3 AS INTEGER)${this.#tables.dialect.skipLocked}`
-    const sql =
-      `UPDATE twain_delivery SET holder = ?4, held = ?5 WHERE id IN (${due}) ` +
-      'AND EXISTS (SELECT 1 FROM twain_webhook WHERE id = ?1 AND version = ?6 AND active = 1) ' +
-      `RETURNING ${ofDelivery}`
-    const rows = await this.#change(sql, webhook, toText(now), most, holder, toText(until), version)
-    return rows.map(toDelivery).sort((a, b) => a.position - b.position)
-  }
-
-  finish(id: string, holder: string, outcome: DeliveryOutcome): Promise<boolean> {
-    const { attempts, state } = outcome
-    const over = state === 'pending' ? null : toText(outcome.finished)
-    const due = state === 'pending' ? toText(outcome.due) : null
-    const sql =
-      'UPDATE twain_delivery SET state = ?1, finished = ?2, due = coalesce(?3, due), attempts = ?4, holder = NULL, held = NULL ' +
-      'WHERE id = ?5 AND holder = ?6 RETURNING 1'
-    return this.#did(sql, state, over, due, JSON.stringify(attempts), id, holder)
-  }
-
-  async nextDue(webhook: string, now: number): Promise<number | null> {
-    const sql =
-      'SELECT min(CASE WHEN d.held IS NOT NULL AND d.held > ?2 THEN d.held ELSE d.due END) FROM twain_delivery AS d ' +
-      `WHERE d.webhook = ?1 AND d.state = 'pending' AND ${inTurn}`
-    const [[time] = []] = await this.#read(sql, webhook, toText(now))
-    return time === null || time === undefined ? null : toTime(time)
+  async claim(webhook: string, version: number, most: number, lease: JobLease): Promise<ClaimedJob[]> {
+    const isServed = {
+      sql: (first: number) =>
+        `EXISTS (SELECT 1 FROM twain_webhook WHERE id = ?2 AND version = ?${first} AND active = 1)`,
+      values: [version],
+    }
+    return toClaimed((await this.#tables.run(this.#queries.claim('delivery', webhook, most, lease, isServed)))[0]!)
   }
 
   async deliveredSince(webhook: string, time: number): Promise<boolean> {
-    const sql = `SELECT 1 FROM twain_delivery WHERE webhook = ?1 AND state = 'delivered' AND finished >= ?2 LIMIT 1`
+    const sql = `SELECT 1 FROM twain_job WHERE kind = 'delivery' AND name = ?1 AND state = 'done' AND finished >= ?2 LIMIT 1`
     return (await this.#read(sql, webhook, toText(time))).length > 0
   }
 
   async deliveries(webhook: string, offset: number, limit: number): Promise<WebhookDelivery[]> {
     const sql =
-      `SELECT ${ofDelivery} FROM twain_delivery WHERE webhook = ?1 ORDER BY position DESC, id ` +
+      `SELECT ${jobColumns} FROM twain_job WHERE kind = 'delivery' AND name = ?1 ORDER BY _n DESC ` +
       'LIMIT CAST(?2 AS INTEGER) OFFSET CAST(?3 AS INTEGER)'
-    return (await this.#read(sql, webhook, limit, offset)).map(toDelivery)
+    return (await this.#read(sql, webhook, limit, offset)).map((row) => toDelivery(toJob(row)))
   }
 
   async findDelivery(webhook: string, id: string): Promise<WebhookDelivery | null> {
-    const sql = `SELECT ${ofDelivery} FROM twain_delivery WHERE id = ?1 AND webhook = ?2`
-    const [row] = await this.#read(sql, id, webhook)
-    return row === undefined ? null : toDelivery(row)
+    const job = await this.#jobs.find('delivery', id)
+    return job?.name === webhook ? toDelivery(job) : null
   }
 
-  sendAgain(
+  /** It leaves its lane: it has no place in the order. */
+  async sendAgain(
     webhook: string,
     id: string,
-    now: number,
-    until: number,
+    windowMs: number,
     under: IdempotentResult | null = null,
   ): Promise<boolean> {
-    const isOver = (place: number) => `id = ?${place} AND webhook = ?${place + 1} AND state <> 'pending'`
+    const { now } = this.#queries
+    const isOver = (place: number) =>
+      `id = ?${place} AND name = ?${place + 1} AND kind = 'delivery' AND finished IS NOT NULL`
     return this.#didOnce(
       under,
-      [`SELECT 1 FROM twain_delivery WHERE ${isOver(6)}${this.#tables.dialect.lock.change}`, id, webhook],
+      [`SELECT 1 FROM twain_job WHERE ${isOver(6)}${this.#tables.dialect.lock.change}`, id, webhook],
       [
-        `UPDATE twain_delivery SET state = 'pending', finished = NULL, again = 1, due = ?1, until = ?2 WHERE ${isOver(3)}`,
-        ...[toText(now), toText(until), id, webhook],
+        `UPDATE twain_job SET state = 'waiting', finished = NULL, lane = NULL, due = ${this.#queries.time('?1')}, ` +
+          `until = ${this.#queries.time('?1', '?2')}, _version = _version + 1 WHERE ${isOver(3)}`,
+        ...[now, windowMs, id, webhook],
       ],
     )
   }
 
   /** Results may contain secrets, so they are deleted even if no new result is saved. */
   async deleteExpiredResults(now: number): Promise<void> {
-    await this.#tables.run(deleteExpired(toText(now), this.#query, this.#tables.dialect.skipLocked, maxDeletedRows))
+    await this.#tables.run(
+      deleteExpired(toText(now), this.#queries.query, this.#tables.dialect.skipLocked, maxDeletedRows),
+    )
   }
 
-  async prune(before: number): Promise<number> {
-    const old = 'SELECT id FROM twain_delivery WHERE finished IS NOT NULL AND finished < ?1 LIMIT CAST(?2 AS INTEGER)'
+  async prune(ageMs: number): Promise<number> {
     const lost =
-      'SELECT id FROM twain_delivery WHERE webhook <> ?1 AND webhook NOT IN (SELECT id FROM twain_webhook) ' +
+      "SELECT id FROM twain_job WHERE kind = 'delivery' AND name <> ?1 AND name NOT IN (SELECT id FROM twain_webhook) " +
       'LIMIT CAST(?2 AS INTEGER)'
-    const text = (some: string) => `DELETE FROM twain_delivery WHERE id IN (${some}) RETURNING 1`
-    return (await this.#deleteAll(text(old), toText(before))) + (await this.#deleteAll(text(lost), ''))
+    const old = await this.#jobs.prune('delivery', ageMs)
+    return old + (await this.#deleteAll(`DELETE FROM twain_job WHERE id IN (${lost}) RETURNING 1`, ''))
   }
 
   async release(holder: string | null): Promise<void> {
-    await this.#tables.run(
-      this.#query('UPDATE twain_delivery SET holder = NULL, held = NULL WHERE holder = coalesce(?1, holder)', holder),
-      this.#query('UPDATE twain_webhook SET feeder = NULL, feeding = NULL WHERE feeder = coalesce(?1, feeder)', holder),
+    await this.#change(
+      'UPDATE twain_webhook SET feeder = NULL, feeding = NULL WHERE feeder = coalesce(?1, feeder)',
+      holder,
     )
+    if (holder === null) await this.#jobs.release('delivery', null)
   }
 
   /** Whether the change was made. With an idempotency key, only the request that claims the key makes the change. `possible`
@@ -261,17 +241,22 @@ export class SqlWebhookStore implements WebhookStore {
   ): Promise<boolean> {
     const [text, ...values] = change
     if (under === null) {
-      return (await this.#tables.run(this.#query(`${text} RETURNING 1`, ...values), ...more))[0]!.length > 0
+      return (await this.#tables.run(this.#queries.query(`${text} RETURNING 1`, ...values), ...more))[0]!.length > 0
     }
     const result = uniqueResult(under)
     const [id, answer] = [values.length + 1, values.length + 2]
     const isOurs = `EXISTS (SELECT 1 FROM twain_idempotency_key WHERE id = ?${id} AND result = ?${answer})`
-    const made = this.#query(`${text} AND ${isOurs} RETURNING 1`, ...values, under.key.id, JSON.stringify(result))
+    const made = this.#queries.query(
+      `${text} AND ${isOurs} RETURNING 1`,
+      ...values,
+      under.key.id,
+      JSON.stringify(result),
+    )
     return (await this.#tables.run(this.#claim(result, under, possible), made, ...more))[1]!.length > 0
   }
 
   #claim(answer: object, { key, now }: IdempotentResult, possible: SystemText = ['SELECT 1']): Query {
-    return claimKey(key, answer, toText(now), this.#query, ...possible)
+    return claimKey(key, answer, toText(now), this.#queries.query, ...possible)
   }
 
   /** Deletes one portion after the other. The placeholders of the text are its subject and the size of a portion. */
@@ -284,11 +269,11 @@ export class SqlWebhookStore implements WebhookStore {
   }
 
   #read(sql: string, ...parameters: SqlValue[]): QueryRows | Promise<QueryRows> {
-    return this.#tables.read(this.#query(sql, ...parameters))
+    return this.#tables.read(this.#queries.query(sql, ...parameters))
   }
 
   async #change(sql: string, ...parameters: SqlValue[]): Promise<QueryRows> {
-    return (await this.#tables.run(this.#query(sql, ...parameters)))[0]!
+    return (await this.#tables.run(this.#queries.query(sql, ...parameters)))[0]!
   }
 
   async #did(sql: string, ...parameters: SqlValue[]): Promise<boolean> {
@@ -333,21 +318,5 @@ function toWebhook(row: SqlValue[]): Webhook {
     created: toTime(created),
     changed: toTime(changed),
     cursor: toPoint(cursor as string),
-  }
-}
-
-function toDelivery(row: SqlValue[]): WebhookDelivery {
-  const [id, webhook, position, type, created, due, until, state, finished, attempts] = row
-  return {
-    id: id as string,
-    webhook: webhook as string,
-    position: Number(position),
-    type: type as string,
-    created: toTime(created),
-    due: toTime(due),
-    until: toTime(until),
-    state: state as WebhookDelivery['state'],
-    finished: finished === null ? null : toTime(finished),
-    attempts: JSON.parse(attempts as string) as WebhookDelivery['attempts'],
   }
 }

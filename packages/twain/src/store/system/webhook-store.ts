@@ -1,7 +1,7 @@
 // The store of webhooks and of their deliveries, with all attempts. The module `events` uses it.
 //
-// 1. A node that claims a delivery has a lease on it: no other node sends it before the lease ends.
-// 2. Deliveries of one row go out in the order of the change log: while one is pending, no node claims a later one.
+// 1. Deliveries are jobs of the queue (`job-store.ts`); the name of such a job is the id of its webhook.
+// 2. Deliveries of one row go out in the order of the change log: the row is their lane.
 // 3. The cursor of a webhook advances in the transaction that saves the deliveries up to it. None is lost, and none exists
 //    twice, since the id of a delivery is made of the webhook and the change.
 //
@@ -9,6 +9,7 @@
 
 import type { IdempotencyKey } from '#base/http'
 import type { LogPoint } from '../changes/epochs.ts'
+import type { ClaimedJob, JobAttempt, JobLease } from './job-store.ts'
 
 export interface Webhook {
   id: string
@@ -55,27 +56,15 @@ export interface WebhookDelivery {
 /** `dropped`: its owner may no longer see the change, or the change log no longer has it. */
 type DeliveryState = 'pending' | 'delivered' | 'failed' | 'dropped'
 
-export interface DeliveryAttempt {
-  at: number
-  /** Milliseconds. */
-  took: number
+export interface DeliveryAttempt extends JobAttempt {
   /** Null: there was no response. */
   status: number | null
   /** The beginning of the response. */
   answer: string | null
-  /** Why the attempt failed. */
-  error: string | null
 }
 
 /** A change that a webhook will receive. */
 export type NewDelivery = Pick<WebhookDelivery, 'id' | 'position' | 'type'> & { subject: string }
-
-export interface DeliveryLease {
-  /** The node that has the lease. */
-  holder: string
-  now: number
-  until: number
-}
 
 export interface WebhookFeeding {
   webhook: string
@@ -83,21 +72,13 @@ export interface WebhookFeeding {
   from: LogPoint
   to: LogPoint
   deliveries: readonly NewDelivery[]
-  now: number
-  /** When Twain gives the deliveries up. */
-  until: number
+  /** How long Twain tries to deliver them. */
+  windowMs: number
 }
-
-/** The outcome of an attempt: the delivery is finished, or due again. */
-export type DeliveryOutcome = { attempts: readonly DeliveryAttempt[] } & (
-  | { state: 'pending'; due: number }
-  | { state: Exclude<DeliveryState, 'pending'>; finished: number }
-)
 
 /** Restarts the pending deliveries. */
 export interface DeliveryRestart {
-  due: number
-  until: number
+  windowMs: number
   /** Where the webhook continues in the change log; null: at its current cursor. */
   cursor: LogPoint | null
 }
@@ -132,17 +113,13 @@ export interface WebhookStore {
 
   /** Takes the lease to read the change log for the webhook, and returns its cursor. Null if another node has the lease, or if
    *  the webhook has another version or is not active. */
-  lease(id: string, version: number, lease: DeliveryLease): Promise<LogPoint | null>
+  lease(id: string, version: number, lease: JobLease): Promise<LogPoint | null>
   /** Saves new deliveries. False if the cursor or the version has changed; then nothing is saved. */
   feed(feeding: WebhookFeeding): Promise<boolean>
   pending(webhook: string): Promise<number>
 
   /** Leases deliveries that are due, at most `most`; none if the webhook has another version or is not active. */
-  claim(webhook: string, version: number, most: number, lease: DeliveryLease): Promise<WebhookDelivery[]>
-  /** False if another node has the lease. */
-  finish(id: string, holder: string, outcome: DeliveryOutcome): Promise<boolean>
-  /** When the next delivery may be claimed; null if none is pending. */
-  nextDue(webhook: string, now: number): Promise<number | null>
+  claim(webhook: string, version: number, most: number, lease: JobLease): Promise<ClaimedJob[]>
   /** Whether any delivery succeeded since then. */
   deliveredSince(webhook: string, time: number): Promise<boolean>
 
@@ -150,12 +127,13 @@ export interface WebhookStore {
   deliveries(webhook: string, offset: number, limit: number): Promise<WebhookDelivery[]>
   findDelivery(webhook: string, id: string): Promise<WebhookDelivery | null>
   /** Sends a finished delivery again. False if there is none, or if it is pending. */
-  sendAgain(webhook: string, id: string, now: number, until: number, under?: IdempotentResult | null): Promise<boolean>
+  sendAgain(webhook: string, id: string, windowMs: number, under?: IdempotentResult | null): Promise<boolean>
 
-  /** Deletes deliveries that finished before this time, and those without a webhook. */
-  prune(before: number): Promise<number>
+  /** Deletes deliveries that finished so long ago, and those without a webhook. */
+  prune(ageMs: number): Promise<number>
   /** Deletes the results of expired idempotency keys. */
   deleteExpiredResults(now: number): Promise<void>
-  /** Releases the leases of this node at once; null: of all nodes, if there is no other node. */
+  /** Lets other nodes read the log for the webhooks of this node at once. Null: those of a killed process, if there are no other
+   *  nodes; its deliveries are released, too. */
   release(holder: string | null): Promise<void>
 }

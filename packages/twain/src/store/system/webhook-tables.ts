@@ -17,7 +17,7 @@ export const webhookColumns = [
   'version',
   'created',
   'changed',
-  'cursor', // epoch:position of the change log: every matching change up to it is in twain_delivery
+  'cursor', // epoch:position of the change log: every matching change up to it is in twain_job
   'feeder', // the node that reads the log for it, and the end of its lease
   'feeding',
 ] as const
@@ -43,27 +43,17 @@ CREATE TABLE IF NOT EXISTS twain_webhook (
   feeder ${text},
   feeding ${text}
 )${kind};
-CREATE TABLE IF NOT EXISTS twain_delivery (
-  id ${text} PRIMARY KEY, -- of the message: the same for every attempt
-  webhook ${text} NOT NULL,
-  position ${whole} NOT NULL, -- of the change in the log
-  subject ${text} NOT NULL, -- the row: deliveries of one row go out one after the other
-  type ${text} NOT NULL,
-  created ${text} NOT NULL,
-  due ${text} NOT NULL, -- when the next attempt may be made
-  until ${text} NOT NULL, -- when Twain gives it up
-  state ${text} NOT NULL, -- pending, delivered, failed or dropped
-  finished ${text},
-  again ${whole} NOT NULL, -- 1: a client sent it again, so that it has no place in the order
-  holder ${text}, -- the node that is sending it, and the end of its lease
-  held ${text},
-  attempts ${text} NOT NULL -- a JSON list
-)${kind};
-CREATE INDEX IF NOT EXISTS twain_delivery_webhook ON twain_delivery (webhook, position);
-CREATE INDEX IF NOT EXISTS twain_delivery_pending ON twain_delivery (webhook, position) WHERE state = 'pending';
-CREATE INDEX IF NOT EXISTS twain_delivery_subject ON twain_delivery (webhook, subject, position) WHERE state = 'pending';
-CREATE INDEX IF NOT EXISTS twain_delivery_finished ON twain_delivery (finished) WHERE finished IS NOT NULL;
 -- earlier builds stored "log:position:checksum"
 UPDATE twain_webhook SET cursor = (SELECT id FROM twain_epoch WHERE n = 0) || ':' || substr(cursor, 10, length(cursor) - 18)
   WHERE cursor LIKE '%:%:%'`
 }
+
+/** Earlier builds had a table of deliveries. They move into the queue, and the table is dropped. */
+export const moveDeliveries = `
+INSERT INTO twain_job (id, kind, name, lane, payload, state, created, due, until, finished, attempts)
+  SELECT id, 'delivery', webhook, CASE WHEN again = 1 THEN NULL ELSE subject END,
+    '{"position":' || position || ',"type":"' || type || '"}',
+    CASE state WHEN 'pending' THEN 'waiting' WHEN 'delivered' THEN 'done' WHEN 'dropped' THEN 'cancelled' ELSE state END,
+    created, due, until, finished, attempts
+  FROM twain_delivery ORDER BY position ON CONFLICT DO NOTHING;
+DROP TABLE twain_delivery`

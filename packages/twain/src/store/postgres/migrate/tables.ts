@@ -11,7 +11,7 @@ import { idempotencyTable } from '../../system/idempotency-table.ts'
 import { jobTables } from '../../system/job-table.ts'
 import { servedLimitTable } from '../../system/served-limits.ts'
 import { usageTables } from '../../system/usage-tables.ts'
-import { webhookTables } from '../../system/webhook-tables.ts'
+import { moveDeliveries, webhookTables } from '../../system/webhook-tables.ts'
 import { type Layout, tableOf } from '../../tables/layout.ts'
 import { quoteName, quoteText } from '../../tables/quote.ts'
 import type { StorageNames, TableColumn } from '../../tables/storage-names.ts'
@@ -114,6 +114,7 @@ export function* missingSystemColumns(present: ExistingColumns): Generator<strin
   for (const { table, column, definition } of addedColumns) {
     if (!present.get(table)?.has(column)) yield `ALTER TABLE ${table} ADD COLUMN ${column} ${definition}`
   }
+  if (present.has('twain_delivery')) yield moveDeliveries
 }
 
 /** Creates the missing tables and columns of the schema; columns get their default. */

@@ -14,7 +14,7 @@ import { idempotencyTable } from '../../system/idempotency-table.ts'
 import { jobTables } from '../../system/job-table.ts'
 import { servedLimitTable } from '../../system/served-limits.ts'
 import { usageTables } from '../../system/usage-tables.ts'
-import { webhookTables } from '../../system/webhook-tables.ts'
+import { moveDeliveries, webhookTables } from '../../system/webhook-tables.ts'
 import { type Layout, tableOf } from '../../tables/layout.ts'
 import { createIndexes } from './indexes.ts'
 import { executeSteps, type MigrationSteps } from './migration-steps.ts'
@@ -94,6 +94,7 @@ export function createSystemTables(database: DatabaseSync): void {
     if (!existingColumns(database, table).has(column))
       database.exec(`ALTER TABLE ${table} ADD COLUMN ${column} ${definition}`)
   }
+  if (existingColumns(database, 'twain_delivery').size > 0) database.exec(`BEGIN; ${moveDeliveries}; COMMIT`)
 }
 
 /** Creates what is missing: tables, columns (filled with their default), indexes, search words. It drops indexes that the
