@@ -23,6 +23,7 @@ const promises: Record<string, string> = {
   'late-commits': 'the change log loses nothing, and keeps the order of each row',
   disconnects: 'a client resumes at any cursor: nothing is missing, nothing comes twice',
   webhooks: 'webhooks arrive at least once, signed, in the order of each row',
+  jobs: 'background jobs run at least once, and no effect is lost or made twice',
   'hung-receiver': 'a webhook receiver that hangs slows the others by two times at most',
   'additive-changes': 'a schema change that adds something changes no answer',
   versions: 'nodes with older and newer schemas over one database lose nothing and answer rightly',
