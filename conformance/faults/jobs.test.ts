@@ -11,12 +11,11 @@ const [tasks, kills] = [500, 3]
 // Concurrently: much of the time is waiting, for starts and for the leases of killed servers.
 describe('servers that are killed while they run jobs lose none', { concurrency: true }, () => {
   for (const store of ['SQLite', 'PostgreSQL'] as const) {
-    test(`on ${store}`, { timeout: 400_000 }, async (t) => {
+    test(`on ${store}`, { timeout: 400_000 }, async () => {
       const database = store === 'SQLite' ? null : await makeTestDatabase()
       try {
         const report = await runJobKills(tasks, kills, database?.address ?? null)
-        t.diagnostic(JSON.stringify(report))
-        assert.ok(report.tasks > tasks * 0.8 && report.refused > 0)
+        assert.ok(report.tasks + report.refused >= tasks && report.refused > 0, JSON.stringify(report))
       } finally {
         await database?.drop()
       }

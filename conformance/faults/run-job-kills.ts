@@ -105,6 +105,7 @@ class Clients {
   readonly #count: number
   readonly #servers: readonly ServerProcess[]
   #next = 0
+  #answered = 0
 
   constructor(count: number, servers: readonly ServerProcess[]) {
     this.#count = count
@@ -116,17 +117,21 @@ class Clients {
   }
 
   async reached(count: number): Promise<void> {
-    while (this.#next < count) await pause(5)
+    while (this.#answered < count) await pause(5)
   }
 
   async #write(writer: number): Promise<void> {
-    while (this.#next < this.#count) {
+    while (this.#answered < this.#count) {
       const number = this.#next++
       const { address } = this.#servers[(writer + number) % this.#servers.length]!
       const reply = await this.#post(address, number)
       if (reply?.status === 201) this.acknowledged.add(((await reply.json()) as { id: string }).id)
       else if (reply?.status === 409) this.refused++
-      else await pause(50) // its server was killed; whether the task is stored is not known
+      else {
+        await pause(50) // its server was killed; whether the task is stored is not known
+        continue
+      }
+      this.#answered++
     }
   }
 
