@@ -93,6 +93,27 @@ test('start logs JSON on stderr from start to stop', async (t) => {
   assert.match(reason!, /Strin/)
 })
 
+test('start needs rules for custom operations, or lists those that only the role admin may call', async (t) => {
+  const { folder, file, data, start, write } = workshop(t)
+  const code = 'export default { resolvers: { Query: { sum: () => 1 }, Mutation: { purge: () => 2 } } }'
+  writeFileSync(join(folder, 'twain.config.mts'), code)
+  const operations = 'extend type Query { sum: Int @allow } extend type Mutation { purge: Int }\n'
+  write(`type Post @allow { id: ID! } ${operations}`)
+  const refused = start('start', file, '--data', data)
+  assert.equal(await refused.ended, 1)
+  assert.match(refused.output(), /These custom operations have no access rules:\\n {2}- Mutation\.purge\\nAdd @allow/)
+
+  write(`type User @account @allow { id: ID! email: String! @unique } type Note { id: ID! } ${operations}`)
+  const command = start('start', file, '--data', data, '--port', '0')
+  const url = await command.address()
+  await command.waitFor(/without @allow: only for the role admin/)
+  assert.match(command.output(), /"types":\["Note"\],"operations":\["Mutation\.purge"\]/)
+  assert.equal((await fetch(`${url}/sum`)).status, 200)
+  assert.equal((await post(`${url}/purge-requests`, {})).status, 401)
+  await command.waitFor(/call denied/)
+  assert.equal(await command.stop(), 0)
+})
+
 test('mistakes in the file are shown with their positions; nothing starts and no data is created', async (t) => {
   const { file, data, write, start } = workshop(t)
   write('type Post { id: ID!, title: Strin!, author: Usr }\n')

@@ -9,8 +9,8 @@ export function trustedLinks(model: Model): ReadonlySet<LinksField> {
   const found = trustedByModel.get(model)
   if (found !== undefined) return found
   const trusted = new Set<LinksField>()
-  for (const { rules, fields } of model.resources) {
-    const onFields = [...fields.values()].flatMap((field) => field.rules)
+  for (const { rules, fields, computed } of model.resources) {
+    const onFields = [...fields.values(), ...computed.values()].flatMap((field) => field.rules)
     const transitions = [...fields.values()].flatMap((field) =>
       field.kind === 'stored' ? (field.stateMachine?.transitions ?? []) : [],
     )

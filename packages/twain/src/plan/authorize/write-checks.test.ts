@@ -17,6 +17,26 @@ test('a many-to-many relation with accounts belongs to the other side, whichever
   }
 })
 
+test('a rule for some fields costs no check on its own fields, and no query on the others', () => {
+  const model = loadModel(
+    `type User @account @allow { id: ID! email: String! @unique }
+     type Repair @allow(who: "customer", to: [READ]) @allow(who: "customer", to: [UPDATE], fields: ["note", "helpers"])
+       @allow(role: "staff") { id: ID! note: String price: Int helpers: [User!]! customer: User! }`,
+    'schema.graphql',
+  )
+  const checksFor = (roles: string[]) => {
+    const viewer = { account: 'u1', roles, authenticated: true, token: null }
+    const rules = new ViewerRules(model, viewerClassOf(viewer, model))
+    return writeChecks(model.resources[1]!, 'update', rules).fields.map(({ field, update }) => [field.name, update])
+  }
+  const never = { kind: 'constant', is: false }
+  assert.deepEqual(checksFor([]), [
+    ['price', never],
+    ['customer', never],
+  ])
+  assert.deepEqual(checksFor(['staff']), [])
+})
+
 test('references to the row, and to rows that the delete cascades to, can block a delete', () => {
   const { resources } = loadModel(
     `union Any = A | D
