@@ -16,8 +16,17 @@ const sdl = `
     uploadFile(file: Upload!): File!
     press(name: String!, cover: Upload!, photos: [Upload!], any: JSON): Album!
     refuse(file: Upload!): Int
+    bind(album: Binding!, others: [Binding!]): Album!
   }
+  input Binding { name: String! cover: Upload! photos: [Upload!] note: JSON inside: Binding }
 `
+
+interface BoundAlbum {
+  name: string
+  cover: string
+  photos?: string[]
+  inside?: BoundAlbum
+}
 
 const received: unknown[] = []
 const service: ServiceCode = {
@@ -26,6 +35,11 @@ const service: ServiceCode = {
       press({ any, ...album }, { write }) {
         received.push(any)
         return write.Album!.create(album)
+      },
+      bind({ album, others }, { write }) {
+        const { name, cover, photos = [], inside } = album as BoundAlbum
+        const more = [inside, ...((others as BoundAlbum[] | undefined) ?? [])].flatMap((one) => one?.cover ?? [])
+        return write.Album!.create({ name, cover, photos: [...photos, ...more] })
       },
       refuse: () => new ApiError('CONFLICT', 'Not this one.'),
     },
@@ -59,6 +73,40 @@ test('an Upload argument takes a file or the id of one', async () => {
       [undefined, undefined, undefined, undefined],
       'the one with a file elsewhere was not called',
     )
+  } finally {
+    await apis.close()
+  }
+})
+
+test('an input of a mutation takes files too, at every level', async () => {
+  const apis = await openApis(sdl, {}, undefined, undefined, undefined, { service })
+  try {
+    const bind =
+      'mutation ($a: Binding!, $o: [Binding!]) { bind(album: $a, others: $o) { name cover { id name } photos { name } } }'
+    const album = { name: 'A', cover: null, photos: [null], inside: { name: 'B', cover: null } }
+    const files = { c: ['a.cover'], p: ['a.photos.0'], i: ['a.inside.cover'], o: ['o.0.cover'] }
+    const made = await send(apis, bind, { a: album, o: [{ name: 'O', cover: null }] }, files)
+    assert.equal(made.errors, undefined)
+    const { cover, photos } = made.data.bind
+    assert.equal(cover.name, 'c.txt')
+    assert.deepEqual(photos.map(({ name }: { name: string }) => name).toSorted(), ['i.txt', 'o.txt', 'p.txt'])
+
+    const single = 'mutation ($f: Upload!) { bind(album: {name: "S", cover: $f}) { cover { name } } }'
+    assert.deepEqual((await send(apis, single, { f: null }, { x: ['f'] })).data, { bind: { cover: { name: 'x.txt' } } })
+    const byId = (await restBody(apis, 'POST', '/bind-requests', { album: { name: 'R', cover: cover.id } })) as {
+      cover: string
+    }
+    assert.equal(byId.cover, cover.id)
+
+    for (const [value, place] of [
+      [{ name: null, cover: cover.id }, 'a.name'],
+      [{ name: 'A', cover: cover.id, note: { deep: [null] } }, 'a.note.deep.0'],
+    ] as const) {
+      const refused = await send(apis, bind, { a: value }, { x: [place] })
+      assert.equal(refused.errors[0].extensions.errors[0].code, 'TYPE', place)
+    }
+    const { status } = await apis.rest('POST', '/bind-requests', { album: { name: 'R', cover: 7.5 } })
+    assert.equal(status, 400)
   } finally {
     await apis.close()
   }

@@ -223,11 +223,12 @@ export interface Argument {
   /** Non-null in the file. */
   required: boolean
   type: StoredType
+  constraint: Constraint | null
   default?: Json
 }
 
 export type StoredType =
-  | { kind: 'scalar'; name: ScalarName; isUpload?: true } // an argument of the type `Upload`: custom code gets the id of the file
+  | { kind: 'scalar'; name: ScalarName; isUpload?: true } // of the type `Upload`, in arguments and inputs: custom code gets the id of the file
   | { kind: 'custom'; scalar: CustomScalar }
   | { kind: 'enum'; enum: EnumType }
   | { kind: 'value'; value: ValueType }

@@ -1,10 +1,10 @@
 // The files of one multipart request. The request stores them as they arrive; a write or a custom operation that takes a
 // file gets the id of its row. At the end the request deletes the files that nothing uses.
 
-import { type Problem, validationError } from '#base'
+import { isRecord, type Problem, validationError } from '#base'
 import type { IdempotencyKey, Viewer } from '#base/http'
 import { type Files, type MultipartPart, ReceivedFile } from '#files'
-import { isFile, type StoredType } from '#model'
+import { containsUpload, isFile, type StoredType, type ValueType } from '#model'
 import { type BoundPlan, type CustomCall, setFields, type WriteBatch, type WritePlan } from '#plan'
 
 export class Uploads {
@@ -45,17 +45,32 @@ export class Uploads {
   ): Promise<{ boundPlan: BoundPlan<P>; files: ReceivedFile[] }> {
     const values = [...boundPlan.values]
     const files: ReceivedFile[] = []
-    for (const index of fileParameters(boundPlan.plan)) values[index] = await this.#storeEach(values[index], files)
+    for (const { index, type } of fileParameters(boundPlan.plan))
+      values[index] = await this.#storeEach(values[index], type, files)
     const stored = { ...boundPlan, values }
     expectNoFile(stored)
     return { boundPlan: stored, files }
   }
 
-  async #storeEach(value: unknown, files: ReceivedFile[]): Promise<unknown> {
-    if (Array.isArray(value)) return Promise.all(value.map((item) => this.#storeEach(item, files)))
-    if (!(value instanceof ReceivedFile)) return value
+  /** The value has the form that the client sent: it is not checked yet. A file in another place stays, and is refused. */
+  async #storeEach(value: unknown, type: StoredType, files: ReceivedFile[]): Promise<unknown> {
+    if (type.kind === 'list') {
+      if (!Array.isArray(value)) return this.#storeEach(value, type.of, files) // a single value is a list of one
+      return Promise.all(value.map((item) => this.#storeEach(item, type.of, files)))
+    }
+    if (type.kind === 'value') return this.#storeMembers(value, type.value, files)
+    if (!(value instanceof ReceivedFile) || !containsUpload(type)) return value
     files.push(value)
     return this.store(value)
+  }
+
+  async #storeMembers(value: unknown, { fields }: ValueType, files: ReceivedFile[]): Promise<unknown> {
+    if (value instanceof ReceivedFile || !isRecord(value)) return value
+    const members = Object.entries(value).map(async ([name, member]) => {
+      const type = fields.get(name)?.type
+      return [name, type === undefined ? member : await this.#storeEach(member, type, files)] as const
+    })
+    return Object.fromEntries(await Promise.all(members))
   }
 
   /** Runs when the request ends, also after an error. */
@@ -68,28 +83,28 @@ export class Uploads {
 export function withPlaceholderIds<P extends WritePlan | WriteBatch>(boundPlan: BoundPlan<P>): BoundPlan<P> {
   const values = [...boundPlan.values]
   const toId = (value: unknown): unknown => (value instanceof ReceivedFile ? 'received' : value)
-  for (const index of fileParameters(boundPlan.plan)) {
+  for (const { index } of fileParameters(boundPlan.plan)) {
     const value = values[index]
     values[index] = Array.isArray(value) ? value.map(toId) : toId(value)
   }
   return { ...boundPlan, values }
 }
 
-/** The indexes of the parameters that can be files. */
-function fileParameters(plan: WritePlan | WriteBatch | CustomCall): number[] {
+/** The parameters that can be files or have files in them. */
+function fileParameters(plan: WritePlan | WriteBatch | CustomCall): { index: number; type: StoredType }[] {
   if (plan.kind === 'call') {
-    return plan.args.filter(({ argument }) => takesFile(argument.type)).map(({ parameter }) => parameter.index)
+    const taking = plan.args.filter(({ argument }) => containsUpload(argument.type))
+    return taking.map(({ parameter: { index }, argument: { type } }) => ({ index, type }))
   }
   const writes: readonly WritePlan[] = plan.kind === 'batch' ? plan.writes : [plan]
   const fields = [...setFields(writes.flatMap(({ set }) => set))]
   return fields
     .filter(({ field }) => field.kind !== 'stored' && isFile(field.to))
-    .map(({ parameter }) => parameter.index)
+    .map(({ parameter: { index } }) => ({ index, type: fileIds }))
 }
 
-function takesFile(type: StoredType): boolean {
-  return type.kind === 'list' ? takesFile(type.of) : type.kind === 'scalar' && type.isUpload === true
-}
+/** The value of a field that refers to files. */
+const fileIds: StoredType = { kind: 'list', of: { kind: 'scalar', name: 'ID', isUpload: true }, itemRequired: true }
 
 /** Only a parameter of the type `Upload` can be a file. */
 function expectNoFile({ values, places }: Pick<BoundPlan, 'values' | 'places'>): void {

@@ -89,11 +89,19 @@ const cases: Record<string, MistakeCase> = {
   'a path that is none': ['type A { id: ID! } type Query { x: Int @resource(path: ‹"Xs") }', 'is not a path'],
   'a file that a query takes': [
     'type A { id: ID! } type Query { x(f: ‹Upload): Int }',
-    'Only an argument of a mutation can be an Upload',
+    'Only an argument of a mutation can be or contain an Upload',
   ],
-  'a file inside an input': [
-    'type A { id: ID! } input I { f: ‹Upload! } type Mutation { x(i: I): Int }',
+  'a file inside an input of a query': [
+    'type A { id: ID! } input I { f: Upload! i: I } type Query { x(i: ‹[I!]): Int }',
     'Take the id of an uploaded file',
+  ],
+  'a default of an argument that breaks its constraint': [
+    'type A { id: ID! } type Query { x(n: Int = ‹5 @constraint(max: 3)): Int }',
+    'The default of n is more than 3',
+  ],
+  'a constraint on an argument that does not fit': [
+    'type A { id: ID! } input I { b: Boolean @constraint(min: ‹3) } type Query { x(i: I): Int }',
+    'min is for numbers',
   ],
   'a search where nothing is searched': [
     'type A { id: ID! } type Query { as(‹search: String): [A!]! }',

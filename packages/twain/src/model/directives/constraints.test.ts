@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { expectMistakes, type MistakeCase } from '../expect-mistake.fixture.ts'
-import type { Constraint, Json } from '../model.ts'
+import { loadModel } from '../load-model.ts'
+import type { Constraint, CustomScalar, Json, StoredType } from '../model.ts'
 import { broken } from './constraints.ts'
 
 const cases: Record<string, MistakeCase> = {
@@ -71,5 +72,19 @@ test('the first violation of a constraint is described', () => {
     [['a', 'bbb'], { maxItems: 2, maxLength: 2 }, 'has an item that has more than 2 characters'],
     [null, { min: 1 }, null],
   ]
-  for (const [value, constraint, expected] of cases) assert.equal(broken(value, constraint), expected)
+  const text: StoredType = { kind: 'scalar', name: 'String' }
+  const list: StoredType = { kind: 'list', of: text, itemRequired: false }
+  for (const [value, constraint, expected] of cases)
+    assert.equal(broken(value, Array.isArray(value) ? list : text, constraint), expected)
+})
+
+test('a custom scalar with a constraint is what the constraint is about', () => {
+  const { types } = loadModel('scalar Opus type Work @allow { id: ID! opus: Opus }', 'a.graphql')
+  const opus: StoredType = { kind: 'custom', scalar: types.get('Opus') as CustomScalar }
+  assert.equal(broken(7, opus, { pattern: 'a' }), 'is no string')
+  assert.equal(broken({ a: 1 }, opus, { min: 1, maxLength: 2 }), 'is no string and no number')
+  assert.equal(broken(true, opus, { max: 3 }), 'is no number')
+  assert.equal(broken(7, opus, { max: 3, pattern: 'a' }), 'is more than 3')
+  assert.equal(broken('xay', opus, { max: 3, pattern: 'a' }), null)
+  assert.equal(broken({ a: 1 }, opus, {}), null)
 })

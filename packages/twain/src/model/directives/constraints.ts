@@ -9,7 +9,11 @@ import type { DeclaredField } from '../parse/outline.ts'
 import type { DirectiveUse } from '../parse/read-directives.ts'
 import { maxLengthForDegree, patternDegree } from './pattern-complexity.ts'
 
-export function readConstraint(declared: DeclaredField, type: StoredType, report: MistakeReport): Constraint | null {
+export function readConstraint(
+  declared: Pick<DeclaredField, 'name' | 'uses'>,
+  type: StoredType,
+  report: MistakeReport,
+): Constraint | null {
   const use = findUse(declared.uses, 'constraint')
   if (!use) return null
   const constraint: Constraint = {}
@@ -67,9 +71,9 @@ function kindsOf(type: StoredType): ConstraintKinds {
     case 'list':
       return ['list', ...kindsOf(type.of)]
     case 'custom':
-      // Any JSON: a string is checked as text, a number as a number.
-      return ['text', 'number']
+      return ['text', 'number'] // see `admittedKinds`
     case 'scalar':
+      if (type.isUpload === true) return []
       if (['Int', 'Float', 'Decimal', 'BigInt'].includes(type.name)) return ['number']
       return type.name === 'String' || type.name === 'ID' ? ['text'] : []
     default:
@@ -148,9 +152,23 @@ export function describe(type: StoredType): string {
   }
 }
 
+/** A custom scalar is any JSON, but with a constraint only what the constraint is about: a string, a number, or one of both.
+ *  Null: any JSON. */
+export function admittedKinds(constraint: Constraint): readonly ('string' | 'number')[] | null {
+  const { min, max, minLength, maxLength, pattern, format } = constraint
+  const isOfText = [minLength, maxLength, pattern, format].some((one) => one !== undefined)
+  const isOfNumbers = [min, max].some((one) => one !== undefined)
+  if (isOfText) return isOfNumbers ? ['string', 'number'] : ['string']
+  return isOfNumbers ? ['number'] : null
+}
+
 /** Describes how a canonical value violates its constraint, as a sentence without a subject; null if it does not. */
-export function broken(value: Json, constraint: Constraint): string | null {
-  if (Array.isArray(value)) return brokenByItems(value, constraint)
+export function broken(value: Json, type: StoredType, constraint: Constraint): string | null {
+  if (type.kind === 'list' && Array.isArray(value)) return brokenByItems(value, type, constraint)
+  if (type.kind === 'custom') {
+    const kinds: readonly string[] | null = admittedKinds(constraint)
+    if (kinds !== null && !kinds.includes(typeof value)) return `is no ${kinds.join(' and no ')}`
+  }
   if (typeof value === 'number') return brokenByNumber(value, constraint)
   if (typeof value !== 'string') return null
   const { minLength, maxLength, pattern, format } = constraint
@@ -164,16 +182,16 @@ export function broken(value: Json, constraint: Constraint): string | null {
   }
   if (format !== undefined && !formats[format]!(value)) return `is not of the format ${format}`
   // A Decimal or BigInt is a string in JSON and a number for its constraint.
-  return constraint.min === undefined && constraint.max === undefined ? null : brokenByNumber(Number(value), constraint)
+  return type.kind === 'custom' ? null : brokenByNumber(Number(value), constraint)
 }
 
-function brokenByItems(items: Json[], constraint: Constraint): string | null {
+function brokenByItems(items: Json[], { of }: StoredType & { kind: 'list' }, constraint: Constraint): string | null {
   const { minItems, maxItems } = constraint
   if (minItems !== undefined && items.length < minItems) return `has fewer than ${minItems} items`
   if (maxItems !== undefined && items.length > maxItems) return `has more than ${maxItems} items`
   for (const item of items) {
     const { minItems: _least, maxItems: _most, ...each } = constraint
-    const problem = broken(item, Array.isArray(item) ? constraint : each)
+    const problem = item === null ? null : broken(item, of, Array.isArray(item) ? constraint : each)
     if (problem) return `has an item that ${problem}`
   }
   return null

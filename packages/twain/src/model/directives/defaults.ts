@@ -31,7 +31,7 @@ export function readDefault(
   }
   const json = readLiteral(node, type, what, report)
   if (json === undefined) return undefined
-  const problem = constraint && broken(json, constraint)
+  const problem = constraint && broken(json, type, constraint)
   if (!problem) return json
   report.at(node, `${what} ${problem}.`, 'Change the default or the @constraint.')
   return undefined

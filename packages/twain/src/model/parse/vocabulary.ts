@@ -67,7 +67,7 @@ directive @auto(
 "Writable on create only."
 directive @immutable on FIELD_DEFINITION
 
-"Limits for a value, checked on every write. On a list, lengths, pattern, format, min and max apply to each item."
+"Limits for a value, checked whenever it is sent. On a list, lengths, pattern, format, min and max apply to each item."
 directive @constraint(
   "The smallest number."
   min: Float
@@ -85,7 +85,7 @@ directive @constraint(
   pattern: String
   "A format of JSON Schema, such as email, uri, uuid or date-time."
   format: String
-) on FIELD_DEFINITION
+) on FIELD_DEFINITION | INPUT_FIELD_DEFINITION | ARGUMENT_DEFINITION
 
 "How two types are related, if the types alone do not determine it."
 directive @relation(

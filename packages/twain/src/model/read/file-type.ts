@@ -1,6 +1,7 @@
 // The built-in type `File`. Other modules treat it as an ordinary resource, so reads, filters and references need no special
 // code. Only the creation of its rows and the permission to read them differ.
 
+import type { InputValueDefinitionNode } from 'graphql/language'
 import type {
   Account,
   Field,
@@ -84,10 +85,15 @@ export function readHolders(declarations: DeclaredModel, account: Account | null
   }
 }
 
-/** Whether a mutation of the file takes an upload, even if no row refers to files. */
+/** Whether a mutation or an input of the file takes an upload, even if no row refers to files. */
 function takesFiles({ outline }: DeclaredModel): boolean {
-  const mutations = outline.types.get('Mutation')?.fields.values() ?? []
-  return [...mutations].some(({ args }) => args.some(({ type }) => typeShape(type).named.name.value === 'Upload'))
+  const isUpload = ({ type }: Pick<InputValueDefinitionNode, 'type'>) => typeShape(type).named.name.value === 'Upload'
+  const mutations = [...(outline.types.get('Mutation')?.fields.values() ?? [])]
+  const inputs = [...outline.types.values()].filter(({ kind }) => kind === 'input')
+  return (
+    mutations.some(({ args }) => args.some(isUpload)) ||
+    inputs.some(({ fields }) => [...fields.values()].some(({ node }) => isUpload(node)))
+  )
 }
 
 function holdsFiles(field: Field, { resource }: FileType): field is ReferenceField | LinksField {

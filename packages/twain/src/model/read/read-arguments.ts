@@ -3,23 +3,30 @@
 
 import { type ConstValueNode, type InputValueDefinitionNode, Kind, type NamedTypeNode } from 'graphql/language'
 import { didYouMean } from '#base'
+import { broken, readConstraint } from '../directives/constraints.ts'
 import { readLiteral } from '../directives/literals.ts'
 import { placeOf } from '../mistakes.ts'
-import type { Argument, Json, StoredType, ValueType } from '../model.ts'
+import type { Argument, Constraint, Json, StoredType, ValueType } from '../model.ts'
 import { type DeclaredModel, deprecation, openValueFields, scalarNames } from '../parse/declare-types.ts'
 import { findUse } from '../parse/directive-arguments.ts'
 import type { DeclaredField } from '../parse/outline.ts'
 import type { DirectiveUse } from '../parse/read-directives.ts'
 import { type TypeShape, typeShape } from '../parse/type-shape.ts'
+import { containsUpload } from './contains-upload.ts'
 import { wrapLists } from './resolve-type.ts'
 
 /** `takesFiles`: an argument may be an `Upload`; custom code gets the id of the file. */
 export function readArguments({ args }: DeclaredField, declarations: DeclaredModel, takesFiles = false): Argument[] {
   return args.flatMap((node) => {
-    const typed = readArgumentType(node, typeShape(node.type), declarations, takesFiles)
+    const uses = usesOf(node)
+    const typed = readArgumentType(node, typeShape(node.type), uses, declarations)
     if (typed === null) return []
+    if (!takesFiles && containsUpload(typed.type)) {
+      const hint = 'Take the id of an uploaded file: ID.'
+      declarations.report.at(node.type, 'Only an argument of a mutation can be or contain an Upload.', hint)
+    }
     const description = node.description?.value ?? null
-    return [{ name: node.name.value, description, deprecated: deprecation(usesOf(node)), ...typed }]
+    return [{ name: node.name.value, description, deprecated: deprecation(uses), ...typed }]
   })
 }
 
@@ -31,45 +38,47 @@ function usesOf({ directives = [] }: InputValueDefinitionNode): DirectiveUse[] {
   })
 }
 
-/** The type and the default of an argument. Null after a mistake. */
+/** The type, the constraint and the default of an argument. Null after a mistake. */
 function readArgumentType(
   node: InputValueDefinitionNode,
   shape: TypeShape,
+  uses: DirectiveUse[],
   declarations: DeclaredModel,
-  takesFiles = false,
-): Pick<Argument, 'required' | 'type' | 'default'> | null {
-  const named =
-    takesFiles && shape.named.name.value === upload.name ? upload.type : inputType(shape.named, declarations)
+): Pick<Argument, 'required' | 'type' | 'constraint' | 'default'> | null {
+  const named = inputType(shape.named, declarations)
   if (named === null) return null
   const type = wrapLists(named, shape)
   const { required } = shape
-  if (node.defaultValue === undefined) return { required, type }
-  const value = readFallback(node.name.value, node.defaultValue, type, required, declarations)
-  return value === undefined ? null : { required, type, default: value }
+  const name = node.name.value
+  const constraint = readConstraint({ name, uses }, type, declarations.report)
+  if (node.defaultValue === undefined) return { required, type, constraint }
+  const value = readFallback(name, node.defaultValue, type, constraint, required, declarations)
+  return value === undefined ? null : { required, type, constraint, default: value }
 }
 
 function readFallback(
   name: string,
   node: ConstValueNode,
   type: StoredType,
+  constraint: Constraint | null,
   required: boolean,
   { report }: DeclaredModel,
 ): Json | undefined {
-  if (node.kind !== Kind.NULL) return readLiteral(node, type, `The default of ${name}`, report)
+  if (node.kind !== Kind.NULL) {
+    const value = readLiteral(node, type, `The default of ${name}`, report)
+    const problem = value !== undefined && constraint && broken(value, type, constraint)
+    if (!problem) return value
+    report.at(node, `The default of ${name} ${problem}.`, 'Change the default or the @constraint.')
+    return undefined
+  }
   if (!required) return null
   report.at(node, `The default of ${name} can't be null, since it is required.`, 'Give it a value, or remove the !.')
   return undefined
 }
 
-const upload = { name: 'Upload', type: { kind: 'scalar', name: 'ID', isUpload: true } } as const
-
 function inputType(named: NamedTypeNode, declarations: DeclaredModel): StoredType | null {
   const name = named.name.value
-  if (name === upload.name) {
-    const hint = 'Take the id of an uploaded file: ID.'
-    declarations.report.at(named, 'Only an argument of a mutation can be an Upload.', hint)
-    return null
-  }
+  if (name === 'Upload') return { kind: 'scalar', name: 'ID', isUpload: true }
   if (scalarNames.has(name)) return { kind: 'scalar', name } as StoredType
   const type = declarations.types.get(name)
   if (type?.kind === 'enum') return { kind: 'enum', enum: type }
@@ -97,14 +106,14 @@ function readInput(name: string, declarations: DeclaredModel): ValueType {
   if (findUse(uses, 'oneOf')) input.isOneOf = true
   declarations.inputs.set(name, input)
   for (const field of fields.values()) {
-    const typed = readArgumentType(field.node as InputValueDefinitionNode, field.shape, declarations)
+    const typed = readArgumentType(field.node as InputValueDefinitionNode, field.shape, field.uses, declarations)
     if (typed === null) continue
     const documented = {
       description: field.description,
       deprecated: deprecation(field.uses),
       place: placeOf(field.node.name),
     }
-    openValueFields(input).set(field.name, { name: field.name, ...documented, ...typed, constraint: null })
+    openValueFields(input).set(field.name, { name: field.name, ...documented, ...typed })
   }
   return input
 }

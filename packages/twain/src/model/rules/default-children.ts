@@ -105,7 +105,7 @@ function readStored(
   const literal = readLiteral(node, field.type, what, report)
   if (literal === undefined) return null
   const { json, problems } = completeJson(literal, field)
-  const problem = field.constraint && broken(json, field.constraint)
+  const problem = field.constraint && broken(json, field.type, field.constraint)
   for (const each of problem ? [...problems, problem] : problems) report.at(node, `${what} ${each}.`)
   return { value: json }
 }

@@ -1,7 +1,8 @@
-// Checks a canonical value against `@constraint`. On a list, only minItems and maxItems apply to the list itself.
+// Checks a canonical value against `@constraint`. On a list, only minItems and maxItems apply to the list itself. A custom scalar
+// with a constraint takes only the kinds of JSON that the constraint is about.
 
 import { formats, hasEnoughProblems, matchesPattern, maxPatternTextLength, type Problem } from '#base'
-import type { Constraint, StoredType } from '#model'
+import { admittedKinds, type Constraint, type StoredType } from '#model'
 import { compareDecimals, numberDigits } from './decimal.ts'
 
 export function checkConstraint(
@@ -25,6 +26,13 @@ export function checkConstraint(
       checkConstraint(constraint, type.of, item, `${path}.${index}`, problems)
     }
     return
+  }
+  if (type.kind === 'custom') {
+    const kinds: readonly string[] | null = admittedKinds(constraint)
+    if (kinds !== null && !kinds.includes(typeof value)) {
+      problems.push({ path, code: 'TYPE', message: `must be a ${kinds.join(' or a ')}.` })
+      return
+    }
   }
   checkRange(constraint, type, value, path, problems)
   if (typeof value === 'string') checkString(constraint, value, path, problems)

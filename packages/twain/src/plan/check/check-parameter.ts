@@ -125,7 +125,12 @@ function checkIndexedBytes(field: StoredField, value: unknown, path: string, pro
 /** GraphQL specification, 6.4.1: an argument that is left out takes its default, or is absent. */
 function checkArgument(argument: Argument, input: unknown, path: string, problems: Problem[]): unknown {
   const value = input === undefined ? argument.default : input
-  if (value !== undefined && value !== null) return checkValue(argument.type, value, path, problems)
+  if (value !== undefined && value !== null) {
+    const before = problems.length
+    const canonical = checkValue(argument.type, value, path, problems)
+    if (problems.length === before) checkConstraint(argument.constraint, argument.type, canonical, path, problems)
+    return canonical
+  }
   if (argument.required) {
     problems.push({ path, code: 'REQUIRED', message: 'is required and must not be null.' })
     return null

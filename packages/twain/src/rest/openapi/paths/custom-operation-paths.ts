@@ -98,13 +98,16 @@ function parameterOf(arg: Argument): OpenapiObject {
 }
 
 /** A query parameter can not be null: leave the argument out. */
-function textSchema({ type, default: start }: Argument): OpenapiObject {
+function textSchema({ type, constraint, default: start }: Argument): OpenapiObject {
   const itemsRequired = type.kind === 'list' ? { ...type, itemRequired: true } : type
-  return { ...storedSchema(itemsRequired, 'write'), default: (start ?? undefined) as OpenapiValue | undefined }
+  return {
+    ...storedSchema(itemsRequired, 'write', constraint),
+    default: (start ?? undefined) as OpenapiValue | undefined,
+  }
 }
 
-function argumentSchema({ type, required, default: start }: Argument): OpenapiObject {
-  const schema = storedSchema(type, 'write')
+function argumentSchema({ type, constraint, required, default: start }: Argument): OpenapiObject {
+  const schema = storedSchema(type, 'write', constraint)
   return { ...(required ? schema : nullable(schema)), default: start as OpenapiValue | undefined }
 }
 

@@ -4,6 +4,7 @@
 
 import { maxPatternTextLength, unreachable } from '#base'
 import {
+  admittedKinds,
   type Constraint,
   type EnumType,
   type ScalarName,
@@ -168,7 +169,9 @@ function constrained(schema: OpenapiObject, constraint: Constraint | null, type:
   const maxLength = constraint.maxLength ?? (pattern === undefined ? undefined : maxPatternTextLength)
   const exact = type.kind === 'scalar' && (type.name === 'Decimal' || type.name === 'BigInt')
   if (exact) return { ...schema, description: sentences(String(schema.description), bounds(min, max)) }
-  return withDefined(schema, { minimum: min, maximum: max, minLength, maxLength, pattern, format })
+  const kinds = type.kind === 'custom' ? admittedKinds(constraint) : null
+  const admitted = kinds === null ? schema : { ...schema, type: kinds.length === 1 ? kinds[0]! : [...kinds] }
+  return withDefined(admitted, { minimum: min, maximum: max, minLength, maxLength, pattern, format })
 }
 
 function withDefined(schema: OpenapiObject, keywords: OpenapiObject): OpenapiObject {
