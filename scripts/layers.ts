@@ -118,7 +118,7 @@ const inside: Record<string, readonly (readonly string[])[]> = {
     ['settings.ts', 'routes.ts', 'connections.ts', 'malformed-request.ts'],
     ['exchange.ts', 'web-sockets.ts'],
   ],
-  cli: [['settings'], ['report'], ['compare', 'contract'], ['commands']],
+  cli: [['settings'], ['report'], ['compare', 'contract'], ['run-seed.ts'], ['testing'], ['commands']],
 }
 
 const adapters = ['rest', 'graphql']

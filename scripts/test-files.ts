@@ -95,6 +95,11 @@ export function isFaultTest({ path }: { path: string }): boolean {
   return path.startsWith('conformance/faults/')
 }
 
+/** Whether `npm run packages` runs it, and not `npm test`. */
+export function isPackageTest({ path }: { path: string }): boolean {
+  return path.startsWith('conformance/packages/')
+}
+
 /** Those with one of the words in their path; all without a word. Ends the process where there is none. */
 export function chooseFiles(files: TestFile[], words: string[], hint: string): TestFile[] {
   const chosen = files.filter(({ path }) => words.length === 0 || words.some((word) => path.includes(word)))

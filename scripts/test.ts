@@ -1,12 +1,12 @@
-// `npm test`: every test but those of conformance/faults, which `npm run faults` runs. `npm test -- rest seed` runs the files with
+// `npm test`: every test but those of conformance/faults and conformance/packages, which `npm run faults` and `npm run packages` run. `npm test -- rest seed` runs the files with
 // one of these words in their path, and prints all that they print.
 
 import { join } from 'node:path'
 import { runTests } from './run-tests.ts'
-import { chooseFiles, findTestFiles, isFaultTest } from './test-files.ts'
+import { chooseFiles, findTestFiles, isFaultTest, isPackageTest } from './test-files.ts'
 
 const words = process.argv.slice(2)
-const all = findTestFiles(join(import.meta.dirname, '..')).filter((file) => !isFaultTest(file))
+const all = findTestFiles(join(import.meta.dirname, '..')).filter((file) => !isFaultTest(file) && !isPackageTest(file))
 
 const passed = await runTests({
   files: chooseFiles(all, words, 'Tests of faults are run by: npm run faults -- WORD'),

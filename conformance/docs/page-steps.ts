@@ -4,6 +4,7 @@
 //   ```graphql          `# schema.graphql`: the whole file; `# in schema.graphql`: definitions to replace or add;
 //                       otherwise an operation to send to the service
 //   ```ts, ```tsx       `// client.ts`: a file, which is also type-checked
+//   ````markdown        `<!-- stories/a.md -->`: a file, which may have blocks itself
 //   ```sh               commands; `sh server`: in a terminal of its own, where they go on running
 //   ```sql              statements for the PostgreSQL server
 //   ```json, text, http what the step before prints; `text server`: what that terminal has printed since
@@ -19,7 +20,7 @@ export type Step =
 export type OutputFormat = 'json' | 'text' | 'http'
 
 export function stepsOf(page: string): Step[] {
-  return [...page.matchAll(/^```(.*)\n([\s\S]*?)^```$/gm)].map(([, info, text]) => {
+  return [...page.matchAll(/^(`{3,})(.*)\n([\s\S]*?)^\1$/gm)].map(([, , info, text]) => {
     const [language, terminal = null] = info!.split(' ')
     return stepOf(language!, terminal, text!)
   })
@@ -35,6 +36,11 @@ function stepOf(language: string, terminal: string | null, text: string): Step {
     case 'ts':
     case 'tsx': {
       const [, name] = /^\/\/ (\S+\.tsx?)\n/.exec(text) ?? []
+      if (name === undefined) throw new Error(`The first line does not name the file:\n${text}`)
+      return { kind: 'file', name, text }
+    }
+    case 'markdown': {
+      const [, name] = /^<!-- (\S+\.md) -->\n/.exec(text) ?? []
       if (name === undefined) throw new Error(`The first line does not name the file:\n${text}`)
       return { kind: 'file', name, text }
     }

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // The launcher: plain JavaScript that an old Node can parse too, because it prints which version is needed. Twain runs on
-// Node 24 and later; on an older one the launcher looks for the npm package `node` and runs Twain by that.
+// Node 24.7 and later (the first with argon2); on an older one the launcher looks for the npm package `node` and runs Twain by that.
 // biome-ignore-all lint/style/useNodejsImportProtocol: the first Nodes with modules do not know `node:`
 
 import { spawn, spawnSync } from 'child_process'
@@ -9,9 +9,9 @@ import { tmpdir } from 'os'
 import { dirname, join } from 'path'
 import { fileURLToPath } from 'url'
 
-const NEEDED = 24
+const NEEDED = [24, 7]
 
-if (majorOf(process.version) >= NEEDED) start()
+if (isNewEnough(process.version)) start()
 else runBy(installedNode())
 
 function start() {
@@ -44,11 +44,11 @@ function hideExperimentalWarnings() {
 
 function runBy(node) {
   if (node === null) {
-    console.error(`twain needs Node ${NEEDED} or later, and this is ${process.version}.
+    console.error(`twain needs Node ${NEEDED.join('.')} or later, and this is ${process.version}.
 
 Install it from https://nodejs.org, or put it beside twain:
 
-  npm install node@${NEEDED}
+  npm install node@${NEEDED[0]}
 `)
     process.exitCode = 1
     return
@@ -70,7 +70,7 @@ function installedNode() {
       const found = createRequire(place).resolve('node/package.json')
       const binary = join(dirname(found), 'bin', process.platform === 'win32' ? 'node.exe' : 'node')
       const { status, stdout } = spawnSync(binary, ['--version'], { encoding: 'utf8' })
-      if (status === 0 && majorOf(stdout) >= NEEDED) return binary
+      if (status === 0 && isNewEnough(stdout)) return binary
     } catch (error) {
       if (error.code !== 'MODULE_NOT_FOUND') throw error
     }
@@ -78,6 +78,7 @@ function installedNode() {
   return null
 }
 
-function majorOf(version) {
-  return Number(/^v(\d+)\./.exec(version)[1])
+function isNewEnough(version) {
+  const [major, minor] = /^v(\d+)\.(\d+)/.exec(version).slice(1).map(Number)
+  return major > NEEDED[0] || (major === NEEDED[0] && minor >= NEEDED[1])
 }

@@ -66,7 +66,7 @@ test('on an older Node without a newer one, it prints which version is needed', 
   const { status, stderr } = spawnSync(old!, ['bin/twain.js'], { cwd: folder, encoding: 'utf8' })
 
   assert.equal(status, 1)
-  assert.match(stderr, /twain needs Node 24 or later, and this is v\d+/)
+  assert.match(stderr, /twain needs Node 24\.7 or later, and this is v\d+/)
 })
 
 /** The installed Node, if it is older than the one of the npm package. */

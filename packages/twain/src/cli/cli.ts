@@ -9,6 +9,7 @@ import { migrate } from './commands/migrate.ts'
 import { print, types } from './commands/print.ts'
 import { seedCommand } from './commands/seed.ts'
 import { serve } from './commands/serve.ts'
+import { test } from './commands/test.ts'
 import { explain, explainInLog } from './report/explain-error.ts'
 import { openLogs } from './report/logs.ts'
 import { createPaint } from './report/paint.ts'
@@ -43,6 +44,7 @@ export async function run(argv: string[], surface: Terminal = terminal()): Promi
     if (line.command === 'types') return await types(line, surface)
     if (line.command === 'check') return await check(line, surface)
     if (line.command === 'seed') return await seedCommand(line, surface, logs)
+    if (line.command === 'test') return await test(line, surface)
     if (line.command === 'copy') return await copy(line, surface)
     if (line.command === 'migrate') return await migrate(line, surface, log)
     if (line.command === 'backup') return await backup(line, surface)

@@ -10,9 +10,9 @@ import { addressOf, banner, callerOf, guessable } from '../report/banner.ts'
 import type { Logs } from '../report/logs.ts'
 import { createPaint } from '../report/paint.ts'
 import type { Terminal } from '../report/terminal.ts'
+import { seed } from '../run-seed.ts'
 import type { Settings } from '../settings/settings.ts'
 import { reloader, watchFile } from './reload.ts'
-import { seed } from './seed.ts'
 
 export interface ServeCommandLine {
   command: 'dev' | 'start'

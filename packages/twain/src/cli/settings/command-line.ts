@@ -7,7 +7,15 @@ import { readConfigFile } from './config-file.ts'
 import { flagOf, readSettings, type Settings, settings, variableOf } from './settings.ts'
 
 export type CommandLine =
-  | { kind: 'run'; command: CommandName; file: string; settings: Settings; options: ReadonlyMap<string, string> }
+  | {
+      kind: 'run'
+      command: CommandName
+      file: string
+      /** All of them, if the command takes several. */
+      files: readonly string[]
+      settings: Settings
+      options: ReadonlyMap<string, string>
+    }
   | { kind: 'help'; command: CommandName | null }
   | { kind: 'version' }
   | { kind: 'mistakes'; command: CommandName | null; mistakes: string[] }
@@ -43,7 +51,7 @@ export async function readCommandLine(
   const { called, example } = command.fileIs ?? { called: 'a schema file', example: 'schema.graphql' }
   if (command.file && file === undefined)
     mistakes.push(`twain ${command.name} needs ${called}: twain ${command.name} ${example}`)
-  if (command.file && surplus.length > 0)
+  if (command.file && surplus.length > 0 && !command.takesFiles)
     mistakes.push(`twain ${command.name} takes ${called.replace(/^a /, 'one ')}; remove "${surplus.join('", "')}".`)
   if (!command.file && file !== undefined)
     mistakes.push(`twain ${command.name} takes flags only; remove "${others.join('", "')}".`)
@@ -54,7 +62,7 @@ export async function readCommandLine(
   const read = readSettings({ flags, env: accepted, config, dev: command.name === 'dev' }, mistakes)
   if (mistakes.length > 0) return { kind: 'mistakes', command: command.name, mistakes }
   const options = new Map([...flags].filter(([flag]) => command.options.some(({ name }) => name === flag)))
-  return { kind: 'run', command: command.name, file: file ?? '', settings: read, options }
+  return { kind: 'run', command: command.name, file: file ?? '', files: others, settings: read, options }
 }
 
 interface Flags {

@@ -10,6 +10,7 @@ export type CommandName =
   | 'migrate'
   | 'types'
   | 'seed'
+  | 'test'
   | 'token'
   | 'key'
   | 'copy'
@@ -25,6 +26,8 @@ export interface Command {
   /** Whether it takes a file: a schema file, unless `fileIs` names another kind. */
   file: boolean
   fileIs?: { called: string; example: string }
+  /** Whether it takes several. */
+  takesFiles?: true
   /** Names of the settings that it accepts. */
   settings: string[]
   /** Flags that only this command has. */
@@ -148,6 +151,22 @@ server may run on the data; twain dev and twain start take --seed themselves.`,
     options: [],
   },
   {
+    name: 'test',
+    about: 'run the stories of Markdown files: requests and their answers',
+    more: `A line of a story block is a request and its answer: ann POST /notes {"text": "Hello"} → 201 {"text": "Hello"} as note.
+Each section of a file is a story and runs on a service of its own, with the settings and the code of twain.config.ts.
+If an answer differs, the command prints it with the rule that decided. Exit code 1: a story failed. 2: a file has
+mistakes.`,
+    file: true,
+    fileIs: { called: 'a file with stories', example: 'stories/*.md' },
+    takesFiles: true,
+    settings: [],
+    options: [
+      { name: 'schema', value: 'FILE', about: 'the schema file (schema.graphql)' },
+      { name: 'seed', value: 'FILE', about: 'a module that fills each service before its story' },
+    ],
+  },
+  {
     name: 'token',
     about: 'print a token for the operator, or rotate the signing secret',
     more: `Prints a token with the roles and without an account: authorization: Bearer $(twain token --role admin). It is valid
@@ -226,4 +245,5 @@ start over: the server answers older cursors with 410.`,
 ]
 
 /** The command as the user types it: `dev FILE`, `token`. */
-export const formOf = ({ name, file }: Command): string => (file ? `${name} FILE` : name)
+export const formOf = ({ name, file, takesFiles }: Command): string =>
+  file ? `${name} FILE${takesFiles ? '…' : ''}` : name

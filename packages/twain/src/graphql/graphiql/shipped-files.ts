@@ -1,14 +1,16 @@
-// The files of the GraphiQL page: two of this module, and the published files of the packages graphiql and React.
+// The files of the GraphiQL page: two of this module, and the published files of the packages graphiql and React. The exports of
+// these packages do not list the files for browsers. `npm run build` copies all of them into the published package.
 
 import { readFile } from 'node:fs/promises'
 
 const files = {
-  '/graphql/page.js': { local: './page/page.js' },
-  '/graphql/page.css': { local: './page/page.css' },
-  '/graphql/react.js': { package: 'react', file: 'umd/react.production.min.js' },
-  '/graphql/react-dom.js': { package: 'react-dom', file: 'umd/react-dom.production.min.js' },
-  '/graphql/graphiql.js': { package: 'graphiql', file: 'graphiql.min.js' },
-  '/graphql/graphiql.css': { package: 'graphiql', file: 'graphiql.min.css' },
+  '/graphql/page.js': () => new URL('./page/page.js', import.meta.url),
+  '/graphql/page.css': () => new URL('./page/page.css', import.meta.url),
+  '/graphql/react.js': () => new URL('./umd/react.production.min.js', import.meta.resolve('react/package.json')),
+  '/graphql/react-dom.js': () =>
+    new URL('./umd/react-dom.production.min.js', import.meta.resolve('react-dom/package.json')),
+  '/graphql/graphiql.js': () => new URL('./graphiql.min.js', import.meta.resolve('graphiql/package.json')),
+  '/graphql/graphiql.css': () => new URL('./graphiql.min.css', import.meta.resolve('graphiql/package.json')),
 } as const
 
 export type ShippedPath = keyof typeof files
@@ -17,10 +19,10 @@ export function isShipped(path: string): path is ShippedPath {
   return Object.hasOwn(files, path)
 }
 
-/** Whether the packages are installed. */
+/** Whether the packages are installed: a clone may be without them. */
 export function hasShippedFiles(): boolean {
   try {
-    for (const file of Object.values(files)) if ('package' in file) packageUrl(file.package)
+    for (const locate of Object.values(files)) locate()
     return true
   } catch {
     return false
@@ -32,15 +34,8 @@ export function typeOf(path: ShippedPath): string {
 }
 
 export async function readShipped(path: ShippedPath): Promise<string> {
-  const file = files[path]
-  const url = 'local' in file ? new URL(file.local, import.meta.url) : new URL(file.file, packageUrl(file.package))
-  const text = await readFile(url, 'utf8')
+  const text = await readFile(files[path](), 'utf8')
   return path === '/graphql/graphiql.css' ? withoutFonts(text) : text
-}
-
-/** The URL of a package. Its exports do not list the files for browsers. */
-function packageUrl(name: string): string {
-  return import.meta.resolve(`${name}/package.json`)
 }
 
 /** Seven eighths of the style sheet are fonts; system fonts replace them. */

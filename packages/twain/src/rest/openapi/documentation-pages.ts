@@ -87,11 +87,16 @@ export class DocumentationPages {
         return (await import('./page/docs-page.ts')).docsPage((await this.#page('/openapi.json')).text)
       case '/docs/page.css':
       case '/docs/page.js':
-        return readFileSync(new URL(`./page/${path.slice('/docs/'.length)}`, import.meta.url), 'utf8')
+        return readFileSync(pageFiles[path], 'utf8')
       default:
         return unreachable(path)
     }
   }
+}
+
+const pageFiles = {
+  '/docs/page.css': new URL('./page/page.css', import.meta.url),
+  '/docs/page.js': new URL('./page/page.js', import.meta.url),
 }
 
 /** Loads the generator when the document is first needed. */

@@ -10,8 +10,8 @@ import { loadModel, type Model } from '#model'
 import { defaultLimits } from '#plan'
 import { openStore } from '#store'
 import { makeTestPlace } from '#test-place'
-import { command } from '../command.fixture.ts'
-import { seed } from './seed.ts'
+import { command } from './command.fixture.ts'
+import { seed } from './run-seed.ts'
 
 const sdl = 'type Post @allow(role: "admin") { id: ID! title: String! }'
 

@@ -1,0 +1,147 @@
+// The package `twain`: bundles that share chunks, one for the command line, one for each thread and process that it starts, and one for
+// custom code. A bundle starts in less than half the time of single files (docs/internals/decisions/0047-published-packages.md).
+//
+// A source names a file beside it by `new URL('./file', import.meta.url)`, and a file of another package by
+// `new URL('./file', import.meta.resolve('package/package.json'))`. The build finds these: a TypeScript file becomes a bundle, any
+// other file is copied to `assets/`.
+
+import { copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { basename, dirname, join, relative } from 'node:path'
+import { build, type Plugin } from 'esbuild'
+import { beginPackage, compile, type Manifest, root } from './package-folder.ts'
+
+const source = join(root, 'packages/twain')
+const sources = join(source, 'src')
+const launcher = 'bin/twain.js'
+
+export async function buildServer(): Promise<string> {
+  let manifest: Manifest | undefined
+  const folder = await beginPackage(source, (own) => {
+    manifest = own
+    return { exports: builtExports(own.exports), imports: typeImports(own.imports as Record<string, string>) }
+  })
+  const entries = Object.values(manifest!.exports).map((path) => join(source, path))
+  await Promise.all([bundle(entries, folder), compileTypes(entries, folder), copyLauncher(folder)])
+  return folder
+}
+
+/** The entry of a source file: all bundles are in one folder, so that they find each other and the assets. */
+function bundleOf(path: string): string {
+  return `./dist/${basename(path).replace(/\.ts$/, '.js')}`
+}
+
+function typesOf(path: string): string {
+  return path.replace('./src/', './types/').replace(/\.ts$/, '.d.ts')
+}
+
+function builtExports(exports: Record<string, string>): object {
+  const built = Object.entries(exports).map(([name, path]) => [name, { types: typesOf(path), default: bundleOf(path) }])
+  return Object.fromEntries(built)
+}
+
+/** The types import each other by these names; the bundles do not. */
+function typeImports(imports: Record<string, string>): Record<string, { types: string }> {
+  const names = Object.entries(imports).filter(([, path]) => !path.includes('.fixture.'))
+  return Object.fromEntries(names.map(([name, path]) => [name, { types: typesOf(path) }]))
+}
+
+async function bundle(entries: readonly string[], folder: string): Promise<void> {
+  const found = new Set([join(sources, 'cli/cli.ts'), ...entries])
+  const done = new Set<string>()
+  const assets = new Set<string>()
+  // A bundle may name further ones; the last pass knows all.
+  for (let isNew = true; isNew; isNew = found.size > done.size) {
+    for (const entry of found) done.add(entry)
+    await rm(join(folder, 'dist'), { recursive: true, force: true })
+    await build({
+      entryPoints: [...done],
+      outdir: join(folder, 'dist'),
+      entryNames: '[name]',
+      chunkNames: 'chunk-[hash]',
+      bundle: true,
+      splitting: true,
+      format: 'esm',
+      platform: 'node',
+      target: 'node24',
+      packages: 'external',
+      alias: await ownImports(),
+      legalComments: 'none',
+      logLevel: 'warning',
+      plugins: [filesByUrl(found, assets)],
+    })
+  }
+  for (const asset of assets) {
+    const copy = join(folder, 'dist/assets', assetPath(asset))
+    await mkdir(dirname(copy), { recursive: true })
+    await copyFile(asset, copy)
+  }
+}
+
+/** Below the sources, or below `node_modules`. */
+function assetPath(file: string): string {
+  const path = relative(sources, file)
+  return path.startsWith('..') ? file.slice(file.lastIndexOf('node_modules/') + 'node_modules/'.length) : path
+}
+
+/** `packages: 'external'` would leave `#base` and the like outside too. */
+async function ownImports(): Promise<Record<string, string>> {
+  const { imports } = JSON.parse(await readFile(join(source, 'package.json'), 'utf8')) as Manifest
+  return Object.fromEntries(
+    Object.entries(imports as Record<string, string>).map(([name, path]) => [name, join(source, path)]),
+  )
+}
+
+function filesByUrl(entries: Set<string>, assets: Set<string>): Plugin {
+  return {
+    name: 'files-by-url',
+    setup({ onLoad }) {
+      onLoad({ filter: /\.ts$/ }, async ({ path }) => {
+        const text = await readFile(path, 'utf8')
+        const contents = text.replaceAll(urlOfFile, (_, named: string, from: string) => {
+          const [, literal] = /^'([^']+)'$/.exec(named) ?? []
+          if (literal === undefined) throw new Error(`${path}: the build needs a literal path in new URL(${named}, …).`)
+          const file = join(folderOf(from, path), literal)
+          return `new URL('${builtPath(file, entries, assets)}', import.meta.url)`
+        })
+        return { contents, loader: 'ts' }
+      })
+    },
+  }
+}
+
+const urlOfFile = /new URL\(\s*([^,]+), import\.meta\.(url|resolve\('[^']+'\)),?\s*\)/g
+
+/** The folder that a path is relative to: that of the source, or that of a package. */
+function folderOf(from: string, sourceFile: string): string {
+  const [, name] = /^resolve\('(.+)\/package\.json'\)$/.exec(from) ?? []
+  return name === undefined ? dirname(sourceFile) : dirname(createRequire(sourceFile).resolve(`${name}/package.json`))
+}
+
+/** Where the file is, seen from `dist/`. */
+function builtPath(file: string, entries: Set<string>, assets: Set<string>): string {
+  if (file === join(source, 'package.json')) return '../package.json'
+  if (file.endsWith('.ts')) {
+    entries.add(file)
+    return `./${basename(bundleOf(file))}`
+  }
+  assets.add(file)
+  return `./assets/${assetPath(file)}`
+}
+
+function compileTypes(entries: readonly string[], folder: string): Promise<void> {
+  return compile({
+    files: entries,
+    rootDir: sources,
+    outDir: join(folder, 'types'),
+    options: { emitDeclarationOnly: true },
+  })
+}
+
+async function copyLauncher(folder: string): Promise<void> {
+  const text = await readFile(join(source, launcher), 'utf8')
+  const built = text.replace(`'../src/cli/cli.ts'`, `'../dist/cli.js'`)
+  if (built === text) throw new Error(`${launcher} does not import the command line.`)
+  await mkdir(join(folder, 'bin'))
+  await writeFile(join(folder, launcher), built, { mode: 0o755 })
+}
