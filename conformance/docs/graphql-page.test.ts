@@ -11,12 +11,12 @@ import { buildSchema, type DocumentNode, Kind, type OperationDefinitionNode, par
 import { bodyText, isStream, plainRequest } from '../../packages/twain/src/base/http/index.ts'
 import { command } from '../../packages/twain/src/cli/command.fixture.ts'
 import { seed } from '../../packages/twain/src/cli/run-seed.ts'
+import { fits } from '../../packages/twain/src/cli/testing/stories.ts'
 import { printSchema } from '../../packages/twain/src/graphql/index.ts'
 import { openService, type Service } from '../../packages/twain/src/main/index.ts'
 import { defaultLimits } from '../../packages/twain/src/plan/index.ts'
 import { silent } from '../../packages/twain/src/store/store.fixture.ts'
 import { makeTestPlace, type TestPlace } from '../../packages/twain/src/store/test-place.fixture.ts'
-import { fits } from './scenarios.ts'
 
 const page = readFileSync(join(import.meta.dirname, '../../docs/reference/graphql.md'), 'utf8')
 const example = join(import.meta.dirname, '../../examples/blog')
