@@ -36,6 +36,7 @@ const inside: Record<string, readonly (readonly string[])[]> = {
   model: [
     ['model.ts', 'cost-weights.ts'],
     ['mistakes.ts', 'members-of.ts', 'owned-lists.ts', 'countable-fields.ts', 'state-machines.ts', 'print-type.ts'],
+    ['list-writes.ts'],
     ['names'],
     ['parse'],
     ['directives'],

@@ -224,6 +224,20 @@ export const writes: [rest: Rest, graphql: Graphql][] = [
     ['mutation { updatePost(id: "$post", title: "Another title", rating: null) { title rating } }'],
   ],
   [
+    ['PATCH', '/posts/$post?fields=words', { _increment: { words: 5 } }],
+    ['mutation { updatePost(id: "$post", _increment: {words: 5}) { words } }'],
+  ],
+  [
+    [
+      'PATCH',
+      '/posts/$post?fields=tags.name',
+      { _tags: { connect: ['$tag'], update: [{ id: '$tag', description: 'x' }] } },
+    ],
+    [
+      'mutation { updatePost(id: "$post", _tags: {connect: ["$tag"], update: [{id: "$tag", description: "x"}]}) { tags { name } } }',
+    ],
+  ],
+  [
     ['PATCH', '/posts/$post?fields=tags.name', { tags: ['$tag'] }],
     [
       'mutation ($input: UpdatePostInput) { updatePost(id: "$post", input: $input) { tags { name } } }',

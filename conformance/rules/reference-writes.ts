@@ -32,7 +32,7 @@ export function expectedWrite(reference: ReferenceRules, attempt: Attempt): Expe
   return { status: isNew ? 201 : 200, after, written: after.find(of, row.id)! }
 }
 
-function refusal(reference: ReferenceRules, attempt: Attempt): number | null {
+export function refusal(reference: ReferenceRules, attempt: Attempt): number | null {
   const { world, viewer } = reference
   const { action, of, id } = attempt
   const before = world.find(of, id)

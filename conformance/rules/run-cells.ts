@@ -1,6 +1,7 @@
 // Runs the cells of a schema, and reports the answers that differ from the reference rules.
 
 import { type Cell, canonicalJson } from './cell.ts'
+import { expectedNested, type NestedAttempt, nestedAttempts } from './nested-cells.ts'
 import { abstractCells, filterCells, readCells } from './read-cells.ts'
 import { ReferenceRules } from './reference-rules.ts'
 import { type ExpectedWrite, expectedWrite, newId, rulesAfter } from './reference-writes.ts'
@@ -49,8 +50,12 @@ export async function runWrites(fixture: RulesFixture, { every, stops }: CellSam
   const { rows: world, viewers } = fixture
   for (const [turn, { name, viewer }] of viewers.entries()) {
     const reference = new ReferenceRules(world, viewer)
-    for (const [at, attempt] of world.model.resources.flatMap((of) => attemptsOf(reference, of)).entries()) {
-      const verdict = expectedWrite(reference, attempt)
+    const attempts = world.model.resources.flatMap((of): (Attempt | NestedAttempt)[] => [
+      ...attemptsOf(reference, of),
+      ...world.spots(of).flatMap(({ row }) => nestedAttempts(reference, of, row)),
+    ])
+    for (const [at, attempt] of attempts.entries()) {
+      const verdict = 'nested' in attempt ? expectedNested(reference, attempt) : expectedWrite(reference, attempt)
       for (const [side, api] of (['rest', 'graphql'] as const).entries()) {
         if ((at + side + turn) % every !== 0 || (api === 'graphql' && attempt.into !== undefined)) continue
         if (stops && outcome.differences.length > 0) return outcome

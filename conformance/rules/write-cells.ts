@@ -170,11 +170,11 @@ function isDefaulted(field: Writable): boolean {
   return field.default !== undefined || (field.kind === 'reference' && field.defaultsToViewer)
 }
 
-function isUnique(field: Field): boolean {
+export function isUnique(field: Field): boolean {
   return field.owner.indexes.some(({ unique, fields }) => unique && fields.length === 1 && fields[0] === field)
 }
 
-function isWord(field: Writable): boolean {
+export function isWord(field: Writable): boolean {
   return field.kind === 'stored' && field.type.kind === 'scalar' && field.type.name === 'String' && field.required
 }
 

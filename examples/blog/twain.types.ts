@@ -55,6 +55,7 @@ export interface UserCreate {
   homepage?: string | null
   pinned?: string | null
   favourites?: readonly string[] | null
+  _favourites?: { connect?: readonly string[] | null } | null
   password?: string
 }
 
@@ -68,6 +69,10 @@ export interface UserUpdate {
   homepage?: string | null
   pinned?: string | null
   favourites?: readonly string[]
+  _favourites?: { disconnect?: readonly string[] | null; connect?: readonly string[] | null } | null
+  _posts?: { delete?: readonly string[] | null; update?: readonly ({ id: string } & PostUpdate)[] | null } | null
+  _photos?: { delete?: readonly string[] | null; update?: readonly ({ id: string } & PhotoUpdate)[] | null } | null
+  _comments?: { delete?: readonly string[] | null; update?: readonly ({ id: string } & CommentUpdate)[] | null } | null
   password?: string
   currentPassword?: string
 }
@@ -137,6 +142,9 @@ export interface PostCreate {
   words?: number | null
   rating?: number | null
   publishedAt?: string | null
+  comments?: readonly Omit<CommentCreate, 'on'>[] | null
+  _tags?: { connect?: readonly string[] | null; create?: readonly TagCreate[] | null } | null
+  _comments?: { create?: readonly Omit<CommentCreate, 'on'>[] | null } | null
 }
 
 export interface PostUpdate {
@@ -149,6 +157,8 @@ export interface PostUpdate {
   words?: number
   rating?: number | null
   publishedAt?: string | null
+  _tags?: { disconnect?: readonly string[] | null; delete?: readonly string[] | null; connect?: readonly string[] | null; update?: readonly ({ id: string } & TagUpdate)[] | null; create?: readonly TagCreate[] | null } | null
+  _comments?: { delete?: readonly string[] | null; update?: readonly ({ id: string } & CommentUpdate)[] | null; create?: readonly Omit<CommentCreate, 'on'>[] | null } | null
   _increment?: { words?: number; rating?: number } | null
 }
 
@@ -206,6 +216,8 @@ export interface PhotoCreate {
   picture?: string | null
   takenOn?: string | null
   by?: string | null
+  comments?: readonly Omit<CommentCreate, 'on'>[] | null
+  _comments?: { create?: readonly Omit<CommentCreate, 'on'>[] | null } | null
 }
 
 export interface PhotoUpdate {
@@ -213,6 +225,7 @@ export interface PhotoUpdate {
   url?: string
   picture?: string | null
   takenOn?: string | null
+  _comments?: { delete?: readonly string[] | null; update?: readonly ({ id: string } & CommentUpdate)[] | null; create?: readonly Omit<CommentCreate, 'on'>[] | null } | null
 }
 
 export interface PhotoWhere {
@@ -252,11 +265,13 @@ export interface CommentCreate {
   author?: string | null
   on: string
   parent?: string | null
+  _replies?: { connect?: readonly string[] | null; create?: readonly Omit<CommentCreate, 'parent'>[] | null } | null
 }
 
 export interface CommentUpdate {
   body?: string
   parent?: string | null
+  _replies?: { disconnect?: readonly string[] | null; delete?: readonly string[] | null; connect?: readonly string[] | null; update?: readonly ({ id: string } & CommentUpdate)[] | null; create?: readonly Omit<CommentCreate, 'parent'>[] | null } | null
 }
 
 export interface CommentWhere {
@@ -291,12 +306,14 @@ export interface TagCreate {
   name: string
   description?: string | null
   posts?: readonly string[] | null
+  _posts?: { connect?: readonly string[] | null; create?: readonly PostCreate[] | null } | null
 }
 
 export interface TagUpdate {
   name?: string
   description?: string | null
   posts?: readonly string[]
+  _posts?: { disconnect?: readonly string[] | null; delete?: readonly string[] | null; connect?: readonly string[] | null; update?: readonly ({ id: string } & PostUpdate)[] | null; create?: readonly PostCreate[] | null } | null
 }
 
 export interface TagWhere {

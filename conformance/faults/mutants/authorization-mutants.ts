@@ -3,7 +3,15 @@
 
 import type { Viewer } from '../../../packages/twain/src/base/http/index.ts'
 import type { Model, Rule } from '../../../packages/twain/src/model/index.ts'
-import { Authority, type AuthorizedPlan, type Plan, type Where } from '../../../packages/twain/src/plan/index.ts'
+import {
+  Authority,
+  type AuthorizedPlan,
+  isSetList,
+  type ListChecks,
+  type Plan,
+  type Where,
+  type WriteChecks,
+} from '../../../packages/twain/src/plan/index.ts'
 
 export interface Mutant {
   name: string
@@ -84,6 +92,13 @@ export const mutants: Mutant[] = [
   emptied('what a replace can not see', 'rules on fields', 'hidden'),
   { name: 'READ of a number that a write adds to', on: 'rules on fields', forget: forgetCounting('hidden') },
   { name: 'UPDATE of a number that a write adds to', on: 'rules on fields', forget: forgetCounting('fields') },
+  nested('CREATE of a row in a list', 'several hops', ({ create, ...rest }) => ({ ...rest, create: open(create) })),
+  nested('the rules of rows that a list changes', 'several hops', ({ update, ...rest }) => ({
+    ...rest,
+    update: open(update),
+  })),
+  nested('DELETE of a row in a list', 'several hops', (checks) => ({ ...checks, delete: open(checks.delete) })),
+  nested('READ of a list', 'rules on references and lists', ({ list: _, ...rest }) => rest),
   emptied('the targets of references', 'several hops', 'targets'),
   emptied('the side that holds a relation', 'rules on references and lists', 'holders'),
 ]
@@ -131,12 +146,32 @@ function withOtherFields(name: string, otherFields: (fields: Rule['fields'], rul
   }
 }
 
+/** Forgets rules of rows that are written along with the row that has them in a list. */
+function nested(name: string, on: string, forget: (checks: ListChecks) => ListChecks): Mutant {
+  return {
+    name,
+    on,
+    forget(plan) {
+      if (plan.kind !== 'write') return plan
+      const set = plan.set.map((member) =>
+        isSetList(member) && member.checks !== undefined ? { ...member, checks: forget(member.checks) } : member,
+      )
+      return { ...plan, set } as AuthorizedPlan
+    },
+  }
+}
+
 /** Each condition on the type of a row holds. */
 function withoutTypes(part: unknown): unknown {
   if (typeof part !== 'object' || part === null || part instanceof Map || isModelPart(part)) return part
   if (Array.isArray(part)) return part.map(withoutTypes)
   if ('kind' in part && part.kind === 'type' && 'of' in part) return { kind: 'constant', is: true }
   return Object.fromEntries(Object.entries(part).map(([key, value]) => [key, withoutTypes(value)]))
+}
+
+/** Everything is allowed that the rules of the row itself restrict. */
+function open({ fields: _, read: _r, before: _b, create: _c, after: _a, ...rest }: WriteChecks): WriteChecks {
+  return { ...rest, fields: [] }
 }
 
 function withoutNeeds(plan: AuthorizedPlan): AuthorizedPlan {

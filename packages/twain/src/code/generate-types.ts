@@ -8,12 +8,15 @@ import type {
   CustomOperation,
   CustomResultType,
   Field,
+  ListField,
+  ListWrite,
   Model,
   Resource,
   StoredType,
+  ToManyField,
   ValueType,
 } from '#model'
-import { countableFields, incrementMember } from '#model'
+import { changeableLists, countableFields, incrementMember, isOwned, listMember } from '#model'
 import { isRequiredInput } from '#plan/build'
 import { isServedNonNull } from '#plan/explain'
 
@@ -54,6 +57,9 @@ function resourceTypes(of: Resource, model: Model): string[] {
   const update = written
     .filter(isUpdatable)
     .map((field) => `${field.name}?: ${orNull(writtenType(field), field.required)}`)
+  create.push(...fields.filter(isOwned).map((field) => `${field.name}?: readonly ${newChild(field)}[] | null`))
+  create.push(...listMembers(of, 'create'))
+  update.push(...listMembers(of, 'update'))
   const counted = countableFields(of).map((field) => `${field.name}?: ${columnType(field)}`)
   if (counted.length > 0) update.push(`${incrementMember}?: { ${counted.join('; ')} } | null`)
   if (model.account?.resource === of) {
@@ -68,6 +74,25 @@ function resourceTypes(of: Resource, model: Model): string[] {
     whereType(of),
     shape(`${of.name}Order`, order),
   ]
+}
+
+/** `_tags?: { connect?: readonly string[] | null; … }`. */
+function listMembers(of: Resource, action: 'create' | 'update'): string[] {
+  return changeableLists(of, action).map(({ field, writes }) => {
+    const members = writes.map((write) => `${write}?: readonly ${listItem(write, field)}[] | null`)
+    return `${listMember(field)}?: { ${members.join('; ')} } | null`
+  })
+}
+
+function listItem(write: ListWrite, field: ListField): string {
+  if (write === 'update') return `({ id: string } & ${field.to.name}Update)`
+  if (write !== 'create') return 'string'
+  return field.kind === 'many' ? newChild(field) : `${field.to.name}Create`
+}
+
+/** A new row, without the reference to the row that it is created with. */
+function newChild({ to, via }: ToManyField): string {
+  return `Omit<${to.name}Create, ${quoted(via.name)}>`
 }
 
 type WritableFieldKind = Extract<Field, { kind: 'stored' | 'reference' | 'links' }>

@@ -9,6 +9,7 @@ import {
   type CustomCall,
   type CustomCallResult,
   check,
+  isSetField,
   type Limits,
   limit,
   type Plan,
@@ -220,7 +221,8 @@ class PipelineEngine implements Engine {
   }
 
   #limit({ plan, values }: BoundPlan<AnyPlan>): void {
-    const shape = plan.kind === 'write' ? plan.answer : plan
+    // Writes of one selection differ in the rows that they write along.
+    const shape = plan.kind === 'write' && plan.set.every(isSetField) ? plan.answer : plan
     if (this.#withinLimits.has(shape)) return
     if (limit(plan, values, this.limits)) this.#withinLimits.add(shape)
   }

@@ -2,8 +2,22 @@ export { listFactor, weights } from './cost-weights.ts'
 export { countableFields, incrementInput, incrementMember, isCountable } from './countable-fields.ts'
 export { admittedKinds } from './directives/constraints.ts'
 export { patternExample } from './directives/pattern-sample.ts'
+export {
+  changeableLists,
+  changedRowInput,
+  isChangedInLists,
+  isList,
+  type ListField,
+  type ListWrite,
+  listInput,
+  listMember,
+  listOfMember,
+  listWrites,
+  takesNewRows,
+  whyNot,
+} from './list-writes.ts'
 export { loadModel } from './load-model.ts'
-export { mayBeAccount, membersOf, searchedFields } from './members-of.ts'
+export { isFile, mayBeAccount, membersOf, searchedFields } from './members-of.ts'
 export { type Mistake, SchemaMistakes } from './mistakes.ts'
 export type {
   Abstract,
@@ -48,7 +62,7 @@ export type {
 export { isOwned, ownedInput } from './owned-lists.ts'
 export { directiveDefinitions } from './parse/vocabulary.ts'
 export { containsUpload } from './read/contains-upload.ts'
-export { isFile, rowTypes } from './read/file-type.ts'
+export { rowTypes } from './read/file-type.ts'
 export { renderMistakes } from './render-mistakes.ts'
 export { coversField, isNarrowed, isReadRestricted } from './rule-fields.ts'
 export { hasStateMachines, type StateField, stateFields, transitionFieldOf, transitionsName } from './state-machines.ts'

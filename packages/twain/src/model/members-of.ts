@@ -17,3 +17,8 @@ export function searchedFields(of: Resource | Abstract): StoredField[] {
   if (of.kind === 'abstract') return of.members.flatMap(searchedFields)
   return [...of.fields.values()].filter((field) => field.kind === 'stored').filter((field) => field.search === true)
 }
+
+/** The built-in type of files: no type of a schema file can have this name. */
+export function isFile({ name }: { name: string }): boolean {
+  return name === 'File'
+}

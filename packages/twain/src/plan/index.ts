@@ -26,6 +26,7 @@ export type {
   EdgeSelection,
   FormerNames,
   Guard,
+  ListChecks,
   NewIdentity,
   OrderKey,
   PageBounds,
@@ -40,6 +41,7 @@ export type {
   SearchedField,
   Selection,
   SetField,
+  SetList,
   SetMember,
   StateTransitions,
   SubscriptionPlan,
@@ -50,5 +52,5 @@ export type {
   WriteChecks,
   WritePlan,
 } from './plan.ts'
-export { isRows, setFields } from './plan.ts'
+export { isRows, isSetField, isSetList, nestedSets, setFields } from './plan.ts'
 export { planBytes } from './plan-bytes.ts'

@@ -10,7 +10,7 @@ import {
   type Preconditions,
   type Selection,
   type SubscriptionPlan,
-  setFields,
+  setParameters,
   type TypeSelection,
   type Where,
   type WritePlan,
@@ -56,7 +56,7 @@ function collect(plan: Plan | SubscriptionPlan | CustomCall): Parameter[] {
 
   function visitWrite({ id, set, ifVersion, preconditions }: WritePlan): void {
     if (id !== null) parameters.push(id)
-    for (const { parameter } of setFields(set)) parameters.push(parameter)
+    parameters.push(...setParameters(set))
     if (ifVersion !== null) parameters.push(ifVersion)
     if (preconditions !== undefined) visitPreconditions(preconditions)
   }

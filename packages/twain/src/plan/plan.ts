@@ -14,6 +14,7 @@ import type {
   Field,
   InverseField,
   LinksField,
+  ListField,
   ReferenceField,
   Resource,
   StateField,
@@ -57,6 +58,7 @@ export type ParameterType =
   /** A value to write, with its constraints; null if optional. `mayKeep`: the row may hold an enum value of a newer schema, which a
    *  client may send back. The store rejects it where the row does not hold it. */
   | { kind: 'field'; field: StoredField | ReferenceField | LinksField; merge: boolean; mayKeep?: true }
+  | { kind: 'ids' } // of rows of a list, each once
   | { kind: 'increment'; field: StoredField } // a number to add to the one that the row holds; not 0
   | { kind: 'size' } // a page size: from 0 to `limits.page`
   | { kind: 'offset' }
@@ -339,9 +341,10 @@ export interface TransitionRule {
 export interface SetField {
   field: StoredField | ReferenceField | LinksField
   parameter: Parameter
-  /** For a many-to-many list: adds the links to the list, or removes them. For a number: is added to the one that the row holds.
-   *  Absent: replaces what the row has. */
-  change?: 'add' | 'remove' | 'increment'
+  /** For a many-to-many list: adds the links to the list, or removes them (`connect` and `disconnect` of its member `_tags`; there
+   *  only what is in the list can be removed). For a number: is added to the one that the row holds. Absent: replaces what the
+   *  row has. */
+  change?: 'add' | 'remove' | 'connect' | 'disconnect' | 'increment'
 }
 
 /** Rows of an owned list, created along with the row that they belong to. Each is created as if by a create of its own. */
@@ -352,14 +355,64 @@ export interface SetRows {
   checks?: WriteChecks
 }
 
-export type SetMember = SetField | SetRows
+/** Writes of rows of a list, along with the row that has the list. Each is made as if by a write of its own, in the order of
+ *  `listWrites`. Links of a many-to-many list are fields that are set. */
+export interface SetList {
+  field: ListField
+  /** For the other side of a reference: rows that no longer refer to this row, and rows that now do. */
+  disconnect: Parameter | null
+  connect: Parameter | null
+  delete: Parameter | null
+  update: { id: Parameter; set: SetMember[] }[]
+  create: SetMember[][]
+  /** Put in by `authorize`; absent: no rules apply. */
+  checks?: ListChecks
+  /** The transitions of the rows that are updated, put in by `authorize`, like those of the write. */
+  states?: StateTransitions[]
+}
+
+/** The rules of the rows of a list, by what is done with them. */
+export interface ListChecks {
+  create: WriteChecks
+  update: WriteChecks
+  delete: WriteChecks
+  /** READ and UPDATE of the list itself, on the row that has it; absent: all. */
+  list?: Guard
+}
+
+export type SetMember = SetField | SetRows | SetList
 
 /** Every field that is set, those of nested rows included. */
 export function* setFields(set: readonly SetMember[]): Iterable<SetField> {
   for (const member of set) {
-    if (isRows(member)) for (const row of member.rows) yield* setFields(row)
-    else yield member
+    if (isSetField(member)) yield member
+    else for (const row of nestedSets(member)) yield* setFields(row)
   }
+}
+
+/** The parameters of a write in the order of its input. */
+export function* setParameters(set: readonly SetMember[]): Iterable<Parameter> {
+  for (const member of set) {
+    if (isSetField(member)) yield member.parameter
+    if (isSetList(member)) {
+      for (const ids of [member.disconnect, member.delete, member.connect]) if (ids !== null) yield ids
+      for (const { id } of member.update) yield id
+    }
+    if (!isSetField(member)) for (const row of nestedSets(member)) yield* setParameters(row)
+  }
+}
+
+/** What is set of each row that is created or updated along. */
+export function nestedSets(member: SetRows | SetList): SetMember[][] {
+  return isSetList(member) ? [...member.update.map(({ set }) => set), ...member.create] : member.rows
+}
+
+export function isSetField(member: SetMember): member is SetField {
+  return 'parameter' in member
+}
+
+export function isSetList(member: SetMember): member is SetList {
+  return 'disconnect' in member
 }
 
 export function isRows(member: SetMember): member is SetRows {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { loadModel } from '#model'
-import { type BoundPlan, isRows, type PlanResult, type WritePlan } from '#plan'
+import { type BoundPlan, isSetField, type PlanResult, type WritePlan } from '#plan'
 import { fullVisibility } from '#plan/build'
 import { fakeGraphql, mistakesOf, resource, written } from '../blog.fixture.ts'
 
@@ -13,7 +13,7 @@ function writeOf(boundPlan: BoundPlan | undefined): WritePlan {
 }
 
 const sets = ({ set }: WritePlan) =>
-  set.map((member) => `${member.field.name} ${isRows(member) ? 'rows' : member.parameter.index}`)
+  set.map((member) => `${member.field.name} ${isSetField(member) ? member.parameter.index : 'rows'}`)
 
 test('a create sets the fields of its input; the parameters of the selections come first', async () => {
   const { run, executedPlans } = fakeGraphql({ answers: [written] })

@@ -1,10 +1,12 @@
 // The input types of writes: one to create and replace, one to update, and one for each value type.
 
 import {
+  changedRowInput,
   countableFields,
   type Field,
   incrementInput,
   incrementMember,
+  isChangedInLists,
   isFile,
   isOwned,
   type Json,
@@ -15,10 +17,12 @@ import {
   type Resource,
   type StoredField,
   type ToManyField,
+  takesNewRows,
   type ValueType,
 } from '#model'
 import { withAliases } from '#model/names'
 import { isRequiredInput } from '#plan/build'
+import { listInputTypes, listMembers } from './list-input-types.ts'
 import { block, deprecation, described, inputMemberText, inputType } from './sdl.ts'
 import { passwordInput } from './token-types.ts'
 
@@ -57,7 +61,20 @@ function resourceInputs(resource: Resource, model: Model): string[] {
     const about = `Numbers to add to those of a ${resource.name}; not 0.`
     inputs.push(described(about, block(`input ${incrementInput(resource)}`, counted)))
   }
-  return [...inputs, ...[...resource.fields.values()].filter(isOwned).map(rowInput)]
+  if (isChangedInLists(resource, model.resources)) inputs.push(changedRow(resource, model))
+  return [...inputs, ...[...resource.fields.values()].filter(takesNewRows).map(rowInput), ...listInputTypes(resource)]
+}
+
+/** A row that is updated along with a row that has it in a list. The login of an account is changed by a write of its own. */
+function changedRow(resource: Resource, model: Model): string {
+  const isOwnWrite = (name: string) =>
+    isAccount(resource, model) &&
+    (name === model.account!.login.name || name === 'password' || name === 'currentPassword')
+  const fields = updateFields(resource, model).filter(({ name }) => name !== 'id' && !isOwnWrite(name))
+  return described(
+    `A ${resource.name} in a list, and its fields to change.`,
+    block(`input ${changedRowInput(resource)}`, ['id: ID!', ...fields.map(({ text }) => text)]),
+  )
 }
 
 /** `by` is the list that the new row belongs to; it sets the reference back. */
@@ -71,6 +88,7 @@ function createFields(resource: Resource, by: ToManyField | null): string[] {
         described(list.description, `${name}: [${ownedInput(list)}!]${deprecation(deprecated)}`),
       ),
     ),
+    ...listMembers(resource, 'create').map(({ text }) => text),
   ]
 }
 
@@ -97,6 +115,7 @@ export function updateFields(resource: Resource, model: Model): { name: string; 
     const text = `${incrementMember}: ${incrementInput(resource)}`
     fields.push({ name: incrementMember, text: described(incrementText, text) })
   }
+  fields.push(...listMembers(resource, 'update'))
   if (!isAccount(resource, model)) return fields
   const { update, current } = passwordInput
   return [...fields, { name: 'password', text: update }, { name: 'currentPassword', text: current }]

@@ -59,12 +59,14 @@ test('a password can be written and never read', () => {
 }`,
     `input UpdateUserInput {
   handle: String
+  _posts: ChangeUserPostsInput
   password: String
   currentPassword: String
 }`,
     `updateUser(
     id: ID!
     handle: String
+    _posts: ChangeUserPostsInput
     password: String
     currentPassword: String
     input: UpdateUserInput

@@ -2,8 +2,9 @@
 // generated for.
 
 import { countableFields, incrementInput } from '../countable-fields.ts'
+import { changeableLists, changedRowInput, isChangedInLists, listInput, takesNewRows } from '../list-writes.ts'
 import type { Model } from '../model.ts'
-import { isOwned, ownedInput } from '../owned-lists.ts'
+import { ownedInput } from '../owned-lists.ts'
 
 export interface GeneratedType {
   name: string
@@ -29,7 +30,10 @@ export function generatedTypes(
         `${name}Changed`,
         `${name}Deleted`,
         ...(countableFields(resource).length === 0 ? [] : [incrementInput(resource)]),
-        ...[...fields.values()].filter(isOwned).map(ownedInput),
+        ...[...fields.values()].filter(takesNewRows).map(ownedInput),
+        ...(isChangedInLists(resource, resources) ? [changedRowInput(resource)] : []),
+        ...changeableLists(resource, 'create').map(({ field }) => listInput(field, 'create')),
+        ...changeableLists(resource, 'update').map(({ field }) => listInput(field, 'update')),
       ].map(generatedFor('type', name))
     }),
     ...(account ? ['CreateTokenInput'].map(generatedFor('type', account.resource.name)) : []),

@@ -18,11 +18,6 @@ import type {
 import { type DeclaredModel, openFields, resourcesOf } from '../parse/declare-types.ts'
 import { typeShape } from '../parse/type-shape.ts'
 
-/** No type of a schema file can have this name. */
-export function isFile({ name }: { name: string }): boolean {
-  return name === 'File'
-}
-
 /** All resources, including the built-in `File`. */
 export function rowTypes({ resources, file }: Pick<Model, 'resources' | 'file'>): Resource[] {
   return file === null ? resources : [...resources, file.resource]

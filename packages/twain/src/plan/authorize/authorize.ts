@@ -7,13 +7,24 @@
 
 import { ApiError } from '#base'
 import { isSystem, type Viewer } from '#base/http'
-import { type Action, type CustomOperation, hasStateMachines, type Model, type Resource, stateFields } from '#model'
+import {
+  type Action,
+  type CustomOperation,
+  hasStateMachines,
+  type ListField,
+  type Model,
+  type Resource,
+  stateFields,
+} from '#model'
 import { isCurrentPassword, isPassword } from '../build/input.ts'
 import {
-  isRows,
+  isSetField,
+  isSetList,
+  type ListChecks,
   type Plan,
   type ReadPlan,
   type Selection,
+  type SetList,
   type SetMember,
   type StateTransitions,
   type SubscriptionPlan,
@@ -21,7 +32,7 @@ import {
   type WritePlan,
 } from '../plan.ts'
 import { fullVisibility, type Visibility } from '../visibility.ts'
-import { always, isNever } from './conditions.ts'
+import { all, always, isAlways, isNever } from './conditions.ts'
 import { guardRead, guardSelections, guardSubscription } from './guard-read.ts'
 import { canTransition, transitionRules } from './transition-rules.ts'
 import { isUnrestricted, type ViewerClass, viewerClassOf } from './viewer-class.ts'
@@ -115,6 +126,7 @@ class ClassAuthority {
   readonly #subscriptions = new WeakMap<SubscriptionPlan, SubscriptionPlan>()
   readonly #answers = new WeakMap<readonly Selection[], Selection[]>()
   readonly #writeChecks = new Map<string, WriteChecks>()
+  readonly #lists = new Map<ListField, ListChecks>()
   readonly #transitions = new Map<Resource, StateTransitions[]>()
   readonly #isOpen: boolean
   readonly #hasStates: boolean
@@ -152,8 +164,10 @@ class ClassAuthority {
   }
 
   write(plan: WritePlan, viewer: Viewer): WritePlan {
-    const states = this.#hasStates ? { states: this.#transitionsOf(plan.of) } : {}
-    if (this.#isOpen) return { ...plan, answer: this.#answer(plan), ...states }
+    const states = this.#statesOf(plan.of)
+    if (this.#isOpen) {
+      return { ...plan, set: this.#members(plan.set, viewer), answer: this.#answer(plan), ...states }
+    }
     this.admit(plan, viewer)
     const taken = takePasswords(plan)
     return {
@@ -165,6 +179,10 @@ class ClassAuthority {
     }
   }
 
+  #statesOf(of: Resource): { states?: StateTransitions[] } {
+    return this.#hasStates ? { states: this.#transitionsOf(of) } : {}
+  }
+
   #transitionsOf(of: Resource): StateTransitions[] {
     const known = this.#transitions.get(of)
     if (known !== undefined) return known
@@ -173,15 +191,48 @@ class ClassAuthority {
     return made
   }
 
-  /** Nested rows are checked like a create of their own. */
-  #members(set: readonly SetMember[], viewer: Viewer): SetMember[] {
+  /** Nested rows are checked like writes of their own. */
+  #members(set: SetMember[], viewer: Viewer): SetMember[] {
+    if (set.every(isSetField)) return set
     return set.map((member) => {
-      if (!isRows(member)) return member
+      if (isSetField(member)) return member
+      if (isSetList(member)) return this.#list(member, viewer)
       const of = member.field.to
-      this.admit({ of, action: 'create' }, viewer)
       const rows = member.rows.map((row) => this.#members(row, viewer))
+      if (this.#isOpen) return { ...member, rows }
+      this.admit({ of, action: 'create' }, viewer)
       return { ...member, rows, checks: this.#checksOf(of, 'create') }
     })
+  }
+
+  #list(member: SetList, viewer: Viewer): SetList {
+    const of = member.field.to as Resource
+    const list: SetList = {
+      ...member,
+      update: member.update.map(({ id, set }) => ({ id, set: this.#members(set, viewer) })),
+      create: member.create.map((row) => this.#members(row, viewer)),
+      ...this.#statesOf(of),
+    }
+    if (this.#isOpen) return list
+    if (member.create.length > 0) this.admit({ of, action: 'create' }, viewer)
+    if (member.delete !== null) this.admit({ of, action: 'delete' }, viewer)
+    if (member.update.length > 0 || member.connect !== null || member.disconnect !== null)
+      this.admit({ of, action: 'update' }, viewer)
+    return { ...list, checks: this.#listChecks(member.field, of) }
+  }
+
+  #listChecks(field: ListField, of: Resource): ListChecks {
+    const known = this.#lists.get(field)
+    if (known !== undefined) return known
+    const guard = all([this.#rules.field(field, 'READ'), this.#rules.field(field, 'UPDATE')])
+    const made: ListChecks = {
+      create: this.#checksOf(of, 'create'),
+      update: this.#checksOf(of, 'update'),
+      delete: this.#checksOf(of, 'delete'),
+      ...(isAlways(guard) ? {} : { list: guard }),
+    }
+    this.#lists.set(field, made)
+    return made
   }
 
   /** The same selections give the same array: the store's cache of compiled statements is keyed by it. */

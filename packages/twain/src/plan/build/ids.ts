@@ -29,6 +29,7 @@ export function withEarlierIds(boundPlan: BoundPlan<WritePlan>, earlier: Earlier
 }
 
 function isId({ accepts }: Parameter): boolean {
+  if (accepts.kind === 'ids') return true
   if (accepts.kind === 'field') return accepts.field.kind !== 'stored'
   return accepts.kind === 'type' && accepts.type.kind === 'scalar' && accepts.type.name === 'ID'
 }

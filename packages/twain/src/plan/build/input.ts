@@ -8,6 +8,9 @@ import {
   isOwned,
   type Json,
   type LinksField,
+  type ListField,
+  listMember,
+  listOfMember,
   type ReferenceField,
   type Resource,
   type StoredField,
@@ -15,8 +18,9 @@ import {
 } from '#model'
 import { checkValue } from '../check/check-value.ts'
 import { containsEnum } from '../check/enum-values.ts'
-import { isRows, type Selection, type SetField, type SetMember, type WriteBatch, type WritePlan } from '../plan.ts'
+import { isSetField, type Selection, type SetField, type SetMember, type WriteBatch, type WritePlan } from '../plan.ts'
 import { incrementRefused, planIncrements } from './increments.ts'
+import { isOwnWrite, listSetTwice, planList } from './list-input.ts'
 import type { PlanBuilder } from './plan-builder.ts'
 import { currentValue } from './request-value.ts'
 
@@ -32,11 +36,11 @@ export function planInput(
   return planFields(tree, of, null, action, builder, place, merge)
 }
 
-/** `by` is the owned list that this row belongs to; its reference back to the owner is implied. */
+/** `within` is the list that a nested row belongs to. The reference back of a new row is implied. */
 function planFields(
   tree: unknown,
   of: Resource,
-  by: ToManyField | null,
+  within: ListField | null,
   action: 'create' | 'replace' | 'update',
   builder: PlanBuilder,
   place: string,
@@ -47,6 +51,8 @@ function planFields(
     builder.problem(place, 'TYPE', `must be an object with the fields of ${of.name}.`)
     return []
   }
+  const by = action === 'create' && within?.kind === 'many' ? within : null
+  const isNestedAccount = within !== null && builder.visibility.account === of
   const sets: SetMember[] = []
   for (const name of Object.keys(input)) {
     const leaf = (input as Record<string, unknown>)[name]
@@ -54,9 +60,14 @@ function planFields(
     if (builder.hasEnoughProblems) break
     const path = place === '' ? name : `${place}.${name}`
     const field = of.fields.get(name)
+    const list = listOfMember(name, of)
     // A row shows both names, and may be sent back as it is.
     if (field !== undefined && !Object.hasOwn(input, field.name)) builder.noteName(of, field, name)
-    if (field === undefined && name === 'password' && builder.visibility.account === of) {
+    if (isNestedAccount && isOwnWrite(name, of)) {
+      builder.problem(path, 'READONLY', `can only be changed by a write of the ${of.name} itself.`)
+    } else if (list !== undefined) {
+      sets.push(...planListOf(leaf, list, input, action, builder, path, merge))
+    } else if (field === undefined && name === 'password' && builder.visibility.account === of) {
       sets.push({ field: passwordOf(of), parameter: builder.parameter({ kind: 'password' }, leaf, path) })
     } else if (field === undefined && name === 'currentPassword' && isConfirmed(of, action, builder)) {
       sets.push(currentPassword(of, leaf, path, builder))
@@ -87,10 +98,34 @@ function planFields(
   if (action === 'create' && needsPassword && !sets.some(isPassword)) {
     builder.problem(place === '' ? 'password' : `${place}.password`, 'REQUIRED', 'is required.')
   }
-  if (isConfirmed(of, action, builder) && sets.some(isCredential) && !sets.some(isCurrentPassword)) {
+  if (within === null && isConfirmed(of, action, builder) && sets.some(isCredential) && !sets.some(isCurrentPassword)) {
     sets.push(currentPassword(of, null, 'currentPassword', builder))
   }
   return sets
+}
+
+/** A list is set or changed, under one of its names. */
+function planListOf(
+  leaf: unknown,
+  list: ListField,
+  input: object,
+  action: 'create' | 'replace' | 'update',
+  builder: PlanBuilder,
+  path: string,
+  merge: boolean,
+): SetMember[] {
+  const names = list.alias === undefined ? [list.name] : [list.name, list.alias]
+  const isChangedTwice = names.every((name) => Object.hasOwn(input, listMember({ name }))) && names.length > 1
+  if (action === 'replace') builder.problem(path, 'UNKNOWN', 'can be sent in a create or an update, not in a replace.')
+  else if (names.some((name) => Object.hasOwn(input, name))) builder.problem(path, 'UNKNOWN', listSetTwice(list))
+  else if (isChangedTwice && path.endsWith(`_${list.alias}`))
+    builder.problem(path, 'UNKNOWN', `is the previous name of ${listMember(list)}, which is there too.`)
+  else {
+    return planList(leaf, list, action, builder, path, (row, what, place) =>
+      planFields(row, list.to as Resource, list, what, builder, place, what === 'update' && merge),
+    )
+  }
+  return []
 }
 
 /** Whether the write may change the password or the login of an account, which its owner confirms. */
@@ -99,7 +134,7 @@ function isConfirmed(of: Resource, action: string, { visibility }: PlanBuilder):
 }
 
 function isCredential(member: SetMember): boolean {
-  if (isRows(member)) return false
+  if (!isSetField(member)) return false
   const { field, parameter } = member
   return parameter.accepts.kind === 'password' || (field.kind === 'stored' && field.isLogin === true)
 }
@@ -135,9 +170,10 @@ function isSettable(field: Field, action: string, builder: PlanBuilder, path: st
     case 'many':
     case 'inverse': {
       const other = `${field.to.name}.${field.via.name}`
+      const instead = field.kind === 'many' ? `, or change the list with ${listMember(field)}` : ''
       const why = isOwned(field)
-        ? `can only be set by a create; write ${other} instead.`
-        : `is the other side of ${other}; write that one instead.`
+        ? `can only be set by a create; write ${other}${instead}.`
+        : `is the other side of ${other}; write that one${instead}.`
       builder.problem(path, 'READONLY', why)
       return false
     }
@@ -224,11 +260,11 @@ function unreadField(account: Resource, name: string): StoredField {
 }
 
 export function isCurrentPassword(member: SetMember): member is SetField {
-  return !isRows(member) && member.parameter.accepts.kind === 'currentPassword'
+  return isSetField(member) && member.parameter.accepts.kind === 'currentPassword'
 }
 
 export function isPassword(member: SetMember): member is SetField {
-  return !isRows(member) && member.parameter.accepts.kind === 'password'
+  return isSetField(member) && member.parameter.accepts.kind === 'password'
 }
 
 /** Creates several rows in one transaction, from a REST array or a GraphQL list. Places begin with the number of the row.

@@ -27,6 +27,8 @@ export function checkParameter(
       return checkValue({ kind: 'list', of: accepts.type, itemRequired: true }, value, path, problems)
     case 'field':
       return checkField(accepts, value, path, problems)
+    case 'ids':
+      return unique(checkValue(idList, value, path, problems))
     case 'increment':
       return checkIncrement(accepts.field, value, path, problems)
     case 'size': {

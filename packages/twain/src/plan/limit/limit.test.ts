@@ -5,7 +5,7 @@ import { offsetPage } from '../build/page.ts'
 import { PlanBuilder } from '../build/plan-builder.ts'
 import { planWhere } from '../build/where.ts'
 import { abstract, errorOf, fieldOf, resource, stored } from '../library.fixture.ts'
-import type { ConnectionSelection, PageRead, RowRead, Selection, TypeSelection } from '../plan.ts'
+import type { ConnectionSelection, PageRead, RowRead, Selection, SetMember, TypeSelection } from '../plan.ts'
 import { countConditions } from './count-conditions.ts'
 import { limit, measure } from './limit.ts'
 import { defaultLimits } from './limits.ts'
@@ -19,6 +19,17 @@ test('a scalar costs 1 and an object 2; leaves add no depth', () => {
   const plan = book(leaf('Book.title'), leaf('Book.pages'), typename, { kind: 'version', key: '_version' })
 
   assert.deepEqual(measure(plan), { depth: 1, cost: 2 + 4 })
+})
+
+test('a row that is written along costs as an object', () => {
+  const ids = { index: 0, accepts: { kind: 'ids' } } as const
+  const books = { field: fieldOf('Author.books', 'many'), disconnect: null, delete: null, update: [] }
+  const write = { kind: 'write', action: 'create', of: resource('Author'), id: null, ifVersion: null } as const
+  const cost = (set: SetMember[]) => measure({ ...write, answer: [], set }, [['b1', 'b2', 'b3']]).cost
+
+  assert.equal(cost([]), 2)
+  assert.equal(cost([{ ...books, connect: null, create: [[], []] }]), 2 + 2 * 2)
+  assert.equal(cost([{ ...books, connect: ids, create: [] }]), 2 + 3 * 2)
 })
 
 test('a list multiplies its field and all below by 10', () => {

@@ -3,16 +3,21 @@
 
 import { ApiError, withHint } from '#base'
 import { type CustomResultType, listFactor, type StoredType, weights } from '#model'
-import type {
-  ConnectionSelection,
-  CustomCall,
-  CustomResult,
-  PageRead,
-  Plan,
-  Selection,
-  SubscriptionPlan,
-  TypeSelection,
-  ValueSelection,
+import {
+  type ConnectionSelection,
+  type CustomCall,
+  type CustomResult,
+  isSetField,
+  isSetList,
+  nestedSets,
+  type PageRead,
+  type Parameter,
+  type Plan,
+  type Selection,
+  type SetMember,
+  type SubscriptionPlan,
+  type TypeSelection,
+  type ValueSelection,
 } from '../plan.ts'
 import type { Limits } from './limits.ts'
 
@@ -74,16 +79,41 @@ export function measure(plan: LimitedPlan, values: PageSizes = null): PlanMeasur
     case 'many':
       return ofPage(plan, values)
     case 'write':
-      return nested(ofSelections(plan.answer, values))
+      return withNestedRows(nested(ofSelections(plan.answer, values)), plan.set, values)
     case 'call':
       return ofCustomResult(plan.operation, plan.result, values)
     case 'batch':
-      return listed(nested(ofSelections(plan.writes[0]?.answer ?? [], values)))
+      return withNestedRows(
+        listed(nested(ofSelections(plan.writes[0]?.answer ?? [], values))),
+        plan.writes.flatMap(({ set }) => set),
+        values,
+      )
   }
 }
 
 /** The values of a request by parameter index. */
 type PageSizes = readonly unknown[] | null
+
+/** Each row that is written along with the row costs as much as an object. */
+function withNestedRows({ depth, cost }: PlanMeasure, set: readonly SetMember[], values: PageSizes): PlanMeasure {
+  return { depth, cost: cost + nestedCost(set, values) }
+}
+
+function nestedCost(set: readonly SetMember[], values: PageSizes): number {
+  let cost = 0
+  for (const member of set) {
+    if (isSetField(member)) continue
+    for (const row of nestedSets(member)) cost += weights.object + nestedCost(row, values)
+    if (!isSetList(member)) continue
+    for (const parameter of [member.disconnect, member.delete, member.connect])
+      if (parameter !== null) cost += weights.object * countIds(values, parameter)
+  }
+  return cost
+}
+
+function countIds(values: PageSizes, { index }: Parameter): number {
+  return values === null ? Number.POSITIVE_INFINITY : (values[index] as string[]).length
+}
 
 const scalar: PlanMeasure = { depth: 0, cost: weights.scalar }
 

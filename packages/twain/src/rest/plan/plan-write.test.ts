@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ApiError } from '#base'
-import { defaultLimits, isRows, type SetField } from '#plan'
+import { defaultLimits, isSetField, type SetField } from '#plan'
 import { fullVisibility } from '#plan/build'
 import { blog, resource } from '../blog.fixture.ts'
 import type { WritePreconditions } from '../request/preconditions.ts'
@@ -138,7 +138,7 @@ test('R8: one link is an update of its list, and returns nothing', () => {
   const { plan, values } = writes.link(parsedRequest('/posts/p1/tags/t1'), 'add', null)
   assert.deepEqual([plan.action, plan.of, plan.answer, values], ['update', resource('Post'), [], ['p1', ['t1']]])
   const [set] = plan.set
-  assert.ok(set !== undefined && !isRows(set))
+  assert.ok(set !== undefined && isSetField(set))
   assert.deepEqual([set.field.name, set.change], ['tags', 'add'])
 })
 

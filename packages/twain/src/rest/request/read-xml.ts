@@ -2,7 +2,15 @@
 // how to read each text. Unknown fields are passed on, so that they get the same error as in JSON.
 
 import { ApiError, hasEnoughProblems, type Problem, parseJson, validationError } from '#base'
-import { type CustomOperation, type Field, isOwned, type Resource, type StoredType } from '#model'
+import {
+  type CustomOperation,
+  type Field,
+  isOwned,
+  type ListField,
+  listOfMember,
+  type Resource,
+  type StoredType,
+} from '#model'
 import { attributeOf, parseXml, type XmlElement } from './parse-xml.ts'
 import { textToValue } from './text-value.ts'
 
@@ -64,8 +72,20 @@ function expectNoAttributes({ name, attributes }: XmlElement, path: string, prob
 function readFields(element: XmlElement, of: Resource, place: string, problems: Problem[]): unknown {
   return readMembers(element, place, problems, (child, path) => {
     const field = of.fields.get(child.name)
+    const list = listOfMember(child.name, of)
+    if (list !== undefined) return readListWrites(child, list, path, problems)
     return field === undefined ? readText(child, path, problems) : readField(child, field, path, problems)
   })
+}
+
+/** `<_tags><connect><item>t1</item></connect><create><item><name>…</name></item></create></_tags>` */
+function readListWrites(element: XmlElement, { to }: ListField, path: string, problems: Problem[]): unknown {
+  return readMembers(element, path, problems, (child, place) =>
+    readItems(child, place, problems, (item, at) => {
+      const isRow = child.name === 'create' && to.kind === 'resource'
+      return isRow ? readFields(item, to, at, problems) : readText(item, at, problems)
+    }),
+  )
 }
 
 type ReadElement = (child: XmlElement, path: string) => unknown

@@ -74,6 +74,7 @@ describe('a write, run asynchronously in another dialect', () => {
       idSeed: null,
       set: Object.entries(set).map(([field, value]) => ({ field, value, merge: false })),
       rows: [],
+      lists: [],
       ifVersion: null,
       preconditions: null,
       readBack:

@@ -10,28 +10,18 @@
 // 6. A write ends with a batch of queries that can't fail the write any more: COMMIT may go with it.
 
 import { seededIds, uuidv7 } from '#base'
-import type { Resource } from '#model'
-import type { StoredRow } from './access/stored-row.ts'
 import { fillId } from './access/stored-row.ts'
 import type { WriterContext } from './access/writer-context.ts'
 import { changeRow } from './rows/change-row.ts'
 import { createRow, createRowAt } from './rows/create-row.ts'
 import { deleteRow } from './rows/delete-row.ts'
+import { updateRow } from './rows/lists.ts'
+import { loadRow } from './rows/load-row.ts'
 import { replacementFields } from './rows/replacement-fields.ts'
-import { refreshUnknown } from './rows/unknown-referrers.ts'
 import { requirePreconditions } from './rules/preconditions.ts'
-import { accessDenied, rowNotFound, WriteRules } from './rules/write-rules.ts'
+import { rowNotFound, WriteRules } from './rules/write-rules.ts'
 import type { WriteOutcome, WriteState } from './rules/write-state.ts'
-import {
-  all,
-  constant,
-  evaluateChecks,
-  map,
-  type QueryBatch,
-  queryRows,
-  runBatch,
-  type Step,
-} from './steps/query-step.ts'
+import { constant, map, type QueryBatch, queryRows, runBatch, type Step } from './steps/query-step.ts'
 import type { WriteJob, Written } from './steps/write-job.ts'
 
 export function* applyWrite(job: WriteJob, context: WriterContext, time: string): Step<QueryBatch<Written>> {
@@ -64,42 +54,8 @@ export function* applyWrite(job: WriteJob, context: WriterContext, time: string)
     }
     case 'update':
       if (row === null) throw rowNotFound(resource, id)
-      return readBackRow(job, yield* changeRow(resource, row, set, mayUpdate, state))
+      return readBackRow(job, yield* updateRow(resource, row, job, mayUpdate, state))
   }
-}
-
-interface LoadedRow {
-  /** Whether the row exists. */
-  found: boolean
-  /** Null also if the viewer can't read it. */
-  row: StoredRow | null
-  /** Whether the viewer may update it; otherwise only a transition is allowed. */
-  mayUpdate: boolean
-}
-
-/** Loads the row if the viewer may do this to it. The rules check the row that the first query locks. */
-function* loadRow(
-  resource: Resource,
-  id: string,
-  action: 'replace' | 'update' | 'delete',
-  { context, rules, transitions: states }: WriteState,
-): Step<LoadedRow> {
-  const table = context.table(resource)
-  const to = action === 'delete' ? 'delete' : 'change'
-  const batch = all([
-    queryRows(action === 'replace' ? context.lockId(resource, id) : []),
-    queryRows([table.find(id, to)]),
-    evaluateChecks([rules.canRead(id), rules.canModify(id)]),
-    queryRows(action === 'delete' ? context.unknown.askServed() : []),
-  ])
-  const [, [rows], [readable, allowed], served] = yield* runBatch(batch)
-  if (action === 'delete') yield* refreshUnknown(context, served)
-  const found = table.row(id, rows!)
-  if (found === null || !readable) return { found: found !== null, row: null, mayUpdate: false }
-  const comesTo = action === 'delete' ? 'delete' : 'update'
-  const mayTransition = action !== 'delete' && states !== null && states.size > 0
-  if (!allowed! && !mayTransition) throw accessDenied(comesTo, resource, rules)
-  return { found: true, row: found, mayUpdate: allowed! }
 }
 
 /** The queries that are still to run go with the one that reads the row back. */

@@ -1,12 +1,17 @@
 // Builds the job of a write from its plan. The rules are compiled once for each set of checks.
 
 import { actorOf, type Viewer } from '#base/http'
+import type { Resource } from '#model'
 import {
   type Confirmation,
-  isRows,
+  isSetField,
+  isSetList,
+  type ListChecks,
+  type Parameter,
   type Preconditions,
   type Selection,
   type SetField,
+  type SetList,
   type SetMember,
   type StateTransitions,
   type WriteChecks,
@@ -20,11 +25,14 @@ import {
   type CompiledChecks,
   type CompiledTransitions,
   compileChecks,
+  compileGuard,
   compileTransitions,
 } from './rules/compile-checks.ts'
 import type {
+  BoundCheck,
   JobChecks,
   JobField,
+  JobList,
   JobPreconditions,
   JobRow,
   JobTransition,
@@ -36,6 +44,7 @@ export class WriteJobBuilder {
   readonly #layout: Layout
   readonly #dialect: Dialect
   readonly #checks = new WeakMap<WriteChecks, CompiledChecks>()
+  readonly #guards = new WeakMap<ListChecks, (account: string | null) => BoundCheck>()
   readonly #transitions = new WeakMap<StateTransitions[], CompiledTransitions>()
   readonly #readBacks = new WeakMap<readonly Selection[], CompiledRead>()
   #compiled = 0
@@ -85,16 +94,59 @@ export class WriteJobBuilder {
     return compiled
   }
 
-  /** The values of the row itself and of its new children. */
+  /** The values of the row itself and of the rows that are written along with it. */
   #row(set: readonly SetMember[], values: readonly unknown[], account: string | null): JobRow {
-    return {
-      set: set.flatMap((member) => (isRows(member) ? [] : [jobField(member, values)])),
-      rows: set.filter(isRows).map(({ field, rows, checks }) => ({
-        field: field.name,
-        checks: this.#bindChecks({ of: field.to, action: 'create', checks }, account),
-        rows: rows.map((row) => this.#row(row, values, account)),
-      })),
+    const row: JobRow = { set: [], rows: [], lists: [] }
+    for (const member of set) {
+      if (isSetField(member)) row.set.push(jobField(member, values))
+      else if (isSetList(member)) row.lists.push(this.#list(member, values, account))
+      else {
+        const { field, rows, checks } = member
+        row.rows.push({
+          field: field.name,
+          checks: this.#bindChecks({ of: field.to, action: 'create', checks }, account),
+          rows: rows.map((one) => this.#row(one, values, account)),
+        })
+      }
     }
+    return row
+  }
+
+  #list(list: SetList, values: readonly unknown[], account: string | null): JobList {
+    const of = list.field.to as Resource
+    const { checks, states } = list
+    const ids = (parameter: Parameter | null) => (parameter === null ? [] : (values[parameter.index] as string[]))
+    const bind = (action: 'create' | 'update' | 'delete', own: WriteChecks) =>
+      this.#compiledChecks({ of, action }, own)(account)
+    return {
+      field: list.field.name,
+      disconnect: ids(list.disconnect),
+      delete: ids(list.delete),
+      connect: ids(list.connect),
+      update: list.update.map(({ id, set }) => ({
+        ...this.#row(set, values, account),
+        id: values[id.index] as string,
+        transitions: states === undefined ? null : this.#bindTransitions({ action: 'update', set }, states, account),
+      })),
+      create: list.create.map((row) => this.#row(row, values, account)),
+      checks:
+        checks === undefined
+          ? null
+          : {
+              create: bind('create', checks.create),
+              update: bind('update', checks.update),
+              delete: bind('delete', checks.delete),
+              list: this.#bindGuard(checks, list.field.owner, account),
+            },
+    }
+  }
+
+  /** READ and UPDATE of a list, on the row that has it. */
+  #bindGuard(checks: ListChecks, of: Resource, account: string | null): BoundCheck {
+    if (checks.list === undefined) return true
+    const compiled = this.#guards.get(checks) ?? compileGuard(checks.list, of, this.#layout, this.#dialect)
+    this.#guards.set(checks, compiled)
+    return compiled(account)
   }
 
   #bindChecks(write: CheckedWrite, account: string | null): JobChecks | null {
@@ -102,7 +154,11 @@ export class WriteJobBuilder {
   }
 
   /** A create has no transitions, only initial states. An update needs those of the fields that it sets. */
-  #bindTransitions({ action, set }: WritePlan, states: StateTransitions[], account: string | null): JobTransitions {
+  #bindTransitions(
+    { action, set }: Pick<WritePlan, 'action' | 'set'>,
+    states: StateTransitions[],
+    account: string | null,
+  ): JobTransitions {
     const named = new Map<string, JobTransition[]>()
     if (states.length === 0 || (action !== 'update' && action !== 'replace')) return named
     for (const { field } of set) {

@@ -7,6 +7,7 @@ import {
   type ComputedField,
   type Constraint,
   type Field,
+  isChangedInLists,
   isOwned,
   isReadRestricted,
   type LinksField,
@@ -16,6 +17,7 @@ import {
   type StoredField,
   stateFields,
   type ToManyField,
+  takesNewRows,
 } from '#model'
 import { withAliases } from '#model/names'
 import { isRequiredInput } from '#plan/build'
@@ -23,6 +25,7 @@ import { isServedNonNull } from '#plan/explain'
 import { typeKey } from '../../plan/type-key.ts'
 import { listOf, type NamedSchema, nullable, type OpenapiObject, schemaRef, sentences } from '../json-parts.ts'
 import { incrementProperty } from './increment-schema.ts'
+import { changedRowName, childCreateName, listProperties, listSchemas } from './list-schemas.ts'
 import {
   describeField,
   describeStateMachine,
@@ -45,8 +48,10 @@ export function resourceSchemas(of: Resource, model: Model): NamedSchema[] {
     [`${of.name}.connection`, connectionSchema(of)],
     [`${of.name}.create`, createSchema(of, model)],
     ...nestedCreates(of, model),
+    ...listSchemas(of),
     [`${of.name}.replace`, replaceSchema(of, model)],
     [`${of.name}.merge`, mergeSchema(of, model)],
+    ...(isChangedInLists(of, model.resources) ? [changedRow(of, model)] : []),
   ]
 }
 
@@ -185,17 +190,13 @@ export function nestedCreateName({ to, via }: ToManyField): string {
 function nestedCreates(of: Resource, model: Model): NamedSchema[] {
   const schemas = listsCreating(of, model).flatMap((field): NamedSchema[] => {
     const nested: NamedSchema = [nestedCreateName(field), createSchema(of, model, field.via)]
-    return isOwned(field) ? [nested, [ownedCreateName(field), ownedCreate(field, model)]] : [nested]
+    return takesNewRows(field) ? [nested, [childCreateName(field), childCreate(field, model)]] : [nested]
   })
   return [...new Map(schemas)]
 }
 
-/** A row of an owned list, which is created together with the row that owns it. */
-function ownedCreateName({ to, via }: ToManyField): string {
-  return `${to.name}.create.along.${via.name}`
-}
-
-function ownedCreate({ to, via }: ToManyField, model: Model): OpenapiObject {
+/** A row that is created along with the row that it refers to. */
+function childCreate({ to, via }: ToManyField, model: Model): OpenapiObject {
   const { properties, required, ...rest } = createSchema(to, model, via)
   const { [via.name]: _, ...others } = properties as OpenapiObject
   return { ...rest, properties: others, required }
@@ -223,7 +224,11 @@ function createSchema(of: Resource, model: Model, owner?: ReferenceField): Opena
   return {
     type: 'object',
     description: `A new ${of.name}.`,
-    properties: { ...Object.fromEntries([...properties, ...owned]), ...(isAccount ? { password } : {}) },
+    properties: {
+      ...Object.fromEntries([...properties, ...owned]),
+      ...listProperties(of, 'create'),
+      ...(isAccount ? { password } : {}),
+    },
     required: namesOf([
       ...fields.filter((field) => field !== owner && isRequiredInput(field) && field.alias === undefined),
       ...(isAccount ? [{ name: 'password' }] : []),
@@ -241,7 +246,7 @@ function requiredUnderEitherName(required: readonly WritableRowField[]): Openapi
 }
 
 function ownedSchema(field: ToManyField): OpenapiObject {
-  const schema = nullable({ type: 'array', items: schemaRef(ownedCreateName(field)) })
+  const schema = nullable({ type: 'array', items: schemaRef(childCreateName(field)) })
   const described = describeField(field, schema)
   const along = `${field.to.path} to create with the row.`
   return { ...schema, ...described, description: sentences(described.description as string | undefined, along) }
@@ -277,10 +282,21 @@ function mergeSchema(of: Resource, model: Model): OpenapiObject {
     properties: {
       ...Object.fromEntries(properties),
       ...incrementProperty(of),
+      ...listProperties(of, 'update'),
       ...(model.account?.resource === of ? { password, currentPassword } : {}),
     },
     additionalProperties: false,
   }
+}
+
+/** A row of a list that is updated along with the row that has the list. The login of an account is changed by a write of its own. */
+function changedRow(of: Resource, model: Model): NamedSchema {
+  const { properties, ...rest } = mergeSchema(of, model)
+  const isAccount = model.account?.resource === of
+  const own = isAccount ? ['password', 'currentPassword', model.account!.login.name] : []
+  const fields = Object.entries(properties as OpenapiObject).filter(([name]) => name !== 'id' && !own.includes(name))
+  const id = { type: 'string', description: `The id of a ${of.name} of the list.`, 'x-references': of.name }
+  return [changedRowName(of), { ...rest, properties: { id, ...Object.fromEntries(fields) }, required: ['id'] }]
 }
 
 function writable(of: Resource): WritableRowField[] {

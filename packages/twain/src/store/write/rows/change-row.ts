@@ -19,10 +19,11 @@ import { all, constant, evaluateChecks, map, type QueryBatch, runBatch, type Ste
 import type { JobField } from '../steps/write-job.ts'
 import { conflictError, findUniqueConflicts, readonlyMessage, requiredProblem } from './conflicts.ts'
 import { markFilesUsed } from './files.ts'
-import { addTo, atIncrements, isIncrement, requireIncrements } from './increments.ts'
-import { compareLinks, readLinks, saveLinks } from './links.ts'
+import { addTo, isIncrement, requireIncrements } from './increments.ts'
+import { compareLinks, isLinkChange, readLinks, saveLinks } from './links.ts'
 import { endOtherTokens, findLoginConflict, requireConfirmation, saveLogin } from './logins.ts'
 import { canSeeTarget, type ReferenceInput, resolveReferences } from './references.ts'
+import { atRequestPlaces } from './request-places.ts'
 import { resolveAliases } from './resolve-aliases.ts'
 import { saveChange, setUpdateTimes } from './save-change.ts'
 
@@ -33,8 +34,7 @@ export function changeRow(
   mayUpdate: boolean,
   state: WriteState,
 ): Step<WriteOutcome> {
-  const change = applyChange(resource, row, named, mayUpdate, state)
-  return named.some(isIncrement) ? atIncrements(named, change) : change
+  return atRequestPlaces(named, applyChange(resource, row, named, mayUpdate, state))
 }
 
 function* applyChange(
@@ -47,14 +47,12 @@ function* applyChange(
   const { context, rules, time, password } = state
   const { id } = row
   const problems: Problem[] = []
-  const fieldsNamed = new Set(named.map(({ field }) => field))
-  const set = fieldsNamed.size === named.length ? named : resolveAliases(named, resource, row, context)
-  const inputs = new Map(set.map((one) => [one.field, one]))
+  const set = eachOnce(named, resource, row, context)
   const [fields, lists, hidden] = yield* runBatch(
     all([
       readFields(resource, row, set, state, problems),
-      readLinks(resource, id, inputs, state, problems),
-      hiddenLinks(resource, id, inputs, state),
+      readLinks(resource, id, set, state, problems),
+      hiddenLinks(resource, id, set, state),
     ]),
   )
   const { changed, touched, invalid, unseen, exceeded } = compareFields(resource, row, fields, context)
@@ -70,6 +68,8 @@ function* applyChange(
   const changesMore = touched.size + invalid.length + counted.length + lists.length + problems.length > 0
   if (!mayUpdate && (changesMore || password !== null)) throw accessDenied('update', resource, rules)
   if (counted.length > 0) yield* requireIncrements(counted, id, state)
+  // An error would reveal what is in a list that the viewer can't see.
+  forbidFields(hidden.map(({ name }) => name).filter((name) => set.some((one) => isDisconnect(one, name))))
   requireVisible(transitions, unseen)
   if (invalid.length > 0) {
     yield* runBatch(rules.requireFieldUpdates(unseen, id))
@@ -117,6 +117,22 @@ function* applyChange(
   return { id, created: false, save }
 }
 
+/** Each field once, although a request may set it under two names. Changes of links stay as they are. */
+function eachOnce(
+  named: readonly JobField[],
+  resource: Resource,
+  row: StoredRow,
+  context: WriterContext,
+): readonly JobField[] {
+  if (new Set(named.map(({ field }) => field)).size === named.length) return named
+  const fields = named.filter((one) => !isLinkChange(one))
+  return [...resolveAliases(fields, resource, row, context), ...named.filter(isLinkChange)]
+}
+
+function isDisconnect({ field, change }: JobField, name: string): boolean {
+  return field === name && change === 'disconnect'
+}
+
 /** A viewer who can't see a state can't change it: the errors would reveal it. */
 function requireVisible(transitions: readonly RequestedTransition[], unseen: ReadonlySet<string>): void {
   forbidFields(transitions.map(({ field }) => field.name).filter((name) => unseen.has(name)))
@@ -126,10 +142,10 @@ function requireVisible(transitions: readonly RequestedTransition[], unseen: Rea
 function hiddenLinks(
   resource: Resource,
   id: string,
-  inputs: ReadonlyMap<string, JobField>,
+  set: readonly JobField[],
   { context, rules }: WriteState,
 ): QueryBatch<LinksField[]> {
-  const fields = context.table(resource).links.filter(({ name }) => inputs.has(name))
+  const fields = context.table(resource).links.filter(({ name }) => set.some(({ field }) => field === name))
   if (fields.length === 0) return constant([])
   const shown = evaluateChecks(fields.map(({ name }) => rules.canReadField(name, id)))
   return map(shown, (visible) => fields.filter((_, index) => !visible[index]))

@@ -18,9 +18,11 @@ import { conflictError, findUniqueConflicts, readonlyMessage, requiredProblem } 
 import { defaultChildren, parentReference } from './default-children.ts'
 import { markFilesUsed } from './files.ts'
 import { findIdentityConflict, saveIdentity } from './identities.ts'
-import { compareLinks, readLinks, saveLinks } from './links.ts'
+import { compareLinks, isLinkChange, readLinks, saveLinks } from './links.ts'
+import { createLinked, writeLists } from './lists.ts'
 import { findLoginConflict, saveLogin } from './logins.ts'
 import { type ReferenceInput, resolveReferences } from './references.ts'
+import { atRequestPlaces } from './request-places.ts'
 import { resolveAliases } from './resolve-aliases.ts'
 import { linkedText } from './save-change.ts'
 import { isViewerField, requireViewerRow, viewerReference } from './viewer-field.ts'
@@ -31,14 +33,26 @@ interface NewRow {
 }
 
 /** Creates a row; with a generated id if none is given. */
-export function* createRow(
-  resource: Resource,
-  { set, rows }: JobRow,
-  state: WriteState,
-  id: string | null,
-): Step<WriteOutcome> {
+export function* createRow(resource: Resource, row: JobRow, state: WriteState, id: string | null): Step<WriteOutcome> {
   const version = id === null ? 1 : state.context.nextVersion(0)
-  return yield* insert(resource, yield* prepareRow(resource, id ?? state.newId(), version, set, state), state, rows)
+  return yield* insert(
+    resource,
+    yield* prepareWithLinked(resource, id ?? state.newId(), version, row, state),
+    state,
+    row,
+  )
+}
+
+/** Creates the rows that the new row is linked to first. */
+function* prepareWithLinked(
+  resource: Resource,
+  id: string,
+  version: number,
+  { set, lists }: JobRow,
+  state: WriteState,
+): Step<NewRow> {
+  const all = lists.length === 0 ? set : [...set, ...(yield* createLinked(resource, lists, state))]
+  return yield* prepareRow(resource, id, version, all, state)
 }
 
 /** Creates a row with an id that the client chose. A viewer who can't read the existing row (`present`) must not learn of
@@ -96,7 +110,17 @@ function* nullIfForbidden(make: Step<NewRow>): Step<NewRow | null> {
 }
 
 /** Builds the row and checks it. */
-function* prepareRow(
+function prepareRow(
+  resource: Resource,
+  id: string,
+  version: number,
+  set: readonly JobField[],
+  state: WriteState,
+): Step<NewRow> {
+  return atRequestPlaces(set, buildRow(resource, id, version, set, state))
+}
+
+function* buildRow(
   resource: Resource,
   id: string,
   version: number,
@@ -106,9 +130,17 @@ function* prepareRow(
   const { context, rules } = state
   const problems: Problem[] = []
   const inputs = new Map(set.map((one) => [one.field, one]))
-  if (inputs.size < set.length) resolveAliases(set, resource, null, context) // rejects different values under name and alias
+  // Rejects different values under name and alias.
+  if (inputs.size < set.length) {
+    resolveAliases(
+      set.filter((one) => !isLinkChange(one)),
+      resource,
+      null,
+      context,
+    )
+  }
   const [values, lists] = yield* runBatch(
-    all([columnValues(resource, inputs, state, problems), readLinks(resource, null, inputs, state, problems)]),
+    all([columnValues(resource, inputs, state, problems), readLinks(resource, null, set, state, problems)]),
   )
   checkInitialStates(resource, inputs, state, problems)
   const row: StoredRow = { id, version, values }
@@ -180,7 +212,7 @@ function* insert(
   resource: Resource,
   { row, links }: NewRow,
   state: WriteState,
-  lists: readonly JobRows[] = [],
+  { rows, lists }: Pick<JobRow, 'rows' | 'lists'> = nothingAlong,
   made: readonly ToManyField[] = [],
 ): Step<WriteOutcome> {
   const { context, time } = state
@@ -195,60 +227,71 @@ function* insert(
     ...saveIdentity(row, state),
     ...markFilesUsed(resource, row.values, links, context),
   ]
-  if (lists.length > 0) save = yield* insertChildren(resource, id, lists, save, state)
+  if (rows.length > 0) save = yield* insertChildren(resource, id, rows.map(placedRows), save, state)
   if (table.defaultLists.length > 0) {
-    const [, children] = yield* runBatch(all([queryRows(save), defaultChildren(resource, id, lists, state)]))
+    const [, children] = yield* runBatch(all([queryRows(save), defaultChildren(resource, id, rows, state)]))
     const schemaState: WriteState = { ...childState(state, WriteRules.unrestricted), transitions: null }
     save = []
     for (const { by, set } of children) {
       if (made.includes(by)) continue
       yield* runBatch(queryRows(save)) // the next row may look for it
       const child = yield* prepareRow(by.to, state.newId(), 1, set, schemaState)
-      save = (yield* insert(by.to, child, schemaState, [], [...made, by])).save
+      save = (yield* insert(by.to, child, schemaState, nothingAlong, [...made, by])).save
     }
   }
+  if (lists.length > 0) save = yield* writeLists(resource, id, lists, save, state)
   return { id, created: true, save }
 }
 
+const nothingAlong: Pick<JobRow, 'rows' | 'lists'> = { rows: [], lists: [] }
+
 /** The password and the identity belong to the row of the write alone. */
-function childState(state: WriteState, rules: WriteRules): WriteState {
+export function childState(state: WriteState, rules: WriteRules): WriteState {
   return { ...state, rules, password: null, confirmation: null, identity: null }
+}
+
+/** New children, and the place of their list in the request. */
+interface PlacedRows extends JobRows {
+  place: string
+}
+
+function placedRows(rows: JobRows): PlacedRows {
+  return { ...rows, place: rows.field }
 }
 
 /** Creates the children of a row, after the pending queries of the row itself. All children are checked before the first
  *  is written, so that none of them grants access to another. Unique values are checked again before each child: another
  *  child may have taken them. */
-function* insertChildren(
+export function* insertChildren(
   owner: Resource,
   id: string,
-  lists: readonly JobRows[],
+  lists: readonly PlacedRows[],
   save: readonly Query[],
   state: WriteState,
 ): Step<Query[]> {
   const { context, viewer } = state
-  const rows = lists.flatMap(({ field, checks, rows: childRows }) => {
+  const rows = lists.flatMap(({ field, place, checks, rows: childRows }) => {
     const by = owner.fields.get(field) as ToManyField
     const own = childState(state, new WriteRules(checks, !viewer.authenticated))
     const back = parentReference(by, { type: owner.name, id })
     return childRows.map((row, index) => ({
-      place: `${field}.${index}`,
+      place: `${place}.${index}`,
       of: by.to,
-      set: [back, ...row.set],
-      lists: row.rows,
+      row: { ...row, set: [back, ...row.set] },
       own,
     }))
   })
   yield* runBatch(queryRows(save))
-  const news = yield* collectErrors(rows, ({ of, set, own }) => prepareRow(of, state.newId(), 1, set, own))
+  const news = yield* collectErrors(rows, ({ of, row, own }) => prepareWithLinked(of, state.newId(), 1, row, own))
   let left: Query[] = []
-  yield* collectErrors(rows, function* ({ of, lists: further, own }, index) {
+  yield* collectErrors(rows, function* ({ of, row, own }, index) {
     const problems: Problem[] = []
     yield* runBatch(
       all([queryRows(left), findUniqueConflicts(of, news[index]!.row, null, context, own.rules, problems)]),
     )
     left = []
     if (problems.length > 0) throw conflictError(problems)
-    left = (yield* insert(of, news[index]!, own, further)).save
+    left = (yield* insert(of, news[index]!, own, row)).save
   })
   return left
 }

@@ -1,8 +1,8 @@
 // Numbers that an update adds to those of the row (`_increment`). The row is locked, so no other write comes between: the sum is
 // exact, and a constraint that it violates is reported by name (docs/internals/decisions/0042-increments-and-nested-writes.md).
 
-import { ApiError, type Problem } from '#base'
-import { incrementMember, type StoredField } from '#model'
+import type { Problem } from '#base'
+import type { StoredField } from '#model'
 import { addDecimals, checkStored, checkValue } from '#plan'
 import { forbidFields } from '../rules/write-rules.ts'
 import type { WriteState } from '../rules/write-state.ts'
@@ -47,19 +47,4 @@ export function* requireIncrements(
       id,
     ),
   )
-}
-
-/** Errors at a field that the write counts in have its place in the request: `_increment.stock`. */
-export function* atIncrements<T>(set: readonly JobField[], step: Step<T>): Step<T> {
-  const counted = new Set(set.filter(isIncrement).map(({ field }) => field))
-  try {
-    return yield* step
-  } catch (error) {
-    if (!(error instanceof ApiError) || counted.size === 0) throw error
-    const { code, message, hint, headers, place } = error
-    const problems = error.problems.map((problem) =>
-      counted.has(problem.path) ? { ...problem, path: `${incrementMember}.${problem.path}` } : problem,
-    )
-    throw new ApiError(code, message, { hint, headers, place, problems, cause: error })
-  }
 }

@@ -66,6 +66,17 @@ export function compileChecks(
   }
 }
 
+/** A condition on a stored row, bound to a viewer. */
+export function compileGuard(
+  guard: Guard,
+  of: Resource,
+  layout: Layout,
+  dialect: Dialect,
+): (account: string | null) => BoundCheck {
+  const compiled = checkCompilers(of, layout, dialect).check(guard)
+  return (account) => (typeof compiled === 'boolean' ? compiled : bindRead(compiled, [], account, dialect))
+}
+
 /** Binds the transitions of each field to a viewer. */
 export type CompiledTransitions = ReadonlyMap<string, (account: string | null) => JobTransition[]>
 

@@ -3,7 +3,7 @@
 
 import type { Code, Problem } from '#base'
 import type { IdempotencyKey } from '#base/http'
-import type { Confirmation, NewIdentity, WritePlan } from '#plan'
+import type { Confirmation, NewIdentity, SetField, WritePlan } from '#plan'
 import type { BoundRead } from '../../sql/bind.ts'
 import type { LoggedChangeKey, Query, QueryRows } from '../../sql/query.ts'
 
@@ -35,6 +35,8 @@ export interface WriteJob {
   set: JobField[]
   /** Children that a create inserts with the new row. */
   rows: JobRows[]
+  /** Lists whose rows are written along with the row. */
+  lists: JobList[]
   ifVersion: number | null
   /** Null: the write has no precondition beside `ifVersion`. */
   preconditions: JobPreconditions | null
@@ -112,16 +114,28 @@ export interface JobRows {
   rows: JobRow[]
 }
 
-export type JobRow = Pick<WriteJob, 'set' | 'rows'>
+export type JobRow = Pick<WriteJob, 'set' | 'rows' | 'lists'>
+
+/** Writes of the rows of one list, with the rules of each kind of write. */
+export interface JobList {
+  field: string
+  disconnect: string[]
+  delete: string[]
+  connect: string[]
+  update: (JobRow & { id: string; transitions: JobTransitions | null })[]
+  create: JobRow[]
+  /** Null: no rule restricts them. */
+  checks: { create: JobChecks; update: JobChecks; delete: JobChecks; list: BoundCheck } | null
+}
 
 export interface JobField {
   field: string
   /** Canonical, not yet encoded. */
   value: unknown
   merge: boolean
-  /** For a list of links: whether the ids are added or removed. For a number: is added to that of the row. Without it the value
-   *  replaces what the row has. */
-  change?: 'add' | 'remove' | 'increment' | undefined
+  /** For a list of links: whether the ids are added or removed; `created`: the write itself has created those rows. For a number:
+   *  is added to that of the row. Without it the value replaces what the row has. */
+  change?: SetField['change'] | 'created' | undefined
 }
 
 /** The result of one write. */
