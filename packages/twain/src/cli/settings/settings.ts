@@ -228,7 +228,7 @@ export const settings: Setting[] = [
   limit('bodyBytes', 'size of a request body'),
   limit('uploadBytes', 'size of an uploaded file'),
   limit('batch', 'operations of a GraphQL batch'),
-  limit('transaction', 'rows created together, operations of a batch or JSON patch'),
+  limit('transaction', 'rows written together, operations of a batch or JSON patch'),
   limit('documentTokens', 'tokens of a GraphQL document'),
   limit('timeSeconds', 'time of a request'),
   limit('codeSeconds', 'time of a call of custom code'),

@@ -13,16 +13,18 @@ import { seededIds, uuidv7 } from '#base'
 import { fillId } from './access/stored-row.ts'
 import type { WriterContext } from './access/writer-context.ts'
 import { changeRow } from './rows/change-row.ts'
-import { createRow, createRowAt } from './rows/create-row.ts'
+import { createRow, createRowAt, insertChildren } from './rows/create-row.ts'
 import { deleteRow } from './rows/delete-row.ts'
 import { updateRow } from './rows/lists.ts'
 import { loadRow } from './rows/load-row.ts'
 import { replacementFields } from './rows/replacement-fields.ts'
 import { requirePreconditions } from './rules/preconditions.ts'
 import { rowNotFound, WriteRules } from './rules/write-rules.ts'
-import type { WriteOutcome, WriteState } from './rules/write-state.ts'
+import type { RowCreation, WriteOutcome, WriteState } from './rules/write-state.ts'
 import { constant, map, type QueryBatch, queryRows, runBatch, type Step } from './steps/query-step.ts'
 import type { WriteJob, Written } from './steps/write-job.ts'
+
+const creation: RowCreation = { createRow, insertChildren }
 
 export function* applyWrite(job: WriteJob, context: WriterContext, time: string): Step<QueryBatch<Written>> {
   const { action, viewer, password, confirmation, identity, set } = job
@@ -33,6 +35,7 @@ export function* applyWrite(job: WriteJob, context: WriterContext, time: string)
     time,
     newId: job.idSeed === null ? () => uuidv7() : seededIds(job.idSeed),
     viewer,
+    creation,
     rules,
     password,
     confirmation,

@@ -11,7 +11,7 @@ import type { LinkChange } from '../access/link-access.ts'
 import type { StoredRow } from '../access/stored-row.ts'
 import { checkInitialStates } from '../rules/transitions.ts'
 import { rowNotFound, WriteRules } from '../rules/write-rules.ts'
-import type { WriteOutcome, WriteState } from '../rules/write-state.ts'
+import { childState, type PlacedRows, type WriteOutcome, type WriteState } from '../rules/write-state.ts'
 import { all, collectErrors, map, ok, type QueryBatch, queryRows, runBatch, type Step } from '../steps/query-step.ts'
 import type { JobField, JobRow, JobRows } from '../steps/write-job.ts'
 import { conflictError, findUniqueConflicts, readonlyMessage, requiredProblem } from './conflicts.ts'
@@ -244,16 +244,6 @@ function* insert(
 }
 
 const nothingAlong: Pick<JobRow, 'rows' | 'lists'> = { rows: [], lists: [] }
-
-/** The password and the identity belong to the row of the write alone. */
-export function childState(state: WriteState, rules: WriteRules): WriteState {
-  return { ...state, rules, password: null, confirmation: null, identity: null }
-}
-
-/** New children, and the place of their list in the request. */
-interface PlacedRows extends JobRows {
-  place: string
-}
 
 function placedRows(rows: JobRows): PlacedRows {
   return { ...rows, place: rows.field }

@@ -11,11 +11,10 @@ import { type LinksField, type ListField, listMember, type Resource, type ToMany
 import type { Query } from '../../sql/query.ts'
 import type { StoredRow } from '../access/stored-row.ts'
 import { accessDenied, checkRow, forbidFields, rowNotFound, WriteRules } from '../rules/write-rules.ts'
-import type { WriteOutcome, WriteState } from '../rules/write-state.ts'
+import { childState, type WriteOutcome, type WriteState } from '../rules/write-state.ts'
 import { all, collectErrors, evaluateChecks, queryRows, runBatch, type Step } from '../steps/query-step.ts'
 import type { JobField, JobList, JobRow } from '../steps/write-job.ts'
 import { changeRow } from './change-row.ts'
-import { childState, createRow, insertChildren } from './create-row.ts'
 import { parentReference } from './default-children.ts'
 import { deleteRow } from './delete-row.ts'
 import { notInListMessage } from './links.ts'
@@ -58,7 +57,7 @@ export function* createLinked(owner: Resource, lists: readonly JobList[], state:
     const own = childState(state, new WriteRules(checks?.create ?? null, !state.viewer.authenticated))
     const rows = create.map((row, index) => ({ row, place: `${listMember({ name: field })}.create.${index}` }))
     const ids = yield* collectErrors(rows, function* ({ row }) {
-      const { id, save } = yield* createRow(to as Resource, row, own, null)
+      const { id, save } = yield* state.creation.createRow(to as Resource, row, own, null)
       yield* runBatch(queryRows(save))
       return id
     })
@@ -86,7 +85,7 @@ export function* writeLists(
     if (field.kind === 'links' || list.create.length === 0) continue
     const place = `${listMember(field)}.create`
     const rows = { field: field.name, place, checks: list.checks?.create ?? null, rows: list.create }
-    left = yield* insertChildren(owner, id, [rows], left, state)
+    left = yield* state.creation.insertChildren(owner, id, [rows], left, state)
   }
   if (!lists.some(deletesRows)) return left
   yield* requireKept(owner, id, left, state)

@@ -1,9 +1,11 @@
 // The state that the steps of one write share.
 
+import type { Resource } from '#model'
 import type { Confirmation, NewIdentity } from '#plan'
 import type { Query } from '../../sql/query.ts'
 import type { WriterContext } from '../access/writer-context.ts'
-import type { JobTransitions, JobViewer } from '../steps/write-job.ts'
+import type { Step } from '../steps/query-step.ts'
+import type { JobRow, JobRows, JobTransitions, JobViewer } from '../steps/write-job.ts'
 import type { WriteRules } from './write-rules.ts'
 
 export interface WriteState {
@@ -13,6 +15,7 @@ export interface WriteState {
   /** The id of the next row that the write creates. */
   newId: () => string
   viewer: JobViewer
+  creation: RowCreation
   rules: WriteRules
   /** Null: any state may be written. */
   transitions: JobTransitions | null
@@ -22,6 +25,28 @@ export interface WriteState {
   confirmation: Confirmation | null
   /** The identity at an external issuer that a new account belongs to. */
   identity: NewIdentity | null
+}
+
+/** The password and the identity belong to the row of the write alone. */
+export function childState(state: WriteState, rules: WriteRules): WriteState {
+  return { ...state, rules, password: null, confirmation: null, identity: null }
+}
+
+/** What creates rows (`rows/create-row.ts`). Lists create rows, and a new row has lists: so lists get it from the state. */
+export interface RowCreation {
+  createRow(resource: Resource, row: JobRow, state: WriteState, id: string | null): Step<WriteOutcome>
+  insertChildren(
+    owner: Resource,
+    id: string,
+    lists: readonly PlacedRows[],
+    save: readonly Query[],
+    state: WriteState,
+  ): Step<Query[]>
+}
+
+/** New children, and the place of their list in the request. */
+export interface PlacedRows extends JobRows {
+  place: string
 }
 
 /** What the write of one row results in. */
