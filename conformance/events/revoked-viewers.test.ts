@@ -15,6 +15,13 @@ const sdl = `
     id: ID! email: String! @unique name: String roles: [String!]
   }
   type Note @allow(who: "signedIn") { id: ID! text: String! }
+  extend type Subscription { pings: Int! @allow(who: "signedIn") }
+`
+/** A custom subscription that never yields anything, and ends only if the code is told so. */
+const code = `import { setTimeout as sleep } from 'node:timers/promises'
+export default {
+  resolvers: { Subscription: { pings: { async *subscribe(_args, { signal }) { await sleep(1e9, null, { signal }) } } } },
+}
 `
 const promised = 5000
 /** How many times an ending waits for the machine, as each echo does once: the check, the query, the message to the client. */
@@ -28,7 +35,7 @@ interface Closed {
 
 test('R129: when a token, an account or its roles end, every stream of the viewer is closed within five seconds', async (t) => {
   let ahead = 0
-  const service = await TestService.open(t, sdl, { clock: () => Date.now() + ahead })
+  const service = await TestService.open(t, sdl, { clock: () => Date.now() + ahead, code })
   const names = ['signs-out', 'is-deleted', 'has-new-password', 'has-new-roles', 'expires'] as const
   const people = Object.fromEntries(
     await Promise.all(names.map(async (name) => [name, await service.signUp(name)] as const)),
@@ -52,8 +59,9 @@ test('R129: when a token, an account or its roles end, every stream of the viewe
       ahead = 3600_000
     },
   }
-  const ended = [4403, 'end UNAUTHENTICATED', 'next UNAUTHENTICATED', 'UNAUTHENTICATED']
-  const changed = [1012, 'come again', 'come again', 'come again']
+  const streams = ['end UNAUTHENTICATED', 'next UNAUTHENTICATED']
+  const ended = [4403, ...streams, ...streams, 'UNAUTHENTICATED']
+  const changed = [1012, ...Array.from({ length: 5 }, () => 'come again')]
   const endOne = async (name: (typeof names)[number], lateness: MachineDelay) => {
     await endings[name](people[name])
     const from = performance.now()
@@ -74,7 +82,7 @@ test('R129: when a token, an account or its roles end, every stream of the viewe
   })
 })
 
-/** A WebSocket, an event stream of each API, and a long poll: each resolves when the server closes it. */
+/** A WebSocket, event streams of both APIs, of changes and of custom code, and a long poll: each resolves when the server closes it. */
 async function openAll(
   service: TestService,
   { authorization }: Person,
@@ -98,12 +106,17 @@ async function openAll(
   t.after(() => client.dispose())
   client.subscribe({ query }, { next() {}, error() {}, complete() {} })
   const accept = 'text/event-stream'
-  const feed = await fetch(`${service.address}/changes?resource=notes`, { headers: { accept, authorization } })
-  const subscription = await fetch(`${service.address}/graphql?query=${encodeURIComponent(query)}`, {
-    headers: { accept, authorization },
-  })
+  client.subscribe({ query: 'subscription { pings }' }, { next() {}, error() {}, complete() {} })
+  const paths = [
+    '/changes?resource=notes',
+    `/graphql?query=${encodeURIComponent(query)}`,
+    '/pings',
+    `/graphql?query=${encodeURIComponent('subscription { pings }')}`,
+  ]
+  const opened = paths.map((path) => fetch(`${service.address}${path}`, { headers: { accept, authorization } }))
+  const streams = await Promise.all(opened)
   await acknowledged
-  return [socket, lastEvent(feed), lastEvent(subscription), longPoll(service, authorization)]
+  return [socket, ...streams.map(lastEvent), longPoll(service, authorization)]
 }
 
 async function lastEvent(reply: Response): Promise<Closed> {

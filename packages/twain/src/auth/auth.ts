@@ -71,6 +71,7 @@ export async function createAuth({
       clock,
     }),
     checkSignIn,
+    streamPaths: streamPathsOf(model),
     clock,
     caches,
   })
@@ -122,4 +123,9 @@ export async function createAuth({
       confirm: (viewer, currentPassword) => confirmation.confirm(viewer, currentPassword),
     }
   }
+}
+
+function streamPathsOf({ operations }: Model): ReadonlySet<string> {
+  const custom = operations.filter(({ root }) => root === 'Subscription').map(({ path }) => `/${path}`)
+  return new Set(['/changes', '/graphql', ...custom])
 }

@@ -45,6 +45,8 @@ interface ViewersOptions {
   externalIssuers: ReadonlyMap<string, ExternalIssuer>
   externalAccounts: ExternalAccounts
   checkSignIn: SignInCheck | null
+  /** The paths of event streams, which take tickets. */
+  streamPaths: ReadonlySet<string | undefined>
   clock: () => number
   caches?: CacheBudget | undefined
 }
@@ -83,7 +85,7 @@ export class Viewers {
   }
 
   #authenticate(request: TicketRequest): MaybePromise<Viewer> {
-    const ticket = readTicket(request)
+    const ticket = readTicket(request, this.#options.streamPaths)
     if (ticket !== null) return this.#viewerOfTicket(ticket, request)
     const { authorization } = request.headers
     return authorization === undefined ? anonymous : this.#cachedViewer(bearerOf(authorization), null)

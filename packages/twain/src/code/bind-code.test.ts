@@ -56,3 +56,25 @@ test('hooks are bound by type, and a hook of an unknown type is a mistake', () =
     ],
   })
 })
+
+test('a custom subscription needs an object with subscribe', () => {
+  const file = 'type Post { id: ID! } extend type Subscription { moved(of: ID!): Post ticks: Int }'
+  const subscribed = loadModel(file, 'a.graphql')
+  const moved = { async *subscribe() {} }
+  const { subscriptions, operations } = bindCode({ resolvers: { Subscription: { moved, ticks: moved } } }, subscribed)
+  assert.deepEqual([subscriptions.size, operations.size, subscriptions.get(subscribed.operations[0]!)], [2, 0, moved])
+  assert.throws(
+    () => bindCode({ resolvers: { Subscription: { ticks: () => [], tocks: moved } } }, subscribed),
+    (error: unknown) => {
+      assert.ok(error instanceof CodeRejected)
+      const [other, missing, wrong] = error.mistakes
+      assert.match(
+        other!,
+        /resolvers\.Subscription\.tocks: the schema declares no Subscription\.tocks\. Did you mean "ticks"/,
+      )
+      assert.match(missing!, /moved: \{\n\s+async \*subscribe\(\{ of \}, \{ read, signal \}\) \{/)
+      assert.match(wrong!, /resolvers\.Subscription\.ticks must be an object with a function subscribe/)
+      return true
+    },
+  )
+})

@@ -5,7 +5,7 @@ import { didYouMean, isRecord } from '#base'
 import type { ComputedField, CustomOperation, Model } from '#model'
 import { type BoundJob, bindJobs } from './bind-jobs.ts'
 import type { Context } from './context.ts'
-import type { ComputedResolver, OperationResolver } from './define-service.ts'
+import type { ComputedResolver, OperationResolver, SubscriptionResolver } from './define-service.ts'
 import { configName } from './load-config.ts'
 
 /** The custom code does not fit the schema. */
@@ -22,7 +22,9 @@ export class CodeRejected extends Error {
 /** The custom code of a service, by what it answers. */
 export interface BoundCode {
   computed: ReadonlyMap<ComputedField, ComputedResolver>
+  /** Fields of `Query` and `Mutation`. */
   operations: ReadonlyMap<CustomOperation, OperationResolver>
+  subscriptions: ReadonlyMap<CustomOperation, SubscriptionResolver>
   /** By type name. */
   before: ReadonlyMap<string, AnyHook>
   after: ReadonlyMap<string, AnyHook>
@@ -33,8 +35,10 @@ export interface BoundCode {
 }
 
 /** Whether the code may decide on a write by what it has read. Computed fields only read. */
-export function mayReadThenWrite({ operations, before, after, on, signIn, jobs }: BoundCode): boolean {
-  return operations.size + before.size + after.size + on.size + jobs.size > 0 || signIn !== null
+export function mayReadThenWrite(code: BoundCode): boolean {
+  const { operations, subscriptions, before, after, on, signIn, jobs } = code
+  const all = [operations, subscriptions, before, after, on, jobs]
+  return signIn !== null || all.some(({ size }) => size > 0)
 }
 
 type AnyHook = (write: unknown, context: Context) => unknown
@@ -47,11 +51,15 @@ export function bindCode(exported: unknown, model: Model): BoundCode {
   checkNames(resolvers, required, model, mistakes)
   const computed = new Map<ComputedField, ComputedResolver>()
   const operations = new Map<CustomOperation, OperationResolver>()
+  const subscriptions = new Map<CustomOperation, SubscriptionResolver>()
   for (const [type, fields] of required) {
     const ofType = recordOf(memberOf(resolvers, type), `resolvers.${type}`, mistakes)
     for (const [name, of] of fields) {
       const resolver = memberOf(ofType, name)
-      if (typeof resolver !== 'function') mistakes.push(missing(type, name, of, resolver))
+      if (type === 'Subscription') {
+        if (typeof memberOf(resolver, 'subscribe') !== 'function') mistakes.push(missing(type, name, of, resolver))
+        else subscriptions.set(of as CustomOperation, resolver as SubscriptionResolver)
+      } else if (typeof resolver !== 'function') mistakes.push(missing(type, name, of, resolver))
       else if ('kind' in of) computed.set(of, resolver as ComputedResolver)
       else operations.set(of, resolver as OperationResolver)
     }
@@ -60,7 +68,7 @@ export function bindCode(exported: unknown, model: Model): BoundCode {
   const signIn = bindSignIn(exported, model, mistakes)
   const jobs = bindJobs(recordOf(memberOf(exported, 'jobs'), 'jobs', mistakes), mistakes)
   if (mistakes.length > 0) throw new CodeRejected(mistakes)
-  return { computed, operations, before: before!, after: after!, on: on!, signIn, jobs }
+  return { computed, operations, subscriptions, before: before!, after: after!, on: on!, signIn, jobs }
 }
 
 function bindSignIn(exported: unknown, { account }: Model, mistakes: string[]): AnyHook | null {
@@ -92,7 +100,7 @@ type RequiredCode = ReadonlyMap<string, ReadonlyMap<string, ComputedField | Cust
 function requiredCode({ resources, operations }: Model): RequiredCode {
   const required = new Map<string, ReadonlyMap<string, ComputedField | CustomOperation>>()
   for (const { name, computed } of resources) if (computed.size > 0) required.set(name, computed)
-  for (const root of ['Query', 'Mutation'] as const) {
+  for (const root of ['Query', 'Mutation', 'Subscription'] as const) {
     const ofRoot = operations.filter((operation) => operation.root === root)
     if (ofRoot.length > 0) required.set(root, new Map(ofRoot.map((operation) => [operation.name, operation])))
   }
@@ -101,11 +109,10 @@ function requiredCode({ resources, operations }: Model): RequiredCode {
 
 function missing(type: string, name: string, of: ComputedField | CustomOperation, exported: unknown): string {
   const what = `${type}.${name}`
-  if (exported !== undefined) return `${configName}: resolvers.${what} must be a function.`
+  const form = type === 'Subscription' ? 'an object with a function subscribe' : 'a function'
+  if (exported !== undefined) return `${configName}: resolvers.${what} must be ${form}.`
   const code =
-    'kind' in of
-      ? `${name}: (rows) => rows.map((row) => row.${of.from[0]?.name ?? 'id'}),`
-      : `${name}: async (${of.args.length === 0 ? '_args' : `{ ${of.args.map((arg) => arg.name).join(', ')} }`}, { read }) => ${sample(of)},`
+    'kind' in of ? `${name}: (rows) => rows.map((row) => row.${of.from[0]?.name ?? 'id'}),` : operationSample(name, of)
   return `${what} is answered by custom code, and ${configName} has no resolver for it. Write:
 
   import { defineService } from 'twain'
@@ -120,6 +127,16 @@ function missing(type: string, name: string, of: ComputedField | CustomOperation
 `
 }
 
+function operationSample(name: string, of: CustomOperation): string {
+  const args = of.args.length === 0 ? '_args' : `{ ${of.args.map((arg) => arg.name).join(', ')} }`
+  if (of.root !== 'Subscription') return `${name}: async (${args}, { read }) => ${sample(of)},`
+  return `${name}: {
+          async *subscribe(${args}, { read, signal }) {
+            while (!signal.aborted) yield ${sample(of)}
+          },
+        },`
+}
+
 function sample({ type }: CustomOperation): string {
   if (type.kind === 'rows') return `read.${type.of.name}.list()`
   return type.kind === 'row' ? `read.${type.of.name}.get('…')` : 'null'
@@ -130,7 +147,7 @@ function checkNames(resolvers: object, required: RequiredCode, model: Model, mis
   for (const [type, ofType] of Object.entries(resolvers)) {
     const fields = required.get(type)
     const resource = model.resources.find(({ name }) => name === type)
-    const isRoot = type === 'Query' || type === 'Mutation'
+    const isRoot = type === 'Query' || type === 'Mutation' || type === 'Subscription'
     if (fields === undefined && resource === undefined && !isRoot) {
       mistakes.push(
         `${configName}: resolvers.${type}: there is no resource ${type}.${didYouMean(type, required.keys())}`,

@@ -19,6 +19,14 @@ export type ComputedResolver = (
 /** Answers a custom field of `Query` or `Mutation`. */
 export type OperationResolver = (args: Readonly<Record<string, unknown>>, context: Context) => unknown
 
+/** Answers a custom field of `Subscription`. Each value of the iterable is an event. */
+export interface SubscriptionResolver {
+  subscribe(
+    args: Readonly<Record<string, unknown>>,
+    context: Context,
+  ): AsyncIterable<unknown> | Promise<AsyncIterable<unknown>>
+}
+
 /** The argument of a `before` hook: a write before it is applied. */
 export interface PendingWrite<Row = Readonly<Record<string, unknown>>> {
   kind: 'create' | 'update' | 'delete'
@@ -64,13 +72,15 @@ export type Hook<Argument> = (argument: Argument, context: Context) => unknown
 
 /** The custom code of a service. The same object may also contain settings. */
 export interface ServiceCode {
-  /** By type and field: the resolvers of `@computed` fields and of custom fields of `Query` and `Mutation`. */
+  /** By type and field: the resolvers of `@computed` fields and of custom fields of `Query`, `Mutation` and `Subscription`. */
   resolvers?: {
     readonly Query?: Readonly<Record<string, OperationResolver>>
     readonly Mutation?: Readonly<Record<string, OperationResolver>>
+    readonly Subscription?: Readonly<Record<string, SubscriptionResolver>>
     readonly [type: string]:
       | Readonly<Record<string, ComputedResolver>>
       | Readonly<Record<string, OperationResolver>>
+      | Readonly<Record<string, SubscriptionResolver>>
       | undefined
   }
   /** By type: called before a row is written, inside the write's transaction. */

@@ -209,7 +209,7 @@ function serviceType({ resources, operations, account }: Model): string {
   const types = resources
     .filter(({ computed }) => computed.size > 0)
     .map(({ name, computed }) => `${name}: {\n${[...computed.values()].map(computedMember).join('\n')}\n    }`)
-  const roots = (['Query', 'Mutation'] as const).flatMap((root) => {
+  const roots = (['Query', 'Mutation', 'Subscription'] as const).flatMap((root) => {
     const own = operations.filter((operation) => operation.root === root)
     return own.length === 0 ? [] : [`${root}: {\n${own.map(operationMember).join('\n')}\n    }`]
   })
@@ -238,8 +238,12 @@ function computedMember({ name, owner, from, args, type, required }: ComputedFie
   return `      ${name}(rows: ${rows}, args: ${argsText(args)}, context: Context<Jobs>): ${answer} | Promise<${answer}>`
 }
 
-function operationMember({ name, args, type, required }: CustomOperation): string {
+function operationMember({ root, name, args, type, required }: CustomOperation): string {
   const answer = answerType(type, required)
+  if (root === 'Subscription') {
+    const values = `AsyncIterable<${answer}>`
+    return `      ${name}: { subscribe(args: ${argsText(args)}, context: Context<Jobs>): ${values} | Promise<${values}> }`
+  }
   return `      ${name}(args: ${argsText(args)}, context: Context<Jobs>): ${answer} | Promise<${answer}>`
 }
 

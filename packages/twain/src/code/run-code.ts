@@ -7,6 +7,7 @@ import type { RunningJob } from '#jobs'
 import type { Model, Resource } from '#model'
 import type { BoundPlan } from '#plan'
 import type { BoundCode } from './bind-code.ts'
+import { codeValues } from './code-values.ts'
 import { Contexts } from './context.ts'
 import type { SignIn } from './define-service.ts'
 
@@ -38,7 +39,7 @@ interface RunningCode extends CustomCode {
 }
 
 export function runCode(code: BoundCode, { model, engine, seconds, log, caches }: CodeEnvironment): RunningCode {
-  const { computed, operations, jobs } = code
+  const { computed, operations, subscriptions, jobs } = code
   const contexts = new Contexts(model, engine, log, new Set(jobs.keys()), caches)
   let computing: CodeEngine | null = null
   const computingEngine = () => (computing ??= withoutTransactions(engine()))
@@ -71,6 +72,17 @@ export function runCode(code: BoundCode, { model, engine, seconds, log, caches }
       return withTimeout(functionName, seconds, (signal) =>
         resolver(args, contexts.create(functionName, viewer, signal, idempotent)),
       )
+    },
+    async subscribe(operation, args, viewer) {
+      const functionName = `${operation.root}.${operation.name}`
+      const { subscribe } = expectBound(subscriptions.get(operation), functionName)
+      // The signal of the context lasts as long as the subscription; only its start has a timeout.
+      const ending = new AbortController()
+      const returned = await withTimeout(functionName, seconds, (late) => {
+        late.addEventListener('abort', () => ending.abort(late.reason))
+        return subscribe(args, contexts.create(functionName, viewer, ending.signal))
+      })
+      return codeValues(returned, functionName, ending, log)
     },
   }
 }

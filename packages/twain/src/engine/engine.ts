@@ -21,7 +21,7 @@ import type { Visibility } from '#plan/build'
 import type { AnyPlan, Deprecations } from '#plan/explain'
 import type { ChangeEvent, ChangeRecord, Store, ViewerAccount } from '#store'
 import type { CustomCode } from './computed/custom-code.ts'
-import { CustomCodeRunner, hasCustomCode } from './computed/custom-code-runner.ts'
+import { CustomCodeRunner, type CustomStream, hasCustomCode } from './computed/custom-code-runner.ts'
 import { type DenialReporting, Denials, type DeniedReads } from './denials.ts'
 import type { ExecuteOptions } from './execute-options.ts'
 import { FileSigner } from './file-signer.ts'
@@ -152,6 +152,19 @@ class PipelineEngine implements Engine {
     return this.#files.signCall(await (key === null ? call() : this.#inFlight.run(key, call)))
   }
 
+  async stream(
+    boundPlan: BoundPlan<CustomCall>,
+    viewer: Viewer,
+    options: ExecuteOptions = noOptions,
+  ): Promise<CustomStream> {
+    this.admitCall(boundPlan.plan.operation, viewer)
+    const values = check(boundPlan, this.limits)
+    if (options.isDefaultSelection !== true) this.#limit(boundPlan)
+    if (this.#customCode === null) throw new Error('a model without custom code has no custom subscriptions')
+    const stream = await this.#customCode.stream(boundPlan, values, viewer)
+    return { ...stream, complete: async (value) => this.#files.signCall(await stream.complete(value)) }
+  }
+
   /** Remembers the result once there is one. Until then each write of the code is idempotent by itself: if the code is called
    *  again, it finds the writes that it already made. */
   async #call(
@@ -277,6 +290,12 @@ export interface Engine {
     viewer: Viewer,
     options?: Pick<ExecuteOptions, 'isDefaultSelection' | 'idempotencyKey'>,
   ): Promise<CustomCallResult>
+  /** Starts a custom subscription. */
+  stream(
+    boundPlan: BoundPlan<CustomCall>,
+    viewer: Viewer,
+    options?: Pick<ExecuteOptions, 'isDefaultSelection'>,
+  ): Promise<CustomStream>
   /** The same stages for a subscription; its events are projected for each change. */
   subscribe(
     boundPlan: BoundPlan<SubscriptionPlan>,
@@ -310,6 +329,7 @@ export function wrapEngine(engine: Engine, overrides: Partial<Pick<Engine, 'exec
     transact: (parts, viewer, key) => engine.transact(parts, viewer, key),
     hasResult: (key) => engine.hasResult(key),
     call: (boundPlan, viewer, options) => engine.call(boundPlan, viewer, options),
+    stream: (boundPlan, viewer, options) => engine.stream(boundPlan, viewer, options),
     subscribe: (boundPlan, viewer, options) => engine.subscribe(boundPlan, viewer, options),
     ...overrides,
   }

@@ -39,6 +39,7 @@ export function fakeEngine({
     admit() {},
     admitCall() {},
     call: unexpectedly('called'),
+    stream: unexpectedly('streamed'),
     subscribe: unexpectedly('watched'),
     transact: async () => unexpectedly('transacted')(),
     admitUpload() {},

@@ -1,4 +1,5 @@
-export type { CodeArguments, CodeInputRow, CustomCode } from './computed/custom-code.ts'
+export type { CodeArguments, CodeInputRow, CodeValues, CustomCode } from './computed/custom-code.ts'
+export type { CustomStream } from './computed/custom-code-runner.ts'
 export { createEngine, type Engine, type PlannedSubscription, wrapEngine } from './engine.ts'
 export type { ExecuteOptions } from './execute-options.ts'
 export type { CodeEngine, CodeHooks, HookedWrite } from './hooks/hooked-engine.ts'

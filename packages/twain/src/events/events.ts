@@ -10,6 +10,7 @@ import { holdInterests } from './live/hold-interests.ts'
 import { Hub } from './live/hub.ts'
 import { LiveSessions } from './live/live-sessions.ts'
 import { type LiveEvents, LogFollower } from './live/log-follower.ts'
+import { ValueFollower } from './live/value-follower.ts'
 
 /** The settings `events.…`. */
 export interface EventSettings {
@@ -50,6 +51,7 @@ export function createEvents(options: EventsOptions): Events {
   const liveSessions = new LiveSessions()
   const retention = new Retention(changes, settings.retentionSeconds, log)
   const followers = new Set<LogFollower>()
+  const valueFollowers = new Set<ValueFollower>()
   let isDraining = false
   return {
     settings,
@@ -73,18 +75,26 @@ export function createEvents(options: EventsOptions): Events {
       else follower.start()
       return follower
     },
+    followValues(source, reader) {
+      const follower = new ValueFollower(source, reader, () => valueFollowers.delete(follower))
+      valueFollowers.add(follower)
+      if (isDraining) queueMicrotask(() => follower.end('restart'))
+      else follower.start()
+      return follower
+    },
     monitor: (session) => liveSessions.monitor(session),
     gauges: () => [
       {
         name: 'event_subscribers',
         kind: 'gauge',
         about: 'Open event streams, subscriptions and long polls.',
-        value: () => followers.size,
+        value: () => followers.size + valueFollowers.size,
       },
     ],
     drain() {
       isDraining = true
       for (const follower of [...followers]) follower.end(null)
+      for (const follower of [...valueFollowers]) follower.end('restart')
     },
     async close() {
       this.drain()

@@ -23,7 +23,7 @@ import {
 import { graphqlMethods, type RequestedOperations, readBody, readHttpRequest } from './transport/http-request.ts'
 import { isUpload, readUploads } from './transport/multipart.ts'
 import { chooseMediaType, type MediaType, reply, textReply } from './transport/reply.ts'
-import { acceptsStream, streamEvents, streamResponse } from './transport/sse.ts'
+import { acceptsStream, streamEvents, streamResponse, streamValues } from './transport/sse.ts'
 import type { SocketOperations } from './transport/ws/sockets.ts'
 
 export interface GraphqlOptions extends OperationRunnerOptions {
@@ -107,10 +107,10 @@ class GraphqlAdapter {
       throw new ApiError('BAD_REQUEST', 'An event stream takes one operation, not a batch.')
     if (this.#events === null) throw new Error('there are no events to stream')
     const outcome = await this.runner.start(requested.request, { http: request, viewer, uploads: null })
-    const errorText = (error: ApiError) => formatErrors(this.runner.errorsOf(error, request.context?.id))
-    return outcome.kind === 'response'
-      ? streamResponse(outcome)
-      : await streamEvents(outcome, request, viewer, this.#events, errorText)
+    const errorText = (error: unknown) => formatErrors(this.runner.errorsOf(error, request.context?.id))
+    if (outcome.kind === 'response') return streamResponse(outcome)
+    if (outcome.kind === 'values') return streamValues(outcome.source, request, viewer, this.#events, errorText)
+    return streamEvents(outcome, request, viewer, this.#events, errorText)
   }
 
   #errorReply(error: unknown, request: HttpRequest, media: MediaType, caching: GraphqlHeaders): HttpReply {

@@ -24,6 +24,7 @@ import {
 import { coerceVariables } from './document/variables.ts'
 import { VisibleSchemas } from './document/visible-schemas.ts'
 import type { ResponseCaching } from './execute/cache-control.ts'
+import { subscribeToCode } from './execute/custom-subscription.ts'
 import { execute, retryAfterOf } from './execute/execute.ts'
 import {
   type ExecutionContext,
@@ -124,6 +125,7 @@ export class OperationRunner {
     const [root] = prepared.planned.roots
     if (root === undefined || root.kind === 'constant' || root.kind === 'introspection') throw nothingToSubscribe()
     if (root.kind === 'failed') throw toRequestErrors(root.error)
+    if (root.kind === 'custom') return { kind: 'values', source: await subscribeToCode(root, prepared.context) }
     if (root.kind !== 'subscription') throw new Error(`a subscription has a ${root.kind} as its root field`)
     recordUsage(bindVariables(root, prepared.context.variables), prepared.context)
     return subscribe(root, { ...prepared.context, key: prepared.key, bytes: prepared.planned.bytes })

@@ -187,9 +187,9 @@ export interface ComputedField extends FieldBase {
   type: CustomResultType
 }
 
-/** A field of `Query` or `Mutation` that custom code resolves. */
+/** A field of `Query`, `Mutation` or `Subscription` that custom code resolves. */
 export interface CustomOperation {
-  root: 'Query' | 'Mutation'
+  root: 'Query' | 'Mutation' | 'Subscription'
   name: string
   description: string | null
   deprecated: string | null

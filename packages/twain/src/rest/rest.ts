@@ -95,7 +95,7 @@ class Rest {
     this.#files = files && new FileHandler(engine, files)
     this.#pages = new DocumentationPages(model, limits, options.origins ?? [])
     this.#customOperations =
-      model.operations.length > 0 ? new CustomOperations(engine, caching, onError, recordUsage) : null
+      model.operations.length > 0 ? new CustomOperations(engine, caching, onError, recordUsage, events) : null
   }
 
   answer(request: HttpRequest, viewer: Viewer): MaybePromise<HttpReply> {

@@ -30,11 +30,13 @@ export interface UsedTicket {
 export type TicketRequest = Pick<HttpRequest, 'headers'> &
   Partial<Pick<HttpRequest, 'method' | 'path' | 'query' | 'context'>>
 
-const streamPaths: ReadonlySet<string | undefined> = new Set(['/changes', '/graphql'])
 const ticketPattern = /(?:^|&)ticket=([^&]*)/g
 
-/** The ticket of an event stream; null without one. Throws if the request has two credentials or is not a stream. */
-export function readTicket({ path, query, headers }: TicketRequest): string | null {
+/** The ticket of an event stream, on one of these paths; null without one. Throws if the request has two credentials or is not a stream. */
+export function readTicket(
+  { path, query, headers }: TicketRequest,
+  streamPaths: ReadonlySet<string | undefined>,
+): string | null {
   if (query === undefined || !query.includes('ticket=') || !streamPaths.has(path)) return null
   const [ticket, ...more] = Array.from(query.matchAll(ticketPattern), ([, value]) => value!)
   if (ticket === undefined) return null

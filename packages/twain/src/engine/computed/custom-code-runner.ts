@@ -28,7 +28,7 @@ import {
   type ResultRow,
   type ResultTree,
 } from './compute.ts'
-import type { CustomCode } from './custom-code.ts'
+import type { CodeValues, CustomCode } from './custom-code.ts'
 import { idsIn, placeRows } from './named-rows.ts'
 
 type RunPlan = (
@@ -37,6 +37,12 @@ type RunPlan = (
   viewer: Viewer,
   options: ExecuteOptions,
 ) => MaybePromise<PlanResult>
+
+/** A custom subscription that was checked, authorized and limited. */
+export interface CustomStream extends CodeValues {
+  /** A value as the viewer may see it now. Rejects if it is not of its type. */
+  complete(value: unknown): Promise<CustomCallResult>
+}
 
 /** Whether the model has a custom operation or a computed field. */
 export function hasCustomCode({ resources, operations }: Model): boolean {
@@ -84,14 +90,33 @@ export class CustomCodeRunner {
     viewer: Viewer,
     idempotencyKey: IdempotencyKey | null,
   ): Promise<CustomCallResult> {
-    const { operation, args, result } = boundPlan.plan
+    const { operation, args } = boundPlan.plan
+    const value = await this.#code.call(operation, argumentsOf(args, values), viewer, idempotencyKey).catch((error) => {
+      throw asApiError(error)
+    })
+    return this.#complete(value, boundPlan, viewer)
+  }
+
+  /** Starts a custom subscription. */
+  async stream(boundPlan: BoundPlan<CustomCall>, values: readonly unknown[], viewer: Viewer): Promise<CustomStream> {
+    const { operation, args } = boundPlan.plan
+    const source = await this.#code.subscribe(operation, argumentsOf(args, values), viewer)
+    return {
+      next: () => source.next(),
+      stop: () => source.stop(),
+      complete: (value) => this.#complete(value, boundPlan, viewer),
+    }
+  }
+
+  /** What the viewer gets of a value of the code: checked against its type, with the rows that it names. */
+  async #complete(value: unknown, boundPlan: BoundPlan<CustomCall>, viewer: Viewer): Promise<CustomCallResult> {
+    const { operation, result } = boundPlan.plan
     const failures: CodeFailure[] = []
     const fail = (error: unknown, inside: CodeFailure['inside']) => {
       failures.push({ field: operation, error: asApiError(error), isWhole: false, inside })
       return failureMarker.write(failures.length - 1)
     }
     try {
-      const value = await this.#code.call(operation, argumentsOf(args, values), viewer, idempotencyKey)
       const { type, required } = operation
       const named = result.kind === 'rows' ? await this.#named(result, idsIn(value), boundPlan, viewer, failures) : null
       const tree =

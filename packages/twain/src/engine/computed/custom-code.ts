@@ -13,6 +13,16 @@ export interface CustomCode {
     viewer: Viewer,
     idempotencyKey: IdempotencyKey | null,
   ): Promise<unknown>
+  /** Starts a custom subscription. Rejects when the code failed to start it. */
+  subscribe(operation: CustomOperation, args: CodeArguments, viewer: Viewer): Promise<CodeValues>
+}
+
+/** The values that a custom subscription yields. */
+export interface CodeValues {
+  /** The next value; null: there are no more. Rejects when the code failed, and then there are no more either. */
+  next(): Promise<{ value: unknown } | null>
+  /** Lets the code end. It does not wait for it. */
+  stop(): void
 }
 
 /** What custom code gets of a row: its id, and the fields that `from` names, null where the viewer may not read them. */

@@ -1,35 +1,15 @@
 // Events as an endless response body (Server-Sent Events: HTML, section 9.2). The buffer is bounded: Twain closes the stream of
 // a client that reads too slowly, and the client reconnects with the last event id that it received.
 
-import type { ApiError } from '#base'
 import type { BodyStream } from '#base/http'
-import type { LogPoint } from '#store'
-import type { Interests, RenderedEvent } from '../feed/interest.ts'
-import type { EventReader } from './event-reader.ts'
-import type { LogFollower } from './log-follower.ts'
-
-export interface EventStreamOptions {
-  interests: Interests
-  account: string | null
-  /** One event of the stream. */
-  frame(event: RenderedEvent): string
-  /** Sent first, and at intervals while the stream is idle. Its id is the cursor to resume from. */
-  heartbeat(cursor: string): string
-  /** Sent last; null: the server is draining. */
-  lastFrame(error: ApiError | null): string
-  /** 0: no heartbeats. */
-  heartbeatSeconds: number
-  cursor(point: LogPoint): string
-}
 
 /** What the buffer may hold for a client that does not read. */
 const maxWaitingCharacters = 1_048_576
 
-export class EventStream implements EventReader, BodyStream {
-  readonly interests: Interests
-  readonly account: string | null
-  readonly #options: EventStreamOptions
-  #follower: LogFollower | null = null
+export class EventStream<Event> implements BodyStream {
+  readonly #frame: (event: Event) => string
+  readonly #heartbeatSeconds: number
+  #stopFollowing: () => void = () => {}
   #stopMonitoring: () => void = () => {}
   #heartbeatTimer: NodeJS.Timeout | null = null
   readonly #waiting: string[] = []
@@ -38,30 +18,29 @@ export class EventStream implements EventReader, BodyStream {
   #wake: (() => void) | null = null
   #onDrained: (() => void) | null = null
 
-  constructor(options: EventStreamOptions) {
-    this.interests = options.interests
-    this.account = options.account
-    this.#options = options
+  /** `frame`: the text of an event. Without `heartbeatSeconds` (0) there are no heartbeats. */
+  constructor(frame: (event: Event) => string, heartbeatSeconds: number) {
+    this.#frame = frame
+    this.#heartbeatSeconds = heartbeatSeconds
   }
 
-  /** `stopMonitoring` ends the monitoring of the viewer's session; called when the stream closes. */
-  start(follower: LogFollower, stopMonitoring: () => void): this {
-    this.#follower = follower
+  /** When the stream closes it stops the follower, and the monitoring of the viewer's session. */
+  start(follower: { stop(): void }, heartbeat: () => string, stopMonitoring: () => void): this {
+    this.#stopFollowing = () => follower.stop()
     this.#stopMonitoring = stopMonitoring
-    const { heartbeatSeconds, heartbeat, cursor } = this.#options
-    this.#write(heartbeat(cursor(follower.point)))
-    if (heartbeatSeconds > 0) {
+    this.#write(heartbeat())
+    if (this.#heartbeatSeconds > 0) {
       this.#heartbeatTimer = setInterval(() => {
-        if (this.#waiting.length === 0) this.#write(heartbeat(cursor(follower.point)))
-      }, heartbeatSeconds * 1000)
+        if (this.#waiting.length === 0) this.#write(heartbeat())
+      }, this.#heartbeatSeconds * 1000)
     }
     return this
   }
 
   /** Only events from earlier calls count as waiting: a client that reads well may get many at once. */
-  receive(events: readonly RenderedEvent[]): void {
+  receive(events: readonly Event[]): void {
     if (this.#size > maxWaitingCharacters) this.#close()
-    else for (const event of events) this.#write(this.#options.frame(event))
+    else for (const event of events) this.#write(this.#frame(event))
   }
 
   whenDrained(): Promise<void> | null {
@@ -71,9 +50,9 @@ export class EventStream implements EventReader, BodyStream {
     })
   }
 
-  end(error: ApiError | null): void {
+  end(lastFrame: string): void {
     if (this.#isClosed) return
-    this.#write(this.#options.lastFrame(error))
+    this.#write(lastFrame)
     this.#close()
   }
 
@@ -118,7 +97,7 @@ export class EventStream implements EventReader, BodyStream {
     this.#isClosed = true
     if (this.#heartbeatTimer !== null) clearInterval(this.#heartbeatTimer)
     this.#stopMonitoring()
-    this.#follower?.stop()
+    this.#stopFollowing()
     this.#wake?.()
     this.#onDrained?.()
   }

@@ -9,6 +9,7 @@ import { type LogResources, projectPage } from '../feed/project-page.ts'
 import { type EventReader, LiveReader } from './event-reader.ts'
 import type { Hub } from './hub.ts'
 import type { LiveSession } from './live-sessions.ts'
+import type { ValueFollower, ValueReader, ValueSource } from './value-follower.ts'
 
 const maxReadChanges = 200
 const retryDelayMs = 250
@@ -17,6 +18,8 @@ const retryDelayMs = 250
 export interface LiveEvents {
   cursor(point: LogPoint): string
   follow(reader: EventReader, point: LogPoint): LogFollower
+  /** Passes the values of a custom subscription to a reader. */
+  followValues(source: ValueSource, reader: ValueReader): ValueFollower
   /** Ends the session once its token ends or its viewer's roles change. Returns the function that stops the monitoring. */
   monitor(session: LiveSession): () => void
   readonly settings: { readonly heartbeatSeconds: number }

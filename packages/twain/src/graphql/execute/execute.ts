@@ -138,6 +138,14 @@ function resultOfAsync(resolved: string | TextWithFailures, root: PlannedField, 
   return 'error' in result ? result : { ...result, errors: [...errors, ...result.errors] }
 }
 
+export function resultOfCall(
+  { text, failures }: CustomCallResult,
+  root: PlannedField,
+  context: ExecutionContext,
+): RootResult {
+  return resultOfAsync(failures === undefined ? text : { text, failures }, root, context)
+}
+
 function selectionsOf(root: PlannedField): readonly PlanMember[] {
   if (root.kind === 'read') return levelOf(root.plan)
   if (root.kind === 'custom') return root.plan.result.kind === 'rows' ? levelOf(root.plan.result.read) : []

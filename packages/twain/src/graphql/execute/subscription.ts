@@ -2,7 +2,14 @@
 
 import { clientKey, type Viewer } from '#base/http'
 import type { Engine } from '#engine'
-import { authorOf, type EventChannel, type Interest, type Interests, type ProjectedChange } from '#events'
+import {
+  authorOf,
+  type EventChannel,
+  type Interest,
+  type Interests,
+  type ProjectedChange,
+  type ValueSource,
+} from '#events'
 import type { Field } from '#model'
 import { channelsOf } from '#model/names'
 import type { Selection, SubscriptionPlan } from '#plan'
@@ -16,8 +23,11 @@ import { replaceFailedFields } from './failed-fields.ts'
 import { reportForbiddenFields } from './forbidden-fields.ts'
 import { formatResults } from './format.ts'
 
-/** The response of a query or a mutation, or the stream of a subscription. */
-export type OperationOutcome = { kind: 'response'; text: string; retryAfter: string | null } | SubscriptionStream
+/** The response of a query or a mutation, or the stream of a subscription: of changes, or of values of custom code. */
+export type OperationOutcome =
+  | { kind: 'response'; text: string; retryAfter: string | null }
+  | SubscriptionStream
+  | { kind: 'values'; source: ValueSource }
 
 interface SubscriptionStream {
   kind: 'stream'

@@ -143,6 +143,8 @@ function planRoot(
   if (name === '__schema' || name === '__type') return { kind: 'introspection', nodes }
   if (name === '__typename') return { kind: 'constant', value: rootTypes[operation.kind] }
   try {
+    const custom = apiSchema.roots.custom.get(`${rootTypes[operation.kind]}.${name}`)
+    if (custom !== undefined) return planCustomOperation(custom, field, context, limits)
     if (name === 'changes' && operation.kind === 'query') return planChanges(field, context)
     const token = apiSchema.roots.tokens.get(name)
     if (token !== undefined) return planToken(token, field, context)
@@ -153,8 +155,6 @@ function planRoot(
     const subscription = operation.kind === 'subscription' ? apiSchema.roots.subscription.get(name) : undefined
     if (subscription !== undefined) noteFormerRoot(subscription, context)
     if (subscription !== undefined) return planSubscription(subscription, field, context, limits)
-    const custom = apiSchema.roots.custom.get(`${operation.kind === 'query' ? 'Query' : 'Mutation'}.${name}`)
-    if (custom !== undefined) return planCustomOperation(custom, field, context, limits)
     const write = operation.kind === 'mutation' ? apiSchema.roots.mutation.get(name) : undefined
     if (write !== undefined) noteFormerRoot(write, context)
     if (write !== undefined) return planWrite(write, field, context, limits)

@@ -3,6 +3,7 @@
 import type { Model, Resource } from '#model'
 import { channelsOf, renamedReason, singularAlias, withAliases } from '#model/names'
 import { defaultPageSize } from '#plan/build'
+import { customFields } from './custom-fields.ts'
 import { type SubscriptionRootField, subscriptionRootFields } from './root-fields.ts'
 import { block, deprecation, described } from './sdl.ts'
 
@@ -46,15 +47,18 @@ export const changesField: string = described(
 )
 
 export function subscriptionTypes(model: Model): string[] {
-  if (model.resources.length === 0) return []
-  const fields = [...subscriptionRootFields(model)].map(([name, root]) => subscriptionField(name, root))
+  const generated = [...subscriptionRootFields(model)].map(([name, root]) => subscriptionField(name, root))
+  const fields = [...generated, ...customFields('Subscription', model)]
+  if (fields.length === 0) return []
+  const root = described(
+    'Events over WebSocket or Server-Sent Events. Each change has its cursor in `extensions.cursor`.',
+    block('type Subscription', fields),
+  )
+  if (model.resources.length === 0) return [root]
   return [
     described('The kind of a change.', block('enum ChangeKind', ['CREATED', 'UPDATED', 'DELETED'])),
     ...model.resources.flatMap((of) => [changeType(of), deletedType(of)]),
-    described(
-      'Events over WebSocket or Server-Sent Events. Each event has its cursor in `extensions.cursor`.',
-      block('type Subscription', fields),
-    ),
+    root,
   ]
 }
 

@@ -1,12 +1,13 @@
 // The root types `Query` and `Mutation`.
 
-import type { CustomOperation, Model, Resource } from '#model'
-import { printCustomType, renamedReason } from '#model/names'
+import type { Model, Resource } from '#model'
+import { renamedReason } from '#model/names'
 import type { Visibility } from '#plan/build'
 import { changesField } from './change-types.ts'
+import { customFields } from './custom-fields.ts'
 import { updateFields } from './input-types.ts'
 import { type MutationRootField, type QueryRootField, rootFieldsOf } from './root-fields.ts'
-import { block, connectionArguments, customArguments, deprecation, described, listArguments } from './sdl.ts'
+import { block, connectionArguments, deprecation, described, listArguments } from './sdl.ts'
 import { tokenField } from './token-types.ts'
 import { webhookField } from './webhook-types.ts'
 
@@ -24,7 +25,8 @@ export function operationTypes(model: Model, visibility: Visibility): string[] {
     const isQuery = action === 'one' || action === 'list'
     ;(isQuery ? queries : mutations).push(webhookField(name, action))
   }
-  for (const custom of model.operations) (custom.root === 'Query' ? queries : mutations).push(customField(custom))
+  queries.push(...customFields('Query', model))
+  mutations.push(...customFields('Mutation', model))
   if (roots.upload !== null) {
     mutations.push(
       described(
@@ -50,11 +52,6 @@ export function operationTypes(model: Model, visibility: Visibility): string[] {
 /** For a root field with a previous name. */
 function aliasDeprecation({ currentName: now }: QueryRootField | MutationRootField): string {
   return deprecation(now === undefined ? null : renamedReason(now))
-}
-
-function customField({ name, description, args, type, required, deprecated }: CustomOperation): string {
-  const result = `${printCustomType(type)}${required ? '!' : ''}${deprecation(deprecated)}`
-  return described(description, `${name}${customArguments(args)}: ${result}`)
 }
 
 function queryField(name: string, { kind, of }: QueryRootField, visibility: Visibility): string {

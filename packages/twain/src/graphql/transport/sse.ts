@@ -4,7 +4,15 @@
 
 import type { ApiError } from '#base'
 import type { HttpReply, HttpRequest, Viewer } from '#base/http'
-import { type Events, openStream, type RenderedEvent, streamHeaders } from '#events'
+import {
+  type Events,
+  openStream,
+  openValueStream,
+  type RenderedEvent,
+  streamHeaders,
+  type ValueSource,
+  type ValuesEnd,
+} from '#events'
 import type { OperationOutcome } from '../execute/subscription.ts'
 import { chooseMediaType } from './reply.ts'
 
@@ -40,4 +48,23 @@ export async function streamEvents(
       error === null ? '' : `event: next\ndata: ${errorText(error)}\n\n${complete}`,
   }
   return { status: 200, headers: streamHeaders, body: openStream(frames, point, viewer, request, events) }
+}
+
+/** The values of a custom subscription. `errorText` formats a GraphQL response. */
+export function streamValues(
+  source: ValueSource,
+  request: HttpRequest,
+  viewer: Viewer,
+  events: Events,
+  errorText: (error: unknown) => string,
+): HttpReply {
+  const frames = {
+    frame: (text: string) => `event: next\ndata: ${text}\n\n`,
+    heartbeat: (id: string) => `:\n${id}\n`,
+    lastFrame: (how: ValuesEnd) => {
+      if (how === 'restart') return '' // without `complete`, so that clients reconnect
+      return how === 'complete' ? complete : `event: next\ndata: ${errorText(how.error)}\n\n${complete}`
+    },
+  }
+  return { status: 200, headers: streamHeaders, body: openValueStream(frames, source, viewer, request, events) }
 }

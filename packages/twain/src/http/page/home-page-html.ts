@@ -120,7 +120,7 @@ function operations(model: Model): string {
   if (model.operations.length === 0) return ''
   const rows = model.operations.map((operation) => {
     const { root, name, path, args } = operation
-    const [method, keyword] = root === 'Query' ? ['GET', 'query'] : ['POST', 'mutation']
+    const [method, keyword] = [root === 'Mutation' ? 'POST' : 'GET', root.toLowerCase()]
     const parameters = args.length === 0 ? '' : `(${args.map((argument) => argument.name).join(', ')})`
     return `<tr><th scope="row">${title(operation)}</th>
 <td><code>${method} ${encode(`/${path}`)}</code></td>

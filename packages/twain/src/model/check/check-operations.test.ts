@@ -143,7 +143,14 @@ const cases: Record<string, MistakeCase> = {
     'which the server generates',
   ],
   'a rule on the operations': ['type A { id: ID! } type Query ‹@allow { as: [A!]! }', 'no meaning on Query'],
-  'a subscription of the service’s own': ['type A { id: ID! } type Subscription { ‹aMoved: A }', 'not built yet'],
+  'a cached subscription': [
+    'type A { id: ID! } type Subscription { aMoved: A ‹@cacheControl(maxAge: 5) }',
+    'no meaning on Subscription.aMoved',
+  ],
+  'the parameter of tickets as an argument': [
+    'type A { id: ID! } type Subscription { aMoved(‹ticket: ID): A }',
+    'ticket is a parameter of every event stream',
+  ],
   'a subscription of ours with another type': ['type A { id: ID! } type Subscription { aCreated: ‹A }', 'as A!'],
 }
 

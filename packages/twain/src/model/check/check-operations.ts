@@ -44,8 +44,8 @@ export function readOperations(declarations: DeclaredModel, account: Account | n
   const own = [
     ...readRoot('Query', [...queries, changesQuery, ...webhookQueries, ...(account ? tokenQueries : [])], declarations),
     ...readRoot('Mutation', [...mutations, ...others, ...(account ? tokenMutations : [])], declarations),
+    ...readRoot('Subscription', resources.flatMap(subscriptionsOf), declarations),
   ]
-  checkSubscriptions(resources.flatMap(subscriptionsOf), declarations)
   checkCustomPaths(own, declarations)
   return own
 }
@@ -76,10 +76,11 @@ function readRoot(
   return own
 }
 
-/** The directives that a custom operation may have. Results of mutations are never cached. */
+/** The directives that a custom operation may have. Only results of queries are cached. */
 const ownDirectives = {
   Query: ['allow', 'resource', 'deprecated', 'cost', 'cacheControl'],
   Mutation: ['allow', 'resource', 'deprecated', 'cost'],
+  Subscription: ['allow', 'resource', 'deprecated', 'cost'],
 }
 
 function readCustomOperation(
@@ -90,6 +91,9 @@ function readCustomOperation(
   const { name, description, uses, shape, node } = field
   const type = readResultType(field, `${root}.${name}`, declarations)
   const args = readArguments(field, declarations, root === 'Mutation')
+  const ticket = root === 'Subscription' ? field.args.find((arg) => arg.name.value === 'ticket') : undefined
+  if (ticket)
+    declarations.report.at(ticket.name, 'ticket is a parameter of every event stream in REST.', 'Give it another name.')
   const rules = readOperationRules(field, `${root}.${name}`, declarations)
   const path = wordArgument(findUse(uses, 'resource'), 'path')?.text ?? customPath(root, name)
   if (type === null) return []
@@ -103,10 +107,10 @@ function readCustomOperation(
   return [{ root, name, ...properties, args, type, rules, path, place: placeOf(node.name) }]
 }
 
-/** The path is a noun ([decision 17](docs/internals/decisions/0017-custom-operations-in-rest.md)): the result of a query,
- *  or the request that a mutation creates. */
+/** The path is a noun ([decision 17](docs/internals/decisions/0017-custom-operations-in-rest.md)): the result of a query, the
+ *  events of a subscription, or the request that a mutation creates. */
 function customPath(root: CustomOperation['root'], name: string): string {
-  return root === 'Query' ? kebabCase(name) : `${kebabCase(name)}-requests`
+  return root === 'Mutation' ? `${kebabCase(name)}-requests` : kebabCase(name)
 }
 
 function checkCustomPaths(own: readonly CustomOperation[], declarations: DeclaredModel): void {
@@ -125,19 +129,6 @@ function checkCustomPaths(own: readonly CustomOperation[], declarations: Declare
     else if (rival !== undefined)
       declarations.report.at(at, `${root}.${name} and ${rival} would both be at /${path}.`, other)
     taken.set(path, `${root}.${name}`)
-  }
-}
-
-/** Custom code can't publish events of its own yet. */
-function checkSubscriptions(generated: GeneratedOperation[], declarations: DeclaredModel): void {
-  const byName = new Map(generated.map((operation) => [operation.name, operation]))
-  for (const field of declarations.outline.types.get('Subscription')?.fields.values() ?? []) {
-    const operation = byName.get(field.name)
-    if (operation) checkSame('Subscription', field, operation, declarations)
-    else {
-      const hint = 'Remove it for now; Twain ignores nothing in the file.'
-      declarations.report.at(field.node.name, 'A custom subscription is not built yet.', hint)
-    }
   }
 }
 

@@ -258,3 +258,11 @@ function list(name: string, description: string, items: OpenapiObject, maxItems?
 function header(name: string, description: string, example: string, pattern?: string): OpenapiObject {
   return { name, in: 'header', description, schema: { type: 'string', pattern }, example }
 }
+
+/** For event streams of services with accounts. */
+export const ticketParameter: OpenapiObject = {
+  name: 'ticket',
+  in: 'query',
+  description: 'A ticket from `POST /tokens` with `{"for": "stream"}`, for a stream without an authorization header.',
+  schema: { type: 'string' },
+}

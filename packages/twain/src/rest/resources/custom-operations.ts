@@ -1,5 +1,5 @@
-// Custom operations (docs/reference/rest.md, R118, R119): a field of `Query` is a GET with its arguments in the query, a field of
-// `Mutation` a POST with its arguments in the body.
+// Custom operations (docs/reference/rest.md, R118, R119, R203): a field of `Query` is a GET with its arguments in the query, a field of
+// `Mutation` a POST with its arguments in the body. A field of `Subscription` is a GET that answers with an event stream.
 
 import { didYouMean, isRecord } from '#base'
 import {
@@ -13,6 +13,7 @@ import {
   type Viewer,
 } from '#base/http'
 import type { Engine } from '#engine'
+import { type Events, streamHeaders } from '#events'
 import type { CustomOperation, StoredType } from '#model'
 import type { BoundPlan, CustomCall, CustomResult } from '#plan'
 import {
@@ -41,6 +42,7 @@ import { withBody } from '../request/idempotent-request.ts'
 import { decodePercentOrFail } from '../request/query-string.ts'
 import { allowedMethod, type Method } from '../request/route.ts'
 import { textToValue } from '../request/text-value.ts'
+import { expectStreamAccepted, representStream } from './custom-stream.ts'
 import type { RecordUsage } from './executor.ts'
 
 const queryMethods: readonly Method[] = ['GET', 'HEAD', 'OPTIONS']
@@ -51,9 +53,17 @@ export class CustomOperations {
   readonly #caching: CacheHeaders
   readonly #onError: ReportCodeError | null
   readonly #recordUsage: RecordUsage
+  readonly #events: Events | null
   readonly #byPath: ReadonlyMap<string, CustomOperation>
 
-  constructor(engine: Engine, caching: CacheHeaders, onError: ReportCodeError | null, recordUsage: RecordUsage) {
+  constructor(
+    engine: Engine,
+    caching: CacheHeaders,
+    onError: ReportCodeError | null,
+    recordUsage: RecordUsage,
+    events: Events | null,
+  ) {
+    this.#events = events
     this.#engine = engine
     this.#caching = caching
     this.#onError = onError
@@ -68,10 +78,11 @@ export class CustomOperations {
   }
 
   async #answer(operation: CustomOperation, request: HttpRequest, viewer: Viewer): Promise<HttpReply> {
-    const methods = operation.root === 'Query' ? queryMethods : mutationMethods
+    const methods = operation.root === 'Mutation' ? mutationMethods : queryMethods
     const method = allowedMethod(request.method, { methods })
     if (method === 'OPTIONS') return representOptions({ methods })
     this.#engine.admitCall(operation, viewer)
+    if (operation.root === 'Subscription') return this.#stream(operation, request, viewer)
     const format = acceptRow(request)
     const visibility = this.#engine.visibility(viewer)
     const key = method === 'POST' ? readIdempotencyKey(request.headers['idempotency-key']) : null
@@ -91,6 +102,20 @@ export class CustomOperations {
     if (replayed === true) reply.headers['idempotent-replayed'] = 'true'
     if (failures === undefined) return reply
     return addFailureHeaders(reply, printFailures(failures, this.#onError, request.context?.id))
+  }
+
+  async #stream(operation: CustomOperation, request: HttpRequest, viewer: Viewer): Promise<HttpReply> {
+    if (this.#events === null) throw new Error('there are no events to stream')
+    expectStreamAccepted(request)
+    const parameters = new Map(readParameters(request.query))
+    parameters.delete('ticket') // authentication has already used it
+    const visibility = this.#engine.visibility(viewer)
+    const boundPlan = this.#plan(operation, parameters, null, visibility)
+    const options = { isDefaultSelection: !parameters.has('fields') }
+    this.#recordUsage(request, boundPlan, options.isDefaultSelection)
+    if (request.method === 'HEAD') return { status: 200, headers: streamHeaders, body: null }
+    const stream = await this.#engine.stream(boundPlan, viewer, options)
+    return representStream(stream, request, { viewer, visibility, events: this.#events, onError: this.#onError })
   }
 
   #plan(

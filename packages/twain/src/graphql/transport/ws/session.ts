@@ -6,7 +6,7 @@
 
 import { ApiError, type MaybePromise } from '#base'
 import type { Socket, SocketHandler, Viewer } from '#base/http'
-import type { EventReader, Events, LogFollower, RenderedEvent } from '#events'
+import type { EventReader, Events, RenderedEvent, ValueReader } from '#events'
 import type { ResponseError } from '../../document/response-errors.ts'
 import type { OperationOutcome } from '../../execute/subscription.ts'
 import { type ClientMessage, closeCodes, readMessage } from './messages.ts'
@@ -41,8 +41,8 @@ export class WebSocketSession implements SocketHandler {
   #state: 'new' | 'initialising' | 'open' | 'closed' = 'new'
   #viewer: Viewer | null = null
   #endLiveSession: () => void = () => {}
-  /** A running operation is null until it follows the log. Created with the first one: many connections stay idle. */
-  #operations: Map<string, LogFollower | null> | null = null
+  /** A running operation is null until it has a stream. Created with the first one: many connections stay idle. */
+  #operations: Map<string, { stop(): void } | null> | null = null
 
   constructor(socket: Socket, options: SessionOptions) {
     this.#socket = socket
@@ -154,11 +154,28 @@ export class WebSocketSession implements SocketHandler {
         this.#complete(id)
         return
       }
+      if (outcome.kind === 'values') {
+        if (!this.#isRunning(id)) outcome.source.stop()
+        else this.#operations!.set(id, events.followValues(outcome.source, this.#valueReader(id)))
+        return
+      }
       const point = await events.point(outcome.after ?? 'now', outcome.afterPath)
       if (!this.#isRunning(id)) return
       this.#operations!.set(id, events.follow(this.#reader(id, outcome.interests, viewer), point))
     } catch (error) {
       this.#fail(id, error)
+    }
+  }
+
+  #valueReader(id: string): ValueReader {
+    return {
+      receive: (text) => this.#send(id, text),
+      whenDrained: () => this.#whenDrained(),
+      end: (how) => {
+        if (how === 'complete') this.#complete(id)
+        else if (how === 'restart') this.restart()
+        else this.#fail(id, how.error)
+      },
     }
   }
 
@@ -168,9 +185,13 @@ export class WebSocketSession implements SocketHandler {
       interests,
       account,
       receive: (events) => this.#deliver(head, events),
-      whenDrained: () => (this.#socket.bufferedBytes > resumeBufferedBytes ? this.#socket.drained() : null),
+      whenDrained: () => this.#whenDrained(),
       end: (error) => (error === null ? this.restart() : this.#fail(id, error)),
     }
+  }
+
+  #whenDrained(): Promise<void> | null {
+    return this.#socket.bufferedBytes > resumeBufferedBytes ? this.#socket.drained() : null
   }
 
   /** The check comes before sending: a client that reads fast may get many events in one batch. */

@@ -4,7 +4,7 @@ import type { Model } from '#model'
 import type { Limits } from '#plan'
 import { exampleId, exampleTime } from '#plan/explain'
 import { type NamedSchema, type OpenapiObject, schemaRef } from '../json-parts.ts'
-import { parameterRef } from '../parameters.ts'
+import { parameterRef, ticketParameter } from '../parameters.ts'
 import { commonFailures, failureRefs, response } from '../responses.ts'
 
 export const changesTag = { name: 'Change', description: 'The change feed, as CloudEvents.' }
@@ -52,17 +52,7 @@ export function changesPath(model: Model, limits: Limits): OpenapiObject {
             type: 'string',
             enum: model.resources.map(({ path }) => path),
           }),
-          ...(model.account === null
-            ? []
-            : [
-                query(
-                  'ticket',
-                  'A ticket from `POST /tokens` with `{"for": "stream"}`, for a stream without an authorization header.',
-                  {
-                    type: 'string',
-                  },
-                ),
-              ]),
+          ...(model.account === null ? [] : [ticketParameter]),
           header('Prefer', '`wait=20` makes a long poll of up to 20 seconds.'),
           header('Last-Event-ID', 'As `after`, for a stream: browsers send it when they reconnect.'),
           parameterRef('If-None-Match'),

@@ -1,4 +1,4 @@
-// The paths of custom operations (docs/reference/rest.md, R118, R119).
+// The paths of custom operations (docs/reference/rest.md, R118, R119, R203).
 
 import type { Argument, CustomOperation, CustomResultType, Model } from '#model'
 import { isForAll, isUnrestricted } from '#plan'
@@ -6,7 +6,7 @@ import { valueTypeIn } from '#plan/build'
 import { documentTypes } from '../../request/body.ts'
 import { nullable, type OpenapiObject, type OpenapiValue } from '../json-parts.ts'
 import { contentOf, jsonContent, rowContent, rowList, rowTypes } from '../media.ts'
-import { parameterRef } from '../parameters.ts'
+import { parameterRef, ticketParameter } from '../parameters.ts'
 import { commonFailures, failureRefs, response } from '../responses.ts'
 import { rowResult } from '../schemas/row-schemas.ts'
 import { describeField, storedSchema } from '../schemas/stored-schema.ts'
@@ -15,14 +15,38 @@ import { describeField, storedSchema } from '../schemas/stored-schema.ts'
 export const customTag = { name: 'Custom operations', description: 'Operations that custom code implements.' }
 
 export function customOperationPaths(model: Model): OpenapiObject {
-  return Object.fromEntries(
-    model.operations.map((operation) => [
-      `/${operation.path}`,
-      operation.root === 'Query'
-        ? { get: { ...common(operation, model), ...queryOperation(operation) } }
-        : { post: { ...common(operation, model), ...mutationOperation(operation) } },
-    ]),
-  )
+  return Object.fromEntries(model.operations.map((operation) => [`/${operation.path}`, pathItem(operation, model)]))
+}
+
+function pathItem(operation: CustomOperation, model: Model): OpenapiObject {
+  switch (operation.root) {
+    case 'Query':
+      return { get: { ...common(operation, model), ...queryOperation(operation) } }
+    case 'Mutation':
+      return { post: { ...common(operation, model), ...mutationOperation(operation) } }
+    case 'Subscription':
+      return { get: { ...common(operation, model), ...subscriptionOperation(operation, model) } }
+  }
+}
+
+/** `x-itemSchema` is `itemSchema` of OpenAPI 3.2. */
+function subscriptionOperation(operation: CustomOperation, { account }: Model): OpenapiObject {
+  const description =
+    'Server-Sent Events: the `data` of each is a value as JSON. `complete`: there are no more. `problem`: a value that could not be sent. `end`: the stream failed, with a code and a detail.'
+  const schema = { type: 'string', description, 'x-itemSchema': resultSchema(operation) }
+  return {
+    parameters: [
+      ...operation.args.map(parameterOf),
+      ...fieldsOf(operation),
+      ...(account === null ? [] : [ticketParameter]),
+    ],
+    responses: {
+      200: response('The events, until the code ends or the token.', ['Cache-Control', 'Vary'], {
+        'text/event-stream': { schema },
+      }),
+      ...failureRefs([400, 401, 403, 404, 406, 409, ...commonFailures]),
+    },
+  }
 }
 
 function queryOperation(operation: CustomOperation): OpenapiObject {
@@ -67,7 +91,7 @@ function mutationOperation(operation: CustomOperation): OpenapiObject {
 function common(operation: CustomOperation, model: Model): OpenapiObject {
   const { root, name, description, deprecated } = operation
   return {
-    operationId: `${root === 'Query' ? 'query' : 'mutation'}.${name}`,
+    operationId: `${root.toLowerCase()}.${name}`,
     tags: [customTag.name],
     summary: name,
     security: isUnrestricted(model) ? undefined : securityOf(operation, model),

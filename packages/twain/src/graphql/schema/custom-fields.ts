@@ -1,0 +1,15 @@
+// Root fields that custom code resolves.
+
+import type { CustomOperation, Model } from '#model'
+import { printCustomType } from '#model/names'
+import { customArguments, deprecation, described } from './sdl.ts'
+
+/** The fields of a root type that custom code resolves. */
+export function customFields(root: CustomOperation['root'], { operations }: Model): string[] {
+  return operations.filter((operation) => operation.root === root).map(customField)
+}
+
+function customField({ name, description, args, type, required, deprecated }: CustomOperation): string {
+  const result = `${printCustomType(type)}${required ? '!' : ''}${deprecation(deprecated)}`
+  return described(description, `${name}${customArguments(args)}: ${result}`)
+}
