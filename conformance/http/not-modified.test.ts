@@ -40,6 +40,7 @@ test('short, long, compressed, streamed and generated representations', async (t
     '/openapi.json',
     '/docs',
     '/favicon.ico',
+    '/',
     ...(await Promise.all(files)),
   ]
   for (const path of paths) {

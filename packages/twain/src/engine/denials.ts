@@ -11,18 +11,30 @@ export interface DenialReporting {
   file: string
   /** Whether clients get the hint too: only where clients are the authors of the schema file. */
   inAnswer: boolean
-  log(rules: string, denied: 'read' | 'write' | 'call'): void
+  log(rules: string, denied: DeniedAction, request: DeniedRequest): void
 }
 
-/** What adapters report of fields that the viewer may not read. */
-export interface DeniedReads {
-  /** Once for a request. */
-  log(fields: Iterable<AnyField>): void
+type DeniedAction = 'read' | 'write' | 'call'
+
+/** The request, for the log. */
+export interface DeniedRequest {
+  path: string
+  id: string | undefined
+}
+
+/** What adapters report of requests that the rules denied. The engine does not know the request. */
+export interface DenialLog {
+  /** Fields that the viewer may not read; once for a request. */
+  logRead(fields: Iterable<AnyField>, request: DeniedRequest): void
+  /** An error of the engine, if it is a denial. */
+  logError(error: unknown, request: DeniedRequest): void
   /** Undefined: clients get no hints. */
   hint(fields: Iterable<AnyField>): string | undefined
 }
 
-export class Denials implements DeniedReads {
+export class Denials implements DenialLog {
+  /** What would have allowed a denied write or call, by its error. */
+  readonly #explained = new WeakMap<object, { rules: string; denied: DeniedAction }>()
   readonly #model: Model
   readonly #reporting: DenialReporting | undefined
 
@@ -31,10 +43,15 @@ export class Denials implements DeniedReads {
     this.#reporting = reporting
   }
 
-  log(fields: Iterable<AnyField>): void {
+  logRead(fields: Iterable<AnyField>, request: DeniedRequest): void {
     if (this.#reporting !== undefined) {
-      this.#reporting.log(explainReadDenial(fields, this.#model, this.#reporting.file), 'read')
+      this.#reporting.log(explainReadDenial(fields, this.#model, this.#reporting.file), 'read', request)
     }
+  }
+
+  logError(error: unknown, request: DeniedRequest): void {
+    const found = typeof error === 'object' && error !== null ? this.#explained.get(error) : undefined
+    if (found !== undefined) this.#reporting?.log(found.rules, found.denied, request)
   }
 
   hint(fields: Iterable<AnyField>): string | undefined {
@@ -54,9 +71,10 @@ export class Denials implements DeniedReads {
     return this.#report(error, explainCallDenial(operation, this.#reporting.file), 'call')
   }
 
-  #report(error: ApiError, rules: string, denied: 'write' | 'call'): ApiError {
-    this.#reporting?.log(rules, denied)
-    return this.#reporting?.inAnswer === true ? withHint(error, rules) : error
+  #report(error: ApiError, rules: string, denied: DeniedAction): ApiError {
+    const reported = this.#reporting?.inAnswer === true ? withHint(error, rules) : error
+    this.#explained.set(reported, { rules, denied })
+    return reported
   }
 }
 

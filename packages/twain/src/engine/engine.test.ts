@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { ApiError } from '#base'
 import { anonymous } from '#base/http'
 import { loadModel, type Resource } from '#model'
 import {
@@ -11,6 +12,7 @@ import {
   type WritePlan,
 } from '#plan'
 import { PlanBuilder } from '#plan/build'
+import type { DenialReporting } from './denials.ts'
 import { createEngine, type EngineOptions } from './engine.ts'
 
 const model = loadModel('type Node { id: ID! name: String next: Node }', 'test.graphql')
@@ -125,8 +127,9 @@ test('a denied write is explained with the rules that would allow it: in the log
   const plan: WritePlan = { kind: 'write', action: 'create', of, id: null, set: [], ifVersion: null, answer: [] }
   const ways = 'Post: a.graphql:1 @allow(role: "editor", to: [CREATE]) would allow it.'
   for (const inAnswer of [true, false]) {
-    const logged: string[] = []
-    const denials = { file: 'a.graphql', inAnswer, log: (text: string) => void logged.push(text) }
+    const logged: unknown[] = []
+    const log: DenialReporting['log'] = (text, denied, { id, path }) => void logged.push([text, denied, id, path])
+    const denials = { file: 'a.graphql', inAnswer, log }
     const engine = createEngine({
       model: ruled,
       store: { ...forgetful, run: () => answer },
@@ -134,11 +137,12 @@ test('a denied write is explained with the rules that would allow it: in the log
       denials,
     })
     const execute = async () => engine.execute({ plan, values: [], places: [] }, anonymous)
-    await assert.rejects(execute, {
-      code: 'UNAUTHENTICATED',
-      hint: inAnswer ? ways : undefined,
-      headers: { 'www-authenticate': 'Bearer' },
-    })
-    assert.deepEqual(logged, [ways])
+    const error = await execute().catch((thrown: unknown) => thrown)
+    const { code, hint, headers } = error as ApiError
+    assert.deepEqual([code, hint], ['UNAUTHENTICATED', inAnswer ? ways : undefined])
+    assert.deepEqual(headers, { 'www-authenticate': 'Bearer' })
+    engine.denials.logError(error, { path: '/posts', id: 'r1' })
+    engine.denials.logError(new Error('another'), { path: '/posts', id: 'r2' })
+    assert.deepEqual(logged, [[ways, 'write', 'r1', '/posts']])
   }
 })

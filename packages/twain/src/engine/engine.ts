@@ -22,7 +22,7 @@ import type { AnyPlan, Deprecations } from '#plan/explain'
 import type { ChangeEvent, ChangeRecord, Store, ViewerAccount } from '#store'
 import type { CustomCode } from './computed/custom-code.ts'
 import { CustomCodeRunner, type CustomStream, hasCustomCode } from './computed/custom-code-runner.ts'
-import { type DenialReporting, Denials, type DeniedReads } from './denials.ts'
+import { type DenialLog, type DenialReporting, Denials } from './denials.ts'
 import type { ExecuteOptions } from './execute-options.ts'
 import { FileSigner } from './file-signer.ts'
 import { InFlightKeys } from './in-flight-keys.ts'
@@ -58,7 +58,7 @@ class PipelineEngine implements Engine {
   readonly limits: Limits
   readonly usage: Usage
   readonly deprecations: Deprecations | null
-  readonly deniedReads: DeniedReads
+  readonly denials: DenialLog
   readonly #store: EngineOptions['store']
   readonly #authority: Authority
   readonly #customCode: CustomCodeRunner | null
@@ -85,7 +85,7 @@ class PipelineEngine implements Engine {
         )
       : null
     this.#denials = new Denials(model, options.denials)
-    this.deniedReads = this.#denials
+    this.denials = this.#denials
     this.#files = new FileSigner(options.signFile)
     this.#passwords = new PasswordStage(options.passwords)
   }
@@ -272,7 +272,7 @@ export interface Engine {
   admitCall(operation: CustomOperation, viewer: Viewer): void
   /** Before a file is read: throws if there is no field that this viewer could put it into. */
   admitUpload(viewer: Viewer): void
-  readonly deniedReads: DeniedReads
+  readonly denials: DenialLog
   /** check → authorize → limit → run. The only way to the store. */
   execute(boundPlan: BoundPlan, viewer: Viewer, options?: ExecuteOptions): MaybePromise<PlanResult>
   /** Several writes in one transaction, in their order: all of them or none. Its error names each failed write by its place. */
@@ -320,7 +320,7 @@ export function wrapEngine(engine: Engine, overrides: Partial<Pick<Engine, 'exec
     limits: engine.limits,
     usage: engine.usage,
     deprecations: engine.deprecations,
-    deniedReads: engine.deniedReads,
+    denials: engine.denials,
     visibility: (viewer) => engine.visibility(viewer),
     admit: (write, viewer) => engine.admit(write, viewer),
     admitCall: (operation, viewer) => engine.admitCall(operation, viewer),

@@ -44,7 +44,7 @@ export function fakeEngine({
     transact: async () => unexpectedly('transacted')(),
     admitUpload() {},
     hasResult: async () => false,
-    deniedReads: { log() {}, hint: () => undefined },
+    denials: { logRead() {}, logError() {}, hint: () => undefined },
     async execute(boundPlan, _viewer, options) {
       onExecute(boundPlan, options)
       const answer = answers.length > 1 ? answers.shift() : answers[0]

@@ -1,5 +1,6 @@
 export type { CodeArguments, CodeInputRow, CodeValues, CustomCode } from './computed/custom-code.ts'
 export type { CustomStream } from './computed/custom-code-runner.ts'
+export type { DeniedRequest } from './denials.ts'
 export { createEngine, type Engine, type PlannedSubscription, wrapEngine } from './engine.ts'
 export type { ExecuteOptions } from './execute-options.ts'
 export type { CodeEngine, CodeHooks, HookedWrite } from './hooks/hooked-engine.ts'

@@ -204,7 +204,9 @@ export class OperationRunner {
     const extensions = request.includeCost ? { cost: this.#costOf(context) } : null
     const executed = isTransaction(context.operation) ? executeTransaction(planned, context) : execute(planned, context)
     return andThen(executed, (results) => {
-      if (context.deniedFields !== null) this.#engine.deniedReads.log(context.deniedFields)
+      if (context.deniedFields !== null) {
+        this.#engine.denials.logRead(context.deniedFields, { path: '/graphql', id: context.requestId })
+      }
       stages?.mark('execute')
       const text = formatResults(this.#visibleResults(results), extensions)
       stages?.mark('format')

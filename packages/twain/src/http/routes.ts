@@ -57,7 +57,12 @@ function route(request: HttpRequest, routes: Routes): HttpReply | Promise<HttpRe
     case '/favicon.ico':
       return readOnly(request, () => favicon(request))
     case '/graphql/':
-      return redirectReply(request, '/graphql')
+    case '/healthz/':
+    case '/readyz/':
+    case '/metrics/':
+    case '/favicon.svg/':
+    case '/favicon.ico/':
+      return redirectReply(request, request.path.slice(0, -1))
     case '*': // `OPTIONS *` is about the whole server (RFC 9110, 9.3.7)
       return request.method === 'OPTIONS' ? empty('GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS') : notAPath()
     default:

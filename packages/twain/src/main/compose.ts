@@ -112,7 +112,10 @@ export async function compose(schema: CodedSchema, environment: ServiceEnvironme
     passwords: auth.tokens ?? undefined,
     code,
     signFile: signatures === null ? undefined : (id) => signatures.sign(id),
-    denials: denials && { ...denials, log: (rules, denied) => log.info({ rules }, `${denied} denied`) },
+    denials: denials && {
+      ...denials,
+      log: (rules, denied, { id, path }) => log.info({ rules, request_id: id, 'url.path': path }, `${denied} denied`),
+    },
   })
   const files =
     model.file === null || store.files === null || signatures === null

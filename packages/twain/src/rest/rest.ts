@@ -5,7 +5,7 @@
 import type { Tokens } from '#auth'
 import { ApiError, type CacheBudget, type MaybePromise, recoverWith, withHint } from '#base'
 import { type ApiHandler, type HttpReply, type HttpRequest, redirectReply, type Viewer } from '#base/http'
-import type { Engine } from '#engine'
+import type { DeniedRequest, Engine } from '#engine'
 import type { Events, Webhooks } from '#events'
 import type { Files } from '#files'
 import { isUnrestricted } from '#plan'
@@ -55,6 +55,10 @@ export interface RestOptions {
 export function createRest(engine: Engine, tokens: Tokens | null, options: RestOptions = {}): ApiHandler {
   const rest = new Rest(engine, tokens, options)
   return (request, viewer) => rest.answer(request, viewer)
+}
+
+function deniedRequest({ path, context }: HttpRequest): DeniedRequest {
+  return { path, id: context?.id }
 }
 
 class Rest {
@@ -107,20 +111,23 @@ class Rest {
   }
 
   #failed(error: unknown, request: HttpRequest): HttpReply {
-    if (error instanceof ForbiddenRead) return representProblem(this.#explainDenial(error), request)
-    if (error instanceof ApiError) return representProblem(error, request)
-    throw error
+    if (error instanceof ForbiddenRead) return representProblem(this.#explainDenial(error, request), request)
+    if (!(error instanceof ApiError)) throw error
+    this.#engine.denials.logError(error, deniedRequest(request))
+    return representProblem(error, request)
   }
 
-  #explainDenial(error: ForbiddenRead): ApiError {
-    const { deniedReads } = this.#engine
-    deniedReads.log(error.fields)
-    return withHint(error, deniedReads.hint(error.fields))
+  #explainDenial(error: ForbiddenRead, request: HttpRequest): ApiError {
+    const { denials } = this.#engine
+    denials.logRead(error.fields, deniedRequest(request))
+    return withHint(error, denials.hint(error.fields))
   }
 
   /** Whether the path belongs to no resource. */
   #isReservedPath(path: string): boolean {
     if (
+      isPagePath(path) ||
+      (this.#servedSchema !== null && isServedSchemaPath(path)) ||
       isBatchPath(path) ||
       isChangesPath(path) ||
       isWebhookPath(path) ||

@@ -5,7 +5,8 @@ import { canonicalDateTime, isDate, isTime } from './dates.ts'
 
 export const formats: Readonly<Record<string, (text: string) => boolean>> = {
   email: (text) => text.length <= 254 && emailPattern.test(text),
-  uri: (text) => /^[A-Za-z][A-Za-z0-9+.-]*:[^\s<>"{}|\\^`]+$/.test(text) && URL.canParse(text),
+  // RFC 3986 is ASCII; other characters are percent-encoded.
+  uri: (text) => /^[A-Za-z][A-Za-z0-9+.-]*:[!#-;=?-[\]_a-z~]+$/.test(text) && URL.canParse(text),
   uuid: (text) => /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i.test(text),
   hostname: (text) => text.length <= 253 && hostnamePattern.test(text),
   ipv4: isIPv4,

@@ -47,3 +47,16 @@ test('an object is a record; null, lists and plain values are none', () => {
   assert.deepEqual([{}, { a: 1 }, JSON.parse('{"a":{}}')].map(isRecord), [true, true, true])
   assert.deepEqual([null, undefined, [], 'a', 1, true].filter(isRecord), [])
 })
+
+test('a name twice in one object is a mistake, with its place', () => {
+  for (const [text, message] of [
+    ['{"a":1,"a":2}', '"a" appears twice in one object, at line 1, column 8.'],
+    ['{"a":{"b":1},\n "c":[{"b":1,"x":"}:{","b":2}]}', '"b" appears twice in one object, at line 2, column 24.'],
+    ['{"a":1,"\\u0061":2}', '"a" appears twice in one object, at line 1, column 8.'],
+  ] as const) {
+    assert.deepEqual(parseJson(text), { ok: false, message })
+  }
+  for (const text of ['{"a":{"a":{"a":":"}},"b":[{"a":1},{"a":1}]}', '{"__proto__":1,"constructor":2}', '":"', '[]']) {
+    assert.equal(parseJson(text).ok, true, text)
+  }
+})

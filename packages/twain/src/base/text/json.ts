@@ -1,4 +1,4 @@
-// Parses JSON from clients: bounded in depth, and a syntax error names its line and column.
+// Parses JSON from clients: bounded in depth, without a name twice in one object, and a mistake names its line and column.
 
 type ParsedJson = { ok: true; value: unknown } | { ok: false; message: string }
 
@@ -7,11 +7,42 @@ const maxDepth = 64
 export function parseJson(text: string): ParsedJson {
   // Checked before parsing: half a million nested lists take 60 ms and much memory.
   if (mayBeDeep(text) && isDeep(text)) return { ok: false, message: `it is nested deeper than ${maxDepth} levels.` }
+  let value: unknown
   try {
-    return { ok: true, value: JSON.parse(text) as unknown }
+    value = JSON.parse(text)
   } catch {
     return { ok: false, message: describeMistake(text) }
   }
+  // JSON.parse keeps the last of several members with one name, so then the value has fewer members than the text.
+  if (countColons(text) === countMembers(value)) return { ok: true, value }
+  return { ok: false, message: describeRepeated(text) }
+}
+
+/** Outside of strings each stands behind the name of a member. */
+function countColons(text: string): number {
+  let colons = 0
+  let at = 0
+  while (at < text.length) {
+    const code = text.charCodeAt(at)
+    if (code === quote) at = endOfString(text, at)
+    else if (code === colon) colons++
+    at++
+  }
+  return colons
+}
+
+function countMembers(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0
+  let members = 0
+  if (Array.isArray(value)) {
+    for (const item of value) members += countMembers(item)
+    return members
+  }
+  for (const name in value) {
+    members++
+    members += countMembers((value as Record<string, unknown>)[name])
+  }
+  return members
 }
 
 /** A quick test that skips most bodies: whether there are enough opening brackets at all. */
@@ -38,6 +69,7 @@ function isDeep(text: string): boolean {
 }
 
 const quote = 0x22
+const colon = 0x3a
 const backslash = 0x5c
 
 /** Where the string that begins here ends. */
@@ -50,14 +82,44 @@ function endOfString(text: string, from: number): number {
   return text.length
 }
 
+/** Finds the name that appears twice in an object of a valid text. */
+function describeRepeated(text: string): string {
+  const open: (Set<string> | null)[] = []
+  let isName = false
+  for (let at = 0; at < text.length; at++) {
+    const mark = text.charAt(at)
+    if (mark === '{') open.push(new Set())
+    else if (mark === '[') open.push(null)
+    else if (mark === '}' || mark === ']') open.pop()
+    if (mark === '{' || mark === ',') isName = true
+    if (mark !== '"') continue
+    const end = endOfString(text, at)
+    const names = isName ? open.at(-1) : null
+    if (names !== null && names !== undefined) {
+      const name = JSON.parse(text.slice(at, end + 1)) as string
+      if (names.has(name))
+        return `${JSON.stringify(name.slice(0, maxQuotedLength))} appears twice in one object, at ${placeIn(text, at)}.`
+      names.add(name)
+      isName = false
+    }
+    at = end
+  }
+  return 'a name appears twice in one object.'
+}
+
+/** Characters of a name in a message. */
+const maxQuotedLength = 60
+
+function placeIn(text: string, at: number): string {
+  const before = text.slice(0, at)
+  return `line ${before.split('\n').length}, column ${at - before.lastIndexOf('\n')}`
+}
+
 /** Node reports the position of some syntax errors only, so this finds the first token that is out of place. */
 function describeMistake(text: string): string {
   const at = new MistakeFinder(text).find()
   if (at >= text.length) return text.trim() === '' ? 'it is empty.' : 'it ends too early.'
-  const before = text.slice(0, at)
-  const line = before.split('\n').length
-  const column = at - before.lastIndexOf('\n')
-  return `unexpected ${JSON.stringify(String.fromCodePoint(text.codePointAt(at)!))} at line ${line}, column ${column}.`
+  return `unexpected ${JSON.stringify(String.fromCodePoint(text.codePointAt(at)!))} at ${placeIn(text, at)}.`
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: a JSON string has none of them unescaped

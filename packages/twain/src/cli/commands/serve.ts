@@ -5,6 +5,7 @@ import { createServer } from 'node:net'
 import { relative } from 'node:path'
 import { type HttpServer, isLoopback, type ListenOptions, listen, Metrics, RateLimit } from '#http'
 import { closedByOmission, openService } from '#main'
+import { servedNullable } from '#plan/explain'
 import { describeAddress } from '#store'
 import { addressOf, banner, callerOf, guessable } from '../report/banner.ts'
 import type { Logs } from '../report/logs.ts'
@@ -79,6 +80,8 @@ export async function serve(
       const { types, operations } = closedByOmission(model)
       if (types.length + operations.length > 0)
         log.warn({ types, operations }, 'without @allow: only for the role admin')
+      const fields = servedNullable(model)
+      if (fields.length > 0) log.info({ fields }, 'served as nullable: not every viewer may read the row behind it')
       const guesses = guessable(model)
       if (guesses !== null) log.warn({}, guesses)
     }

@@ -99,8 +99,7 @@ export class DocumentCache {
 
   #parseAndValidate(text: string, stages: ServerTiming | null): ParsedDocument {
     const { schema, weights, typeAliases } = this.#apiSchema
-    const parsed = resolveTypeAliases(parseDocument(text, this.#limits), typeAliases)
-    stages?.mark('parse')
+    const parsed = resolveTypeAliases(this.#parse(text, stages), typeAliases)
     const measure = checkDocumentLimits(parsed, schema, this.#limits, weights)
     const { rules, hideSuggestions } = this.#validation
     const errors = validate(schema, parsed, rules, { maxErrors: maxErrors, hideSuggestions })
@@ -111,6 +110,15 @@ export class DocumentCache {
     const bytes = dropTokens(parsed)
     const identity = { number: ++this.#readCount, bytes }
     return { operations: operationsOf(parsed, measure, identity, this.#apiSchema), bytes }
+  }
+
+  /** The time of a text that can not be parsed counts too. */
+  #parse(text: string, stages: ServerTiming | null): DocumentNode {
+    try {
+      return parseDocument(text, this.#limits)
+    } finally {
+      stages?.mark('parse')
+    }
   }
 }
 

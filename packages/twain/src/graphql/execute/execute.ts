@@ -155,9 +155,10 @@ function selectionsOf(root: PlannedField): readonly PlanMember[] {
 export function resultOfError(
   error: unknown,
   root: PlannedField,
-  { onError, requestId }: ExecutionContext,
+  { onError, requestId, engine }: ExecutionContext,
 ): RootResult {
   const { key } = root
+  engine.denials.logError(error, { path: '/graphql', id: requestId })
   const result = { key, error: formatAnyError(error, onError, requestId, root), isNullable: isNullable(root) }
   if (!(error instanceof ApiError) || error.code !== 'UNAVAILABLE') return result
   return { ...result, retryAfter: error.headers['retry-after'] ?? '1' }

@@ -45,7 +45,7 @@ export function reportForbiddenFields(
     const message = `You may not read "${found?.name.value ?? keys.at(-1)}" here.`
     const fields = fieldsAt(root, keys.slice(1))
     for (const field of fields) deniedFields.add(field)
-    const hint = engine.deniedReads.hint(fields)
+    const hint = engine.denials.hint(fields)
     const extensions = hint === undefined ? { code: 'FORBIDDEN' as const } : { code: 'FORBIDDEN' as const, hint }
     return { message, ...locationsOf(found), path, extensions }
   }
@@ -53,7 +53,7 @@ export function reportForbiddenFields(
 
 interface ForbiddenFieldsContext {
   operation: Pick<GraphqlOperation, 'node' | 'fragments'>
-  engine: Pick<Engine, 'deniedReads'>
+  engine: Pick<Engine, 'denials'>
   deniedFields: Set<AnyField> | null
 }
 

@@ -110,7 +110,7 @@ const golden = [
   id: IDFilter
   title: StringFilter
   status: StatusFilter
-  old: IntFilter
+  old: IntFilter @deprecated(reason: "Too \\"old\\".")
   author: UserWhere
   seo: SeoWhere
 }`,
@@ -122,7 +122,7 @@ const golden = [
   id: Direction
   title: Direction
   status: Direction
-  old: Direction
+  old: Direction @deprecated(reason: "Too \\"old\\".")
 }`,
   `input StatusFilter {
   eq: Status

@@ -40,22 +40,9 @@ export function filterTypes(model: Model, visibility: Visibility): string[] {
 
 function rowWhere(of: Resource | Abstract, model: Model, filters: Map<string, string>, visibility: Visibility): string {
   const lines = withAliases(visibleFields(of, visibility)).map(
-    (field) => [field.name, `${fieldWhere(field, filters)}${aliasDeprecation(field)}`] as const,
+    (field) => [field.name, `${fieldWhere(field, filters)}${deprecation(field.deprecated)}`] as const,
   )
   return whereType(of.name, `A filter of ${of.path}.`, lines, mayBeAccount(of, model) ? [isViewerField] : [])
-}
-
-/** A previous name is deprecated here. A deprecated field stays in filters without a mark. */
-function aliasDeprecation({
-  name,
-  alias,
-  deprecated,
-}: {
-  name: string
-  alias?: string
-  deprecated: string | null
-}): string {
-  return name === alias ? deprecation(deprecated) : ''
 }
 
 function visibleFields(of: Resource | Abstract, visibility: Visibility): Field[] {
@@ -64,7 +51,7 @@ function visibleFields(of: Resource | Abstract, visibility: Visibility): Field[]
 
 function valueWhere(value: ValueType, filters: Map<string, string>): string {
   const lines = withAliases(value.fields.values()).map(
-    (field) => [field.name, `${storedWhere(field.type, filters)}${aliasDeprecation(field)}`] as const,
+    (field) => [field.name, `${storedWhere(field.type, filters)}${deprecation(field.deprecated)}`] as const,
   )
   return whereType(value.name, `A condition on one ${value.name}.`, lines)
 }
@@ -153,7 +140,7 @@ function orderType(of: Resource | Abstract, visibility: Visibility): string {
     `One sort key of ${of.path}. Rows without a value come last in both directions.`,
     block(
       `input ${of.name}Order @oneOf`,
-      fields.map((field) => `${field.name}: Direction${aliasDeprecation(field)}`),
+      fields.map((field) => `${field.name}: Direction${deprecation(field.deprecated)}`),
     ),
   )
 }

@@ -11,24 +11,22 @@ const policy =
   "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 export function homePage(request: HttpRequest, model: Model, hasGraphiql: boolean): HttpReply {
-  const headers = { 'cache-control': 'no-cache', vary: 'accept' }
   if (!request.headers.accept?.includes('text/html')) {
-    return {
-      status: 200,
-      headers: { 'content-type': 'application/json', ...headers },
-      body: JSON.stringify(directory(model)),
-    }
+    return tagged(request, 'application/json', JSON.stringify(directory(model)))
   }
-  return {
-    status: 200,
-    headers: {
-      'content-type': 'text/html; charset=utf-8',
-      ...headers,
-      'content-security-policy': policy,
-      'x-content-type-options': 'nosniff',
-    },
-    body: homePageHtml(model, { origin: originOf(request), hasGraphiql }),
-  }
+  return tagged(request, 'text/html; charset=utf-8', homePageHtml(model, { origin: originOf(request), hasGraphiql }), {
+    'content-security-policy': policy,
+    'x-content-type-options': 'nosniff',
+  })
+}
+
+/** The page with its `ETag`, or 304. */
+function tagged(request: HttpRequest, type: string, body: string, more: Record<string, string> = {}): HttpReply {
+  const etag = pageTag(body)
+  const headers = { etag, 'cache-control': 'no-cache', vary: 'accept', ...more }
+  if (matchesEntityTag(etag, request.headers['if-none-match']))
+    return notModified(headers, { type, length: body.length })
+  return { status: 200, headers: { 'content-type': type, ...headers }, body }
 }
 
 function directory(model: Model): object {

@@ -1,5 +1,7 @@
 // Values of an OpenAPI document: plain JSON. Undefined members are left out of the text.
 
+import { isRecord } from '#base'
+
 export type OpenapiValue = null | boolean | number | string | readonly OpenapiValue[] | OpenapiObject
 
 export type OpenapiObject = { readonly [key: string]: OpenapiValue | undefined }
@@ -16,6 +18,10 @@ export function schemaRef(name: string): OpenapiObject {
 export function nullable(schema: OpenapiObject): OpenapiObject {
   const { type } = schema
   if (typeof type === 'string' && schema.enum === undefined) return { ...schema, type: [type, 'null'] }
+  if (Array.isArray(schema.anyOf)) {
+    const hasNull = schema.anyOf.some((one) => isRecord(one) && one.type === 'null')
+    return hasNull ? schema : { ...schema, anyOf: [...schema.anyOf, { type: 'null' }] }
+  }
   if (type === undefined && schema.$ref === undefined) return schema // any JSON, including null
   const { description, deprecated, default: fallback, ...rest } = schema
   return { anyOf: [rest, { type: 'null' }], description, deprecated, default: fallback }

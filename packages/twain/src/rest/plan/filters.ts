@@ -72,6 +72,9 @@ function filterTree(filter: FilterParameter, index: number, of: Resource | Abstr
       .filter((other) => !isHidden(other, row, visibility))
       .map((other) => other.name)
     if (step > 0) return problem('UNKNOWN', `"${name}" is not a field of ${row.name}.${didYouMean(name, visible)}`)
+    if ((parameterNames as readonly string[]).includes(name)) {
+      return problem('UNKNOWN', `${row.name} has no field "${name}" to filter by; ${name}=… is the parameter.`)
+    }
     // The first name may also be a misspelled reserved parameter.
     const near = didYouMean(name, [...visible, ...parameterNames])
     return problem(

@@ -1,6 +1,7 @@
 // Converts an XML body to the value that the same body has in JSON (docs/reference/rest.md, R54). The types of the model say
 // how to read each text. Unknown fields are passed on, so that they get the same error as in JSON.
 
+import { isUtf8 } from 'node:buffer'
 import { ApiError, hasEnoughProblems, type Problem, parseJson, validationError } from '#base'
 import {
   type CustomOperation,
@@ -164,7 +165,15 @@ function readText(element: XmlElement, path: string, problems: Problem[]): strin
   const encoding = attributeOf(element, 'encoding')
   if (encoding === undefined) return text
   if (encoding !== 'base64') problems.push({ path, code: 'UNKNOWN', message: 'has an encoding other than base64.' })
-  return Buffer.from(text, 'base64').toString()
+  const bytes = Buffer.from(text, 'base64')
+  if (!isBase64(text) || !isUtf8(bytes)) problems.push({ path, code: 'TYPE', message: 'must be UTF-8 in base64.' })
+  return bytes.toString()
+}
+
+/** RFC 4648, section 4, with line breaks. Node would skip any other character. */
+function isBase64(text: string): boolean {
+  const digits = text.replace(/[ \t\r\n]/g, '')
+  return digits.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(digits)
 }
 
 /** Only text has an encoding. */

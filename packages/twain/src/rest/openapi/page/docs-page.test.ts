@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { test } from 'node:test'
-import { curlCommand } from './docs-page.ts'
+import { loadModel } from '#model'
+import { defaultLimits } from '#plan'
+import { loadOpenapiText } from '../documentation-pages.ts'
+import { curlCommand, docsPage } from './docs-page.ts'
 
 test('a command has the method, the token and the body, quoted for a shell', () => {
   const body = { title: "it's $HOME `x`" }
@@ -10,4 +13,20 @@ test('a command has the method, the token and the body, quoted for a shell', () 
   assert.match(words[0]!, /^http:\/\/localhost:4000\/posts\/[\w-]{36}$/)
   assert.deepEqual(words.slice(1, 3), ['-X', 'PATCH'])
   assert.equal(words[6], JSON.stringify(body))
+})
+
+test('the page of twelve types has less than 300 KB: what operations share stands once', async () => {
+  const names = Array.from({ length: 12 }, (_, at) => `Type${String.fromCharCode(65 + at)}`)
+  const types = names.map(
+    (
+      name,
+      at,
+    ) => `type ${name} { id: ID!, title: String! @search, size: Int, weight: Decimal, on: Date, tags: [String!]!,
+      extra: JSON, next: ${names[(at + 1) % 12]}, former: [${names[(at + 11) % 12]}!]!,
+      }`,
+  )
+  const html = docsPage(await loadOpenapiText(loadModel(types.join('\n'), 'twelve.graphql'), defaultLimits, []))
+  assert.ok(html.length < 300_000, String(html.length))
+  assert.equal(html.match(/The request was not received in time/g)?.length, 1)
+  assert.match(html, /<a href="#errors">Others<\/a>: <code>304 400 /)
 })

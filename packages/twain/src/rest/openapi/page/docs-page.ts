@@ -3,14 +3,26 @@
 
 import { encodeHtml } from '#base'
 import { exampleId } from '#plan/explain'
-import type { DocumentView, MediaView, OperationView, ParameterView, SchemaView } from './document-view.ts'
-import { button, code, prose, resolve, tableOf } from './html.ts'
+import type {
+  DocumentView,
+  MediaView,
+  OperationView,
+  ParameterView,
+  ResponseView,
+  SchemaView,
+} from './document-view.ts'
+import { button, code, encodeText, prose, resolve, tableOf } from './html.ts'
 import { schemaRows, typeOf } from './schema-html.ts'
 
 export function docsPage(text: string): string {
   const document = JSON.parse(text) as DocumentView
   const { info, tags } = document
   const sections = tags.map((tag) => ({ ...tag, operations: operationsOf(document, tag.name) }))
+  const shared = sharedParameters(
+    sections.flatMap(({ operations }) => operations),
+    document,
+  )
+  const shown: ShownParts = { filters: new Map(), examples: new Set() }
   return `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
@@ -23,13 +35,17 @@ export function docsPage(text: string): string {
 <a class="title" href="#top">${encodeHtml(info.title)}</a>
 <input type="search" id="find" placeholder="Find a path" aria-label="Find a path" hidden>
 ${sections.map(({ name, operations }) => navigation(name, operations)).join('\n')}
+<h2><a href="#parameters">Parameters</a></h2>
+<h2><a href="#errors">Errors</a></h2>
 <h2><a href="#schemas">Schemas</a></h2>
 </nav>
 <main id="top">
 <h1>${encodeHtml(info.title)}</h1>
 ${prose(info.description)}
 <p class="facts">Version ${code(info.version)} · <a href="openapi.json">openapi.json</a></p>
-${sections.map(({ name, description, operations }) => section(name, description, operations, document)).join('\n')}
+${sections.map(({ name, description, operations }) => section(name, description, operations, shared, shown, document)).join('\n')}
+${parameterSection(shared)}
+${errorSection(document)}
 ${schemas(document)}
 </main>
 </html>
@@ -68,15 +84,31 @@ function section(
   name: string,
   description: string,
   operations: readonly PageOperation[],
+  shared: SharedParameters,
+  shown: ShownParts,
   document: DocumentView,
 ): string {
   return `<section id="tag-${encodeHtml(name)}"><h2>${encodeHtml(name)}</h2>
 ${prose(description)}
-${operations.map((operation) => operationHtml(operation, document)).join('\n')}
+${operations.map((operation) => operationHtml(operation, shown, shared, document)).join('\n')}
 </section>`
 }
 
-function operationHtml({ path, method, operation, parameters }: PageOperation, document: DocumentView): string {
+/** What the page has shown already. */
+interface ShownParts {
+  /** The operation that shows a table of filters, by the table: others link to it. */
+  filters: Map<string, PageOperation>
+  examples: Set<string>
+}
+
+function operationHtml(
+  page: PageOperation,
+  shown: ShownParts,
+  shared: SharedParameters,
+  document: DocumentView,
+): string {
+  const { path, method, operation, parameters } = page
+  if (isRedirect(operation)) return redirectHtml(page)
   const { operationId, summary, description, security, requestBody, deprecated } = operation
   const tokens = (security ?? []).map(({ bearer }) => bearer)
   const needsToken = tokens.length > 0 && tokens.every((roles) => roles !== undefined)
@@ -84,14 +116,25 @@ function operationHtml({ path, method, operation, parameters }: PageOperation, d
   const words = parameters.filter((parameter) => !filters.includes(parameter))
   return `<details class="operation" id="${encodeHtml(operationId)}">
 <summary>${badge(method)} ${code(path)} <span>${encodeHtml(summary)}${deprecated ? ' <b class="old">deprecated</b>' : ''}</span></summary>
-${prose(description)}
-${needsToken ? `<p class="closed">${neededToken(tokens)}</p>` : ''}
+${prose(description)}${needsToken ? `<p class="closed">${neededToken(tokens)}</p>` : ''}
 ${copyable(curlCommand({ method, path, parameters, body: exampleOf(requestBody?.content, document), needsToken }))}
-${words.length === 0 ? '' : `<h4>Parameters</h4>${tableOf(words.map((one) => parameterRow(one, document)))}`}
-${filters.length === 0 ? '' : `<h4>Filters</h4>${filterTable(filters, document)}`}
+${words.length === 0 ? '' : `<h4>Parameters</h4>${parametersHtml(words, shared, document)}`}
+${filters.length === 0 ? '' : `<h4>Filters</h4>${filtersHtml(filters, page, shown.filters, document)}`}
 ${requestBody === undefined ? '' : bodyHtml(requestBody.content, document)}
 <h4>Responses</h4>
-${responsesHtml(operation, document)}
+${responsesHtml(operation, shown.examples, document)}
+</details>`
+}
+
+/** A previous path. */
+function isRedirect({ responses }: OperationView): boolean {
+  return '301' in responses || '308' in responses
+}
+
+function redirectHtml({ path, method, operation: { operationId, summary, description } }: PageOperation): string {
+  return `<details class="operation" id="${encodeHtml(operationId)}">
+<summary>${badge(method)} ${code(path)} <span>${encodeHtml(summary)} <b class="old">deprecated</b></span></summary>
+${prose(description)}
 </details>`
 }
 
@@ -118,6 +161,42 @@ function isFilter({ name }: ParameterView): boolean {
   ].includes(name)
 }
 
+/** Parameters that several operations have, by their row: they stand in a section of their own. */
+type SharedParameters = ReadonlyMap<string, { name: string; row: string[] }>
+
+const minShared = 4
+
+function sharedParameters(operations: readonly PageOperation[], document: DocumentView): SharedParameters {
+  const uses = new Map<string, { count: number; name: string; row: string[] }>()
+  for (const { parameters } of operations) {
+    for (const parameter of parameters) {
+      if (parameter.in === 'query' && isFilter(parameter)) continue
+      const row = parameterRow(parameter, document)
+      const key = row.join('\n')
+      uses.set(key, { count: (uses.get(key)?.count ?? 0) + 1, name: parameter.name, row })
+    }
+  }
+  const often = [...uses].filter(([, { count }]) => count >= minShared)
+  return new Map(often)
+}
+
+function parametersHtml(
+  parameters: readonly ParameterView[],
+  shared: SharedParameters,
+  document: DocumentView,
+): string {
+  const rows = parameters.map((one) => parameterRow(one, document))
+  const own = rows.filter((row) => !shared.has(row.join('\n')))
+  const names = rows.flatMap((row) => shared.get(row.join('\n'))?.name ?? [])
+  const link = names.length === 0 ? '' : `<p><a href="#parameters">Shared</a>: ${code(names.join(', '))}</p>`
+  return own.length === 0 ? link : tableOf(own) + link
+}
+
+function parameterSection(shared: SharedParameters): string {
+  const rows = [...shared.values()].map(({ row }) => row)
+  return `<section id="parameters"><h2>Parameters</h2>\n<p>Those of several operations.</p>\n${tableOf(rows)}\n</section>`
+}
+
 function parameterRow(parameter: ParameterView, document: DocumentView): string[] {
   const { name, required, deprecated, description, in: place } = parameter
   const marks = [place === 'query' ? '' : place, required ? 'required' : ''].filter((mark) => mark !== '').join(', ')
@@ -132,55 +211,98 @@ function schemaOf({ schema, content }: ParameterView): SchemaView {
   return schema ?? Object.values(content ?? {})[0]?.schema ?? {}
 }
 
+function filtersHtml(
+  filters: readonly ParameterView[],
+  page: PageOperation,
+  shown: ShownParts['filters'],
+  document: DocumentView,
+): string {
+  const table = filterTable(filters, document)
+  const before = shown.get(table)
+  if (before === undefined) {
+    shown.set(table, page)
+    return table
+  }
+  const { operation, method, path } = before
+  return `<p>Those of <a href="#${encodeHtml(operation.operationId)}">${encodeHtml(`${method} ${path}`)}</a>.</p>`
+}
+
 /** One row for each field, with its operators. */
 function filterTable(filters: readonly ParameterView[], document: DocumentView): string {
   const fields = new Map<string, { operators: string[]; type: SchemaView; deprecated: boolean }>()
   for (const filter of filters) {
     const [, path = '', operator = ''] = /^([^[]*)(\[.*\])?$/.exec(filter.name) ?? []
     const field = fields.get(path) ?? { operators: [], type: schemaOf(filter), deprecated: filter.deprecated === true }
-    field.operators.push(operator === '' ? code('=') : code(operator))
+    field.operators.push(operator === '' ? '=' : operator)
     fields.set(path, field)
   }
   return tableOf(
     [...fields].map(([path, { operators, type, deprecated }]) => [
       `${code(path)}${deprecated ? ' <b class="old">deprecated</b>' : ''}`,
       typeOf(type, document),
-      operators.join(' '),
+      code(operators.join(' ')),
     ]),
   )
 }
 
 function bodyHtml(content: Record<string, MediaView>, document: DocumentView): string {
-  const bodies = new Map<string, string[]>() // media types with the same schema share a paragraph
-  for (const [type, { schema = {} }] of Object.entries(content)) {
-    const bodyType = typeOf(schema, document)
-    bodies.set(bodyType, [...(bodies.get(bodyType) ?? []), code(type)])
-  }
-  const paragraphs = [...bodies].map(([bodyType, types]) => `<p>${types.join(' or ')}: ${bodyType}</p>`)
+  const paragraphs = mediaLines(content, document).map((line) => `<p>${line}</p>`)
   const [{ schema = {} } = {}] = Object.values(content)
-  const example = exampleOf(content, document)
+  const first = schema.oneOf?.[0] ?? schema
   return `<h4>Body</h4>${paragraphs.join('')}
-${schemaRows(schema.oneOf?.[0] ?? schema, document)}
-${example === undefined ? '' : copyable(JSON.stringify(example, null, 2))}`
+${first.$ref === undefined ? schemaRows(first, document) : ''}`
 }
 
-function responsesHtml({ responses }: OperationView, document: DocumentView): string {
-  const rows = Object.entries(responses).map(([status, one]) => {
-    const { description, headers, content } = resolve(one, document)
-    const names = Object.keys(headers ?? {})
-      .map(code)
-      .join(' ')
-    const media = Object.entries(content ?? {}).map(
-      ([type, { schema }]) => `${code(type)} ${typeOf(schema ?? {}, document)}`,
-    )
-    return [
-      `<b class="status s${status.charAt(0)}">${encodeHtml(status)}</b>`,
-      prose(description) + (names === '' ? '' : `<p>Headers: ${names}</p>`),
-      [...new Set(media)].join('<br>'),
-    ]
-  })
-  const [example] = Object.entries(responses).map(([, one]) => exampleOf(resolve(one, document).content, document))
-  return `${tableOf(rows)}${example === undefined ? '' : copyable(JSON.stringify(example, null, 2))}`
+/** Media types with the same schema share a line. */
+function mediaLines(content: Record<string, MediaView>, document: DocumentView): string[] {
+  const lines = new Map<string, string[]>()
+  for (const [type, { schema = {} }] of Object.entries(content)) {
+    const bodyType = typeOf(schema, document)
+    lines.set(bodyType, [...(lines.get(bodyType) ?? []), code(type)])
+  }
+  return [...lines].map(([bodyType, types]) => `${types.join(' or ')}: ${bodyType}`)
+}
+
+/** The errors and 304 are the same for all operations: they have a section of their own, and each operation lists their statuses. A
+ *  representation is shown once. */
+function responsesHtml({ responses }: OperationView, shownExamples: Set<string>, document: DocumentView): string {
+  const own = Object.entries(responses).filter(([status, one]) => !isError(one) && status !== '304')
+  const rows = own.map(([status, one]) => responseRow(status, resolve(one, document), document))
+  const others = Object.entries(responses).flatMap(([status, one]) => (own.some(([, o]) => o === one) ? [] : [status]))
+  const [example] = own.map(([, one]) => exampleOf(resolve(one, document).content, document))
+  const exampleHtml = example === undefined ? '' : copyable(JSON.stringify(example, null, 2))
+  const isNew = !shownExamples.has(exampleHtml)
+  shownExamples.add(exampleHtml)
+  const link = others.length === 0 ? '' : `<p><a href="#errors">Others</a>: ${code(others.join(' '))}</p>`
+  return `${tableOf(rows)}${link}${isNew ? exampleHtml : ''}`
+}
+
+function responseRow(
+  status: string,
+  { description, headers, content }: ResponseView,
+  document: DocumentView,
+): string[] {
+  const names = Object.keys(headers ?? {}).filter((name) => !commonHeaders.includes(name))
+  return [
+    `<b class="status s${status.charAt(0)}">${encodeHtml(status)}</b>`,
+    prose(description) + (names.length === 0 ? '' : `<p>Headers: ${code(names.join(', '))}</p>`),
+    mediaLines(content ?? {}, document).join('<br>'),
+  ]
+}
+
+/** Every response may have them. */
+const commonHeaders: readonly string[] = ['RateLimit', 'RateLimit-Policy', 'Server-Timing', 'X-Request-Id']
+
+/** Only errors are shared responses. */
+function isError(one: object): boolean {
+  return '$ref' in one
+}
+
+function errorSection(document: DocumentView): string {
+  const shared = Object.entries((document.components.responses ?? {}) as Record<string, ResponseView>)
+  const rows = shared.map(([name, one]) => responseRow(name.slice(name.lastIndexOf('.') + 1), one, document))
+  const common = code(commonHeaders.join(', '))
+  return `<section id="errors"><h2>Errors</h2>\n<p>304: the client has the current representation (<code>If-None-Match</code>). Every response may have the headers ${common}.</p>\n${tableOf(rows)}\n</section>`
 }
 
 function exampleOf(content: Record<string, MediaView> | undefined, document: DocumentView): unknown {
@@ -206,7 +328,7 @@ function badge(method: string): string {
 }
 
 function copyable(text: string): string {
-  return `<div class="copy"><pre>${encodeHtml(text)}</pre>${button('Copy')}</div>`
+  return `<div class="copy"><pre>${encodeText(text)}</pre>${button('Copy')}</div>`
 }
 
 interface CurlRequest {

@@ -41,7 +41,7 @@ export interface MediaView {
   examples?: Record<string, { value?: unknown }>
 }
 
-interface ResponseView {
+export interface ResponseView {
   description: string
   headers?: Record<string, unknown>
   content?: Record<string, MediaView>

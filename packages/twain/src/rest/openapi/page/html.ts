@@ -4,11 +4,16 @@ import { encodeHtml } from '#base'
 import type { DocumentView } from './document-view.ts'
 
 export function code(text: string): string {
-  return `<code>${encodeHtml(text)}</code>`
+  return `<code>${encodeText(text)}</code>`
+}
+
+/** For text between tags, where quotes need no escape. */
+export function encodeText(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 }
 
 export function button(label: string): string {
-  return `<button type="button" hidden>${encodeHtml(label)}</button>`
+  return `<button hidden>${encodeHtml(label)}</button>`
 }
 
 /** Renders paragraphs, lists and `code`. Other markup stays text, so that descriptions can not inject any. */
@@ -28,10 +33,16 @@ function inline(text: string): string {
   return encodeHtml(text).replace(/`([^`]+)`/g, '<code>$1</code>')
 }
 
-/** The cells are HTML. */
+/** The cells are HTML. Their end tags are left out, as HTML allows: they would be a sixth of the page. */
 export function tableOf(rows: readonly (readonly string[])[]): string {
-  const lines = rows.map((cells) => `<tr>${cells.map((cell) => `<td>${cell}</td>`).join('')}</tr>`)
+  const lines = rows.map((cells) => `<tr>${cells.map((cell) => `<td>${withoutParagraph(cell)}`).join('')}`)
   return `<div class="wide"><table>${lines.join('\n')}</table></div>`
+}
+
+/** A cell of one paragraph needs no element for it. */
+function withoutParagraph(cell: string): string {
+  const isOne = cell.startsWith('<p>') && cell.indexOf('</p>') === cell.length - '</p>'.length
+  return isOne ? cell.slice('<p>'.length, -'</p>'.length) : cell
 }
 
 /** Follows a `$ref`; other parts are returned unchanged. */
