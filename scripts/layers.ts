@@ -79,7 +79,7 @@ const inside: Record<string, readonly (readonly string[])[]> = {
   ],
   jobs: [
     ['duration.ts', 'retry-delay.ts', 'settings.ts', 'wake-loop.ts', 'cron'],
-    ['job-definition.ts'],
+    ['job-definition.ts', 'job-admin.ts'],
     ['queue-worker.ts', 'schedules.ts'],
   ],
   auth: [

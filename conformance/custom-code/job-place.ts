@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { bodyText, plainRequest } from '../../packages/twain/src/base/http/index.ts'
+import { run } from '../../packages/twain/src/cli/cli.ts'
 import { openService, type Service } from '../../packages/twain/src/main/index.ts'
 import { defaultLimits } from '../../packages/twain/src/plan/index.ts'
 import { silent } from '../../packages/twain/src/store/store.fixture.ts'
@@ -30,17 +31,23 @@ type Options = Partial<Parameters<typeof openService>[0]>
 export class JobPlace {
   readonly #folder: string
   readonly #place: Pick<Options, 'database' | 'poolSize'> & { data: string }
+  readonly #flags: readonly string[]
   readonly #services: JobService[] = []
 
-  private constructor(folder: string, place: Pick<Options, 'database' | 'poolSize'> & { data: string }) {
+  private constructor(
+    folder: string,
+    place: Pick<Options, 'database' | 'poolSize'> & { data: string },
+    flags: readonly string[],
+  ) {
     this.#folder = folder
     this.#place = place
+    this.#flags = flags
   }
 
   static async make(t: TestContext, sdl: string, code: string): Promise<JobPlace> {
     const folder = mkdtempSync(join(tmpdir(), 'twain-jobs-'))
-    const { place, drop } = await makeTestPlace(join(folder, 'data'))
-    const jobs = new JobPlace(folder, place)
+    const { place, flags, drop } = await makeTestPlace(join(folder, 'data'))
+    const jobs = new JobPlace(folder, place, flags)
     writeFileSync(join(folder, 'schema.graphql'), sdl)
     jobs.setCode(code)
     t.after(async () => {
@@ -56,8 +63,21 @@ export class JobPlace {
     writeFileSync(join(this.#folder, 'twain.config.ts'), code)
   }
 
-  async open(run: RunJob | null = null, options: Options = {}): Promise<JobService> {
-    if (run !== null) running.runJob = run
+  /** Runs `twain` on these data. */
+  async command(...args: string[]): Promise<{ code: number; out: string; err: string }> {
+    const said = { out: '', err: '' }
+    const code = await run([...args, ...this.#flags], {
+      env: {},
+      out: (text: string) => (said.out += text),
+      err: (text: string) => (said.err += text),
+      colours: { out: false, err: false },
+      stop: new AbortController().signal,
+    })
+    return { code, ...said }
+  }
+
+  async open(runJob: RunJob | null = null, options: Options = {}): Promise<JobService> {
+    if (runJob !== null) running.runJob = runJob
     const schemaFile = join(this.#folder, 'schema.graphql')
     const service = await openService({ schemaFile, ...this.#place, limits: defaultLimits, log: silent, ...options })
     const opened = new JobService(service)

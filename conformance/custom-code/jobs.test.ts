@@ -196,6 +196,96 @@ test('nodes share the jobs, and leave those that they do not know to others', as
   await awaitThat(() => calls.includes(id))
 })
 
+test('operators list, retry and cancel jobs with both APIs and the command line', async (t) => {
+  const place = await JobPlace.make(t, sdl, code('retries: 0'))
+  let isBroken = true
+  const service = await place.open((payload) => {
+    if (isBroken) throw new Error(`no ${(payload as { name: string }).name}`)
+  })
+  const id = await enqueue(service, 'make', { key: 'k' })
+  const later = await enqueue(service, 'follow', { at: '2099-01-01T00:00:00Z' })
+  const list = async (query = '') => (await service.send('GET', `/background-jobs${query}`, undefined, {}, true)).body
+  await awaitThat(async () => (await list('?state=FAILED')).length === 1)
+  const [failed] = await list('?state=FAILED&name=make')
+  const { createdAt, startedAt, finishedAt, dueAt, attempts, ...rest } = failed
+  assert.deepEqual(rest, {
+    id,
+    name: 'make',
+    key: 'k',
+    state: 'FAILED',
+    payload: { name: 'make' },
+    by: 'anonymous',
+    tries: 1,
+  })
+  assert.deepEqual([attempts.length, attempts[0].error], [1, 'no make'])
+  assert.ok(createdAt <= startedAt && startedAt <= finishedAt && dueAt <= startedAt)
+  assert.deepEqual(
+    (await list('?limit=1')).map((job: { id: string }) => job.id),
+    [later],
+  )
+  const page = await service.send('GET', '/background-jobs?limit=1', undefined, {}, true)
+  assert.match(String(page.headers.link), /offset=1/)
+  const graphql = async (query: string) => (await service.send('POST', '/graphql', { query }, {}, true)).body
+  const fields =
+    '{ id name key state payload by createdAt dueAt startedAt finishedAt tries attempts { at took error } }'
+  assert.deepEqual((await graphql(`{ backgroundJobs(state: FAILED) ${fields} }`)).data.backgroundJobs, [failed])
+  assert.deepEqual((await graphql(`{ backgroundJob(id: "${id}") ${fields} }`)).data.backgroundJob, failed)
+  assert.equal((await graphql('{ backgroundJob(id: "x") { id } }')).data.backgroundJob, null)
+
+  const patch = (job: string, body: unknown, asSystem = true) =>
+    service.send('PATCH', `/background-jobs/${job}`, body, {}, asSystem)
+  const cancelled = await patch(later, { state: 'CANCELLED' })
+  assert.deepEqual([cancelled.status, cancelled.body.state], [200, 'CANCELLED'])
+  isBroken = false
+  const update = (state: string) =>
+    graphql(`mutation { updateBackgroundJob(id: "${id}", state: ${state}) { state tries } }`)
+  assert.deepEqual((await update('WAITING')).data.updateBackgroundJob, { state: 'WAITING', tries: 0 })
+  await awaitThat(async () => (await list('?state=DONE')).length === 1)
+  assert.equal((await update('CANCELLED')).errors[0].extensions.code, 'CONFLICT')
+  assert.equal((await update('RUNNING')).errors[0].extensions.code, 'VALIDATION_FAILED')
+
+  const refusals = await Promise.all([
+    patch('x', { state: 'WAITING' }),
+    patch(id, { state: 'CANCELLED' }),
+    patch(id, { state: 'DONE' }),
+    patch(id, { name: 'other' }),
+    patch(id, { state: 'WAITING' }, false),
+    service.send('GET', '/background-jobs'),
+    service.send('GET', '/background-jobs?state=LOST', undefined, {}, true),
+    service.send('GET', '/background-jobs?color=red', undefined, {}, true),
+    service.send('DELETE', `/background-jobs/${id}`, undefined, {}, true),
+  ])
+  assert.deepEqual(
+    refusals.map(({ status }) => status),
+    [404, 409, 400, 400, 401, 401, 400, 400, 405],
+  )
+  assert.equal(
+    (await service.send('POST', '/graphql', { query: '{ backgroundJobs { id } }' })).body.errors[0].extensions.code,
+    'UNAUTHENTICATED',
+  )
+
+  const twain = await place.command('jobs', '--list')
+  assert.match(
+    twain.out,
+    new RegExp(`^${later}  \\S+  CANCELLED  follow  tries 0\n${id}  \\S+  DONE       make  key k  tries 1\n$`),
+  )
+  assert.deepEqual(await place.command('jobs', '--list', '--state', 'failed'), {
+    code: 0,
+    out: '',
+    err: 'There are no such jobs.\n',
+  })
+  assert.equal((await place.command('jobs', '--retry', later)).code, 0)
+  assert.equal((await place.command('jobs', '--cancel', later)).code, 0)
+  assert.deepEqual(await place.command('jobs', '--retry', 'x'), {
+    code: 1,
+    out: '',
+    err: 'error There is no job x; twain jobs --list prints them.\n',
+  })
+  assert.equal((await place.command('jobs', '--cancel', id)).code, 1)
+  assert.equal((await place.command('jobs', '--list', '--state', 'lost')).code, 2)
+  assert.equal((await place.command('jobs')).code, 2)
+})
+
 test('mistakes in the definitions are reported at the start, all at once, each with its place', async (t) => {
   const bad = `export default { jobs: {
     a: { every: '1 hour', run() {} }, b: { cron: '0 25 * * *', run() {} }, c: { run: 3, retires: 2 },

@@ -5,6 +5,7 @@ import { unreachable } from '#base'
 import { backup, copy, restore } from './commands/backup.ts'
 import { check } from './commands/check.ts'
 import { key, token } from './commands/credentials.ts'
+import { jobs } from './commands/jobs.ts'
 import { migrate } from './commands/migrate.ts'
 import { print, types } from './commands/print.ts'
 import { seedCommand } from './commands/seed.ts'
@@ -49,6 +50,7 @@ export async function run(argv: string[], surface: Terminal = terminal()): Promi
     if (line.command === 'migrate') return await migrate(line, surface, log)
     if (line.command === 'backup') return await backup(line, surface)
     if (line.command === 'restore') return await restore(line, surface)
+    if (line.command === 'jobs') return await jobs(line, surface)
     if (line.command === 'token' || line.command === 'key')
       return await (line.command === 'token' ? token : key)(line, surface)
     for (const sentence of unknownVariables(surface.env)) log.warn({}, sentence)

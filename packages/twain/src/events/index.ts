@@ -21,4 +21,4 @@ export type { ValueReader, ValueSource, ValuesEnd } from './live/value-follower.
 export { defaultWebhookSettings, type WebhookSettings } from './webhooks/settings.ts'
 export type { WebhookAdmin, WebhookView, WebhookWriteOptions } from './webhooks/webhook-admin.ts'
 export type { WebhookOwners } from './webhooks/webhook-runner.ts'
-export { expectAdmin, Webhooks } from './webhooks/webhooks.ts'
+export { Webhooks } from './webhooks/webhooks.ts'

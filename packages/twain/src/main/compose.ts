@@ -16,7 +16,7 @@ import {
   openGraphql,
 } from '#graphql'
 import { type HttpSettings, originsOf } from '#http'
-import { Jobs, type QueueSettings } from '#jobs'
+import { JobAdmin, Jobs, type QueueSettings } from '#jobs'
 import { Deprecations, deprecationReasons } from '#plan/explain'
 import { createRest } from '#rest'
 import { type OpenOptions, openStore, printLastSchema } from '#store'
@@ -170,10 +170,30 @@ export async function compose(schema: CodedSchema, environment: ServiceEnvironme
     return closed(error)
   })
   const gauges = [...store.gauges(), ...events.gauges(), ...webhooks.gauges(), ...jobs.gauges()]
-  const graphqlOptions = { onError, files, events, webhooks, introspection, trusted, trustedOnly, caches }
+  const jobAdmin = new JobAdmin(store.jobs)
+  const graphqlOptions = {
+    onError,
+    files,
+    events,
+    webhooks,
+    jobs: jobAdmin,
+    introspection,
+    trusted,
+    trustedOnly,
+    caches,
+  }
   const graphqlApi = openGraphql(engine, auth.tokens, graphqlOptions)
   const sockets = createSockets(graphqlApi, events)
-  const rest = createRest(engine, auth.tokens, { files, events, webhooks, origins, caches, onError, servedSchema })
+  const rest = createRest(engine, auth.tokens, {
+    files,
+    events,
+    webhooks,
+    jobs: jobAdmin,
+    origins,
+    caches,
+    onError,
+    servedSchema,
+  })
   gauges.push(...sockets.gauges(), ...caches.gauges())
   return {
     rest,

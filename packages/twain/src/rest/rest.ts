@@ -8,6 +8,7 @@ import { type ApiHandler, type HttpReply, type HttpRequest, redirectReply, type 
 import type { DeniedRequest, Engine } from '#engine'
 import type { Events, Webhooks } from '#events'
 import type { Files } from '#files'
+import type { JobAdmin } from '#jobs'
 import { isUnrestricted } from '#plan'
 import {
   answerServedSchema,
@@ -30,6 +31,7 @@ import { answerChanges, isChangesPath } from './resources/changes.ts'
 import { CustomOperations } from './resources/custom-operations.ts'
 import { Executor, type RecordUsage } from './resources/executor.ts'
 import { FileHandler, isFilePath } from './resources/file-handler.ts'
+import { answerJobs, isJobPath } from './resources/jobs.ts'
 import { ReadHandler } from './resources/read-handler.ts'
 import { answerTokens, isTokenPath } from './resources/tokens.ts'
 import { answerWebhooks, isWebhookPath } from './resources/webhooks.ts'
@@ -42,6 +44,8 @@ export interface RestOptions {
   events?: Events | null
   /** Null or absent: there is no `/webhooks`. */
   webhooks?: Webhooks | null
+  /** Null or absent: there is no `/background-jobs`. */
+  jobs?: JobAdmin | null
   /** The JSON of `/docs/contract`: the schema file and its usage. Null or absent: the path does not exist. */
   servedSchema?: (() => Promise<string>) | null
   /** The public origins of the service. Absent or empty: links are relative. */
@@ -66,6 +70,7 @@ class Rest {
   readonly #tokens: Tokens | null
   readonly #events: Events | null
   readonly #webhooks: Webhooks | null
+  readonly #jobs: JobAdmin | null
   readonly #servedSchema: (() => Promise<string>) | null
   readonly #router: Router
   readonly #executor: Executor
@@ -85,6 +90,7 @@ class Rest {
     this.#tokens = tokens
     this.#events = events
     this.#webhooks = webhooks
+    this.#jobs = options.jobs ?? null
     this.#servedSchema = options.servedSchema ?? null
     this.#router = new Router(model, (path) => this.#isReservedPath(path))
     this.#executor = new Executor(engine, onError)
@@ -131,6 +137,7 @@ class Rest {
       isBatchPath(path) ||
       isChangesPath(path) ||
       isWebhookPath(path) ||
+      isJobPath(path) ||
       this.#customOperations?.find(path) !== undefined
     )
       return true
@@ -151,6 +158,9 @@ class Rest {
     }
     if (this.#webhooks !== null && isWebhookPath(request.path)) {
       return answerWebhooks(request, viewer, this.#webhooks, this.#engine.limits)
+    }
+    if (this.#jobs !== null && isJobPath(request.path)) {
+      return answerJobs(request, viewer, this.#jobs, this.#engine.limits)
     }
     if (isBatchPath(request.path)) return this.#batch.answer(request, viewer)
     if (this.#servedSchema !== null && isServedSchemaPath(request.path)) {

@@ -7,6 +7,7 @@ import type { MigrateOptions, OpenOptions } from './options.ts'
 import { openSqlite } from './sqlite/open.ts'
 import type { Store } from './store.ts'
 import type { OpenCredentialStore } from './system/credential-store.ts'
+import type { OpenJobStore } from './system/job-store.ts'
 import type { LastSchema } from './tables/last-schema.ts'
 
 /** Opens SQLite, or PostgreSQL if the options have the address of a database. */
@@ -60,4 +61,16 @@ export async function openCredentialStore({
     return openPostgresCredentialStore(database)
   }
   return (await import('./sqlite/system-stores.ts')).openSqliteCredentialStore(data)
+}
+
+/** Opens the queue alone. Throws StartRefused if nothing was ever served from there. */
+export async function openJobStore({
+  data,
+  database,
+}: {
+  data: string
+  database: string | null
+}): Promise<OpenJobStore> {
+  if (database !== null) return (await import('./postgres/system-stores.ts')).openPostgresJobStore(database)
+  return (await import('./sqlite/system-stores.ts')).openSqliteJobStore(data)
 }

@@ -4,7 +4,15 @@ export type { ChangeEvent, ViewerAccount } from './changes/event-projector.ts'
 export { withPreviousRow } from './changes/images.ts'
 export type { CopyAmount, CopyLocation } from './copy/copy.ts'
 export type { CopyPurpose } from './copy/staging.ts'
-export { copyService, lastSchema, migrateStore, openCredentialStore, openStore, planMigration } from './databases.ts'
+export {
+  copyService,
+  lastSchema,
+  migrateStore,
+  openCredentialStore,
+  openJobStore,
+  openStore,
+  planMigration,
+} from './databases.ts'
 export type { MigrateOptions, OpenOptions } from './options.ts'
 export { describeAddress } from './postgres/connect/address.ts'
 export { backUp, restore } from './sqlite/backup/backup.ts'

@@ -1,5 +1,6 @@
 export { clientKey } from './client-key.ts'
 export { encodedTag, entityTags, itemTag, matchesEntityTag, pageTag } from './entity-tag.ts'
+export { expectAdmin } from './expect-admin.ts'
 export {
   extendFingerprint,
   type IdempotencyKey,

@@ -13,6 +13,7 @@ export type CommandName =
   | 'test'
   | 'token'
   | 'key'
+  | 'jobs'
   | 'copy'
   | 'backup'
   | 'restore'
@@ -192,6 +193,21 @@ valid until you end it; servers notice within a second. A server may run on the 
       { name: 'name', value: 'TEXT', about: 'a name for the list, such as its owner' },
       { name: 'list', value: null, about: 'print the valid keys' },
       { name: 'end', value: 'ID', about: 'end a key' },
+    ],
+  },
+  {
+    name: 'jobs',
+    about: 'list, retry and cancel background jobs',
+    more: `Prints background jobs of custom code, the newest first: id, time, state, name, attempts, and the last error. A server may
+run on the data; it notices what you retry within some seconds, and what you cancel when it renews its lease.`,
+    file: false,
+    settings: ['data', 'database', 'database.tls'],
+    options: [
+      { name: 'list', value: null, about: 'print the last 1000 jobs' },
+      { name: 'state', value: 'STATE', about: 'with --list: waiting, running, done, failed or cancelled' },
+      { name: 'name', value: 'TEXT', about: 'with --list: jobs of this name' },
+      { name: 'retry', value: 'ID', about: 'try a finished job again, with all of its retries' },
+      { name: 'cancel', value: 'ID', about: 'cancel an unfinished job' },
     ],
   },
   {

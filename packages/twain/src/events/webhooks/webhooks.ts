@@ -2,7 +2,7 @@
 // use, or at start if a webhook is active. A service without webhooks pays nothing.
 
 import { ApiError, type Gauge, type Log, stackOf } from '#base'
-import { isSystem, type Viewer } from '#base/http'
+import { expectAdmin, type Viewer } from '#base/http'
 import type { Engine } from '#engine'
 import type { ChangeLog, JobStore, WebhookStoreLoader } from '#store'
 import type { ChangeFeed } from '../feed/feed.ts'
@@ -45,7 +45,7 @@ export class Webhooks {
 
   /** Throws an ApiError for viewers without the role admin. */
   admin(viewer: Viewer): Promise<WebhookAdmin> {
-    expectAdmin(viewer)
+    expectAdmin(viewer, 'Webhooks')
     return this.#open()
   }
 
@@ -102,15 +102,4 @@ export class Webhooks {
     await this.#opened.start()
     return this.#opened
   }
-}
-
-export function expectAdmin(viewer: Viewer): void {
-  if (isSystem(viewer) || viewer.roles.includes('admin')) return
-  if (viewer.authenticated) {
-    throw new ApiError('FORBIDDEN', 'Webhooks need the role admin.')
-  }
-  throw new ApiError('UNAUTHENTICATED', 'Webhooks need the role admin. Sign in first.', {
-    hint: 'twain token --role admin prints a token for the operator.',
-    headers: { 'www-authenticate': 'Bearer' },
-  })
 }

@@ -4,6 +4,7 @@ import type { Tokens } from '#auth'
 import type { IdempotencyKey, Viewer } from '#base/http'
 import type { Engine } from '#engine'
 import type { Events, Webhooks } from '#events'
+import type { JobAdmin } from '#jobs'
 import type { AnyField } from '#model'
 import { type AnyBoundPlan, type Deprecation, earliestDeprecation } from '#plan/explain'
 import type { GraphqlOperation } from '../document/document-cache.ts'
@@ -24,6 +25,7 @@ export interface ExecutionContext {
   tokens: Tokens | null
   events: Events | null
   webhooks: Webhooks | null
+  jobs: JobAdmin | null
   /** The files of a multipart request. */
   uploads: Uploads | null
   introspection: Introspection

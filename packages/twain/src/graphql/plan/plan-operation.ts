@@ -19,10 +19,12 @@ import { planCustomResult, planMany, planSelections } from './plan-selection.ts'
 import { type PlannedSubscriptionField, planSubscription } from './plan-subscription.ts'
 import {
   type PlannedChangesField,
+  type PlannedJobField,
   type PlannedTokenField,
   type PlannedUpload,
   type PlannedWebhookField,
   planChanges,
+  planJob,
   planToken,
   planUpload,
   planWebhook,
@@ -50,6 +52,7 @@ type PlannedFieldKind =
   | PlannedTokenField
   | PlannedChangesField
   | PlannedWebhookField
+  | PlannedJobField
   | PlannedSubscriptionField
   | PlannedCustomField
   | PlannedMetaField
@@ -123,7 +126,7 @@ function rootBytes(root: PlannedField): number {
 }
 
 function isSecret({ kind }: PlannedField): boolean {
-  return kind === 'token' || kind === 'webhook'
+  return kind === 'token' || kind === 'webhook' || kind === 'job'
 }
 
 /** The plan with the values of this request. */
@@ -150,6 +153,8 @@ function planRoot(
     if (token !== undefined) return planToken(token, field, context)
     const webhook = apiSchema.roots.webhooks.get(name)
     if (webhook !== undefined) return planWebhook(webhook, field, context)
+    const job = apiSchema.roots.jobs.get(name)
+    if (job !== undefined) return planJob(job, field, context)
     const { file } = apiSchema.model
     if (file !== null && name === apiSchema.roots.upload) return planUpload(file.resource, field, context, limits)
     const subscription = operation.kind === 'subscription' ? apiSchema.roots.subscription.get(name) : undefined

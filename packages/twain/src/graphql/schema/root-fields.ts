@@ -32,12 +32,16 @@ export type TokenAction = 'create' | 'list' | 'delete'
 /** For administrators. */
 export type WebhookAction = 'one' | 'list' | 'create' | 'update' | 'delete' | 'redeliver'
 
+/** For administrators. */
+export type JobAction = 'one' | 'list' | 'update'
+
 export interface RootFields {
   query: ReadonlyMap<string, QueryRootField>
   mutation: ReadonlyMap<string, MutationRootField>
   subscription: ReadonlyMap<string, SubscriptionRootField>
   tokens: ReadonlyMap<string, TokenAction>
   webhooks: ReadonlyMap<string, WebhookAction>
+  jobs: ReadonlyMap<string, JobAction>
   /** Custom operations, by root type and name: `Query.topAuthors`. */
   custom: ReadonlyMap<string, CustomOperation>
   /** The name of the upload field; null if the model has no field of the type `File`. */
@@ -71,6 +75,7 @@ export function rootFieldsOf(model: Model): RootFields {
     subscription: subscriptionRootFields(model),
     tokens,
     webhooks,
+    jobs: model.resources.length === 0 ? new Map() : jobRootFields,
     custom,
     upload,
   }
@@ -114,6 +119,12 @@ const webhookRootFields: ReadonlyMap<string, WebhookAction> = new Map([
   ['updateWebhook', 'update'],
   ['deleteWebhook', 'delete'],
   ['redeliver', 'redeliver'],
+])
+
+const jobRootFields: ReadonlyMap<string, JobAction> = new Map([
+  ['backgroundJob', 'one'],
+  ['backgroundJobs', 'list'],
+  ['updateBackgroundJob', 'update'],
 ])
 
 export function subscriptionRootFields({ resources }: Model): Map<string, SubscriptionRootField> {

@@ -30,7 +30,7 @@ export function checkNames(declarations: DeclaredModel, account: Account | null)
   for (const resource of resourcesOf(declarations)) checkNested(resource, declarations)
 }
 
-const takenTypes = ['File', 'Token', 'Webhook', 'Change']
+const takenTypes = ['File', 'Token', 'Webhook', 'Change', 'BackgroundJob']
 
 function checkTypeName({ name, node, kind }: DeclaredType, { report }: DeclaredModel): void {
   if (name.startsWith('__'))
@@ -134,6 +134,7 @@ export const takenPaths = [
   'token', // its list would be generated as `createToken`
   'tokens',
   'webhooks',
+  'background-jobs',
   'changes',
   'batch',
   'graphql',

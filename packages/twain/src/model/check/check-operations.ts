@@ -9,6 +9,8 @@ import { kebabCase } from '../names/case.ts'
 import {
   changesQuery,
   type GeneratedOperation,
+  jobMutations,
+  jobQueries,
   mutationsOf,
   queriesOf,
   subscriptionsOf,
@@ -40,9 +42,13 @@ export function readOperations(declarations: DeclaredModel, account: Account | n
   const abstracts = abstractsOf(declarations).filter(({ members }) => members.length > 0)
   const queries = [...resources, ...abstracts].flatMap(queriesOf)
   const mutations = resources.flatMap((resource) => mutationsOf(resource, account))
-  const others = [...webhookMutations, ...(declarations.file === null ? [] : [uploadMutation])]
+  const others = [...webhookMutations, ...jobMutations, ...(declarations.file === null ? [] : [uploadMutation])]
   const own = [
-    ...readRoot('Query', [...queries, changesQuery, ...webhookQueries, ...(account ? tokenQueries : [])], declarations),
+    ...readRoot(
+      'Query',
+      [...queries, changesQuery, ...webhookQueries, ...jobQueries, ...(account ? tokenQueries : [])],
+      declarations,
+    ),
     ...readRoot('Mutation', [...mutations, ...others, ...(account ? tokenMutations : [])], declarations),
     ...readRoot('Subscription', resources.flatMap(subscriptionsOf), declarations),
   ]

@@ -55,6 +55,8 @@ const standing = [
   'WebhookAttempt',
   'CreateWebhookInput',
   'UpdateWebhookInput',
+  'BackgroundJobState',
+  'BackgroundJobAttempt',
   'ChangeKind',
   ...scalarNames.flatMap(filters),
 ]

@@ -94,6 +94,15 @@ export const webhookMutations: readonly GeneratedOperation[] = [
   { name: 'redeliver', type: 'WebhookDelivery!', args: ['webhook', 'delivery'] },
 ]
 
+export const jobQueries: readonly GeneratedOperation[] = [
+  { name: 'backgroundJob', type: 'BackgroundJob', args: ['id'] },
+  { name: 'backgroundJobs', type: '[BackgroundJob!]!', args: ['offset', 'limit', 'state', 'name'] },
+]
+
+export const jobMutations: readonly GeneratedOperation[] = [
+  { name: 'updateBackgroundJob', type: 'BackgroundJob!', args: ['id', 'state'] },
+]
+
 /** The operations for accounts, if the schema has them (docs/reference/rest.md#tokens, R80–R83). */
 export const tokenQueries: readonly GeneratedOperation[] = [{ name: 'tokens', type: '[Token!]!', args: [] }]
 

@@ -12,6 +12,7 @@ import { batchPath, batchSchemas } from './paths/batch-path.ts'
 import { changeSchemas, changesPath, changesTag } from './paths/changes-path.ts'
 import { customOperationPaths, customTag } from './paths/custom-operation-paths.ts'
 import { filePaths, fileSchemas, fileTag } from './paths/file-paths.ts'
+import { jobPaths, jobSchemas, jobTag } from './paths/job-paths.ts'
 import { ResourcePaths } from './paths/resource-paths.ts'
 import { graphqlSchemas, servicePaths, serviceTag, tokenSchemas, tokenTag } from './paths/service-paths.ts'
 import { webhookPaths, webhookSchemas, webhookTag } from './paths/webhook-paths.ts'
@@ -67,6 +68,7 @@ function documentContent(model: Model, limits: Limits): OpenapiObject {
     ...Object.fromEntries(router.previousRoutes().map(([key, route]) => [`/${key}`, operations.previousPath(route)])),
     ...changesPath(model, limits),
     ...webhookPaths(model, limits),
+    ...jobPaths(model, limits),
     ...batchPath(model, limits),
     ...filePaths(model),
     ...customOperationPaths(model),
@@ -90,7 +92,7 @@ function documentContent(model: Model, limits: Limits): OpenapiObject {
         name,
         description: description ?? `The rows of \`/${path}\`.`,
       })),
-      ...(model.resources.length === 0 ? [] : [changesTag, webhookTag]),
+      ...(model.resources.length === 0 ? [] : [changesTag, webhookTag, jobTag]),
       ...(model.file === null ? [] : [fileTag]),
       ...(model.operations.length === 0 ? [] : [customTag]),
       ...(model.account === null ? [] : [tokenTag]),
@@ -116,6 +118,7 @@ function schemasOf(model: Model, limits: Limits): NamedSchema[] {
     ...tokenSchemas(model),
     ...changeSchemas,
     ...webhookSchemas(model),
+    ...jobSchemas,
     ...batchSchemas(model),
     ...graphqlSchemas,
     ['twain.pageInfo', pageInfo],

@@ -94,14 +94,14 @@ function isParameterName(key: string): key is ParameterName {
 /** For paths without filters (one row, a write): names every parameter that has no meaning there (R23). */
 export function expectParameters(
   { parameters, filters }: ParsedQuery,
-  allowed: readonly ParameterName[],
+  allowed: readonly string[],
   builder: PlanBuilder,
 ): void {
   const sent = new Set([...Object.keys(parameters), ...filters.map(({ key }) => key)])
   const instead = allowed.length === 0 ? 'this request takes none' : `there is ${allowed.join(', ')}`
   for (const name of sent) {
     if (builder.hasEnoughProblems) break
-    if ((allowed as readonly string[]).includes(name)) continue
+    if (allowed.includes(name)) continue
     builder.problem(name, 'UNKNOWN', `is not a parameter here; ${instead}.${didYouMean(name, allowed)}`)
   }
 }

@@ -2,19 +2,18 @@
 // module events decides. No response may be cached.
 
 import { ApiError, isRecord, unreachable, validationError } from '#base'
-import { type HttpReply, type HttpRequest, itemTag, pageTag, type Viewer } from '#base/http'
-import { expectAdmin, type WebhookAdmin, type Webhooks, type WebhookView, type WebhookWriteOptions } from '#events'
+import { expectAdmin, type HttpReply, type HttpRequest, itemTag, pageTag, type Viewer } from '#base/http'
+import type { WebhookAdmin, Webhooks, WebhookView, WebhookWriteOptions } from '#events'
 import type { Limits } from '#plan'
-import { checkOffset, checkPageSize, defaultPageSize, PlanBuilder } from '#plan/build'
 import { representOptions, representUncached } from '../represent/represent.ts'
 import { offsetLinks } from '../represent/response-headers.ts'
 import { acceptJson } from '../request/accept.ts'
 import { mergePatchTypes, readJsonBody, readPatchBody } from '../request/body.ts'
 import { readIdempotentRequest } from '../request/idempotent-request.ts'
+import { readOffsetPage } from '../request/offset-page.ts'
 import { expectNoPreconditions, readWritePreconditions } from '../request/preconditions.ts'
-import { decodePercentOrFail, expectNoParameters, expectParameters, parseQuery } from '../request/query-string.ts'
+import { decodePercentOrFail, expectNoParameters } from '../request/query-string.ts'
 import { allowedMethod } from '../request/route.ts'
-import { textToValue } from '../request/text-value.ts'
 
 const collection = { methods: ['GET', 'HEAD', 'POST', 'OPTIONS'] } as const
 const item = { methods: ['GET', 'HEAD', 'PATCH', 'DELETE', 'OPTIONS'] } as const
@@ -36,7 +35,7 @@ export async function answerWebhooks(
   const route = id === null || below !== undefined ? collection : item
   const method = allowedMethod<(typeof collection | typeof item)['methods'][number]>(request.method, route)
   if (method === 'OPTIONS') return representOptions(route, mergePatchTypes.join(', '))
-  expectAdmin(viewer)
+  expectAdmin(viewer, 'Webhooks')
   acceptJson(request)
   const keyed = isWrite(method)
     ? await readIdempotentRequest(request, viewer, `${method} ${request.path}`)
@@ -110,26 +109,10 @@ async function answerDeliveries(method: string, id: string, call: WebhookRequest
     const { value, replayed } = await admin.redeliver(id, readDeliveryId(await readJsonBody(request)), options)
     return answer(202, JSON.stringify(expectFound(value, id)), replay(replayed))
   }
-  const { limit, offset } = readPage(request, limits)
+  const { limit, offset } = readOffsetPage(request, limits)
   const found = expectFound(await admin.deliveries(id, offset, limit + 1), id)
   const link = offsetLinks(request.path, [], { limit, offset, more: found.length > limit })
   return answerRead(request, found.slice(0, limit), link === null ? {} : { link })
-}
-
-const int = { kind: 'scalar', name: 'Int' } as const
-
-function readPage(request: HttpRequest, limits: Limits): { limit: number; offset: number } {
-  const query = parseQuery(request.query)
-  const builder = new PlanBuilder()
-  builder.problems.push(...query.problems)
-  expectParameters(query, ['limit', 'offset'], builder)
-  const { parameters: words } = query
-  const size = words.limit === undefined ? defaultPageSize : textToValue(int, words.limit)
-  const from = words.offset === undefined ? 0 : textToValue(int, words.offset)
-  const limit = checkPageSize(size, limits, 'limit', builder.problems)
-  const offset = checkOffset(from, limits, 'offset', builder.problems)
-  builder.finish(limits)
-  return { limit, offset }
 }
 
 function readDeliveryId(body: unknown): unknown {

@@ -3,7 +3,10 @@
 
 import type { QueryRows } from '../sql/query.ts'
 import type { OpenCredentialStore } from '../system/credential-store.ts'
+import { JobQueries } from '../system/job-queries.ts'
+import type { OpenJobStore } from '../system/job-store.ts'
 import { SqlCredentialStore } from '../system/sql-credential-store.ts'
+import { SqlJobStore } from '../system/sql-job-store.ts'
 import type { SystemTables } from '../system/system-tables.ts'
 import { StartRefused } from '../tables/start-refused.ts'
 import { unknownHistory } from './changes/server-history.ts'
@@ -26,9 +29,20 @@ const timeoutSeconds = 10
 
 const silent = { info() {}, warn() {}, error() {} }
 
+/** Opens the queue of a database for the command line, as the credential store. */
+export async function openPostgresJobStore(address: string): Promise<OpenJobStore> {
+  const { tables, close } = await openTables(address)
+  return Object.assign(new SqlJobStore(tables, new JobQueries(tables.dialect, null), true), { close })
+}
+
 /** Opens the credential store of a database for the command line. Running nodes see its changes at once. Throws StartRefused
  *  when nothing was ever served from the database. */
 export async function openPostgresCredentialStore(address: string): Promise<OpenCredentialStore> {
+  const { tables, close } = await openTables(address)
+  return Object.assign(new SqlCredentialStore({ ...tables, accounts: null }), { close })
+}
+
+async function openTables(address: string): Promise<{ tables: SystemTables; close(): Promise<void> }> {
   const place = describeAddress(address)
   const pool = new ReadPool(address, { size: 1, time: timeoutSeconds }, silent)
   const transactions = new Transactions(
@@ -52,6 +66,5 @@ export async function openPostgresCredentialStore(address: string): Promise<Open
     await close()
     throw toStartRefused(error instanceof Error && error.cause !== undefined ? error.cause : error, place)
   }
-  const credentials = new SqlCredentialStore({ ...postgresSystemTables(pool, transactions), accounts: null })
-  return Object.assign(credentials, { close })
+  return { tables: postgresSystemTables(pool, transactions), close }
 }

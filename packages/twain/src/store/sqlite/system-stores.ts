@@ -4,11 +4,14 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { QueryRows } from '../sql/query.ts'
 import type { OpenCredentialStore } from '../system/credential-store.ts'
+import { JobQueries } from '../system/job-queries.ts'
+import type { OpenJobStore } from '../system/job-store.ts'
 import { SqlCredentialStore } from '../system/sql-credential-store.ts'
+import { SqlJobStore } from '../system/sql-job-store.ts'
 import type { SystemTables } from '../system/system-tables.ts'
 import { StartRefused } from '../tables/start-refused.ts'
 import { openWriteConnection, SqliteStatements } from './connect/connect.ts'
-import { sqliteCredentialTables } from './migrate/tables.ts'
+import { sqliteCommandTables } from './migrate/tables.ts'
 import { runStatements } from './write/run-step.ts'
 import { sqliteWriteDialect } from './write/write-dialect.ts'
 
@@ -28,11 +31,22 @@ export function sqliteSystemTables(
   }
 }
 
+/** Opens the queue of a data folder for the command line, also while a server runs, as the credential store. */
+export function openSqliteJobStore(data: string): OpenJobStore {
+  const { tables, close } = openTables(data)
+  return Object.assign(new SqlJobStore(tables, new JobQueries(tables.dialect, null), false), { close })
+}
+
 /** Opens the credential store of a data folder for the command line. It writes without the folder lock, also while a server
  *  runs: SQLite serializes writers, a statement here takes a millisecond, and the server reads these tables afresh. The lock
  *  only keeps two servers apart, which would each act as the only writer of rows. Throws StartRefused when nothing was ever
  *  served from the folder. */
 export function openSqliteCredentialStore(data: string): OpenCredentialStore {
+  const { tables, close } = openTables(data)
+  return Object.assign(new SqlCredentialStore({ ...tables, accounts: null }), { close })
+}
+
+function openTables(data: string): { tables: SystemTables; close(): Promise<void> } {
   const file = join(data, 'twain.db')
   if (!existsSync(file)) {
     throw new StartRefused(
@@ -40,7 +54,7 @@ export function openSqliteCredentialStore(data: string): OpenCredentialStore {
     )
   }
   const database = openWriteConnection(file)
-  database.exec(sqliteCredentialTables)
+  database.exec(sqliteCommandTables)
   const statements = new SqliteStatements(database)
   const tables = sqliteSystemTables(statements, async (...run) => {
     database.exec('BEGIN IMMEDIATE')
@@ -53,6 +67,5 @@ export function openSqliteCredentialStore(data: string): OpenCredentialStore {
       throw error
     }
   })
-  const credentials = new SqlCredentialStore({ ...tables, accounts: null })
-  return Object.assign(credentials, { close: async () => database.close() })
+  return { tables, close: async () => database.close() }
 }

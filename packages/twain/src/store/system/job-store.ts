@@ -94,6 +94,9 @@ export interface JobCounts {
   failed: number
 }
 
+/** Opened for the command line alone. */
+export type OpenJobStore = JobStore & { close(): Promise<void> }
+
 /** Each method that needs the time takes that of the database, unless it is opened with a clock. */
 export interface JobStore {
   /** Whether other nodes may work on the same queue. */

@@ -22,7 +22,17 @@ import { createSearchTables } from './search-tables.ts'
 import { addColumn, type ColumnDefinition, createLinkTable, createRowTable } from './table-statements.ts'
 import { setTimesOfOlderSchemas } from './time-columns.ts'
 
-export const sqliteCredentialTables: string = credentialTables({ text: 'TEXT', kind: ' STRICT, WITHOUT ROWID' })
+const sqliteCredentialTables: string = credentialTables({ text: 'TEXT', kind: ' STRICT, WITHOUT ROWID' })
+
+const sqliteJobTables: string = jobTables({
+  text: 'TEXT',
+  whole: 'INTEGER',
+  kind: ' STRICT',
+  rowNumber: '_n INTEGER PRIMARY KEY',
+})
+
+/** The tables that commands use beside a server. */
+export const sqliteCommandTables = `${sqliteCredentialTables};${sqliteJobTables}`
 
 export const systemTables = `
 CREATE TABLE IF NOT EXISTS twain_schema (
@@ -72,7 +82,7 @@ CREATE TABLE IF NOT EXISTS twain_file (
 CREATE INDEX IF NOT EXISTS twain_file_bytes ON twain_file (bytes);
 CREATE INDEX IF NOT EXISTS twain_file_uploader ON twain_file (uploader);
 ${webhookTables({ text: 'TEXT', whole: 'INTEGER', kind: ' STRICT' })};
-${jobTables({ text: 'TEXT', whole: 'INTEGER', kind: ' STRICT', rowNumber: '_n INTEGER PRIMARY KEY' })};
+${sqliteJobTables};
 ${handlerPositionTable({ text: 'TEXT', whole: 'INTEGER', kind: ' STRICT' })};
 ${servedLimitTable({ text: 'TEXT', whole: 'INTEGER', kind: ' STRICT' })};
 ${sqliteCredentialTables};
