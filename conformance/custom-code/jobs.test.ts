@@ -196,7 +196,7 @@ test('nodes share the jobs, and leave those that they do not know to others', as
   await awaitThat(() => calls.includes(id))
 })
 
-test('operators list, retry and cancel jobs with both APIs and the command line', async (t) => {
+test('R200, R201, R202 operators list, retry and cancel jobs with both APIs and the command line', async (t) => {
   const place = await JobPlace.make(t, sdl, code('retries: 0'))
   let isBroken = true
   const service = await place.open((payload) => {

@@ -23,6 +23,8 @@ const leftOut = new Set([
   'webhook',
   'webhooks',
   'webhooksConnection',
+  'backgroundJob',
+  'backgroundJobs',
 ])
 
 interface Drawn {

@@ -198,8 +198,8 @@ valid until you end it; servers notice within a second. A server may run on the 
   {
     name: 'jobs',
     about: 'list, retry and cancel background jobs',
-    more: `Prints background jobs of custom code, the newest first: id, time, state, name, attempts, and the last error. A server may
-run on the data; it notices what you retry within some seconds, and what you cancel when it renews its lease.`,
+    more: `Prints background jobs of custom code, the newest first: id, time, state, name, attempts, and the last error. A
+server may run on the data; it notices what you retry within some seconds, and what you cancel when it renews its lease.`,
     file: false,
     settings: ['data', 'database', 'database.tls'],
     options: [
