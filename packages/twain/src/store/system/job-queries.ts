@@ -45,25 +45,32 @@ export class JobQueries {
     return this.#clock === null ? null : toText(this.#clock())
   }
 
-  /** Their rows go to `enqueuedId`. */
-  enqueue(job: NewJob): Query[] {
-    const { id = uuidv7(), kind, name, key, payload, at, by } = job
-    const now = this.time('?8')
-    const insert =
-      'INSERT INTO twain_job (id, kind, name, key, lane, payload, by, state, created, due) ' +
-      `VALUES (?1, ?2, ?3, ?4, ?4, ?5, ?6, 'waiting', ${now}, coalesce(?7, ${now})) ON CONFLICT DO NOTHING RETURNING id`
-    const queries = [this.query(insert, id, kind, name, key, payload, by, at === null ? null : toText(at), this.now)]
-    if (job.id !== undefined) queries.push(this.query('SELECT id FROM twain_job WHERE id = ?1', id))
-    if (key === null) return queries
-    // The lock keeps the job that waits under this key from beginning before this transaction ends.
-    const waiting = `SELECT id FROM twain_job WHERE kind = ?1 AND name = ?2 AND key = ?3 AND ${isCoalesced}`
-    return [...queries, this.query(`${waiting}${this.#dialect.lockShared}`, kind, name, key)]
+  /** Returns the id of the job. `run` runs the queries in one transaction, or in one each. */
+  async enqueue(job: NewJob, run: (...queries: Query[]) => Promise<readonly QueryRows[]>): Promise<string> {
+    for (;;) {
+      const made = await run(this.#insert(job))
+      // Only if there is one already: in a serializable transaction, a read of the index conflicts with others that enqueue jobs.
+      const found = made[0]!.length > 0 ? made : await run(...this.#findWaiting(job))
+      for (const rows of found) if (rows.length > 0) return rows[0]![0] as string
+      // The job that waited under the key has begun meanwhile.
+    }
   }
 
-  /** Null if the job that waited under the key has begun between two of the queries: then they must be run again. */
-  enqueuedId(rows: readonly QueryRows[]): string | null {
-    const found = rows.find(({ length }) => length > 0)
-    return found === undefined ? null : (found[0]![0] as string)
+  #insert({ id = uuidv7(), kind, name, key, payload, at, by }: NewJob): Query {
+    const now = this.time('?8')
+    const sql =
+      'INSERT INTO twain_job (id, kind, name, key, lane, payload, by, state, created, due) ' +
+      `VALUES (?1, ?2, ?3, ?4, ?4, ?5, ?6, 'waiting', ${now}, coalesce(?7, ${now})) ON CONFLICT DO NOTHING RETURNING id`
+    return this.query(sql, id, kind, name, key, payload, by, at === null ? null : toText(at), this.now)
+  }
+
+  /** The lock keeps the job that waits under the key from beginning before this transaction ends. */
+  #findWaiting({ id, kind, name, key }: NewJob): Query[] {
+    const waiting = `SELECT id FROM twain_job WHERE kind = ?1 AND name = ?2 AND key = ?3 AND ${isCoalesced}`
+    return [
+      this.query('SELECT id FROM twain_job WHERE id = ?1', id ?? null),
+      this.query(`${waiting}${this.#dialect.lockShared}`, kind, name, key),
+    ]
   }
 
   claim(kind: JobKind, name: string, most: number, lease: JobLease, condition: ClaimCondition | null = null): Query {

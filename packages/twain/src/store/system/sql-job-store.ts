@@ -40,8 +40,7 @@ export class SqlJobStore implements JobStore {
   }
 
   async enqueue(job: NewJob): Promise<string> {
-    let id: string | null = null
-    while (id === null) id = this.queries.enqueuedId(await this.#tables.run(...this.queries.enqueue(job)))
+    const id = await this.queries.enqueue(job, (...queries) => this.#tables.run(...queries))
     this.enqueued(job.kind)
     return id
   }

@@ -166,13 +166,9 @@ class BackendTransaction implements OpenTransaction {
     return changes
   }
 
-  async enqueue(job: NewJob): Promise<string> {
-    const { jobs } = this.#backend
+  enqueue(job: NewJob): Promise<string> {
     this.hasEnqueued = true
-    for (;;) {
-      const id = jobs.enqueuedId(await this.#backend.query(...jobs.enqueue(job)))
-      if (id !== null) return id
-    }
+    return this.#backend.jobs.enqueue(job, (...queries) => this.#backend.query(...queries))
   }
 
   lock(resource: string, id: string): Promise<void> {

@@ -67,6 +67,7 @@ export function jobPaths({ resources }: Model, limits: Limits): OpenapiObject {
       get: {
         operationId: 'getBackgroundJob',
         summary: 'Read a background job',
+        description: '`attempts` has the last attempts, each with its error.',
         ...admin,
         parameters: preconditions,
         responses: { 200: answer('The job.', one, job), 304: notModified, ...failureRefs([404, 412, ...failures]) },
