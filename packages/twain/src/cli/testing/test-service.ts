@@ -179,6 +179,7 @@ function listenFor(service: Service, { limits, http }: Settings, log: Log): Prom
     time: limits.timeSeconds,
     log,
     http,
+    grace: { idle: 10, all: 2000 },
   })
 }
 
