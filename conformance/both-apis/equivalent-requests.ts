@@ -224,10 +224,6 @@ export const writes: [rest: Rest, graphql: Graphql][] = [
     ['mutation { updatePost(id: "$post", title: "Another title", rating: null) { title rating } }'],
   ],
   [
-    ['PATCH', '/posts/$post?fields=words', { _increment: { words: 5 } }],
-    ['mutation { updatePost(id: "$post", _increment: {words: 5}) { words } }'],
-  ],
-  [
     [
       'PATCH',
       '/posts/$post?fields=tags.name',
@@ -271,6 +267,14 @@ export const refusals: [rest: Rest, graphql: Graphql][] = [
     ],
   ],
   [['PATCH', '/users/$user', { pinned: 'nobody' }], ['mutation { updateUser(id: "$user", pinned: "nobody") { id } }']],
+  [
+    ['PATCH', '/posts/$post', { _increment: { words: 0 } }],
+    ['mutation { updatePost(id: "$post", _increment: {words: 0}) { id } }'],
+  ],
+  [
+    ['PATCH', '/posts/$post', { _tags: { disconnect: ['nothing'] } }],
+    ['mutation { updatePost(id: "$post", _tags: {disconnect: ["nothing"]}) { id } }'],
+  ],
   [
     ['PATCH', '/posts/$post', { title: null }],
     [
