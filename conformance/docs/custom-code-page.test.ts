@@ -62,6 +62,7 @@ describe('docs/reference/custom-code.md', () => {
       [
         'Custom code',
         'Custom operations',
+        'Custom subscriptions',
         'Transactions',
         'Hooks',
         'Change handlers',
@@ -103,6 +104,37 @@ describe('docs/reference/custom-code.md', () => {
     assert.equal((await send('GET', '/top-authors?limit=3')).body.length, 1)
     const query = `mutation { publish(id: "${id}") { title } }`
     assert.deepEqual((await send('POST', '/graphql', { query }, token)).body, { data: { publish: { title: 'Knots' } } })
+  })
+
+  test('a custom subscription, as an event stream', async (t) => {
+    const { send, address } = await serve(t, 'Custom subscriptions')
+    await send('POST', '/ships', { name: 'Aurora' })
+    const paths = [
+      '/arrivals?every=1&fields=name',
+      `/graphql?query=${encodeURIComponent('subscription { arrivals { name } }')}`,
+    ]
+    for (const path of paths) {
+      const ending = new AbortController()
+      const headers = { accept: 'text/event-stream' }
+      const reply = await fetch(address + path, { headers, signal: ending.signal })
+      let text = ''
+      for await (const part of reply.body!.pipeThrough(new TextDecoderStream())) {
+        text += part
+        if (text.includes('Aurora')) break
+      }
+      ending.abort()
+      assert.match(text, /data: .*\{"name":"Aurora"\}/)
+    }
+  })
+
+  test('signIn refuses a sign-in', async (t) => {
+    const { send } = await serve(t, 'Sign-in')
+    const signIn = async (email: string) => {
+      const account = { email, password: 'correct horse' }
+      await send('POST', '/users', account)
+      return (await send('POST', '/tokens', account)).status
+    }
+    assert.deepEqual([await signIn('ann@example.com'), await signIn('ann@corp.example')], [201, 403])
   })
 
   test('a transaction makes all of its writes or none', async (t) => {
@@ -162,7 +194,7 @@ describe('docs/reference/custom-code.md', () => {
       })
       return { status: reply.status, body: (await reply.json()) as Shown }
     }
-    return { send }
+    return { send, address: server.address }
   }
 })
 

@@ -28,7 +28,7 @@ test('a missing file is empty; an invalid one is a mistake; custom code is no se
   assert.match((await read(t, 'export default {')).mistakes[0]!, /^twain\.config\.ts:1:\d+ can't be loaded: /)
   const { values, mistakes } = await read(
     t,
-    'export default { resolvers: {}, before: {}, after: {}, on: { Post() {} } }',
+    'export default { resolvers: {}, before: {}, after: {}, on: { Post() {} }, signIn() {}, jobs: {} }',
   )
   assert.deepEqual([[...values], mistakes], [[], []])
 })

@@ -7,7 +7,7 @@ import { ConfigNotLoaded, configName, loadConfig } from '#code'
 export type ConfigFile = ReadonlyMap<string, string>
 
 /** Members that hold custom code, which the service binds to its schema. */
-const code: ReadonlySet<string> = new Set(['resolvers', 'before', 'after', 'on', 'jobs'])
+const code: ReadonlySet<string> = new Set(['resolvers', 'before', 'after', 'on', 'signIn', 'jobs'])
 
 /** Empty without such a file. Adds mistakes to `mistakes`. */
 export async function readConfigFile(schemaFile: string, mistakes: string[]): Promise<ConfigFile> {
