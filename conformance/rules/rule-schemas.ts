@@ -477,4 +477,21 @@ export const ruleSchemas: RuleSchema[] = [
       ['Asset', { id: 'as3', worth: 1, holder: 'bob' }],
     ],
   },
+  {
+    name: 'rows of lists',
+    sdl: `${user} { id: ID! name: String! @unique roles: [String!] }
+      type Shelf @allow(to: [READ]) @allow(who: "owner") {
+        id: ID! title: String! owner: User! books: [Book!]! secrets: [Secret!]! @allow(role: "editor", to: [READ])
+      }
+      type Book @allow(to: [READ]) @allow(who: "writer") { id: ID! title: String! writer: User! shelf: Shelf }
+      type Secret @allow { id: ID! title: String! shelf: Shelf }`,
+    rows: [
+      ...people,
+      ['Shelf', { id: 's1', title: 'one', owner: 'ann' }],
+      ['Shelf', { id: 's2', title: 'two', owner: 'eve' }],
+      ['Book', { id: 'b1', title: 'of another', writer: 'bob', shelf: 's1' }],
+      ['Book', { id: 'b2', title: 'apart', writer: 'ann', shelf: null }],
+      ['Secret', { id: 'x1', title: 'hidden', shelf: 's1' }],
+    ],
+  },
 ]

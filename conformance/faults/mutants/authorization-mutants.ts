@@ -92,13 +92,13 @@ export const mutants: Mutant[] = [
   emptied('what a replace can not see', 'rules on fields', 'hidden'),
   { name: 'READ of a number that a write adds to', on: 'rules on fields', forget: forgetCounting('hidden') },
   { name: 'UPDATE of a number that a write adds to', on: 'rules on fields', forget: forgetCounting('fields') },
-  nested('CREATE of a row in a list', 'several hops', ({ create, ...rest }) => ({ ...rest, create: open(create) })),
-  nested('the rules of rows that a list changes', 'several hops', ({ update, ...rest }) => ({
+  nested('CREATE of a row in a list', 'rows of lists', ({ create, ...rest }) => ({ ...rest, create: open(create) })),
+  nested('the rules of rows that a list changes', 'rows of lists', ({ update, ...rest }) => ({
     ...rest,
     update: open(update),
   })),
-  nested('DELETE of a row in a list', 'several hops', (checks) => ({ ...checks, delete: open(checks.delete) })),
-  nested('READ of a list', 'rules on references and lists', ({ list: _, ...rest }) => rest),
+  nested('DELETE of a row in a list', 'rows of lists', (checks) => ({ ...checks, delete: open(checks.delete) })),
+  nested('READ of a list', 'rows of lists', ({ list: _, ...rest }) => rest),
   emptied('the targets of references', 'several hops', 'targets'),
   emptied('the side that holds a relation', 'rules on references and lists', 'holders'),
 ]
