@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
-import { listen } from '../../packages/twain/src/http/index.ts'
+import { type ListenOptions, listen } from '../../packages/twain/src/http/index.ts'
 import { openService, type Service } from '../../packages/twain/src/main/index.ts'
 import { defaultLimits } from '../../packages/twain/src/plan/index.ts'
 import { makeTestDatabase } from '../../packages/twain/src/store/postgres/test-database.fixture.ts'
@@ -12,6 +12,8 @@ import { silent } from '../../packages/twain/src/store/store.fixture.ts'
 import { testedStore } from '../../packages/twain/src/store/test-place.fixture.ts'
 
 type Options = Partial<Parameters<typeof openService>[0]> & {
+  /** Options of the HTTP server. */
+  listening?: Partial<ListenOptions>
   /** The text of `twain.config.ts`. */
   code?: string
 }
@@ -61,6 +63,7 @@ export class TestService {
       time: 30,
       log: silent,
       grace: { idle: 10, all: 2000 },
+      ...options.listening,
     })
     let isOpen = true
     const close = async () => {

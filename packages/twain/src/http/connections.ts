@@ -1,30 +1,60 @@
-// Tracks the connections of a server and closes idle ones. The idle timeout is longer than the 60 s of common proxies, so no
-// proxy sends a request into a connection that is being closed.
+// Tracks the connections of a server and closes those that cost too much.
+//
+// 1. An idle connection closes after a timeout longer than the 60 s of common proxies, so no proxy sends a request into a
+//    connection that is being closed.
+// 2. A client must take what it has requested: 64 KiB in 30 s, or all that is left. Otherwise its connection is closed.
+// 3. All replies that wait for their clients together take `limits.unsentBytes` at most. Beyond it the connections go whose
+//    clients have taken nothing for the longest time.
 //
 // Node's own keep-alive timeout sets a timer before and after every request, a tenth of the cost of a small one. This class
-// only stores the time.
+// only stores the time, and looks at all connections once a second.
 
+import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import { takenBytes } from './taken-bytes.ts'
+
+/** See 2. */
+const portionBytes = 65_536
 
 interface ConnectionUse {
   /** Open requests. A WebSocket counts as one until it closes. */
   requests: number
   /** When the last request ended, by `performance.now`. */
   since: number
+  /** Replies that wait behind others on this connection: the client has sent several requests at once. */
+  waiting: Set<ServerResponse> | null
+  /** How much the client had taken when it last completed a portion, and when that was; null: nothing is unsent. */
+  portion: { taken: number; at: number } | null
 }
+
+export interface ConnectionLimits {
+  /** Milliseconds. */
+  idle: number
+  /** Milliseconds for each portion (2). */
+  send: number
+  /** `limits.unsentBytes` (3); 0 is no limit. */
+  unsent: number
+  /** Called for each connection that is closed because its client does not read. */
+  onSlow: () => void
+}
+
+const ticksPerTimeout = 30
 
 export class Connections {
   readonly #uses = new Map<Socket, ConnectionUse>()
-  readonly #idleMs: number
+  readonly #limits: ConnectionLimits
   readonly #timer: NodeJS.Timeout
+  /** At the last look, and what was added since. */
+  #unsent = 0
 
-  constructor(idleMs: number) {
-    this.#idleMs = idleMs
-    this.#timer = setInterval(() => this.#sweep(), idleMs / 8).unref()
+  constructor(limits: ConnectionLimits) {
+    this.#limits = limits
+    const interval = Math.min(limits.idle / 8, limits.send / ticksPerTimeout)
+    this.#timer = setInterval(() => this.#look(), interval).unref()
   }
 
   opened(socket: Socket): void {
-    this.#uses.set(socket, { requests: 0, since: performance.now() })
+    this.#uses.set(socket, { requests: 0, since: performance.now(), waiting: null, portion: null })
     socket.once('close', () => this.#uses.delete(socket))
   }
 
@@ -41,6 +71,28 @@ export class Connections {
     use.since = now
   }
 
+  /** The reply was written, and the client has not taken all of it. */
+  unsent(response: ServerResponse): void {
+    const { socket } = response.req
+    const use = this.#uses.get(socket)
+    if (use === undefined) return
+    use.portion ??= { taken: takenBytes(socket), at: performance.now() }
+    if (response.socket === null) {
+      use.waiting ??= new Set()
+      use.waiting.add(response)
+    }
+    this.#unsent += response.writableLength
+    const { unsent: limit } = this.#limits
+    if (limit > 0 && this.#unsent > limit) this.#look()
+  }
+
+  /** What waits for clients, in bytes. */
+  get unsentBytes(): number {
+    let bytes = 0
+    for (const [socket, use] of this.#uses) bytes += unsentOf(socket, use)
+    return bytes
+  }
+
   [Symbol.iterator](): Iterator<Socket> {
     return this.#uses.keys()
   }
@@ -49,11 +101,59 @@ export class Connections {
     clearInterval(this.#timer)
   }
 
-  /** A connection with unsent bytes is not idle: a slow client still reads the last reply. */
-  #sweep(): void {
-    const latest = performance.now() - this.#idleMs
-    for (const [socket, { requests, since }] of this.#uses) {
-      if (requests === 0 && since <= latest && socket.writableLength === 0) socket.destroy()
+  #look(): void {
+    const now = performance.now()
+    const behind: { socket: Socket; at: number; bytes: number }[] = []
+    this.#unsent = 0
+    for (const [socket, use] of this.#uses) {
+      const bytes = unsentOf(socket, use)
+      if (bytes === 0) {
+        use.portion = null
+        if (use.requests === 0 && now - use.since >= this.#limits.idle) socket.destroy()
+        continue
+      }
+      const at = this.#progress(socket, use, now)
+      if (now - at > this.#limits.send) {
+        this.#drop(socket)
+        continue
+      }
+      this.#unsent += bytes
+      behind.push({ socket, at, bytes })
+    }
+    this.#shrink(behind)
+  }
+
+  /** When the client last completed a portion. */
+  #progress(socket: Socket, use: ConnectionUse, now: number): number {
+    const taken = takenBytes(socket)
+    if (use.portion === null || taken - use.portion.taken >= portionBytes) use.portion = { taken, at: now }
+    return use.portion.at
+  }
+
+  /** See 3. */
+  #shrink(behind: { socket: Socket; at: number; bytes: number }[]): void {
+    const { unsent: limit } = this.#limits
+    if (limit === 0 || this.#unsent <= limit) return
+    behind.sort((a, b) => a.at - b.at || b.bytes - a.bytes)
+    for (const { socket, bytes } of behind) {
+      if (this.#unsent <= limit) return
+      this.#drop(socket)
+      this.#unsent -= bytes
     }
   }
+
+  #drop(socket: Socket): void {
+    socket.destroy()
+    this.#limits.onSlow()
+  }
+}
+
+function unsentOf(socket: Socket, { waiting }: ConnectionUse): number {
+  let bytes = socket.writableLength
+  if (waiting === null) return bytes
+  for (const response of waiting) {
+    if (response.socket === null && !response.destroyed) bytes += response.writableLength
+    else waiting.delete(response) // its turn has come, and the socket counts its bytes
+  }
+  return bytes
 }

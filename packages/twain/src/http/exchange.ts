@@ -173,8 +173,10 @@ export class HttpExchange implements TimedRequest, BodyListener {
       const sending = { fields: this.#fields(), length: bytes, last: this.#context.stopping, unwanted }
       const sent = writeReply(this.#response, reply, sending)
       this.#request.dropRest()
-      if (sent === undefined) this.#served(reply.status, bytes, aborted)
-      else {
+      if (sent === undefined) {
+        if (this.#response.writableLength > 0) this.#context.connections.unsent(this.#response)
+        this.#served(reply.status, bytes, aborted)
+      } else {
         sent.then(
           () => this.#served(reply.status, null, aborted),
           (error) => this.#broken(error),

@@ -17,6 +17,8 @@ export class Metrics {
   readonly #delay = monitorEventLoopDelay({ resolution: 20 })
   readonly #malformed = new Map<string, number>()
   #inFlight = 0
+  #slowReaders = 0
+  #unsentBytes: () => number = () => 0
 
   constructor() {
     this.#delay.enable()
@@ -43,6 +45,15 @@ export class Metrics {
     this.#malformed.set(reason, (this.#malformed.get(reason) ?? 0) + 1)
   }
 
+  /** Counts a connection that was closed because its client did not read. */
+  slowReader(): void {
+    this.#slowReaders++
+  }
+
+  watchUnsent(bytes: () => number): void {
+    this.#unsentBytes = bytes
+  }
+
   /** `gauges`: the metrics of other modules. */
   text(gauges: readonly Gauge[]): string {
     return [
@@ -50,6 +61,18 @@ export class Metrics {
       ...this.#durationLines(),
       ...this.#malformedLines(),
       ...single('http_server_active_requests', 'gauge', 'Requests being answered now.', this.#inFlight),
+      ...single(
+        'twain_http_unsent_bytes',
+        'gauge',
+        'Bytes of responses that clients have not taken yet.',
+        this.#unsentBytes(),
+      ),
+      ...single(
+        'twain_http_slow_readers_total',
+        'counter',
+        'Connections closed because the client did not read.',
+        this.#slowReaders,
+      ),
       ...this.#delayLines(),
       ...processLines(),
       ...gaugeLines(gauges),

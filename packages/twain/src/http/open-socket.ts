@@ -103,6 +103,7 @@ export class OpenSocket implements Socket {
   }
 
   close(code: number, reason: string): void {
+    if (this.#socket.readyState !== this.#socket.OPEN) return
     this.#socket.close(code, truncate(reason))
     this.terminateAfter(closeTimeoutMs)
   }

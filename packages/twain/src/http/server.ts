@@ -43,8 +43,9 @@ export interface ListenOptions {
   /** Both get the data of each request. Default: none. */
   metrics?: Metrics | null
   onServed?: ((served: ServedRequest) => void) | null
-  /** In milliseconds, of the header and of each 128 KiB of the body. */
-  timeouts?: { headers: number; body: number }
+  /** In milliseconds: of the header, of each 128 KiB of the body or of a WebSocket message, and of each 64 KiB that the client
+   *  takes of a reply. */
+  timeouts?: { headers: number; body: number; send?: number }
   /** The idle timeout of a connection in milliseconds. */
   idle?: number
   /** Milliseconds after a stop until idle connections, and all connections, are closed. */
@@ -67,12 +68,18 @@ const storeGraceMs = 1000
 
 /** Rejects with Node's error if the port is taken (`EADDRINUSE`) or not permitted. */
 export async function listen(options: ListenOptions): Promise<HttpServer> {
-  const { headers: headersTimeout, body } = options.timeouts ?? { headers: 10_000, body: 30_000 }
+  const { headers: headersTimeout, body, send = 30_000 } = options.timeouts ?? { headers: 10_000, body: 30_000 }
   const settings = { ...defaultHttpSettings, ...defaultHttpLimits, ...options.http }
   const arrivals = new BodyTimeouts(body)
-  const connections = new Connections(options.idle ?? 72_000)
+  const connections = new Connections({
+    idle: options.idle ?? 72_000,
+    send,
+    unsent: settings.unsentBytes,
+    onSlow: () => options.metrics?.slowReader(),
+  })
+  options.metrics?.watchUnsent(() => connections.unsentBytes)
   const context = contextOf(options, settings, arrivals, connections)
-  const sockets = options.sockets === undefined ? null : socketsOf(options, options.sockets, context, settings)
+  const sockets = options.sockets === undefined ? null : socketsOf(options, options.sockets, context, settings, body)
   const server = createServer({
     headersTimeout,
     requestTimeout: 0, // it would cut off large uploads, however fast they are
@@ -161,7 +168,8 @@ function socketsOf(
   options: ListenOptions,
   acceptor: SocketAcceptor,
   context: ServerContext,
-  { sockets }: HttpLimits,
+  { sockets, socketsPerClient }: HttpLimits,
+  messageMs: number,
 ): WebSockets {
   const { body, log } = options
   const { cors } = context
@@ -172,7 +180,9 @@ function socketsOf(
     requestDefaults: context,
     cors,
     maxSockets: sockets,
+    maxSocketsPerClient: socketsPerClient,
     maxMessageBytes: body,
+    messageMs,
     log,
   })
 }

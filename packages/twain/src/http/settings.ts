@@ -27,6 +27,10 @@ export interface HttpLimits {
   urlBytes: number
   /** Open WebSockets. */
   sockets: number
+  /** Open WebSockets of one viewer, or of one address without a viewer. */
+  socketsPerClient: number
+  /** Bytes of replies that clients have not taken yet. */
+  unsentBytes: number
 }
 
 export const defaultHttpSettings: HttpSettings = {
@@ -43,6 +47,8 @@ export const defaultHttpLimits: HttpLimits = {
   headerBytes: 16_384,
   urlBytes: 8192,
   sockets: 20_000,
+  socketsPerClient: 200,
+  unsentBytes: 268_435_456,
 }
 
 /** A message for each invalid setting. */

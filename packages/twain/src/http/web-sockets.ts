@@ -3,16 +3,19 @@
 // 1. A page of another origin is accepted only if `http.cors` allows it: browsers do not restrict WebSockets by origin.
 // 2. A client that does not answer a ping until the next one is disconnected.
 // 3. The `Host` of a handshake is checked as that of any request.
-// 4. Beyond `limits.sockets` new WebSockets are refused, and open ones stay.
+// 4. Beyond `limits.sockets` new WebSockets are refused, and open ones stay. So beyond `limits.socketsPerClient`: a socket
+//    counts for its address, and once the viewer is known for the viewer.
 
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { WebSocket, WebSocketServer } from 'ws'
 import { ApiError, type Log, stackOf } from '#base'
-import { problemReply, type Socket, type SocketAcceptor, type SocketHandler } from '#base/http'
+import { networkOf, problemReply, type SocketAcceptor } from '#base/http'
 import { malformedReply, malformedTitle, writeOnSocket } from './malformed-request.ts'
+import { closeTimeoutMs, OpenSocket } from './open-socket.ts'
 import type { Cors } from './reply/cors.ts'
 import { IncomingRequest, type RequestDefaults } from './request/incoming-request.ts'
+import { SocketCounts } from './socket-counts.ts'
 
 interface WebSocketOptions {
   acceptor: SocketAcceptor
@@ -24,23 +27,29 @@ interface WebSocketOptions {
   /** 0 is no limit. */
   maxSockets: number
   /** 0 is no limit. */
+  maxSocketsPerClient: number
+  /** 0 is no limit. */
   maxMessageBytes: number
+  /** The timeout of each portion of a message, in milliseconds. */
+  messageMs: number
   log: Log
 }
 
 const pingIntervalMs = 20_000
-/** How long a client may take to finish the close handshake. */
-const closeTimeoutMs = 2000
+/** Looks at arriving messages within each of their timeouts. */
+const looksPerTimeout = 30
 
 export class WebSockets {
   readonly #options: WebSocketOptions
   readonly #open = new Set<OpenSocket>()
+  readonly #counts: SocketCounts
   #server: Promise<WebSocketServer> | null = null
-  #timer: NodeJS.Timeout | null = null
+  #timers: NodeJS.Timeout[] = []
   #isStopping = false
 
   constructor(options: WebSocketOptions) {
     this.#options = options
+    this.#counts = new SocketCounts(options.maxSocketsPerClient)
   }
 
   /** Whether this request is a WebSocket handshake; others are answered as usual. */
@@ -61,7 +70,7 @@ export class WebSockets {
     try {
       this.#admit(request)
       const server = await this.#load()
-      server.handleUpgrade(message, socket, head, (websocket) => this.#begin(request, websocket))
+      server.handleUpgrade(message, socket, head, (websocket) => this.#begin(request, websocket, socket))
     } catch (error) {
       if (!(error instanceof ApiError))
         this.#options.log.error({ 'exception.stacktrace': stackOf(error) }, 'WebSocket could not be opened')
@@ -73,7 +82,7 @@ export class WebSockets {
   /** Closes the remaining sockets. The API has already sent its close codes. */
   stop(): void {
     this.#isStopping = true
-    if (this.#timer !== null) clearInterval(this.#timer)
+    for (const timer of this.#timers) clearInterval(timer)
     for (const socket of this.#open) socket.terminateAfter(closeTimeoutMs)
   }
 
@@ -98,96 +107,43 @@ export class WebSockets {
           clientTracking: false,
           perMessageDeflate: false, // it would need more memory than the rest of a socket
           maxPayload: maxMessageBytes,
+          autoPong: false, // `OpenSocket` answers
           handleProtocols: (offered) => (offered.has(protocol) ? protocol : false),
         }),
     )
     return this.#server
   }
 
-  #begin(request: IncomingRequest, websocket: WebSocket): void {
-    const socket = new OpenSocket(websocket, () => this.#open.delete(socket))
+  #begin(request: IncomingRequest, websocket: WebSocket, stream: Duplex): void {
+    const client = networkOf(request.address)
+    const counts = this.#counts
+    if (!counts.add(client)) {
+      websocket.close(1013, 'Too many WebSockets of this address are open')
+      return
+    }
+    const socket = new OpenSocket(websocket, stream, { counts, client, onClose: () => this.#open.delete(socket) })
     this.#open.add(socket)
-    this.#timer ??= setInterval(() => this.#ping(), pingIntervalMs).unref()
+    if (this.#timers.length === 0) this.#startTimers()
     if (websocket.protocol === '') socket.close(4406, 'Subprotocol not acceptable')
     else socket.handleWith(this.#options.acceptor(request, socket))
+  }
+
+  #startTimers(): void {
+    const { messageMs } = this.#options
+    this.#timers = [
+      setInterval(() => this.#ping(), pingIntervalMs).unref(),
+      setInterval(() => this.#expectProgress(messageMs), messageMs / looksPerTimeout).unref(),
+    ]
+  }
+
+  #expectProgress(messageMs: number): void {
+    const now = performance.now()
+    for (const socket of this.#open) socket.expectProgress(now, messageMs)
   }
 
   #ping(): void {
     for (const socket of this.#open) socket.ping()
   }
-}
-
-class OpenSocket implements Socket {
-  readonly #socket: WebSocket
-  readonly #onClose: () => void
-  #handler: SocketHandler | null = null
-  #hasAnsweredPing = true
-
-  constructor(socket: WebSocket, onClose: () => void) {
-    this.#socket = socket
-    this.#onClose = onClose
-    socket.on('pong', () => {
-      this.#hasAnsweredPing = true
-    })
-    socket.on('close', () => this.#end())
-    socket.on('error', () => {}) // the library closes it with the right code
-    socket.on('message', (data, isBinary) => {
-      if (isBinary) this.close(4400, 'Invalid message: it is not text.')
-      else this.#handler?.receive(String(data))
-    })
-  }
-
-  handleWith(handler: SocketHandler): void {
-    this.#handler = handler
-  }
-
-  get bufferedBytes(): number {
-    return this.#socket.bufferedAmount
-  }
-
-  send(text: string): void {
-    if (this.#socket.readyState === this.#socket.OPEN) this.#socket.send(text)
-  }
-
-  /** Queues an empty ping behind all pending messages: when it is written, they are too. */
-  drained(): Promise<void> {
-    if (this.#socket.readyState !== this.#socket.OPEN) return Promise.resolve()
-    return new Promise((resolve) => {
-      this.#socket.once('close', resolve)
-      this.#socket.ping(undefined, undefined, () => {
-        this.#socket.off('close', resolve)
-        resolve()
-      })
-    })
-  }
-
-  close(code: number, reason: string): void {
-    this.#socket.close(code, truncate(reason))
-    this.terminateAfter(closeTimeoutMs)
-  }
-
-  ping(): void {
-    if (!this.#hasAnsweredPing) this.#socket.terminate()
-    else if (this.#socket.readyState === this.#socket.OPEN) this.#socket.ping()
-    this.#hasAnsweredPing = false
-  }
-
-  terminateAfter(after: number): void {
-    const timer = setTimeout(() => this.#socket.terminate(), after).unref()
-    this.#socket.once('close', () => clearTimeout(timer))
-  }
-
-  #end(): void {
-    this.#onClose()
-    this.#handler?.closed()
-    this.#handler = null
-  }
-}
-
-/** A reason has 123 bytes at most (RFC 6455, 5.5). */
-function truncate(reason: string): string {
-  const bytes = Buffer.from(reason)
-  return bytes.length <= 123 ? reason : new TextDecoder().decode(bytes.subarray(0, 120)).replace(/\uFFFD$/, '')
 }
 
 /** Whether the page comes from this server, by its `Host`. */

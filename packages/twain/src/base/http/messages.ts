@@ -123,6 +123,9 @@ export interface Socket {
   readonly bufferedBytes: number
   /** Resolves when the buffer is empty or the socket is closed. */
   drained(): Promise<void>
+  /** The peer has introduced itself: from now on the socket counts for this client, and its messages may be as long as bodies.
+   *  False: the client has too many sockets. */
+  acknowledge(client: string): boolean
   /** Closes once; later messages are dropped. */
   close(code: number, reason: string): void
 }

@@ -238,6 +238,8 @@ export const settings: Setting[] = [
   httpLimit('headerBytes', 'size of the request header', { min: 1024, max: 1_048_576 }),
   httpLimit('urlBytes', 'size of the URL', { min: 256, max: 1_048_576 }),
   httpLimit('sockets', 'open WebSockets'),
+  httpLimit('socketsPerClient', 'open WebSockets of one viewer or address'),
+  httpLimit('unsentBytes', 'responses that clients have not read yet'),
 ]
 
 export const flagOf = (name: string): string =>

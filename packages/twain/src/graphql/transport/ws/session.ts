@@ -2,7 +2,8 @@
 //
 // 1. A violation of the protocol closes the connection with its code. A mistake in an operation is an `error` of that operation.
 // 2. The session sends nothing for an operation after its `complete`, whichever side sent that.
-// 3. The buffer for a client that does not read is bounded. Beyond the bound the session closes, and the client resumes.
+// 3. The buffer for a client that does not read is bounded. Beyond the bound the session closes, and the client resumes. A
+//    ping is answered only while the buffer is small, and pings are counted.
 
 import { ApiError, type MaybePromise } from '#base'
 import type { Socket, SocketHandler, Viewer } from '#base/http'
@@ -19,6 +20,8 @@ export interface SessionOptions {
   errorsOf(error: unknown): readonly ResponseError[]
   /** Counts an operation as a request; throws TOO_MANY_REQUESTS. */
   countRequest(viewer: Viewer): void
+  /** The client that the socket counts for. */
+  clientOf(viewer: Viewer): string
 }
 
 export interface SessionIdentity {
@@ -30,8 +33,11 @@ export interface SessionIdentity {
 const initTimeoutMs = 3000
 /** The session closes if more is buffered for a client that does not read. */
 const maxBufferedBytes = 1_048_576
-/** The session reads on in the change log when less is buffered. */
+/** The session reads on in the change log, and answers pings, when less is buffered. */
 const resumeBufferedBytes = 262_144
+/** In a minute. */
+const maxPings = 600
+const minuteMs = 60_000
 const maxOperations = 100
 
 export class WebSocketSession implements SocketHandler {
@@ -43,6 +49,7 @@ export class WebSocketSession implements SocketHandler {
   #endLiveSession: () => void = () => {}
   /** A running operation is null until it has a stream. Created with the first one: many connections stay idle. */
   #operations: Map<string, { stop(): void } | null> | null = null
+  #pings = { count: 0, since: performance.now() }
 
   constructor(socket: Socket, options: SessionOptions) {
     this.#socket = socket
@@ -80,7 +87,7 @@ export class WebSocketSession implements SocketHandler {
         void this.#initialise(message.payload)
         break
       case 'ping':
-        this.#socket.send('{"type":"pong"}')
+        this.#answerPing()
         break
       case 'pong':
         break
@@ -107,10 +114,14 @@ export class WebSocketSession implements SocketHandler {
       const identity = await this.#options.authenticate(payload)
       const cursor = events.cursor(await events.point('now'))
       if (this.#isClosed()) return
+      if (!this.#socket.acknowledge(this.#options.clientOf(identity.viewer))) {
+        this.#close(closeCodes.tryAgainLater, 'Too many WebSockets of this client are open')
+        return
+      }
       this.#viewer = identity.viewer
       if (identity.viewer.authenticated) this.#openLiveSession(identity)
       this.#state = 'open'
-      this.#socket.send(`{"type":"connection_ack","payload":${JSON.stringify({ cursor })}}`)
+      this.#put(`{"type":"connection_ack","payload":${JSON.stringify({ cursor })}}`)
     } catch (error) {
       // Custom code may refuse a sign-in with any code of the catalogue.
       if (error instanceof ApiError && isRefusal(error)) this.#close(closeCodes.forbidden, error.message)
@@ -196,9 +207,26 @@ export class WebSocketSession implements SocketHandler {
 
   /** The check comes before sending: a client that reads fast may get many events in one batch. */
   #deliver(head: string, events: readonly Pick<RenderedEvent, 'text'>[]): void {
-    if (this.#socket.bufferedBytes > maxBufferedBytes)
-      this.#close(closeCodes.tryAgainLater, 'Too slow: resume with the last cursor')
-    else for (const { text } of events) this.#socket.send(`${head}${text}}`)
+    if (this.#isTooSlow()) return
+    for (const { text } of events) this.#socket.send(`${head}${text}}`)
+  }
+
+  #put(message: string): void {
+    if (!this.#isTooSlow()) this.#socket.send(message)
+  }
+
+  /** Closes the session if the client does not read. */
+  #isTooSlow(): boolean {
+    if (this.#socket.bufferedBytes <= maxBufferedBytes) return false
+    this.#close(closeCodes.tryAgainLater, 'Too slow: resume with the last cursor')
+    return true
+  }
+
+  #answerPing(): void {
+    const now = performance.now()
+    if (now - this.#pings.since > minuteMs) this.#pings = { count: 0, since: now }
+    if (++this.#pings.count > maxPings) this.#close(closeCodes.tryAgainLater, 'Too many pings')
+    else if (this.#socket.bufferedBytes <= resumeBufferedBytes) this.#socket.send('{"type":"pong"}')
   }
 
   #isRunning(id: string): boolean {
@@ -214,14 +242,14 @@ export class WebSocketSession implements SocketHandler {
   }
 
   #complete(id: string): void {
-    if (this.#operations?.delete(id) === true) this.#socket.send(`{"id":${JSON.stringify(id)},"type":"complete"}`)
+    if (this.#operations?.delete(id) === true) this.#put(`{"id":${JSON.stringify(id)},"type":"complete"}`)
   }
 
   #fail(id: string, error: unknown): void {
     if (this.#isClosed()) return
     const errors = JSON.stringify(this.#options.errorsOf(error))
     this.#operations?.delete(id)
-    this.#socket.send(`{"id":${JSON.stringify(id)},"type":"error","payload":${errors}}`)
+    this.#put(`{"id":${JSON.stringify(id)},"type":"error","payload":${errors}}`)
   }
 
   #close(code: number, reason: string): void {

@@ -1,7 +1,7 @@
 // GraphQL over WebSockets: a session for each connection.
 
 import { ApiError, type Gauge, type MaybePromise } from '#base'
-import type { HttpRequest, Socket, SocketHandler, Viewer } from '#base/http'
+import { clientKey, type HttpRequest, type Socket, type SocketHandler, type Viewer } from '#base/http'
 import type { Events } from '#events'
 import type { ResponseError } from '../../document/response-errors.ts'
 import type { OperationOutcome } from '../../execute/subscription.ts'
@@ -45,6 +45,7 @@ export function createSockets(api: SocketOperations, events: Events): GraphqlSoc
         start: (payload, viewer) => inside(() => api.start(payload, request, viewer)),
         errorsOf: (error) => api.errorsOf(error),
         countRequest: count,
+        clientOf: (viewer) => clientKey(viewer, request.address),
       })
       sessions.add(session)
       return {
