@@ -119,7 +119,7 @@ export async function createAuth({
       viewerOf: (request) => viewers.viewerOf({ headers: request.headers }),
       list: (viewer) => sessions.list(viewer),
       end: (viewer, id) => sessions.end(viewer, id),
-      hashPassword: (password) => passwords.hash(password),
+      hashPassword: (password, client) => passwords.hash(password, client),
       confirm: (viewer, currentPassword) => confirmation.confirm(viewer, currentPassword),
     }
   }

@@ -21,7 +21,7 @@ export interface Tokens {
   /** False if the viewer has no such token. */
   end(viewer: Viewer, id: string): Promise<boolean>
   /** The hash to store. Rejects with UNAVAILABLE if too many wait. */
-  hashPassword(password: string): Promise<string>
+  hashPassword(password: string, client: string): Promise<string>
   /** What confirms that the viewer may change the password and login of their own account: the current password, or without
    *  one a sign-in of the last five minutes. Null: nothing does. Rejects with TOO_MANY_REQUESTS after wrong passwords. */
   confirm(viewer: Viewer, currentPassword: string | null): Promise<Confirmation | null>

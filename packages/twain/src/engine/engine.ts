@@ -1,10 +1,11 @@
 // The pipeline between the adapters and the store: check → authorize → limit → run. Nothing reaches the store around it.
 
 import type { MaybePromise } from '#base'
-import type { IdempotencyKey, Viewer } from '#base/http'
+import type { IdempotencyKey, RequestCaller, Viewer } from '#base/http'
 import type { CustomOperation, Model, Resource } from '#model'
 import {
   Authority,
+  type AuthorizedPlan,
   type BoundPlan,
   type CustomCall,
   type CustomCallResult,
@@ -27,12 +28,13 @@ import type { ExecuteOptions } from './execute-options.ts'
 import { FileSigner } from './file-signer.ts'
 import { InFlightKeys } from './in-flight-keys.ts'
 import { type PasswordFunctions, PasswordStage } from './password-stage.ts'
+import type { RehearseWrite } from './rehearse-write.ts'
 import { type TransactionPart, transact } from './transaction.ts'
 import { Usage } from './usage/usage.ts'
 
 export interface EngineOptions {
   model: Model
-  store: Pick<Store, 'run' | 'transact' | 'projector' | 'idempotency'>
+  store: Pick<Store, 'run' | 'transact' | 'projector' | 'idempotency'> & { rehearse?: RehearseWrite }
   limits: Limits
   /** Needed if the model has an account type. */
   passwords?: PasswordFunctions | undefined
@@ -107,8 +109,26 @@ class PipelineEngine implements Engine {
     const authorized = this.#authority.authorize(boundPlan.plan, viewer) // the only maker of an AuthorizedPlan
     if (options.isDefaultSelection !== true) this.#limit(boundPlan)
     if (!this.#passwords.appliesTo(authorized)) return this.#store.run(authorized, values, options, viewer)
-    const prepared = this.#passwords.prepare(authorized, values, viewer)
-    return prepared.then(() => this.#store.run(authorized, values, options, viewer))
+    return this.#runWithPasswords(authorized, values, viewer, options)
+  }
+
+  /** Judges the write, hashes its passwords, and writes. */
+  async #runWithPasswords(
+    authorized: AuthorizedPlan,
+    values: unknown[],
+    viewer: Viewer,
+    options: ExecuteOptions,
+  ): Promise<PlanResult> {
+    const { caller } = options
+    this.#passwords.count(authorized, caller)
+    const rehearsed = this.#passwords.rehearsed(authorized, values, viewer)
+    const rehearsal = await this.#store.rehearse?.(
+      (inside) => inside.run(authorized, rehearsed, options, viewer),
+      viewer,
+    )
+    if (rehearsal !== undefined && 'replayed' in rehearsal) return rehearsal
+    await this.#passwords.prepare(authorized, values, viewer, caller)
+    return this.#store.run(authorized, values, options, viewer)
   }
 
   async #write(boundPlan: BoundPlan, viewer: Viewer, options: ExecuteOptions): Promise<PlanResult> {
@@ -126,6 +146,7 @@ class PipelineEngine implements Engine {
     parts: readonly TransactionPart[],
     viewer: Viewer,
     idempotencyKey: IdempotencyKey | null = null,
+    caller?: RequestCaller,
   ): Promise<PlanResult & { kind: 'batch' }> {
     const write = () =>
       transact(parts, viewer, idempotencyKey, this.#store, {
@@ -133,7 +154,8 @@ class PipelineEngine implements Engine {
         check: (boundPlan) => check(boundPlan, this.limits),
         authorize: (plan) => this.#authority.authorize(plan, viewer),
         limit: (boundPlan) => this.#limit(boundPlan),
-        preparePasswords: (plan, values) => this.#passwords.prepare(plan, values, viewer),
+        passwords: this.#passwords,
+        caller,
         usesCustomCode: (plan) => this.#customCode?.isUsedBy(plan) === true,
       })
     return this.#files.signBatch(await (idempotencyKey === null ? write() : this.#inFlight.run(idempotencyKey, write)))
@@ -280,6 +302,7 @@ export interface Engine {
     parts: readonly TransactionPart[],
     viewer: Viewer,
     idempotencyKey?: IdempotencyKey | null,
+    caller?: RequestCaller,
   ): Promise<PlanResult & { kind: 'batch' }>
   /** Whether the write of this key was made before: for an adapter that would otherwise read rows first. Throws if the key was
    *  used for another request, or if that write is in flight. */
@@ -326,7 +349,7 @@ export function wrapEngine(engine: Engine, overrides: Partial<Pick<Engine, 'exec
     admitCall: (operation, viewer) => engine.admitCall(operation, viewer),
     admitUpload: (viewer) => engine.admitUpload(viewer),
     execute: (boundPlan, viewer, options) => engine.execute(boundPlan, viewer, options),
-    transact: (parts, viewer, key) => engine.transact(parts, viewer, key),
+    transact: (parts, viewer, key, caller) => engine.transact(parts, viewer, key, caller),
     hasResult: (key) => engine.hasResult(key),
     call: (boundPlan, viewer, options) => engine.call(boundPlan, viewer, options),
     stream: (boundPlan, viewer, options) => engine.stream(boundPlan, viewer, options),

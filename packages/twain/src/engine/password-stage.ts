@@ -1,15 +1,23 @@
 // The passwords of writes. A new password is replaced by its hash, and a current password by whether it confirms the change. No
 // password goes further than this.
+//
+// 1. Hashing is slow on purpose, so a write is rehearsed first: everything else is judged before a password is hashed.
+// 2. One request may set ten passwords. Nothing is hashed for a client that has gone.
 
-import type { Viewer } from '#base/http'
+import { ApiError } from '#base'
+import type { RequestCaller, Viewer } from '#base/http'
 import type { Confirmation, Plan, WritePlan } from '#plan'
 
 export interface PasswordFunctions {
-  hashPassword(password: string): Promise<string>
+  /** The passwords of one client wait for each other, and not those of others for them. */
+  hashPassword(password: string, client: string): Promise<string>
   /** What confirms that the viewer may change the password and login of their own account: the current password, or without
    *  one a recent sign-in. Null: nothing does. Rejects if there were too many wrong passwords. */
   confirm(viewer: Viewer, currentPassword: string | null): Promise<Confirmation | null>
 }
+
+/** In one request. */
+const maxPasswords = 10
 
 export class PasswordStage {
   readonly #functions: PasswordFunctions | undefined
@@ -24,26 +32,62 @@ export class PasswordStage {
     return plan.kind === 'batch' && plan.writes.some(hasPassword)
   }
 
+  /** The values for a rehearsal: as if each password were hashed, and each change confirmed. */
+  rehearsed(plan: Plan, values: readonly unknown[], viewer: Viewer): unknown[] {
+    const replaced = [...values]
+    for (const write of writesOf(plan)) {
+      const { password, currentPassword } = write
+      if (password !== undefined) replaced[password.index] = ''
+      if (currentPassword === undefined) continue
+      replaced[currentPassword.index] = isOwn(write, values, viewer)
+        ? ({ kind: 'recent' } satisfies Confirmation)
+        : null
+    }
+    return replaced
+  }
+
   /** Changes `values` in place. */
-  async prepare(plan: Plan, values: unknown[], viewer: Viewer): Promise<void> {
-    const writes = plan.kind === 'write' ? [plan] : plan.kind === 'batch' ? plan.writes : []
-    for (const write of writes) {
-      if (!hasPassword(write)) continue
+  async prepare(plan: Plan, values: unknown[], viewer: Viewer, caller: RequestCaller | undefined): Promise<void> {
+    for (const write of writesOf(plan)) {
       if (this.#functions === undefined) throw new Error('a model with an account type needs password functions')
       const { hashPassword, confirm } = this.#functions
-      const { id, password, currentPassword } = write
+      const { password, currentPassword } = write
+      expectPresent(caller)
       if (currentPassword !== undefined) {
-        const isOwn = id !== null && viewer.account !== null && values[id.index] === viewer.account
         const sent = values[currentPassword.index] as string | null
-        values[currentPassword.index] = isOwn ? await confirm(viewer, sent) : null
+        values[currentPassword.index] = isOwn(write, values, viewer) ? await confirm(viewer, sent) : null
       }
-      if (password !== undefined) values[password.index] = await hashPassword(values[password.index] as string)
+      if (password === undefined) continue
+      values[password.index] = await hashPassword(values[password.index] as string, caller?.client ?? '')
     }
   }
+
+  /** Counts the passwords that a request sets. Throws if there are too many. */
+  count(plan: Plan, caller: RequestCaller | undefined): void {
+    const count = writesOf(plan).filter(({ password }) => password !== undefined).length
+    if (caller !== undefined) caller.passwords += count
+    if ((caller?.passwords ?? count) <= maxPasswords) return
+    throw new ApiError('BAD_REQUEST', `One request may set ${maxPasswords} passwords at most.`, {
+      hint: 'Send several requests, or let the accounts set their passwords themselves.',
+    })
+  }
+}
+
+function writesOf(plan: Plan): WritePlan[] {
+  const writes = plan.kind === 'write' ? [plan] : plan.kind === 'batch' ? plan.writes : []
+  return writes.filter(hasPassword)
 }
 
 function hasPassword({ password, currentPassword }: WritePlan): boolean {
   return password !== undefined || currentPassword !== undefined
+}
+
+function isOwn({ id }: WritePlan, values: readonly unknown[], viewer: Viewer): boolean {
+  return id !== null && viewer.account !== null && values[id.index] === viewer.account
+}
+
+function expectPresent(caller: RequestCaller | undefined): void {
+  if (caller?.connection?.destroyed === true) throw new ApiError('UNAVAILABLE', 'The client has gone.')
 }
 
 /** The functions for a write that runs twice: passwords are slow to check on purpose. */
@@ -51,7 +95,7 @@ export function memoizePasswords({ hashPassword, confirm }: PasswordFunctions): 
   const hashes = new Map<string, Promise<string>>()
   const confirmations = new Map<string, Promise<Confirmation | null>>()
   return {
-    hashPassword: (password) => remember(hashes, password, () => hashPassword(password)),
+    hashPassword: (password, client) => remember(hashes, password, () => hashPassword(password, client)),
     confirm: (viewer, current) =>
       remember(confirmations, JSON.stringify([viewer.account, viewer.token, current]), () => confirm(viewer, current)),
   }

@@ -2,9 +2,11 @@
 // them together, in their order: the rules see what the earlier writes have written.
 
 import { ApiError, atEachPlace } from '#base'
-import type { IdempotencyKey, Viewer } from '#base/http'
+import type { IdempotencyKey, RequestCaller, Viewer } from '#base/http'
 import type { AuthorizedPlan, BoundPlan, PlanResult, WritePlan } from '#plan'
 import type { Store } from '#store'
+import type { PasswordStage } from './password-stage.ts'
+import type { RehearseWrite } from './rehearse-write.ts'
 
 /** One write of a transaction. */
 export interface TransactionPart {
@@ -26,7 +28,8 @@ interface WriteStages {
   check(boundPlan: BoundPlan<WritePlan>): unknown[]
   authorize(plan: WritePlan): AuthorizedPlan<WritePlan>
   limit(boundPlan: BoundPlan<WritePlan>): void
-  preparePasswords(plan: WritePlan, values: unknown[]): Promise<void>
+  passwords: PasswordStage
+  caller: RequestCaller | undefined
   usesCustomCode(plan: WritePlan): boolean
 }
 
@@ -34,7 +37,7 @@ export async function transact(
   parts: readonly TransactionPart[],
   viewer: Viewer,
   idempotencyKey: IdempotencyKey | null,
-  store: Pick<Store, 'transact'>,
+  store: Pick<Store, 'transact'> & { rehearse?: RehearseWrite },
   stages: WriteStages,
 ): Promise<PlanResult & { kind: 'batch' }> {
   const writes = atEachPlace(parts, (part) => {
@@ -51,6 +54,16 @@ export async function transact(
     }
     return { place: part.place, plan: authorized, values }
   })
-  for (const { plan, values } of writes) await stages.preparePasswords(plan, values)
+  const { passwords, caller } = stages
+  if (writes.some(({ plan }) => passwords.appliesTo(plan))) {
+    for (const { plan } of writes) passwords.count(plan, caller)
+    const rehearsed = writes.map((write) => ({
+      ...write,
+      values: passwords.rehearsed(write.plan, write.values, viewer),
+    }))
+    const rehearsal = await store.rehearse?.((inside) => inside.transact(rehearsed, idempotencyKey, viewer), viewer)
+    if (rehearsal?.replayed === true) return rehearsal
+    for (const { plan, values } of writes) await passwords.prepare(plan, values, viewer, caller)
+  }
   return store.transact(writes, idempotencyKey, viewer)
 }

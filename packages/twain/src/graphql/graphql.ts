@@ -47,11 +47,17 @@ export function openGraphql(engine: Engine, tokens: Tokens | null, options: Grap
     answer: (request, viewer) => adapter.answer(request, viewer),
     start: async (payload, request, viewer) => {
       // A mutation may run: a page of another site can't open a WebSocket here.
-      const http = { ...request, method: 'POST' }
+      const http = withOwnContext({ ...request, method: 'POST' })
       return adapter.runner.start(readParameters(payload, 'The payload'), { http, viewer, uploads: null })
     },
     errorsOf: (error) => adapter.runner.errorsOf(error),
   }
+}
+
+/** Each operation of a WebSocket is a request of its own. */
+function withOwnContext(request: HttpRequest): HttpRequest {
+  const { context } = request
+  return context === undefined ? request : { ...request, context: { ...context, passwords: 0 } }
 }
 
 class GraphqlAdapter {

@@ -171,6 +171,7 @@ export class OperationRunner {
       variables,
       viewer,
       clientAddress: http.address,
+      caller: http.context,
       engine: this.#engine,
       tokens: this.#tokens,
       events: this.#events,

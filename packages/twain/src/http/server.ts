@@ -63,6 +63,9 @@ export interface HttpServer {
  *  uses. */
 const { createServer } = process.getBuiltinModule('node:http')
 
+/** The part of `limits.drainSeconds` after which all connections are closed. The rest is for the work behind them. */
+const connectionShare = 0.8
+
 /** The store has its own timeout with a better message, so the server waits a little longer. */
 const storeGraceMs = 1000
 
@@ -119,7 +122,11 @@ export async function listen(options: ListenOptions): Promise<HttpServer> {
     async close() {
       context.stopping = true
       sockets?.stop()
-      await drain(server, connections, options.grace ?? { idle: 500, all: 30_000 })
+      await drain(
+        server,
+        connections,
+        options.grace ?? { idle: 500, all: settings.drainSeconds * connectionShare * 1000 },
+      )
       context.deadlines?.close()
       arrivals.close()
       connections.close()
@@ -211,9 +218,10 @@ async function drain(server: Server, connections: Connections, grace: { idle: nu
     for (const socket of connections) if (socket.bytesRead === 0) socket.destroy()
   }
   const idle = setInterval(() => void pollSockets().then(closeIdle), grace.idle)
-  const all = setTimeout(() => {
+  const closeAll = () => {
     for (const socket of connections) socket.destroy() // also WebSockets, which the server does not count
-  }, grace.all)
+  }
+  const all = grace.all === 0 ? undefined : setTimeout(closeAll, grace.all)
   await closed
   clearInterval(idle)
   clearTimeout(all)

@@ -31,6 +31,8 @@ export interface HttpLimits {
   socketsPerClient: number
   /** Bytes of replies that clients have not taken yet. */
   unsentBytes: number
+  /** Seconds that a stop may take. */
+  drainSeconds: number
 }
 
 export const defaultHttpSettings: HttpSettings = {
@@ -49,6 +51,7 @@ export const defaultHttpLimits: HttpLimits = {
   sockets: 20_000,
   socketsPerClient: 200,
   unsentBytes: 268_435_456,
+  drainSeconds: 30,
 }
 
 /** A message for each invalid setting. */

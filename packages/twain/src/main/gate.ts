@@ -24,13 +24,14 @@ export class Gate {
     if (--this.#inside === 0) this.#emptied?.()
   }
 
-  /** Closes the gate, waits for running requests, does the work, and opens the gate again even if the work fails. */
-  async alone<Result>(work: () => Promise<Result>): Promise<Result> {
+  /** Closes the gate, waits for running requests, does the work, and opens the gate again even if the work fails. After
+   *  `patience`, if it is given, the work does not wait for requests any longer. */
+  async alone<Result>(work: () => Promise<Result>, patience?: Promise<void>): Promise<Result> {
     while (this.#shut !== null) await this.#shut
     const { promise, resolve: reopen } = Promise.withResolvers<void>()
     this.#shut = promise
     try {
-      await this.#empty()
+      await (patience === undefined ? this.#empty() : Promise.race([this.#empty(), patience]))
       return await work()
     } finally {
       this.#shut = null

@@ -71,6 +71,8 @@ export class Service {
   /** Null after `close`, and if both a reload and reopening the previous schema failed. */
   #runtime: Runtime | null
   #closed = false
+  /** Ends a stream that is being sent. */
+  readonly #streams = new Set<() => void>()
 
   constructor(schema: CodedSchema, runtime: Runtime, options: ServiceOptions, build: typeof compose) {
     this.#schema = schema
@@ -109,8 +111,8 @@ export class Service {
       const schema = await readCodedSchema(this.#options.schemaFile)
       if (isSame(schema, this.#schema) && this.#runtime !== null) return { kind: 'same' }
       const swapped = this.#gate.alone(() => this.#swap(schema))
-      this.#runtime?.endStreams() // the reload waits for running requests, and streams would not end by themselves
-      return await swapped
+      const ending = this.#endStreams() // the reload waits for running requests, and streams would not end by themselves
+      return await swapped.finally(() => clearTimeout(ending))
     } catch (reason) {
       return { kind: this.#runtime === null ? 'lost' : 'rejected', reason }
     }
@@ -122,12 +124,22 @@ export class Service {
     this.#runtime?.endStreams()
   }
 
-  /** Closes the service for good. A reload that runs meanwhile opens nothing. */
-  async close(): Promise<void> {
+  /** Closes the service for good. A reload that runs meanwhile opens nothing. It waits for running requests, for so long as
+   *  `patience` lasts. */
+  async close(patience?: Promise<void>): Promise<void> {
     this.#closed = true
-    const left = this.#gate.alone(() => this.#closeRuntime())
+    const left = this.#gate.alone(() => this.#closeRuntime(), patience)
+    const ending = this.#endStreams()
+    await left.finally(() => clearTimeout(ending))
+  }
+
+  /** Live streams end at once, and their clients resume. Others have a moment: a client that does not read an export would
+   *  hold up everybody else. */
+  #endStreams(): NodeJS.Timeout {
     this.#runtime?.endStreams()
-    await left
+    return setTimeout(() => {
+      for (const end of this.#streams) end()
+    }, streamGraceMs)
   }
 
   /** A request with an invalid token counts against the rate limit of its address, which stops guessing. */
@@ -242,10 +254,13 @@ export class Service {
   /** Throws TOO_MANY_REQUESTS. */
   #count({ address, path, context }: HttpRequest, viewer: Viewer): void {
     const name = viewer.account ?? viewer.token
-    if (context !== undefined) context.viewer = name
+    const key = clientKey(viewer, address)
+    if (context !== undefined) {
+      context.viewer = name
+      context.client = key
+    }
     const { rate } = this.#options
     if (rate === undefined || rate === null || isSystem(viewer)) return
-    const key = clientKey(viewer, address)
     const left = rate.take(key)
     if (context === undefined) return
     const { responseHeaders: fields } = context
@@ -262,11 +277,20 @@ export class Service {
   #untilSent(body: BodyStream): BodyStream {
     const parts = body[Symbol.asyncIterator]()
     let isInside = true
+    let isCut = false
     const leave = () => {
       if (isInside) this.#gate.leave()
       isInside = false
+      this.#streams.delete(cut)
     }
+    const cut = () => {
+      isCut = true
+      void Promise.resolve(parts.return?.()).catch(() => {})
+      leave()
+    }
+    this.#streams.add(cut)
     const next = async () => {
+      if (isCut) throw unavailable()
       try {
         const part = await parts.next()
         if (part.done === true) leave()
@@ -308,6 +332,9 @@ export class Service {
     await runtime?.close()
   }
 }
+
+/** How long a stream may go on while the service waits for it. */
+const streamGraceMs = 2000
 
 /** RFC 6455, 7.4.2 (registry): service restart. */
 const CLOSE_SERVICE_RESTART = 1012

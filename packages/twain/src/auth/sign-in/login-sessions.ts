@@ -8,7 +8,7 @@
 // 4. Custom code may refuse a sign-in, after the password was found right. To renew a session is no sign-in.
 
 import { ApiError, type Log, uuidv7 } from '#base'
-import type { Viewer } from '#base/http'
+import { networkOf, type Viewer } from '#base/http'
 import type { CredentialStore, Token } from '#store'
 import { invalidToken, signInFirst } from '../auth-errors.ts'
 import type { AuthSettings } from '../settings.ts'
@@ -76,7 +76,7 @@ export class LoginSessions {
       throw error
     }
     const found = await credentials.findLogin(login)
-    const isRight = await passwords.verify(password, found?.hash ?? null).catch(canceled)
+    const isRight = await passwords.verify(password, found?.hash ?? null, networkOf(address)).catch(canceled)
     if (found === null || found.hash === null || !isRight) throw this.#wrongPassword()
     await checkSignIn?.(found.account, 'password').catch(canceled)
     const now = clock()

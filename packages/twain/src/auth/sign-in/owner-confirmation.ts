@@ -38,7 +38,7 @@ export class OwnerConfirmation {
     const attempt = attempts.beginInSession(session)
     try {
       const hash = await credentials.passwordHash(account)
-      const isRight = await passwords.verify(password, hash)
+      const isRight = await passwords.verify(password, hash, account)
       if (hash === null || !isRight) return { kind: 'wrongPassword' }
       attempt.succeeded()
       return { kind: 'password', hash }

@@ -1,10 +1,10 @@
 // Hashes passwords with argon2id and the minimum parameters of OWASP (19 MiB, 2 passes, 1 lane), stored in PHC format. Hashing
 // is slow by design, so there are two queues: one for sign-in, one for new and changed passwords. A flood of one does not
-// block the other. A full queue answers UNAVAILABLE.
+// block the other, and one client does not block others (`fair-queue.ts`).
 
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
-import { ApiError } from '#base'
+import { FairQueue } from './fair-queue.ts'
 
 const hashArgon2 = promisify(argon2)
 
@@ -18,22 +18,22 @@ const currentParameters: Argon2Parameters = { memory: 19_456, passes: 2, paralle
 const tagLength = 32
 
 export class Passwords {
-  readonly #signingIn = new WorkQueue(100)
-  readonly #writing = new WorkQueue(100)
+  readonly #signingIn = new FairQueue()
+  readonly #writing = new FairQueue()
   /** Verified against for unknown logins, so that they take the same time. */
   readonly #dummy = phc(currentParameters, randomBytes(16), randomBytes(tagLength))
 
   /** Rejects with UNAVAILABLE if the queue is full. */
-  hash(password: string): Promise<string> {
-    return this.#writing.run(async () => {
+  hash(password: string, client = ''): Promise<string> {
+    return this.#writing.run(client, async () => {
       const salt = randomBytes(16)
       return phc(currentParameters, salt, await derive(password, salt, currentParameters, tagLength))
     })
   }
 
   /** `storedHash` is null for an unknown login: the same work, and never true. */
-  verify(password: string, storedHash: string | null): Promise<boolean> {
-    return this.#signingIn.run(async () => {
+  verify(password: string, storedHash: string | null, client = ''): Promise<boolean> {
+    return this.#signingIn.run(client, async () => {
       const { parameters, salt, tag } = parse(storedHash ?? this.#dummy)
       const derived = await derive(password, salt, parameters, tag.length)
       return timingSafeEqual(derived, tag) && storedHash !== null
@@ -65,32 +65,4 @@ function parse(text: string): { parameters: Argon2Parameters; salt: Buffer; tag:
 
 function base64(bytes: Buffer): string {
   return bytes.toString('base64').replace(/=+$/, '')
-}
-
-/** Runs heavy work one at a time, in a bounded queue. A full queue refuses new work at once. */
-export class WorkQueue {
-  readonly #maxWaiting: number
-  #waiting = 0
-  #last: Promise<unknown> = Promise.resolve()
-
-  /** `maxWaiting` includes the work that is running. */
-  constructor(maxWaiting: number) {
-    this.#maxWaiting = maxWaiting
-  }
-
-  run<Result>(work: () => Promise<Result>): Promise<Result> {
-    if (this.#waiting >= this.#maxWaiting) {
-      return Promise.reject(
-        new ApiError('UNAVAILABLE', 'Too many sign-ins and sign-ups at the moment.', {
-          headers: { 'retry-after': '2' },
-        }),
-      )
-    }
-    this.#waiting++
-    const done = this.#last.then(work).finally(() => {
-      this.#waiting--
-    })
-    this.#last = done.catch(() => {})
-    return done
-  }
 }

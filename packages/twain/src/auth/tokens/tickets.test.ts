@@ -121,6 +121,9 @@ async function makeTicket(fixture: AuthFixture, token: string) {
       countMore: null,
       reauthenticate: null,
       eventIdSuffix: '',
+      client: '',
+      connection: null,
+      passwords: 0,
     }
     const viewer = await fixture.auth.viewerOf({
       path: '/changes',

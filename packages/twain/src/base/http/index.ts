@@ -21,6 +21,7 @@ export {
   isStream,
   notModified,
   plainRequest,
+  type RequestCaller,
   type RequestContext,
   redirectReply,
 } from './messages.ts'

@@ -26,8 +26,18 @@ export interface HttpRequest {
   stream(limit: number): AsyncIterable<Uint8Array>
 }
 
+/** The client of a request, for work that is limited by client. */
+export interface RequestCaller {
+  /** See `clientKey`. */
+  client: string
+  /** The client's connection; null: the request has none. */
+  readonly connection: { readonly destroyed: boolean } | null
+  /** How many passwords the request has set so far. */
+  passwords: number
+}
+
 /** What the HTTP server and the adapters share about one request, beside its reply. */
-export interface RequestContext {
+export interface RequestContext extends RequestCaller {
   /** The request id: in the response, in the log, and the client's own where it sent one. */
   readonly id: string
   /** Header fields of the response, also of a failed one: a flat list of names and values. */

@@ -52,6 +52,7 @@ export async function serve(
     log.info({}, 'stopped while waiting for the database')
     return
   }
+  let deadline: StopDeadline | null = null
   try {
     if (settings.seed !== null) report(await seed(settings.seed, service))
     const { bodyBytes: body, timeSeconds: time } = limits
@@ -88,20 +89,41 @@ export async function serve(
     const watcher = command === 'dev' ? watchFile(file, reloader(relative('', file), service, surface)) : null
     await aborted(surface.stop)
     log.info({}, 'stopping: finishing requests in progress')
+    deadline = startDeadline(http.drainSeconds)
     service.retire()
     await watcher?.close()
     await server.close()
   } finally {
-    await service.close()
+    await service.close(deadline?.patience)
+    clearTimeout(deadline?.timer)
     metrics?.close()
   }
   log.info({}, 'stopped')
+
+  /** Ends the process after these seconds, whatever happens. Shortly before, nothing is waited for any longer. */
+  function startDeadline(seconds: number): StopDeadline | null {
+    if (seconds === 0) return null
+    const timer = setTimeout(() => {
+      log.warn({ seconds }, 'stopped before all requests were finished')
+      void logs.close().finally(() => surface.exit?.(1))
+    }, seconds * 1000)
+    return { timer, patience: new Promise((resolve) => setTimeout(resolve, seconds * patienceShare * 1000).unref()) }
+  }
 
   function report(sentence: string): void {
     if (command === 'dev') surface.out(`${sentence}\n`)
     else log.info({}, sentence)
   }
 }
+
+interface StopDeadline {
+  timer: NodeJS.Timeout
+  /** Resolves when running requests are no longer waited for. */
+  patience: Promise<void>
+}
+
+/** The part of `limits.drainSeconds` for which the service waits for requests. The store closes in the rest. */
+const patienceShare = 0.9
 
 /** Only the default port may be replaced, never one that the operator set. */
 function canUseOtherPort(command: ServeCommandLine['command'], settings: Settings): boolean {

@@ -15,6 +15,8 @@ export interface Terminal {
   colours: { out: boolean; err: boolean }
   /** Aborted when the command must stop. */
   stop: AbortSignal
+  /** Ends the process at once. */
+  exit?: (code: number) => void
 }
 
 export function terminal(): Terminal {
@@ -26,6 +28,7 @@ export function terminal(): Terminal {
     append: appendTo(process.stderr.fd),
     colours: { out: hasColours(process.stdout), err: hasColours(process.stderr) },
     stop: stopSignal(),
+    exit: (code) => process.exit(code),
   }
 }
 

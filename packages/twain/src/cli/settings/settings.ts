@@ -239,6 +239,7 @@ export const settings: Setting[] = [
   httpLimit('urlBytes', 'size of the URL', { min: 256, max: 1_048_576 }),
   httpLimit('sockets', 'open WebSockets'),
   httpLimit('socketsPerClient', 'open WebSockets of one viewer or address'),
+  httpLimit('drainSeconds', 'time of a stop: then requests in progress are cut off', { max: 86_400 }),
   httpLimit('unsentBytes', 'responses that clients have not read yet'),
 ]
 

@@ -16,6 +16,7 @@ import type { NewJob, OpenTransaction, Store, WrittenChange } from '#store'
 import type { CustomCode } from '../computed/custom-code.ts'
 import { createEngine, type Engine, type EngineOptions, wrapEngine } from '../engine.ts'
 import { memoizePasswords } from '../password-stage.ts'
+import { rehearsalIn } from '../rehearse-write.ts'
 import type { TransactionPart } from '../transaction.ts'
 
 interface HookedEngineOptions extends EngineOptions {
@@ -52,7 +53,19 @@ export function wrapCodeEngine(
 export function openEngine(options: HookedEngineOptions): CodeEngine {
   const hooks = options.code?.hooks ?? null
   const authority = new Authority(options.model)
-  const engine = createEngine({ ...options, authority })
+  const { store } = options
+  const rehearse = rehearsalIn(store)
+  const engine = createEngine({
+    ...options,
+    authority,
+    store: {
+      run: (plan, values, runOptions, viewer) => store.run(plan, values, runOptions, viewer),
+      transact: (writes, key, viewer) => store.transact(writes, key, viewer),
+      projector: store.projector,
+      idempotency: store.idempotency,
+      rehearse,
+    },
+  })
   const hooked = new HookedWrites({ ...options, authority }, hooks ?? noHooks)
   const outside: Pick<CodeEngine, 'isInTransaction' | 'transaction' | 'enqueue'> = {
     isInTransaction: false,
@@ -66,9 +79,9 @@ export function openEngine(options: HookedEngineOptions): CodeEngine {
         ? hooked.inTransaction(viewer, (inside) => inside.execute(boundPlan, viewer, executeOptions))
         : engine.execute(boundPlan, viewer, executeOptions),
     // The types of the writes are known once they are planned, which happens inside.
-    transact: (parts, viewer, idempotencyKey) => {
+    transact: (parts, viewer, idempotencyKey, caller) => {
       const planned = parts.map(planOnce)
-      return hooked.inTransaction(viewer, (inside) => inside.transact(planned, viewer, idempotencyKey))
+      return hooked.inTransaction(viewer, (inside) => inside.transact(planned, viewer, idempotencyKey, caller))
     },
   })
   return Object.assign(wrapped, outside)
@@ -121,6 +134,7 @@ class HookedWrites {
       store: {
         run: (plan, values, options, viewer) => inside.run(plan, values, options, viewer),
         transact: (writes, idempotencyKey, viewer) => inside.transact(writes, idempotencyKey, viewer),
+        rehearse: (write) => inside.dryRun(() => write(inside)),
         projector: store.projector,
         idempotency: store.idempotency,
       },
@@ -132,9 +146,9 @@ class HookedWrites {
         const isHooked = this.mayRunFor(boundPlan.plan)
         return inTurn(isHooked ? () => this.#write(run, viewer, inside, running, read) : run)
       },
-      transact: (parts, viewer, idempotencyKey) => {
+      transact: (parts, viewer, idempotencyKey, caller) => {
         const planned = parts.map(planOnce)
-        const run = () => engine.transact(planned, viewer, idempotencyKey)
+        const run = () => engine.transact(planned, viewer, idempotencyKey, caller)
         return inTurn(() => this.#write(run, viewer, inside, running, read))
       },
     })

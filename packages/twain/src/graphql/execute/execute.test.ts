@@ -103,6 +103,9 @@ test('an unexpected error is reported with the id of its request, also in a batc
     countMore: null,
     reauthenticate: null,
     eventIdSuffix: '',
+    client: '',
+    connection: null,
+    passwords: 0,
   }
   const query = '{ post(id: 1) { id } }'
   for (const body of [{ query }, [{ query }, { query }]]) {

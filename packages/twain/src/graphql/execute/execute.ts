@@ -288,12 +288,14 @@ function write(
   boundPlan: BoundPlan<WritePlan | WriteBatch>,
   context: ExecutionContext,
 ): MaybePromise<PlanResult> {
-  const { idempotency, engine, viewer, uploads } = context
+  const { idempotency, engine, viewer, uploads, caller } = context
   recordUsage(boundPlan, context)
   if (idempotency === null) {
-    return uploads === null ? engine.execute(boundPlan, viewer) : writeFiles(boundPlan, uploads, engine, viewer)
+    return uploads === null
+      ? engine.execute(boundPlan, viewer, { caller })
+      : writeFiles(boundPlan, uploads, engine, viewer, { caller })
   }
-  const options = { idempotencyKey: idempotency.keyFor(key) }
+  const options = { idempotencyKey: idempotency.keyFor(key), caller }
   const result =
     uploads === null
       ? engine.execute(boundPlan, viewer, options)

@@ -1,7 +1,7 @@
 // What the execution of one operation reads and writes: the request, the services that answer it, and what it has met so far.
 
 import type { Tokens } from '#auth'
-import type { IdempotencyKey, Viewer } from '#base/http'
+import type { IdempotencyKey, RequestCaller, Viewer } from '#base/http'
 import type { Engine } from '#engine'
 import type { Events, Webhooks } from '#events'
 import type { JobAdmin } from '#jobs'
@@ -18,6 +18,8 @@ export interface ExecutionContext {
   variables: VariableValues
   viewer: Viewer
   clientAddress: string
+  /** Absent for requests without a socket. */
+  caller: RequestCaller | undefined
   /** What the client calls itself. */
   clientName: string
   engine: Engine

@@ -21,7 +21,7 @@ export async function executeTransaction(
   { roots }: PlannedOperation,
   context: ExecutionContext,
 ): Promise<RootResult[]> {
-  const { engine, viewer, idempotency } = context
+  const { engine, viewer, idempotency, caller } = context
   try {
     const maxFields = engine.limits.transaction
     if (maxFields > 0 && roots.length > maxFields) {
@@ -29,7 +29,7 @@ export async function executeTransaction(
     }
     const earlier = new Map<string, string>()
     const parts = roots.map((root) => ({ place: root.key, plan: () => planPart(root, earlier, context) }))
-    const answer = await engine.transact(parts, viewer, idempotency === null ? null : idempotency.keyFor(''))
+    const answer = await engine.transact(parts, viewer, idempotency === null ? null : idempotency.keyFor(''), caller)
     if (idempotency !== null) idempotency[answer.replayed === true ? 'replayed' : 'executed']++
     return roots.map((root, index) => {
       const written = answer.answers[index]!

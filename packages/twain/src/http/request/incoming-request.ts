@@ -81,6 +81,9 @@ export class IncomingRequest implements HttpRequest {
       countMore: null,
       reauthenticate: null,
       eventIdSuffix: '',
+      client: this.address,
+      connection: message.socket,
+      passwords: 0,
     }
     this.unwanted = waiting !== null
     this.#message = message

@@ -68,7 +68,7 @@ export class BatchHandler {
         return operationPlan
       },
     }))
-    const answer = await this.#engine.transact(parts, viewer, idempotencyKey)
+    const answer = await this.#engine.transact(parts, viewer, idempotencyKey, request.context)
     const replies = answer.answers.map((one, index) => replyText(represent(planned[index]!, one)))
     const headers: HttpReply['headers'] = { 'content-type': 'application/json; charset=utf-8' }
     if (answer.replayed === true) headers['idempotent-replayed'] = 'true'

@@ -44,9 +44,11 @@ export class Executor {
   ): MaybePromise<PlanResult> {
     const stages = request.context?.stages ?? null
     this.recordUsage(request, boundPlan, options?.isDefaultSelection === true)
-    if (stages === null) return this.withoutFailures(request, this.#engine.execute(boundPlan, viewer, options))
+    const isRead = boundPlan.plan.kind === 'one' || boundPlan.plan.kind === 'many'
+    const executed = isRead ? options : { ...options, caller: request.context }
+    if (stages === null) return this.withoutFailures(request, this.#engine.execute(boundPlan, viewer, executed))
     stages.mark('plan')
-    return andThen(this.#engine.execute(boundPlan, viewer, options), (answer) => {
+    return andThen(this.#engine.execute(boundPlan, viewer, executed), (answer) => {
       stages.mark('store')
       return this.withoutFailures(request, answer)
     })

@@ -145,7 +145,14 @@ export class WriteHandler {
       this.#executor.recordUsage(request, boundPlan, isDefaultRepresentation(parsed))
     return this.#executor.withoutFailures(
       request,
-      this.#patches.apply(parsed, body, conditions, viewer, executeOptions(parsed), recordUsage),
+      this.#patches.apply(
+        parsed,
+        body,
+        conditions,
+        viewer,
+        { ...executeOptions(parsed), caller: request.context },
+        recordUsage,
+      ),
     )
   }
 

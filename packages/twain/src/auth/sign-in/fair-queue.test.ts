@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { FairQueue } from './fair-queue.ts'
+
+test('work runs one at a time, also after a failure', async () => {
+  const queue = new FairQueue()
+  const events: string[] = []
+  const work = (name: string) => async () => {
+    events.push(`+${name}`)
+    await new Promise((resolve) => setImmediate(resolve))
+    events.push(`-${name}`)
+    if (name === 'b') throw new Error('b')
+    return name
+  }
+  const results = await Promise.allSettled(['a', 'b', 'c'].map((name) => queue.run('ann', work(name))))
+  assert.deepEqual(events, ['+a', '-a', '+b', '-b', '+c', '-c'])
+  assert.deepEqual(
+    results.map(({ status }) => status),
+    ['fulfilled', 'rejected', 'fulfilled'],
+  )
+})
+
+test('clients take turns: one who asks for much waits only for itself', async () => {
+  const queue = new FairQueue()
+  const order: string[] = []
+  const ask = (client: string) =>
+    queue.run(client, async () => {
+      order.push(client)
+    })
+  await Promise.all([...['ann', 'ann', 'ann', 'ann'].map(ask), ask('bob'), ask('eve'), ask('bob')])
+  assert.deepEqual(order, ['ann', 'ann', 'bob', 'eve', 'ann', 'bob', 'ann'])
+})
+
+test('a client with too much work is refused at once, others are not, and later it is accepted again', async () => {
+  const queue = new FairQueue()
+  const slow = () => new Promise((resolve) => setImmediate(resolve))
+  const waiting = Array.from({ length: 21 }, () => queue.run('ann', slow))
+  await assert.rejects(queue.run('ann', slow), { code: 'UNAVAILABLE', headers: { 'retry-after': '2' } })
+  await queue.run('bob', slow)
+  await Promise.all(waiting)
+  await queue.run('ann', slow)
+})
