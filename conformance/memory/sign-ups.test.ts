@@ -21,7 +21,9 @@ const user = (n: number) => ({ email: `user${n}@example.org`, password })
 test('one request sets ten passwords at most, on both APIs', async (t) => {
   const service = await TestService.open(t, sdl)
   const users = Array.from({ length: 11 }, (_, n) => user(n))
-  const fields = users.map(({ email }, n) => `u${n}: createUser(email: "${email}", password: "${password}") { id }`)
+  const fields = users.map(
+    ({ email }, n) => `u${n}: createUser(input: {email: "${email}", password: "${password}"}) { id }`,
+  )
 
   const rest = await service.send('POST', '/users', users)
   const batch = await service.send(
@@ -34,7 +36,7 @@ test('one request sets ten passwords at most, on both APIs', async (t) => {
   assert.deepEqual([rest.status, batch.status], [400, 400])
   assert.match(rest.body.detail, /10 passwords/)
   assert.deepEqual(
-    graphql.body.errors.map(({ path, message }: { path: string[]; message: string }) => [path[0], message]),
+    graphql.body.errors?.map(({ path, message }: { path: string[]; message: string }) => [path[0], message]),
     [['u10', 'One request may set 10 passwords at most.']],
   )
   assert.equal((await service.succeed('GET', '/users?limit=100')).length, 10)
@@ -49,7 +51,7 @@ test('what is refused costs no hash: hundreds of bad sign-ups hold up no good on
   const good = await service.send('POST', '/users', user(100))
 
   assert.equal(good.status, 201)
-  for (const reply of await Promise.all(refused)) assert.equal(reply.status, 400)
+  for (const reply of await Promise.all(refused)) assert.equal(reply.status, 409)
   const hashMs = await timeOfHash(service)
   assert.ok(performance.now() - began < 300 * hashMs, 'the passwords of refused writes were hashed')
 })
@@ -64,14 +66,14 @@ test('a client with many sign-ups waits for itself, and not others for it', asyn
     return status
   }
   const order: string[] = []
-  const greedy = Array.from({ length: 15 }, async (_, n) => {
+  const greedy = Array.from({ length: 8 }, async (_, n) => {
     const status = await signUp(n, '192.0.2.1')
     order.push('greedy')
     return status
   })
   await greedy[0]
   assert.equal(await signUp(100, '192.0.2.2'), 201)
-  assert.ok(order.length < 8, `${order.length} others were served first`)
+  assert.ok(order.length < 5, `${order.length} others were served first`)
   assert.deepEqual(new Set(await Promise.all(greedy)), new Set([201]))
 })
 

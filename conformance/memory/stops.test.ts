@@ -18,7 +18,7 @@ test('SIGTERM ends the process within limits.drainSeconds, also while custom cod
   await writeFile(schemaFile, 'type Note @allow { id: ID! text: String! }\ntype Query { hang: String @allow }')
   await writeFile(
     join(folder, 'twain.config.ts'),
-    `export default { Query: { hang: () => new Promise(() => setInterval(() => {}, 1000)) } }`,
+    `export default { resolvers: { Query: { hang: () => new Promise(() => setInterval(() => {}, 1000)) } } }`,
   )
   const limits = ['--limits-drain-seconds', '2', '--limits-time-seconds', '0', '--limits-code-seconds', '0']
   const server = await ServerProcess.start(schemaFile, join(folder, 'data'), limits)

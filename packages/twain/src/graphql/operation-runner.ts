@@ -172,6 +172,7 @@ export class OperationRunner {
       viewer,
       clientAddress: http.address,
       caller: http.context,
+      readOptions: { caller: http.context },
       engine: this.#engine,
       tokens: this.#tokens,
       events: this.#events,

@@ -223,7 +223,7 @@ function textOf(root: PlannedField, context: ExecutionContext): string | Promise
 function read(root: PlannedRead, context: ExecutionContext): MaybePromise<PlanResult> {
   const boundPlan = bindRead(root, context.variables)
   recordUsage(boundPlan, context)
-  return context.engine.execute(boundPlan, context.viewer)
+  return context.engine.execute(boundPlan, context.viewer, context.readOptions)
 }
 
 function callCustom(root: PlannedField & PlannedCustomField, context: ExecutionContext): Promise<CustomCallResult> {

@@ -20,6 +20,8 @@ export interface ExecutionContext {
   clientAddress: string
   /** Absent for requests without a socket. */
   caller: RequestCaller | undefined
+  /** For all reads of the operation. */
+  readOptions: { caller: RequestCaller | undefined }
   /** What the client calls itself. */
   clientName: string
   engine: Engine

@@ -44,8 +44,7 @@ export class Executor {
   ): MaybePromise<PlanResult> {
     const stages = request.context?.stages ?? null
     this.recordUsage(request, boundPlan, options?.isDefaultSelection === true)
-    const isRead = boundPlan.plan.kind === 'one' || boundPlan.plan.kind === 'many'
-    const executed = isRead ? options : { ...options, caller: request.context }
+    const executed = { ...options, caller: request.context }
     if (stages === null) return this.withoutFailures(request, this.#engine.execute(boundPlan, viewer, executed))
     stages.mark('plan')
     return andThen(this.#engine.execute(boundPlan, viewer, executed), (answer) => {

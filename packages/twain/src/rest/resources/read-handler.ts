@@ -53,7 +53,11 @@ export class ReadHandler {
       page: (of) => this.#planner.page(of),
       execute: (boundPlan) => {
         this.#executor.recordUsage(request, boundPlan, isDefaultRepresentation(parsed))
-        const answer = this.#engine.execute(boundPlan, viewer, { ...executeOptions(parsed), total })
+        const answer = this.#engine.execute(boundPlan, viewer, {
+          ...executeOptions(parsed),
+          total,
+          caller: request.context,
+        })
         total = false
         return this.#executor.withoutFailures(request, answer)
       },

@@ -50,6 +50,8 @@ export interface RunOptions extends PageExtras {
   /** Waits for the lock of the row first; only in an open transaction. */
   lock?: boolean
   idempotencyKey?: IdempotencyKey
+  /** The client that the work is done for. */
+  caller?: { client: string } | undefined
 }
 
 /** One write of a transaction, with its own values. */

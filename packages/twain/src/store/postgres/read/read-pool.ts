@@ -4,14 +4,17 @@
 // 2. The server keeps each prepared statement with its plan. A connection closes those that take too much memory there, and an
 //    old connection is replaced.
 // 3. No connection is left after `close`.
-// 4. A server that stops, because another one takes over, is waited for: its queries are sent again until their deadlines.
+// 4. Reads that may take long use half of the connections (`long-reads.ts`), so that short ones never wait for them.
+// 5. A server that stops, because another one takes over, is waited for: its queries are sent again until their deadlines.
 
 import { ApiError, cacheBytesHelp, type Gauge, type Log } from '#base'
 import { readTimedOut } from '../../read/read-result.ts'
 import type { SqlValue } from '../../sql/encode.ts'
 import { describeAddress, type PoolOptions } from '../connect/connect.ts'
 import { databaseUnavailable, isSwitching, isUnavailable, toReadError } from '../connect/database-errors.ts'
+import { LongReads } from './long-reads.ts'
 import { openWireConnection, type ServerRole } from './open-wire-connection.ts'
+import type { ReadTime } from './read-time.ts'
 import type { WireConnection, WireConnectionOwner, WireQuery } from './wire-connection.ts'
 
 /** Further queries would only time out in the queue. */
@@ -26,10 +29,20 @@ const reconnectDelayMs = 250
 /** How long pending queries may take while the pool closes. */
 const closeTimeoutMs = 5000
 
+/** A read that may take long, and its client. */
+export interface TimedQuery {
+  time: ReadTime
+  client: string
+}
+
 interface PendingQuery extends WireQuery {
   /** In the time of `performance.now`. */
   deadline: number
   connection: WireConnection | null
+  timed: TimedQuery | null
+  /** How it counts in `LongReads`; null: not at all. */
+  longState: 'running' | 'waiting' | 'short' | null
+  sentAt: number
   reject: (readError: unknown) => void
 }
 
@@ -46,12 +59,15 @@ export class ReadPool implements WireConnectionOwner {
   readonly #pending = new Set<PendingQuery>()
   /** The pending queries without a connection, and perhaps some that are over. */
   #waiting: PendingQuery[] = []
+  readonly #longReads: LongReads
+  /** The pending long reads that wait for their turn, in their order. */
+  readonly #waitingLong = new Set<PendingQuery>()
   #timer: NodeJS.Timeout | null = null
   #isReachable = true
   /** No connection is opened before this timer; queries wait for it. */
   #retry: NodeJS.Timeout | null = null
   #isProbing = false
-  /** Until then queries wait for the server that takes over (4). */
+  /** Until then queries wait for the server that takes over (5). */
   #switchesUntil = 0
   #isClosed = false
   /** Called when all queries are settled. */
@@ -60,6 +76,7 @@ export class ReadPool implements WireConnectionOwner {
   constructor(address: string, pool: PoolOptions, log: Log, role: ServerRole = 'primary') {
     this.#address = address
     this.#pool = pool
+    this.#longReads = new LongReads(pool.size)
     this.#role = role
     this.#log = log
   }
@@ -78,7 +95,7 @@ export class ReadPool implements WireConnectionOwner {
   }
 
   /** Returns rows as arrays. Rejects with an ApiError. */
-  query(sql: string, parameters: readonly SqlValue[]): Promise<unknown[][]> {
+  query(sql: string, parameters: readonly SqlValue[], timed: TimedQuery | null = null): Promise<unknown[][]> {
     if (this.#pending.size >= maxPendingQueries) return Promise.reject(tooManyPendingQueries())
     if (this.#isClosed) return Promise.reject(poolClosed())
     return new Promise((resolve, reject) => {
@@ -87,18 +104,60 @@ export class ReadPool implements WireConnectionOwner {
         parameters,
         deadline: performance.now() + this.#pool.time * 1000 + timeoutGraceMs,
         connection: null,
+        timed,
+        longState: null,
+        sentAt: 0,
         reject,
         onRows: (rows) => {
+          timed?.time.ran(performance.now() - query.sentAt)
           this.#settle(query)
           this.#isReachable = true
           resolve(rows)
         },
         onError: (error) => this.#fail(query, error),
       }
+      if (timed !== null) this.#beginTimed(query, timed)
+      if (timed !== null && query.longState === null) {
+        reject(tooManyPendingQueries())
+        return
+      }
       this.#pending.add(query)
-      this.#send(query)
+      if (query.longState !== 'waiting') this.#send(query)
       if (this.#timer === null && this.#pool.time > 0) this.#startTimer(query)
     })
+  }
+
+  /** Leaves `longState` null if too many reads of the client wait already. */
+  #beginTimed(query: PendingQuery, { time, client }: TimedQuery): void {
+    if (!time.isLong && this.#longReads.beginShort(client)) query.longState = 'short'
+    else if (this.#longReads.begin(client)) query.longState = 'running'
+    else if (this.#longReads.wait(client)) {
+      query.longState = 'waiting'
+      this.#waitingLong.add(query)
+    }
+  }
+
+  /** When a long read has ended, the next one begins that may. */
+  #endTimed(query: PendingQuery): void {
+    const { client } = query.timed!
+    if (query.longState === 'short') {
+      this.#longReads.endShort(client)
+      return
+    }
+    if (query.longState === 'waiting') {
+      this.#waitingLong.delete(query)
+      this.#longReads.leave(client)
+      return
+    }
+    this.#longReads.end(client)
+    for (const next of this.#waitingLong) {
+      if (!this.#longReads.begin(next.timed!.client)) continue
+      this.#waitingLong.delete(next)
+      this.#longReads.leave(next.timed!.client)
+      next.longState = 'running'
+      this.#send(next)
+      return
+    }
   }
 
   gauges(): Gauge[] {
@@ -151,6 +210,7 @@ export class ReadPool implements WireConnectionOwner {
     const connection = this.#idleConnection()
     if (connection !== undefined) {
       query.connection = connection
+      query.sentAt = performance.now()
       connection.send(query)
       return
     }
@@ -217,6 +277,7 @@ export class ReadPool implements WireConnectionOwner {
   /** False if the query was already settled. */
   #settle(query: PendingQuery): boolean {
     const isFirst = this.#pending.delete(query)
+    if (isFirst && query.longState !== null) this.#endTimed(query)
     if (this.#pending.size === 0) this.#onSettled?.()
     return isFirst
   }
@@ -230,13 +291,14 @@ export class ReadPool implements WireConnectionOwner {
       connection?.abort() // it leads to the server that was replaced
       return
     }
+    if (query.sentAt > 0) query.timed?.time.ran(performance.now() - query.sentAt)
     if (!this.#settle(query)) return
     const readError = toReadError(error, this.#pool.time)
     if (readError !== error) this.#logFailure(error, query.sql)
     query.reject(readError)
   }
 
-  /** See 4. */
+  /** See 5. */
   #waitsForServer(error: unknown): boolean {
     const now = performance.now()
     if (isSwitching(error)) this.#switchesUntil = Math.max(this.#switchesUntil, now + this.#pool.time * 1000)

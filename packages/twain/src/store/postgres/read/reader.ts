@@ -2,7 +2,7 @@
 // caches its plan for each connection. A replica answers if there are any, except where the viewer must see its own writes.
 
 import type { CacheBudget } from '#base'
-import type { Viewer } from '#base/http'
+import { clientKey, type Viewer } from '#base/http'
 import type { AuthorizedPlan, ReadPlan } from '#plan'
 import { CompiledReads } from '../../read/compiled-reads.ts'
 import { type ReadResult, toResult } from '../../read/read-result.ts'
@@ -13,7 +13,13 @@ import type { Layout } from '../../tables/layout.ts'
 import type { RunOptions } from '../../write/open-transaction.ts'
 import { postgres } from '../dialect.ts'
 import type { ReadPool } from './read-pool.ts'
+import { ReadTime } from './read-time.ts'
 import type { Replicas } from './replicas.ts'
+
+interface TimedRead extends CompiledRead {
+  /** Null: it is always short. */
+  time: ReadTime | null
+}
 
 interface PostgresReaderOptions {
   layout: Layout
@@ -25,12 +31,18 @@ interface PostgresReaderOptions {
 export class PostgresReader {
   readonly #pool: ReadPool
   readonly #replicas: Replicas | null
-  readonly #compiled: CompiledReads<CompiledRead>
+  readonly #compiled: CompiledReads<TimedRead>
 
   constructor({ layout, pool, replicas, caches }: PostgresReaderOptions) {
     this.#pool = pool
     this.#replicas = replicas
-    this.#compiled = new CompiledReads((plan, extras) => compileRead(plan, layout, extras, postgres), caches)
+    this.#compiled = new CompiledReads(
+      (plan, extras) => ({
+        ...compileRead(plan, layout, extras, postgres),
+        time: ReadTime.of(plan, extras.total === true),
+      }),
+      caches,
+    )
   }
 
   async read(
@@ -39,10 +51,13 @@ export class PostgresReader {
     options: RunOptions,
     viewer: Viewer,
   ): Promise<ReadResult> {
-    const { sql, parameters } = this.#compiled.get(plan, options)
+    const { sql, parameters, time } = this.#compiled.get(plan, options)
     const bound = bind(parameters, values, viewer.account, postgres)
     const replicas = options.fresh === true ? null : this.#replicas
-    const [row] = await (replicas === null ? this.#pool.query(sql, bound) : replicas.query(sql, bound, viewer))
+    const timed = time === null ? null : { time, client: options.caller?.client ?? clientKey(viewer, '') }
+    const [row] = await (replicas === null
+      ? this.#pool.query(sql, bound, timed)
+      : replicas.query(sql, bound, viewer, timed))
     return toResult(plan, row ?? null)
   }
 

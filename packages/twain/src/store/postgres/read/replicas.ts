@@ -10,7 +10,7 @@ import { ApiError, type Log } from '#base'
 import type { Viewer } from '#base/http'
 import type { SqlValue } from '../../sql/encode.ts'
 import type { PoolOptions } from '../connect/connect.ts'
-import { ReadPool } from './read-pool.ts'
+import { ReadPool, type TimedQuery } from './read-pool.ts'
 
 const pollIntervalMs = 250
 
@@ -66,15 +66,20 @@ export class Replicas {
   }
 
   /** Reads from a replica that has the writes of this viewer, or else from the primary. */
-  async query(sql: string, parameters: SqlValue[], viewer: Viewer): Promise<unknown[][]> {
+  async query(
+    sql: string,
+    parameters: SqlValue[],
+    viewer: Viewer,
+    timed: TimedQuery | null = null,
+  ): Promise<unknown[][]> {
     const replica = this.#choose(viewer)
-    if (replica === null) return this.#primary.query(sql, parameters)
+    if (replica === null) return this.#primary.query(sql, parameters, timed)
     try {
-      return await replica.pool.query(sql, parameters)
+      return await replica.pool.query(sql, parameters, timed)
     } catch (error) {
       if (isFinal(error)) throw error
       replica.upTo = Number.NEGATIVE_INFINITY // until it has answered again
-      return this.#primary.query(sql, parameters)
+      return this.#primary.query(sql, parameters, timed)
     }
   }
 

@@ -1,0 +1,31 @@
+// Whether a statement is a long read. The estimate proves some statements short, whatever the tables hold. For the others the
+// time of their last runs decides, and before the first run they may be long.
+
+import type { ReadPlan } from '#plan'
+import { estimate } from '../../read/estimate.ts'
+
+const maxShortMs = 50
+/** How long a statement counts as long after a long run. */
+const memoryMs = 60_000
+
+export class ReadTime {
+  #longAt: number
+
+  /** Null: the statement is always short. */
+  static of(plan: ReadPlan, withTotal: boolean): ReadTime | null {
+    return estimate(plan, withTotal) === null ? null : new ReadTime()
+  }
+
+  private constructor() {
+    this.#longAt = performance.now()
+  }
+
+  get isLong(): boolean {
+    return performance.now() - this.#longAt < memoryMs
+  }
+
+  /** `milliseconds`: from the time that the server got it. */
+  ran(milliseconds: number): void {
+    this.#longAt = milliseconds > maxShortMs ? performance.now() : Number.NEGATIVE_INFINITY
+  }
+}
