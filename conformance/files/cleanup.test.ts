@@ -98,7 +98,9 @@ test('a file always has its bytes, even if uploads and cleanups of the same byte
     const [survivor] = await Promise.all([
       keep('same'),
       records.deleteUnheld([old]).then(async (keys) => files.cleanUp().then(() => keys)),
-      files.receive({ bytes: of('same'), name: 'x', mediaType: undefined }).then((one) => files.release(one, false)),
+      files
+        .receive({ bytes: of('same'), name: 'x', mediaType: undefined, client: 'test' })
+        .then((one) => files.release(one, false)),
     ])
     assert.equal(await read(files, survivor), 'same')
     await records.deleteUnheld([survivor])
@@ -114,6 +116,6 @@ test('an upload that breaks off leaves nothing', async (t) => {
     yield Buffer.from('some')
     throw new Error('gone')
   }
-  await assert.rejects(files.receive({ bytes: broken(), name: 'x', mediaType: undefined }), /gone/)
+  await assert.rejects(files.receive({ bytes: broken(), name: 'x', mediaType: undefined, client: 'test' }), /gone/)
   assert.equal(await stored(), 0)
 })

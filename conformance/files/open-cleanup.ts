@@ -52,7 +52,7 @@ export async function openCleanup(t: TestContext, sdl: string, storage: TestStor
     bytes,
     request,
     async keep(text: string): Promise<string> {
-      const received = await files.receive({ bytes: of(text), name: 'x', mediaType: undefined })
+      const received = await files.receive({ bytes: of(text), name: 'x', mediaType: undefined, client: 'test' })
       const id = await files.save(received, anonymous)
       await files.release(received, true)
       return id

@@ -229,7 +229,7 @@ export async function uploadFile(
   viewer: Viewer,
 ): Promise<string> {
   if (files === null) throw new Error('no field of the schema is of the type File')
-  const received = await files.receive({ bytes: Readable.from([bytes]), name: 'a', mediaType: 'a/b' })
+  const received = await files.receive({ bytes: Readable.from([bytes]), name: 'a', mediaType: 'a/b', client: 'test' })
   const id = await files.save(received, viewer)
   await files.release(received, true)
   return id

@@ -42,18 +42,18 @@ test('one request sets ten passwords at most, on both APIs', async (t) => {
   assert.equal((await service.succeed('GET', '/users?limit=100')).length, 10)
 })
 
-test('what is refused costs no hash: hundreds of bad sign-ups hold up no good one', async (t) => {
+test('what is refused costs no hash: many bad sign-ups hold up no good one', async (t) => {
   const service = await TestService.open(t, sdl)
   const bad = Array.from({ length: 9 }, (_, n) => user(n))
   const bodies = [...bad, { ...user(9), friend: 'nobody' }]
   const began = performance.now()
-  const refused = Array.from({ length: 30 }, () => service.send('POST', '/users', bodies))
+  const refused = Array.from({ length: 8 }, () => service.send('POST', '/users', bodies))
   const good = await service.send('POST', '/users', user(100))
 
   assert.equal(good.status, 201)
   for (const reply of await Promise.all(refused)) assert.equal(reply.status, 409)
   const hashMs = await timeOfHash(service)
-  assert.ok(performance.now() - began < 300 * hashMs, 'the passwords of refused writes were hashed')
+  assert.ok(performance.now() - began < 80 * hashMs, 'the passwords of refused writes were hashed')
 })
 
 test('a client with many sign-ups waits for itself, and not others for it', async (t) => {

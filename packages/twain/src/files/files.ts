@@ -13,12 +13,15 @@ import type { BoundPlan } from '#plan'
 import { type FileRecords, hashIn } from '#store'
 import type { FileBytes, StoredBytes } from './file-bytes.ts'
 import type { FileSignatures } from './file-signatures.ts'
+import { HeldUploads } from './held-uploads.ts'
 
 /** An upload. The client supplies name and media type. */
 export interface IncomingFile {
   bytes: AsyncIterable<Uint8Array>
   name: string | undefined
   mediaType: string | undefined
+  /** Who uploads it (`clientKey`). */
+  client: string
 }
 
 /** A file whose contents are stored, and which has no row yet. */
@@ -26,11 +29,13 @@ export class ReceivedFile {
   readonly name: string
   readonly mediaType: string
   readonly stored: StoredBytes
+  readonly client: string
   /** The id of its row, once `save` was called. */
   id: Promise<string> | null = null
 
-  constructor(name: string, mediaType: string, stored: StoredBytes) {
+  constructor(name: string, mediaType: string, stored: StoredBytes, client: string) {
     this.name = name
+    this.client = client
     this.mediaType = mediaType
     this.stored = stored
   }
@@ -73,10 +78,13 @@ const cleanupBatchRows = 500
 export class Files {
   readonly #options: FilesOptions
   readonly #read: BoundPlan['plan']
+  readonly #held: HeldUploads
   #cleanedUpTo = ''
 
   constructor(options: FilesOptions) {
     this.#options = options
+    const { records, engine, clock } = options
+    this.#held = new HeldUploads(records, engine.limits.uploadsHeldBytes, clock)
     this.#read = planRead(options.file)
   }
 
@@ -86,9 +94,10 @@ export class Files {
   }
 
   /** Stores the contents while they arrive. The caller must `release` the file at the end of the request. */
-  async receive({ bytes, name, mediaType }: IncomingFile): Promise<ReceivedFile> {
+  async receive({ bytes, name, mediaType, client }: IncomingFile): Promise<ReceivedFile> {
+    await this.#held.expectRoom(client)
     const stored = await this.#options.bytes.put(limitBytes(bytes, this.#options.engine.limits.uploadBytes))
-    return new ReceivedFile(cleanName(name), cleanMediaType(mediaType), stored)
+    return new ReceivedFile(cleanName(name), cleanMediaType(mediaType), stored, client)
   }
 
   /** Creates the row of the file, at most one, and returns its id. */
@@ -112,7 +121,7 @@ export class Files {
   }
 
   async #add(
-    { name, mediaType, stored }: ReceivedFile,
+    { name, mediaType, stored, client }: ReceivedFile,
     viewer: Viewer,
     idempotent: { idempotencyKey: IdempotencyKey; id: string } | null,
   ): Promise<string> {
@@ -121,6 +130,7 @@ export class Files {
     const id = idempotent?.id ?? uuidv7(created)
     const uploader = this.#options.file.uploader === null ? null : viewer.account
     const record = { id, name, mediaType, size: stored.size, bytes: stored.key, uploader, created }
+    this.#held.add(client, id, stored.size)
     if (idempotent !== null) return records.addIdempotent(record, viewer, idempotent.idempotencyKey)
     await records.add(record, viewer)
     return id

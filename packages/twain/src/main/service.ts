@@ -11,6 +11,7 @@ import {
   clientKey,
   type HttpReply,
   type HttpRequest,
+  isOperator,
   isStream,
   isSystem,
   type Socket,
@@ -230,7 +231,9 @@ export class Service {
     }
     return runtime.sockets.open(request, socket, {
       viewerOf: (credentials) => viewerOf({ ...request, ...credentials }, runtime),
-      countRequest: (viewer) => void this.#options.rate?.take(clientKey(viewer, request.address)),
+      countRequest: (viewer) => {
+        if (!isOperator(viewer)) this.#options.rate?.take(clientKey(viewer, request.address))
+      },
       withCurrentModel: async (work) => {
         while (!this.#gate.open) await this.#gate.opened()
         this.#gate.enter()
@@ -260,7 +263,7 @@ export class Service {
       context.client = key
     }
     const { rate } = this.#options
-    if (rate === undefined || rate === null || isSystem(viewer)) return
+    if (rate === undefined || rate === null || isSystem(viewer) || isOperator(viewer)) return
     const left = rate.take(key)
     if (context === undefined) return
     const { responseHeaders: fields } = context

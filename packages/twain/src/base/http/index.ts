@@ -28,4 +28,14 @@ export {
 export { networkOf } from './network-of.ts'
 export { type ProblemSource, problemReply } from './problem-document.ts'
 export { ServerTiming } from './server-timing.ts'
-export { actorOf, anonymous, clientOf, isSystem, system, systemFor, unknownClient, type Viewer } from './viewer.ts'
+export {
+  actorOf,
+  anonymous,
+  clientOf,
+  isOperator,
+  isSystem,
+  system,
+  systemFor,
+  unknownClient,
+  type Viewer,
+} from './viewer.ts'

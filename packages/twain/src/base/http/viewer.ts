@@ -35,6 +35,11 @@ export function isSystem(viewer: Viewer): boolean {
   return systemViewers.has(viewer)
 }
 
+/** An operator, by a token of `twain token --role …`: `by` is never set by a request. */
+export function isOperator({ by }: Viewer): boolean {
+  return by?.startsWith('operator:') === true
+}
+
 /** Who made a change: a kind, and an id where there is one (docs/reference/events.md). */
 export function actorOf(viewer: Viewer): string {
   const { by, account, authenticated, token } = viewer

@@ -19,6 +19,7 @@ test('a flag counts over a variable, and a variable over the default', () => {
     page: 100,
     bodyBytes: 1_048_576,
     uploadBytes: 10_485_760,
+    uploadsHeldBytes: 104_857_600,
     batch: 10,
     transaction: 100,
     documentTokens: 2000,

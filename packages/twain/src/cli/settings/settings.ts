@@ -227,6 +227,7 @@ export const settings: Setting[] = [
   limit('page', 'rows of a page'),
   limit('bodyBytes', 'size of a request body'),
   limit('uploadBytes', 'size of an uploaded file'),
+  limit('uploadsHeldBytes', 'uploads of a client that no row refers to'),
   limit('batch', 'operations of a GraphQL batch'),
   limit('transaction', 'rows written together, operations of a batch or JSON patch'),
   limit('documentTokens', 'tokens of a GraphQL document'),

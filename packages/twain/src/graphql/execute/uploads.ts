@@ -10,17 +10,19 @@ import { type BoundPlan, type CustomCall, setFields, type WriteBatch, type Write
 export class Uploads {
   readonly #files: Files
   readonly #viewer: Viewer
+  readonly #client: string
   readonly #received: ReceivedFile[] = []
   /** The files that a row or a custom operation uses. */
   readonly #used = new Set<ReceivedFile>()
 
-  constructor(files: Files, viewer: Viewer) {
+  constructor(files: Files, viewer: Viewer, client: string) {
     this.#files = files
+    this.#client = client
     this.#viewer = viewer
   }
 
   async receive(part: MultipartPart & { kind: 'file' }): Promise<ReceivedFile> {
-    const file = await this.#files.receive({ ...part, name: part.fileName })
+    const file = await this.#files.receive({ ...part, name: part.fileName, client: this.#client })
     this.#received.push(file)
     return file
   }

@@ -6,7 +6,7 @@
 // 2. It checks the places before it receives the first file: each is in the variables, is present and is null.
 
 import { ApiError, parseJson } from '#base'
-import type { HttpRequest, Viewer } from '#base/http'
+import { clientKey, type HttpRequest, type Viewer } from '#base/http'
 import { type Files, isMultipart, type MultipartPart, type ReceivedFile, readMultipart } from '#files'
 import type { Limits } from '#plan'
 import { Uploads } from '../execute/uploads.ts'
@@ -39,7 +39,7 @@ export async function readUploads(
   }
   if (!preflightHeaders.some((name) => headers[name] !== undefined)) throw noPreflight()
   files.admit(viewer)
-  const uploads = new Uploads(files, viewer)
+  const uploads = new Uploads(files, viewer, clientKey(viewer, request.address))
   try {
     const stream = request.stream(uploadBytes === 0 ? 0 : uploadBytes + bodyBytes)
     const limits = { textBytes: bodyBytes, files: maxFiles }

@@ -75,13 +75,14 @@ export function keysetPage(
     function readKeys(text: unknown): unknown[] | null {
       const read = typeof text === 'string' ? readCursor(name, text) : null
       if (read?.length !== order.length) return null
-      return read.every((key, index) => key !== null || isNullable(order[index]!)) ? read : null
+      return read.every((key, index) => key !== null || isNullable(order[index]!, builder)) ? read : null
     }
   }
 }
 
-function isNullable(key: OrderKey): boolean {
-  return key.kind === 'field' && !key.field.required
+/** A field that the viewer may not read on every row sorts as null there. */
+function isNullable(key: OrderKey, { visibility }: PlanBuilder): boolean {
+  return key.kind === 'field' && (!key.field.required || visibility.maybeHidden(key.field))
 }
 
 const wrongCursorMessage = 'is not a cursor of this list in this order; pass "endCursor" unchanged.'

@@ -12,6 +12,8 @@ export interface Limits {
   bodyBytes: number
   /** Bytes of an uploaded file. */
   uploadBytes: number
+  /** Bytes of the uploads of one client that no row refers to. */
+  uploadsHeldBytes: number
   /** Operations of a GraphQL batch. */
   batch: number
   /** Writes in one transaction, and operations of a JSON Patch. */
@@ -34,6 +36,7 @@ export const defaultLimits: Limits = {
   page: 100,
   bodyBytes: 1_048_576,
   uploadBytes: 10_485_760,
+  uploadsHeldBytes: 104_857_600,
   batch: 10,
   transaction: 100,
   documentTokens: 2000,

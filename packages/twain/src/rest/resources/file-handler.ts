@@ -3,6 +3,7 @@
 
 import { ApiError, andThen, unreachable, validationError } from '#base'
 import {
+  clientKey,
   type HttpReply,
   type HttpRequest,
   idempotencyKeyOf,
@@ -62,9 +63,10 @@ export class FileHandler {
     this.#files.admit(viewer)
     acceptJson(request)
     const { name } = parametersOf(request.query, ['name'])
+    const client = clientKey(viewer, request.address)
     const received = isMultipart(request.headers['content-type'])
-      ? await this.#receiveForm(request, name)
-      : await this.#files.receive(this.#rawFile(request, name))
+      ? await this.#receiveForm(request, name, client)
+      : await this.#files.receive(this.#rawFile(request, name, client))
     const key = readIdempotencyKey(request.headers['idempotency-key'])
     let isUsed = false
     try {
@@ -91,17 +93,18 @@ export class FileHandler {
   }
 
   /** The body itself is the file (R101). */
-  #rawFile(request: HttpRequest, name: string | undefined): IncomingFile {
+  #rawFile(request: HttpRequest, name: string | undefined, client: string): IncomingFile {
     const { headers } = request
     return {
       bytes: request.stream(this.#engine.limits.uploadBytes),
       name: name ?? fileNameOf(headers['content-disposition']),
       mediaType: headers['content-type'],
+      client,
     }
   }
 
   /** A form with exactly one part, a file (R102). */
-  async #receiveForm(request: HttpRequest, name: string | undefined): Promise<ReceivedFile> {
+  async #receiveForm(request: HttpRequest, name: string | undefined, client: string): Promise<ReceivedFile> {
     const { uploadBytes, bodyBytes } = this.#engine.limits
     const found: ReceivedFile[] = []
     try {
@@ -111,7 +114,7 @@ export class FileHandler {
         { textBytes: bodyBytes, files: 1 },
         async (part) => {
           if (part.kind === 'text') throw notOneFile(`the part "${part.name}" is not a file`)
-          found.push(await this.#files.receive({ ...part, name: name ?? part.fileName }))
+          found.push(await this.#files.receive({ ...part, name: name ?? part.fileName, client }))
         },
       )
       if (found[0] === undefined) throw notOneFile('it has none')

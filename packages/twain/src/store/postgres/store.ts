@@ -95,7 +95,8 @@ export class PostgresStore implements Store {
   }
 
   ready(): boolean {
-    return this.#parts.pool.isReachable
+    const { pool, transactions } = this.#parts
+    return pool.isReachable && transactions.isWritable
   }
 
   gauges(): Gauge[] {

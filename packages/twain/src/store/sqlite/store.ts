@@ -107,7 +107,7 @@ export class SqliteStore implements Store {
   }
 
   ready(): boolean {
-    return this.#parts.queue.isAlive
+    return this.#parts.queue.isWritable
   }
 
   gauges(): Gauge[] {

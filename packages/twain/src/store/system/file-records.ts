@@ -19,6 +19,8 @@ export interface FileRecords {
   addIdempotent(record: FileRecord, viewer: Viewer, key: IdempotencyKey): Promise<string>
   /** Deletes those of these rows that no other row refers to. Returns the keys of their bytes; other files may share them. */
   deleteUnheld(ids: readonly string[]): Promise<string[]>
+  /** Which of these rows exist and no other row refers to. */
+  unheld(ids: readonly string[]): Promise<string[]>
   /** Visits a portion of the table, in the order of ids: marks the rows that no row refers to, and deletes those that were
    *  marked before `before` and that no row has referred to since. A portion is small, so that writes never wait long. */
   sweep(portion: SweepPortion): Promise<SweepResult>

@@ -71,6 +71,10 @@ export class SqlFileRecords implements FileRecords {
     return this.#texts((await this.#cleanupStatements()).deleteUnheld, ids)
   }
 
+  async unheld(ids: readonly string[]): Promise<string[]> {
+    return this.#texts((await this.#cleanupStatements()).unheld, ids)
+  }
+
   async sweep({ after, maxRows, before, now }: SweepPortion): Promise<SweepResult> {
     const { clear, mark, sweep } = await this.#cleanupStatements()
     const [portion, , , swept] = await this.#parts.run(
@@ -131,6 +135,7 @@ function statementsFor({ dialect, foreignKeys }: FileRecordOptions) {
 interface CleanupStatements {
   key: string
   deleteUnheld: string
+  unheld: string
   clear: string
   mark: string
   sweep: string
@@ -147,6 +152,9 @@ function cleanupFor(
   return {
     deleteUnheld: dialect.text(
       `DELETE FROM twain_file AS f WHERE f.id IN (SELECT value FROM ${dialect.jsonTexts('?1')} AS l) AND NOT ${held} RETURNING bytes`,
+    ),
+    unheld: dialect.text(
+      `SELECT f.id FROM twain_file AS f WHERE f.id IN (SELECT value FROM ${dialect.jsonTexts('?1')} AS l) AND NOT ${held}`,
     ),
     clear: dialect.text(
       `UPDATE twain_file AS f SET unreferenced = NULL WHERE ${inPortion} AND f.unreferenced IS NOT NULL AND ${held}`,

@@ -87,6 +87,12 @@ export function isUnavailable(error: unknown): boolean {
   return /^(CONNECT|E[A-Z]+$|ERR_STREAM|08|28|57P|53300|25P03)/.test(errorCode(error))
 }
 
+/** Whether no write can be made just now, whatever it writes: the server is unreachable, only read, or its disk is full
+ *  (disk_full, io_error). */
+export function isUnwritable(error: unknown): boolean {
+  return isUnavailable(error) || /^(25006|53100|58030)$/.test(errorCode(error))
+}
+
 /** The server stops, starts, or is only read: a primary that another server replaces. Nothing was written, and the same request
  *  succeeds on the new primary. 25006 is read_only_sql_transaction, 57P01 admin_shutdown, 57P02 crash_shutdown, 57P03
  *  cannot_connect_now. */

@@ -21,7 +21,7 @@ import { referredByUnknown, takenForUnknown } from '../../write/rows/unknown-ref
 import type { QueryBatch, Step } from '../../write/steps/query-step.ts'
 import type { ServerHistory } from '../changes/server-history.ts'
 import type { PoolOptions } from '../connect/connect.ts'
-import { errorCode, isSwitching, isUnavailable, toWriteError } from '../connect/database-errors.ts'
+import { errorCode, isSwitching, isUnavailable, isUnwritable, toWriteError } from '../connect/database-errors.ts'
 import { HeldLocks } from './held-locks.ts'
 import {
   type Isolation,
@@ -108,6 +108,9 @@ export class Transactions {
   readonly #time: number
   readonly #log: Log
   #isClosed = false
+  /** Whether the database could not take the last write. */
+  #isFailing = false
+  #isProbing = false
 
   constructor(address: string, pool: TransactionPoolOptions, history: ServerHistory, log: Log) {
     this.#sessions = new SessionPool(address, pool, history)
@@ -146,10 +149,28 @@ export class Transactions {
     return this.#untilDone((locks) => this.#runOpenAttempt(work, locks), trace)
   }
 
+  /** Whether the last write could be made. If not, it tries to write again for the next call: a server that reports "not ready"
+   *  may get no other writes. */
+  get isWritable(): boolean {
+    if (this.#isFailing && !this.#isProbing && !this.#isClosed) {
+      this.#isProbing = true
+      const probed = () => {
+        this.#isProbing = false
+      }
+      this.run({ sql: 'UPDATE twain_epoch SET n = n WHERE n = 1', parameters: [] }).then(probed, probed)
+    }
+    return !this.#isFailing
+  }
+
   async #untilDone<T>(attempt: Attempt<T>, trace: CommitTrace | null): Promise<T> {
     const locks = new HeldLocks(this.#lockSessions)
     try {
-      return await this.#repeat(attempt, locks, trace)
+      const done = await this.#repeat(attempt, locks, trace)
+      this.#isFailing = false
+      return done
+    } catch (error) {
+      this.#isFailing = isUnwritable(error instanceof ApiError ? error.cause : error)
+      throw error
     } finally {
       locks.release()
     }

@@ -52,6 +52,9 @@ export class WriteQueue {
   #groups = 0
   #writes = 0
   #stopped: ApiError | null = null
+  /** Whether the disk, or memory, failed the last write. */
+  #isFailing = false
+  #isProbing = false
 
   /** `maxGroupedWrites` bounds the writes that share a commit. */
   constructor(data: WriterData, maxGroupedWrites: number, log: Log, hooks: WriteQueueHooks = noHooks) {
@@ -81,6 +84,19 @@ export class WriteQueue {
 
   get isAlive(): boolean {
     return this.#stopped === null
+  }
+
+  /** Whether the last write could be made. If not, it tries to write again for the next call: a server that reports "not ready"
+   *  may get no other writes. */
+  get isWritable(): boolean {
+    if (this.#isFailing && !this.#isProbing) {
+      this.#isProbing = true
+      const probed = () => {
+        this.#isProbing = false
+      }
+      this.run({ sql: 'UPDATE twain_epoch SET n = n', parameters: [] }).then(probed, probed)
+    }
+    return this.isAlive && !this.#isFailing
   }
 
   /** Whether every write has its result. */
@@ -207,6 +223,7 @@ export class WriteQueue {
   }
 
   #finish(results: readonly WriteResult[]): void {
+    this.#isFailing = results.every((result) => result.kind === 'error' && result.isResourceError)
     const finished = this.#running
     this.#running = []
     this.#send()
