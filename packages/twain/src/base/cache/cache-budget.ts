@@ -19,7 +19,7 @@ export interface BudgetedCache {
   dropOldest(): void
 }
 
-export const defaultCacheBytes = 67_108_864
+export const defaultCacheBytes = 50_331_648
 
 /** The part of the capacity from which on an entry is large (2). */
 const largeShare = 1 / 256

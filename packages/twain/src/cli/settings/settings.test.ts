@@ -25,7 +25,7 @@ test('a flag counts over a variable, and a variable over the default', () => {
     documentTokens: 2000,
     timeSeconds: 30,
     codeSeconds: 5,
-    cacheBytes: 67_108_864,
+    cacheBytes: 50_331_648,
     resultCacheBytes: 8_388_608,
   })
 })
