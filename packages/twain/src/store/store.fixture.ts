@@ -103,6 +103,11 @@ export class TestStore {
     this.#viewer = viewer
   }
 
+  /** Reads and writes PostgreSQL without the store; null on SQLite. */
+  get raw(): TestDatabase['raw'] | null {
+    return this.#parts.database?.raw ?? null
+  }
+
   static async open(data: string, sdl: string, options: TestStoreOptions = {}): Promise<TestStore> {
     const database = options.on === 'postgres' ? await makeTestDatabase() : null
     return TestStore.#openOver(data, database, sdl, options).catch(async (error) => {

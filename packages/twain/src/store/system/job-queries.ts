@@ -14,8 +14,8 @@ export const jobColumns =
 
 /** Whether no other job of its lane must end before the job `j`. */
 export const inTurn =
-  '(j.lane IS NULL OR NOT EXISTS (SELECT 1 FROM twain_job AS e WHERE e.kind = j.kind AND e.name = j.name AND e.lane = j.lane ' +
-  `AND e.finished IS NULL AND e._n <> j._n AND (e.state = 'running' OR e._n < j._n)))`
+  '(j.lane IS NULL OR NOT EXISTS (SELECT 1 FROM twain_job AS e WHERE e.lane = j.lane AND e.finished IS NULL AND e._n <> j._n ' +
+  `AND (e.state = 'running' OR e._n < j._n)))`
 
 /** A condition, with a placeholder for the position of its first value. */
 export interface ClaimCondition {
@@ -60,8 +60,9 @@ export class JobQueries {
     const now = this.time('?8')
     const sql =
       'INSERT INTO twain_job (id, kind, name, key, lane, payload, by, state, created, due) ' +
-      `VALUES (?1, ?2, ?3, ?4, ?4, ?5, ?6, 'waiting', ${now}, coalesce(?7, ${now})) ON CONFLICT DO NOTHING RETURNING id`
-    return this.query(sql, id, kind, name, key, payload, by, at === null ? null : toText(at), this.now)
+      `VALUES (?1, ?2, ?3, ?4, ?9, ?5, ?6, 'waiting', ${now}, coalesce(?7, ${now})) ON CONFLICT DO NOTHING RETURNING id`
+    const due = at === null ? null : toText(at)
+    return this.query(sql, id, kind, name, key, payload, by, due, this.now, laneOf(kind, name, key))
   }
 
   /** The lock keeps the job that waits under the key from beginning before this transaction ends. */
@@ -75,18 +76,27 @@ export class JobQueries {
 
   claim(kind: JobKind, name: string, most: number, lease: JobLease, condition: ClaimCondition | null = null): Query {
     const now = this.time('?3')
-    const due =
-      `SELECT j.id FROM twain_job AS j WHERE j.kind = ?1 AND j.name = ?2 AND ((j.state = 'waiting' AND j.due <= ${now}) ` +
-      `OR (j.state = 'running' AND j.held <= ${now})) AND ${inTurn} ` +
-      `ORDER BY j.due, j._n LIMIT CAST(?4 AS INTEGER)${this.#dialect.skipLocked}`
+    // Two lists, because each has an index of its own.
+    const some = (condition: string, order: string) =>
+      `SELECT j.id FROM twain_job AS j WHERE j.kind = ?1 AND j.name = ?2 AND ${condition} ORDER BY ${order} ` +
+      `LIMIT CAST(?4 AS INTEGER)${this.#dialect.skipLocked}`
+    const waiting = some(`j.state = 'waiting' AND j.due <= ${now} AND ${inTurn}`, 'j.due, j._n')
+    const lost = some(`j.state = 'running' AND j.held <= ${now}`, 'j.held')
+    const both = 'SELECT id FROM lost UNION ALL SELECT id FROM waiting LIMIT CAST(?4 AS INTEGER)'
     const sql =
-      `WITH due AS MATERIALIZED (${due}) UPDATE twain_job SET state = 'running', holder = ?5, held = ${this.time('?3', '?6')}, ` +
+      `WITH waiting AS MATERIALIZED (${waiting}), lost AS MATERIALIZED (${lost}) ` +
+      `UPDATE twain_job SET state = 'running', holder = ?5, held = ${this.time('?3', '?6')}, ` +
       `started = coalesce(started, ${now}), tries = tries + 1, _version = _version + 1, ` +
-      `taken_from = CASE WHEN state = 'running' THEN holder ELSE NULL END WHERE id IN (SELECT id FROM due)` +
+      `taken_from = CASE WHEN state = 'running' THEN holder ELSE NULL END WHERE id IN (${both})` +
       `${condition === null ? '' : ` AND ${condition.sql(7)}`} RETURNING ${jobColumns}, taken_from, _n`
     const { holder, leaseMs } = lease
     return this.query(sql, kind, name, this.now, most, holder, leaseMs, ...(condition?.values ?? []))
   }
+}
+
+/** Null: the job may run beside all others. */
+export function laneOf(kind: JobKind, name: string, lane: string | null): string | null {
+  return lane === null ? null : `${kind}:${name}:${lane}`
 }
 
 /** In the order in which they were enqueued. */

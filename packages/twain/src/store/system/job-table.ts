@@ -15,7 +15,7 @@ CREATE TABLE IF NOT EXISTS twain_job (
   kind ${text} NOT NULL, -- whose work it is: code, delivery
   name ${text} NOT NULL, -- of the job in twain.config.ts, or the id of the webhook
   key ${text}, -- at most one job of a key waits for its first attempt
-  lane ${text}, -- jobs of a lane run one after another, in the order of their numbers
+  lane ${text}, -- kind:name:…; jobs of a lane run one after another, in the order of their numbers
   payload ${text} NOT NULL, -- JSON
   by ${text}, -- who caused it, as in the change log
   state ${text} NOT NULL, -- waiting, running, done, failed or cancelled
@@ -30,14 +30,14 @@ CREATE TABLE IF NOT EXISTS twain_job (
   held ${text},
   taken_from ${text} -- the node whose lease ended before the running attempt
 )${kind};
-CREATE INDEX IF NOT EXISTS twain_job_due ON twain_job (kind, name, due) WHERE state = 'waiting';
+CREATE INDEX IF NOT EXISTS twain_job_waiting ON twain_job (kind, name, due, _n) WHERE state = 'waiting';
 CREATE INDEX IF NOT EXISTS twain_job_held ON twain_job (kind, name, held) WHERE state = 'running';
-CREATE INDEX IF NOT EXISTS twain_job_lane ON twain_job (kind, name, lane, _n) WHERE finished IS NULL AND lane IS NOT NULL;
-CREATE INDEX IF NOT EXISTS twain_job_name ON twain_job (kind, name, _n);
+CREATE INDEX IF NOT EXISTS twain_job_in_lane ON twain_job (lane, _n) WHERE finished IS NULL;
+CREATE INDEX IF NOT EXISTS twain_job_named ON twain_job ((${kindAndName}), _n);
 CREATE INDEX IF NOT EXISTS twain_job_failed ON twain_job (kind, _n) WHERE state = 'failed';
 CREATE INDEX IF NOT EXISTS twain_job_finished ON twain_job (kind, finished) WHERE finished IS NOT NULL;
 CREATE UNIQUE INDEX IF NOT EXISTS twain_job_key ON twain_job (kind, name, key) WHERE ${isCoalesced};
-CREATE UNIQUE INDEX IF NOT EXISTS twain_job_running ON twain_job (kind, name, lane) WHERE state = 'running' AND lane IS NOT NULL;
+CREATE UNIQUE INDEX IF NOT EXISTS twain_job_one_of_lane ON twain_job (lane) WHERE state = 'running';
 CREATE TABLE IF NOT EXISTS twain_schedule (
   name ${text} PRIMARY KEY,
   spec ${text} NOT NULL, -- what the ticks follow from, as the code says it
@@ -45,6 +45,10 @@ CREATE TABLE IF NOT EXISTS twain_schedule (
   job ${text} -- the id that the last tick gave its job
 )${kind}`
 }
+
+/** What lists search by. An index of `kind` and `name` themselves would have all finished jobs, and a planner without statistics
+ *  might claim by it. */
+export const kindAndName = `kind || ':' || name`
 
 /** The predicate of the unique index of keys: a job that was never tried. */
 export const isCoalesced = `state = 'waiting' AND started IS NULL AND key IS NOT NULL`

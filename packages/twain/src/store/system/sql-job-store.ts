@@ -2,7 +2,7 @@
 
 import type { SqlValue } from '../sql/encode.ts'
 import type { QueryRows } from '../sql/query.ts'
-import { inTurn, type JobQueries, jobColumns, toClaimed, toJob } from './job-queries.ts'
+import { inTurn, type JobQueries, jobColumns, laneOf, toClaimed, toJob } from './job-queries.ts'
 import type {
   ClaimedJob,
   Job,
@@ -15,6 +15,7 @@ import type {
   NewJob,
   StoredSchedule,
 } from './job-store.ts'
+import { kindAndName } from './job-table.ts'
 import { type SystemTables, toText, toTime } from './system-tables.ts'
 
 /** Small enough that no write waits long for the transaction. */
@@ -57,7 +58,7 @@ export class SqlJobStore implements JobStore {
   async nextDue(kind: JobKind, names: readonly string[]): Promise<Map<string, number>> {
     const of = (state: string) => `FROM twain_job AS j WHERE j.kind = ?1 AND j.name = value AND j.state = '${state}'`
     const sql =
-      `SELECT value, (SELECT j.due ${of('waiting')} AND ${inTurn} ORDER BY j.due LIMIT 1), (SELECT min(j.held) ${of('running')}), ` +
+      `SELECT value, (SELECT j.due ${of('waiting')} AND ${inTurn} ORDER BY j.due, j._n LIMIT 1), (SELECT min(j.held) ${of('running')}), ` +
       `${this.queries.time('?3')} FROM ${this.#tables.dialect.jsonTexts('?2')}`
     const rows = await this.#read(sql, kind, JSON.stringify(names), this.queries.now)
     return new Map(
@@ -120,11 +121,10 @@ export class SqlJobStore implements JobStore {
 
   async list({ kind, name = null, state = null, offset, limit }: JobFilter): Promise<Job[]> {
     const values: SqlValue[] = [kind, limit, offset]
-    const equals = (column: string, value: string | null) =>
-      value === null ? '' : ` AND ${column} = ?${values.push(value)}`
+    const named = name === null ? '' : ` AND ${kindAndName} = ?${values.push(`${kind}:${name}`)}`
     // The state is a part of the text, so that the index of failed jobs can be used.
     const sql =
-      `SELECT ${jobColumns} FROM twain_job WHERE kind = ?1${equals('name', name)}${state === null ? '' : ` AND state = '${state}'`} ` +
+      `SELECT ${jobColumns} FROM twain_job WHERE kind = ?1${named}${state === null ? '' : ` AND state = '${state}'`} ` +
       'ORDER BY _n DESC LIMIT CAST(?2 AS INTEGER) OFFSET CAST(?3 AS INTEGER)'
     return (await this.#read(sql, ...values)).map(toJob)
   }
@@ -183,12 +183,12 @@ export class SqlJobStore implements JobStore {
     const advance = `UPDATE twain_schedule SET tick = ?2, job = ?3 WHERE name = ?4 AND spec = ?5 AND tick = ?6 AND tick <= ${now} RETURNING 1`
     const insert =
       'INSERT INTO twain_job (id, kind, name, key, lane, payload, by, state, created, due) ' +
-      `SELECT ?2, ?3, ?4, ?5, ?5, ?6, ?7, 'waiting', ${now}, ${now} FROM twain_schedule WHERE name = ?4 AND job = ?2 ` +
+      `SELECT ?2, ?3, ?4, ?5, ?8, ?6, ?7, 'waiting', ${now}, ${now} FROM twain_schedule WHERE name = ?4 AND job = ?2 ` +
       'ON CONFLICT DO NOTHING'
     const { query, now: time } = this.queries
     const [advanced] = await this.#tables.run(
       query(advance, time, toText(next), id, name, spec, toText(tick)),
-      query(insert, time, id, kind, name, key, payload, by),
+      query(insert, time, id, kind, name, key, payload, by, laneOf(kind, name, key)),
     )
     if (advanced!.length > 0) this.enqueued(kind)
     return advanced!.length > 0

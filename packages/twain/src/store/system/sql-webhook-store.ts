@@ -6,8 +6,9 @@ import { type LogPoint, nextVersion } from '../changes/epochs.ts'
 import type { SqlValue } from '../sql/encode.ts'
 import type { Query, QueryRows } from '../sql/query.ts'
 import { claimKey, deleteExpired, findResult, readResult } from './idempotency-table.ts'
-import { type JobQueries, jobColumns, toClaimed, toJob } from './job-queries.ts'
+import { type JobQueries, jobColumns, laneOf, toClaimed, toJob } from './job-queries.ts'
 import type { ClaimedJob, JobLease } from './job-store.ts'
+import { kindAndName } from './job-table.ts'
 import type { SqlJobStore } from './sql-job-store.ts'
 import { type SystemTables, toText, toTime } from './system-tables.ts'
 import { toDelivery } from './webhook-delivery.ts'
@@ -111,8 +112,8 @@ export class SqlWebhookStore implements WebhookStore {
       [`DELETE FROM twain_webhook WHERE ${isIt(1)}`, id, version],
     )
     if (!isRemoved) return false
-    const some = `SELECT id FROM twain_job WHERE kind = 'delivery' AND name = ?1 LIMIT CAST(?2 AS INTEGER)`
-    await this.#deleteAll(`DELETE FROM twain_job WHERE id IN (${some}) RETURNING 1`, id)
+    const some = `SELECT id FROM twain_job WHERE ${kindAndName} = ?1 LIMIT CAST(?2 AS INTEGER)`
+    await this.#deleteAll(`DELETE FROM twain_job WHERE id IN (${some}) RETURNING 1`, `delivery:${id}`)
     return true
   }
 
@@ -149,7 +150,16 @@ export class SqlWebhookStore implements WebhookStore {
     const [advanced] = await this.#tables.run(
       query(advance, cursorText(to), webhook, cursorText(from), version),
       ...deliveries.map(({ id, position, subject, type }) =>
-        query(insert, id, subject, JSON.stringify({ position, type }), webhook, cursorText(to), now, windowMs),
+        query(
+          insert,
+          id,
+          laneOf('delivery', webhook, subject),
+          JSON.stringify({ position, type }),
+          webhook,
+          cursorText(to),
+          now,
+          windowMs,
+        ),
       ),
     )
     return advanced!.length > 0
@@ -177,9 +187,9 @@ export class SqlWebhookStore implements WebhookStore {
 
   async deliveries(webhook: string, offset: number, limit: number): Promise<WebhookDelivery[]> {
     const sql =
-      `SELECT ${jobColumns} FROM twain_job WHERE kind = 'delivery' AND name = ?1 ORDER BY _n DESC ` +
+      `SELECT ${jobColumns} FROM twain_job WHERE ${kindAndName} = ?1 ORDER BY _n DESC ` +
       'LIMIT CAST(?2 AS INTEGER) OFFSET CAST(?3 AS INTEGER)'
-    return (await this.#read(sql, webhook, limit, offset)).map((row) => toDelivery(toJob(row)))
+    return (await this.#read(sql, `delivery:${webhook}`, limit, offset)).map((row) => toDelivery(toJob(row)))
   }
 
   async findDelivery(webhook: string, id: string): Promise<WebhookDelivery | null> {

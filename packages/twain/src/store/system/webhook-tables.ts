@@ -51,7 +51,7 @@ UPDATE twain_webhook SET cursor = (SELECT id FROM twain_epoch WHERE n = 0) || ':
 /** Earlier builds had a table of deliveries. They move into the queue, and the table is dropped. */
 export const moveDeliveries = `
 INSERT INTO twain_job (id, kind, name, lane, payload, state, created, due, until, finished, attempts)
-  SELECT id, 'delivery', webhook, CASE WHEN again = 1 THEN NULL ELSE subject END,
+  SELECT id, 'delivery', webhook, CASE WHEN again = 1 THEN NULL ELSE 'delivery:' || webhook || ':' || subject END,
     '{"position":' || position || ',"type":"' || type || '"}',
     CASE state WHEN 'pending' THEN 'waiting' WHEN 'delivered' THEN 'done' WHEN 'dropped' THEN 'cancelled' ELSE state END,
     created, due, until, finished, attempts
