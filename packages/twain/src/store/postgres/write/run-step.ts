@@ -127,6 +127,12 @@ export async function runInOpenTransaction<T>(
   let hasBegun = false
   let failed: { error: unknown } | null = null
   let pending: Query[] = []
+  // A write of several steps goes on after a timeout. Its next step must not run on the connection, which has no transaction then, or
+  // that of somebody else.
+  let isOver = false
+  const expectOpen = () => {
+    if (isOver) throw new Error('the transaction has ended')
+  }
   const attempt = async <R>(use: () => Promise<R>): Promise<R> => {
     try {
       return await use()
@@ -142,7 +148,9 @@ export async function runInOpenTransaction<T>(
       }),
     run: (queries) =>
       attempt(async () => {
+        expectOpen()
         session ??= await connect()
+        expectOpen()
         const isFirst = !hasBegun
         hasBegun = true
         const before = isFirst ? [...opening[isolation], ...pending] : pending
@@ -166,9 +174,11 @@ export async function runInOpenTransaction<T>(
     made = await work(open)
     if (failed !== null) throw (failed as { error: unknown }).error
   } catch (error) {
+    isOver = true
     if (hasBegun) (session as WriteSession | null)?.rollBack()
     throw failed === null ? error : (failed as { error: unknown }).error
   }
+  isOver = true
   if (!hasBegun) return made
   const { process } = session as unknown as WriteSession
   try {
