@@ -214,12 +214,13 @@ export class Transactions {
 
   /** The connection is taken for the first query: a lock that is taken before it must not wait while it holds a connection. */
   async #runOpenAttempt<T>(work: (open: OpenSession) => Promise<T>, locks: HeldLocks): Promise<T> {
-    let session: WriteSession | null = null
-    const connect = async () => (session ??= await this.#sessions.acquire())
+    let connecting: Promise<WriteSession> | null = null
+    const connect = () => (connecting ??= this.#sessions.acquire())
     try {
       return await runInOpenTransaction(work, connect, this.#isolation, locks)
     } finally {
-      if (session !== null) this.#sessions.release(session)
+      // Also one that comes after the end of the transaction.
+      ;(connecting as Promise<WriteSession> | null)?.then((session) => this.#sessions.release(session)).catch(() => {})
     }
   }
 
