@@ -111,7 +111,13 @@ export class Values {
       if (schema.required?.includes(name)) return true
       return member.readOnly !== true && depth < 3 && this.#random.chance(depth === 0 ? 0.6 : 0.3)
     })
-    return Object.fromEntries(members.map(([name, member]) => [name, this.valid(member, depth + 1)]))
+    const chosen = new Set(members.map(([name]) => name))
+    const values = members
+      .filter(([name]) => !name.startsWith('_') || !chosen.has(name.slice(1))) // `_tags` changes the list that `tags` would set
+      .map(([name, member]): [string, unknown] => [name, this.valid(member, depth + 1)])
+    return Object.fromEntries(
+      values.map(([name, value]) => [name, name === '_increment' ? without(value, chosen) : value]),
+    )
   }
 
   #reference(type: string): string {
@@ -163,4 +169,9 @@ const formats: Record<string, (random: Random) => string> = {
   'date-time': (random) => `${day(random)}T${time(random)}`,
   duration: (random) => `P${random.between(1, 9)}D`,
   password: (random) => `password ${random.between(0, 99)}`,
+}
+
+/** A field is set or counted, not both. */
+function without(amounts: unknown, fields: ReadonlySet<string>): object {
+  return Object.fromEntries(Object.entries((amounts ?? {}) as object).filter(([name]) => !fields.has(name)))
 }

@@ -53,6 +53,9 @@ export class TestService {
       limits: defaultLimits,
       log: silent,
       ...options,
+    }).catch(async (error) => {
+      await database?.drop()
+      throw error
     })
     const server = await listen({
       handle: service.handle,

@@ -16,7 +16,7 @@ const written = (created: boolean): PlanResult => ({
 test('R16: the limits apply to fields that the request chose', async () => {
   const { send, executed } = fakeRest(one('{}'))
   await send('/posts/p1?fields=title')
-  assert.deepEqual(executed[0]?.options, { isDefaultSelection: false })
+  assert.deepEqual(executed[0]?.options, { caller: undefined, isDefaultSelection: false })
 })
 
 test('R3: a missing row and an invalid id are a 404', async () => {

@@ -3,7 +3,7 @@
 import { ApiError } from '#base'
 
 /** Of one client, and of all. The running one does not count. */
-const maxOfClient = 20
+const maxOfClient = 50
 const maxOfAll = 500
 
 type Work = () => Promise<unknown>

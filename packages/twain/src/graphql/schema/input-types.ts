@@ -111,8 +111,11 @@ export function updateFields(resource: Resource, model: Model): { name: string; 
     name: field.name,
     text: described(field.description, `${field.name}: ${writtenType(field)}${deprecation(field.deprecated)}`),
   }))
-  if (countableFields(resource).length > 0) {
-    const text = `${incrementMember}: ${incrementInput(resource)}`
+  const counted = countableFields(resource)
+  if (counted.length > 0) {
+    // It goes with the last of its fields.
+    const reason = counted.every(({ deprecated }) => deprecated !== null) ? counted[0]!.deprecated : null
+    const text = `${incrementMember}: ${incrementInput(resource)}${deprecation(reason)}`
     fields.push({ name: incrementMember, text: described(incrementText, text) })
   }
   fields.push(...listMembers(resource, 'update'))

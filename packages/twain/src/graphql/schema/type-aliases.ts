@@ -2,7 +2,7 @@
 // are replaced by the current names before validation. Introspection shows only the current names.
 
 import { type DocumentNode, type NamedTypeNode, visit } from 'graphql'
-import type { Field, Model } from '#model'
+import type { Field, Model, Resource } from '#model'
 import { generatedTypes } from '#model/names'
 
 /** From the previous name to the current one. Null if no type was renamed. */
@@ -34,12 +34,15 @@ function namesOf(model: Model): string[] {
 function withAliasNames(model: Model, types: boolean, lists: boolean): Model {
   const rename = <Item extends { name: string; alias?: string }>(items: readonly Item[]): Item[] =>
     items.map((item) => ({ ...item, name: (types ? item.alias : undefined) ?? item.name }))
-  const resources = rename(model.resources).map((owner) => {
-    const fields = [...owner.fields].map(([key, field]): [string, Field] => {
-      return [key, { ...field, owner, name: (lists ? field.alias : undefined) ?? field.name }]
-    })
-    return { ...owner, fields: new Map(fields) }
-  })
+  const resources = rename(model.resources).map((owner) => ({ ...owner, fields: new Map<string, Field>() }))
+  const renamed = new Map<unknown, Resource>(model.resources.map((resource, index) => [resource, resources[index]!]))
+  for (const [resource, owner] of renamed as Map<Resource, Resource & { fields: Map<string, Field> }>) {
+    for (const field of resource.fields.values()) {
+      const name = (lists ? field.alias : undefined) ?? field.name
+      const to = 'to' in field ? { to: renamed.get(field.to) ?? field.to } : {}
+      owner.fields.set(name, { ...field, ...to, owner, name } as Field)
+    }
+  }
   const [abstracts, values, enums, scalars] = [
     rename(model.abstracts),
     rename(model.values),

@@ -97,7 +97,7 @@ test('ticks are the same from every moment between them', () => {
   const cron = parseCron('*/7 1-3 * * *')
   const begin = Date.parse('2026-03-28T20:00:00Z')
   for (let at = begin, next = nextTick(cron, 'Europe/Berlin', begin)!; at < begin + 8 * 3_600_000; at += 420_000) {
-    if (at >= next) next = nextTick(cron, 'Europe/Berlin', next)!
+    while (at >= next) next = nextTick(cron, 'Europe/Berlin', next)!
     assert.equal(nextTick(cron, 'Europe/Berlin', at), next)
   }
 })

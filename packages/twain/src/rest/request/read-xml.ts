@@ -166,7 +166,8 @@ function readText(element: XmlElement, path: string, problems: Problem[]): strin
   if (encoding === undefined) return text
   if (encoding !== 'base64') problems.push({ path, code: 'UNKNOWN', message: 'has an encoding other than base64.' })
   const bytes = Buffer.from(text, 'base64')
-  if (!isBase64(text) || !isUtf8(bytes)) problems.push({ path, code: 'TYPE', message: 'must be UTF-8 in base64.' })
+  if (encoding === 'base64' && (!isBase64(text) || !isUtf8(bytes)))
+    problems.push({ path, code: 'TYPE', message: 'must be UTF-8 in base64.' })
   return bytes.toString()
 }
 

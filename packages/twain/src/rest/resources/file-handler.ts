@@ -9,6 +9,8 @@ import {
   idempotencyKeyOf,
   matchesEntityTag,
   notModified,
+  type ProblemSource,
+  problemReply,
   readIdempotencyKey,
   type Viewer,
 } from '#base/http'
@@ -136,7 +138,8 @@ export class FileHandler {
     })
   }
 
-  #representBytes({ method, headers: requestHeaders }: HttpRequest, found: FoundFile): HttpReply {
+  #representBytes(request: HttpRequest, found: FoundFile): HttpReply {
+    const { method, headers: requestHeaders } = request
     const { size } = found
     const etag = `"${found.hash}"`
     const headers: Record<string, string> = { etag, ...this.#caching(found) }
@@ -148,7 +151,7 @@ export class FileHandler {
     if (method === 'HEAD') return { status: 200, headers: { ...headers, 'content-length': String(size) }, body: null }
     const isSame = requestHeaders['if-range'] === undefined || requestHeaders['if-range'] === etag
     const range = isSame ? parseRange(requestHeaders.range, size) : null
-    if (range === 'unsatisfiable') return rangeNotSatisfiable(size)
+    if (range === 'unsatisfiable') return rangeNotSatisfiable(size, request)
     if (range === null) return this.#send(200, headers, found, { start: 0, end: size })
     headers['content-range'] = `bytes ${range.start}-${range.end - 1}/${size}`
     return this.#send(206, headers, found, range)
@@ -201,15 +204,14 @@ function notOneFile(reason: string): ApiError {
 }
 
 /** RFC 9110, 15.5.17: with the size of the file. */
-function rangeNotSatisfiable(size: number): HttpReply {
-  const body = {
-    type: 'about:blank',
+function rangeNotSatisfiable(size: number, request: HttpRequest): HttpReply {
+  const source: ProblemSource = {
     title: 'Range Not Satisfiable',
     status: 416,
-    detail: `The range is outside of the file, which has ${size} bytes.`,
+    message: `The range is outside of the file, which has ${size} bytes.`,
     code: 'BAD_REQUEST',
-    errors: [],
+    problems: [],
+    headers: { 'content-range': `bytes */${size}` },
   }
-  const headers = { 'content-type': 'application/problem+json', 'content-range': `bytes */${size}` }
-  return { status: 416, headers: { ...headers, 'cache-control': 'no-store' }, body: JSON.stringify(body) }
+  return problemReply(source, request)
 }
