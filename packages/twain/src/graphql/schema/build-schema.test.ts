@@ -51,7 +51,7 @@ const golden = [
     old: Int @deprecated(reason: "Too \\"old\\".")
     author: ID
     seo: SeoInput
-    _increment: IncrementPostInput
+    _increment: IncrementPostInput @deprecated(reason: "Too \\"old\\".")
     input: UpdatePostInput
     ifVersion: Int
   ): Post!`,

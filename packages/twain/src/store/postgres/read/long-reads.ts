@@ -5,7 +5,7 @@
 /** Connections for the long reads of one client. */
 const maxRunningOfClient = 2
 /** Further ones of a client are refused. */
-const maxWaitingOfClient = 20
+const maxWaitingOfClient = 200
 
 interface ClientReads {
   running: number
