@@ -45,7 +45,9 @@ export async function runKills(kills: number, report: (line: string) => void = (
       const writing = Array.from({ length: writers }, (_, writer) =>
         write(server.address, writer, mark, ledger, abort.signal),
       )
+      const before = ledger.acknowledged
       await pause(30 + Math.random() * 370)
+      for (let waits = 0; ledger.acknowledged < before + writers && waits < 6000; waits++) await pause(5) // a busy machine
       await server.kill()
       abort.abort()
       await Promise.all(writing)
