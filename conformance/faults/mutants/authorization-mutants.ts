@@ -72,7 +72,7 @@ export const mutants: Mutant[] = [
   ),
   taking('CREATE of the new row', 'owner', (node, key) => key === 'create' && 'targets' in node),
   taking('UPDATE of the row after', 'owner', (node, key) => key === 'after' && 'targets' in node),
-  taking('the fields of a create', 'rules on fields', (node, key) => key === 'create' && !('targets' in node)),
+  taking('the fields of a create', 'rules on fields', (node, key) => key === 'create' && 'field' in node),
   taking('the fields of an update', 'rules on fields', (node, key) => key === 'update' && 'field' in node),
   taking('whom a transition is for', 'states', (node, key) => key === 'who' && 'requirements' in node),
   { name: 'what a transition requires', on: 'states', forget: withoutNeeds },
