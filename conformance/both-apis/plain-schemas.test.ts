@@ -1,6 +1,6 @@
 // Any plain SDL file can be served: each schema of schemas/ is written to and read through both APIs.
 // stores: sqlite, postgres
-// all samples: sqlite, postgres
+// all samples: postgres
 
 import assert from 'node:assert/strict'
 import { readdir, readFile } from 'node:fs/promises'

@@ -1,6 +1,6 @@
 // Rules × APIs × viewers: every answer is that of the reference rules, which are written from the documentation alone.
 // stores: sqlite, postgres
-// all samples: sqlite, postgres
+// all samples: postgres
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

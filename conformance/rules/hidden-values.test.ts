@@ -1,7 +1,7 @@
 // Two databases that differ only in one hidden value give the same answers, to the byte: no request reveals anything of the value to a
 // viewer who may not read it.
 // stores: sqlite, postgres
-// all samples: sqlite, postgres
+// all samples: postgres
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'

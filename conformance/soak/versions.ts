@@ -7,7 +7,7 @@ import { testedStore } from '../../packages/twain/src/store/test-place.fixture.t
 import { failureText, runSequences, stepsText } from '../versions/sequences/run-sequences.ts'
 
 const [count = '2000', first = String(Date.now() % 1_000_000), shrinkSeconds = '60'] = process.argv.slice(2)
-const portion = 25
+const portion = 5
 let failed = 0
 let sequences = 0
 
