@@ -5,7 +5,7 @@
 // It publishes and tags nothing: that is the last step, and it can't be undone.
 
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { build } from './build/build.ts'
 import { packFolder } from './build/pack.ts'
@@ -16,21 +16,15 @@ const words = process.argv.slice(2)
 const isDryRun = words.includes('--dry-run')
 const [step = 'patch'] = words.filter((word) => !word.startsWith('--'))
 
-const manifests = [
-  'packages/twain',
-  'packages/client',
-  'conformance',
-  'bench',
-  'examples/blog',
-  'examples/chat',
-  'examples/hello',
-]
+const { workspaces } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { workspaces: string[] }
+const manifests = globSync(workspaces, { cwd: root })
   .map((folder) => join(root, folder, 'package.json'))
   .map((path) => ({ path, text: readFileSync(path, 'utf8') }))
 const changelogPath = join(root, 'CHANGELOG.md')
 const changelog = readFileSync(changelogPath, 'utf8')
 
-const current = (JSON.parse(manifests[0]!.text) as { version: string }).version
+const current = (JSON.parse(readFileSync(join(root, 'packages/twain/package.json'), 'utf8')) as { version: string })
+  .version
 const version = nextVersion(current, step)
 const date = new Date().toISOString().slice(0, 10)
 const released = releaseChangelog(changelog, version, date)

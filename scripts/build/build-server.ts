@@ -22,7 +22,7 @@ export async function buildServer(): Promise<string> {
     return { exports: builtExports(own.exports), imports: typeImports(own.imports as Record<string, string>) }
   })
   const entries = Object.values(manifest!.exports).map((path) => join(source, path))
-  await Promise.all([bundle(entries, folder), compileTypes(entries, folder), copyLauncher(folder)])
+  await Promise.all([bundle(entries, manifest!, folder), compileTypes(entries, folder), copyLauncher(folder)])
   return folder
 }
 
@@ -46,7 +46,7 @@ function typeImports(imports: Record<string, string>): Record<string, { types: s
   return Object.fromEntries(names.map(([name, path]) => [name, { types: typesOf(path) }]))
 }
 
-async function bundle(entries: readonly string[], folder: string): Promise<void> {
+async function bundle(entries: readonly string[], manifest: Manifest, folder: string): Promise<void> {
   const found = new Set([join(sources, 'cli/cli.ts'), ...entries])
   const done = new Set<string>()
   const assets = new Set<string>()
@@ -65,7 +65,7 @@ async function bundle(entries: readonly string[], folder: string): Promise<void>
       platform: 'node',
       target: 'node24',
       packages: 'external',
-      alias: await ownImports(),
+      alias: ownImports(manifest),
       legalComments: 'none',
       logLevel: 'warning',
       plugins: [filesByUrl(found, assets)],
@@ -85,8 +85,7 @@ function assetPath(file: string): string {
 }
 
 /** `packages: 'external'` would leave `#base` and the like outside too. */
-async function ownImports(): Promise<Record<string, string>> {
-  const { imports } = JSON.parse(await readFile(join(source, 'package.json'), 'utf8')) as Manifest
+function ownImports({ imports }: Manifest): Record<string, string> {
   return Object.fromEntries(
     Object.entries(imports as Record<string, string>).map(([name, path]) => [name, join(source, path)]),
   )

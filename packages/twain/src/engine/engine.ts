@@ -166,9 +166,7 @@ class PipelineEngine implements Engine {
     viewer: Viewer,
     options: ExecuteOptions = noOptions,
   ): Promise<CustomCallResult> {
-    this.admitCall(boundPlan.plan.operation, viewer)
-    const values = check(boundPlan, this.limits)
-    if (options.isDefaultSelection !== true) this.#limit(boundPlan)
+    const values = this.#acceptCall(boundPlan, viewer, options)
     const key = options.idempotencyKey ?? null
     const call = () => this.#call(boundPlan, values, viewer, key)
     return this.#files.signCall(await (key === null ? call() : this.#inFlight.run(key, call)))
@@ -179,12 +177,18 @@ class PipelineEngine implements Engine {
     viewer: Viewer,
     options: ExecuteOptions = noOptions,
   ): Promise<CustomStream> {
-    this.admitCall(boundPlan.plan.operation, viewer)
-    const values = check(boundPlan, this.limits)
-    if (options.isDefaultSelection !== true) this.#limit(boundPlan)
+    const values = this.#acceptCall(boundPlan, viewer, options)
     if (this.#customCode === null) throw new Error('a model without custom code has no custom subscriptions')
     const stream = await this.#customCode.stream(boundPlan, values, viewer)
     return { ...stream, complete: async (value) => this.#files.signCall(await stream.complete(value)) }
+  }
+
+  /** The stages before custom code runs. Returns the checked values. */
+  #acceptCall(boundPlan: BoundPlan<CustomCall>, viewer: Viewer, { isDefaultSelection }: ExecuteOptions): unknown[] {
+    this.admitCall(boundPlan.plan.operation, viewer)
+    const values = check(boundPlan, this.limits)
+    if (isDefaultSelection !== true) this.#limit(boundPlan)
+    return values
   }
 
   /** Remembers the result once there is one. Until then each write of the code is idempotent by itself: if the code is called

@@ -60,9 +60,10 @@ export class JobAdmin {
       throw validationError([
         { path: 'state', code: 'TYPE', message: 'must be WAITING, to try it again, or CANCELLED.' },
       ])
-    const isDone = await (state === 'WAITING' ? this.#store.retry(kind, id) : this.#store.cancel(kind, id))
+    const changed = await (state === 'WAITING' ? this.#store.retry(kind, id) : this.#store.cancel(kind, id))
+    if (changed !== null) return toView(changed)
     const job = await this.find(id)
-    if (job === null || isDone) return job
+    if (job === null) return null
     const why =
       state === 'WAITING' ? 'only a finished job can be tried again' : 'only an unfinished job can be cancelled'
     throw new ApiError('CONFLICT', `The job is ${job.state}: ${why}.`)

@@ -130,10 +130,10 @@ export interface JobStore {
   /** The newest first. */
   list(filter: JobFilter): Promise<Job[]>
   find(kind: JobKind, id: string): Promise<Job | null>
-  /** Makes a finished job wait again, with a new count of attempts. False if there is none. */
-  retry(kind: JobKind, id: string): Promise<boolean>
-  /** False if there is no unfinished job with this id. The node that runs it notices when it renews its lease. */
-  cancel(kind: JobKind, id: string): Promise<boolean>
+  /** Makes a finished job wait again, with a new count of attempts. Null if there is none. */
+  retry(kind: JobKind, id: string): Promise<Job | null>
+  /** Null if there is no unfinished job with this id. The node that runs it notices when it renews its lease. */
+  cancel(kind: JobKind, id: string): Promise<Job | null>
   /** Deletes jobs that finished so long ago. */
   prune(kind: JobKind, ageMs: number): Promise<number>
 

@@ -135,21 +135,23 @@ export class SqlJobStore implements JobStore {
   }
 
   /** It counts as started, so that another job may wait under its key. */
-  async retry(kind: JobKind, id: string): Promise<boolean> {
+  async retry(kind: JobKind, id: string): Promise<Job | null> {
     const now = this.queries.time('?3')
     const sql =
       `UPDATE twain_job SET state = 'waiting', finished = NULL, tries = 0, due = ${now}, started = coalesce(started, ${now}), ` +
-      `_version = _version + 1 WHERE kind = ?1 AND id = ?2 AND finished IS NOT NULL RETURNING 1`
-    const isDone = (await this.#change(sql, kind, id, this.queries.now)).length > 0
-    if (isDone) this.enqueued(kind)
-    return isDone
+      `_version = _version + 1 WHERE kind = ?1 AND id = ?2 AND finished IS NOT NULL RETURNING ${jobColumns}`
+    const [row] = await this.#change(sql, kind, id, this.queries.now)
+    if (row === undefined) return null
+    this.enqueued(kind)
+    return toJob(row)
   }
 
-  async cancel(kind: JobKind, id: string): Promise<boolean> {
+  async cancel(kind: JobKind, id: string): Promise<Job | null> {
     const sql =
       `UPDATE twain_job SET state = 'cancelled', finished = ${this.queries.time('?3')}, holder = NULL, held = NULL, ` +
-      `_version = _version + 1 WHERE kind = ?1 AND id = ?2 AND ${unfinished} RETURNING 1`
-    return (await this.#change(sql, kind, id, this.queries.now)).length > 0
+      `_version = _version + 1 WHERE kind = ?1 AND id = ?2 AND ${unfinished} RETURNING ${jobColumns}`
+    const [row] = await this.#change(sql, kind, id, this.queries.now)
+    return row === undefined ? null : toJob(row)
   }
 
   async prune(kind: JobKind, ageMs: number): Promise<number> {
