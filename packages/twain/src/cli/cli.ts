@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import { unreachable } from '#base'
 import { backup, copy, restore } from './commands/backup.ts'
 import { check } from './commands/check.ts'
+import { config } from './commands/config.ts'
 import { key, token } from './commands/credentials.ts'
 import { jobs } from './commands/jobs.ts'
 import { migrate } from './commands/migrate.ts'
@@ -20,7 +21,7 @@ import { help } from './settings/help.ts'
 import { unknownVariables } from './settings/settings.ts'
 
 export async function run(argv: string[], surface: Terminal = terminal()): Promise<number> {
-  const line = await readCommandLine(argv, surface.env)
+  const line = await readCommandLine(argv, surface.env, surface.envFile)
   const paint = createPaint(surface.colours.err)
   switch (line.kind) {
     case 'help':
@@ -42,6 +43,7 @@ export async function run(argv: string[], surface: Terminal = terminal()): Promi
   const { log } = logs
   try {
     if (line.command === 'print') return await print(line, surface)
+    if (line.command === 'config') return config(line, surface)
     if (line.command === 'types') return await types(line, surface)
     if (line.command === 'check') return await check(line, surface)
     if (line.command === 'seed') return await seedCommand(line, surface, logs)
@@ -53,7 +55,7 @@ export async function run(argv: string[], surface: Terminal = terminal()): Promi
     if (line.command === 'jobs') return await jobs(line, surface)
     if (line.command === 'token' || line.command === 'key')
       return await (line.command === 'token' ? token : key)(line, surface)
-    for (const sentence of unknownVariables(surface.env)) log.warn({}, sentence)
+    for (const sentence of unknownVariables({ ...surface.envFile, ...surface.env })) log.warn({}, sentence)
     await serve({ ...line, command: line.command }, surface, logs)
     return 0
   } catch (error) {

@@ -1,12 +1,15 @@
 // The environment of a command: its streams, variables and stop signal. Tests pass their own.
 
 import { write } from 'node:fs'
+import { readEnvFile, type Variables } from '../settings/environment.ts'
 import type { WriteText } from './log.ts'
 import type { AppendBytes } from './log-writer.ts'
 import { hasColours } from './paint.ts'
 
 export interface Terminal {
-  env: Readonly<Record<string, string | undefined>>
+  env: Variables
+  /** The variables of `.env`. */
+  envFile?: Variables
   out: WriteText
   err: WriteText
   /** Writes the log of `twain start` without blocking. Default: `err`. */
@@ -21,8 +24,12 @@ export interface Terminal {
 
 export function terminal(): Terminal {
   handleClosedPipes()
+  const env = { ...process.env }
+  const envFile = readEnvFile()
+  for (const [name, value] of Object.entries(envFile)) process.env[name] ??= value // for custom code
   return {
-    env: process.env,
+    env,
+    envFile,
     out: (text) => process.stdout.write(text),
     err: (text) => process.stderr.write(text),
     append: appendTo(process.stderr.fd),

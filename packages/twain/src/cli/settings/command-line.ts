@@ -4,7 +4,8 @@ import { parseArgs } from 'node:util'
 import { didYouMean } from '#base'
 import { type CommandName, commands } from './command-table.ts'
 import { readConfigFile } from './config-file.ts'
-import { flagOf, readSettings, type Settings, settings, variableOf } from './settings.ts'
+import { readEnvironment, type Variables } from './environment.ts'
+import { flagOf, readSettings, type SettingSources, type Settings, settings, variableOf } from './settings.ts'
 
 export type CommandLine =
   | {
@@ -14,16 +15,16 @@ export type CommandLine =
       /** All of them, if the command takes several. */
       files: readonly string[]
       settings: Settings
+      /** What the settings were read from. */
+      sources: SettingSources
       options: ReadonlyMap<string, string>
     }
   | { kind: 'help'; command: CommandName | null }
   | { kind: 'version' }
   | { kind: 'mistakes'; command: CommandName | null; mistakes: string[] }
 
-export async function readCommandLine(
-  argv: string[],
-  env: Readonly<Record<string, string | undefined>>,
-): Promise<CommandLine> {
+/** `envFile` has the variables of `.env`. */
+export async function readCommandLine(argv: string[], env: Variables, envFile: Variables = {}): Promise<CommandLine> {
   const { flags, requests, words, mistakes } = readFlags(argv)
   if (requests.has('version')) return { kind: 'version' }
   const [first, ...others] = words
@@ -58,11 +59,13 @@ export async function readCommandLine(
   const takesSettings = command.settings.length > 0 && command.fileIs === undefined
   const config = takesSettings && file !== undefined ? await readConfigFile(file, mistakes) : new Map()
   // The command ignores variables of settings that it does not take.
-  const accepted = Object.fromEntries(command.settings.map((name) => [variableOf(name), env[variableOf(name)]]))
-  const read = readSettings({ flags, env: accepted, config, dev: command.name === 'dev' }, mistakes)
+  const { values, sources: envSources } = readEnvironment(command.settings.map(variableOf), env, envFile, mistakes)
+  const dev = command.name === 'dev' || flags.has('dev')
+  const sources: SettingSources = { flags, env: values, envSources, config, dev }
+  const read = readSettings(sources, mistakes)
   if (mistakes.length > 0) return { kind: 'mistakes', command: command.name, mistakes }
   const options = new Map([...flags].filter(([flag]) => command.options.some(({ name }) => name === flag)))
-  return { kind: 'run', command: command.name, file: file ?? '', files: others, settings: read, options }
+  return { kind: 'run', command: command.name, file: file ?? '', files: others, settings: read, sources, options }
 }
 
 interface Flags {

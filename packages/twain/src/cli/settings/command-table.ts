@@ -9,6 +9,7 @@ export type CommandName =
   | 'print'
   | 'migrate'
   | 'types'
+  | 'config'
   | 'seed'
   | 'test'
   | 'token'
@@ -139,6 +140,18 @@ Starts nothing and touches no data. Exit code 1: the file has mistakes; stderr l
     settings: [],
     options: [
       { name: 'to', value: 'FILE', about: 'file to write (twain.types.ts beside the schema); - prints to stdout' },
+    ],
+  },
+  {
+    name: 'config',
+    about: 'print each setting, its value and where it comes from',
+    more: `Prints the settings that twain start would use with the same flags, variables, .env and twain.config.ts. Passwords and
+secrets are hidden. Starts nothing and touches no data. Exit code 2: a setting has a mistake; stderr lists all of them.`,
+    file: true,
+    settings: serving,
+    options: [
+      { name: 'dev', value: null, about: 'print the settings of twain dev, which has some other defaults' },
+      { name: 'json', value: null, about: 'print one JSON document' },
     ],
   },
   {

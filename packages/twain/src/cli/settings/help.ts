@@ -30,8 +30,9 @@ ${columns(commands.map((command): [string, string] => [formOf(command), command.
 }
 
 const variables = `Each setting is a flag, an environment variable and a member of ${configName} beside the schema file:
---limits-depth, ${variableOf('limits.depth')} and { limits: { depth } }. A flag overrides a variable, and a variable
-overrides the file. A limit of 0 means no limit.`
+--limits-depth, ${variableOf('limits.depth')} and { limits: { depth } }. A flag overrides a variable, a variable overrides
+.env in the current folder, and .env overrides the file. ${variableOf('auth.secret')}_FILE names a file with the value.
+A limit of 0 means no limit.`
 
 function settingRow(setting: (typeof settings)[number], dev: boolean): [string, string] {
   const value = dev && setting.dev !== undefined ? setting.dev : setting.default

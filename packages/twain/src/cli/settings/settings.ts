@@ -1,5 +1,6 @@
 // Every setting in one table: its name, default, bounds and help text. `limits.depth` is `--limits-depth`,
-// `TWAIN_LIMITS_DEPTH`, and `limits: { depth }` in `twain.config.ts`. A flag overrides a variable, which overrides the file.
+// `TWAIN_LIMITS_DEPTH`, and `limits: { depth }` in `twain.config.ts`. A flag overrides a variable, a variable overrides `.env`, and
+// `.env` overrides the file.
 
 import { type AuthSettings, authMistakes, defaultAuthSettings } from '#auth'
 import { didYouMean } from '#base'
@@ -12,6 +13,7 @@ import { defaultQueueSettings, type QueueSettings } from '#jobs'
 import { defaultLimits, type Limits } from '#plan'
 import type { ConfigFile } from './config-file.ts'
 import { databaseAddresses, looksLikeAddress, splitAddresses, sqliteFolder } from './database-addresses.ts'
+import { type Variables, variableSetBy } from './environment.ts'
 import { type LogSettings, levels } from './log-settings.ts'
 
 export interface Settings {
@@ -40,9 +42,9 @@ export interface Settings {
   log: LogSettings
 }
 
-type SettingValue = string | number | boolean | null
+export type SettingValue = string | number | boolean | null
 
-interface Setting {
+export interface Setting {
   name: string
   /** The placeholder of the value in the help. `a|b|c` lists the only allowed values. */
   value: string
@@ -54,6 +56,8 @@ interface Setting {
   max?: number
   /** Whether it is the address of a PostgreSQL database. */
   address?: boolean
+  /** Whether nobody may see the value. */
+  secret?: true
   about: string
 }
 
@@ -77,19 +81,21 @@ const httpLimit = (name: keyof HttpLimits, about: string, more: Partial<Setting>
   ...more,
 })
 
-const auth = (name: keyof AuthSettings, value: string, about: string): Setting => ({
+const auth = (name: keyof AuthSettings, value: string, about: string, more: Partial<Setting> = {}): Setting => ({
   name: `auth.${name}`,
   value,
   default: defaultAuthSettings[name],
   ...(value === 'N' ? { min: 1, max: Number.MAX_SAFE_INTEGER } : {}),
   about,
+  ...more,
 })
 
-const files = (name: keyof FileSettings, value: string, about: string): Setting => ({
+const files = (name: keyof FileSettings, value: string, about: string, more: Partial<Setting> = {}): Setting => ({
   name: `files.${name}`,
   value,
   default: defaultFileSettings[name],
   about,
+  ...more,
 })
 
 const graphql = (name: keyof GraphqlSettings, value: string, about: string): Setting => ({
@@ -182,7 +188,7 @@ export const settings: Setting[] = [
     about: 'application_name of the connections (twain)',
   },
   { name: 'seed', value: 'FILE', default: null, about: 'TypeScript module that fills an empty database' },
-  auth('secret', 'TEXT', 'signing secrets, newest first, separated by commas (generated)'),
+  auth('secret', 'TEXT', 'signing secrets, newest first, separated by commas (generated)', { secret: true }),
   auth('accessTokenSeconds', 'N', 'lifetime of an access token'),
   auth('refreshTokenSeconds', 'N', 'lifetime of a refresh token'),
   auth('issuer', 'NAME', 'external issuer whose tokens are accepted (their "iss")'),
@@ -196,7 +202,7 @@ export const settings: Setting[] = [
   files('bucket', 'NAME', 'bucket of that storage'),
   files('region', 'NAME', 'region of that storage'),
   files('accessKey', 'TEXT', 'access key id'),
-  files('secretKey', 'TEXT', 'secret access key'),
+  files('secretKey', 'TEXT', 'secret access key', { secret: true }),
   graphql('introspection', 'true|false', 'allow introspection, and suggest names in errors'),
   graphql('graphiql', 'true|false', 'serve GraphiQL to browsers at /graphql'),
   graphql('trustedDocuments', 'FILE', 'JSON file of trusted documents, by hash'),
@@ -252,7 +258,9 @@ export const variableOf = (name: string): string => `TWAIN_${flagOf(name).replac
 /** The places that can set a setting. The keys of `flags` have no leading dashes. */
 export interface SettingSources {
   flags: ReadonlyMap<string, string>
-  env: Readonly<Record<string, string | undefined>>
+  env: Variables
+  /** Where the value of a variable comes from, if it is not the variable itself. */
+  envSources?: ReadonlyMap<string, string>
   config?: ConfigFile
   /** Whether the command is `twain dev`, which has some other defaults. */
   dev?: boolean
@@ -268,7 +276,7 @@ export function readSettings(sources: SettingSources, mistakes: string[]): Setti
   }
   const read = (name: string): SettingValue => {
     const setting = settings.find((one) => one.name === name)!
-    const standard = sources.dev === true && setting.dev !== undefined ? setting.dev : setting.default
+    const standard = defaultOf(setting, sources)
     const found = findValue(name, sources)
     if (found === null) return standard
     const mistake = mistakeIn(setting, found.text)
@@ -316,11 +324,19 @@ export function readSettings(sources: SettingSources, mistakes: string[]): Setti
   }
 }
 
-function findValue(name: string, { flags, env, config }: SettingSources): { text: string; source: string } | null {
+export function defaultOf(setting: Setting, { dev }: SettingSources): SettingValue {
+  return dev === true && setting.dev !== undefined ? setting.dev : setting.default
+}
+
+export function findValue(
+  name: string,
+  { flags, env, envSources, config }: SettingSources,
+): { text: string; source: string } | null {
   const flag = flags.get(flagOf(name))
   if (flag !== undefined) return { text: flag, source: `--${flagOf(name)}` }
-  const variable = env[variableOf(name)]
-  if (variable) return { text: variable, source: variableOf(name) } // an empty variable counts as unset
+  const variable = variableOf(name)
+  const text = env[variable]
+  if (text) return { text, source: envSources?.get(variable) ?? variable } // an empty variable counts as unset
   const configured = config?.get(name)
   return configured === undefined ? null : { text: configured, source: `${name} in ${configName}` }
 }
@@ -331,10 +347,10 @@ function parseSetting({ min, default: standard }: Setting, text: string): Settin
 }
 
 /** A warning for each `TWAIN_…` variable that is not a setting. It is not an error: other tools may use the prefix too. */
-export function unknownVariables(env: Readonly<Record<string, string | undefined>>): string[] {
+export function unknownVariables(env: Variables): string[] {
   const known = settings.map(({ name }) => variableOf(name))
   return Object.keys(env)
-    .filter((name) => /^TWAIN_(?!TEST_)/.test(name) && !known.includes(name)) // the test suite uses TWAIN_TEST_…
+    .filter((name) => /^TWAIN_(?!TEST_)/.test(name) && !known.includes(variableSetBy(name))) // the test suite uses TWAIN_TEST_…
     .map((name) => `Unknown environment variable ${name}: it is not a Twain setting.${didYouMean(name, known)}`)
 }
 
