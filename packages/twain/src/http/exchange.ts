@@ -164,8 +164,9 @@ export class HttpExchange implements TimedRequest, BodyListener {
   }
 
   #put(answered: HttpReply): void {
-    const { origin } = this.#request
-    const reply = origin === null ? answered : withAbsoluteLinks(answered, origin)
+    const { origin, basePath } = this.#request
+    const prefix = origin === null ? basePath : origin + basePath
+    const reply = prefix === '' ? answered : withAbsoluteLinks(answered, prefix)
     const bytes = contentLength(reply, this.#message.method === 'HEAD')
     const aborted = this.#response.destroyed
     try {
@@ -217,16 +218,16 @@ export class HttpExchange implements TimedRequest, BodyListener {
     const now = performance.now()
     connections.ended(this.#message.socket, now)
     if (metrics === null && onServed === null) return
-    const { method, path, address, headers, context } = this.#request
+    const { method, path, basePath, isOutsideBase, address, headers, context } = this.#request
     const milliseconds = now - this.began
-    metrics?.ended(path, method, status, milliseconds)
+    metrics?.ended(isOutsideBase ? '/' : path, method, status, milliseconds)
     const { id, viewer, stages } = context
     const traceparent = traceOf(headers.traceparent)
     onServed?.({
       id,
       at: Date.now(),
       method,
-      path,
+      path: basePath + path,
       status,
       milliseconds,
       bytes,

@@ -13,3 +13,4 @@ export {
   type HttpSettings,
   httpMistakes,
 } from './settings.ts'
+export { createStaticFiles } from './static/static-files.ts'

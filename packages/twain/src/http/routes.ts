@@ -14,6 +14,8 @@ export interface Routes {
   graphql: HttpHandler
   /** GraphiQL at `/graphql` and its files below; null if it is not served. */
   graphiql(): HttpHandler | null
+  /** The files of an application's page, outside of the base path; null: there are none. */
+  staticFiles?: HttpHandler | null
   /** The current model; a reload of the schema file replaces it. */
   model(): Model
   /** Why the service is not ready: a reload, a stop…; null if it is ready. */
@@ -41,6 +43,7 @@ export function failure(error: unknown, request: HttpRequest, log: Log): HttpRep
 }
 
 function route(request: HttpRequest, routes: Routes): HttpReply | Promise<HttpReply> {
+  if (request.isOutsideBase === true && request.path !== '*') return outside(request, routes)
   switch (request.path) {
     case '/graphql':
       if (isVisit(request)) return routes.graphiql()?.(request) ?? homePage(request, routes.model(), false)
@@ -68,6 +71,13 @@ function route(request: HttpRequest, routes: Routes): HttpReply | Promise<HttpRe
     default:
       return (request.path.startsWith('/graphql/') ? routes.graphiql() : null)?.(request) ?? routes.rest(request)
   }
+}
+
+function outside(request: HttpRequest, { staticFiles }: Routes): MaybePromise<HttpReply> {
+  if (staticFiles) return readOnly(request, () => staticFiles(request))
+  throw new ApiError('NOT_FOUND', 'There is nothing here.', {
+    hint: 'The setting http.basePath is the path below which the APIs are.',
+  })
 }
 
 /** A browser that opens `/graphql` without a query gets a page. */

@@ -143,6 +143,7 @@ function contextOf(
   const { handle, body, log, time = 0, metrics = null, onServed = null } = options
   const {
     origin,
+    basePath,
     cors,
     trustProxy,
     compression: compress,
@@ -162,6 +163,7 @@ function contextOf(
     url,
     cors: cors === null ? null : new Cors(cors),
     proxies: trustProxy === null ? null : new Proxies(trustProxy),
+    basePath: basePath ?? '',
     origins: new PublicOrigins(origin),
     checksHost: options.checksHost ?? origin !== null,
     deadlines: time === 0 ? null : new RequestTimeouts(time * 1000 + storeGraceMs),
@@ -182,7 +184,7 @@ function socketsOf(
   const { cors } = context
   return new WebSockets({
     acceptor,
-    path: '/graphql',
+    path: `${context.basePath}/graphql`,
     protocol: 'graphql-transport-ws',
     requestDefaults: context,
     cors,

@@ -1,12 +1,17 @@
 // The settings of this module: `http.…`, and those of `limits.…` that this module enforces.
 
 import { corsMistake } from './reply/cors.ts'
+import { basePathMistake } from './request/base-path.ts'
 import { proxyMistake } from './request/proxy.ts'
 import { originMistake } from './request/public-origins.ts'
 
 export interface HttpSettings {
   /** The public addresses of the service, separated by commas: the origin of links, and the names that `Host` may have. */
   origin: string | null
+  /** The path below which the APIs are, such as `/api`; null: they are at the root. */
+  basePath: string | null
+  /** The folder of an application's page, which is served outside of the base path. */
+  static: string | null
   /** Origins whose pages may read responses, separated by commas; `*` is all, `localhost` those of this machine. */
   cors: string | null
   /** The number of trusted proxies, or their addresses; null: none, and forwarding headers are ignored. */
@@ -37,6 +42,8 @@ export interface HttpLimits {
 
 export const defaultHttpSettings: HttpSettings = {
   origin: null,
+  basePath: null,
+  static: null,
   cors: null,
   trustProxy: null,
   compression: true,
@@ -55,6 +62,9 @@ export const defaultHttpLimits: HttpLimits = {
 }
 
 /** A message for each invalid setting. */
-export function httpMistakes({ origin, cors, trustProxy }: HttpSettings): string[] {
-  return [originMistake(origin), corsMistake(cors), proxyMistake(trustProxy)].filter((mistake) => mistake !== null)
+export function httpMistakes({ origin, basePath, static: folder, cors, trustProxy }: HttpSettings): string[] {
+  const mistakes = [originMistake(origin), basePathMistake(basePath), corsMistake(cors), proxyMistake(trustProxy)]
+  if (folder !== null && basePath === null)
+    mistakes.push('http.static needs http.basePath, such as /api: then no path of a page can be one of the API.')
+  return mistakes.filter((mistake) => mistake !== null)
 }

@@ -30,7 +30,7 @@ type SchemaOptions = 'model' | 'sdl' | 'isSerializable' | 'maxGroupedWrites' | '
 /** The location of the data and the operator's settings. */
 export interface ServiceEnvironment extends Omit<OpenOptions, SchemaOptions | 'origin'> {
   /** Default: no public origin, so that links are relative. */
-  http?: Pick<HttpSettings, 'origin'>
+  http?: Pick<HttpSettings, 'origin'> & Partial<Pick<HttpSettings, 'basePath' | 'static'>>
   /** Default: `defaultAuthSettings`. */
   auth?: AuthSettings
   /** Default: files are stored in the data folder. */
@@ -74,7 +74,7 @@ export async function compose(schema: CodedSchema, environment: ServiceEnvironme
   const { limits, log, auth: settings, graphql = defaultGraphqlSettings, clock, denials } = environment
   const { introspection, graphiql, trustedDocuments: documents, trustedDocumentsOnly: trustedOnly } = graphql
   const trusted = documents === null ? new Map() : await readDocuments(documents)
-  const origins = environment.http?.origin ? originsOf(environment.http.origin) : []
+  const origins = publicAddresses(environment.http)
   const origin = origins[0] ?? null
   const isSerializable = mayReadThenWrite(schema.code)
   const caches = new CacheBudget(limits.cacheBytes)
@@ -221,6 +221,12 @@ export async function compose(schema: CodedSchema, environment: ServiceEnvironme
       await store.close()
     },
   }
+}
+
+/** The public origins, each with the base path. Without an origin, the base path alone. */
+function publicAddresses({ origin = null, basePath = null }: ServiceEnvironment['http'] = { origin: null }): string[] {
+  if (origin !== null) return originsOf(origin).map((one) => one + (basePath ?? ''))
+  return basePath === null ? [] : [basePath]
 }
 
 function reportStepBack(milliseconds: number, log: Log): void {

@@ -22,6 +22,7 @@ import {
 } from '#base/http'
 import {
   createRoutes,
+  createStaticFiles,
   type HttpHandler,
   type HttpSettings,
   isLocal,
@@ -87,6 +88,7 @@ export class Service {
       rest: this.#apiHandler('rest', viewerOf),
       graphql: this.#apiHandler('graphql', viewerOf),
       graphiql: () => (this.#runtime?.graphiql ? graphiql : null),
+      staticFiles: options.http?.static ? createStaticFiles(options.http.static) : null,
       model: () => this.model,
       unready: () => this.#unready(),
       metrics: options.metrics && ((request) => this.#metrics(request)),

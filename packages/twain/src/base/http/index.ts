@@ -1,6 +1,8 @@
+export { type ByteRange, parseRange } from './byte-range.ts'
 export { clientKey } from './client-key.ts'
 export { encodedTag, entityTags, itemTag, matchesEntityTag, pageTag } from './entity-tag.ts'
 export { expectAdmin } from './expect-admin.ts'
+export { httpDate, parseHttpDate } from './http-date.ts'
 export {
   extendFingerprint,
   type IdempotencyKey,

@@ -6,8 +6,12 @@ import type { Viewer } from './viewer.ts'
 
 export interface HttpRequest {
   method: string
-  /** The path as sent: percent-encoded, without the query. */
+  /** The path as sent: percent-encoded, without the query and without `basePath`. */
   path: string
+  /** The path below which the APIs are, such as `/api` (`http.basePath`); absent or empty: the root. */
+  basePath?: string
+  /** The path is not below the base path, so that it is none of an API. */
+  isOutsideBase?: boolean
   /** The query string without `?`; empty when there is none. */
   query: string
   /** Names in lower case. */

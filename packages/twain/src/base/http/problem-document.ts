@@ -31,8 +31,8 @@ export interface ProblemSource {
 /** As XML if the client prefers XML, as JSON otherwise. */
 export function problemReply(
   source: ProblemSource,
-  { path, headers: { accept } }: Pick<HttpRequest, 'path' | 'headers'>,
-  instance = path,
+  { path, basePath = '', headers: { accept } }: Pick<HttpRequest, 'path' | 'basePath' | 'headers'>,
+  instance = basePath + path,
 ): HttpReply {
   const { title, status, message: detail, code, problems: errors, hint, headers } = source
   const document: ProblemDocument = { type: 'about:blank', title, status, detail, instance, code, errors, hint }

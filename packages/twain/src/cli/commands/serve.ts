@@ -68,12 +68,19 @@ export async function serve(
     if (command === 'dev')
       surface.out(
         banner(
-          { model, server, data: place, requestedPort: port, caller: callerOf(surface.env) },
+          {
+            model,
+            server,
+            basePath: http.basePath ?? '',
+            data: place,
+            requestedPort: port,
+            caller: callerOf(surface.env),
+          },
           createPaint(surface.colours.out),
         ),
       )
     else {
-      const address = addressOf(server)
+      const address = addressOf(server) + (http.basePath ?? '')
       log.info(
         { 'service.name': model.service.name, 'server.url': address, data: place, resources: model.resources.length },
         'serving',

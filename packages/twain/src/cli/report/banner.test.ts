@@ -83,6 +83,7 @@ function print(served: Partial<ServedService>): string {
   const standard: ServedService = {
     model,
     server: { host: '', port: 0 },
+    basePath: '',
     data: './data',
     requestedPort: 4000,
     caller: callerOf({}),

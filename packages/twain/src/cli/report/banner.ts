@@ -10,6 +10,8 @@ import type { Paint } from './paint.ts'
 export interface ServedService {
   model: Model
   server: Pick<HttpServer, 'host' | 'port'>
+  /** Empty: the APIs are at the root. */
+  basePath: string
   /** The folder, or the address of the database without credentials. */
   data: string
   /** The port from the settings. */
@@ -17,8 +19,8 @@ export interface ServedService {
   caller: Caller
 }
 
-export function banner({ model, server, data, requestedPort, caller }: ServedService, paint: Paint): string {
-  const at = addressOf(server)
+export function banner({ model, server, basePath, data, requestedPort, caller }: ServedService, paint: Paint): string {
+  const at = addressOf(server) + basePath
   const { resources } = model
   const place = isDatabase(data) ? data : caller.place(data)
   const example = resources[0] === undefined ? '' : paint.dim(`  e.g. ${at}/${resources[0].path}`)

@@ -221,6 +221,8 @@ export const settings: Setting[] = [
   queue('leaseSeconds', 'how long the jobs of a node that died wait for another one', 2, 3600),
   queue('retentionSeconds', 'how long finished and failed jobs are kept', 60, 366 * 86_400),
   http('origin', 'ORIGINS', 'public addresses of the service: for links, and as Host'),
+  http('basePath', 'PATH', 'path below which the APIs are, such as /api'),
+  http('static', 'DIR', "folder of an application's page, served outside of http.basePath"),
   http('cors', 'ORIGINS', 'allowed CORS origins, separated by commas; * or localhost', { dev: 'localhost' }),
   http('trustProxy', 'PROXIES', 'number of trusted proxies, or their addresses'),
   http('compression', 'true|false', 'compress responses'),

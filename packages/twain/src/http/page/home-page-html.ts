@@ -8,8 +8,10 @@ import { isRequiredInput } from '#plan/build'
 import { accessMatrix } from '#plan/explain'
 
 export interface HomePageOptions {
-  /** `http://127.0.0.1:4000`. */
+  /** `http://127.0.0.1:4000`, with the base path. */
   origin: string
+  /** Empty: the APIs are at the root. */
+  basePath: string
   hasGraphiql: boolean
 }
 
@@ -55,18 +57,18 @@ export function homePageHtml(model: Model, options: HomePageOptions): string {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${encode(name)}</title>
-<link rel="icon" href="/favicon.svg" type="image/svg+xml">
+<link rel="icon" href="${options.basePath}/favicon.svg" type="image/svg+xml">
 <style>${style}</style>
 </head>
 <body>
-<header><img src="/favicon.svg" alt="" width="48" height="48"><div>
+<header><img src="${options.basePath}/favicon.svg" alt="" width="48" height="48"><div>
 <h1>${encode(name)}</h1>
 ${description === null ? '' : `<p>${encode(description)}</p>`}
 </div></header>
 <main>
 ${links(model, options)}
-${resources(model)}
-${operations(model)}
+${resources(model, options)}
+${operations(model, options)}
 ${signIn(model, options)}
 ${commands(model, options)}
 </main>
@@ -75,24 +77,24 @@ ${commands(model, options)}
 `
 }
 
-function links({ account }: Model, { hasGraphiql }: HomePageOptions): string {
+function links({ account }: Model, { basePath, hasGraphiql }: HomePageOptions): string {
   const all = [
-    ...(hasGraphiql ? [['/graphql', 'GraphiQL', 'Write GraphQL in the browser.']] : []),
-    ['/docs', 'REST reference', 'Every path, with examples.'],
-    ['/openapi.json', 'OpenAPI', 'The same for tools, as JSON.'],
+    ...(hasGraphiql ? [[`${basePath}/graphql`, 'GraphiQL', 'Write GraphQL in the browser.']] : []),
+    [`${basePath}/docs`, 'REST reference', 'Every path, with examples.'],
+    [`${basePath}/openapi.json`, 'OpenAPI', 'The same for tools, as JSON.'],
     ...(account === null ? [] : [['#sign-in', 'Sign in', 'Get a token for your requests.']]),
   ] as const
   const items = all.map(([path, title, text]) => `<li><a href="${path}">${title}<span>${text}</span></a></li>`)
   return `<nav aria-label="Tools"><ul class="links">${items.join('')}</ul></nav>`
 }
 
-function signIn(model: Model, { origin, hasGraphiql }: HomePageOptions): string {
+function signIn(model: Model, { origin, basePath, hasGraphiql }: HomePageOptions): string {
   const { account } = model
   if (account === null) return ''
   const signUp = signUpFields(model)
   const login = account.login.name
   const token = `mutation { createToken(input: {${login}: "…", password: "…"}) { token refreshToken expiresAt } }`
-  const field = hasGraphiql ? ', or put it into the token field of <a href="/graphql">GraphiQL</a>' : ''
+  const field = hasGraphiql ? `, or put it into the token field of <a href="${basePath}/graphql">GraphiQL</a>` : ''
   return `<section aria-labelledby="sign-in"><h2 id="sign-in">Sign in</h2>
 ${signUp === null ? '' : `<p>Create an account:</p>${pre(curl(`${origin}/${account.resource.path}`, signUp))}`}
 <p>Get a token, over REST or GraphQL:</p>
@@ -101,9 +103,9 @@ ${pre(token)}
 <p>Send it with every request as <code>authorization: Bearer TOKEN</code>${field}.</p></section>`
 }
 
-function resources(model: Model): string {
+function resources(model: Model, { basePath }: HomePageOptions): string {
   const rows = [...model.resources, ...model.abstracts].map((type) => {
-    const path = encode(`/${type.path}`)
+    const path = encode(`${basePath}/${type.path}`)
     return `<tr><th scope="row">${title(type)}</th>
 <td><a href="${path}"><code>${path}</code></a></td>
 <td><code>${encode(graphqlNames(type))}</code></td></tr>`
@@ -116,26 +118,26 @@ function graphqlNames({ kind, single, list }: Resource | Abstract): string {
   return kind === 'abstract' ? list : `${list}, ${single}`
 }
 
-function operations(model: Model): string {
+function operations(model: Model, { basePath }: HomePageOptions): string {
   if (model.operations.length === 0) return ''
   const rows = model.operations.map((operation) => {
     const { root, name, path, args } = operation
     const [method, keyword] = [root === 'Mutation' ? 'POST' : 'GET', root.toLowerCase()]
     const parameters = args.length === 0 ? '' : `(${args.map((argument) => argument.name).join(', ')})`
     return `<tr><th scope="row">${title(operation)}</th>
-<td><code>${method} ${encode(`/${path}`)}</code></td>
+<td><code>${method} ${encode(`${basePath}/${path}`)}</code></td>
 <td><code>${keyword} ${encode(`${name}${parameters}`)}</code></td></tr>`
   })
   return `<section aria-labelledby="operations"><h2 id="operations">Custom operations</h2>
 ${table(['Operation', 'REST', 'GraphQL'], rows)}</section>`
 }
 
-function commands(model: Model, { origin, hasGraphiql }: HomePageOptions): string {
+function commands(model: Model, { origin, basePath, hasGraphiql }: HomePageOptions): string {
   const [first] = [...model.resources, ...model.abstracts]
   if (first === undefined) return ''
   const query = `{ ${first.list}(limit: 3) { __typename } }`
   const body = JSON.stringify({ query })
-  const link = `<p>Or here: <a href="/graphql?query=${encodeURIComponent(query)}"><code>${encode(query)}</code></a></p>`
+  const link = `<p>Or here: <a href="${basePath}/graphql?query=${encodeURIComponent(query)}"><code>${encode(query)}</code></a></p>`
   return `<section aria-labelledby="try"><h2 id="try">Try it</h2>
 ${pre(`curl '${origin}/${first.path}?limit=3'`)}
 ${pre(`curl ${origin}/graphql --json '${body}'`)}

@@ -12,9 +12,10 @@ const policy =
 
 export function homePage(request: HttpRequest, model: Model, hasGraphiql: boolean): HttpReply {
   if (!request.headers.accept?.includes('text/html')) {
-    return tagged(request, 'application/json', JSON.stringify(directory(model)))
+    return tagged(request, 'application/json', JSON.stringify(directory(model, request.basePath ?? '')))
   }
-  return tagged(request, 'text/html; charset=utf-8', homePageHtml(model, { origin: originOf(request), hasGraphiql }), {
+  const options = { origin: originOf(request), basePath: request.basePath ?? '', hasGraphiql }
+  return tagged(request, 'text/html; charset=utf-8', homePageHtml(model, options), {
     'content-security-policy': policy,
     'x-content-type-options': 'nosniff',
   })
@@ -29,21 +30,21 @@ function tagged(request: HttpRequest, type: string, body: string, more: Record<s
   return { status: 200, headers: { 'content-type': type, ...headers }, body }
 }
 
-function directory(model: Model): object {
+function directory(model: Model, basePath: string): object {
   const collections = [...model.resources, ...model.abstracts]
   return {
     name: model.service.name,
     description: model.service.description,
-    graphql: '/graphql',
-    docs: '/docs',
-    openapi: '/openapi.json',
-    rest: Object.fromEntries(collections.map(({ name, path }) => [name, `/${path}`])),
+    graphql: `${basePath}/graphql`,
+    docs: `${basePath}/docs`,
+    openapi: `${basePath}/openapi.json`,
+    rest: Object.fromEntries(collections.map(({ name, path }) => [name, `${basePath}/${path}`])),
   }
 }
 
 /** For the commands on the page. Never from `Host`, which a client chooses. */
-function originOf({ origin, localOrigin }: HttpRequest): string {
-  return origin ?? localOrigin ?? 'http://127.0.0.1:4000'
+function originOf({ origin, localOrigin, basePath = '' }: HttpRequest): string {
+  return (origin ?? localOrigin ?? 'http://127.0.0.1:4000') + basePath
 }
 
 /** One path that splits into two. */

@@ -1,15 +1,16 @@
-// Makes the links in the header of a reply absolute, with the public origin of the service (`http.origin`). Without that setting
-// they stay relative: `Host` is what the client sent, and a cache could pass a wrong one on to others.
+// Makes the links in the header of a reply absolute, with the public origin of the service (`http.origin`) and the base path.
+// Without `http.origin` they stay relative: `Host` is what the client sent, and a cache could pass a wrong one on to others.
 
 import type { HttpReply } from '#base/http'
 
-export function withAbsoluteLinks(reply: HttpReply, origin: string): HttpReply {
+/** `prefix` is the origin with the base path, or one of them. */
+export function withAbsoluteLinks(reply: HttpReply, prefix: string): HttpReply {
   const { location, link } = reply.headers
   if (location === undefined && link === undefined) return reply
   const headers = { ...reply.headers }
-  if (typeof location === 'string' && isPath(location)) headers.location = origin + location
+  if (typeof location === 'string' && isPath(location)) headers.location = prefix + location
   if (link !== undefined)
-    headers.link = typeof link === 'string' ? linkOf(link, origin) : link.map((one) => linkOf(one, origin))
+    headers.link = typeof link === 'string' ? linkOf(link, prefix) : link.map((one) => linkOf(one, prefix))
   return { ...reply, headers }
 }
 
@@ -19,6 +20,6 @@ function isPath(url: string): boolean {
 }
 
 /** A list of links (RFC 8288, 3): each target stands between angle brackets. */
-function linkOf(links: string, origin: string): string {
-  return links.replaceAll(/<(\/(?!\/)[^>]*)>/g, (_, target: string) => `<${origin}${target}>`)
+function linkOf(links: string, prefix: string): string {
+  return links.replaceAll(/<(\/(?!\/)[^>]*)>/g, (_, target: string) => `<${prefix}${target}>`)
 }

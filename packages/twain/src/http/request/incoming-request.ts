@@ -3,6 +3,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { ApiError, type MaybePromise } from '#base'
 import { type HttpRequest, type RequestContext, ServerTiming } from '#base/http'
+import { pathBelow } from './base-path.ts'
 import type { BodyTimeout, BodyTimeouts } from './body-timeouts.ts'
 import type { Proxies } from './proxy.ts'
 import type { PublicOrigins } from './public-origins.ts'
@@ -20,6 +21,8 @@ export interface RequestDefaults {
   maxHeaderBytes: number
   arrivals: BodyTimeouts
   proxies: Proxies | null
+  /** Empty: the APIs are at the root. */
+  basePath: string
   origins: PublicOrigins
   /** Whether `Host` must be the name of a public origin, `localhost` or a literal address. */
   checksHost: boolean
@@ -37,6 +40,8 @@ export interface BodyListener {
 export class IncomingRequest implements HttpRequest {
   readonly method: string
   readonly path: string
+  readonly basePath: string
+  readonly isOutsideBase: boolean
   readonly query: string
   readonly headers: HttpRequest['headers']
   readonly address: string
@@ -59,11 +64,15 @@ export class IncomingRequest implements HttpRequest {
   #taken: Uint8Array | null = null
 
   constructor(message: IncomingMessage, reception: RequestDefaults, waiting: ServerResponse | null) {
-    const { body, proxies, timing, origins, checksHost } = reception
+    const { body, proxies, timing, basePath, origins, checksHost } = reception
     const { target, authority } = originForm(message.url ?? '/')
     const mark = target.indexOf('?')
     this.method = message.method ?? 'GET'
-    this.path = mark === -1 ? target : target.slice(0, mark)
+    const path = mark === -1 ? target : target.slice(0, mark)
+    const below = basePath === '' || anyHostPaths.has(path) ? path : pathBelow(path, basePath)
+    this.path = below ?? path
+    this.basePath = below === null ? '' : basePath
+    this.isOutsideBase = below === null
     this.query = mark === -1 ? '' : target.slice(mark + 1)
     this.headers = message.headers as HttpRequest['headers'] // only `set-cookie` would be a list, and no client sends it
     const address = message.socket.remoteAddress ?? ''

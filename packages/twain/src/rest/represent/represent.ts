@@ -1,11 +1,10 @@
 // A PlanResult as an HTTP reply (docs/reference/rest.md, R50–R64): status, headers, and the JSON text of the store, which is only
 // parsed to remove forbidden fields or to write XML. ETags are computed from what this viewer sees.
 
-import { type HttpReply, type HttpRequest, itemTag, notModified, pageTag } from '#base/http'
+import { type HttpReply, type HttpRequest, httpDate, itemTag, notModified, pageTag } from '#base/http'
 import type { BoundPlan, PageRead, PlanResult, RowRead } from '#plan'
 import type { RowFormat, StreamFormat } from '../request/accept.ts'
 import { acceptPatch } from '../request/body.ts'
-import { httpDate } from '../request/headers.ts'
 import { notFound, type ParsedRequest } from '../request/parsed-request.ts'
 import { isNotModified } from '../request/preconditions.ts'
 import type { Method } from '../request/route.ts'

@@ -3,8 +3,7 @@
 // the store evaluates those of a write, inside its transaction.
 
 import { ApiError } from '#base'
-import { entityTags, type HttpRequest, matchesEntityTag } from '#base/http'
-import { parseHttpDate } from './headers.ts'
+import { entityTags, type HttpRequest, matchesEntityTag, parseHttpDate } from '#base/http'
 
 /** What a write requires of the current row; a null member requires nothing. */
 export interface WritePreconditions {

@@ -3,6 +3,7 @@
 
 import { ApiError, andThen, unreachable, validationError } from '#base'
 import {
+  type ByteRange,
   clientKey,
   type HttpReply,
   type HttpRequest,
@@ -10,6 +11,7 @@ import {
   matchesEntityTag,
   notModified,
   type ProblemSource,
+  parseRange,
   problemReply,
   readIdempotencyKey,
   type Viewer,
@@ -20,7 +22,6 @@ import { type BoundPlan, isUnrestricted } from '#plan'
 import { fileHeaders, fileNameOf } from '../represent/content-disposition.ts'
 import { representOptions } from '../represent/represent.ts'
 import { acceptJson } from '../request/accept.ts'
-import { type ByteRange, parseRange } from '../request/headers.ts'
 import { decodePercentOrFail } from '../request/query-string.ts'
 import { allowedMethod } from '../request/route.ts'
 
