@@ -34,7 +34,10 @@ const layers: Record<string, number> = {
 const inside: Record<string, readonly (readonly string[])[]> = {
   base: [['maybe-promise.ts', 'unreachable.ts', 'cache.ts'], ['text'], ['errors'], ['http']],
   model: [
+    ['check-json.ts'],
+    ['scalars.ts'],
     ['model.ts', 'cost-weights.ts'],
+    ['operators.ts', 'scalar-types.ts', 'check-constraint.ts'],
     ['mistakes.ts', 'members-of.ts', 'owned-lists.ts', 'countable-fields.ts', 'state-machines.ts', 'print-type.ts'],
     ['list-writes.ts'],
     ['names'],

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import type { Abstract, Resource, StoredField } from '../../packages/twain/src/model/index.ts'
-import { operatorsOf } from '../../packages/twain/src/plan/build/index.ts'
+import { operatorsOf } from '../../packages/twain/src/model/index.ts'
 import { idsOf } from '../generate/graphql-selection.ts'
 import type { Input } from '../generate/input-for-model.ts'
 import { graphqlData, restBody, type TestApis } from '../harness/open-apis.ts'

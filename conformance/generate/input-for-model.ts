@@ -87,6 +87,7 @@ const scalarValues: Record<ScalarName, (turn: number) => unknown> = {
   String: (turn) => `Täxt “${turn}” 🎈`,
   Boolean: (turn) => turn % 2 === 0,
   ID: (turn) => `ref-${turn}`,
+  Time: (turn) => new Date(Date.UTC(2026, 0, 1, turn % 24, 30, turn % 60, 125)).toISOString().slice(11, 23),
   DateTime: (turn) => new Date(Date.UTC(2026, 0, 1 + turn, 9, 30, 0, 125)).toISOString(),
   Date: (turn) => new Date(Date.UTC(2020, 1, 1 + turn)).toISOString().slice(0, 10),
   JSON: (turn) => ({ turn, deep: [null, true, { list: [turn] }] }),

@@ -1,9 +1,10 @@
 // Random rows: few values that collide often, and values that databases handle differently.
 
+import type { ScalarName } from '../../packages/twain/src/model/index.ts'
 import type { Draw } from './draw.ts'
 import type { FieldSketch, Oracle, Row, SchemaSketch, TypeSketch } from './oracle.ts'
 
-export const samples: Record<string, readonly unknown[]> = {
+const scalarSamples: Record<ScalarName, readonly unknown[]> = {
   Int: [0, 1, -1, 5, 2147483647, -2147483648],
   Float: [0, 0.1, 0.30000000000000004, -2.5, 5e-324, 1.7976931348623157e308, 1e21, 123456789.125, 3],
   String: [
@@ -40,10 +41,13 @@ export const samples: Record<string, readonly unknown[]> = {
     '0001-01-01T00:00:00.000Z',
   ],
   Date: ['2024-02-29', '1999-12-31', '0001-01-01'],
+  Time: ['00:00:00', '09:30:00', '09:30:00.001', '09:30:00.100', '23:59:59.999'],
   JSON: [{ a: 1 }, { last: 1, first: { b: 2, a: 1 } }, [], 'text', 0, false, { deep: [{ er: null }] }, [1, 'two']],
   Decimal: ['0', '-0.5', '1.5', '10', '9.99', '-3', '-3.25', '123456789012345678901234567890.5'],
   BigInt: ['0', '-1', '9', '10', '9007199254740992', '9007199254740993', '-123456789012345678901234567890'],
 }
+
+export const samples: Readonly<Record<string, readonly unknown[]>> = scalarSamples
 
 /** One value of a scalar or an enum. */
 export function drawLeaf(draw: Draw, sketch: SchemaSketch, type: string): unknown {

@@ -1,9 +1,10 @@
 // Generates a random schema: a sketch for the oracle, and the SDL for the server.
 
+import { scalarNames } from '../../packages/twain/src/model/index.ts'
 import type { Draw } from './draw.ts'
 import type { FieldSketch, SchemaSketch, TypeSketch, ValueSketch } from './oracle.ts'
 
-const scalarTypes = ['Int', 'Float', 'String', 'Boolean', 'ID', 'DateTime', 'Date', 'JSON', 'Decimal', 'BigInt']
+const scalarTypes: readonly string[] = scalarNames
 
 const typeNames = ['Alpha', 'Beta', 'Gamma', 'Delta']
 /** Keywords of SQL and of the query string, on purpose. */

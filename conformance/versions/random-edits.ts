@@ -12,6 +12,7 @@ import {
   print,
   visit,
 } from 'graphql'
+import { isScalarName, scalarOf } from '../../packages/twain/src/model/index.ts'
 import type { Draw } from '../generate/draw.ts'
 
 export interface Edited {
@@ -244,7 +245,8 @@ function mark(
 
 /** A column of a plain scalar. */
 function isComparable(field: FieldDefinitionNode): boolean {
-  return /^(?:Int|Float|String|Boolean|ID|DateTime|Date|Decimal|BigInt)!?$/.test(print(field.type))
+  const name = print(field.type).replace(/!$/, '')
+  return isScalarName(name) && scalarOf(name).comparison !== 'none'
 }
 
 function namedType(field: FieldDefinitionNode): string {

@@ -17,7 +17,15 @@ export { steadyClock } from './steady-clock.ts'
 export type { Log } from './telemetry.ts'
 export { exceptionFields, type Gauge, stackOf } from './telemetry.ts'
 export { canonicalLogin } from './text/canonical-login.ts'
-export { canonicalDateTime, isDate } from './text/dates.ts'
+export { canonicalDateTime, canonicalTime, isDate } from './text/dates.ts'
+export {
+  addDecimals,
+  canonicalDecimal,
+  canonicalInteger,
+  compareDecimals,
+  decimalSortKey,
+  numberDigits,
+} from './text/decimal.ts'
 export { encodeHtml } from './text/encode-html.ts'
 export { formats, matchesPattern, maxPatternTextLength } from './text/formats.ts'
 export { isRecord, parseJson } from './text/json.ts'

@@ -1,22 +1,27 @@
 // Generates the TypeScript module of `twain types`: rows, inputs, filters, arguments, resolvers and the context of a schema.
 // `defineService<Service>` checks the custom code against it.
 
-import type {
-  Abstract,
-  Argument,
-  ComputedField,
-  CustomOperation,
-  CustomResultType,
-  Field,
-  ListField,
-  ListWrite,
-  Model,
-  Resource,
-  StoredType,
-  ToManyField,
-  ValueType,
+import {
+  type Abstract,
+  type Argument,
+  type ComputedField,
+  type CustomOperation,
+  type CustomResultType,
+  changeableLists,
+  countableFields,
+  type Field,
+  incrementMember,
+  isOwned,
+  type ListField,
+  type ListWrite,
+  listMember,
+  type Model,
+  type Resource,
+  type StoredType,
+  scalarOf,
+  type ToManyField,
+  type ValueType,
 } from '#model'
-import { changeableLists, countableFields, incrementMember, isOwned, listMember } from '#model'
 import { isRequiredInput } from '#plan/build'
 import { isServedNonNull } from '#plan/explain'
 
@@ -160,22 +165,11 @@ function argumentMember({
   return `${name}${isThere ? '' : '?'}: ${orNull(typeText(type, 'input'), required)}`
 }
 
-const scalars: Readonly<Record<string, Record<Side, string>>> = {
-  Int: { input: 'number', output: 'number' },
-  Float: { input: 'number', output: 'number' },
-  Boolean: { input: 'boolean', output: 'boolean' },
-  JSON: { input: 'unknown', output: 'unknown' },
-  ID: { input: 'string', output: 'string | number' },
-  DateTime: { input: 'string', output: 'string | Date' },
-  Decimal: { input: 'string', output: 'string | number | bigint' },
-  BigInt: { input: 'string', output: 'string | number | bigint' },
-}
-
 /** `input`: what code receives. `output`: what code may return, including JavaScript's own types. */
 function typeText(type: StoredType, side: Side): string {
   switch (type.kind) {
     case 'scalar':
-      return scalars[type.name]?.[side] ?? 'string'
+      return scalarOf(type.name).typescript[side]
     case 'custom':
       return 'unknown'
     case 'enum':

@@ -1,15 +1,14 @@
 // Numbers that `_increment` can count in: an update adds to what the row holds, without reading it.
 
 import type { Field, Resource, StoredField } from './model.ts'
+import { isNumber } from './scalar-types.ts'
 
 /** The member of an update, and the argument of GraphQL, that names the numbers to add. A field of that name is itself. */
 export const incrementMember = '_increment'
 
-const numbers: ReadonlySet<string> = new Set(['Int', 'Float', 'Decimal', 'BigInt'])
-
 export function isCountable(field: Field): field is StoredField {
   if (field.kind !== 'stored' || field.immutable || field.auto !== null) return false
-  return field.type.kind === 'scalar' && numbers.has(field.type.name)
+  return isNumber(field.type)
 }
 
 /** The fields that an update of this type can count in; none if a field has the name of the member. */

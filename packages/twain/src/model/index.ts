@@ -1,6 +1,7 @@
+export { admittedKinds, checkConstraint, compareToBound } from './check-constraint.ts'
+export { checkJson } from './check-json.ts'
 export { listFactor, weights } from './cost-weights.ts'
 export { countableFields, incrementInput, incrementMember, isCountable } from './countable-fields.ts'
-export { admittedKinds } from './directives/constraints.ts'
 export { patternExample } from './directives/pattern-sample.ts'
 export {
   changeableLists,
@@ -48,7 +49,6 @@ export type {
   ReferenceField,
   Resource,
   Rule,
-  ScalarName,
   SourceLocation,
   StateMachine,
   StoredField,
@@ -59,10 +59,22 @@ export type {
   ValueType,
   Who,
 } from './model.ts'
+export {
+  type CompareOp,
+  comparedType,
+  type FilterOperator,
+  isOperator,
+  isSortable,
+  operatorOf,
+  operators,
+  operatorsOf,
+} from './operators.ts'
 export { isOwned, ownedInput } from './owned-lists.ts'
 export { directiveDefinitions } from './parse/vocabulary.ts'
 export { containsUpload } from './read/contains-upload.ts'
 export { rowTypes } from './read/file-type.ts'
 export { renderMistakes } from './render-mistakes.ts'
 export { coversField, isNarrowed, isReadRestricted } from './rule-fields.ts'
+export { isAnyJson, isExactNumber, isNumber, isText } from './scalar-types.ts'
+export { isScalarName, jsonOrText, type Scalar, type ScalarName, scalarNames, scalarOf } from './scalars.ts'
 export { hasStateMachines, type StateField, stateFields, transitionFieldOf, transitionsName } from './state-machines.ts'

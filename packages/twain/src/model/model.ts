@@ -1,6 +1,8 @@
 // The model: the schema file with every name resolved and every reading rule (docs/reference/schema.md) applied. It is plain
 // data and independent of the database. The graph has cycles (a field refers to its owner), so never JSON.stringify it.
 
+import type { ScalarName } from './scalars.ts'
+
 export interface Model {
   service: { name: string; description: string | null }
   /** The type whose rows sign in, if the file has one. */
@@ -234,18 +236,6 @@ export type StoredType =
   | { kind: 'value'; value: ValueType }
   | { kind: 'list'; of: StoredType; itemRequired: boolean }
 
-export type ScalarName =
-  | 'Int'
-  | 'Float'
-  | 'String'
-  | 'Boolean'
-  | 'ID'
-  | 'DateTime'
-  | 'Date'
-  | 'JSON'
-  | 'Decimal'
-  | 'BigInt'
-
 /** A type without `id`: stored inside its owner as JSON. */
 export interface ValueType {
   kind: 'value'
@@ -325,8 +315,9 @@ export interface Transition {
 }
 
 export interface Constraint {
-  min?: number
-  max?: number
+  /** A number; for dates and times a canonical text. */
+  min?: number | string
+  max?: number | string
   minLength?: number
   maxLength?: number
   minItems?: number

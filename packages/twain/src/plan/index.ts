@@ -2,10 +2,8 @@ export { Authority, type AuthorizedPlan, signInRequired, type WriteKind } from '
 export { isForAll, isUnrestricted } from './authorize/viewer-class.ts'
 export { CachePolicies, type CachePolicy, printCacheControl } from './cache-policy.ts'
 export { check } from './check/check.ts'
-export { checkConstraint } from './check/check-constraint.ts'
 export { checkStored, isListTooLong } from './check/check-parameter.ts'
 export { checkValue } from './check/check-value.ts'
-export { addDecimals, decimalSortKey } from './check/decimal.ts'
 export { containsEnum, unknownEnumValues } from './check/enum-values.ts'
 export { costRule, exceededLimit, limit, type PlanMeasure } from './limit/limit.ts'
 export { defaultLimits, type Limits } from './limit/limits.ts'
@@ -15,7 +13,6 @@ export type {
   ChangeKind,
   CodeFailure,
   ComparedField,
-  CompareOp,
   ComputedSelection,
   Confirmation,
   ConnectionSelection,

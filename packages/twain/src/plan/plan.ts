@@ -9,6 +9,7 @@
 import type {
   Abstract,
   Argument,
+  CompareOp,
   ComputedField,
   CustomOperation,
   Field,
@@ -208,19 +209,6 @@ export interface ComparedField {
   field: StoredField
   inside: ValueField[]
 }
-
-export type CompareOp =
-  | 'eq'
-  | 'ne'
-  | 'in'
-  | 'notIn'
-  | 'lt'
-  | 'lte'
-  | 'gt'
-  | 'gte'
-  | 'contains'
-  | 'startsWith'
-  | 'endsWith'
 
 /** One key of the order; NULLs are last in both directions. */
 export type OrderKey =

@@ -1,4 +1,4 @@
-// Dates, times and date-times as text (RFC 3339): validation, and the canonical form of a date-time.
+// Dates, times and date-times as text (RFC 3339): validation, and the canonical form of times and date-times.
 
 const dateForm = /^(\d{4})-(\d\d)-(\d\d)$/
 const timeForm = /^(\d\d):(\d\d):(\d\d)(?:\.(\d+))?(?:[Zz]|([+-])(\d\d):(\d\d))$/
@@ -30,7 +30,16 @@ export function canonicalDateTime(text: string): string | null {
   return canonical.length === 24 ? canonical : null // a year beyond 0000–9999 has another form
 }
 
-/** Milliseconds since 1970 in UTC; null when the text is not a date-time. */
+/** A time of day without an offset, with milliseconds only if it has some, so that text order is time order: `09:30:00.5` is
+ *  `09:30:00.500`. Null when the text is not one. */
+export function canonicalTime(text: string): string | null {
+  const milliseconds = sinceMidnight(`${text}Z`)
+  if (milliseconds === null) return null
+  const canonical = new Date(milliseconds).toISOString().slice(11, 23)
+  return canonical.endsWith('.000') ? canonical.slice(0, 8) : canonical
+}
+
+/** Milliseconds since midnight in UTC; null when the text is not a time with an offset. */
 function sinceMidnight(text: string): number | null {
   const match = timeForm.exec(text)
   if (!match) return null

@@ -1,7 +1,16 @@
 // The part `Resources and their fields` of the API contract, with its types and addresses.
 
 import { unreachable } from '#base'
-import type { Abstract, AnyField, Constraint, Model, Resource, ValueField } from '#model'
+import {
+  type Abstract,
+  type AnyField,
+  type Constraint,
+  type Model,
+  type Resource,
+  scalarNames,
+  scalarOf,
+  type ValueField,
+} from '#model'
 import { kebabCase, printCustomType, printType } from '#model/names'
 import { code, inline, table } from './markdown.ts'
 
@@ -170,23 +179,14 @@ function addresses({ resources, abstracts }: Model): string {
   )
 }
 
+const idRule = 'UUIDv7 from the server; with `PUT` the client may choose an id: `[A-Za-z0-9_-]{1,64}`'
+
 function typeSystem({ resources, values, inputs, enums, abstracts, scalars, file }: Model): string {
   const listed = (names: readonly { name: string }[]) => names.map(({ name }) => code(name)).join(', ') || 'none'
   return table(
     ['Construct', 'Rule', 'Here'],
     [
-      ['Int', 'signed 32-bit integer', ''],
-      ['Float', 'finite double-precision number', ''],
-      ['String', 'UTF-8 characters', ''],
-      ['Boolean', 'true or false', ''],
-      [
-        'ID',
-        'unique identifier',
-        'UUIDv7 from the server; with `PUT` the client may choose an id: `[A-Za-z0-9_-]{1,64}`',
-      ],
-      ['DateTime, Date', 'RFC 3339; a DateTime is UTC with milliseconds', ''],
-      ['Decimal, BigInt', 'exact numbers, strings in JSON', ''],
-      ['JSON', 'any JSON', ''],
+      ...scalarNames.map((name) => [name, scalarOf(name).summary, name === 'ID' ? idRule : '']),
       ['Upload', 'a file of a multipart request, written `Upload!`', file === null ? 'not used' : '`uploadFile`'],
       ['Custom scalars', 'any JSON', listed(scalars)],
       ['Object type', 'named type with typed fields', listed([...resources, ...values])],

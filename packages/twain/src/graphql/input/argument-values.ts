@@ -10,6 +10,7 @@ import {
   Kind,
   type ValueNode,
 } from 'graphql'
+import { isScalarName, scalarOf } from '#model'
 import { RequestValue } from '#plan/build'
 
 /** Coerced variables by name. A variable without a value and without a default is absent. */
@@ -40,16 +41,17 @@ export function evaluateLiteral(
       return node.values.map((item) => evaluateLiteral(item, undefined, variables) ?? null)
     case Kind.INT:
     case Kind.FLOAT:
-      return exactNumberTypes.has(nullable === undefined ? '' : getNamedType(nullable).name)
-        ? node.value
-        : Number(node.value)
+      return keepsDigits(nullable) ? node.value : Number(node.value)
     default:
       return node.value
   }
 }
 
 /** Numbers of these types stay text: a double would lose digits. */
-const exactNumberTypes: ReadonlySet<string> = new Set(['BigInt', 'Decimal', 'ID'])
+function keepsDigits(type: GraphQLInputType | undefined): boolean {
+  const name = type === undefined ? '' : getNamedType(type).name
+  return isScalarName(name) && scalarOf(name).keepsDigits
+}
 
 /** Keeps objects and lists of objects. Each value in them is a constant or a RequestValue. */
 export function treeOf(node: ValueNode, type: GraphQLInputType, variables: VariableValues): unknown {

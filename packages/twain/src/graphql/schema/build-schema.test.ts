@@ -132,9 +132,9 @@ const golden = [
   isNull: Boolean
 }`,
   `input StringListFilter {
-  contains: String
   eq: [String!]
   ne: [String!]
+  contains: String
   isNull: Boolean
 }`,
 ]

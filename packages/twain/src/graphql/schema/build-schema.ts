@@ -10,7 +10,7 @@ import {
   parse,
   print,
 } from 'graphql'
-import { directiveDefinitions, type Model } from '#model'
+import { directiveDefinitions, type Model, type Scalar, scalarNames, scalarOf } from '#model'
 import { fullVisibility, type Visibility } from '#plan/build'
 import { evaluateLiteral } from '../input/argument-values.ts'
 import { InputCoercers } from '../input/coerce-input.ts'
@@ -79,7 +79,12 @@ const transactionDirective = `"Runs all fields of the mutation in one transactio
 directive @transaction on MUTATION`
 
 /** `JSON` and the scalars of the schema file accept any literal. */
-const checkedScalars = ['DateTime', 'Date', 'Decimal', 'BigInt', 'Upload']
+const checkedScalars = [...scalarNames.filter((name) => isCheckedHere(scalarOf(name))), 'Upload']
+
+/** GraphQL checks its own scalars. */
+function isCheckedHere({ sdl, literals }: Scalar): boolean {
+  return sdl !== null && !literals.includes('any')
+}
 
 /** Lets validation check the literals of our scalars (specification, section 5.6.1 "Values of Correct Type"). So an invalid date
  *  is reported with its line and column before anything runs. */

@@ -3,24 +3,22 @@
 
 import {
   type Abstract,
+  comparedType,
   type Field,
+  type FilterOperator,
+  isSortable,
   type Model,
   mayBeAccount,
+  operatorOf,
+  operators,
+  operatorsOf,
   type Resource,
   rowTypes,
   type StoredType,
   type ValueType,
 } from '#model'
 import { withAliases } from '#model/names'
-import {
-  comparedType,
-  type FilterOperator,
-  isHidden,
-  isSortable,
-  operatorDescriptions,
-  operatorsOf,
-  type Visibility,
-} from '#plan/build'
+import { isHidden, type Visibility } from '#plan/build'
 import { block, deprecation, described, inputType } from './sdl.ts'
 
 /** Filters and orders leave out fields that are always hidden from the viewer. */
@@ -109,15 +107,15 @@ function inputName(type: Exclude<StoredType, { kind: 'list' }>): string {
 
 function filterType(name: string, type: StoredType): string {
   const lines = operatorsOf(type).map((operator) =>
-    described(operatorDescriptions[operator], `${operator}: ${operand(operator, type)}`),
+    described(operators[operator].description, `${operator}: ${operandType(operator, type)}`),
   )
   return described(`Conditions on a field of type ${inputType(type)}.`, block(`input ${name}`, lines))
 }
 
-function operand(operator: FilterOperator, type: StoredType): string {
-  if (operator === 'isNull') return 'Boolean'
-  if (operator === 'in' || operator === 'notIn') return `[${inputType(type)}!]`
-  return inputType(comparedType(operator, type))
+function operandType(operator: FilterOperator, type: StoredType): string {
+  const { operand } = operatorOf(operator)
+  if (operand === 'flag') return 'Boolean'
+  return operand === 'list' ? `[${inputType(type)}!]` : inputType(comparedType(operator, type))
 }
 
 function listTarget(field: Field): (Resource | Abstract)[] {

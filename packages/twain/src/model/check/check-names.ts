@@ -5,18 +5,11 @@ import { placeOf } from '../mistakes.ts'
 import type { Abstract, Account, Resource } from '../model.ts'
 import { kebabCase } from '../names/case.ts'
 import { type GeneratedType, generatedTypes } from '../names/generated-types.ts'
-import {
-  abstractsOf,
-  type DeclaredModel,
-  enumsOf,
-  resourcesOf,
-  scalarNames,
-  scalarsOf,
-  valuesOf,
-} from '../parse/declare-types.ts'
+import { abstractsOf, type DeclaredModel, enumsOf, resourcesOf, scalarsOf, valuesOf } from '../parse/declare-types.ts'
 import { findUse, wordArgument, wordsArgument } from '../parse/directive-arguments.ts'
 import { type DeclaredType, isRoot } from '../parse/outline.ts'
 import { typeShape } from '../parse/type-shape.ts'
+import { isScalarName } from '../scalars.ts'
 import { stateFields, transitionsName } from '../state-machines.ts'
 
 export function checkNames(declarations: DeclaredModel, account: Account | null): void {
@@ -36,7 +29,7 @@ function checkTypeName({ name, node, kind }: DeclaredType, { report }: DeclaredM
   if (name.startsWith('__'))
     report.at(node, `${name}: names that start with __ belong to GraphQL.`, 'Use another name.')
   else if (takenTypes.includes(name)) report.at(node, `${name} is a type of the server itself.`, 'Use another name.')
-  else if (kind !== 'scalar' && (scalarNames.has(name) || name === 'Upload')) {
+  else if (kind !== 'scalar' && (isScalarName(name) || name === 'Upload')) {
     report.at(node, `${name} is a scalar that is built in.`, 'Use another name.')
   } else if (isRoot(name) && kind !== 'object') {
     report.at(node, `${name} is for operations, so it must be a type.`, `Write: type ${name} { … }.`)

@@ -97,7 +97,7 @@ const cases: Record<string, MistakeCase> = {
   ],
   'a default of an argument that breaks its constraint': [
     'type A { id: ID! } type Query { x(n: Int = ‹5 @constraint(max: 3)): Int }',
-    'The default of n is more than 3',
+    'must be at most 3',
   ],
   'a constraint on an argument that does not fit': [
     'type A { id: ID! } input I { b: Boolean @constraint(min: ‹3) } type Query { x(i: I): Int }',

@@ -113,7 +113,7 @@ export function compareConstraints(
 
 function isWider(name: keyof Constraint, was: number | string | undefined, is: number | string | undefined): boolean {
   if (is === undefined) return true
-  if (typeof was !== 'number' || typeof is !== 'number') return false
+  if (was === undefined || !/^m(?:in|ax)/.test(name)) return false
   return name.startsWith('min') ? is < was : is > was
 }
 

@@ -1,12 +1,14 @@
 // Reads `@constraint`: each argument must fit the type of its field, and at least one value must satisfy all of them.
 
 import { type ConstValueNode, Kind } from 'graphql/language'
-import { didYouMean, formats, matchesPattern, maxPatternTextLength } from '#base'
+import { didYouMean, formats, maxPatternTextLength, unreachable } from '#base'
 import type { MistakeReport } from '../mistakes.ts'
-import type { Constraint, Json, StoredType } from '../model.ts'
+import type { Constraint, StoredType } from '../model.ts'
 import { findUse } from '../parse/directive-arguments.ts'
 import type { DeclaredField } from '../parse/outline.ts'
 import type { DirectiveUse } from '../parse/read-directives.ts'
+import { scalarOf } from '../scalars.ts'
+import { describe, readBound } from './literals.ts'
 import { maxLengthForDegree, patternDegree } from './pattern-complexity.ts'
 
 export function readConstraint(
@@ -18,18 +20,34 @@ export function readConstraint(
   if (!use) return null
   const constraint: Constraint = {}
   for (const [name, value] of use.args) {
-    const fine = report.fine(() => checkArgument(name as keyof Constraint, use, declared.name, type, report))
-    if (fine) Object.assign(constraint, { [name]: literal(value) })
+    const argument = name as keyof Constraint
+    const fine = report.fine(() => checkArgument(argument, use, declared.name, type, report))
+    const read = fine ? readArgument(argument, value, type, report) : undefined
+    if (read !== undefined) Object.assign(constraint, { [name]: read })
   }
   checkRanges(use, constraint, report)
   return constraint
 }
 
-type ConstraintKinds = readonly ('number' | 'text' | 'list')[]
+/** Undefined after a mistake. */
+function readArgument(
+  name: keyof Constraint,
+  node: ConstValueNode,
+  type: StoredType,
+  report: MistakeReport,
+): number | string | undefined {
+  return name === 'min' || name === 'max' ? readBound(node, itemType(type), name, report) : literal(node)
+}
+
+function itemType(type: StoredType): StoredType {
+  return type.kind === 'list' ? itemType(type.of) : type
+}
+
+type ConstraintKinds = readonly ('range' | 'text' | 'list')[]
 
 const fitting: Readonly<Record<keyof Constraint, { kinds: ConstraintKinds; words: string }>> = {
-  min: { kinds: ['number'], words: 'numbers' },
-  max: { kinds: ['number'], words: 'numbers' },
+  min: { kinds: ['range'], words: 'numbers, dates and times' },
+  max: { kinds: ['range'], words: 'numbers, dates and times' },
   minLength: { kinds: ['text'], words: 'text' },
   maxLength: { kinds: ['text'], words: 'text' },
   pattern: { kinds: ['text'], words: 'text' },
@@ -71,13 +89,16 @@ function kindsOf(type: StoredType): ConstraintKinds {
     case 'list':
       return ['list', ...kindsOf(type.of)]
     case 'custom':
-      return ['text', 'number'] // see `admittedKinds`
+      return ['text', 'range'] // see `admittedKinds`
     case 'scalar':
       if (type.isUpload === true) return []
-      if (['Int', 'Float', 'Decimal', 'BigInt'].includes(type.name)) return ['number']
-      return type.name === 'String' || type.name === 'ID' ? ['text'] : []
-    default:
+      if (scalarOf(type.name).range !== null) return ['range']
+      return scalarOf(type.name).isText ? ['text'] : []
+    case 'enum':
+    case 'value':
       return []
+    default:
+      return unreachable(type)
   }
 }
 
@@ -135,70 +156,4 @@ function checkRanges(use: DirectiveUse, constraint: Constraint, report: MistakeR
 function literal(node: ConstValueNode): number | string {
   if (node.kind === Kind.INT || node.kind === Kind.FLOAT) return Number(node.value)
   return node.kind === Kind.STRING ? node.value : ''
-}
-
-export function describe(type: StoredType): string {
-  switch (type.kind) {
-    case 'scalar':
-      return /^[AEIO]/.test(type.name) ? `an ${type.name}` : `a ${type.name}`
-    case 'custom':
-      return `the scalar ${type.scalar.name}`
-    case 'enum':
-      return `the enum ${type.enum.name}`
-    case 'value':
-      return `the value type ${type.value.name}`
-    case 'list':
-      return 'a list'
-  }
-}
-
-/** A custom scalar is any JSON, but with a constraint only what the constraint is about: a string, a number, or one of both.
- *  Null: any JSON. */
-export function admittedKinds(constraint: Constraint): readonly ('string' | 'number')[] | null {
-  const { min, max, minLength, maxLength, pattern, format } = constraint
-  const isOfText = [minLength, maxLength, pattern, format].some((one) => one !== undefined)
-  const isOfNumbers = [min, max].some((one) => one !== undefined)
-  if (isOfText) return isOfNumbers ? ['string', 'number'] : ['string']
-  return isOfNumbers ? ['number'] : null
-}
-
-/** Describes how a canonical value violates its constraint, as a sentence without a subject; null if it does not. */
-export function broken(value: Json, type: StoredType, constraint: Constraint): string | null {
-  if (type.kind === 'list' && Array.isArray(value)) return brokenByItems(value, type, constraint)
-  if (type.kind === 'custom') {
-    const kinds: readonly string[] | null = admittedKinds(constraint)
-    if (kinds !== null && !kinds.includes(typeof value)) return `is no ${kinds.join(' and no ')}`
-  }
-  if (typeof value === 'number') return brokenByNumber(value, constraint)
-  if (typeof value !== 'string') return null
-  const { minLength, maxLength, pattern, format } = constraint
-  const length = [...value].length
-  if (minLength !== undefined && length < minLength) return `has fewer than ${minLength} characters`
-  if (maxLength !== undefined && length > maxLength) return `has more than ${maxLength} characters`
-  if (pattern !== undefined) {
-    if (maxLength === undefined && length > maxPatternTextLength)
-      return `has more than ${maxPatternTextLength} characters`
-    if (!matchesPattern(value, pattern)) return `does not match the pattern ${pattern}`
-  }
-  if (format !== undefined && !formats[format]!(value)) return `is not of the format ${format}`
-  // A Decimal or BigInt is a string in JSON and a number for its constraint.
-  return type.kind === 'custom' ? null : brokenByNumber(Number(value), constraint)
-}
-
-function brokenByItems(items: Json[], { of }: StoredType & { kind: 'list' }, constraint: Constraint): string | null {
-  const { minItems, maxItems } = constraint
-  if (minItems !== undefined && items.length < minItems) return `has fewer than ${minItems} items`
-  if (maxItems !== undefined && items.length > maxItems) return `has more than ${maxItems} items`
-  for (const item of items) {
-    const { minItems: _least, maxItems: _most, ...each } = constraint
-    const problem = item === null ? null : broken(item, of, Array.isArray(item) ? constraint : each)
-    if (problem) return `has an item that ${problem}`
-  }
-  return null
-}
-
-function brokenByNumber(value: number, { min, max }: Constraint): string | null {
-  if (min !== undefined && value < min) return `is less than ${min}`
-  if (max !== undefined && value > max) return `is more than ${max}`
-  return null
 }

@@ -1,13 +1,13 @@
 // Reads `@default`: a literal that fits the field's type and constraint, completed with the defaults of value types.
 
 import { type ConstValueNode, Kind, print } from 'graphql/language'
+import { violation } from '../check-constraint.ts'
 import type { MistakeReport } from '../mistakes.ts'
 import type { Abstract, Constraint, Json, Resource, StoredField, StoredType, ValueField } from '../model.ts'
 import type { DeclaredModel } from '../parse/declare-types.ts'
 import { findUse } from '../parse/directive-arguments.ts'
 import type { DeclaredField } from '../parse/outline.ts'
 import { checkCanBeViewer } from './auto.ts'
-import { broken } from './constraints.ts'
 import { readLiteral } from './literals.ts'
 
 /** The default of a stored field; undefined if there is none, or after a mistake. */
@@ -31,8 +31,8 @@ export function readDefault(
   }
   const json = readLiteral(node, type, what, report)
   if (json === undefined) return undefined
-  const problem = constraint && broken(json, type, constraint)
-  if (!problem) return json
+  const problem = violation(constraint, type, json)
+  if (problem === null) return json
   report.at(node, `${what} ${problem}.`, 'Change the default or the @constraint.')
   return undefined
 }

@@ -1,10 +1,10 @@
 // Reads a literal of the file as a value of a stored type: canonical JSON, or a mistake at the exact place.
 
 import { type ConstObjectFieldNode, type ConstValueNode, Kind, print } from 'graphql/language'
-import { canonicalDateTime, didYouMean, isDate } from '#base'
+import { didYouMean, type Problem } from '#base'
 import type { MistakeReport } from '../mistakes.ts'
-import type { Json, ScalarName, StoredType, ValueType } from '../model.ts'
-import { describe } from './constraints.ts'
+import type { Json, StoredType, ValueType } from '../model.ts'
+import { type ScalarLiteral, type ScalarName, scalarOf } from '../scalars.ts'
 
 /** `what` is the subject of the messages: `The default of Post.status`. Returns undefined after a mistake. */
 export function readLiteral(
@@ -15,7 +15,9 @@ export function readLiteral(
 ): Json | undefined {
   switch (type.kind) {
     case 'scalar':
-      return type.name === 'JSON' ? readJson(node, report) : readScalar(node, type.name, what, report)
+      return scalarOf(type.name).literals.includes('any')
+        ? readJson(node, report)
+        : readScalar(node, type.name, what, report)
     case 'custom':
       return readJson(node, report)
     case 'enum': {
@@ -33,63 +35,53 @@ export function readLiteral(
   }
 }
 
-const scalars: Readonly<
-  Record<Exclude<ScalarName, 'JSON'>, { read: (node: ConstValueNode) => Json | undefined; words: string }>
-> = {
-  Int: { read: readInt, words: 'a whole number of 32 bits' },
-  Float: {
-    read: (node) => (isNumber(node) && Number.isFinite(Number(node.value)) ? Number(node.value) + 0 : undefined),
-    words: 'a number',
-  },
-  String: { read: readText, words: 'a text in quotes, without NUL characters' },
-  Boolean: { read: (node) => (node.kind === Kind.BOOLEAN ? node.value : undefined), words: 'true or false' },
-  ID: {
-    read: (node) => (node.kind === Kind.INT ? node.value : readText(node)),
-    words: 'an id in quotes, without NUL characters',
-  },
-  DateTime: { read: readDateTime, words: 'a time such as "2024-05-01T12:00:00Z"' },
-  Date: {
-    read: (node) => (node.kind === Kind.STRING && isDate(node.value) ? node.value : undefined),
-    words: 'a day such as "2024-05-01"',
-  },
-  Decimal: { read: (node) => readDigits(node, /^-?\d+(?:\.\d+)?$/), words: 'a number such as "12.50"' },
-  BigInt: { read: (node) => readDigits(node, /^-?\d+$/), words: 'a whole number such as "9007199254740993"' },
-}
-
-function readScalar(
-  node: ConstValueNode,
-  name: Exclude<ScalarName, 'JSON'>,
-  what: string,
-  report: MistakeReport,
-): Json | undefined {
-  const { read, words } = scalars[name]
-  const value = read(node)
-  if (value === undefined) report.at(node, `${what} can't be ${print(node)}.`, `${name} takes ${words}.`)
+function readScalar(node: ConstValueNode, name: ScalarName, what: string, report: MistakeReport): Json | undefined {
+  const { literalWords } = scalarOf(name)
+  const value = scalarLiteral(node, name)
+  if (value === undefined) report.at(node, `${what} can't be ${print(node)}.`, `${name} takes ${literalWords}.`)
   return value
 }
 
-/** No database stores a NUL character. */
-function readText(node: ConstValueNode): string | undefined {
-  return node.kind === Kind.STRING && !node.value.includes('\0') ? node.value : undefined
+/** The canonical value of a literal; undefined if it is none of this scalar. */
+function scalarLiteral(node: ConstValueNode, name: ScalarName): Json | undefined {
+  const { literals, keepsDigits, check } = scalarOf(name)
+  const kind = literalKind(node)
+  if (kind === null || !literals.includes(kind)) return undefined
+  const { value: text } = node as ConstValueNode & { value: string | boolean }
+  const isNumber = kind === 'int' || kind === 'float'
+  const problems: Problem[] = []
+  const value = check(isNumber && !keepsDigits ? Number(text) : text, '', problems)
+  return problems.length === 0 ? (value as Json) : undefined
 }
 
-function readInt(node: ConstValueNode): number | undefined {
-  if (node.kind !== Kind.INT) return undefined
-  const value = Number(node.value)
-  return value >= -(2 ** 31) && value < 2 ** 31 ? value + 0 : undefined
+function literalKind(node: ConstValueNode): ScalarLiteral | null {
+  switch (node.kind) {
+    case Kind.INT:
+      return 'int'
+    case Kind.FLOAT:
+      return 'float'
+    case Kind.STRING:
+      return 'string'
+    case Kind.BOOLEAN:
+      return 'boolean'
+    default:
+      return null
+  }
 }
 
-function readDateTime(node: ConstValueNode): string | undefined {
-  return node.kind === Kind.STRING ? (canonicalDateTime(node.value) ?? undefined) : undefined
-}
-
-/** Exact numbers keep their digits as written, quoted or not. */
-function readDigits(node: ConstValueNode, pattern: RegExp): string | undefined {
-  return (node.kind === Kind.STRING || isNumber(node)) && pattern.test(node.value) ? node.value : undefined
-}
-
-function isNumber(node: ConstValueNode): node is ConstValueNode & { kind: 'IntValue' | 'FloatValue'; value: string } {
-  return node.kind === Kind.INT || node.kind === Kind.FLOAT
+/** `min` or `max` of a constraint: a number, or a canonical date or time. Undefined after a mistake. */
+export function readBound(
+  node: ConstValueNode,
+  type: StoredType,
+  argument: string,
+  report: MistakeReport,
+): number | string | undefined {
+  if (type.kind === 'scalar' && scalarOf(type.name).range === 'text') {
+    return readScalar(node, type.name, argument, report) as string | undefined
+  }
+  if (node.kind === Kind.INT || node.kind === Kind.FLOAT) return Number(node.value)
+  report.at(node, `${argument} can't be ${print(node)}.`, `Write a number, without quotes.`)
+  return undefined
 }
 
 /** The same depth as for JSON in a request. */
@@ -188,4 +180,19 @@ function readMember(
 
 function lowerThe(what: string): string {
   return what.replace(/^(The|An) /, (word) => word.toLowerCase())
+}
+
+export function describe(type: StoredType): string {
+  switch (type.kind) {
+    case 'scalar':
+      return /^[AEIO]/.test(type.name) ? `an ${type.name}` : `a ${type.name}`
+    case 'custom':
+      return `the scalar ${type.scalar.name}`
+    case 'enum':
+      return `the enum ${type.enum.name}`
+    case 'value':
+      return `the value type ${type.value.name}`
+    case 'list':
+      return 'a list'
+  }
 }

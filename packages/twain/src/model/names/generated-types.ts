@@ -5,6 +5,7 @@ import { countableFields, incrementInput } from '../countable-fields.ts'
 import { changeableLists, changedRowInput, isChangedInLists, listInput, takesNewRows } from '../list-writes.ts'
 import type { Model } from '../model.ts'
 import { ownedInput } from '../owned-lists.ts'
+import { scalarNames } from '../scalars.ts'
 
 export interface GeneratedType {
   name: string
@@ -44,7 +45,6 @@ export function generatedTypes(
   ]
 }
 
-const scalarNames = ['Int', 'Float', 'String', 'Boolean', 'ID', 'DateTime', 'Date', 'JSON', 'Decimal', 'BigInt']
 const standing = [
   'PageInfo',
   'DeleteResult',

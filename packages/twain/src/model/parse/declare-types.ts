@@ -14,13 +14,13 @@ import type {
   ModelType,
   Resource,
   Rule,
-  ScalarName,
   ValueField,
   ValueType,
 } from '../model.ts'
 import { NamedFields } from '../names/aliases.ts'
 import { camelCase, kebabCase, lowerFirst } from '../names/case.ts'
 import { plural } from '../names/plural.ts'
+import { isScalarName } from '../scalars.ts'
 import { findUse, wordArgument, wordsArgument } from './directive-arguments.ts'
 import { type DeclaredField, type DeclaredType, isRoot, type SchemaOutline } from './outline.ts'
 import type { DirectiveUse } from './read-directives.ts'
@@ -38,19 +38,6 @@ export interface DeclaredModel {
   /** The declaration of a type, for code that needs the syntax again: to locate a mistake or read a directive. */
   declared: (type: ModelType) => DeclaredType
 }
-
-export const scalarNames: ReadonlySet<string> = new Set<ScalarName>([
-  'Int',
-  'Float',
-  'String',
-  'Boolean',
-  'ID',
-  'DateTime',
-  'Date',
-  'JSON',
-  'Decimal',
-  'BigInt',
-])
 
 export function declareTypes(outline: SchemaOutline, report: MistakeReport): DeclaredModel {
   const types = new Map<string, ModelType>()
@@ -118,7 +105,7 @@ function shellOf(declared: DeclaredType, report: MistakeReport): ModelType | nul
       return { kind: 'enum', name, description, ...alias, values: enumValues(declared), place }
     case 'scalar': {
       // `scalar DateTime` only helps editors: it is built in.
-      if (scalarNames.has(name) || name === 'Upload') return null
+      if (isScalarName(name) || name === 'Upload') return null
       const specifiedBy = wordArgument(findUse(declared.uses, 'specifiedBy'), 'url')?.text ?? null
       return { kind: 'custom', name, description, ...alias, specifiedBy, place }
     }

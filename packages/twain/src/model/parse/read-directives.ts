@@ -175,7 +175,7 @@ function isAnyLiteral(type: TypeNode): boolean {
 const literalKinds: Readonly<Record<string, { fits: readonly string[]; words: string }>> = {
   String: { fits: [Kind.STRING], words: 'a string in quotes' },
   Int: { fits: [Kind.INT], words: 'a whole number' },
-  Float: { fits: [Kind.INT, Kind.FLOAT], words: 'a number' },
+  TwainBound: { fits: [Kind.INT, Kind.FLOAT, Kind.STRING], words: 'a number, or a date or time in quotes' },
   Boolean: { fits: [Kind.BOOLEAN], words: 'true or false' },
   TwainFilter: { fits: [Kind.OBJECT], words: 'a filter such as {status: {eq: PUBLISHED}}' },
   TwainEnumValue: { fits: [Kind.ENUM], words: 'a value of the enum, without quotes' },

@@ -69,10 +69,10 @@ directive @immutable on FIELD_DEFINITION
 
 "Limits for a value, checked whenever it is sent. On a list, lengths, pattern, format, min and max apply to each item."
 directive @constraint(
-  "The smallest number."
-  min: Float
-  "The largest number."
-  max: Float
+  "The smallest number, the earliest date or the earliest time."
+  min: TwainBound
+  "The largest number, the latest date or the latest time."
+  max: TwainBound
   "The minimum number of characters."
   minLength: Int
   "The maximum number of characters."
@@ -183,6 +183,9 @@ scalar TwainFilter
 
 "Any literal: it is checked against the type of its field."
 scalar TwainLiteral
+
+"A number; for dates and times a text in quotes: 09:30:00."
+scalar TwainBound
 
 "A value of the enum in which the directive stands."
 scalar TwainEnumValue

@@ -11,12 +11,12 @@ import type {
   Model,
   ReferenceField,
   Resource,
-  ScalarName,
   SourceLocation,
   StoredField,
 } from '../model.ts'
 import { type DeclaredModel, openFields, resourcesOf } from '../parse/declare-types.ts'
 import { typeShape } from '../parse/type-shape.ts'
+import type { ScalarName } from '../scalars.ts'
 
 /** All resources, including the built-in `File`. */
 export function rowTypes({ resources, file }: Pick<Model, 'resources' | 'file'>): Resource[] {

@@ -3,15 +3,17 @@
 
 import { type ConstValueNode, type InputValueDefinitionNode, Kind, type NamedTypeNode } from 'graphql/language'
 import { didYouMean } from '#base'
-import { broken, readConstraint } from '../directives/constraints.ts'
+import { violation } from '../check-constraint.ts'
+import { readConstraint } from '../directives/constraints.ts'
 import { readLiteral } from '../directives/literals.ts'
 import { placeOf } from '../mistakes.ts'
 import type { Argument, Constraint, Json, StoredType, ValueType } from '../model.ts'
-import { type DeclaredModel, deprecation, openValueFields, scalarNames } from '../parse/declare-types.ts'
+import { type DeclaredModel, deprecation, openValueFields } from '../parse/declare-types.ts'
 import { findUse } from '../parse/directive-arguments.ts'
 import type { DeclaredField } from '../parse/outline.ts'
 import type { DirectiveUse } from '../parse/read-directives.ts'
 import { type TypeShape, typeShape } from '../parse/type-shape.ts'
+import { isScalarName, scalarNames } from '../scalars.ts'
 import { containsUpload } from './contains-upload.ts'
 import { wrapLists } from './resolve-type.ts'
 
@@ -66,7 +68,7 @@ function readFallback(
 ): Json | undefined {
   if (node.kind !== Kind.NULL) {
     const value = readLiteral(node, type, `The default of ${name}`, report)
-    const problem = value !== undefined && constraint && broken(value, type, constraint)
+    const problem = value === undefined ? null : violation(constraint, type, value)
     if (!problem) return value
     report.at(node, `The default of ${name} ${problem}.`, 'Change the default or the @constraint.')
     return undefined
@@ -79,7 +81,7 @@ function readFallback(
 function inputType(named: NamedTypeNode, declarations: DeclaredModel): StoredType | null {
   const name = named.name.value
   if (name === 'Upload') return { kind: 'scalar', name: 'ID', isUpload: true }
-  if (scalarNames.has(name)) return { kind: 'scalar', name } as StoredType
+  if (isScalarName(name)) return { kind: 'scalar', name }
   const type = declarations.types.get(name)
   if (type?.kind === 'enum') return { kind: 'enum', enum: type }
   if (type?.kind === 'custom') return { kind: 'custom', scalar: type }

@@ -5,6 +5,8 @@ import type { Field, Index, ReferenceField, Resource, StoredField } from '../mod
 import { type DeclaredModel, resourcesOf } from '../parse/declare-types.ts'
 import { wordsArgument } from '../parse/directive-arguments.ts'
 import type { DirectiveUse } from '../parse/read-directives.ts'
+import { isText } from '../scalar-types.ts'
+import { scalarOf } from '../scalars.ts'
 
 type IndexedField = StoredField | ReferenceField
 
@@ -37,16 +39,14 @@ function limitTexts({ fields }: Index): void {
   }
 }
 
-const fixedScalars = ['Int', 'Float', 'Boolean', 'Date', 'DateTime']
-
 function hasFixedSize(field: IndexedField): boolean {
   if (field.kind === 'reference') return false
-  return field.type.kind === 'enum' || (field.type.kind === 'scalar' && fixedScalars.includes(field.type.name))
+  return field.type.kind === 'enum' || (field.type.kind === 'scalar' && scalarOf(field.type.name).size === 'fixed')
 }
 
 /** Exact numbers have at most 200 digits. */
 function isIndexedText({ type }: StoredField): boolean {
-  return type.kind === 'custom' || (type.kind === 'scalar' && (type.name === 'String' || type.name === 'ID'))
+  return type.kind === 'custom' || isText(type)
 }
 
 function readIndex(resource: Resource, field: IndexedField, use: DirectiveUse, declarations: DeclaredModel): void {
@@ -89,7 +89,7 @@ function unfit(field: Field): string | null {
   if (field.kind !== 'stored') return 'not stored in the row'
   if (field.type.kind === 'list') return 'a list'
   if (field.type.kind === 'value') return 'a value type'
-  return field.type.kind === 'scalar' && field.type.name === 'JSON' ? 'JSON' : null
+  return field.type.kind === 'scalar' && scalarOf(field.type.name).comparison === 'none' ? field.type.name : null
 }
 
 /** The order of fields matters for a lookup index, but not for a unique one. */

@@ -2,9 +2,10 @@
 
 import type { NamedTypeNode } from 'graphql/language'
 import { didYouMean, unreachable } from '#base'
-import type { Abstract, Resource, ScalarName, StoredType } from '../model.ts'
-import { type DeclaredModel, scalarNames } from '../parse/declare-types.ts'
+import type { Abstract, Resource, StoredType } from '../model.ts'
+import type { DeclaredModel } from '../parse/declare-types.ts'
 import type { TypeShape } from '../parse/type-shape.ts'
+import { isScalarName, scalarNames } from '../scalars.ts'
 import { makeFileType } from './file-type.ts'
 
 type ResolvedType = { kind: 'stored'; type: StoredType } | { kind: 'rows'; of: Resource | Abstract }
@@ -12,7 +13,7 @@ type ResolvedType = { kind: 'stored'; type: StoredType } | { kind: 'rows'; of: R
 /** The type with this name, without the lists around it; null after a mistake. */
 export function resolveType(named: NamedTypeNode, declarations: DeclaredModel): ResolvedType | null {
   const name = named.name.value
-  if (scalarNames.has(name)) return { kind: 'stored', type: { kind: 'scalar', name: name as ScalarName } }
+  if (isScalarName(name)) return { kind: 'stored', type: { kind: 'scalar', name } }
   if (name === 'File') {
     declarations.file ??= makeFileType()
     return { kind: 'rows', of: declarations.file.resource }

@@ -41,7 +41,7 @@ const cases: Record<string, MistakeCase> = {
   'the viewer, where the server sets it anyway': [team('[{role: OWNER, ‹by: VIEWER}]'), 'set by the server'],
   'a many-to-many relation': [team('[{role: OWNER, ‹tags: ["t1"]}]'), 'not stored in the row'],
   'a value of another type': [team('[{role: ‹BOSS}]'), "Member.role can't be BOSS"],
-  'a value against its constraint': [team('[{role: OWNER, note: ‹"long"}]'), 'more than 3 characters'],
+  'a value against its constraint': [team('[{role: OWNER, note: ‹"long"}]'), 'at most 3 characters'],
   'a value that is not whole': [team('[{role: OWNER, place: ‹{}}]'), 'lacks city'],
   'null for what is required': [team('[{role: ‹null}]'), 'required'],
   'null for a required reference': [team('[{role: OWNER, user: ‹null}]'), "can't be null"],

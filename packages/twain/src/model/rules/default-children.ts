@@ -9,7 +9,7 @@ import {
   print,
 } from 'graphql/language'
 import { didYouMean } from '#base'
-import { broken } from '../directives/constraints.ts'
+import { violation } from '../check-constraint.ts'
 import { completeJson, readDefaultReference } from '../directives/defaults.ts'
 import { readLiteral } from '../directives/literals.ts'
 import type { DefaultChild, Json, ReferenceField, StoredField, ToManyField } from '../model.ts'
@@ -105,7 +105,7 @@ function readStored(
   const literal = readLiteral(node, field.type, what, report)
   if (literal === undefined) return null
   const { json, problems } = completeJson(literal, field)
-  const problem = field.constraint && broken(json, field.type, field.constraint)
+  const problem = violation(field.constraint, field.type, json)
   for (const each of problem ? [...problems, problem] : problems) report.at(node, `${what} ${each}.`)
   return { value: json }
 }

@@ -53,7 +53,7 @@ test('a valid filter becomes plain JSON with values in canonical form', () => {
     v: { x: { eq: 1 } },
     tags: { contains: 't' },
     at: { lt: '2024-05-01T12:00:00.000Z' },
-    and: [{ d: { eq: '1.50' } }],
+    and: [{ d: { eq: '1.5' } }],
   })
 })
 

@@ -6,6 +6,7 @@ import { didYouMean } from '#base'
 import { readLiteral } from '../directives/literals.ts'
 import type { MistakeReport } from '../mistakes.ts'
 import type { Abstract, Field, Json, Resource, StoredType, ValueType } from '../model.ts'
+import { comparedType, isOperator, operatorOf, operatorsOf } from '../operators.ts'
 import { accountType, canBeAccount } from '../parse/account-type.ts'
 import type { DeclaredModel } from '../parse/declare-types.ts'
 
@@ -110,36 +111,20 @@ function readOperator(
 ): Json {
   const operator = name.value
   const fitting = operatorsOf(type)
-  if (!fitting.includes(operator)) {
+  if (!isOperator(operator) || !fitting.includes(operator)) {
     const hint = didYouMean(operator, fitting).trim() || `It has ${fitting.join(', ')}.`
     report.at(name, `${what} has no operator ${operator}.`, hint)
     return null
   }
-  if (operator === 'isNull') return readBoolean(operator, value, report)
+  const { operand } = operatorOf(operator)
+  if (operand === 'flag') return readBoolean(operator, value, report)
   if (value.kind === Kind.NULL) {
     report.at(value, `${operator} can't be null.`, 'Write {isNull: true} for rows without a value.')
     return null
   }
-  const item: StoredType = type.kind === 'list' && operator === 'contains' ? type.of : type
+  const item = comparedType(operator, type)
   const list: StoredType = { kind: 'list', of: item, itemRequired: true }
-  const isList = operator === 'in' || operator === 'notIn'
-  return readLiteral(value, isList ? list : item, `${what} in this filter`, report) ?? null
-}
-
-/** The operators that fit a type (docs/reference/graphql.md#filters). */
-function operatorsOf(type: StoredType): string[] {
-  const equal = ['eq', 'ne', 'in', 'notIn', 'isNull']
-  const ordered = ['lt', 'lte', 'gt', 'gte']
-  const text = ['contains', 'startsWith', 'endsWith']
-  if (type.kind === 'list') return isComparable(type.of) ? ['contains', 'eq', 'ne', 'isNull'] : ['isNull']
-  if (type.kind !== 'scalar') return equal
-  if (type.name === 'JSON') return ['isNull']
-  if (type.name === 'Boolean') return ['eq', 'ne', 'isNull']
-  return type.name === 'String' ? [...equal, ...ordered, ...text] : [...equal, ...ordered]
-}
-
-function isComparable(type: StoredType): boolean {
-  return type.kind !== 'list' && type.kind !== 'value' && operatorsOf(type).includes('eq')
+  return readLiteral(value, operand === 'list' ? list : item, `${what} in this filter`, report) ?? null
 }
 
 function readBoolean(word: string, node: ConstValueNode, report: MistakeReport): Json {

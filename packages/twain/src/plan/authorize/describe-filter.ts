@@ -1,6 +1,6 @@
 // A filter of the schema file in words: for hints in errors, and for reports.
 
-import type { Json } from '#model'
+import { isOperator, type Json, operators } from '#model'
 
 /** `{status: {eq: PUBLISHED}, author: {isViewer: true}}` is `status = PUBLISHED and author is the viewer`. */
 export function describeFilter(where: Json, path = ''): string {
@@ -10,8 +10,8 @@ export function describeFilter(where: Json, path = ''): string {
 }
 
 function describeMember(word: string, value: Json, path: string): string {
-  const sign = operatorSigns[word]
-  if (sign !== undefined && path !== '') return `${path} ${sign} ${describeValue(value)}`
+  if (path !== '' && word !== 'isNull' && isOperator(word))
+    return `${path} ${operators[word].sign} ${describeValue(value)}`
   switch (word) {
     case 'isNull':
       return `${path} is ${value === true ? '' : 'not '}null`
@@ -41,18 +41,4 @@ function describeValue(value: Json): string {
 
 function listOf(value: Json): Json[] {
   return Array.isArray(value) ? value : [value]
-}
-
-const operatorSigns: Record<string, string> = {
-  eq: '=',
-  ne: '≠',
-  lt: '<',
-  lte: '≤',
-  gt: '>',
-  gte: '≥',
-  in: 'in',
-  notIn: 'not in',
-  contains: 'contains',
-  startsWith: 'starts with',
-  endsWith: 'ends with',
 }

@@ -19,7 +19,6 @@ export { allValueFields, defaultSelection, valueTypeIn } from './default-selecti
 export { expectPossibleNewId, isPossibleId, possibleIdMessage, resolveEarlierId, withEarlierIds } from './ids.ts'
 export { defaultValue, isRequiredInput, planCreates, planInput } from './input.ts'
 export { jsonWhere, whereShape } from './json-where.ts'
-export { comparedType, type FilterOperator, isSortable, operatorDescriptions, operatorsOf } from './operators.ts'
 export { planOrder } from './order.ts'
 export { checkOffset, checkPageSize, defaultPageSize, keysetPage, offsetPage } from './page.ts'
 export { PlanBuilder } from './plan-builder.ts'

@@ -2,10 +2,9 @@
 // the type's name follows, since two types may have the same id.
 
 import { didYouMean } from '#base'
-import type { Abstract, Resource, StoredField } from '#model'
+import { type Abstract, isSortable, type Resource, type StoredField } from '#model'
 import type { Direction, OrderKey } from '../plan.ts'
 import { isHidden, noteIfHidden } from '../visibility.ts'
-import { isSortable } from './operators.ts'
 import type { PlanBuilder } from './plan-builder.ts'
 
 export interface RequestedOrder {

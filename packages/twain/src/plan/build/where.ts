@@ -2,11 +2,23 @@
 // Leaves are constants or RequestValues. Each becomes a parameter: the plan has the shape of the filter, not its values.
 
 import { didYouMean, isRecord, unreachable } from '#base'
-import type { Abstract, Field, LinksField, Resource, StoredType, ToManyField, ValueField } from '#model'
+import {
+  type Abstract,
+  type CompareOp,
+  comparedType,
+  type Field,
+  isOperator,
+  type LinksField,
+  operatorOf,
+  operatorsOf,
+  type Resource,
+  type StoredType,
+  type ToManyField,
+  type ValueField,
+} from '#model'
 import { countConditions } from '../limit/count-conditions.ts'
-import type { ComparedField, CompareOp, ParameterType, Where } from '../plan.ts'
+import type { ComparedField, ParameterType, Where } from '../plan.ts'
 import { isHidden, noteIfHidden } from '../visibility.ts'
-import { comparedType, type FilterOperator, operatorsOf } from './operators.ts'
 import type { PlanBuilder } from './plan-builder.ts'
 import { currentValue } from './request-value.ts'
 
@@ -247,7 +259,7 @@ function planTarget(
     if (isFull(position)) break
     count(position)
     const place = `${path}.${word}`
-    if (!known.includes(word as FilterOperator)) {
+    if (!isOperator(word) || !known.includes(word)) {
       const near = didYouMean(word, known)
       builder.problem(
         place,
@@ -260,8 +272,8 @@ function planTarget(
     } else if (currentValue(leaf) === null) {
       refuseNull(builder, place)
     } else {
-      const op = word as CompareOp
-      parts.push({ kind: 'compare', target, op, parameter: builder.parameter(parameterTypeOf(op, type), leaf, place) })
+      const parameter = builder.parameter(parameterTypeOf(word, type), leaf, place)
+      parts.push({ kind: 'compare', target, op: word, parameter })
     }
   }
   return join('and', parts)
@@ -304,7 +316,7 @@ function memberOf(target: ComparedField, member: ValueField): ComparedField {
 }
 
 function parameterTypeOf(op: CompareOp, type: StoredType): ParameterType {
-  return op === 'in' || op === 'notIn' ? { kind: 'types', type } : { kind: 'type', type: comparedType(op, type) }
+  return operatorOf(op).operand === 'list' ? { kind: 'types', type } : { kind: 'type', type: comparedType(op, type) }
 }
 
 /** A flag changes the shape of the filter, so it is read now and becomes no parameter. */

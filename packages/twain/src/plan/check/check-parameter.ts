@@ -1,11 +1,10 @@
 // Checks one value against its parameter.
 
 import { type Problem, unreachable } from '#base'
-import type { Argument, Constraint, StoredField } from '#model'
+import { type Argument, type Constraint, checkConstraint, type StoredField } from '#model'
 import type { Limits } from '../limit/limits.ts'
 import type { ParameterType } from '../plan.ts'
 import { searchedWords } from '../search-words.ts'
-import { checkConstraint } from './check-constraint.ts'
 import { checkValue } from './check-value.ts'
 
 /** The canonical value. Problems are added to `problems`. */

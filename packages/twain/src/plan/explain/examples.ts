@@ -1,20 +1,22 @@
 // Example values that satisfy their types and constraints. The same model always gives the same examples. There is no example
 // rather than a wrong one.
 
-import { type Problem, unreachable } from '#base'
+import { numberDigits, type Problem, unreachable } from '#base'
 import {
   type Constraint,
+  checkConstraint,
+  compareToBound,
   type Field,
   type Json,
   patternExample,
   type ReferenceField,
   type Resource,
-  type ScalarName,
+  type Scalar,
   type StoredType,
+  scalarOf,
   type ValueType,
 } from '#model'
 import { isRequiredInput } from '../build/input.ts'
-import { checkConstraint } from '../check/check-constraint.ts'
 
 export const exampleId = '0197c1a2-7d3e-7abc-8def-0123456789ab'
 export const exampleTime = '2026-01-31T09:30:00.000Z'
@@ -89,7 +91,7 @@ function unconstrainedValue(
 ): Json | undefined {
   switch (type.kind) {
     case 'scalar':
-      return scalarExamples[type.name](constraint ?? {}, name)
+      return scalarExample(scalarOf(type.name), constraint ?? {}, name)
     case 'custom':
       return constraint === null ? `a ${type.scalar.name}` : textFor(constraint, name)
     case 'enum':
@@ -117,21 +119,20 @@ function memberExamples(value: ValueType, within: readonly ValueType[]): Json | 
   )
 }
 
-const scalarExamples: Record<ScalarName, (constraint: Constraint, name: string) => Json | undefined> = {
-  Int: ({ min, max }) => clamp(1, min === undefined ? min : Math.ceil(min), max === undefined ? max : Math.floor(max)),
-  Float: ({ min, max }) => clamp(1.5, min, max),
-  String: textFor,
-  Boolean: () => true,
-  ID: textFor,
-  DateTime: () => exampleTime,
-  Date: () => '2026-01-31',
-  JSON: () => ({ any: 'JSON' }),
-  Decimal: ({ min, max }) => String(clamp(19.9, min, max)),
-  BigInt: ({ min, max }) => (min === undefined && max === undefined ? '9007199254740993' : String(clamp(1, min, max))),
-}
+/** The example of the record, or the bound that it is beyond. */
+function scalarExample({ example, range, jsonSchema }: Scalar, constraint: Constraint, name: string): Json | undefined {
+  if (example === null) return textFor(constraint, name)
+  if (range === null) return example as Json
+  const { min, max } = constraint
+  const value = example as number | string
+  if (min !== undefined && compareToBound(range, value, min) < 0) return fromBound(min, Math.ceil)
+  if (max !== undefined && compareToBound(range, value, max) > 0) return fromBound(max, Math.floor)
+  return value
 
-function clamp(value: number, min = Number.NEGATIVE_INFINITY, max = Number.POSITIVE_INFINITY): number {
-  return Math.min(Math.max(value, min), max)
+  function fromBound(bound: number | string, round: (bound: number) => number): Json {
+    if (typeof bound === 'string') return bound
+    return range === 'exact' ? numberDigits(bound) : jsonSchema.type === 'integer' ? round(bound) : bound
+  }
 }
 
 const formatExamples: Readonly<Record<string, string>> = {

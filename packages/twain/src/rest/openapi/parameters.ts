@@ -5,10 +5,15 @@ import { unreachable } from '#base'
 import {
   type Abstract,
   type Field,
+  type FilterOperator,
   isReadRestricted,
+  isSortable,
+  isText,
   type LinksField,
   type Model,
   mayBeAccount,
+  operatorOf,
+  operatorsOf,
   type Resource,
   type StoredType,
   searchedFields,
@@ -16,14 +21,7 @@ import {
 } from '#model'
 import { withAliases } from '#model/names'
 import type { Limits } from '#plan'
-import {
-  defaultPageSize,
-  type FilterOperator,
-  isSortable,
-  maxSearchLength,
-  operatorDescriptions,
-  operatorsOf,
-} from '#plan/build'
+import { defaultPageSize, maxSearchLength } from '#plan/build'
 import { exampleValue } from '#plan/explain'
 import { parameterNames } from '../request/query-string.ts'
 import { linkedIdName } from '../request/route.ts'
@@ -217,17 +215,17 @@ function leafFilters(
   return known.map((operator): NamedParameter => {
     const bare = operator === 'eq' && !(parameterNames as readonly string[]).includes(path)
     const name = bare ? path : `${path}[${operator}]`
-    return [`${owner}.${path}.${operator}`, { ...operand(name, operator, type), ...marks }]
+    return [`${owner}.${path}.${operator}`, { ...operandParameter(name, operator, type), ...marks }]
   })
 }
 
-function operand(name: string, operator: FilterOperator, type: StoredType): OpenapiObject {
-  const description = operatorDescriptions[operator]
+function operandParameter(name: string, operator: FilterOperator, type: StoredType): OpenapiObject {
+  const { description, operand } = operatorOf(operator)
   const schema = operandSchema(operator, type)
-  if (operator === 'in' || operator === 'notIn') {
+  if (operand === 'list') {
     return list(name, description, takesAnyText(type) ? noComma : (schema.items as OpenapiObject), 1000)
   }
-  if (operator !== 'isNull' && readAsJson(type, operator)) {
+  if (operand !== 'flag' && readAsJson(type, operator)) {
     return { name, in: 'query', description, content: { 'application/json': { schema } } }
   }
   return { ...query(name, description, schema), example: operator === 'eq' ? exampleValue(type) : undefined }
@@ -243,7 +241,7 @@ function readAsJson(type: StoredType, operator: FilterOperator): boolean {
 const noComma: OpenapiObject = { type: 'string', pattern: '^[^,]*$' }
 
 function takesAnyText(type: StoredType): boolean {
-  return type.kind === 'custom' || (type.kind === 'scalar' && (type.name === 'String' || type.name === 'ID'))
+  return type.kind === 'custom' || isText(type)
 }
 
 function query(name: string, description: string, schema: OpenapiObject): OpenapiObject {

@@ -2,9 +2,9 @@
 // are written plainly, other values as JSON.
 
 import { didYouMean } from '#base'
-import type { ComputedField, StoredType } from '#model'
+import { type ComputedField, jsonOrText, type StoredType } from '#model'
 import type { PlanBuilder } from '#plan/build'
-import { jsonOrText, textToValue } from '../request/text-value.ts'
+import { textToValue } from '../request/text-value.ts'
 
 export function parseArguments(
   text: string | null,

@@ -2,18 +2,20 @@
 // both APIs share one implementation. Problems are reported under the name of the parameter.
 
 import { didYouMean, unreachable } from '#base'
-import type { Abstract, Field, Resource, StoredType } from '#model'
-import type { Where } from '#plan'
 import {
+  type Abstract,
   comparedType,
-  isHidden,
-  jsonWhere,
-  limitConditions,
+  type Field,
+  type FilterOperator,
+  isOperator,
+  isText,
+  operatorOf,
   operatorsOf,
-  type PlanBuilder,
-  planWhere,
-  RequestValue,
-} from '#plan/build'
+  type Resource,
+  type StoredType,
+} from '#model'
+import type { Where } from '#plan'
+import { isHidden, jsonWhere, limitConditions, type PlanBuilder, planWhere, RequestValue } from '#plan/build'
 import type { ParsedRequest } from '../request/parsed-request.ts'
 import { type FilterParameter, parameterNames } from '../request/query-string.ts'
 import { textToValue } from '../request/text-value.ts'
@@ -123,12 +125,13 @@ function filterTree(filter: FilterParameter, index: number, of: Resource | Abstr
 
   function leaf(type: StoredType): unknown {
     const known = operatorsOf(type)
-    if (!(known as readonly string[]).includes(op)) {
+    if (!isOperator(op) || !known.includes(op)) {
       const near = didYouMean(op, known)
       return problem('UNKNOWN', `"${op}" is not an operator of ${filter.path}; there are ${known.join(', ')}.${near}`)
     }
     const compared = comparedType(op, type)
-    if (filter.text === 'null' && op !== 'isNull' && !takesAnyText(compared)) {
+    // `null` is ordinary text for a text.
+    if (filter.text === 'null' && op !== 'isNull' && !isText(compared)) {
       return problem('TYPE', `needs a value; use ${filter.path}[isNull]=true for rows without one.`)
     }
     // A boolean is part of the shape (see ReadPlanner); other values may differ between requests that share a plan.
@@ -145,15 +148,15 @@ function filterTree(filter: FilterParameter, index: number, of: Resource | Abstr
 }
 
 /** Converts the text of a parameter to the operand. */
-function reader(op: string, type: StoredType): (text: string) => unknown {
-  if (op === 'isNull') return (text) => textToValue({ kind: 'scalar', name: 'Boolean' }, text)
-  if (op === 'in' || op === 'notIn') return (text) => text.split(',').map((item) => textToValue(type, item))
-  return (text) => textToValue(type, text)
-}
-
-/** Whether `null` is ordinary text for this type. */
-function takesAnyText(type: StoredType): boolean {
-  return type.kind === 'scalar' && (type.name === 'String' || type.name === 'ID')
+function reader(op: FilterOperator, type: StoredType): (text: string) => unknown {
+  switch (operatorOf(op).operand) {
+    case 'flag':
+      return (text) => textToValue({ kind: 'scalar', name: 'Boolean' }, text)
+    case 'list':
+      return (text) => text.split(',').map((item) => textToValue(type, item))
+    case 'value':
+      return (text) => textToValue(type, text)
+  }
 }
 
 function wrap(name: string, inner: unknown): unknown {

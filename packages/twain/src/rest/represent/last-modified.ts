@@ -1,7 +1,7 @@
 // `Last-Modified` of a row with an update time (docs/reference/rest.md, R63). Only for representations that change with the row
 // alone: stored fields of the row, all of which the viewer may always read.
 
-import type { StoredField } from '#model'
+import { isAnyJson, type StoredField } from '#model'
 import type { RowRead, Selection } from '#plan'
 import type { Visibility } from '#plan/build'
 
@@ -58,5 +58,5 @@ function isPlain(selection: Selection): boolean {
 }
 
 function isScalar({ type }: StoredField): boolean {
-  return type.kind === 'enum' || (type.kind === 'scalar' && type.name !== 'JSON')
+  return type.kind === 'enum' || (type.kind === 'scalar' && !isAnyJson(type))
 }

@@ -2,7 +2,14 @@
 // empty element with `nil="true"` for null. request/read-xml.ts reads the same format.
 
 import { xmlDeclaration, xmlElement, xmlText } from '#base'
-import type { Abstract, CustomOperation, CustomResultType, Resource, StoredType } from '#model'
+import {
+  type Abstract,
+  type CustomOperation,
+  type CustomResultType,
+  isAnyJson,
+  type Resource,
+  type StoredType,
+} from '#model'
 import { typeKey } from '../plan/type-key.ts'
 
 type XmlRow = Readonly<Record<string, unknown>>
@@ -84,7 +91,7 @@ function typedElement(name: string, value: unknown, type: StoredType): string {
     case 'custom':
       return xmlText(name, JSON.stringify(value))
     case 'scalar':
-      return xmlText(name, type.name === 'JSON' ? JSON.stringify(value) : value)
+      return xmlText(name, isAnyJson(type) ? JSON.stringify(value) : value)
     case 'enum':
       return xmlText(name, value)
   }

@@ -6,11 +6,13 @@ import { ApiError, hasEnoughProblems, type Problem, parseJson, validationError }
 import {
   type CustomOperation,
   type Field,
+  isAnyJson,
   isOwned,
   type ListField,
   listOfMember,
   type Resource,
   type StoredType,
+  scalarOf,
 } from '#model'
 import { attributeOf, parseXml, type XmlElement } from './parse-xml.ts'
 import { textToValue } from './text-value.ts'
@@ -131,9 +133,9 @@ function readTyped(element: XmlElement, type: StoredType, path: string, problems
     case 'custom':
       return readJson(element, path, problems)
     case 'scalar': {
-      if (type.name === 'JSON') return readJson(element, path, problems)
+      if (isAnyJson(type)) return readJson(element, path, problems)
       const text = readText(element, path, problems)
-      return type.name === 'String' ? text : textToValue(type, text.trim())
+      return scalarOf(type.name).comparison === 'text' ? text : textToValue(type, text.trim())
     }
     case 'enum':
       return readText(element, path, problems).trim()

@@ -1,7 +1,7 @@
 // The kind of a stored column: how each database declares it. A copy finds it by the field that the column was created for.
 
 import { loadModel, type Model, SchemaMistakes } from '#model'
-import { columnType } from '../postgres/dialect.ts'
+import { columnType } from '../postgres/scalar-columns.ts'
 import { layOut } from '../tables/layout.ts'
 import type { ServedSchema } from '../tables/refuse-breaking.ts'
 

@@ -6,15 +6,14 @@
 // 3. Text that is no column has the collation of the database: where it is ordered, it gets "C".
 // 4. Function results get a column name (`AS e(e)`): a bare `e` could mean a column `e` of the schema.
 
-import type { StoredType } from '#model'
 import { forbiddenMarker } from '#plan'
 import { maxResultBytes } from '../read/read-result.ts'
 import type { Dialect, Member, Members } from '../sql/dialect.ts'
-import { type Encoding, encode, isExact, numbersIn, type SqlValue, wordByWord } from '../sql/encode.ts'
+import { type Encoding, encode, numbersIn, type SqlValue, wordByWord } from '../sql/encode.ts'
 import { tsQuery } from '../sql/search/search-query.ts'
 import { wordsColumn } from '../sql/search/searched-table.ts'
 import { quoteName, quoteText } from '../tables/quote.ts'
-import { floatJson } from './float-json.ts'
+import { asMember, columnType, comparedType, jsonValue, ordered } from './scalar-columns.ts'
 
 export const postgres: Dialect = {
   placeholder(number, encoding) {
@@ -30,11 +29,7 @@ export const postgres: Dialect = {
   // Of a text that is too long only NULL goes over the wire. OFFSET keeps the text from being made twice.
   resultText: (json) =>
     `(SELECT CASE WHEN octet_length(a) <= ${maxResultBytes} THEN a END FROM (SELECT ${json}::text AS a OFFSET 0) AS a)`,
-  json(type, column) {
-    if (type.kind !== 'scalar') return column
-    if (type.name === 'Float') return floatJson(column)
-    return isExact(type.name) ? `substr(${column}, strpos(${column}, ' ') + 1)` : column
-  },
+  json: jsonValue,
   object: (members) => objectOf(members, null),
   objectOf,
   objects: (members, source) => `array_to_json(ARRAY${objectOf(members, source)})`,
@@ -92,7 +87,6 @@ export const postgres: Dialect = {
   matchesQuery: (row, query) => `${row.column(wordsColumn)} @@ (${query})::tsquery`,
 }
 
-/** The type that a column of this type is declared with. */
 function recordMember(json: string, { path, type, fallback }: Omit<Member, 'as'>): string {
   const is = type === 'id' ? ordered('text') : type === 'version' ? 'integer' : columnType(type)
   const own = `(${json} #>> ${quotedPath(path)})::${is}`
@@ -104,29 +98,6 @@ function recordMember(json: string, { path, type, fallback }: Omit<Member, 'as'>
 function fallbackOf(json: string, fallback: NonNullable<Member['fallback']>): string {
   if ('sql' in fallback) return fallback.sql
   return 'path' in fallback ? `${json} #>> ${quotedPath(fallback.path)}` : quoteText(String(fallback.value))
-}
-
-export function columnType(type: StoredType): string {
-  if (type.kind === 'enum') return ordered('text')
-  if (type.kind !== 'scalar' || type.name === 'JSON') return 'json' // and not jsonb, which has an order of keys of its own
-  return scalarType(type.name) ?? ordered('text')
-}
-
-function scalarType(scalar: string): string | null {
-  switch (scalar) {
-    case 'Int':
-      return 'integer'
-    case 'Float':
-      return 'double precision'
-    case 'Boolean':
-      return 'boolean'
-    default:
-      return null
-  }
-}
-
-function ordered(sql: string): string {
-  return `${sql} COLLATE "C"`
 }
 
 function parameterType(encoding: Encoding): string {
@@ -151,18 +122,6 @@ function parameterType(encoding: Encoding): string {
     case 'members':
       return `${comparedType(encoding.type, 'numeric')}[]`
   }
-}
-
-/** JSON is compared as its text; `exact` is what exact numbers are compared as. */
-function comparedType(type: StoredType, exact: 'text' | 'numeric'): string {
-  if (type.kind !== 'scalar') return 'text'
-  return isExact(type.name) ? exact : (scalarType(type.name) ?? 'text')
-}
-
-/** A text out of JSON as its type has it. */
-function asMember(type: StoredType, member: string): string {
-  const is = comparedType(type, 'numeric')
-  return is === 'text' ? `(${ordered(member)})` : `${member}::${is}`
 }
 
 function pathTo(path: readonly string[]): string {
@@ -225,7 +184,9 @@ export function encodeForPostgres(value: unknown, encoding: Encoding): SqlValue 
   switch (encoding.kind) {
     case 'column':
     case 'member':
-      return isBoolean(encoding.type) && typeof value === 'boolean' ? String(value) : encode(value, encoding)
+      return comparedType(encoding.type, 'text') === 'boolean' && typeof value === 'boolean'
+        ? String(value)
+        : encode(value, encoding)
     case 'columns':
       return arrayOf(value as unknown[], { kind: 'column', type: encoding.type })
     case 'members':
@@ -239,10 +200,6 @@ export function encodeForPostgres(value: unknown, encoding: Encoding): SqlValue 
     default:
       return encode(value, encoding)
   }
-}
-
-function isBoolean(type: StoredType): boolean {
-  return type.kind === 'scalar' && type.name === 'Boolean'
 }
 
 /** The array literal. */

@@ -1,6 +1,15 @@
 // The part of an estimate that depends on the width of rows: the bytes that a read searches or turns into JSON.
 
-import { type Abstract, type Link, membersOf, type Resource, type StoredField, type StoredType } from '#model'
+import {
+  type Abstract,
+  type Link,
+  membersOf,
+  operators,
+  type Resource,
+  type StoredField,
+  type StoredType,
+  scalarOf,
+} from '#model'
 import type { Selection, Where } from '#plan'
 import { maxGuardsByChoice } from '../sql/search/search-query.ts'
 
@@ -48,7 +57,7 @@ export function hasTexts(where: Where): boolean {
 }
 
 function isSearch({ op }: ComparedText): boolean {
-  return op === 'contains' || op === 'startsWith' || op === 'endsWith'
+  return operators[op].scansText
 }
 
 function takesList({ parameter }: ComparedText): boolean {
@@ -158,6 +167,6 @@ function maxReadsPerRow(
 
 /** Whether values of the type can be of any length. */
 export function isWide(type: StoredType): boolean {
-  if (type.kind === 'scalar') return type.name === 'String' || type.name === 'JSON'
+  if (type.kind === 'scalar') return scalarOf(type.name).size === 'any'
   return type.kind !== 'enum'
 }

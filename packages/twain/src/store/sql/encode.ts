@@ -8,9 +8,8 @@
 //
 // Inside JSON (a value type, a list) everything is plain JSON, and fields have their storage keys: their first names.
 
-import { unreachable } from '#base'
-import type { StoredField, StoredType } from '#model'
-import { decimalSortKey } from '#plan'
+import { decimalSortKey, unreachable } from '#base'
+import { isExactNumber, type ScalarName, type StoredField, type StoredType } from '#model'
 import { defaultValue } from '#plan/build'
 import { fromStorage, hasStorageNames, toStorage } from '../tables/storage-names.ts'
 import { ftsQuery } from './search/search-query.ts'
@@ -74,7 +73,7 @@ function localId(types: string, id: string): string {
 
 export function encodeColumn(value: unknown, type: StoredType): SqlValue {
   if (value === null || value === undefined) return null
-  if (type.kind === 'scalar' && isExact(type.name)) return encodeExact(value as string)
+  if (isExactNumber(type)) return encodeExact(value as string)
   return encodeMember(value, type)
 }
 
@@ -82,6 +81,33 @@ export function encodeColumn(value: unknown, type: StoredType): SqlValue {
 export function valueForExistingRows(field: StoredField): SqlValue {
   if (field.auto !== null) return new Date().toISOString()
   return encodeColumn(defaultValue(field), field.type)
+}
+
+/** How a value outside of JSON is stored, and read again. */
+interface ScalarEncoding {
+  encode(value: unknown): SqlValue
+  decode(stored: SqlValue): unknown
+}
+
+const unchanged: ScalarEncoding = { encode: (value) => value as SqlValue, decode: (stored) => stored }
+/** `encodeColumn` adds the key: members of JSON have none. */
+const exactNumber: ScalarEncoding = {
+  ...unchanged,
+  decode: (stored) => String(stored).slice(String(stored).indexOf(' ') + 1),
+}
+
+const scalarEncodings: Readonly<Record<ScalarName, ScalarEncoding>> = {
+  Int: unchanged,
+  Float: unchanged,
+  String: unchanged,
+  Boolean: { encode: (value) => (value ? 1 : 0), decode: (stored) => stored === 1 },
+  ID: unchanged,
+  DateTime: unchanged,
+  Date: unchanged,
+  Time: unchanged,
+  JSON: { encode: (value) => JSON.stringify(value), decode: (stored) => JSON.parse(stored as string) },
+  Decimal: exactNumber,
+  BigInt: exactNumber,
 }
 
 export function encodeExact(number: string): string {
@@ -92,9 +118,7 @@ function encodeMember(value: unknown, type: StoredType): SqlValue {
   if (value === null || value === undefined) return null
   switch (type.kind) {
     case 'scalar':
-      if (type.name === 'Boolean') return value ? 1 : 0
-      if (type.name === 'JSON') return JSON.stringify(value)
-      return value as SqlValue
+      return scalarEncodings[type.name].encode(value)
     case 'enum':
       return toStorage(value, type) as string
     case 'custom':
@@ -107,22 +131,12 @@ function encodeMember(value: unknown, type: StoredType): SqlValue {
   }
 }
 
-/** The SQL type of a column for this type. */
-export function storageClass(type: StoredType): 'INTEGER' | 'REAL' | 'TEXT' {
-  if (type.kind !== 'scalar') return 'TEXT'
-  if (type.name === 'Int' || type.name === 'Boolean') return 'INTEGER'
-  return type.name === 'Float' ? 'REAL' : 'TEXT'
-}
-
 /** The canonical value of what a column returns. */
 export function decodeColumn(value: SqlValue, type: StoredType): unknown {
   if (value === null) return null
   switch (type.kind) {
     case 'scalar':
-      if (type.name === 'Boolean') return value === 1
-      if (type.name === 'JSON') return JSON.parse(value as string)
-      if (isExact(type.name)) return (value as string).slice((value as string).indexOf(' ') + 1)
-      return value
+      return scalarEncodings[type.name].decode(value)
     case 'enum':
       return fromStorage(value, type)
     case 'custom':
@@ -133,8 +147,4 @@ export function decodeColumn(value: SqlValue, type: StoredType): unknown {
     default:
       return unreachable(type)
   }
-}
-
-export function isExact(scalar: string): boolean {
-  return scalar === 'Decimal' || scalar === 'BigInt'
 }

@@ -4,14 +4,16 @@
 import { unreachable } from '#base'
 import {
   type Abstract,
+  type CompareOp,
   type InverseField,
   type LinksField,
   membersOf,
+  operators,
   type ReferenceField,
   type Resource,
   type ToManyField,
 } from '#model'
-import type { ComparedField, CompareOp, Guard, Where } from '#plan'
+import type { ComparedField, Guard, Where } from '#plan'
 import { targetType } from '#plan/build'
 import { type Layout, linkSides, storageTypeOf, tableOf } from '../tables/layout.ts'
 import { quoteName, quoteText } from '../tables/quote.ts'
@@ -123,8 +125,6 @@ export function isConstant(where: Where, is: boolean): boolean {
 
 type CompareWhere = Where & { kind: 'compare' }
 
-const opposite: Partial<Record<CompareOp, CompareOp>> = { eq: 'ne', ne: 'eq', in: 'notIn', notIn: 'in' }
-
 function compileCompare(
   { target, op, parameter }: CompareWhere,
   row: SqlRow,
@@ -132,7 +132,7 @@ function compileCompare(
   negated: boolean,
 ): string {
   const { dialect } = statement
-  const turned = negated ? opposite[op] : op
+  const turned = negated ? operators[op].negation : op
   const { column, encoding } = compileTarget(target, row, statement)
   const type = targetType(target)
   if (type.kind === 'list' && op === 'contains') {
@@ -150,7 +150,7 @@ function compileCompare(
     return dialect.among(type, column, list)
   }
   const condition = compileOp(turned ?? op, column, one, isAmong, dialect)
-  return negated && turned === undefined ? `(${condition}) IS NOT TRUE` : condition
+  return negated && turned === null ? `(${condition}) IS NOT TRUE` : condition
 }
 
 /** A client may also use the alias of the type. */

@@ -4,13 +4,14 @@
 //    ordered sub-select. So the dialect selects rows as columns and builds the JSON outside.
 // 2. Columns that hold JSON (values, lists) are text in the table: json() gives them their subtype.
 
-import type { StoredType } from '#model'
+import { isExactNumber } from '#model'
 import { forbiddenMarker } from '#plan'
 import type { Dialect, Member, Members } from '../sql/dialect.ts'
-import { encode, isExact, type SqlValue, storageClass } from '../sql/encode.ts'
+import { encode, type SqlValue } from '../sql/encode.ts'
 import { wordsTable } from '../sql/search/searched-table.ts'
 import { tableOf } from '../tables/layout.ts'
 import { quoteName, quoteText } from '../tables/quote.ts'
+import { asMember, jsonValue, storageClass } from './scalar-columns.ts'
 
 export const sqlite: Dialect = {
   placeholder: (number) => `?${number}`,
@@ -62,7 +63,7 @@ export const sqlite: Dialect = {
     if (type.kind === 'custom') return { column: `nullif(${column} -> ${way}, 'null')`, encoding: 'member' }
     const member = `${column} ->> ${way}`
     // Exact numbers are plain text inside JSON: the key is made here, so that they compare as numbers.
-    if (type.kind === 'scalar' && isExact(type.name)) {
+    if (isExactNumber(type)) {
       return { column: `twain_decimal(${member})`, encoding: 'column' }
     }
     return { column: asMember(type, `(${member})`), encoding: 'member' }
@@ -97,28 +98,6 @@ function recordMember(json: string, { path, type, fallback }: Omit<Member, 'as'>
 function fallbackOf(json: string, fallback: NonNullable<Member['fallback']>): string {
   if ('sql' in fallback) return fallback.sql
   return 'path' in fallback ? `${json} ->> ${quotedPath(fallback.path)}` : literal(fallback.value)
-}
-
-function jsonValue(type: StoredType, column: string): string {
-  if (type.kind === 'scalar') {
-    if (type.name === 'Boolean') return `json(CASE ${column} WHEN 1 THEN 'true' WHEN 0 THEN 'false' END)`
-    if (type.name === 'Float') return floatJson(column)
-    if (isExact(type.name)) return `substr(${column}, instr(${column}, ' ') + 1)`
-    return type.name === 'JSON' ? `json(${column})` : column
-  }
-  return type.kind === 'enum' ? column : `json(${column})`
-}
-
-/** A number in ECMAScript's format, the same as on PostgreSQL (docs/internals/decisions/0037-floats.md). SQLite prints 4.0,
- *  1.0e-07, and often one digit more than needed. It prints whole numbers as needed if they are integers, and numbers with at
- *  most four decimals as they are. All others take a function of Twain. */
-function floatJson(column: string): string {
-  const isWhole = `${column} = CAST(${column} AS INTEGER) AND abs(${column}) < ${2 ** 53}`
-  const hasFewDecimals = `abs(${column}) BETWEEN 1e-3 AND 1e7 AND round(${column} * 1e4) / 1e4 = ${column}`
-  return (
-    `CASE WHEN ${column} IS NULL THEN NULL WHEN ${isWhole} THEN CAST(${column} AS INTEGER) ` +
-    `WHEN ${hasFewDecimals} THEN ${column} ELSE json(twain_float(${column})) END`
-  )
 }
 
 function jsonObject(members: Members): string {
@@ -158,10 +137,4 @@ export function literal(value: SqlValue): string {
 
 function array(values: readonly string[]): string {
   return `json_array(${values.join(', ')})`
-}
-
-/** A number out of JSON as its type has it: a Float that is written without a point is none of SQLite's integers, whose
- *  digits beyond 2^53 it would compare exactly. */
-function asMember(type: StoredType, member: string): string {
-  return type.kind === 'scalar' && type.name === 'Float' ? `CAST(${member} AS REAL)` : member
 }

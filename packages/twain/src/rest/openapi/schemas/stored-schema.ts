@@ -7,10 +7,10 @@ import {
   admittedKinds,
   type Constraint,
   type EnumType,
-  type ScalarName,
   type StateField,
   type StoredField,
   type StoredType,
+  scalarOf,
   transitionsName,
   type ValueField,
   type ValueType,
@@ -33,7 +33,7 @@ export type SchemaUse = 'read' | 'write' | 'merge'
 export function storedSchema(type: StoredType, use: SchemaUse, constraint: Constraint | null = null): OpenapiObject {
   switch (type.kind) {
     case 'scalar':
-      return constrained(scalars[type.name], constraint, type)
+      return constrained(scalarOf(type.name).jsonSchema, constraint, type)
     case 'custom':
       return use === 'read' || constraint === null
         ? schemaRef(type.scalar.name)
@@ -147,28 +147,13 @@ export function namesOf(fields: readonly { name: string }[]): OpenapiValue | und
   return fields.length === 0 ? undefined : fields.map(({ name }) => name)
 }
 
-const digits = { type: 'string', maxLength: 200 }
-
-const scalars: Record<ScalarName, OpenapiObject> = {
-  Int: { type: 'integer', format: 'int32', minimum: -2147483648, maximum: 2147483647 },
-  Float: { type: 'number', format: 'double' },
-  String: { type: 'string' },
-  Boolean: { type: 'boolean' },
-  ID: { type: 'string' },
-  DateTime: { type: 'string', format: 'date-time' },
-  Date: { type: 'string', format: 'date' },
-  JSON: { description: 'Any JSON.' },
-  Decimal: { ...digits, pattern: '^[+-]?\\d+(\\.\\d+)?$', description: 'An exact decimal number.' },
-  BigInt: { ...digits, pattern: '^[+-]?\\d+$', description: 'An exact whole number of any size.' },
-}
-
 function constrained(schema: OpenapiObject, constraint: Constraint | null, type: StoredType): OpenapiObject {
   if (constraint === null) return schema
   const { min, max, minLength, pattern, format } = constraint
   // Text with a pattern has its own maximum length (decision 5).
   const maxLength = constraint.maxLength ?? (pattern === undefined ? undefined : maxPatternTextLength)
-  const exact = type.kind === 'scalar' && (type.name === 'Decimal' || type.name === 'BigInt')
-  if (exact) return { ...schema, description: sentences(String(schema.description), bounds(min, max)) }
+  if (isBoundedText(type))
+    return { ...schema, description: sentences(schema.description as string | undefined, bounds(min, max)) }
   const kinds = type.kind === 'custom' ? admittedKinds(constraint) : null
   const admitted = kinds === null ? schema : { ...schema, type: kinds.length === 1 ? kinds[0]! : [...kinds] }
   return withDefined(admitted, { minimum: min, maximum: max, minLength, maxLength, pattern, format })
@@ -178,8 +163,13 @@ function withDefined(schema: OpenapiObject, keywords: OpenapiObject): OpenapiObj
   return { ...schema, ...Object.fromEntries(Object.entries(keywords).filter(([, value]) => value !== undefined)) }
 }
 
-/** JSON Schema has no bounds for numbers in strings. */
-function bounds(min: number | undefined, max: number | undefined): string {
+/** Exact numbers, dates and times: JSON Schema has no bounds for them. */
+function isBoundedText(type: StoredType): boolean {
+  const range = type.kind === 'scalar' ? scalarOf(type.name).range : null
+  return range === 'exact' || range === 'text'
+}
+
+function bounds(min: number | string | undefined, max: number | string | undefined): string {
   if (min === undefined) return max === undefined ? '' : `At most ${max}.`
   return max === undefined ? `At least ${min}.` : `From ${min} to ${max}.`
 }

@@ -1,9 +1,19 @@
 // The schemas of `?where=`, the filter of GraphQL as JSON: one for each type, list and stored type.
 
 import { unreachable } from '#base'
-import { type Field, type Model, mayBeAccount, rowTypes, type StoredType, type ValueType } from '#model'
+import {
+  comparedType,
+  type Field,
+  type FilterOperator,
+  type Model,
+  mayBeAccount,
+  operatorOf,
+  operatorsOf,
+  rowTypes,
+  type StoredType,
+  type ValueType,
+} from '#model'
 import { printType, withAliases } from '#model/names'
-import { comparedType, type FilterOperator, operatorsOf } from '#plan/build'
 import { type NamedSchema, type OpenapiObject, schemaRef } from '../json-parts.ts'
 import { storedSchema } from './stored-schema.ts'
 
@@ -83,8 +93,9 @@ function nameOf(type: StoredType): string {
 
 /** `in` and `notIn` accept at most 1,000 values (plan/check). */
 export function operandSchema(operator: FilterOperator, type: StoredType): OpenapiObject {
-  if (operator === 'isNull') return { type: 'boolean' }
-  if (operator === 'in' || operator === 'notIn') {
+  const { operand } = operatorOf(operator)
+  if (operand === 'flag') return { type: 'boolean' }
+  if (operand === 'list') {
     return { type: 'array', items: storedSchema(type, 'write'), maxItems: 1000 }
   }
   return storedSchema(comparedType(operator, type), 'write')

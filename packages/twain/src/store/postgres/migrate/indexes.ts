@@ -7,7 +7,7 @@ import { searchedTables, wordsColumn } from '../../sql/search/searched-table.ts'
 import { type IndexDefinition, indexName, requiredIndexes } from '../../tables/indexes.ts'
 import { hasColumns, type Layout } from '../../tables/layout.ts'
 import { quoteName, shortName } from '../../tables/quote.ts'
-import { columnType } from '../dialect.ts'
+import { columnType } from '../scalar-columns.ts'
 import { isOutdated, outdatedIndexName } from './search-tables.ts'
 
 interface MissingIndexes {

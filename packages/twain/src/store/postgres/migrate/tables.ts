@@ -15,7 +15,7 @@ import { moveDeliveries, webhookTables } from '../../system/webhook-tables.ts'
 import { type Layout, tableOf } from '../../tables/layout.ts'
 import { quoteName, quoteText } from '../../tables/quote.ts'
 import type { StorageNames, TableColumn } from '../../tables/storage-names.ts'
-import { columnType } from '../dialect.ts'
+import { columnType } from '../scalar-columns.ts'
 import { searchColumns } from './search-tables.ts'
 import { setTimesOfOlderNodes } from './time-columns.ts'
 

@@ -1,8 +1,8 @@
 // Changes a stored row, for an update or a replace.
 
 import { isRecord, type Problem, validationError } from '#base'
-import type { LinksField, ReferenceField, Resource, StoredField } from '#model'
-import { checkConstraint, checkValue, containsEnum, unknownEnumValues } from '#plan'
+import { checkConstraint, type LinksField, type ReferenceField, type Resource, type StoredField } from '#model'
+import { checkValue, containsEnum, unknownEnumValues } from '#plan'
 import type { SqlValue } from '../../sql/encode.ts'
 import type { RowReference, StoredRow } from '../access/stored-row.ts'
 import type { WriterContext } from '../access/writer-context.ts'

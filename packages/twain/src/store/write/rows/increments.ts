@@ -1,9 +1,9 @@
 // Numbers that an update adds to those of the row (`_increment`). The row is locked, so no other write comes between: the sum is
 // exact, and a constraint that it violates is reported by name (docs/internals/decisions/0042-increments-and-nested-writes.md).
 
-import type { Problem } from '#base'
-import type { StoredField } from '#model'
-import { addDecimals, checkStored, checkValue } from '#plan'
+import { addDecimals, type Problem } from '#base'
+import { isExactNumber, type StoredField } from '#model'
+import { checkStored, checkValue } from '#plan'
 import { forbidFields } from '../rules/write-rules.ts'
 import type { WriteState } from '../rules/write-state.ts'
 import { runBatch, type Step } from '../steps/query-step.ts'
@@ -17,8 +17,9 @@ export function isIncrement({ change }: Pick<JobField, 'change'>): boolean {
 export function addTo(field: StoredField, present: unknown, amount: unknown, problems: Problem[]): unknown {
   if (present === null) return null
   const { name, type } = field
-  const isExact = type.kind === 'scalar' && (type.name === 'Decimal' || type.name === 'BigInt')
-  const sum = isExact ? addDecimals(present as string, amount as string) : (present as number) + (amount as number)
+  const sum = isExactNumber(type)
+    ? addDecimals(present as string, amount as string)
+    : (present as number) + (amount as number)
   const found: Problem[] = []
   if (sum === null) found.push({ path: name, code: 'RANGE', message: 'would have more than 200 digits.' })
   else checkValue(type, sum, name, found)

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Problem } from '#base'
-import type { Constraint, ScalarName, StoredType } from '#model'
-import { listProblems } from '../library.fixture.ts'
-import { checkConstraint } from './check-constraint.ts'
+import { checkConstraint, violation } from './check-constraint.ts'
+import { loadModel } from './load-model.ts'
+import type { Constraint, CustomScalar, StoredType } from './model.ts'
+import type { ScalarName } from './scalars.ts'
 
 test('min and max are inclusive', () => {
   const constraint = { min: 0, max: 10 }
@@ -24,6 +25,14 @@ test('exact numbers are compared exactly', () => {
 test('a limit that JavaScript prints with an exponent is compared by its value', () => {
   assert.deepEqual(broken({ min: 1e-30 }, 'Decimal', '0'), ['v RANGE'])
   assert.deepEqual(broken({ min: 1e-30 }, 'Decimal', `0.${'0'.repeat(29)}1`), [])
+})
+
+test('dates and times are compared in their order', () => {
+  assert.deepEqual(broken({ min: '09:00:00', max: '17:30:00' }, 'Time', '09:00:00'), [])
+  assert.deepEqual(broken({ min: '09:00:00' }, 'Time', '08:59:59.999'), ['v RANGE'])
+  assert.deepEqual(broken({ max: '17:30:00' }, 'Time', '17:30:00.001'), ['v RANGE'])
+  assert.deepEqual(broken({ min: '2026-01-01' }, 'Date', '2025-12-31'), ['v RANGE'])
+  assert.deepEqual(broken({ max: '2026-01-01T00:00:00.000Z' }, 'DateTime', '2026-01-01T00:00:00.001Z'), ['v RANGE'])
 })
 
 test('length is counted in code points, not in UTF-16 units', () => {
@@ -69,6 +78,26 @@ test('null violates no constraint, and a field without a constraint accepts any 
   assert.deepEqual(problemsOf(null, { kind: 'scalar', name: 'String' }, ''), [])
 })
 
+test('a custom scalar with a constraint is what the constraint is about', () => {
+  const { types } = loadModel('scalar Opus type Work @allow { id: ID! opus: Opus }', 'a.graphql')
+  const opus: StoredType = { kind: 'custom', scalar: types.get('Opus') as CustomScalar }
+  assert.equal(violation({ pattern: 'a' }, opus, 7), 'violates its @constraint: must be a string')
+  assert.equal(
+    violation({ min: 1, maxLength: 2 }, opus, { a: 1 }),
+    'violates its @constraint: must be a string or a number',
+  )
+  assert.equal(violation({ max: 3 }, opus, true), 'violates its @constraint: must be a number')
+  assert.equal(violation({ max: 3, pattern: 'a' }, opus, 7), 'violates its @constraint: must be at most 3')
+  assert.equal(violation({ max: 3, pattern: 'a' }, opus, 'xay'), null)
+  assert.equal(violation({}, opus, { a: 1 }), null)
+})
+
+test('a violation in the schema file names the item of a list', () => {
+  const list: StoredType = { kind: 'list', of: { kind: 'scalar', name: 'String' }, itemRequired: false }
+  const expected = 'violates its @constraint: item 1 must have at most 2 characters (it has 3)'
+  assert.equal(violation({ maxItems: 2, maxLength: 2 }, list, ['a', 'bbb']), expected)
+})
+
 function broken(constraint: Constraint, name: ScalarName, value: unknown): string[] {
   return problemsOf(constraint, { kind: 'scalar', name }, value)
 }
@@ -76,5 +105,5 @@ function broken(constraint: Constraint, name: ScalarName, value: unknown): strin
 function problemsOf(constraint: Constraint | null, type: StoredType, value: unknown): string[] {
   const problems: Problem[] = []
   checkConstraint(constraint, type, value, 'v', problems)
-  return listProblems(problems)
+  return problems.map(({ path, code }) => `${path} ${code}`)
 }

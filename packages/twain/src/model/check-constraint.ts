@@ -1,9 +1,18 @@
 // Checks a canonical value against `@constraint`. On a list, only minItems and maxItems apply to the list itself. A custom scalar
 // with a constraint takes only the kinds of JSON that the constraint is about.
 
-import { formats, hasEnoughProblems, matchesPattern, maxPatternTextLength, type Problem } from '#base'
-import { admittedKinds, type Constraint, type StoredType } from '#model'
-import { compareDecimals, numberDigits } from './decimal.ts'
+import {
+  compareDecimals,
+  formats,
+  hasEnoughProblems,
+  matchesPattern,
+  maxPatternTextLength,
+  numberDigits,
+  type Problem,
+  unreachable,
+} from '#base'
+import type { Constraint, Json, StoredType } from './model.ts'
+import { type Scalar, scalarOf } from './scalars.ts'
 
 export function checkConstraint(
   constraint: Constraint | null,
@@ -45,12 +54,31 @@ function checkRange(
   path: string,
   problems: Problem[],
 ): void {
-  const exact = type.kind === 'scalar' && (type.name === 'Decimal' || type.name === 'BigInt')
-  if (!exact && typeof value !== 'number') return
-  const compare = (limit: number): number =>
-    exact ? compareDecimals(String(value), numberDigits(limit)) : (value as number) - limit
+  if (min === undefined && max === undefined) return
+  // A custom scalar that is no number has no range.
+  const range = type.kind === 'scalar' ? scalarOf(type.name).range : typeof value === 'number' ? 'number' : null
+  if (range === null) return
+  const compare = (limit: number | string): number => compareToBound(range, value as number | string, limit)
   if (min !== undefined && compare(min) < 0) problems.push({ path, code: 'RANGE', message: `must be at least ${min}.` })
   if (max !== undefined && compare(max) > 0) problems.push({ path, code: 'RANGE', message: `must be at most ${max}.` })
+}
+
+/** Whether a canonical value is below its bound (negative), equal to it, or above (positive). */
+export function compareToBound(
+  range: NonNullable<Scalar['range']>,
+  value: number | string,
+  bound: number | string,
+): number {
+  switch (range) {
+    case 'number':
+      return Number(value) - Number(bound)
+    case 'exact':
+      return compareDecimals(String(value), typeof bound === 'number' ? numberDigits(bound) : bound)
+    case 'text':
+      return value < bound ? -1 : value > bound ? 1 : 0
+    default:
+      return unreachable(range)
+  }
 }
 
 function checkString(constraint: Constraint, value: string, path: string, problems: Problem[]): void {
@@ -92,4 +120,24 @@ function codePoints(text: string): number {
   let count = 0
   for (const _ of text) count++
   return count
+}
+
+/** A custom scalar is any JSON, but with a constraint only what the constraint is about: a string, a number, or one of both.
+ *  Null: any JSON. */
+export function admittedKinds(constraint: Constraint): readonly ('string' | 'number')[] | null {
+  const { min, max, minLength, maxLength, pattern, format } = constraint
+  const isOfText = [minLength, maxLength, pattern, format].some((one) => one !== undefined)
+  const isOfNumbers = [min, max].some((one) => one !== undefined)
+  if (isOfText) return isOfNumbers ? ['string', 'number'] : ['string']
+  return isOfNumbers ? ['number'] : null
+}
+
+/** How a value of the schema file violates its constraint, without a subject and a full stop; null if it does not. */
+export function violation(constraint: Constraint | null, type: StoredType, value: Json): string | null {
+  const problems: Problem[] = []
+  checkConstraint(constraint, type, value, '', problems)
+  const [problem] = problems
+  if (problem === undefined) return null
+  const item = problem.path === '' ? '' : `item ${problem.path.slice(1)} `
+  return `violates its @constraint: ${item}${problem.message.replace(/\.$/, '')}`
 }
