@@ -20,7 +20,7 @@ function start() {
   process.env.NODE_COMPILE_CACHE = process.env.NODE_COMPILE_CACHE || join(tmpdir(), 'node-compile-cache')
   module.enableCompileCache(process.env.NODE_COMPILE_CACHE)
   // Nearly all objects of module loading are garbage: the young generation need not grow for them, and it never returns
-  // memory. A server lets it grow again when it serves (cli/commands/serve.ts).
+  // memory. A server lets it grow again when it serves (cli/commands/young-generation.ts).
   process.getBuiltinModule('node:v8').setFlagsFromString('--semi-space-growth-factor=1')
   hideExperimentalWarnings()
   import('../src/cli/cli.ts')

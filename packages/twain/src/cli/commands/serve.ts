@@ -14,6 +14,7 @@ import type { Terminal } from '../report/terminal.ts'
 import { seed } from '../run-seed.ts'
 import type { Settings } from '../settings/settings.ts'
 import { reloader, watchFile } from './reload.ts'
+import { growYoungGeneration } from './young-generation.ts'
 
 export interface ServeCommandLine {
   command: 'dev' | 'start'
@@ -62,7 +63,7 @@ export async function serve(
       { handle, sockets, host, port, checksHost, body, time, log, http, metrics, onServed },
       mayUseOtherPort,
     )
-    process.getBuiltinModule('node:v8').setFlagsFromString('--semi-space-growth-factor=2') // V8's default; see bin/twain.js
+    growYoungGeneration()
     const { model } = service
     const place = database === null ? data : describeAddress(database)
     if (command === 'dev')
