@@ -78,11 +78,15 @@ export class InstalledFolder {
 
   /** Starts a server of this folder: `twain dev …`. Resolves with its address when it is ready. */
   async serve(...args: readonly string[]): Promise<{ address: string; stop(): Promise<void> }> {
-    const child = spawn(process.execPath, ['node_modules/.bin/twain', ...args, '--port', '0'], {
-      cwd: this.path,
-      env: environment(),
-      stdio: ['ignore', 'pipe', 'pipe'],
-    })
+    const child = spawn(
+      process.execPath,
+      ['node_modules/.bin/twain', ...args, ...(args.includes('--port') ? [] : ['--port', '0'])],
+      {
+        cwd: this.path,
+        env: environment(),
+        stdio: ['ignore', 'pipe', 'pipe'],
+      },
+    )
     const exited = once(child, 'exit')
     const stop = async () => {
       child.kill('SIGTERM')

@@ -3,11 +3,11 @@
 //
 // A source names a file beside it by `new URL('./file', import.meta.url)`, and a file of another package by
 // `new URL('./file', import.meta.resolve('package/package.json'))`. The build finds these: a TypeScript file becomes a bundle, any
-// other file is copied to `assets/`.
+// other file, and a folder (its path ends with a slash), is copied to `assets/`.
 
-import { copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import { basename, dirname, join, relative } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { build, type Plugin } from 'esbuild'
 import { beginPackage, compile, type Manifest, root } from './package-folder.ts'
 
@@ -21,8 +21,11 @@ export async function buildServer(): Promise<string> {
     manifest = own
     return { exports: builtExports(own.exports), imports: typeImports(own.imports as Record<string, string>) }
   })
-  const entries = Object.values(manifest!.exports).map((path) => join(source, path))
+  const exported = Object.values(manifest!.exports)
+  const entries = exported.filter(isModule).map((path) => join(source, path))
   await Promise.all([bundle(entries, manifest!, folder), compileTypes(entries, folder), copyLauncher(folder)])
+  for (const path of exported)
+    if (!isModule(path) && path !== './package.json') await cp(join(source, path), join(folder, path))
   return folder
 }
 
@@ -31,12 +34,19 @@ function bundleOf(path: string): string {
   return `./dist/${basename(path).replace(/\.ts$/, '.js')}`
 }
 
+function isModule(path: string): boolean {
+  return path.endsWith('.ts')
+}
+
 function typesOf(path: string): string {
   return path.replace('./src/', './types/').replace(/\.ts$/, '.d.ts')
 }
 
 function builtExports(exports: Record<string, string>): object {
-  const built = Object.entries(exports).map(([name, path]) => [name, { types: typesOf(path), default: bundleOf(path) }])
+  const built = Object.entries(exports).map(([name, path]) => [
+    name,
+    isModule(path) ? { types: typesOf(path), default: bundleOf(path) } : path,
+  ])
   return Object.fromEntries(built)
 }
 
@@ -74,14 +84,15 @@ async function bundle(entries: readonly string[], manifest: Manifest, folder: st
   for (const asset of assets) {
     const copy = join(folder, 'dist/assets', assetPath(asset))
     await mkdir(dirname(copy), { recursive: true })
-    await copyFile(asset, copy)
+    await cp(asset, copy, { recursive: true })
   }
 }
 
-/** Below the sources, or below `node_modules`. */
+/** Below the sources, below the package, or below `node_modules`. */
 function assetPath(file: string): string {
-  const path = relative(sources, file)
-  return path.startsWith('..') ? file.slice(file.lastIndexOf('node_modules/') + 'node_modules/'.length) : path
+  const parent = [sources, source].find((one) => file.startsWith(`${one}/`))
+  const start = parent === undefined ? file.lastIndexOf('node_modules/') + 'node_modules/'.length : parent.length + 1
+  return file.slice(start)
 }
 
 /** `packages: 'external'` would leave `#base` and the like outside too. */

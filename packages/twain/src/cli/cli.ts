@@ -1,11 +1,11 @@
 // The command `twain`: parses the command line, runs the command and returns its exit code (0 done, 1 failed, 2 usage error).
 
-import { readFileSync } from 'node:fs'
 import { unreachable } from '#base'
 import { backup, copy, restore } from './commands/backup.ts'
 import { check } from './commands/check.ts'
 import { config } from './commands/config.ts'
 import { key, token } from './commands/credentials.ts'
+import { init } from './commands/init.ts'
 import { jobs } from './commands/jobs.ts'
 import { migrate } from './commands/migrate.ts'
 import { print, types } from './commands/print.ts'
@@ -16,6 +16,7 @@ import { explain, explainInLog } from './report/explain-error.ts'
 import { openLogs } from './report/logs.ts'
 import { createPaint } from './report/paint.ts'
 import { type Terminal, terminal } from './report/terminal.ts'
+import { twainVersion } from './report/version.ts'
 import { readCommandLine } from './settings/command-line.ts'
 import { help } from './settings/help.ts'
 import { unknownVariables } from './settings/settings.ts'
@@ -28,7 +29,7 @@ export async function run(argv: string[], surface: Terminal = terminal()): Promi
       surface.out(help(line.command))
       return 0
     case 'version':
-      surface.out(`${version()}\n`)
+      surface.out(`${twainVersion()}\n`)
       return 0
     case 'mistakes':
       for (const mistake of line.mistakes) surface.err(`${paint.red('error')} ${mistake}\n`)
@@ -42,6 +43,7 @@ export async function run(argv: string[], surface: Terminal = terminal()): Promi
   const logs = openLogs(line.command === 'start', line.settings.log, surface)
   const { log } = logs
   try {
+    if (line.command === 'init') return await init(line, surface)
     if (line.command === 'print') return await print(line, surface)
     if (line.command === 'config') return config(line, surface)
     if (line.command === 'types') return await types(line, surface)
@@ -65,9 +67,4 @@ export async function run(argv: string[], surface: Terminal = terminal()): Promi
   } finally {
     await logs.close()
   }
-}
-
-function version(): string {
-  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8')
-  return (JSON.parse(text) as { version: string }).version
 }

@@ -7,13 +7,10 @@ import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { didYouMean } from '#base'
 import { bodyText, plainRequest } from '#base/http'
+import type { Make } from '#code'
 import type { Service } from '#main'
 import { isFile } from '#model'
 import { SeedFailed } from './report/explain-error.ts'
-
-/** `make('Post', { title: '…' })` creates a row and returns it; calls may run concurrently. `make('File', { name,
- *  mediaType, bytes })` uploads a file and returns its id, which fields can refer to. */
-type CreateRow = (resource: string, input: object) => Promise<{ id: string } & Record<string, unknown>>
 
 type SeedableService = Pick<Service, 'handleAsSystem' | 'model'>
 
@@ -35,7 +32,7 @@ export async function seed(file: string, service: SeedableService): Promise<stri
   return `${file} created ${counts || 'nothing'} in ${Math.round(performance.now() - started)} ms.${typeof result === 'string' ? `\n${result}` : ''}`
 }
 
-async function load(file: string): Promise<(make: CreateRow) => Promise<unknown>> {
+async function load(file: string): Promise<(make: Make) => Promise<unknown>> {
   let module: { seed?: unknown }
   try {
     module = await import(pathToFileURL(resolve(file)).href)
@@ -47,7 +44,7 @@ async function load(file: string): Promise<(make: CreateRow) => Promise<unknown>
       `${file} does not export seed. Write: export async function seed(make) { await make('Type', { … }) }`,
     )
   }
-  const runSeed = module.seed as (make: CreateRow) => unknown
+  const runSeed = module.seed as (make: Make) => unknown
   return async (make) => runSeed(make)
 }
 
@@ -60,7 +57,7 @@ async function isEmpty(service: SeedableService): Promise<boolean> {
   return true
 }
 
-async function create(service: SeedableService, name: string, input: object): ReturnType<CreateRow> {
+async function create(service: SeedableService, name: string, input: object): ReturnType<Make> {
   if (service.model.file !== null && isFile({ name })) return upload(service, input)
   const names = service.model.resources.map((resource) => resource.name)
   const resource = service.model.resources.find((one) => one.name === name)
@@ -76,7 +73,7 @@ interface SeedFile {
   bytes?: unknown
 }
 
-async function upload(service: SeedableService, { name, mediaType, bytes }: SeedFile): ReturnType<CreateRow> {
+async function upload(service: SeedableService, { name, mediaType, bytes }: SeedFile): ReturnType<Make> {
   if (typeof bytes !== 'string' && !(bytes instanceof Uint8Array)) {
     throw new SeedFailed("A file needs its bytes: make('File', { name, mediaType, bytes })")
   }

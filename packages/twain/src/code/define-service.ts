@@ -124,6 +124,10 @@ export interface RunningJobInfo {
   readonly attempt: number
 }
 
+/** Creates a row in a seed, and returns it. Rules do not apply; calls may run at the same time. `make('File', { name, mediaType,
+ *  bytes })` uploads a file. */
+export type Make = (type: string, input: object) => Promise<{ id: string } & Record<string, unknown>>
+
 /** A filter on one field, with the operators of the GraphQL API. */
 export interface FieldFilter<T> {
   eq?: T | null

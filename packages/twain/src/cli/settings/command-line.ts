@@ -48,7 +48,7 @@ export async function readCommandLine(argv: string[], env: Variables, envFile: V
       mistakes.push(`twain ${command.name} does not take --${flag}.`)
     }
   }
-  const [file, ...surplus] = others
+  const [file = command.fileIs?.default, ...surplus] = others
   const { called, example } = command.fileIs ?? { called: 'a schema file', example: 'schema.graphql' }
   if (command.file && file === undefined)
     mistakes.push(`twain ${command.name} needs ${called}: twain ${command.name} ${example}`)

@@ -3,6 +3,7 @@
 import { settings } from './settings.ts'
 
 export type CommandName =
+  | 'init'
   | 'dev'
   | 'start'
   | 'check'
@@ -27,7 +28,7 @@ export interface Command {
   more: string
   /** Whether it takes a file: a schema file, unless `fileIs` names another kind. */
   file: boolean
-  fileIs?: { called: string; example: string }
+  fileIs?: { called: string; example: string; placeholder?: string; default?: string }
   /** Whether it takes several. */
   takesFiles?: true
   /** Names of the settings that it accepts. */
@@ -47,6 +48,18 @@ export interface Option {
 const serving = settings.map(({ name }) => name)
 
 export const commands: Command[] = [
+  {
+    name: 'init',
+    about: 'create the folder of a new service',
+    more: `Creates a folder (my-app) with a schema file, settings and custom code, initial data, tests, and what a deployment needs.
+npm create twain@latest my-app does the same without an installed twain. Exit code 1: the folder has files already.`,
+    file: true,
+    fileIs: { called: 'a folder', example: 'my-app', placeholder: '[FOLDER]', default: 'my-app' },
+    settings: [],
+    options: [
+      { name: 'template', value: 'NAME', about: 'minimal (default), or react: with a page that shows live data' },
+    ],
+  },
   {
     name: 'dev',
     about: 'serve a schema file and reload it when you save it',
@@ -274,5 +287,5 @@ start over: the server answers older cursors with 410.`,
 ]
 
 /** The command as the user types it: `dev FILE`, `token`. */
-export const formOf = ({ name, file, takesFiles }: Command): string =>
-  file ? `${name} FILE${takesFiles ? '…' : ''}` : name
+export const formOf = ({ name, file, fileIs, takesFiles }: Command): string =>
+  file ? `${name} ${fileIs?.placeholder ?? 'FILE'}${takesFiles ? '…' : ''}` : name

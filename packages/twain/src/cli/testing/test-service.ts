@@ -77,7 +77,7 @@ interface RunningService {
 }
 
 export class TestService {
-  /** `http://127.0.0.1:PORT` */
+  /** `http://127.0.0.1:PORT`, with `http.basePath`. */
   readonly address: string
   readonly clock: TestClock
   /** A viewer without a token. */
@@ -88,7 +88,7 @@ export class TestService {
 
   constructor(running: RunningService) {
     this.#running = running
-    this.address = addressOf(running.server)
+    this.address = addressOf(running.server) + (running.settings.http.basePath ?? '')
     this.clock = running.clock
     this.anonymous = new TestViewer(this.address, null, null)
   }

@@ -23,6 +23,13 @@ export function scalarTypes(model: Model, text: string): string[] {
   ]
 }
 
+/** All of them. */
+export function builtInScalarTypes(): string[] {
+  return Object.entries(scalars).map(([name, { description, specifiedBy }]) =>
+    scalarText(name, description, specifiedBy),
+  )
+}
+
 function scalarText(name: string, description: string | null, specifiedBy: string | null): string {
   const directive = specifiedBy === null ? '' : ` @specifiedBy(url: ${JSON.stringify(specifiedBy)})`
   return described(description, `scalar ${name}${directive}`)
