@@ -51,8 +51,8 @@ export const commands: Command[] = [
   {
     name: 'init',
     about: 'create the folder of a new service',
-    more: `Creates a folder (my-app) with a schema file, settings and custom code, initial data, tests, and what a deployment needs.
-npm create twain@latest my-app does the same without an installed twain. Exit code 1: the folder has files already.`,
+    more: `Creates a folder (my-app) with a schema file, settings and custom code, initial data, tests, and what a deployment
+needs. npm create twain@latest my-app does the same without an installed twain. Exit code 1: the folder has files.`,
     file: true,
     fileIs: { called: 'a folder', example: 'my-app', placeholder: '[FOLDER]', default: 'my-app' },
     settings: [],

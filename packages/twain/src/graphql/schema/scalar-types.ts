@@ -25,9 +25,7 @@ export function scalarTypes(model: Model, text: string): string[] {
 
 /** All of them. */
 export function builtInScalarTypes(): string[] {
-  return Object.entries(scalars).map(([name, { description, specifiedBy }]) =>
-    scalarText(name, description, specifiedBy),
-  )
+  return builtInScalars.map(([name, { description, specifiedBy }]) => scalarText(name, description, specifiedBy))
 }
 
 function scalarText(name: string, description: string | null, specifiedBy: string | null): string {
