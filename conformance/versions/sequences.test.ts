@@ -12,7 +12,7 @@ import { propertySeed } from '../generate/seed.ts'
 import { failureText, runSequences, stepsText } from './sequences/run-sequences.ts'
 
 // A start takes four times as long on SQLite, which has a thread for writes.
-const sequences = propertyRuns(testedStore === 'sqlite' ? 3 : 10, 50)
+const sequences = testedStore === 'sqlite' ? propertyRuns(3, 20) : propertyRuns(10, 40)
 
 test('nodes of several versions lose nothing and answer rightly, in any order of starts and writes', {
   timeout: 60_000 + sequences * 10_000,

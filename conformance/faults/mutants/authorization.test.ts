@@ -24,11 +24,27 @@ for (const each of mutants) {
   test(`the suite finds authorize without ${each.name}`, async () => {
     const fixture = fixtures.get(each.on) ?? (await open(each.on))
     mutant = each
-    const reads = await runReads(fixture, { every: 5, stops: true })
-    const found = reads.differences.length > 0 ? reads : await runWrites(fixture, { every: 1, stops: true })
+    const found = await findsDifference(fixture)
     mutant = null
-    assert.equal(found.differences.length, 1)
+    assert.equal(found, true)
   })
+}
+
+/** A few cells find most mutants; the others are found by more of them. */
+const passes = [
+  [runReads, 20],
+  [runWrites, 40],
+  [runWrites, 5],
+  [runReads, 5],
+  [runWrites, 1],
+] as const
+
+async function findsDifference(fixture: RulesFixture): Promise<boolean> {
+  for (const [run, every] of passes) {
+    const { differences } = await run(fixture, { every, stops: true })
+    if (differences.length > 0) return true
+  }
+  return false
 }
 
 /** Mutants of the rules on custom operations, as methods that take the place of the server's own. */
