@@ -100,7 +100,8 @@ export class JobService {
     const handle = asSystem ? this.service.handleAsSystem : this.service.handle
     const reply = await handle(plainRequest(method, path, sent))
     const text = await bodyText(reply)
-    return { status: reply.status, headers: reply.headers, body: text === '' ? null : JSON.parse(text) }
+    const isJson = /json/.test(String(reply.headers['content-type']))
+    return { status: reply.status, headers: reply.headers, body: isJson ? JSON.parse(text) : text || null }
   }
 
   async succeed(method: string, path: string, body?: unknown) {

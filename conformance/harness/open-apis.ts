@@ -133,6 +133,7 @@ export async function openApis(
     model,
     store: {
       run,
+      queryFor: store.queryFor.bind(store),
       projector: store.projector,
       idempotency: store.idempotency,
       jobs: store.jobs,

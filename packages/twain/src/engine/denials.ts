@@ -62,6 +62,7 @@ export class Denials implements DenialLog {
   /** The error of a write, with its hint if it is a denial. */
   explain(error: unknown, write: WriteKind | undefined, viewer: Viewer): unknown {
     if (this.#reporting === undefined || write === undefined || !isDenial(error)) return error
+    if (write.of.system !== undefined) return error // the schema file can't grant it
     return this.#report(error, explainDenial(write, error, viewer, this.#model, this.#reporting.file), 'write')
   }
 

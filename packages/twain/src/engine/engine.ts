@@ -2,7 +2,7 @@
 
 import type { MaybePromise } from '#base'
 import type { IdempotencyKey, RequestCaller, Viewer } from '#base/http'
-import type { CustomOperation, Model, Resource } from '#model'
+import type { Abstract, CustomOperation, Model, Resource } from '#model'
 import {
   Authority,
   type AuthorizedPlan,
@@ -10,6 +10,7 @@ import {
   type CustomCall,
   type CustomCallResult,
   check,
+  isOfServer,
   isSetField,
   type Limits,
   limit,
@@ -29,12 +30,13 @@ import { FileSigner } from './file-signer.ts'
 import { InFlightKeys } from './in-flight-keys.ts'
 import { type PasswordFunctions, PasswordStage } from './password-stage.ts'
 import type { RehearseWrite } from './rehearse-write.ts'
+import { type SystemWriters, SystemWrites } from './system-writes.ts'
 import { type TransactionPart, transact } from './transaction.ts'
 import { Usage } from './usage/usage.ts'
 
 export interface EngineOptions {
   model: Model
-  store: Pick<Store, 'run' | 'transact' | 'projector' | 'idempotency'> & { rehearse?: RehearseWrite }
+  store: Pick<Store, 'run' | 'queryFor' | 'transact' | 'projector' | 'idempotency'> & { rehearse?: RehearseWrite }
   limits: Limits
   /** Needed if the model has an account type. */
   passwords?: PasswordFunctions | undefined
@@ -47,6 +49,8 @@ export interface EngineOptions {
   authority?: Authority | undefined
   usage?: Usage
   deprecations?: Deprecations | null
+  /** Write the types of the server itself. */
+  systemWriters?: SystemWriters
 }
 
 export function createEngine(options: EngineOptions): Engine {
@@ -68,6 +72,7 @@ class PipelineEngine implements Engine {
   readonly #files: FileSigner
   readonly #passwords: PasswordStage
   readonly #inFlight = new InFlightKeys()
+  readonly #systemWrites: SystemWrites
   /** Depth and cost belong to the shape of a plan: each shape is measured once. */
   readonly #withinLimits = new WeakSet<object>()
   readonly #subscriptionNumbers = new WeakMap<SubscriptionPlan, number>()
@@ -90,6 +95,7 @@ class PipelineEngine implements Engine {
     this.denials = this.#denials
     this.#files = new FileSigner(options.signFile)
     this.#passwords = new PasswordStage(options.passwords)
+    this.#systemWrites = new SystemWrites(options.systemWriters ?? {}, store)
   }
 
   execute(boundPlan: BoundPlan, viewer: Viewer, options: ExecuteOptions = noOptions): MaybePromise<PlanResult> {
@@ -108,8 +114,20 @@ class PipelineEngine implements Engine {
   #run(boundPlan: BoundPlan, values: unknown[], viewer: Viewer, options: ExecuteOptions): MaybePromise<PlanResult> {
     const authorized = this.#authority.authorize(boundPlan.plan, viewer) // the only maker of an AuthorizedPlan
     if (options.isDefaultSelection !== true) this.#limit(boundPlan)
+    if (isOfServer(authorized)) return this.#runOfServer(authorized, values, viewer, options)
     if (!this.#passwords.appliesTo(authorized)) return this.#store.run(authorized, values, options, viewer)
     return this.#runWithPasswords(authorized, values, viewer, options)
+  }
+
+  /** Replicas don't know who has written rows of the server itself. */
+  #runOfServer(
+    plan: AuthorizedPlan,
+    values: unknown[],
+    viewer: Viewer,
+    options: ExecuteOptions,
+  ): MaybePromise<PlanResult> {
+    if (plan.kind === 'write') return this.#systemWrites.run(plan, values, viewer, options.idempotencyKey ?? null)
+    return this.#store.run(plan, values, { ...options, fresh: true }, viewer)
   }
 
   /** Judges the write, hashes its passwords, and writes. */
@@ -234,6 +252,10 @@ class PipelineEngine implements Engine {
     return this.#authority.visibility(viewer)
   }
 
+  admitRead(of: Resource | Abstract, viewer: Viewer): void {
+    this.#authority.admitRead(of, viewer)
+  }
+
   admit(write: WriteKind, viewer: Viewer): void {
     try {
       this.#authority.admit(write, viewer)
@@ -292,6 +314,8 @@ export interface Engine {
   readonly deprecations: Deprecations | null
   /** Adapters pass it to their PlanBuilder, and put its key into the key of every plan that they cache. */
   visibility(viewer: Viewer): Visibility
+  /** Before a read is planned: throws if the viewer can see no row of a type of the server itself. */
+  admitRead(of: Resource | Abstract, viewer: Viewer): void
   /** Before the body of a write is read: throws if no rule could allow the write to this viewer. */
   admit(write: WriteKind, viewer: Viewer): void
   /** Before the arguments of a custom operation are read: throws if no rule lets this viewer call it. */
@@ -349,6 +373,7 @@ export function wrapEngine(engine: Engine, overrides: Partial<Pick<Engine, 'exec
     deprecations: engine.deprecations,
     denials: engine.denials,
     visibility: (viewer) => engine.visibility(viewer),
+    admitRead: (of, viewer) => engine.admitRead(of, viewer),
     admit: (write, viewer) => engine.admit(write, viewer),
     admitCall: (operation, viewer) => engine.admitCall(operation, viewer),
     admitUpload: (viewer) => engine.admitUpload(viewer),

@@ -36,6 +36,7 @@ export function fakeEngine({
     usage: { count() {} },
     deprecations: null,
     visibility,
+    admitRead() {},
     admit() {},
     admitCall() {},
     call: unexpectedly('called'),

@@ -3,7 +3,7 @@
 
 import { ApiError, atEachPlace } from '#base'
 import type { IdempotencyKey, RequestCaller, Viewer } from '#base/http'
-import type { AuthorizedPlan, BoundPlan, PlanResult, WritePlan } from '#plan'
+import { type AuthorizedPlan, type BoundPlan, isOfServer, type PlanResult, type WritePlan } from '#plan'
 import type { Store } from '#store'
 import type { PasswordStage } from './password-stage.ts'
 import type { RehearseWrite } from './rehearse-write.ts'
@@ -43,6 +43,11 @@ export async function transact(
   const writes = atEachPlace(parts, (part) => {
     const { boundPlan, isDefaultSelection } = part.plan()
     const { plan } = boundPlan
+    if (isOfServer(plan)) {
+      throw new ApiError('BAD_REQUEST', `A write of a ${plan.of.name} can not be part of a transaction.`, {
+        hint: 'Send it as a request of its own.',
+      })
+    }
     stages.admit(plan)
     const values = stages.check(boundPlan)
     const authorized = stages.authorize(plan)

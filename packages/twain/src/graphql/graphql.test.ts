@@ -78,6 +78,7 @@ test('a model without resources has a field with the name of the service', async
   const model = {
     ...loadModel('type A { id: ID! }', 'little-shop.graphql'),
     resources: [],
+    system: { resources: [], values: [], enums: [] },
     abstracts: [],
     types: new Map(),
   }

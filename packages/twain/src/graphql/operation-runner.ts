@@ -6,7 +6,6 @@ import { ApiError, andThen, CacheBudget, type MaybePromise } from '#base'
 import { clientOf, type HttpRequest, idempotencyKeyOf, type Viewer } from '#base/http'
 import type { Engine } from '#engine'
 import type { Events, Webhooks } from '#events'
-import type { JobAdmin } from '#jobs'
 import type { PlanMeasure } from '#plan'
 import type { Visibility } from '#plan/build'
 import type { Deprecation } from '#plan/explain'
@@ -57,7 +56,6 @@ export interface OperationRunnerOptions {
   trustedOnly?: boolean
   events?: Events | null
   webhooks?: Webhooks | null
-  jobs?: JobAdmin | null
   caches?: CacheBudget
 }
 
@@ -87,7 +85,6 @@ export class OperationRunner {
   readonly #events: Events | null
   readonly #webhooks: Webhooks | null
   readonly #apiSchema: ApiSchema
-  readonly #jobs: JobAdmin | null
   readonly #persisted: PersistedDocuments
   readonly #documents: DocumentCache
   readonly #planner: OperationPlanner
@@ -105,7 +102,6 @@ export class OperationRunner {
     this.#tokens = tokens
     this.#events = options.events ?? null
     this.#webhooks = options.webhooks ?? null
-    this.#jobs = options.jobs ?? null
     const apiSchema = buildApiSchema(engine.model)
     this.#apiSchema = apiSchema
     this.#persisted = new PersistedDocuments(trusted, trustedOnly, caches)
@@ -177,7 +173,6 @@ export class OperationRunner {
       tokens: this.#tokens,
       events: this.#events,
       webhooks: this.#webhooks,
-      jobs: this.#jobs,
       uploads,
       introspection: this.#introspection,
       onError: this.#onError,

@@ -1,7 +1,7 @@
 export { isTimeZone } from './cron/next-tick.ts'
 export { CronMistake, parseCron } from './cron/parse-cron.ts'
 export { parseDuration } from './duration.ts'
-export { JobAdmin, type JobView, jobStates } from './job-admin.ts'
+export { JobAdmin, type JobView } from './job-admin.ts'
 export {
   defaultConcurrency,
   defaultRetries,

@@ -1,7 +1,16 @@
-// Background jobs as administrators see them: listed, tried again, cancelled.
+// Background jobs as administrators see them: listed by the command line, tried again and cancelled by everything.
 
 import { ApiError, validationError } from '#base'
-import type { Job, JobState, JobStore } from '#store'
+import type { IdempotencyKey } from '#base/http'
+import {
+  type ChangedJob,
+  type Job,
+  type JobChange,
+  type JobState,
+  type JobStore,
+  requireVersion,
+  type VersionPreconditions,
+} from '#store'
 
 /** As both APIs show it. */
 export interface JobView {
@@ -23,7 +32,7 @@ export interface JobView {
 
 type ShownState = Uppercase<JobState>
 
-export const jobStates: readonly ShownState[] = ['WAITING', 'RUNNING', 'DONE', 'FAILED', 'CANCELLED']
+const jobStates: readonly ShownState[] = ['WAITING', 'RUNNING', 'DONE', 'FAILED', 'CANCELLED']
 
 export interface JobListing {
   state: string | null
@@ -32,7 +41,20 @@ export interface JobListing {
   limit: number
 }
 
+/** An update of the type `BackgroundJob`. */
+interface JobUpdate {
+  id: string
+  set: Readonly<Record<string, unknown>>
+  precondition: VersionPreconditions | null
+  idempotencyKey: IdempotencyKey | null
+  /** Reads the job after the change. */
+  readBack?(id: string): NonNullable<JobChange['readBack']>
+}
+
 const kind = 'code'
+
+/** How often a change is tried that meets concurrent ones. */
+const maxAttempts = 5
 
 export class JobAdmin {
   readonly #store: JobStore
@@ -56,18 +78,44 @@ export class JobAdmin {
 
   /** Makes a finished job WAITING, or an unfinished one CANCELLED. Null if there is none with this id. */
   async setState(id: string, state: unknown): Promise<JobView | null> {
+    const job = await this.#setState({ id, set: { state }, precondition: null, idempotencyKey: null })
+    return job && toView(job)
+  }
+
+  /** Writes the type `BackgroundJob` for the engine. */
+  readonly write = async (update: JobUpdate): Promise<{ id: string; row: unknown[] | null } | null> => {
+    const job = await this.#setState(update)
+    return job && { id: job.id, row: job.row }
+  }
+
+  async #setState(update: JobUpdate): Promise<ChangedJob | null> {
+    const { id, set, precondition, idempotencyKey, readBack } = update
+    const { state } = set
     if (state !== 'WAITING' && state !== 'CANCELLED')
       throw validationError([
         { path: 'state', code: 'TYPE', message: 'must be WAITING, to try it again, or CANCELLED.' },
       ])
-    const changed = await (state === 'WAITING' ? this.#store.retry(kind, id) : this.#store.cancel(kind, id))
-    if (changed !== null) return toView(changed)
-    const job = await this.find(id)
-    if (job === null) return null
-    const why =
-      state === 'WAITING' ? 'only a finished job can be tried again' : 'only an unfinished job can be cancelled'
-    throw new ApiError('CONFLICT', `The job is ${job.state}: ${why}.`)
+    const under = idempotencyKey === null ? null : { key: idempotencyKey, answer: { id }, now: Date.now() }
+    for (let attempt = 1; attempt <= maxAttempts; attempt++) {
+      const before = await this.#store.find(kind, id)
+      if (precondition !== null) requireVersion('BackgroundJob', before, precondition)
+      if (before === null) return null
+      expectTransition(before.state, state)
+      const change: JobChange = { version: before.version, under, ...(readBack && { readBack: readBack(id) }) }
+      const changed = await (state === 'WAITING'
+        ? this.#store.retry(kind, id, change)
+        : this.#store.cancel(kind, id, change))
+      if (changed !== null) return changed
+    }
+    throw new ApiError('CONFLICT', 'The job is being changed by other requests.', { hint: 'Try again.' })
   }
+}
+
+function expectTransition(from: JobState, to: 'WAITING' | 'CANCELLED'): void {
+  const isFinished = from !== 'waiting' && from !== 'running'
+  if (isFinished === (to === 'WAITING')) return
+  const why = to === 'WAITING' ? 'only a finished job can be tried again' : 'only an unfinished job can be cancelled'
+  throw new ApiError('CONFLICT', `The job is ${from.toUpperCase()}: ${why}.`)
 }
 
 function toView({ id, name, key, state, payload, by, tries, attempts, ...times }: Job): JobView {

@@ -110,6 +110,7 @@ export async function compose(schema: CodedSchema, environment: ServiceEnvironme
     usage,
     deprecations: reasons.size === 0 ? null : new Deprecations(reasons, since),
     passwords: auth.tokens ?? undefined,
+    systemWriters: { BackgroundJob: new JobAdmin(store.jobs).write },
     code,
     signFile: signatures === null ? undefined : (id) => signatures.sign(id),
     denials: denials && {
@@ -170,13 +171,11 @@ export async function compose(schema: CodedSchema, environment: ServiceEnvironme
     return closed(error)
   })
   const gauges = [...store.gauges(), ...events.gauges(), ...webhooks.gauges(), ...jobs.gauges()]
-  const jobAdmin = new JobAdmin(store.jobs)
   const graphqlOptions = {
     onError,
     files,
     events,
     webhooks,
-    jobs: jobAdmin,
     introspection,
     trusted,
     trustedOnly,
@@ -188,7 +187,6 @@ export async function compose(schema: CodedSchema, environment: ServiceEnvironme
     files,
     events,
     webhooks,
-    jobs: jobAdmin,
     origins,
     caches,
     onError,

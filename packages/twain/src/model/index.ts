@@ -53,6 +53,8 @@ export type {
   StateMachine,
   StoredField,
   StoredType,
+  SystemType,
+  SystemTypes,
   ToManyField,
   Transition,
   ValueField,
@@ -78,3 +80,5 @@ export { coversField, isNarrowed, isReadRestricted } from './rule-fields.ts'
 export { isAnyJson, isExactNumber, isNumber, isText } from './scalar-types.ts'
 export { isScalarName, jsonOrText, type Scalar, type ScalarName, scalarNames, scalarOf } from './scalars.ts'
 export { hasStateMachines, type StateField, stateFields, transitionFieldOf, transitionsName } from './state-machines.ts'
+export { servedResources } from './system/system-types.ts'
+export { type WriteOperation, writesOf } from './writes-of.ts'

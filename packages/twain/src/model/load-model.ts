@@ -6,7 +6,7 @@ import { GraphQLError } from 'graphql/error'
 import { type DocumentNode, parse, Source } from 'graphql/language'
 import { checkDirectives } from './check/check-directives.ts'
 import { checkInterfaces } from './check/check-interfaces.ts'
-import { checkNames, takenPaths } from './check/check-names.ts'
+import { checkNames } from './check/check-names.ts'
 import { readOperations } from './check/check-operations.ts'
 import { MistakeReport, SchemaMistakes } from './mistakes.ts'
 import type { Account, Model } from './model.ts'
@@ -35,6 +35,8 @@ import { readDefaultChildren } from './rules/default-children.ts'
 import { readAccount } from './rules/read-account.ts'
 import { readRules } from './rules/read-rules.ts'
 import { readStateMachines } from './rules/read-state-machines.ts'
+import { reservedPaths } from './system/reserved-names.ts'
+import { systemTypes } from './system/system-types.ts'
 
 /** Throws SchemaMistakes. */
 export function loadModel(sdl: string, file: string): Model {
@@ -58,7 +60,7 @@ export function loadModel(sdl: string, file: string): Model {
   const operations = readOperations(declarations, account)
   checkNames(declarations, account)
   checkDirectives(declarations)
-  readAliases(declarations, operations, takenPaths)
+  readAliases(declarations, operations, reservedPaths())
   checkServes(declarations)
   report.finish()
   return { ...finish(declarations, account, file), operations }
@@ -84,6 +86,7 @@ function finish(declarations: DeclaredModel, account: Account | null, file: stri
     service: serviceOf(declarations.outline, file),
     account,
     file: declarations.file,
+    system: systemTypes(),
     resources: resourcesOf(declarations),
     abstracts,
     values: valuesOf(declarations),

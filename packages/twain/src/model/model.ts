@@ -9,6 +9,8 @@ export interface Model {
   account: Account | null
   /** The built-in type `File`, if a field of the file has this type. It is not part of `resources`. */
   file: FileType | null
+  /** The types of the server itself. They are not part of `resources` and the other lists. */
+  system: SystemTypes
   /** In the order of the file. */
   resources: Resource[]
   /** Interfaces and unions that have at least one resource as a member: read-only collections, and targets of references. */
@@ -53,7 +55,26 @@ export interface Resource {
   /** The interfaces and unions that it is a member of. */
   memberOf: Abstract[]
   cache?: CacheHint
+  /** Set for a type of the server itself. */
+  system?: SystemType
   place: SourceLocation
+}
+
+/** The types that a built-in SDL declares (`system/system-sdl.ts`). */
+export interface SystemTypes {
+  resources: Resource[]
+  values: ValueType[]
+  enums: EnumType[]
+}
+
+/** What a type of the server itself has beside its declaration. */
+export interface SystemType {
+  /** Names its rows in errors: `Background jobs`. */
+  plural: string
+  /** The order of a list for which a request names none. */
+  order: readonly { field: string; direction: 'ASC' | 'DESC' }[]
+  /** Fields that its GraphQL list also takes as arguments, which compare for equality. */
+  listArguments: readonly string[]
 }
 
 /** `@cacheControl`: how many seconds a response that contains this may be cached, and whether shared caches may store it. */

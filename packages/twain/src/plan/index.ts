@@ -49,5 +49,5 @@ export type {
   WriteChecks,
   WritePlan,
 } from './plan.ts'
-export { isRows, isSetField, isSetList, nestedSets, setFields } from './plan.ts'
+export { isOfServer, isRows, isSetField, isSetList, nestedSets, setFields } from './plan.ts'
 export { planBytes } from './plan-bytes.ts'

@@ -426,6 +426,11 @@ export interface SubscriptionPlan {
   audit?: Guard
 }
 
+/** Whether a plan reads or writes a type of the server itself. No row of a schema file leads to such rows. */
+export function isOfServer(plan: Plan | SubscriptionPlan | CustomCall): boolean {
+  return plan.kind !== 'batch' && plan.kind !== 'call' && plan.of.kind === 'resource' && plan.of.system !== undefined
+}
+
 // ---------------------------------------------------------------- custom code
 
 /** A call of a custom operation. */

@@ -8,7 +8,6 @@ import { type ApiHandler, type HttpReply, type HttpRequest, redirectReply, type 
 import type { DeniedRequest, Engine } from '#engine'
 import type { Events, Webhooks } from '#events'
 import type { Files } from '#files'
-import type { JobAdmin } from '#jobs'
 import { isUnrestricted } from '#plan'
 import {
   answerServedSchema,
@@ -31,7 +30,6 @@ import { answerChanges, isChangesPath } from './resources/changes.ts'
 import { CustomOperations } from './resources/custom-operations.ts'
 import { Executor, type RecordUsage } from './resources/executor.ts'
 import { FileHandler, isFilePath } from './resources/file-handler.ts'
-import { answerJobs, isJobPath } from './resources/jobs.ts'
 import { ReadHandler } from './resources/read-handler.ts'
 import { answerTokens, isTokenPath } from './resources/tokens.ts'
 import { answerWebhooks, isWebhookPath } from './resources/webhooks.ts'
@@ -44,8 +42,6 @@ export interface RestOptions {
   events?: Events | null
   /** Null or absent: there is no `/webhooks`. */
   webhooks?: Webhooks | null
-  /** Null or absent: there is no `/background-jobs`. */
-  jobs?: JobAdmin | null
   /** The JSON of `/docs/contract`: the schema file and its usage. Null or absent: the path does not exist. */
   servedSchema?: (() => Promise<string>) | null
   /** The public origins of the service. Absent or empty: links are relative. */
@@ -70,7 +66,6 @@ class Rest {
   readonly #tokens: Tokens | null
   readonly #events: Events | null
   readonly #webhooks: Webhooks | null
-  readonly #jobs: JobAdmin | null
   readonly #servedSchema: (() => Promise<string>) | null
   readonly #router: Router
   readonly #executor: Executor
@@ -90,7 +85,6 @@ class Rest {
     this.#tokens = tokens
     this.#events = events
     this.#webhooks = webhooks
-    this.#jobs = options.jobs ?? null
     this.#servedSchema = options.servedSchema ?? null
     this.#router = new Router(model, (path) => this.#isReservedPath(path))
     this.#executor = new Executor(engine, onError)
@@ -137,7 +131,6 @@ class Rest {
       isBatchPath(path) ||
       isChangesPath(path) ||
       isWebhookPath(path) ||
-      isJobPath(path) ||
       this.#customOperations?.find(path) !== undefined
     )
       return true
@@ -159,9 +152,6 @@ class Rest {
     if (this.#webhooks !== null && isWebhookPath(request.path)) {
       return answerWebhooks(request, viewer, this.#webhooks, this.#engine.limits)
     }
-    if (this.#jobs !== null && isJobPath(request.path)) {
-      return answerJobs(request, viewer, this.#jobs, this.#engine.limits)
-    }
     if (isBatchPath(request.path)) return this.#batch.answer(request, viewer)
     if (this.#servedSchema !== null && isServedSchemaPath(request.path)) {
       return answerServedSchema(request, viewer, isUnrestricted(this.#engine.model), this.#servedSchema)
@@ -179,6 +169,7 @@ class Rest {
   #performRoute({ route, id, linkedId }: FoundRoute, request: HttpRequest, viewer: Viewer): MaybePromise<HttpReply> {
     const method = allowedMethod(request.method, route)
     if (method === 'OPTIONS') return representOptions(route)
+    this.#engine.admitRead(route.of, viewer)
     const parsed: ParsedRequest = {
       route,
       id,

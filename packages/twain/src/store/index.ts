@@ -15,8 +15,11 @@ export {
 } from './databases.ts'
 export type { MigrateOptions, OpenOptions } from './options.ts'
 export { describeAddress } from './postgres/connect/address.ts'
+export { toResult } from './read/read-result.ts'
+export type { Query } from './sql/query.ts'
 export { backUp, restore } from './sqlite/backup/backup.ts'
 export type { Store } from './store.ts'
+export type { IdempotentResult } from './system/change-once.ts'
 export type {
   ApiKey,
   CredentialStore,
@@ -29,9 +32,11 @@ export type { FileChunks, FileRecords } from './system/file-records.ts'
 export { hashIn, isOwnKey, pathOfKey } from './system/file-records.ts'
 export type { HandlerPositions } from './system/handler-positions.ts'
 export type {
+  ChangedJob,
   ClaimedJob,
   Job,
   JobAttempt,
+  JobChange,
   JobCounts,
   JobFilter,
   JobKind,
@@ -48,7 +53,6 @@ export type { UsageCount, UsageStore } from './system/usage-store.ts'
 export { toDelivery } from './system/webhook-delivery.ts'
 export type {
   DeliveryAttempt,
-  IdempotentResult,
   NewDelivery,
   Webhook,
   WebhookDelivery,

@@ -2,9 +2,10 @@
 
 import type { Gauge } from '#base'
 import type { IdempotencyKey, Viewer } from '#base/http'
-import type { AuthorizedPlan, PlanResult } from '#plan'
+import type { AuthorizedPlan, PlanResult, ReadPlan } from '#plan'
 import type { ChangeLog } from './changes/change-log.ts'
 import type { EventProjector } from './changes/event-projector.ts'
+import type { Query } from './sql/query.ts'
 import type { CredentialStore } from './system/credential-store.ts'
 import type { FileRecords } from './system/file-records.ts'
 import type { SystemStores } from './system/open-system-stores.ts'
@@ -24,6 +25,8 @@ export interface Store extends SystemStores {
     options: RunOptions,
     viewer: Viewer,
   ): PlanResult | Promise<PlanResult>
+  /** The read as a query that a write of a system table runs after it, in its own transaction; `toResult` reads its row. */
+  queryFor(plan: AuthorizedPlan<ReadPlan>, values: readonly unknown[], viewer: Viewer): Query
   /** Runs several writes in one transaction, in their order: all of them or none. Rejects with an ApiError that names each
    *  failed write by its place. */
   transact(

@@ -60,6 +60,7 @@ export function openEngine(options: HookedEngineOptions): CodeEngine {
     authority,
     store: {
       run: (plan, values, runOptions, viewer) => store.run(plan, values, runOptions, viewer),
+      queryFor: (plan, values, viewer) => store.queryFor(plan, values, viewer),
       transact: (writes, key, viewer) => store.transact(writes, key, viewer),
       projector: store.projector,
       idempotency: store.idempotency,
@@ -133,6 +134,7 @@ class HookedWrites {
       passwords: passwords && memoizePasswords(passwords),
       store: {
         run: (plan, values, options, viewer) => inside.run(plan, values, options, viewer),
+        queryFor: (plan, values, viewer) => store.queryFor(plan, values, viewer),
         transact: (writes, idempotencyKey, viewer) => inside.transact(writes, idempotencyKey, viewer),
         rehearse: (write) => inside.dryRun(() => write(inside)),
         projector: store.projector,

@@ -4,7 +4,7 @@
 // 1. Memory is bounded: the counts of plans become counts of names once there are many plans, and clients beyond a number
 //    share one count.
 
-import { planBytes } from '#plan'
+import { isOfServer, planBytes } from '#plan'
 import { type AnyPlan, type SchemaUsage, schemaUsageOf } from '#plan/explain'
 import type { UsageCount } from '#store'
 
@@ -33,7 +33,9 @@ export class Usage {
   #plans = 0
   #bytes = 0
 
+  /** Counts nothing of the types of the server itself: the schema can't change them. */
   count(plan: AnyPlan, client: string, isDefaultSelection: boolean): void {
+    if (isOfServer(plan)) return
     const known = this.#clients.get(client) ?? this.#addClient(client)
     const counted = known.plans.get(plan)
     if (counted !== undefined) {

@@ -29,7 +29,6 @@ import {
 import { replaceFailedFields } from './failed-fields.ts'
 import { reportForbiddenFields } from './forbidden-fields.ts'
 import { deletedText } from './format.ts'
-import { jobText } from './job-fields.ts'
 import { levelOf, type PlanMember } from './selected-fields.ts'
 import { tokenText } from './token-fields.ts'
 import { uploadText } from './upload-field.ts'
@@ -177,7 +176,7 @@ export function retryAfterOf({ roots }: PlannedOperation, results: readonly Root
 }
 
 function isNullable(root: PlannedField): boolean {
-  if (root.kind === 'webhook' || root.kind === 'job') return root.action === 'one'
+  if (root.kind === 'webhook') return root.action === 'one'
   if (root.kind === 'custom') return !root.plan.operation.required
   return root.kind === 'introspection' || (root.kind === 'read' && root.isNullable)
 }
@@ -206,9 +205,6 @@ function textOf(root: PlannedField, context: ExecutionContext): string | Promise
     case 'webhook':
       if (context.webhooks === null) throw new Error('there is no webhook service')
       return webhookText(root, context, context.webhooks)
-    case 'job':
-      if (context.jobs === null) throw new Error('there is no queue')
-      return jobText(root, { variables, viewer, limits: engine.limits }, context.jobs)
     case 'introspection':
       return introspection.answer(root.nodes, operation, variables)
     case 'constant':

@@ -4,7 +4,6 @@ import type { Tokens } from '#auth'
 import type { IdempotencyKey, RequestCaller, Viewer } from '#base/http'
 import type { Engine } from '#engine'
 import type { Events, Webhooks } from '#events'
-import type { JobAdmin } from '#jobs'
 import type { AnyField } from '#model'
 import { type AnyBoundPlan, type Deprecation, earliestDeprecation } from '#plan/explain'
 import type { GraphqlOperation } from '../document/document-cache.ts'
@@ -29,7 +28,6 @@ export interface ExecutionContext {
   tokens: Tokens | null
   events: Events | null
   webhooks: Webhooks | null
-  jobs: JobAdmin | null
   /** The files of a multipart request. */
   uploads: Uploads | null
   introspection: Introspection

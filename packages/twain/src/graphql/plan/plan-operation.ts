@@ -5,7 +5,7 @@
 import type { FieldNode } from 'graphql'
 import { ApiError, Cache, CacheBudget } from '#base'
 import type { CustomOperation } from '#model'
-import { type BoundPlan, type CustomCall, type Limits, planBytes, type ReadPlan, type RowRead } from '#plan'
+import { type BoundPlan, type CustomCall, isOfServer, type Limits, planBytes, type ReadPlan, type RowRead } from '#plan'
 import { PlanBuilder, planArguments, RequestValue, type Visibility } from '#plan/build'
 import { formerTypePath } from '#plan/explain'
 import type { GraphqlOperation } from '../document/document-cache.ts'
@@ -19,12 +19,10 @@ import { planCustomResult, planMany, planSelections } from './plan-selection.ts'
 import { type PlannedSubscriptionField, planSubscription } from './plan-subscription.ts'
 import {
   type PlannedChangesField,
-  type PlannedJobField,
   type PlannedTokenField,
   type PlannedUpload,
   type PlannedWebhookField,
   planChanges,
-  planJob,
   planToken,
   planUpload,
   planWebhook,
@@ -52,7 +50,6 @@ type PlannedFieldKind =
   | PlannedTokenField
   | PlannedChangesField
   | PlannedWebhookField
-  | PlannedJobField
   | PlannedSubscriptionField
   | PlannedCustomField
   | PlannedMetaField
@@ -125,8 +122,10 @@ function rootBytes(root: PlannedField): number {
   return root.kind === 'read' ? bytes : 2 * bytes
 }
 
-function isSecret({ kind }: PlannedField): boolean {
-  return kind === 'token' || kind === 'webhook' || kind === 'job'
+function isSecret(root: PlannedField): boolean {
+  if (root.kind === 'read') return isOfServer(root.plan)
+  if (root.kind === 'write') return root.of.system !== undefined
+  return root.kind === 'token' || root.kind === 'webhook'
 }
 
 /** The plan with the values of this request. */
@@ -153,8 +152,6 @@ function planRoot(
     if (token !== undefined) return planToken(token, field, context)
     const webhook = apiSchema.roots.webhooks.get(name)
     if (webhook !== undefined) return planWebhook(webhook, field, context)
-    const job = apiSchema.roots.jobs.get(name)
-    if (job !== undefined) return planJob(job, field, context)
     const { file } = apiSchema.model
     if (file !== null && name === apiSchema.roots.upload) return planUpload(file.resource, field, context, limits)
     const subscription = operation.kind === 'subscription' ? apiSchema.roots.subscription.get(name) : undefined

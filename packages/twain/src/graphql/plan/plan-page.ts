@@ -4,6 +4,7 @@
 import type { Abstract, Resource } from '#model'
 import type { PageRead } from '#plan'
 import {
+  currentValue,
   defaultPageSize,
   keysetPage,
   offsetPage,
@@ -21,7 +22,7 @@ export function planPage(
   { builder }: PlanContext,
   place: string,
 ): Pick<PageRead, 'where' | 'order' | 'page'> {
-  const filter = planWhere(args.tree('where'), of, builder, `${place}.where`)
+  const filter = planWhere(filterTree(of, args), of, builder, `${place}.where`)
   const where = planSearch(args.leaf('search'), filter, of, builder, `${place}.search`)
   const order = planOrder(orderKeys(args.value('orderBy'), `${place}.orderBy`, builder), of, builder)
   if (kind === 'list') {
@@ -39,6 +40,18 @@ export function planPage(
     const leaf = args.leaf(name)
     return leaf === undefined ? defaultValue : leaf
   }
+}
+
+/** A list of the server itself may also take fields as arguments: `backgroundJobs(state: FAILED)`. */
+function filterTree(of: Resource | Abstract, args: FieldArguments): unknown {
+  const where = args.tree('where')
+  const names = (of.kind === 'resource' && of.system?.listArguments) || []
+  const equal = names
+    .map((name): [string, unknown] => [name, args.leaf(name)])
+    .filter(([, leaf]) => (currentValue(leaf) ?? null) !== null)
+    .map(([name, leaf]) => ({ [name]: { eq: leaf } }))
+  if (equal.length === 0) return where
+  return { and: (currentValue(where) ?? null) === null ? equal : [where, ...equal] }
 }
 
 /** `[{createdAt: DESC}, {title: ASC}]`: each key names one field (`@oneOf`). A direction that is an undefined variable names

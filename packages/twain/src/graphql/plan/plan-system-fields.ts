@@ -1,4 +1,4 @@
-// Root fields that no plan of rows answers: `changes`, tokens, webhooks and background jobs; and `uploadFile`, which stores a file and then
+// Root fields that no plan of rows answers: `changes`, tokens and webhooks; and `uploadFile`, which stores a file and then
 // reads its row. Here they are planned; `execute/` runs them.
 
 import { isObjectType } from 'graphql'
@@ -6,7 +6,7 @@ import type { Resource } from '#model'
 import type { Limits, RowRead } from '#plan'
 import { type SelectedField, subselections } from '../document/selection.ts'
 import type { VariableValues } from '../input/argument-values.ts'
-import type { JobAction, TokenAction, WebhookAction } from '../schema/root-fields.ts'
+import type { TokenAction, WebhookAction } from '../schema/root-fields.ts'
 import { type ObjectMembers, type ObjectShape, planObjectShape } from './object-shape.ts'
 import { FieldArguments, type PlanContext } from './plan-context.ts'
 import { planSelections } from './plan-selection.ts'
@@ -98,29 +98,6 @@ export function planWebhook(action: WebhookAction, field: SelectedField, context
     deleteResult: context.collect(subselections(field), (name) => name === type),
     bindArguments: (variables) => new FieldArguments(field.node, definitions, variables),
     bindPageArguments: (node, variables) => new FieldArguments(node, pageDefinitions, variables),
-  }
-}
-
-export interface PlannedJobField {
-  kind: 'job'
-  key: string
-  action: JobAction
-  shape: ObjectShape
-  /** The field's arguments with the variables of a request. */
-  bindArguments(variables: VariableValues): FieldArguments
-}
-
-const jobObjects: ObjectMembers = { BackgroundJob: { attempts: 'BackgroundJobAttempt' } }
-
-export function planJob(action: JobAction, field: SelectedField, context: PlanContext): PlannedJobField {
-  const parent = action === 'update' ? context.schema.getMutationType() : context.schema.getQueryType()
-  const definitions = parent?.getFields()[field.name]?.args ?? []
-  return {
-    kind: 'job',
-    key: field.key,
-    action,
-    shape: planObjectShape('BackgroundJob', subselections(field), jobObjects, context),
-    bindArguments: (variables) => new FieldArguments(field.node, definitions, variables),
   }
 }
 

@@ -18,7 +18,6 @@ import { changeTypes, subscriptionTypes } from './change-types.ts'
 import { type FieldWeights, fieldCosts, pageFields } from './field-costs.ts'
 import { filterTypes } from './filter-types.ts'
 import { inputTypes } from './input-types.ts'
-import { jobTypes } from './job-types.ts'
 import { objectTypes } from './object-types.ts'
 import { type RootFields, rootFieldsOf } from './root-fields.ts'
 import { operationTypes } from './root-types.ts'
@@ -64,7 +63,7 @@ function schemaText(model: Model, visibility: Visibility): string {
     ...operationTypes(model, visibility),
     ...objectTypes(model, visibility),
     ...(model.account === null ? [] : tokenTypes(model.account)),
-    ...(model.resources.length === 0 ? [] : [...changeTypes, ...webhookTypes, ...jobTypes]),
+    ...(model.resources.length === 0 ? [] : [...changeTypes, ...webhookTypes]),
     ...subscriptionTypes(model),
     ...inputTypes(model),
     ...filterTypes(model, visibility),

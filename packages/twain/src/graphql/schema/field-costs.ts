@@ -1,6 +1,6 @@
 // The values of `@cost`, and the fields with a page size, by the names that they have in documents.
 
-import type { Model } from '#model'
+import { type Model, servedResources } from '#model'
 import { withAliases } from '#model/names'
 import { connectionOf, type RootFields } from './root-fields.ts'
 import { isToMany } from './sdl.ts'
@@ -21,12 +21,12 @@ export interface FieldWeights {
 
 export const noWeights: FieldWeights = { costs: new Map(), pages: new Map() }
 
-export function pageFields({ resources, abstracts }: Model, { query }: Pick<RootFields, 'query'>): PageFields {
+export function pageFields(model: Model, { query }: Pick<RootFields, 'query'>): PageFields {
   const pages = new Map<string, Map<string, PageArgument>>()
   const roots = new Map<string, PageArgument>()
   for (const [name, { kind }] of query) if (kind !== 'one') roots.set(name, kind === 'list' ? 'limit' : 'first')
   pages.set('Query', roots)
-  for (const { name: type, fields } of [...resources, ...abstracts]) {
+  for (const { name: type, fields } of [...servedResources(model), ...model.abstracts]) {
     const lists = withAliases(fields.values()).filter(isToMany)
     const named = lists.flatMap(({ name }): [string, PageArgument][] => [
       [name, 'limit'],

@@ -24,11 +24,11 @@ import { block, deprecation, described, inputType } from './sdl.ts'
 /** Filters and orders leave out fields that are always hidden from the viewer. */
 export function filterTypes(model: Model, visibility: Visibility): string[] {
   const filters = new Map<string, string>() // by name
-  const collections = [...rowTypes(model), ...model.abstracts]
+  const collections = [...rowTypes(model), ...model.system.resources, ...model.abstracts]
   const lists = new Set(collections.flatMap(({ fields }) => [...fields.values()].flatMap(listTarget)))
   return [
     ...collections.map((of) => rowWhere(of, model, filters, visibility)),
-    ...model.values.map((value) => valueWhere(value, filters)),
+    ...[...model.values, ...model.system.values].map((value) => valueWhere(value, filters)),
     ...[...lists].map(listWhere),
     ...collections.map((of) => orderType(of, visibility)),
     ...(collections.length > 0 ? [direction] : []),

@@ -16,9 +16,11 @@ import {
   type ReferenceField,
   type Resource,
   type StoredField,
+  servedResources,
   type ToManyField,
   takesNewRows,
   type ValueType,
+  writesOf,
 } from '#model'
 import { withAliases } from '#model/names'
 import { isRequiredInput } from '#plan/build'
@@ -28,8 +30,8 @@ import { passwordInput } from './token-types.ts'
 
 export function inputTypes(model: Model): string[] {
   return [
-    ...model.resources.flatMap((resource) => resourceInputs(resource, model)),
-    ...model.values.map(valueInput),
+    ...servedResources(model).flatMap((resource) => resourceInputs(resource, model)),
+    ...[...model.values, ...model.system.values].map(valueInput),
     ...model.inputs.map(customInput),
   ]
 }
@@ -49,9 +51,10 @@ function resourceInputs(resource: Resource, model: Model): string[] {
   )
   // An input type must have a field, even if a resource has nothing to write but its id.
   if (create.length === 0) create.push(placeholderField)
-  const inputs = [
-    described(`The fields of a new ${resource.name}.`, block(`input Create${resource.name}Input`, create)),
-  ]
+  const inputs: string[] = []
+  if (writesOf(resource).includes('create')) {
+    inputs.push(described(`The fields of a new ${resource.name}.`, block(`input Create${resource.name}Input`, create)))
+  }
   if (update.length > 0) {
     inputs.push(
       described(`The fields of a ${resource.name} to change.`, block(`input Update${resource.name}Input`, update)),

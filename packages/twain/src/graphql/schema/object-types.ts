@@ -31,13 +31,13 @@ import {
 } from './sdl.ts'
 
 export function objectTypes(model: Model, visibility: Visibility): string[] {
-  const rows = rowTypes(model)
+  const rows = [...rowTypes(model), ...model.system.resources]
   const collections = [...rows, ...model.abstracts]
   return [
     ...rows.map((resource) => resourceType(resource, model, visibility)),
     ...model.abstracts.map((abstract) => abstractType(abstract, model, visibility)),
-    ...model.values.map(valueType),
-    ...model.enums.map(enumType),
+    ...[...model.values, ...model.system.values].map(valueType),
+    ...[...model.enums, ...model.system.enums].map(enumType),
     ...collections.flatMap(connectionTypes),
     ...(collections.length > 0 ? [pageInfo] : []),
     ...(model.resources.length > 0 ? [deleteResult] : []),

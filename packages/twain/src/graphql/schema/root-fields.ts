@@ -1,7 +1,7 @@
 // The operations that the API generates from the model, by the name of their root field (docs/reference/schema.md#generated-names).
 // The schema is printed from this table, and a request is planned by it.
 
-import type { Abstract, CustomOperation, Model, Resource } from '#model'
+import { type Abstract, type CustomOperation, type Model, type Resource, servedResources, writesOf } from '#model'
 import { type ChangeSubscription, camelCase, createAllName, singularAlias, subscriptionsOf } from '#model/names'
 
 export type QueryRootField = AliasedRootField &
@@ -32,16 +32,12 @@ export type TokenAction = 'create' | 'list' | 'delete'
 /** For administrators. */
 export type WebhookAction = 'one' | 'list' | 'create' | 'update' | 'delete' | 'redeliver'
 
-/** For administrators. */
-export type JobAction = 'one' | 'list' | 'update'
-
 export interface RootFields {
   query: ReadonlyMap<string, QueryRootField>
   mutation: ReadonlyMap<string, MutationRootField>
   subscription: ReadonlyMap<string, SubscriptionRootField>
   tokens: ReadonlyMap<string, TokenAction>
   webhooks: ReadonlyMap<string, WebhookAction>
-  jobs: ReadonlyMap<string, JobAction>
   /** Custom operations, by root type and name: `Query.topAuthors`. */
   custom: ReadonlyMap<string, CustomOperation>
   /** The name of the upload field; null if the model has no field of the type `File`. */
@@ -51,14 +47,14 @@ export interface RootFields {
 export function rootFieldsOf(model: Model): RootFields {
   const query = new Map<string, QueryRootField>()
   const mutation = new Map<string, MutationRootField>()
-  for (const of of model.resources) {
+  for (const of of servedResources(model)) {
     query.set(of.single, { kind: 'one', of })
     query.set(of.list, { kind: 'list', of })
     query.set(connectionOf(of.list), { kind: 'connection', of })
-    for (const kind of writeKinds) {
+    for (const kind of writesOf(of)) {
       mutation.set(`${kind}${of.name}`, { kind, of })
     }
-    mutation.set(createAllName(of), { kind: 'createAll', of })
+    if (of.system === undefined) mutation.set(createAllName(of), { kind: 'createAll', of })
   }
   for (const of of model.abstracts) {
     query.set(of.list, { kind: 'list', of })
@@ -75,7 +71,6 @@ export function rootFieldsOf(model: Model): RootFields {
     subscription: subscriptionRootFields(model),
     tokens,
     webhooks,
-    jobs: model.resources.length === 0 ? new Map() : jobRootFields,
     custom,
     upload,
   }
@@ -119,12 +114,6 @@ const webhookRootFields: ReadonlyMap<string, WebhookAction> = new Map([
   ['updateWebhook', 'update'],
   ['deleteWebhook', 'delete'],
   ['redeliver', 'redeliver'],
-])
-
-const jobRootFields: ReadonlyMap<string, JobAction> = new Map([
-  ['backgroundJob', 'one'],
-  ['backgroundJobs', 'list'],
-  ['updateBackgroundJob', 'update'],
 ])
 
 export function subscriptionRootFields({ resources }: Model): Map<string, SubscriptionRootField> {

@@ -6,7 +6,6 @@ import type { Visibility } from '#plan/build'
 import { changesField } from './change-types.ts'
 import { customFields } from './custom-fields.ts'
 import { updateFields } from './input-types.ts'
-import { jobField } from './job-types.ts'
 import { type MutationRootField, type QueryRootField, rootFieldsOf } from './root-fields.ts'
 import { block, connectionArguments, deprecation, described, listArguments } from './sdl.ts'
 import { tokenField } from './token-types.ts'
@@ -26,7 +25,6 @@ export function operationTypes(model: Model, visibility: Visibility): string[] {
     const isQuery = action === 'one' || action === 'list'
     ;(isQuery ? queries : mutations).push(webhookField(name, action))
   }
-  for (const [name, action] of roots.jobs) (action === 'update' ? mutations : queries).push(jobField(name, action))
   queries.push(...customFields('Query', model))
   mutations.push(...customFields('Mutation', model))
   if (roots.upload !== null) {

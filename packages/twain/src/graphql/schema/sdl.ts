@@ -8,6 +8,7 @@ import {
   type Json,
   type LinksField,
   type Resource,
+  type StoredField,
   type StoredType,
   searchedFields,
   type ToManyField,
@@ -48,7 +49,17 @@ export function listArguments(of: Resource | Abstract, style: 'described' | 'pla
     ['How many rows to skip.', 'offset: Int! = 0'],
     ['The maximum number of rows.', `limit: Int! = ${defaultPageSize}`],
     ...filterArguments(of, visibility),
+    ...(style === 'described' ? equalArguments(of) : []),
   ])
+}
+
+/** The fields that a list of the server itself takes as arguments. */
+function equalArguments(of: Resource | Abstract): DescribedArgument[] {
+  const names = (of.kind === 'resource' && of.system?.listArguments) || []
+  return names.map((name) => {
+    const { type } = of.fields.get(name) as StoredField
+    return [`Rows with this ${name}: short for \`where: {${name}: {eq: …}}\`.`, `${name}: ${inputType(type)}`]
+  })
 }
 
 /** The arguments of a connection: a page by cursor. */
@@ -105,9 +116,13 @@ function filterArguments(of: Resource | Abstract, visibility: Visibility): Descr
   ]
   return [
     ['Which rows; default: all.', `where: ${name}Where`],
-    ['The sort order, the most significant key first; default: by id.', `orderBy: [${name}Order!]`],
+    [`The sort order, the most significant key first; default: ${defaultOrderText(of)}.`, `orderBy: [${name}Order!]`],
     ...(isSearchable(of, visibility) ? [search] : []),
   ]
+}
+
+function defaultOrderText(of: Resource | Abstract): string {
+  return of.kind === 'resource' && of.system !== undefined ? 'the newest first' : 'by id'
 }
 
 function searchedNames(of: Resource | Abstract, visibility: Visibility): string {

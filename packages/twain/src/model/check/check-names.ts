@@ -11,6 +11,8 @@ import { type DeclaredType, isRoot } from '../parse/outline.ts'
 import { typeShape } from '../parse/type-shape.ts'
 import { isScalarName } from '../scalars.ts'
 import { stateFields, transitionsName } from '../state-machines.ts'
+import { reservedPaths, reservedTypes } from '../system/reserved-names.ts'
+import { systemTypes } from '../system/system-types.ts'
 
 export function checkNames(declarations: DeclaredModel, account: Account | null): void {
   const { outline } = declarations
@@ -23,12 +25,11 @@ export function checkNames(declarations: DeclaredModel, account: Account | null)
   for (const resource of resourcesOf(declarations)) checkNested(resource, declarations)
 }
 
-const takenTypes = ['File', 'Token', 'Webhook', 'Change', 'BackgroundJob']
-
 function checkTypeName({ name, node, kind }: DeclaredType, { report }: DeclaredModel): void {
   if (name.startsWith('__'))
     report.at(node, `${name}: names that start with __ belong to GraphQL.`, 'Use another name.')
-  else if (takenTypes.includes(name)) report.at(node, `${name} is a type of the server itself.`, 'Use another name.')
+  else if (reservedTypes().includes(name))
+    report.at(node, `${name} is a type of the server itself.`, `Use another name, such as Own${name}.`)
   else if (kind !== 'scalar' && (isScalarName(name) || name === 'Upload')) {
     report.at(node, `${name} is a scalar that is built in.`, 'Use another name.')
   } else if (isRoot(name) && kind !== 'object') {
@@ -67,6 +68,7 @@ function checkGenerated(declarations: DeclaredModel, account: Account | null): v
   const generated = generatedTypes({
     account,
     file: declarations.file,
+    system: systemTypes(),
     resources: resourcesOf(declarations),
     abstracts: abstractsOf(declarations).filter(({ members }) => members.length > 0),
     values: valuesOf(declarations),
@@ -75,7 +77,9 @@ function checkGenerated(declarations: DeclaredModel, account: Account | null): v
   })
   checkInputs(declarations, new Set(generated.map(({ name }) => name)))
   const sources = new Map<string, GeneratedType['generatedFor']>()
+  const reserved = new Set(reservedTypes())
   for (const { name, generatedFor, input } of generated) {
+    if (generatedFor !== null && reserved.has(generatedFor.name)) continue // the type itself is reported
     const declared = declarations.outline.types.get(name)
     // The file may repeat a generated input under its own name.
     if (declared && !(declared.kind === 'input' && input)) {
@@ -122,22 +126,6 @@ function describeSource(generatedFor: GeneratedType['generatedFor']): string {
   return generatedFor ? `${generatedFor.keyword} ${generatedFor.name}` : 'every service'
 }
 
-export const takenPaths = [
-  'files',
-  'token', // its list would be generated as `createToken`
-  'tokens',
-  'webhooks',
-  'background-jobs',
-  'changes',
-  'batch',
-  'graphql',
-  'docs',
-  'console',
-  'healthz',
-  'readyz',
-  'metrics',
-]
-
 function checkPaths(declarations: DeclaredModel): void {
   const { report } = declarations
   /** The types that own each name, in URLs and among the queries. */
@@ -156,8 +144,8 @@ function checkPaths(declarations: DeclaredModel): void {
       )
       continue
     }
-    if (takenTypes.includes(type.name)) continue
-    if (takenPaths.includes(type.path)) {
+    if (reservedTypes().includes(type.name)) continue
+    if (reservedPaths().includes(type.path)) {
       report.at(place, `/${type.path} is a path of the server itself.`, otherPath(type))
       continue
     }
@@ -189,7 +177,7 @@ function checkFormerPaths(paths: ReadonlyMap<string, Resource | Abstract>, decla
       if (!isPath(text)) declarations.report.at(node, `"${text}" is not a path.`, `Write: "${kebabCase(text)}".`)
       else if (present)
         declarations.report.at(node, `/${text} is the present path of ${present.name}.`, 'Remove it here.')
-      else if (takenPaths.includes(text))
+      else if (reservedPaths().includes(text))
         declarations.report.at(node, `/${text} is a path of the server itself.`, 'Remove it.')
       else if (claims.has(text)) {
         declarations.report.at(

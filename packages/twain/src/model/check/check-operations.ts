@@ -9,8 +9,6 @@ import { kebabCase } from '../names/case.ts'
 import {
   changesQuery,
   type GeneratedOperation,
-  jobMutations,
-  jobQueries,
   mutationsOf,
   queriesOf,
   subscriptionsOf,
@@ -33,22 +31,21 @@ import type { DeclaredField } from '../parse/outline.ts'
 import { readArguments } from '../read/read-arguments.ts'
 import { readResultType } from '../read/read-computed.ts'
 import { readOperationRules } from '../rules/read-rules.ts'
-import { isPath, takenPaths } from './check-names.ts'
+import { reservedPaths } from '../system/reserved-names.ts'
+import { systemTypes } from '../system/system-types.ts'
+import { isPath } from './check-names.ts'
 import { checkCacheControl, checkCost } from './other-directives.ts'
 
 /** Returns the operations that custom code resolves. */
 export function readOperations(declarations: DeclaredModel, account: Account | null): CustomOperation[] {
   const resources = resourcesOf(declarations)
   const abstracts = abstractsOf(declarations).filter(({ members }) => members.length > 0)
-  const queries = [...resources, ...abstracts].flatMap(queriesOf)
-  const mutations = resources.flatMap((resource) => mutationsOf(resource, account))
-  const others = [...webhookMutations, ...jobMutations, ...(declarations.file === null ? [] : [uploadMutation])]
+  const { resources: ofServer } = systemTypes()
+  const queries = [...resources, ...abstracts, ...ofServer].flatMap(queriesOf)
+  const mutations = [...resources, ...ofServer].flatMap((resource) => mutationsOf(resource, account))
+  const others = [...webhookMutations, ...(declarations.file === null ? [] : [uploadMutation])]
   const own = [
-    ...readRoot(
-      'Query',
-      [...queries, changesQuery, ...webhookQueries, ...jobQueries, ...(account ? tokenQueries : [])],
-      declarations,
-    ),
+    ...readRoot('Query', [...queries, changesQuery, ...webhookQueries, ...(account ? tokenQueries : [])], declarations),
     ...readRoot('Mutation', [...mutations, ...others, ...(account ? tokenMutations : [])], declarations),
     ...readRoot('Subscription', resources.flatMap(subscriptionsOf), declarations),
   ]
@@ -131,7 +128,8 @@ function checkCustomPaths(own: readonly CustomOperation[], declarations: Declare
     const other = `Give it another: @resource(path: "${kebabCase(name)}-list").`
     const rival = taken.get(path)
     if (!isPath(path)) declarations.report.at(at, `"${path}" is not a path.`, `Write: "${kebabCase(path)}".`)
-    else if (takenPaths.includes(path)) declarations.report.at(at, `/${path} is a path of the server itself.`, other)
+    else if (reservedPaths().includes(path))
+      declarations.report.at(at, `/${path} is a path of the server itself.`, other)
     else if (rival !== undefined)
       declarations.report.at(at, `${root}.${name} and ${rival} would both be at /${path}.`, other)
     taken.set(path, `${root}.${name}`)

@@ -3,9 +3,10 @@
 
 import { countableFields, incrementInput } from '../countable-fields.ts'
 import { changeableLists, changedRowInput, isChangedInLists, listInput, takesNewRows } from '../list-writes.ts'
-import type { Model } from '../model.ts'
+import type { Model, SystemTypes } from '../model.ts'
 import { ownedInput } from '../owned-lists.ts'
 import { scalarNames } from '../scalars.ts'
+import { writesOf } from '../writes-of.ts'
 
 export interface GeneratedType {
   name: string
@@ -16,11 +17,16 @@ export interface GeneratedType {
 }
 
 export function generatedTypes(
-  model: Pick<Model, 'account' | 'file' | 'resources' | 'abstracts' | 'values' | 'enums' | 'scalars'>,
+  model: Pick<Model, 'account' | 'file' | 'system' | 'resources' | 'abstracts' | 'values' | 'enums' | 'scalars'>,
 ): GeneratedType[] {
-  const { account, file, resources, abstracts, values, enums, scalars } = model
+  const { account, file, system, resources, abstracts, values, enums, scalars } = model
   return [
     ...standing.map((name) => ({ name, generatedFor: null, input: /(?:Filter|Input)$/.test(name) })),
+    ...ofServer(system).map((name) => ({
+      name,
+      generatedFor: null,
+      input: /(?:Input|Where|Order|Filter)$/.test(name),
+    })),
     ...(file ? collection(file.resource.name).map((name) => ({ name, generatedFor: null, input: isInput(name) })) : []),
     ...resources.flatMap((resource) => {
       const { name, fields } = resource
@@ -55,11 +61,22 @@ const standing = [
   'WebhookAttempt',
   'CreateWebhookInput',
   'UpdateWebhookInput',
-  'BackgroundJobState',
-  'BackgroundJobAttempt',
   'ChangeKind',
   ...scalarNames.flatMap(filters),
 ]
+
+/** The names that the types of the server itself bring. */
+function ofServer({ resources, values, enums }: SystemTypes): string[] {
+  return [
+    ...resources.flatMap((resource) => {
+      const { name } = resource
+      const inputs = { create: [`Create${name}Input`], replace: [], update: [`Update${name}Input`], delete: [] }
+      return [...collection(name), ...writesOf(resource).flatMap((write) => inputs[write])]
+    }),
+    ...values.flatMap(({ name }) => [name, `${name}Input`, `${name}Where`]),
+    ...enums.flatMap(({ name }) => [name, ...filters(name)]),
+  ]
+}
 
 function collection(name: string): string[] {
   return [`${name}Where`, `${name}ListWhere`, `${name}Order`, `${name}Connection`, `${name}Edge`]

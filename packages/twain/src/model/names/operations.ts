@@ -1,6 +1,7 @@
 // The generated queries and mutations (docs/reference/schema.md#generated-names): name, type, and argument names.
 
 import type { Abstract, Account, Field, ReferenceField, Resource } from '../model.ts'
+import { type WriteOperation, writesOf } from '../writes-of.ts'
 
 export interface GeneratedOperation {
   name: string
@@ -12,8 +13,9 @@ export interface GeneratedOperation {
 export function queriesOf(type: Resource | Abstract): GeneratedOperation[] {
   const { kind, name, list, single } = type
   const which = ['where', 'orderBy', ...(isSearched(type) ? ['search'] : [])]
+  const equal = kind === 'resource' ? (type.system?.listArguments ?? []) : []
   const many: GeneratedOperation[] = [
-    { name: list, type: `[${name}!]!`, args: ['offset', 'limit', ...which] },
+    { name: list, type: `[${name}!]!`, args: ['offset', 'limit', ...which, ...equal] },
     { name: `${list}Connection`, type: `${name}Connection!`, args: ['first', 'after', ...which] },
   ]
   return kind === 'resource' ? [{ name: single, type: name, args: ['id'] }, ...many] : many
@@ -33,13 +35,17 @@ export function mutationsOf(resource: Resource, account: Account | null): Genera
   const row = `${name}!`
   const updatable = [...fields.values()].filter(isUpdatable).map((field) => field.name)
   if (resource === account?.resource) updatable.push('password', 'currentPassword')
-  return [
-    { name: `create${name}`, type: row, args: ['input'] },
-    { name: createAllName(resource), type: `[${row}]!`, args: ['inputs'] },
-    { name: `replace${name}`, type: row, args: ['id', 'input', 'ifVersion'] },
-    { name: `update${name}`, type: row, args: ['id', ...updatable, 'input', 'ifVersion'] },
-    { name: `delete${name}`, type: 'DeleteResult!', args: ['id', 'ifVersion'] },
-  ]
+  const several: GeneratedOperation = { name: createAllName(resource), type: `[${row}]!`, args: ['inputs'] }
+  const writes: Record<WriteOperation, GeneratedOperation[]> = {
+    create: [
+      { name: `create${name}`, type: row, args: ['input'] },
+      ...(resource.system === undefined ? [several] : []),
+    ],
+    replace: [{ name: `replace${name}`, type: row, args: ['id', 'input', 'ifVersion'] }],
+    update: [{ name: `update${name}`, type: row, args: ['id', ...updatable, 'input', 'ifVersion'] }],
+    delete: [{ name: `delete${name}`, type: 'DeleteResult!', args: ['id', 'ifVersion'] }],
+  }
+  return writesOf(resource).flatMap((write) => writes[write])
 }
 
 /** A list never has the name of an item (check-names.ts), so this never equals `create` plus the name of a type. */
@@ -92,15 +98,6 @@ export const webhookMutations: readonly GeneratedOperation[] = [
   { name: 'updateWebhook', type: 'Webhook!', args: ['id', 'input', 'ifVersion'] },
   { name: 'deleteWebhook', type: 'DeleteResult!', args: ['id', 'ifVersion'] },
   { name: 'redeliver', type: 'WebhookDelivery!', args: ['webhook', 'delivery'] },
-]
-
-export const jobQueries: readonly GeneratedOperation[] = [
-  { name: 'backgroundJob', type: 'BackgroundJob', args: ['id'] },
-  { name: 'backgroundJobs', type: '[BackgroundJob!]!', args: ['offset', 'limit', 'state', 'name'] },
-]
-
-export const jobMutations: readonly GeneratedOperation[] = [
-  { name: 'updateBackgroundJob', type: 'BackgroundJob!', args: ['id', 'state'] },
 ]
 
 /** The operations for accounts, if the schema has them (docs/reference/rest.md#tokens, R80–R83). */

@@ -18,7 +18,7 @@ import { type DeclaredModel, openFields, resourcesOf } from '../parse/declare-ty
 import { typeShape } from '../parse/type-shape.ts'
 import type { ScalarName } from '../scalars.ts'
 
-/** All resources, including the built-in `File`. */
+/** The resources of the file, and the built-in `File`: all rows that a field of the file may refer to. */
 export function rowTypes({ resources, file }: Pick<Model, 'resources' | 'file'>): Resource[] {
   return file === null ? resources : [...resources, file.resource]
 }

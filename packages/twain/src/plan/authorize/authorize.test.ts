@@ -191,3 +191,24 @@ function list(name: string, where: object, sort: string): PageRead {
 function write(action: WritePlan['action'], name: string): WritePlan {
   return { kind: 'write', action, of: resource(name), id: null, set: [], ifVersion: null, answer: [] }
 }
+
+test('types of the server itself are for their role, also in a model without rules', () => {
+  const open = loadModel('type Note { id: ID! }', 'x.graphql')
+  const job = open.system.resources.find(({ name }) => name === 'BackgroundJob')!
+  const authority = new Authority(open)
+  const other: Viewer = { ...anonymous, authenticated: true, roles: ['editor'] }
+  const admin: Viewer = { ...other, roles: ['admin'] }
+  const read: RowRead = {
+    kind: 'one',
+    of: job,
+    id: { index: 0, accepts: { kind: 'type', type: { kind: 'scalar', name: 'ID' } } },
+    selections: [],
+  }
+  assert.equal(errorOf(() => authority.admitRead(job, anonymous)).code, 'UNAUTHENTICATED')
+  assert.equal(errorOf(() => authority.authorize(read, anonymous)).code, 'UNAUTHENTICATED')
+  assert.equal(errorOf(() => authority.authorize(read, other)).code, 'FORBIDDEN')
+  assert.equal(errorOf(() => authority.admit({ of: job, action: 'update' }, other)).code, 'FORBIDDEN')
+  authority.admit({ of: job, action: 'update' }, admin)
+  assert.equal(authority.authorize(read, admin), authority.authorize(read, admin))
+  authority.admitRead(open.resources[0]!, anonymous)
+})

@@ -8,6 +8,7 @@
 import { ApiError } from '#base'
 import { isSystem, type Viewer } from '#base/http'
 import {
+  type Abstract,
   type Action,
   type CustomOperation,
   hasStateMachines,
@@ -18,6 +19,7 @@ import {
 } from '#model'
 import { isCurrentPassword, isPassword } from '../build/input.ts'
 import {
+  isOfServer,
   isSetField,
   isSetList,
   type ListChecks,
@@ -69,9 +71,11 @@ export class Authority {
   }
 
   authorize<P extends Plan | SubscriptionPlan>(plan: P, viewer: Viewer): AuthorizedPlan<P> {
-    if (this.#isOpen && !this.#hasStates && plan.kind !== 'subscription') return plan as AuthorizedPlan<P>
+    const ofServer = isOfServer(plan)
+    if (this.#isOpen && !this.#hasStates && plan.kind !== 'subscription' && !ofServer) return plan as AuthorizedPlan<P>
     if (isSystem(viewer)) return mapPlan(plan, systemAuthorizer) as AuthorizedPlan<P>
     const authority = this.#of(viewer)
+    if (ofServer) authority.admitSystemType((plan as WritePlan).of, viewer)
     const allowed = mapPlan(plan, {
       write: (write) => authority.write(write, viewer),
       read: (read) => authority.read(read),
@@ -82,7 +86,15 @@ export class Authority {
 
   /** Throws if no rule could allow the write: to a viewer who is not authenticated, or, for a create, to this class of viewers. */
   admit(write: WriteKind, viewer: Viewer): void {
-    if (!this.#isOpen && !isSystem(viewer)) this.#of(viewer).admit(write, viewer)
+    if (isSystem(viewer)) return
+    if (write.of.system !== undefined) this.#of(viewer).admitSystemType(write.of, viewer)
+    else if (!this.#isOpen) this.#of(viewer).admit(write, viewer)
+  }
+
+  /** Throws if the viewer can see no row of a type of the server itself. Other types are empty to such a viewer. */
+  admitRead(of: Resource | Abstract, viewer: Viewer): void {
+    if (of.kind === 'resource' && of.system !== undefined && !isSystem(viewer))
+      this.#of(viewer).admitSystemType(of, viewer)
   }
 
   /** Throws if no rule lets the viewer call the custom operation. */
@@ -265,6 +277,14 @@ class ClassAuthority {
     if (action === 'create') throw new ApiError('FORBIDDEN', `You may not create a ${of.name}.`)
   }
 
+  /** Whoever may read rows of a type of the server itself, may use its operations. */
+  admitSystemType(of: Resource, viewer: Viewer): void {
+    if (!isNever(this.#rules.row(of, 'READ'))) return
+    const message = `${of.system!.plural} need the role admin.`
+    if (viewer.authenticated) throw new ApiError('FORBIDDEN', message)
+    throw unauthenticated(`${message} Sign in first.`, 'twain token --role admin prints a token for the operator.')
+  }
+
   mayCall(operation: CustomOperation): boolean {
     return this.#rules.mayCall(operation)
   }
@@ -346,6 +366,6 @@ export function signInRequired(action: WritePlan['action'] | 'upload', type: str
   return unauthenticated(`Nobody may ${action} a ${type} without signing in.`)
 }
 
-function unauthenticated(message: string): ApiError {
-  return new ApiError('UNAUTHENTICATED', message, { headers: { 'www-authenticate': 'Bearer' } })
+function unauthenticated(message: string, hint?: string): ApiError {
+  return new ApiError('UNAUTHENTICATED', message, { hint, headers: { 'www-authenticate': 'Bearer' } })
 }

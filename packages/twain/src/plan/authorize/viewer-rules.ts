@@ -183,7 +183,7 @@ export class ViewerRules {
   }
 
   #typeRules(resource: Resource, action: Action): Where {
-    if (this.#isOpen) return always
+    if (this.#isOpen && resource.system === undefined) return always
     if (resource.rules.length === 0) {
       return this.#model.account === null || this.#viewers.roles.has('admin') ? always : never
     }

@@ -35,7 +35,13 @@ export function planOrder(keys: readonly RequestedOrder[], of: Resource | Abstra
       order.push({ kind: 'field', field: field as StoredField, direction })
     }
   }
-  return makeTotal(order, of)
+  return makeTotal(order.length === 0 ? defaultOrder(of) : order, of)
+}
+
+/** Rows of a schema file are sorted by their id. */
+function defaultOrder(of: Resource | Abstract): OrderKey[] {
+  const keys = (of.kind === 'resource' && of.system?.order) || []
+  return keys.map(({ field, direction }) => ({ kind: 'field', field: of.fields.get(field) as StoredField, direction }))
 }
 
 function makeTotal(order: OrderKey[], of: Resource | Abstract): OrderKey[] {

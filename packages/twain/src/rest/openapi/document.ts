@@ -2,7 +2,7 @@
 // schema file, so that the same schema gives the same text to the byte.
 
 import { createHash } from 'node:crypto'
-import type { Json, Model, Resource } from '#model'
+import { type Json, type Model, type Resource, servedResources } from '#model'
 import type { Limits } from '#plan'
 import { exampleCreate, exampleMerge, exampleRow } from '#plan/explain'
 import { Router } from '../request/route.ts'
@@ -12,7 +12,6 @@ import { batchPath, batchSchemas } from './paths/batch-path.ts'
 import { changeSchemas, changesPath, changesTag } from './paths/changes-path.ts'
 import { customOperationPaths, customTag } from './paths/custom-operation-paths.ts'
 import { filePaths, fileSchemas, fileTag } from './paths/file-paths.ts'
-import { jobPaths, jobSchemas, jobTag } from './paths/job-paths.ts'
 import { ResourcePaths } from './paths/resource-paths.ts'
 import { graphqlSchemas, servicePaths, serviceTag, tokenSchemas, tokenTag } from './paths/service-paths.ts'
 import { webhookPaths, webhookSchemas, webhookTag } from './paths/webhook-paths.ts'
@@ -54,10 +53,10 @@ function describeService(model: Model): string {
 
 function documentContent(model: Model, limits: Limits): OpenapiObject {
   const examples = new Map([
-    ...model.resources.flatMap((of) => examplesOf(of, model)),
+    ...servedResources(model).flatMap((of) => examplesOf(of, model)),
     ...model.resources.slice(0, 1).map(jsonPatchExample),
   ])
-  const collections = [...model.resources, ...model.abstracts]
+  const collections = [...servedResources(model), ...model.abstracts]
   // Files have no collection, but lists of rows can contain them.
   const listed = [...collections, ...(model.file === null ? [] : [model.file.resource])]
   const filters = new Map(listed.map((of) => [of, filterParameters(of, model)]))
@@ -68,7 +67,6 @@ function documentContent(model: Model, limits: Limits): OpenapiObject {
     ...Object.fromEntries(router.previousRoutes().map(([key, route]) => [`/${key}`, operations.previousPath(route)])),
     ...changesPath(model, limits),
     ...webhookPaths(model, limits),
-    ...jobPaths(model, limits),
     ...batchPath(model, limits),
     ...filePaths(model),
     ...customOperationPaths(model),
@@ -92,7 +90,7 @@ function documentContent(model: Model, limits: Limits): OpenapiObject {
         name,
         description: description ?? `The rows of \`/${path}\`.`,
       })),
-      ...(model.resources.length === 0 ? [] : [changesTag, webhookTag, jobTag]),
+      ...(model.resources.length === 0 ? [] : [changesTag, webhookTag]),
       ...(model.file === null ? [] : [fileTag]),
       ...(model.operations.length === 0 ? [] : [customTag]),
       ...(model.account === null ? [] : [tokenTag]),
@@ -105,10 +103,10 @@ function documentContent(model: Model, limits: Limits): OpenapiObject {
 
 function schemasOf(model: Model, limits: Limits): NamedSchema[] {
   return [
-    ...model.resources.flatMap((of) => resourceSchemas(of, model)),
+    ...servedResources(model).flatMap((of) => resourceSchemas(of, model)),
     ...model.abstracts.flatMap((of) => abstractSchemas(of, model)),
-    ...[...model.values, ...model.inputs].flatMap(valueSchemas),
-    ...model.enums.flatMap(enumSchemas),
+    ...[...model.values, ...model.system.values, ...model.inputs].flatMap(valueSchemas),
+    ...[...model.enums, ...model.system.enums].flatMap(enumSchemas),
     ...model.scalars.map(({ name, description, specifiedBy }): [string, OpenapiObject] => [
       name,
       { description: sentences(description ?? `Any JSON (${name}).`, specifiedBy !== null && `See ${specifiedBy}`) },
@@ -118,7 +116,6 @@ function schemasOf(model: Model, limits: Limits): NamedSchema[] {
     ...tokenSchemas(model),
     ...changeSchemas,
     ...webhookSchemas(model),
-    ...jobSchemas,
     ...batchSchemas(model),
     ...graphqlSchemas,
     ['twain.pageInfo', pageInfo],

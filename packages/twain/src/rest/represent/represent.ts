@@ -112,6 +112,7 @@ export function representWritten(
   const headers: RestHeaders = {
     'content-type': mediaTypes[format],
     ...('replayed' in answer ? replayed(answer) : {}),
+    ...(route.of.kind === 'resource' && route.of.system !== undefined ? { 'cache-control': 'no-store' } : {}),
   }
   if (answer.kind === 'batch') {
     const seen = `[${answer.answers.map((one) => visibleText(textOf(one), visibility)).join(',')}]`

@@ -3,7 +3,7 @@
 import { andThen, type MaybePromise } from '#base'
 import type { HttpReply, HttpRequest } from '#base/http'
 import type { Model } from '#model'
-import { CachePolicies, type CustomCall, isUnrestricted, printCacheControl, type ReadPlan } from '#plan'
+import { CachePolicies, type CustomCall, isOfServer, isUnrestricted, printCacheControl, type ReadPlan } from '#plan'
 import {
   type AnyBoundPlan,
   type Deprecation,
@@ -33,6 +33,7 @@ export class CacheHeaders {
   cacheControl(plan: ReadPlan | CustomCall): string {
     const known = this.#controls.get(plan)
     if (known !== undefined) return known
+    if (isOfServer(plan)) return 'no-store'
     const policy = this.#policies.of(plan)
     // Custom code may return something personal, even without rules.
     const fallback = plan.kind === 'call' ? 'private, no-cache' : this.#fallback

@@ -2,7 +2,16 @@
 // R1–R4, R7, R8). The table is built from the model; each part of a path takes one lookup.
 
 import { ApiError, didYouMean, nearest } from '#base'
-import type { Abstract, Field, LinksField, Model, Resource, ToManyField } from '#model'
+import {
+  type Abstract,
+  type Field,
+  type LinksField,
+  type Model,
+  type Resource,
+  servedResources,
+  type ToManyField,
+  writesOf,
+} from '#model'
 import { kebabCase } from '#model/names'
 import { formerTypePath } from '#plan/explain'
 import { decodePercent, decodePercentOrFail } from './query-string.ts'
@@ -39,7 +48,7 @@ export interface FoundRoute {
 
 const readOnlyMethods: readonly Method[] = ['GET', 'HEAD', 'OPTIONS']
 const collectionMethods: readonly Method[] = ['GET', 'HEAD', 'POST', 'OPTIONS']
-const itemMethods: readonly Method[] = ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
+const itemWrites = { replace: 'PUT', update: 'PATCH', delete: 'DELETE' } as const
 const linkMethods: readonly Method[] = ['PUT', 'DELETE', 'OPTIONS']
 
 /** Reserved for features that do not exist yet. */
@@ -62,7 +71,7 @@ export class Router {
   /** `isReserved`: whether the path belongs to the REST API but to no resource (`/batch`, `/changes`, …). */
   constructor(model: Model, isReserved: (path: string) => boolean = () => false) {
     this.#isReserved = isReserved
-    for (const resource of model.resources) this.#entries.set(resource.path, resourceEntry(resource))
+    for (const resource of servedResources(model)) this.#entries.set(resource.path, resourceEntry(resource))
     for (const abstract of model.abstracts) {
       const collection: Route = { kind: 'collection', key: abstract.path, of: abstract, methods: readOnlyMethods }
       this.#entries.set(abstract.path, { collection, item: null, nested: new Map(), links: new Map() })
@@ -255,7 +264,8 @@ function resourceEntry(resource: Resource): ResourceRoutes {
   for (const field of resource.fields.values()) {
     if (field.kind !== 'many' && field.kind !== 'links') continue
     const name = kebabCase(field.name)
-    const methods = field.kind === 'many' ? collectionMethods : readOnlyMethods
+    const isCreated = field.kind === 'many' && writesOf(field.to).includes('create')
+    const methods = isCreated ? collectionMethods : readOnlyMethods
     nested.set(name, { kind: 'nested', key: `${key}/${name}`, of: field.to, field, methods })
     if (field.kind !== 'links') continue
     links.set(name, {
@@ -266,9 +276,12 @@ function resourceEntry(resource: Resource): ResourceRoutes {
       methods: linkMethods,
     })
   }
+  const writes = writesOf(resource)
+  const changes = writes.flatMap((write) => (write === 'create' ? [] : [itemWrites[write]]))
+  const methods = writes.includes('create') ? collectionMethods : readOnlyMethods
   return {
-    collection: { kind: 'collection', key: resource.path, of: resource, methods: collectionMethods },
-    item: { kind: 'item', key, of: resource, methods: itemMethods },
+    collection: { kind: 'collection', key: resource.path, of: resource, methods },
+    item: { kind: 'item', key, of: resource, methods: ['GET', 'HEAD', ...changes, 'OPTIONS'] },
     nested,
     links,
   }

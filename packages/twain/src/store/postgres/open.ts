@@ -7,6 +7,7 @@ import type { Store } from '../store.ts'
 import { openSystemStores } from '../system/open-system-stores.ts'
 import { SqlCredentialStore } from '../system/sql-credential-store.ts'
 import { SqlFileRecords } from '../system/sql-file-records.ts'
+import { withSystemTypes } from '../system/system-rows.ts'
 import { StorageTypeNames } from '../tables/layout.ts'
 import { maxTransactionMs } from '../write/open-transaction.ts'
 import { PostgresChangeLog } from './changes/change-log.ts'
@@ -21,7 +22,7 @@ import { ReadPool } from './read/read-pool.ts'
 import { Replicas } from './read/replicas.ts'
 import { SearchRefresher } from './search-refresher.ts'
 import { PostgresStore } from './store.ts'
-import { postgresSystemTables } from './system-stores.ts'
+import { postgresSystemRows, postgresSystemTables } from './system-stores.ts'
 import { JobRunner } from './write/job-runner.ts'
 import { Transactions } from './write/transactions.ts'
 import { postgresWriteDialect } from './write/write-dialect.ts'
@@ -32,7 +33,8 @@ export async function openPostgres(address: string, options: OpenOptions): Promi
   const time = options.statementTimeoutSeconds ?? limits.timeSeconds
   await awaitDatabase(address, options.startupWaitSeconds ?? 0, log, options.stop)
   await detectPooler(address, log)
-  const layout = { ...(await migrate(address, { model, sdl, allowBreaking, log })), origin: options.origin ?? '' }
+  const migrated = await migrate(address, { model, sdl, allowBreaking, log })
+  const layout = { ...withSystemTypes(migrated, model, postgresSystemRows), origin: options.origin ?? '' }
   const { reads, writes, locks } = divideConnections(poolSize, options.isSerializable === true)
   const poolOptions = { size: reads, time, statementBytes: limits.cacheBytes / 2 }
   const pool = new ReadPool(address, poolOptions, log)

@@ -2,8 +2,9 @@
 
 import type { CacheBudget, Gauge } from '#base'
 import type { IdempotencyKey, Viewer } from '#base/http'
-import type { AuthorizedPlan, PlanResult } from '#plan'
+import type { AuthorizedPlan, PlanResult, ReadPlan } from '#plan'
 import { SqlEventProjector } from '../changes/event-projector.ts'
+import type { Query } from '../sql/query.ts'
 import type { Store } from '../store.ts'
 import type { Layout } from '../tables/layout.ts'
 import type { OpenTransaction, PlacedWrite, RunOptions } from '../write/open-transaction.ts'
@@ -80,6 +81,10 @@ export class PostgresStore implements Store {
       default:
         return this.#reader.read(plan, values, options, viewer)
     }
+  }
+
+  queryFor(plan: AuthorizedPlan<ReadPlan>, values: readonly unknown[], viewer: Viewer): Query {
+    return this.#reader.queryFor(plan, values, {}, viewer)
   }
 
   transact(

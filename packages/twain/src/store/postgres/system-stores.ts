@@ -7,6 +7,7 @@ import { JobQueries } from '../system/job-queries.ts'
 import type { OpenJobStore } from '../system/job-store.ts'
 import { SqlCredentialStore } from '../system/sql-credential-store.ts'
 import { SqlJobStore } from '../system/sql-job-store.ts'
+import type { SystemRowSql } from '../system/system-rows.ts'
 import type { SystemTables } from '../system/system-tables.ts'
 import { StartRefused } from '../tables/start-refused.ts'
 import { unknownHistory } from './changes/server-history.ts'
@@ -15,6 +16,17 @@ import { toStartRefused } from './connect/database-errors.ts'
 import { ReadPool } from './read/read-pool.ts'
 import { Transactions } from './write/transactions.ts'
 import { postgresWriteDialect } from './write/write-dialect.ts'
+
+export const postgresSystemRows: SystemRowSql = {
+  json: (column) => `${column}::json`,
+  timedList(column, members) {
+    const instant = `to_timestamp((e ->> 'at')::numeric / 1000) AT TIME ZONE 'UTC'`
+    const time = `to_char(${instant}, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
+    const others = members.map((member) => `, '${member}', e -> '${member}'`).join('')
+    const elements = `json_array_elements(${column}::json) AS e(e)`
+    return `array_to_json(ARRAY(SELECT json_build_object('at', ${time}${others}) FROM ${elements}))`
+  },
+}
 
 export function postgresSystemTables(pool: ReadPool, transactions: Transactions): SystemTables {
   return {

@@ -15,7 +15,7 @@ import {
 } from '#model'
 import type { ComparedField, Guard, Where } from '#plan'
 import { targetType } from '#plan/build'
-import { type Layout, linkSides, storageTypeOf, tableOf } from '../tables/layout.ts'
+import { type Layout, linkSides, sourceOf, storageTypeOf, tableOf } from '../tables/layout.ts'
 import { quoteName, quoteText } from '../tables/quote.ts'
 import { storagePath } from '../tables/storage-names.ts'
 import type { Comparable, Dialect } from './dialect.ts'
@@ -318,7 +318,7 @@ function exists(other: SqlRow, join: string, where: Where | null, statement: Sta
 }
 
 export function from(row: SqlRow): string {
-  return `${quoteName(tableOf(row.layout, row.resource).name)} AS ${row.alias}`
+  return `${sourceOf(tableOf(row.layout, row.resource))} AS ${row.alias}`
 }
 
 /** The condition that `other` refers to `row` with `via`. */

@@ -8,6 +8,7 @@ import type { Store } from '../store.ts'
 import { openSystemStores } from '../system/open-system-stores.ts'
 import { SqlCredentialStore } from '../system/sql-credential-store.ts'
 import { SqlFileRecords } from '../system/sql-file-records.ts'
+import { withSystemTypes } from '../system/system-rows.ts'
 import { type Layout, StorageTypeNames } from '../tables/layout.ts'
 import { maxTransactionMs } from '../write/open-transaction.ts'
 import { SqliteChangeLog } from './changes/change-log.ts'
@@ -24,7 +25,7 @@ import { LongReader } from './read/long-reader.ts'
 import { ResultCache } from './read/result-cache.ts'
 import { Snapshot } from './read/snapshot.ts'
 import { SqliteStore } from './store.ts'
-import { sqliteSystemTables } from './system-stores.ts'
+import { sqliteSystemRows, sqliteSystemTables } from './system-stores.ts'
 import { sqliteWriteDialect } from './write/write-dialect.ts'
 import { WriteQueue } from './write/write-queue.ts'
 
@@ -36,7 +37,7 @@ export async function openSqlite(options: OpenOptions): Promise<Store> {
   try {
     const file = join(data, 'twain.db')
     closeSync(openSync(file, 'a', 0o600)) // it holds the signing key of tokens; SQLite gives its log the same mode
-    const layout = { ...migrateFile(file), origin: options.origin ?? '' }
+    const layout = { ...withSystemTypes(migrateFile(file), model, sqliteSystemRows), origin: options.origin ?? '' }
     const hooks = { beforeWrite() {}, wrote() {} }
     const queue = new WriteQueue({ file, model, layout, cacheBytes: limits.cacheBytes }, maxGroupedWrites, log, hooks)
     await queue.ready()

@@ -6,6 +6,7 @@ import type { IdempotencyKey, Viewer } from '#base/http'
 import type { AuthorizedPlan, PlanResult, ReadPlan, SubscriptionPlan } from '#plan'
 import { SqlEventProjector } from '../changes/event-projector.ts'
 import { estimateSubscription } from '../read/estimate.ts'
+import type { Query } from '../sql/query.ts'
 import type { Store } from '../store.ts'
 import type { Layout } from '../tables/layout.ts'
 import type { OpenTransaction, PlacedWrite, RunOptions } from '../write/open-transaction.ts'
@@ -87,6 +88,10 @@ export class SqliteStore implements Store {
       default:
         return this.#reader.read(plan as AuthorizedPlan<ReadPlan>, values, options, viewer)
     }
+  }
+
+  queryFor(plan: AuthorizedPlan<ReadPlan>, values: readonly unknown[], viewer: Viewer): Query {
+    return this.#reader.queryFor(plan, values, {}, viewer)
   }
 
   transact(

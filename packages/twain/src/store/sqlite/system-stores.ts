@@ -8,12 +8,21 @@ import { JobQueries } from '../system/job-queries.ts'
 import type { OpenJobStore } from '../system/job-store.ts'
 import { SqlCredentialStore } from '../system/sql-credential-store.ts'
 import { SqlJobStore } from '../system/sql-job-store.ts'
+import type { SystemRowSql } from '../system/system-rows.ts'
 import type { SystemTables } from '../system/system-tables.ts'
 import { StartRefused } from '../tables/start-refused.ts'
 import { openWriteConnection, SqliteStatements } from './connect/connect.ts'
 import { sqliteCommandTables } from './migrate/tables.ts'
 import { runStatements } from './write/run-step.ts'
 import { sqliteWriteDialect } from './write/write-dialect.ts'
+
+export const sqliteSystemRows: SystemRowSql = {
+  json: (column) => column,
+  timedList(column) {
+    const time = `strftime('%Y-%m-%dT%H:%M:%fZ', (value ->> 'at') / 1000.0, 'unixepoch')`
+    return `(SELECT json_group_array(json_set(value, '$.at', ${time})) FROM json_each(${column}))`
+  },
+}
 
 /** `beforeRead` is called before each read. */
 export function sqliteSystemTables(

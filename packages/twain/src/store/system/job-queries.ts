@@ -10,7 +10,7 @@ import { isCoalesced } from './job-table.ts'
 import { type SystemQuery, systemQuery, toText, toTime } from './system-tables.ts'
 
 export const jobColumns =
-  'id, kind, name, key, payload, by, state, created, due, until, started, finished, tries, attempts'
+  'id, kind, name, key, payload, by, state, created, due, until, started, finished, tries, attempts, _version'
 
 /** Whether no other job of its lane must end before the job `j`. */
 export const inTurn =
@@ -102,12 +102,13 @@ export function laneOf(kind: JobKind, name: string, lane: string | null): string
 /** In the order in which they were enqueued. */
 export function toClaimed(rows: QueryRows): ClaimedJob[] {
   return rows
-    .toSorted((a, b) => Number(a[15]) - Number(b[15]))
-    .map((row) => ({ ...toJob(row), isTakenOver: row[14] !== null }))
+    .toSorted((a, b) => Number(a[16]) - Number(b[16]))
+    .map((row) => ({ ...toJob(row), isTakenOver: row[15] !== null }))
 }
 
 export function toJob(row: SqlValue[]): Job {
-  const [id, kind, name, key, payload, by, state, created, due, until, started, finished, tries, attempts] = row
+  const [id, kind, name, key, payload, by, state, created, due, until, started, finished, tries, attempts, version] =
+    row
   const orNull = (time: SqlValue | undefined) => (time === null || time === undefined ? null : toTime(time))
   return {
     id: id as string,
@@ -124,5 +125,6 @@ export function toJob(row: SqlValue[]): Job {
     finished: orNull(finished),
     tries: Number(tries),
     attempts: JSON.parse(attempts as string) as JobAttempt[],
+    version: Number(version),
   }
 }

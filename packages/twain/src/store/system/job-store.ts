@@ -7,6 +7,9 @@
 //    enqueues it locks it, so that it begins after the commit of both.
 // 4. An attempt counts when it begins, so that a job which ends its process is given up, too.
 
+import type { Query } from '../sql/query.ts'
+import type { IdempotentResult } from './change-once.ts'
+
 /** Whose work a job is. Each kind has its own worker. */
 export type JobKind = 'code' | 'delivery'
 
@@ -53,6 +56,23 @@ export interface Job {
   tries: number
   /** The last ones that ended. */
   attempts: readonly JobAttempt[]
+  /** Rises with each change. */
+  version: number
+}
+
+/** What must hold of a change of one job. */
+export interface JobChange {
+  /** The version that the job must have; null: any. */
+  version: number | null
+  /** Saved with the change; null: the request has no idempotency key. */
+  under: IdempotentResult | null
+  /** Reads the job after the change, in its transaction. */
+  readBack?: Query
+}
+
+export interface ChangedJob extends Job {
+  /** The row of `JobChange.readBack`. */
+  row: unknown[] | null
 }
 
 /** A job that this node runs. */
@@ -131,9 +151,9 @@ export interface JobStore {
   list(filter: JobFilter): Promise<Job[]>
   find(kind: JobKind, id: string): Promise<Job | null>
   /** Makes a finished job wait again, with a new count of attempts. Null if there is none. */
-  retry(kind: JobKind, id: string): Promise<Job | null>
+  retry(kind: JobKind, id: string, change?: JobChange): Promise<ChangedJob | null>
   /** Null if there is no unfinished job with this id. The node that runs it notices when it renews its lease. */
-  cancel(kind: JobKind, id: string): Promise<Job | null>
+  cancel(kind: JobKind, id: string, change?: JobChange): Promise<ChangedJob | null>
   /** Deletes jobs that finished so long ago. */
   prune(kind: JobKind, ageMs: number): Promise<number>
 

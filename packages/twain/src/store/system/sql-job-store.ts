@@ -2,10 +2,13 @@
 
 import type { SqlValue } from '../sql/encode.ts'
 import type { QueryRows } from '../sql/query.ts'
+import { changeOnce } from './change-once.ts'
 import { inTurn, type JobQueries, jobColumns, laneOf, toClaimed, toJob } from './job-queries.ts'
 import type {
+  ChangedJob,
   ClaimedJob,
   Job,
+  JobChange,
   JobCounts,
   JobFilter,
   JobKind,
@@ -20,6 +23,8 @@ import { type SystemTables, toText, toTime } from './system-tables.ts'
 
 /** Small enough that no write waits long for the transaction. */
 const maxDeletedRows = 1000
+
+const anyVersion: JobChange = { version: null, under: null }
 
 const unfinished = `state IN ('waiting', 'running')`
 
@@ -135,23 +140,41 @@ export class SqlJobStore implements JobStore {
   }
 
   /** It counts as started, so that another job may wait under its key. */
-  async retry(kind: JobKind, id: string): Promise<Job | null> {
-    const now = this.queries.time('?3')
-    const sql =
-      `UPDATE twain_job SET state = 'waiting', finished = NULL, tries = 0, due = ${now}, started = coalesce(started, ${now}), ` +
-      `_version = _version + 1 WHERE kind = ?1 AND id = ?2 AND finished IS NOT NULL RETURNING ${jobColumns}`
-    const [row] = await this.#change(sql, kind, id, this.queries.now)
-    if (row === undefined) return null
-    this.enqueued(kind)
-    return toJob(row)
+  async retry(kind: JobKind, id: string, change: JobChange = anyVersion): Promise<ChangedJob | null> {
+    const now = this.queries.time('?1')
+    const set = `state = 'waiting', finished = NULL, tries = 0, due = ${now}, started = coalesce(started, ${now})`
+    const job = await this.#changeOne(kind, id, set, 'finished IS NOT NULL', change)
+    if (job !== null) this.enqueued(kind)
+    return job
   }
 
-  async cancel(kind: JobKind, id: string): Promise<Job | null> {
-    const sql =
-      `UPDATE twain_job SET state = 'cancelled', finished = ${this.queries.time('?3')}, holder = NULL, held = NULL, ` +
-      `_version = _version + 1 WHERE kind = ?1 AND id = ?2 AND ${unfinished} RETURNING ${jobColumns}`
-    const [row] = await this.#change(sql, kind, id, this.queries.now)
-    return row === undefined ? null : toJob(row)
+  cancel(kind: JobKind, id: string, change: JobChange = anyVersion): Promise<ChangedJob | null> {
+    const set = `state = 'cancelled', finished = ${this.queries.time('?1')}, holder = NULL, held = NULL`
+    return this.#changeOne(kind, id, set, unfinished, change)
+  }
+
+  /** `?1` in `set` is the time. */
+  async #changeOne(
+    kind: JobKind,
+    id: string,
+    set: string,
+    when: string,
+    change: JobChange,
+  ): Promise<ChangedJob | null> {
+    const { version, under, readBack } = change
+    const { query, now } = this.queries
+    const isIt = (first: number) =>
+      `kind = ?${first} AND id = ?${first + 1} AND ${when} AND _version = coalesce(CAST(?${first + 2} AS INTEGER), _version)`
+    const lock = this.#tables.dialect.lock.change
+    const changed = {
+      under,
+      possible: [`SELECT 1 FROM twain_job WHERE ${isIt(6)}${lock}`, kind, id, version],
+      change: [`UPDATE twain_job SET ${set}, _version = _version + 1 WHERE ${isIt(2)}`, now, kind, id, version],
+      returning: jobColumns,
+      more: readBack === undefined ? [] : [readBack],
+    } satisfies Parameters<typeof changeOnce>[0]
+    const [[row] = [], back] = await changeOnce(changed, this.#tables, query)
+    return row === undefined ? null : { ...toJob(row), row: back?.[0] ?? null }
   }
 
   async prune(kind: JobKind, ageMs: number): Promise<number> {

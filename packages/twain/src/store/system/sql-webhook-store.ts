@@ -1,39 +1,24 @@
 // The webhook store in SQL, on either database (`webhook-store.ts` describes it). Loaded on first use.
 
-import { uuidv7 } from '#base'
 import type { IdempotencyKey } from '#base/http'
 import { type LogPoint, nextVersion } from '../changes/epochs.ts'
 import type { SqlValue } from '../sql/encode.ts'
 import type { Query, QueryRows } from '../sql/query.ts'
-import { claimKey, deleteExpired, findResult, readResult } from './idempotency-table.ts'
+import { changeOnce, claimResult, type IdempotentResult, type SystemText } from './change-once.ts'
+import { deleteExpired, findResult, readResult } from './idempotency-table.ts'
 import { type JobQueries, jobColumns, laneOf, toClaimed, toJob } from './job-queries.ts'
 import type { ClaimedJob, JobLease } from './job-store.ts'
 import { kindAndName } from './job-table.ts'
 import type { SqlJobStore } from './sql-job-store.ts'
 import { type SystemTables, toText, toTime } from './system-tables.ts'
 import { toDelivery } from './webhook-delivery.ts'
-import type {
-  DeliveryRestart,
-  IdempotentResult,
-  Webhook,
-  WebhookDelivery,
-  WebhookFeeding,
-  WebhookStore,
-} from './webhook-store.ts'
+import type { DeliveryRestart, Webhook, WebhookDelivery, WebhookFeeding, WebhookStore } from './webhook-store.ts'
 import { webhookColumns } from './webhook-tables.ts'
 
 /** Small enough that no write waits long for the transaction. */
 const maxDeletedRows = 1000
 
 const ofWebhook = webhookColumns.slice(0, 14).join(', ')
-
-/** A text with placeholders, and its values. */
-type SystemText = [text: string, ...values: SqlValue[]]
-
-/** Unique, so that a statement can tell which request has claimed the key. */
-function uniqueResult({ answer }: IdempotentResult): object {
-  return { answer, by: uuidv7() }
-}
 
 export class SqlWebhookStore implements WebhookStore {
   readonly #tables: SystemTables
@@ -61,7 +46,7 @@ export class SqlWebhookStore implements WebhookStore {
   }
 
   async saveResult(under: IdempotentResult): Promise<void> {
-    await this.#tables.run(this.#claim(uniqueResult(under), under))
+    await this.#tables.run(claimResult(under, this.#queries.query))
   }
 
   async add(webhook: Webhook, most: number, under: IdempotentResult | null = null): Promise<boolean> {
@@ -241,32 +226,15 @@ export class SqlWebhookStore implements WebhookStore {
     if (holder === null) await this.#jobs.release('delivery', null)
   }
 
-  /** Whether the change was made. With an idempotency key, only the request that claims the key makes the change. `possible`
-   *  returns a row if the change can be made, and locks that row, so that the request which claims the key makes the change. */
+  /** Whether the change was made. */
   async #didOnce(
     under: IdempotentResult | null,
     possible: SystemText,
     change: SystemText,
     ...more: Query[]
   ): Promise<boolean> {
-    const [text, ...values] = change
-    if (under === null) {
-      return (await this.#tables.run(this.#queries.query(`${text} RETURNING 1`, ...values), ...more))[0]!.length > 0
-    }
-    const result = uniqueResult(under)
-    const [id, answer] = [values.length + 1, values.length + 2]
-    const isOurs = `EXISTS (SELECT 1 FROM twain_idempotency_key WHERE id = ?${id} AND result = ?${answer})`
-    const made = this.#queries.query(
-      `${text} AND ${isOurs} RETURNING 1`,
-      ...values,
-      under.key.id,
-      JSON.stringify(result),
-    )
-    return (await this.#tables.run(this.#claim(result, under, possible), made, ...more))[1]!.length > 0
-  }
-
-  #claim(answer: object, { key, now }: IdempotentResult, possible: SystemText = ['SELECT 1']): Query {
-    return claimKey(key, answer, toText(now), this.#queries.query, ...possible)
+    const [changed] = await changeOnce({ under, possible, change, more }, this.#tables, this.#queries.query)
+    return changed!.length > 0
   }
 
   /** Deletes one portion after the other. The placeholders of the text are its subject and the size of a portion. */

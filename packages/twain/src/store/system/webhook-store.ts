@@ -9,6 +9,7 @@
 
 import type { IdempotencyKey } from '#base/http'
 import type { LogPoint } from '../changes/epochs.ts'
+import type { IdempotentResult } from './change-once.ts'
 import type { ClaimedJob, JobAttempt, JobLease } from './job-store.ts'
 
 export interface Webhook {
@@ -81,13 +82,6 @@ export interface DeliveryRestart {
   windowMs: number
   /** Where the webhook continues in the change log; null: at its current cursor. */
   cursor: LogPoint | null
-}
-
-/** The result of a change with an idempotency key: the store saves both, or neither. */
-export interface IdempotentResult {
-  key: IdempotencyKey
-  answer: object
-  now: number
 }
 
 /** With an idempotency key, a change also returns false if another request has the key. */

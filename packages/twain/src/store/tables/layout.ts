@@ -5,7 +5,7 @@
 
 import type { Field, FileType, Link, LinksField, Model, ReferenceField, Resource, StoredField } from '#model'
 import { kebabCase } from '#model/names'
-import { shortName } from './quote.ts'
+import { quoteName, shortName } from './quote.ts'
 import {
   assignStorageCodes,
   type LinkTable,
@@ -30,6 +30,8 @@ export interface Table {
   /** The storage name of the type, in references and in the change log: the type's first name. */
   type: string
   columns: Map<StoredField | ReferenceField, TableColumn>
+  /** SQL that reads use in place of the table: of a type of the server itself (`system/system-rows.ts`). */
+  source?: string
 }
 
 /** Existing names stay; new tables and columns get names that nothing has or had. */
@@ -106,6 +108,11 @@ export function linksOf(model: Model): Set<Link> {
 
 export function tableOf(layout: Layout, resource: Resource): Table {
   return layout.tables.get(resource)!
+}
+
+/** What a read selects from. */
+export function sourceOf({ name, source }: Table): string {
+  return source ?? quoteName(name)
 }
 
 export function columnOf(layout: Layout, field: StoredField | ReferenceField): TableColumn {

@@ -19,7 +19,7 @@ import { storedSchema } from './stored-schema.ts'
 
 export function whereSchemas(model: Model): NamedSchema[] {
   const filters = new Map<string, OpenapiObject>() // of the stored types in use
-  const rows = [...rowTypes(model), ...model.abstracts].flatMap((of): NamedSchema[] => {
+  const rows = [...rowTypes(model), ...model.system.resources, ...model.abstracts].flatMap((of): NamedSchema[] => {
     const fields = withAliases(of.fields.values()).map((field) => [field.name, fieldWhere(field, filters)] as const)
     const own = mayBeAccount(of, model) ? { isViewer: { type: 'boolean' } } : {}
     return [
@@ -27,7 +27,9 @@ export function whereSchemas(model: Model): NamedSchema[] {
       [`${of.name}.list`, listWhere(of.name)],
     ]
   })
-  const values = model.values.map((value): NamedSchema => [`${value.name}.where`, valueWhere(value, filters)])
+  const values = [...model.values, ...model.system.values].map(
+    (value): NamedSchema => [`${value.name}.where`, valueWhere(value, filters)],
+  )
   return [...rows, ...values, ...filters]
 }
 

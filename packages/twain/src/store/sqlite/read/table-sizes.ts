@@ -8,7 +8,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { Link, Resource } from '#model'
 import { isWide, type RowBytes, type Sizes } from '../../read/estimate-bytes.ts'
 import { joined } from '../../sql/statement-builder.ts'
-import type { Layout, Table } from '../../tables/layout.ts'
+import { type Layout, sourceOf, type Table } from '../../tables/layout.ts'
 import { quoteName } from '../../tables/quote.ts'
 
 const refreshIntervalMs = 1000
@@ -50,10 +50,10 @@ export class TableSizes implements Sizes {
       if (width === null) continue
       const columns = `avg(${width}), max(${width}), count(*)`
       const statement = database.prepare(
-        `SELECT ${columns} FROM (SELECT * FROM ${quoteName(table.name)} ORDER BY _n DESC LIMIT CAST(? AS INTEGER))`,
+        `SELECT ${columns} FROM (SELECT * FROM ${sourceOf(table)} ORDER BY _n DESC LIMIT CAST(? AS INTEGER))`,
       )
       statement.setReturnArrays(true)
-      const sql = `SELECT ${columns} FROM ${quoteName(table.name)}`
+      const sql = `SELECT ${columns} FROM ${sourceOf(table)}`
       this.#widths.set(of, { statement, sql, bytes: nothing, measuredAt: -refreshIntervalMs, ofLargeTable: null })
     }
   }

@@ -1,0 +1,187 @@
+// Writes of the types of the server itself. They pass the stages of the pipeline like all writes. Then the module that owns the
+// type makes the change, and the engine reads the row back as the request selects it.
+//
+// 1. A writer saves the id of the row under the idempotency key, in the transaction of the change. The engine saves the whole result
+//    over it. A request that finds only the first reads the row back.
+
+import { ApiError, validationError } from '#base'
+import type { IdempotencyKey, Viewer } from '#base/http'
+import type { Resource } from '#model'
+import {
+  type AuthorizedPlan,
+  isSetField,
+  type Parameter,
+  type PlanResult,
+  type RowRead,
+  type Selection,
+  type SetField,
+  type WritePlan,
+} from '#plan'
+import { type Query, type Store, toResult, type VersionPreconditions } from '#store'
+
+export interface SystemWrite {
+  action: WritePlan['action']
+  /** Empty for a create. */
+  id: string
+  /** The checked values of the fields that the request sets. */
+  set: Readonly<Record<string, unknown>>
+  /** Null: none. */
+  precondition: SystemPrecondition | null
+  viewer: Viewer
+  idempotencyKey: IdempotencyKey | null
+  /** Reads the row in the transaction of the change, so that the response is what the change wrote. */
+  readBack(id: string): Query
+}
+
+/** `unmodifiedSince` is in milliseconds since 1970. */
+export interface SystemPrecondition extends VersionPreconditions {
+  unmodifiedSince: number | null
+}
+
+/** What a writer did. */
+export interface SystemWritten {
+  id: string
+  /** The row of `readBack`; null after a delete. */
+  row: unknown[] | null
+}
+
+/** What the idempotency record of a change has. */
+interface RecordedWrite {
+  answer: { id: string }
+}
+
+/** Null: there is no such row. */
+export type SystemWriter = (write: SystemWrite) => Promise<SystemWritten | null>
+
+/** By the name of the type. */
+export type SystemWriters = Readonly<Record<string, SystemWriter>>
+
+export class SystemWrites {
+  readonly #writers: SystemWriters
+  readonly #store: Pick<Store, 'run' | 'queryFor' | 'idempotency'>
+  /** The store caches compiled statements by the plan. */
+  readonly #readBacks = new WeakMap<readonly Selection[], AuthorizedPlan<RowRead>>()
+
+  constructor(writers: SystemWriters, store: Pick<Store, 'run' | 'queryFor' | 'idempotency'>) {
+    this.#writers = writers
+    this.#store = store
+  }
+
+  async run(
+    plan: AuthorizedPlan<WritePlan>,
+    values: readonly unknown[],
+    viewer: Viewer,
+    key: IdempotencyKey | null,
+  ): Promise<PlanResult> {
+    const earlier = await this.#recall(key)
+    if (earlier !== null && 'kind' in earlier) return earlier
+    if (earlier !== null) return this.#replay(plan, values, earlier.answer.id, viewer)
+    const result = await this.#write(plan, values, viewer, key)
+    if (key !== null && !('replayed' in result)) await this.#store.idempotency.remember(key, result)
+    return result
+  }
+
+  async #recall(key: IdempotencyKey | null): Promise<PlanResult | RecordedWrite | null> {
+    return key === null ? null : this.#store.idempotency.recall<PlanResult | RecordedWrite>(key)
+  }
+
+  /** The change was made, but its result was not saved: the server was killed between the two. */
+  async #replay(
+    plan: AuthorizedPlan<WritePlan>,
+    values: readonly unknown[],
+    id: string,
+    viewer: Viewer,
+  ): Promise<PlanResult> {
+    if (plan.action === 'delete') return { kind: 'deleted', found: true, id, replayed: true }
+    const read = this.#readBackOf(plan, values)
+    const found = await this.#store.run(read, boundTo(id, read, values), { fresh: true }, viewer)
+    return { ...resultOf(plan, id, found), replayed: true }
+  }
+
+  async #write(
+    plan: AuthorizedPlan<WritePlan>,
+    values: readonly unknown[],
+    viewer: Viewer,
+    idempotencyKey: IdempotencyKey | null,
+  ): Promise<PlanResult> {
+    const { of, action } = plan
+    const id = plan.id === null ? '' : String(values[plan.id.index])
+    const precondition = preconditionOf(plan, values)
+    const read = this.#readBackOf(plan, values)
+    const readBack = (written: string) => this.#store.queryFor(read, boundTo(written, read, values), viewer)
+    const write = { action, id, set: setOf(plan, values), precondition, viewer, idempotencyKey, readBack }
+    try {
+      const written = await this.#writers[of.name]!(write)
+      if (action === 'delete') return { kind: 'deleted', found: written !== null, id }
+      if (written === null) throw notFound(of, id)
+      return resultOf(plan, written.id, toResult(read, written.row))
+    } catch (error) {
+      // Another node may have made the same write under the key meanwhile.
+      const other = await this.#recall(idempotencyKey)
+      if (other === null) throw error
+      return 'kind' in other ? other : this.#replay(plan, values, other.answer.id, viewer)
+    }
+  }
+
+  /** Its parameters are those of the selections, which come first in a write, and then the id. */
+  #readBackOf(plan: AuthorizedPlan<WritePlan>, values: readonly unknown[]): AuthorizedPlan<RowRead> {
+    const known = this.#readBacks.get(plan.answer)
+    if (known !== undefined) return known
+    const first = [plan.id, ...plan.set.filter(isSetField).map(({ parameter }) => parameter)].find(
+      (one) => one !== null,
+    )
+    const id: Parameter = {
+      index: first?.index ?? values.length,
+      accepts: { kind: 'type', type: { kind: 'scalar', name: 'ID' } },
+    }
+    const made = { kind: 'one', of: plan.of, id, selections: plan.answer } as AuthorizedPlan<RowRead>
+    this.#readBacks.set(plan.answer, made)
+    return made
+  }
+}
+
+function boundTo(id: string, read: RowRead, values: readonly unknown[]): unknown[] {
+  return [...values.slice(0, read.id.index), id]
+}
+
+function resultOf({ of, action }: WritePlan, id: string, found: PlanResult): PlanResult & { kind: 'written' } {
+  if (found.kind !== 'one' || found.text === null) throw notFound(of, id)
+  return { kind: 'written', text: found.text, id, version: found.version, created: action === 'create' }
+}
+
+function notFound({ name }: Resource, id: string): ApiError {
+  return new ApiError('NOT_FOUND', `There is no ${name} with the id "${id}".`)
+}
+
+/** Throws if the request sets a field that only the server sets. */
+function setOf({ of, action, set }: WritePlan, values: readonly unknown[]): Record<string, unknown> {
+  const fields = set.filter(isSetField)
+  const refused = fields.filter(({ field }) => !isWritable(field, of, action))
+  if (refused.length > 0) {
+    throw validationError(
+      refused.map(({ field }) => ({ path: field.name, code: 'READONLY', message: 'is set by the server.' })),
+    )
+  }
+  return Object.fromEntries(fields.map(({ field, parameter }) => [field.name, values[parameter.index]]))
+}
+
+function isWritable(field: SetField['field'], { fields }: Resource, action: WritePlan['action']): boolean {
+  if (field.kind === 'links' || fields.get(field.name) !== field || field.name === 'id') return false
+  return field.auto === null && (action === 'create' || !field.immutable)
+}
+
+function preconditionOf(
+  { ifVersion, preconditions }: WritePlan,
+  values: readonly unknown[],
+): SystemPrecondition | null {
+  if (ifVersion === null && preconditions === undefined) return null
+  const { presence = null, versions, otherVersions, unmodified } = preconditions ?? {}
+  const list = (parameter: Parameter | undefined) =>
+    parameter === undefined ? null : (values[parameter.index] as number[])
+  return {
+    presence,
+    versions: ifVersion === null ? list(versions) : [values[ifVersion.index] as number],
+    otherVersions: list(otherVersions),
+    unmodifiedSince: unmodified === undefined ? null : Date.parse(String(values[unmodified.since.index])),
+  }
+}

@@ -1,0 +1,16 @@
+// The writes that a type has.
+
+import type { Resource } from './model.ts'
+
+export type WriteOperation = 'create' | 'replace' | 'update' | 'delete'
+
+const everyWrite: readonly WriteOperation[] = ['create', 'replace', 'update', 'delete']
+
+/** The writes that a type has. Those of a type of the server are the actions that its rules name. */
+export function writesOf({ system, rules }: Resource): readonly WriteOperation[] {
+  if (system === undefined) return everyWrite
+  const named = new Set(rules.flatMap(({ to }) => to))
+  return everyWrite.filter((write) => write !== 'replace' && named.has(actionOf[write]))
+}
+
+const actionOf = { create: 'CREATE', update: 'UPDATE', delete: 'DELETE' } as const

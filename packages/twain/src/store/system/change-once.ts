@@ -1,0 +1,66 @@
+// Changes of system tables with an idempotency key: the change and what it did are saved together, or neither.
+
+import { uuidv7 } from '#base'
+import type { IdempotencyKey } from '#base/http'
+import type { SqlValue } from '../sql/encode.ts'
+import type { Query, QueryRows } from '../sql/query.ts'
+import { claimKey } from './idempotency-table.ts'
+import { type SystemQuery, type SystemTables, toText } from './system-tables.ts'
+
+/** What a change did, and the key of its request. */
+export interface IdempotentResult {
+  key: IdempotencyKey
+  answer: object
+  now: number
+}
+
+/** A text with placeholders, and its values. */
+export type SystemText = [text: string, ...values: SqlValue[]]
+
+interface SystemChange {
+  /** Null: the request has no idempotency key. */
+  under: IdempotentResult | null
+  /** Returns a row if the change can be made, and locks that row, so that the request which claims the key makes the change. Its
+   *  placeholders begin with `?6`. */
+  possible: SystemText
+  /** Ends in a WHERE clause. */
+  change: SystemText
+  returning?: string
+  /** Statements that follow the change. */
+  more?: readonly Query[]
+}
+
+/** The rows of `returning`, none if the change was not made; and the rows of each statement that follows. With a key, only the
+ *  request that claims the key makes the change. */
+export async function changeOnce(
+  { under, possible, change: [text, ...values], returning = '1', more = [] }: SystemChange,
+  tables: SystemTables,
+  query: SystemQuery,
+): Promise<QueryRows[]> {
+  if (under === null) return tables.run(query(`${text} RETURNING ${returning}`, ...values), ...more)
+  const result = uniqueResult(under)
+  const [id, answer] = [values.length + 1, values.length + 2]
+  const isOurs = `EXISTS (SELECT 1 FROM twain_idempotency_key WHERE id = ?${id} AND result = ?${answer})`
+  const change = `${text} AND ${isOurs} RETURNING ${returning}`
+  const made = query(change, ...values, under.key.id, JSON.stringify(result))
+  return (await tables.run(claim(result, under, query, possible), made, ...more)).slice(1)
+}
+
+/** Saves the result of a request that changes nothing. */
+export function claimResult(under: IdempotentResult, query: SystemQuery): Query {
+  return claim(uniqueResult(under), under, query)
+}
+
+function claim(
+  result: object,
+  { key, now }: IdempotentResult,
+  query: SystemQuery,
+  possible: SystemText = ['SELECT 1'],
+): Query {
+  return claimKey(key, result, toText(now), query, ...possible)
+}
+
+/** Unique, so that a statement can tell which request has claimed the key. */
+function uniqueResult({ answer }: IdempotentResult): object {
+  return { answer, by: uuidv7() }
+}

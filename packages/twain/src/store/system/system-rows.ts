@@ -1,0 +1,67 @@
+// The rows of the types of the server itself, as reads see them: a sub-select on a system table that has the columns of a type.
+// Both databases merge it into the statement around it, so that the indexes of the table serve. Writes do not use it.
+
+import type { Model, Resource } from '#model'
+import type { Layout, Table } from '../tables/layout.ts'
+import { quoteName } from '../tables/quote.ts'
+
+/** What the two databases spell differently. */
+export interface SystemRowSql {
+  /** A column of JSON text, as a value of the type JSON. */
+  json(column: string): string
+  /** A JSON list of objects whose member `at` is milliseconds since 1970, with times as texts. */
+  timedList(column: string, members: readonly string[]): string
+}
+
+interface SystemRows {
+  /** The system table. */
+  table: string
+  /** Which of its rows are rows of the type. */
+  where: string
+  /** The SQL of each field but the id, by its name. */
+  fields(sql: SystemRowSql): Record<string, string>
+}
+
+/** The condition is a literal, so that a partial index with the same one serves. */
+const jobs: SystemRows = {
+  table: 'twain_job',
+  where: `kind = 'code'`,
+  fields: ({ json, timedList }) => ({
+    name: 'name',
+    key: 'key',
+    state: 'upper(state)',
+    payload: json('payload'),
+    by: 'by',
+    createdAt: 'created',
+    dueAt: 'due',
+    startedAt: 'started',
+    finishedAt: 'finished',
+    tries: 'tries',
+    attempts: timedList('attempts', ['took', 'error']),
+  }),
+}
+
+const rowsOf: Readonly<Record<string, SystemRows>> = { BackgroundJob: jobs }
+
+/** The layout with the types of the server itself. Migrations never see these: their tables are the same for every schema. */
+export function withSystemTypes(layout: Layout, { system }: Model, sql: SystemRowSql): Layout {
+  const tables = new Map(layout.tables)
+  for (const resource of system.resources) tables.set(resource, tableFor(resource, rowsOf[resource.name]!, sql))
+  return { ...layout, tables }
+}
+
+function tableFor(
+  { name: type, fields }: Resource,
+  { table, where, fields: columnsFor }: SystemRows,
+  sql: SystemRowSql,
+): Table {
+  const columns: Table['columns'] = new Map()
+  const expressions = columnsFor(sql)
+  for (const field of fields.values()) {
+    if (field.kind !== 'stored' && field.kind !== 'reference') continue
+    if (field.name !== 'id') columns.set(field, { name: field.name, type: null })
+  }
+  const selected = [...columns.keys()].map(({ name }) => `${expressions[name]!} AS ${quoteName(name)}`)
+  const source = `(SELECT _n, id, _version, ${selected.join(', ')} FROM ${table} WHERE ${where})`
+  return { name: table, type, columns, source }
+}
