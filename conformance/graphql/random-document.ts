@@ -25,6 +25,7 @@ const leftOut = new Set([
   'webhooksConnection',
   'backgroundJob',
   'backgroundJobs',
+  'backgroundJobsConnection',
 ])
 
 interface Drawn {
