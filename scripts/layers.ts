@@ -47,7 +47,7 @@ const inside: Record<string, readonly (readonly string[])[]> = {
       'state-machines.ts',
       'print-type.ts',
     ],
-    ['list-writes.ts'],
+    ['list-writes.ts', 'type-filters.ts'],
     ['names'],
     ['parse'],
     ['directives'],

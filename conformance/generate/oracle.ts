@@ -91,6 +91,11 @@ export class Oracle {
     return this.rows(type).find((row) => row.id === id)
   }
 
+  /** The type of the row with this id; ids are unique in the whole service. */
+  typeOf(id: string): string {
+    return this.sketch.types.find(({ name }) => this.#rows.get(name)!.has(id))!.name
+  }
+
   type(name: string): TypeSketch {
     return this.collections.find((type) => type.name === name)!
   }
@@ -147,9 +152,15 @@ export class Oracle {
       if (key === 'or') return (part as Where[]).some((each) => this.matches(type, row, each))
       if (key === 'not') return !this.matches(type, row, part as Where)
       if (key === 'id') return testLeaf('ID', row.id, part as Where)
+      if (key === '_type') return testLeaf('String', this.typeOf(row.id), part as Where)
+      if (this.#isType(key)) return this.typeOf(row.id) === key && this.matches(key, row, part as Where)
       const field = this.type(type).fields.find(({ name }) => name === key)!
       return this.#matchesField(field, row, part as Where)
     })
+  }
+
+  #isType(name: string): boolean {
+    return this.sketch.types.some((type) => type.name === name)
   }
 
   #mayBe(target: string, type: string): boolean {

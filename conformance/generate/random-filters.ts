@@ -14,7 +14,8 @@ export function drawWhere(draw: Draw, oracle: Oracle, type: TypeSketch, depth = 
     const parts = draw.many(1, 3, () => drawWhere(draw, oracle, type, depth - 1))
     return { [way]: parts }
   }
-  const names = draw.some(['id', ...type.fields.map(({ name }) => name)], 1, way === 'two' ? 2 : 1)
+  const types = type === oracle.sketch.common ? ['_type', ...oracle.sketch.types.map(({ name }) => name)] : []
+  const names = draw.some(['id', ...types, ...type.fields.map(({ name }) => name)], 1, way === 'two' ? 2 : 1)
   return Object.fromEntries(names.map((name) => [name, drawTests(draw, oracle, type, name, depth)]))
 }
 
@@ -36,6 +37,9 @@ export function drawSearch(draw: Draw, oracle: Oracle, type: TypeSketch): string
 
 function drawTests(draw: Draw, oracle: Oracle, type: TypeSketch, name: string, depth: number): Where {
   if (name === 'id') return drawIdTests(draw, oracle, type)
+  if (name === '_type') return drawTypeTests(draw, oracle)
+  const member = oracle.sketch.types.find((one) => one.name === name)
+  if (member !== undefined) return depth === 0 ? {} : drawWhere(draw, oracle, member, depth - 1)
   const field = type.fields.find((each) => each.name === name)!
   switch (field.kind) {
     case 'scalar':
@@ -53,6 +57,12 @@ function drawTests(draw: Draw, oracle: Oracle, type: TypeSketch, name: string, d
       return { [draw.one(['some', 'none'])]: inner }
     }
   }
+}
+
+function drawTypeTests(draw: Draw, { sketch }: Oracle): Where {
+  const names = sketch.types.map(({ name }) => name)
+  const operator = draw.one(['eq', 'ne', 'in', 'notIn'])
+  return { [operator]: operator === 'eq' || operator === 'ne' ? draw.one(names) : draw.some(names, 0, names.length) }
 }
 
 function drawIdTests(draw: Draw, oracle: Oracle, type: TypeSketch): Where {

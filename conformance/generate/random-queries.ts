@@ -7,6 +7,7 @@ import type { Oracle, Order, Row, TypeSketch, Where } from './oracle.ts'
 import { plainRow, selection } from './oracle-selection.ts'
 import { drawOrder, drawSearch, drawWhere } from './random-filters.ts'
 import { represented } from './random-rows.ts'
+import { compareRandomTypes } from './random-types.ts'
 
 export async function compareRandomQuery(draw: Draw, apis: ApiClient, oracle: Oracle): Promise<void> {
   const type = draw.one(oracle.collections)
@@ -15,10 +16,11 @@ export async function compareRandomQuery(draw: Draw, apis: ApiClient, oracle: Or
   const search = drawSearch(draw, oracle, type)
   const sent: ListArguments = { where, orderBy, search }
   const output = `${type.list} ${JSON.stringify(sent)}`
-  const kind = draw.one(['offset', 'offset', 'walk', 'nested'])
+  const kind = draw.one(['offset', 'offset', 'walk', 'nested', 'types'])
   if (kind === 'offset') await offsetPage(draw, apis, oracle, type, sent, output)
   if (kind === 'walk') await walk(draw, apis, oracle, type, sent, output)
   if (kind === 'nested') await nested(draw, apis, oracle, type)
+  if (kind === 'types') await compareRandomTypes(draw, apis, oracle)
 }
 
 interface ListArguments {
@@ -43,13 +45,13 @@ async function offsetPage(
   const [offset, limit] = [draw.between(0, 4), draw.between(0, 12)]
   const { where, orderBy, search } = sent
   const all = oracle.find(type.name, where, orderBy, search)
-  const expected = all.slice(offset, offset + limit).map((row) => represented(type, row))
+  const expected = all.slice(offset, offset + limit).map((row) => represented(oracle, type, row))
 
   const query = `query ($where: ${type.name}Where, $orderBy: [${type.name}Order!], $offset: Int!, $limit: Int!${variableOf(search)}) {
     rows: ${type.list}(where: $where, orderBy: $orderBy${argumentOf(search)}, offset: $offset, limit: $limit) { ${selection(oracle, type)} } }`
   const data = await graphqlData(apis, query, { ...sent, offset, limit })
   assert.deepEqual(
-    (data.rows as unknown[]).map((row) => plainRow(type, row)),
+    (data.rows as unknown[]).map((row) => plainRow(oracle, type, row)),
     expected,
     `GraphQL: ${output}, ${offset}+${limit}`,
   )

@@ -86,17 +86,28 @@ export function drawField(draw: Draw, oracle: Oracle, field: FieldSketch): unkno
       )
     }
     case 'reference': {
-      const ids = oracle.rows(field.to).map(({ id }) => id)
+      const ids = referable(draw, oracle, field.to)
       if (ids.length === 0) return null
       return draw.one(ids)
     }
     case 'links': {
-      const ids = oracle.rows(field.to).map(({ id }) => id)
+      const ids = referable(draw, oracle, field.to)
       return ids.length === 0 ? undefined : draw.some(ids, 0, 4)
     }
     case 'many':
       return undefined
   }
+}
+
+/** The ids of the rows that a field may refer to; of the interface also as `Type:id`. */
+function referable(draw: Draw, oracle: Oracle, to: string): string[] {
+  const isTyped = to === oracle.sketch.common?.name && draw.flip()
+  return oracle.rows(to).map(({ id }) => (isTyped ? `${oracle.typeOf(id)}:${id}` : id))
+}
+
+function withoutType(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutType)
+  return typeof value === 'string' ? value.replace(/^\w+:/, '') : value
 }
 
 /** The row after the input was written to it. */
@@ -105,16 +116,21 @@ export function written(type: TypeSketch, before: Row, input: Record<string, unk
   for (const field of type.fields) {
     if (field.kind === 'many') continue
     const empty = field.kind === 'links' ? [] : null
-    row[field.name] = input[field.name] === undefined ? (before[field.name] ?? empty) : input[field.name]
+    const value =
+      field.kind === 'reference' || field.kind === 'links' ? withoutType(input[field.name]) : input[field.name]
+    row[field.name] = value === undefined ? (before[field.name] ?? empty) : value
   }
   return row
 }
 
 /** A row without its lists of other rows: REST's default representation. */
-export function represented(type: TypeSketch, row: Row): Record<string, unknown> {
+export function represented(oracle: Oracle, type: TypeSketch, row: Row): Record<string, unknown> {
   const shown: Record<string, unknown> = { id: row.id }
   for (const field of type.fields) {
-    if (field.kind !== 'many' && field.kind !== 'links') shown[field.name] = row[field.name]
+    if (field.kind === 'many' || field.kind === 'links') continue
+    const value = row[field.name]
+    const isTyped = field.kind === 'reference' && field.to === oracle.sketch.common?.name && typeof value === 'string'
+    shown[field.name] = isTyped ? `${oracle.typeOf(value)}:${value}` : value
   }
   return shown
 }

@@ -14,6 +14,7 @@ export async function writeRandomRows(draw: Draw, apis: ApiClient, oracle: Oracl
       const made = draw.flip()
         ? await restBody(apis, 'POST', `/${type.list}`, input)
         : plainRow(
+            oracle,
             type,
             (
               await graphqlData(
@@ -25,7 +26,7 @@ export async function writeRandomRows(draw: Draw, apis: ApiClient, oracle: Oracl
           )
       const { id } = made as Row
       const row = written(type, { id }, input)
-      assert.deepEqual(made, represented(type, row), 'a create answers with the row that it wrote')
+      assert.deepEqual(made, represented(oracle, type, row), 'a create answers with the row that it wrote')
       oracle.put(type.name, row)
     }
   }
@@ -52,7 +53,7 @@ async function update(draw: Draw, apis: ApiClient, oracle: Oracle, type: TypeSke
     if (value !== undefined) input[field.name] = value
   }
   oracle.put(type.name, written(type, row, input))
-  const expected = represented(type, oracle.row(type.name, row.id)!)
+  const expected = represented(oracle, type, oracle.row(type.name, row.id)!)
   const mutation = `mutation ($id: ID!, $input: Update${type.name}Input) { update${type.name}(id: $id, input: $input) { id } }`
   if (draw.flip()) {
     await restBody(apis, 'PATCH', `/${type.list}/${row.id}`, input)
@@ -60,7 +61,7 @@ async function update(draw: Draw, apis: ApiClient, oracle: Oracle, type: TypeSke
     const data = await graphqlData(apis, `query ($id: ID!) { ${single}(id: $id) { ${selection(oracle, type)} } }`, {
       id: row.id,
     })
-    assert.deepEqual(plainRow(type, data[single]), expected, `PATCH ${JSON.stringify(input)}, read by GraphQL`)
+    assert.deepEqual(plainRow(oracle, type, data[single]), expected, `PATCH ${JSON.stringify(input)}, read by GraphQL`)
   } else {
     await graphqlData(apis, mutation, { id: row.id, input })
     assert.deepEqual(

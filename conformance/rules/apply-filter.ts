@@ -26,6 +26,9 @@ function truth(world: RowsInMemory, spot: PlacedRow, where: Where, eye: FilterVi
       if (key === 'or') return some((part as Where[]).map((each) => truth(world, spot, each, eye)))
       if (key === 'not') return not(truth(world, spot, part as Where, eye))
       if (key === 'isViewer') return isOwn(world, spot, eye.account) === part
+      if (key === '_type') return testLeaf('String', spot.of.name, part as Where)
+      if (world.model.resources.some(({ name }) => name === key))
+        return spot.of.name === key && truth(world, spot, part as Where, eye)
       return fieldTruth(world, fieldOf(spot.of, key), spot, part as Where, eye)
     }),
   )

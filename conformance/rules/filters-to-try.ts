@@ -1,6 +1,6 @@
 // Filters to try on a type: every field, directly, through references and lists, and negated.
 
-import type { Field, Resource, StoredField } from '../../packages/twain/src/model/index.ts'
+import type { Abstract, Field, Resource, StoredField } from '../../packages/twain/src/model/index.ts'
 import type { Where } from '../generate/oracle-values.ts'
 import type { ReferenceRules } from './reference-rules.ts'
 import type { RowsInMemory } from './rows-in-memory.ts'
@@ -18,10 +18,26 @@ function fieldFilters(world: RowsInMemory, field: Field, depth: number): Where[]
   if (field.kind === 'stored') return valueFilters(world, field, depth)
   const of = field.to
   const id = world.spots(of).at(-1)?.row.id ?? 'none'
-  const below = depth === 0 || of.kind === 'abstract' ? [{ id: { eq: id } }] : targetFilters(world, of, depth - 1)
+  const below =
+    of.kind === 'abstract'
+      ? [{ id: { eq: id } }, ...typeFilters(world, of, depth - 1)]
+      : depth === 0
+        ? [{ id: { eq: id } }]
+        : targetFilters(world, of, depth - 1)
   if (field.kind === 'many' || field.kind === 'links')
     return below.flatMap((where) => [{ [field.name]: { some: where } }, { [field.name]: { none: where } }])
   return [{ isNull: true }, { isNull: false }, ...below].map((where) => ({ [field.name]: where }))
+}
+
+/** By the type, and by the fields of each type, also negated. */
+function typeFilters(world: RowsInMemory, of: Abstract, depth: number): Where[] {
+  if (depth < 0) return []
+  const names = of.members.map(({ name }) => name)
+  const byType = [{ _type: { eq: names[0] } }, { _type: { ne: names[0] } }, { _type: { in: names.slice(1) } }]
+  const byFields = of.members.flatMap((member) =>
+    targetFilters(world, member, depth).map((where) => ({ [member.name]: where })),
+  )
+  return [...byType, ...byFields, ...byFields.map((where) => ({ not: where }))]
 }
 
 function targetFilters(world: RowsInMemory, of: Resource, depth: number): Where[] {
@@ -43,13 +59,16 @@ function valueFilters(world: RowsInMemory, field: StoredField, depth: number): W
 }
 
 /** Whether a filter uses a field that this viewer can never read. */
-export function asksHidden(reference: ReferenceRules, of: Resource, where: Where): boolean {
+export function asksHidden(reference: ReferenceRules, of: Resource | Abstract, where: Where): boolean {
   return Object.entries(where).some(([key, part]) => {
     if (key === 'and' || key === 'or') return (part as Where[]).some((each) => asksHidden(reference, of, each))
     if (key === 'not' || key === 'some' || key === 'none') return asksHidden(reference, of, part as Where)
-    if (key === 'isViewer' || key === 'isNull') return false
+    if (key === 'isViewer' || key === 'isNull' || key === '_type') return false
+    const member = of.kind === 'abstract' ? of.members.find(({ name }) => name === key) : undefined
+    if (member !== undefined) return asksHidden(reference, member, part as Where)
+    if (of.kind === 'abstract') return false // the shared fields that are tried are never hidden
     const field = of.fields.get(key)!
     if (!reference.couldField('READ', field)) return true
-    return field.kind !== 'stored' && field.to.kind === 'resource' && asksHidden(reference, field.to, part as Where)
+    return field.kind !== 'stored' && asksHidden(reference, field.to, part as Where)
   })
 }

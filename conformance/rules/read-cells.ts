@@ -130,7 +130,7 @@ function fieldCells(reference: ReferenceRules, of: Resource): Cell[] {
   const rows = inOrder(reference, readable(reference, reference.world.spots(of)), [])
   return [...of.fields.values()].flatMap((field) =>
     belowOf(field).map((below) => {
-      const path = `/${of.path}?fields=id,${below === null ? field.name : `${field.name}.${below.name}`}`
+      const path = `/${of.path}?fields=id,${below === null ? field.name : pathBelow(field, below)}`
       const hidden = !reference.couldField('READ', field) || (below !== null && !reference.couldField('READ', below))
       const sent = below === null ? [] : [below]
       return {
@@ -145,8 +145,14 @@ function fieldCells(reference: ReferenceRules, of: Resource): Cell[] {
 function belowOf(field: Field): (Field | null)[] {
   if (field.kind === 'stored') return [null]
   const self = field.kind === 'reference' ? [null] : []
-  if (field.to.kind === 'abstract') return self
-  return [...self, ...[...field.to.fields.values()].filter(({ kind }) => kind === 'stored')]
+  const types = field.to.kind === 'abstract' ? field.to.members : [field.to]
+  return [...self, ...types.flatMap((type) => [...type.fields.values()].filter(({ kind }) => kind === 'stored'))]
+}
+
+/** A field of one of several types needs its type. */
+function pathBelow(field: Field, below: Field): string {
+  const type = field.kind !== 'stored' && field.to.kind === 'abstract' ? `:${below.owner.name}` : ''
+  return `${field.name}${type}.${below.name}`
 }
 
 function nestedCells(reference: ReferenceRules, of: Resource): Cell[] {

@@ -40,6 +40,7 @@ export class RowsInMemory {
     const row: Row = { ...input }
     for (const field of of.fields.values()) {
       if (field.kind === 'stored' || field.kind === 'reference') row[field.name] ??= null
+      if (field.kind === 'reference') row[field.name] = withoutType(row[field.name])
       if (field.kind !== 'links') continue
       const linked = (input[field.name] as string[] | undefined) ?? this.#linked(of, input.id, field.name)
       row[field.name] = linked.toSorted()
@@ -72,7 +73,7 @@ export class RowsInMemory {
   find(of: Resource | Abstract, id: unknown): PlacedRow | undefined {
     const types = of.kind === 'abstract' ? of.members : [of]
     return types
-      .map((type) => ({ of: type, row: this.#tables.get(type.name)!.get(id as string) }))
+      .map((type) => ({ of: type, row: this.#tables.get(type.name)!.get(withoutType(id) as string) }))
       .find((spot): spot is PlacedRow => spot.row !== undefined)
   }
 
@@ -109,6 +110,11 @@ export class RowsInMemory {
   #linked(of: Resource, id: string, field: string): string[] {
     return (this.#tables.get(of.name)!.get(id)?.[field] as string[] | undefined) ?? []
   }
+}
+
+/** A client may write the id of a row of one of several types as `Type:id`. */
+export function withoutType(id: unknown): unknown {
+  return typeof id === 'string' ? id.replace(/^\w+:/, '') : id
 }
 
 export function mayBe(target: Resource | Abstract, of: Resource): boolean {

@@ -293,17 +293,46 @@ export const ruleSchemas: RuleSchema[] = [
     sdl: `${user} { id: ID! name: String! @unique roles: [String!] photos: [Photo!]! videos: [Video!]! }
       interface Titled { id: ID! title: String! }
       type Photo implements Titled @allow(who: "owner") { id: ID! title: String! owner: User! }
-      type Video implements Titled @allow(to: [READ]) @allow(who: "owner") { id: ID! title: String! owner: User! }
+      type Video implements Titled @allow(to: [READ]) @allow(who: "owner") {
+        id: ID! title: String! owner: User! seconds: Int @allow(who: "owner") cut: String @allow(role: "editor")
+      }
       union Liked = Photo | Video
       type Like @allow(who: "by") @allow(to: [READ]) { id: ID! by: User! of: Liked! also: Titled }`,
     rows: [
       ...people,
       ['Photo', { id: 'o1', title: 'sea', owner: 'ann' }],
       ['Photo', { id: 'o2', title: 'sky', owner: 'bob' }],
-      ['Video', { id: 'v1', title: 'sun', owner: 'ann' }],
+      ['Video', { id: 'v1', title: 'sun', owner: 'ann', seconds: 9, cut: 'rough' }],
+      ['Video', { id: 'v2', title: 'rain', owner: 'bob', seconds: null, cut: null }],
       ['Like', { id: 'e1', by: 'ann', of: 'o1', also: 'v1' }],
       ['Like', { id: 'e2', by: 'bob', of: 'v1', also: 'o2' }],
       ['Like', { id: 'e3', by: 'cat', of: 'o2', also: null }],
+      ['Like', { id: 'e4', by: 'eve', of: 'v2', also: 'v2' }],
+    ],
+  },
+  {
+    name: 'rules by the type of a referenced row',
+    sdl: `${user} { id: ID! name: String! @unique roles: [String!] }
+      type Song @allow(to: [READ]) @allow(role: "admin") { id: ID! title: String! seconds: Int! }
+      type Book @allow(who: "owner") @allow(to: [READ], where: {open: {eq: true}}) { id: ID! title: String! open: Boolean! owner: User! }
+      union Thing = Song | Book
+      type Review
+        @allow(to: [READ], where: {of: {Song: {seconds: {lt: 100}}}})
+        @allow(who: "signedIn", to: [READ, CREATE], where: {of: {not: {Book: {open: {eq: false}}}, _type: {ne: Song}}})
+        @allow(who: "by", where: {or: [{of: {Book: {owner: {isViewer: true}}}}, {more: {none: {Song: {}}}}]}) {
+        id: ID! text: String! by: User! @default(value: VIEWER) of: Thing more: [Thing!]!
+      }`,
+    rows: [
+      ...people,
+      ['Song', { id: 'sg1', title: 'short', seconds: 30 }],
+      ['Song', { id: 'sg2', title: 'long', seconds: 300 }],
+      ['Book', { id: 'bk1', title: 'red', open: true, owner: 'ann' }],
+      ['Book', { id: 'bk2', title: 'blue', open: false, owner: 'bob' }],
+      ['Review', { id: 'rv1', text: 'one', by: 'ann', of: 'sg1', more: ['sg2'] }],
+      ['Review', { id: 'rv2', text: 'two', by: 'ann', of: 'sg2', more: ['bk1'] }],
+      ['Review', { id: 'rv3', text: 'three', by: 'bob', of: 'bk1', more: ['sg1', 'bk2'] }],
+      ['Review', { id: 'rv4', text: 'four', by: 'bob', of: 'bk2', more: ['sg1'] }],
+      ['Review', { id: 'rv5', text: 'five', by: 'cat', of: null, more: [] }],
     ],
   },
   {

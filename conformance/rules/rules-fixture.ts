@@ -5,7 +5,7 @@ import { anonymous, system, type Viewer } from '../../packages/twain/src/base/ht
 import type { Resource } from '../../packages/twain/src/model/index.ts'
 import { openApis, type RestAnswer, type Tamper, type TestApis } from '../harness/open-apis.ts'
 import { until } from '../harness/until.ts'
-import { type Row, RowsInMemory } from './rows-in-memory.ts'
+import { type Row, RowsInMemory, withoutType } from './rows-in-memory.ts'
 import type { RuleSchema } from './rule-schemas.ts'
 
 export interface RulesFixture {
@@ -125,7 +125,8 @@ function flat(of: Resource, row: Row): Row {
   const result: Row = { id: row.id }
   for (const { kind, name } of of.fields.values()) {
     if (kind === 'links') result[name] = (row[name] as Row[]).map(({ id }) => id).toSorted()
-    else if (kind !== 'many' && kind !== 'inverse') result[name] = row[name]
+    else if (kind === 'reference') result[name] = withoutType(row[name])
+    else if (kind === 'stored') result[name] = row[name]
   }
   return result
 }

@@ -12,12 +12,18 @@ export function restRow(reference: ReferenceRules, spot: PlacedRow): Record<stri
   for (const field of spot.of.fields.values()) {
     if (field.kind === 'many' || field.kind === 'links' || field.kind === 'inverse') continue
     if (!reference.shows(field, spot)) continue
-    row[field.name] = field.kind === 'stored' ? spot.row[field.name] : (target(reference, field, spot)?.row.id ?? null)
+    row[field.name] = field.kind === 'stored' ? spot.row[field.name] : idOf(field, target(reference, field, spot))
   }
   return row
 }
 
-/** `fields=` with one field and, for a reference or a list, these fields of its targets. */
+/** An interface or union has rows of several types. */
+function idOf(field: Field, spot: PlacedRow | undefined): string | null {
+  if (spot === undefined) return null
+  return field.kind !== 'stored' && field.to.kind === 'abstract' ? `${spot.of.name}:${spot.row.id}` : spot.row.id
+}
+
+/** `fields=` with one field and, for a reference or a list, these fields of its targets, as far as their types have them. */
 export function restPart(
   reference: ReferenceRules,
   spot: PlacedRow,
@@ -26,13 +32,16 @@ export function restPart(
 ): Record<string, unknown> {
   if (!reference.shows(field, spot)) return {}
   if (field.kind === 'stored') return { [field.name]: spot.row[field.name] }
-  const parts = (there: PlacedRow) => Object.assign({}, ...below.map((each) => restPart(reference, there, each, [])))
+  const parts = (there: PlacedRow) => {
+    const own = below.filter((each) => each.owner === there.of)
+    return Object.assign({}, ...own.map((each) => restPart(reference, there, each, [])))
+  }
   if (field.kind === 'many' || field.kind === 'links')
     return {
       [field.name]: inOrder(reference, readable(reference, reference.world.follow(field, spot.row)), []).map(parts),
     }
   const there = target(reference, field, spot)
-  return { [field.name]: there === undefined ? null : below.length === 0 ? there.row.id : parts(there) }
+  return { [field.name]: there === undefined ? null : below.length === 0 ? idOf(field, there) : parts(there) }
 }
 
 /** A selection of all fields, one level deep, and its result for a row. */

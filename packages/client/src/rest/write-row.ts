@@ -34,5 +34,8 @@ function convertValue(cache: Cache, known: unknown, value: unknown, order: numbe
     writeRow(cache, known, value as Data, order)
     return known
   }
-  return known.key === null ? known : cache.node(`${known.type}:${value}`, known.type)
+  if (known.key === null) return known
+  // A reference to a row of one of several types has its type: `Type:id`.
+  const [type, id] = String(value).split(':')
+  return id === undefined ? cache.node(`${known.type}:${value}`, known.type) : cache.node(String(value), type!)
 }

@@ -20,6 +20,8 @@ import {
   type StoredType,
   scalarOf,
   type ToManyField,
+  typeOperators,
+  typeWord,
   type ValueType,
 } from '#model'
 import { isRequiredInput } from '#plan/build'
@@ -120,10 +122,21 @@ function columnType(field: Extract<Field, { kind: 'stored' | 'reference' }>): st
   return field.kind === 'reference' ? 'string' : typeText(field.type, 'input')
 }
 
-function whereType({ name, fields }: Resource | Abstract): string {
+function whereType(of: Resource | Abstract): string {
+  const { name, fields } = of
   const members = [...fields.values()].map((field) => `${field.name}?: ${fieldFilter(field)}`)
+  if (of.kind === 'abstract') members.push(...typeFilters(of))
   const joined = ['and', 'or'].map((word) => `${word}?: readonly ${name}Where[]`)
   return shape(`${name}Where`, [...members, ...joined, `not?: ${name}Where`, 'isNull?: boolean', 'isViewer?: boolean'])
+}
+
+/** `_type`, and the filter of each member. */
+function typeFilters({ members }: Abstract): string[] {
+  const names = members.map(({ name }) => quoted(name)).join(' | ')
+  const operators = typeOperators.map((operator) => {
+    return `${operator}?: ${operator === 'in' || operator === 'notIn' ? `readonly (${names})[]` : names}`
+  })
+  return [`${typeWord}?: { ${operators.join('; ')} }`, ...members.map(({ name }) => `${name}?: ${name}Where`)]
 }
 
 function fieldFilter(field: Field): string {

@@ -81,4 +81,13 @@ export { isAnyJson, isExactNumber, isNumber, isText } from './scalar-types.ts'
 export { isScalarName, jsonOrText, type Scalar, type ScalarName, scalarNames, scalarOf } from './scalars.ts'
 export { hasStateMachines, type StateField, stateFields, transitionFieldOf, transitionsName } from './state-machines.ts'
 export { servedResources } from './system/system-types.ts'
+export {
+  isTypeOperator,
+  memberNamed,
+  type TypeOperator,
+  typenameEnum,
+  typenameFilter,
+  typeOperators,
+  typeWord,
+} from './type-filters.ts'
 export { type WriteOperation, writesOf } from './writes-of.ts'

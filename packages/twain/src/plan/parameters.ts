@@ -81,6 +81,7 @@ function collect(plan: Plan | SubscriptionPlan | CustomCall): Parameter[] {
     else if (where.kind === 'and' || where.kind === 'or') where.of.forEach(visitWhere)
     else if (where.kind === 'not') visitWhere(where.of)
     else if (where.kind === 'through') visitWhere(where.where)
+    else if (where.kind === 'type' && where.where !== undefined) visitWhere(where.where)
     else if ((where.kind === 'some' || where.kind === 'none') && where.where !== null) visitWhere(where.where)
   }
 

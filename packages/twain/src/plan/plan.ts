@@ -184,7 +184,8 @@ export type Where =
   | { kind: 'constant'; is: boolean }
   | { kind: 'compare'; target: ComparedField; op: CompareOp; parameter: Parameter | ConstantValue }
   | { kind: 'viewer' } // the row is the account of the viewer
-  | { kind: 'type'; of: Resource } // over an abstract: the row is of this type
+  // over an abstract: the row is of this type, and matches `where`, which is about the fields of this type
+  | { kind: 'type'; of: Resource; where?: Where }
   | { kind: 'null'; target: ComparedField | ReferenceField | InverseField; is: boolean }
   | { kind: 'through'; field: ReferenceField | InverseField; where: Where }
   | { kind: 'some'; field: ToManyField | LinksField; where: Where | null }

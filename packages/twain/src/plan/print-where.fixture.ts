@@ -19,7 +19,7 @@ export function printWhere(where: Where | null): string {
     case 'viewer':
       return 'viewer'
     case 'type':
-      return `is ${where.of.name}`
+      return `is ${where.of.name}${where.where === undefined ? '' : `(${printWhere(where.where)})`}`
     case 'search':
       return `search ${where.fields.map(({ field, guard }) => `${field.owner.name}.${field.name}${guard === undefined ? '' : `[${printWhere(guard)}]`}`).join(' ')}`
     case 'through':

@@ -77,6 +77,8 @@ export function guardOf(model: Model, type: string, where: unknown): Guard {
       case 'some':
       case 'none':
         return { ...part, where: part.where === null ? null : withConstants(part.where) }
+      case 'type':
+        return part.where === undefined ? part : { ...part, where: withConstants(part.where) }
       case 'compare':
         return 'index' in part.parameter
           ? { ...part, parameter: { constant: builder.values()[part.parameter.index] } }

@@ -2,10 +2,12 @@
 // with its path, and the shape of the value: the part of it that decides which plan fits.
 
 import {
+  type GraphQLEnumType,
   type GraphQLInputObjectType,
   type GraphQLInputType,
   type GraphQLNamedInputType,
   getNamedType,
+  isEnumType,
   isInputObjectType,
   isListType,
   isNonNullType,
@@ -13,7 +15,7 @@ import {
 } from 'graphql'
 import { didYouMean, hasEnoughProblems, isRecord, type Problem } from '#base'
 import { ReceivedFile } from '#files'
-import type { Model, ScalarName, StoredType } from '#model'
+import { type Model, type ScalarName, type StoredType, typenameEnum } from '#model'
 import { checkValue, isListTooLong } from '#plan'
 
 /** What coercion collects. */
@@ -35,18 +37,20 @@ const maxNestingLevels = 64
 /** Builds the functions that coerce values, one for each input object type. */
 export class InputCoercers {
   readonly #model: Model
+  readonly #typenames: ReadonlySet<string>
   readonly #objects = new Map<GraphQLInputObjectType, CoerceValue>()
   readonly #required = new Map<GraphQLInputObjectType, readonly string[]>()
 
   constructor(model: Model) {
     this.#model = model
+    this.#typenames = new Set(model.abstracts.map(typenameEnum))
   }
 
   coercerFor(type: GraphQLInputType, inFilter = false): CoerceValue {
     if (isNonNullType(type)) return nonNull(this.coercerFor(type.ofType, inFilter))
     if (isListType(type)) {
       const items = this.coercerFor(type.ofType)
-      const isStructure = isInputObjectType(getNamedType(type))
+      const isStructure = isInputObjectType(getNamedType(type)) || this.#isTypename(getNamedType(type))
       return nullable(isStructure ? listOfObjects(items) : listOfLeaves(items, inFilter))
     }
     return nullable(isInputObjectType(type) ? this.#object(type) : this.#leaf(type))
@@ -91,6 +95,7 @@ export class InputCoercers {
   #leaf(type: GraphQLNamedInputType): CoerceValue {
     if (type.name === 'Direction') return coerceDirection
     if (type.name === 'Upload') return coerceUpload
+    if (this.#isTypename(type)) return coerceTypename(type)
     const stored = this.#storedType(type.name)
     if (type.name === 'Boolean') return coerceBoolean(stored)
     return (value, path, state) => {
@@ -98,6 +103,11 @@ export class InputCoercers {
       checkValue(stored, value, path, state.problems)
       return value // not converted: the check stage of the plan makes the canonical value
     }
+  }
+
+  /** Whether it is the generated enum of the types of an interface or a union. */
+  #isTypename(type: GraphQLNamedInputType): type is GraphQLEnumType {
+    return isEnumType(type) && this.#typenames.has(type.name)
   }
 
   #storedType(name: string): StoredType {
@@ -243,6 +253,20 @@ function coerceDirection(value: unknown, path: string, state: CoercionState): un
   const near = typeof value === 'string' ? didYouMean(value, ['ASC', 'DESC']) : ''
   state.problems.push({ path, code: 'TYPE', message: `must be one of ASC, DESC.${near}` })
   return null
+}
+
+/** The plan has a part for each type. */
+function coerceTypename(type: GraphQLEnumType): CoerceValue {
+  const names = type.getValues().map(({ name }) => name)
+  return (value, path, state) => {
+    if (typeof value === 'string' && names.includes(value)) {
+      state.shape += `${value} `
+      return value
+    }
+    const near = typeof value === 'string' ? didYouMean(value, names) : ''
+    state.problems.push({ path, code: 'TYPE', message: `must be one of ${names.join(', ')}.${near}` })
+    return null
+  }
 }
 
 /** A file of the request, or the id of a stored file. */

@@ -15,6 +15,11 @@ import {
   type Resource,
   rowTypes,
   type StoredType,
+  type TypeOperator,
+  typenameEnum,
+  typenameFilter,
+  typeOperators,
+  typeWord,
   type ValueType,
 } from '#model'
 import { withAliases } from '#model/names'
@@ -30,6 +35,7 @@ export function filterTypes(model: Model, visibility: Visibility): string[] {
     ...collections.map((of) => rowWhere(of, model, filters, visibility)),
     ...[...model.values, ...model.system.values].map((value) => valueWhere(value, filters)),
     ...[...lists].map(listWhere),
+    ...model.abstracts.flatMap(typenameTypes),
     ...collections.map((of) => orderType(of, visibility)),
     ...(collections.length > 0 ? [direction] : []),
     ...filters.values(),
@@ -40,7 +46,53 @@ function rowWhere(of: Resource | Abstract, model: Model, filters: Map<string, st
   const lines = withAliases(visibleFields(of, visibility)).map(
     (field) => [field.name, `${fieldWhere(field, filters)}${deprecation(field.deprecated)}`] as const,
   )
-  return whereType(of.name, `A filter of ${of.path}.`, lines, mayBeAccount(of, model) ? [isViewerField] : [])
+  const viewer = mayBeAccount(of, model) ? [isViewerField] : []
+  return whereType(of.name, `A filter of ${of.path}.`, [...lines, ...memberLines(of)], [...viewer, ...typeField(of)])
+}
+
+function typeField(of: Resource | Abstract): string[] {
+  return of.kind === 'resource' ? [] : [described('A condition on the type.', `${typeWord}: ${typenameFilter(of)}`)]
+}
+
+/** A filter for each member type: the row is of this type, and matches. */
+function memberLines(of: Resource | Abstract): (readonly [name: string, type: string])[] {
+  return namedMembers(of).map(({ name, type, deprecated }) => [name, `${type}Where${deprecation(deprecated)}`])
+}
+
+/** The members of an interface or a union, also by their previous names. */
+function namedMembers(of: Resource | Abstract): { name: string; type: string; deprecated: string | null }[] {
+  if (of.kind === 'resource') return []
+  const members = of.members.map(({ name, alias }) => ({
+    name,
+    type: name,
+    deprecated: null,
+    ...(alias === undefined ? {} : { alias }),
+  }))
+  const present = new Set(members.map(({ name }) => name))
+  const taken = (name: string) => present.has(name) || of.fields.has(name)
+  return withAliases<(typeof members)[number] & { deprecated: string | null }>(members).filter(
+    ({ name, type }) => name === type || !taken(name),
+  )
+}
+
+function typenameTypes(of: Abstract): string[] {
+  const name = typenameEnum(of)
+  const values = namedMembers(of).map((member) => `${member.name}${deprecation(member.deprecated)}`)
+  const operators = typeOperators.map((operator) => {
+    const operand = operator === 'in' || operator === 'notIn' ? `[${name}!]` : name
+    return described(typeOperatorDescriptions[operator], `${operator}: ${operand}`)
+  })
+  return [
+    described(`The types of ${of.path}.`, block(`enum ${name}`, values)),
+    described(`Conditions on the type of ${of.path}.`, block(`input ${typenameFilter(of)}`, operators)),
+  ]
+}
+
+const typeOperatorDescriptions: Record<TypeOperator, string> = {
+  eq: 'Is this type.',
+  ne: 'Is another type.',
+  in: 'Is one of these types.',
+  notIn: 'Is none of these types.',
 }
 
 function visibleFields(of: Resource | Abstract, visibility: Visibility): Field[] {

@@ -13,6 +13,7 @@ import { isScalarName } from '../scalars.ts'
 import { stateFields, transitionsName } from '../state-machines.ts'
 import { reservedPaths, reservedTypes } from '../system/reserved-names.ts'
 import { systemTypes } from '../system/system-types.ts'
+import { typeWord } from '../type-filters.ts'
 
 export function checkNames(declarations: DeclaredModel, account: Account | null): void {
   const { outline } = declarations
@@ -20,6 +21,7 @@ export function checkNames(declarations: DeclaredModel, account: Account | null)
     checkTypeName(declared, declarations)
     checkFieldNames(declared, declarations)
   }
+  for (const abstract of abstractsOf(declarations)) checkMembers(abstract, declarations)
   checkGenerated(declarations, account)
   checkPaths(declarations)
   for (const resource of resourcesOf(declarations)) checkNested(resource, declarations)
@@ -63,6 +65,29 @@ function checkFieldNames(declared: DeclaredType, { report, types }: DeclaredMode
       report.at(node, `${name}: names that start with __ belong to GraphQL.`, 'Use another name.')
   }
 }
+
+/** A filter of an interface or union has its fields beside `_type` and the names of its members. */
+function checkMembers({ name, fields, members }: Abstract, { report, declared }: DeclaredModel): void {
+  for (const member of members) {
+    const { node, fields: own } = declared(member)
+    if (notMembers.includes(member.name)) {
+      report.at(node, `${member.name} can't be a type of ${name}: filters of ${name} name it.`, 'Use another name.')
+    }
+    const clash = own.get(typeWord)
+    if (!clash || report.isWrong(clash.node.name)) continue
+    const message = `${member.name}.${typeWord} is taken: it is the type of a row of ${name}.`
+    report.at(clash.node.name, message, 'Use another name.')
+  }
+  for (const field of fields.values()) {
+    if (!members.some((member) => member.name === field.name)) continue
+    const { node } = declared(field.owner).fields.get(field.name)!
+    const message = `${field.owner.name}.${field.name} has the name of a type of ${name}, and filters of ${name} have both.`
+    report.at(node.name, message, 'Use another name.')
+  }
+}
+
+/** An enum has no values with the last three names (GraphQL specification, section 2.9.6). */
+const notMembers = [...filterWords, 'true', 'false', 'null']
 
 function checkGenerated(declarations: DeclaredModel, account: Account | null): void {
   const generated = generatedTypes({

@@ -19,6 +19,7 @@ import type {
   Who,
 } from '../model.ts'
 import { lowerFirst } from '../names/case.ts'
+import { memberNamed, typeWord } from '../type-filters.ts'
 
 export interface Renames {
   /** New names of types, by previous name. */
@@ -162,8 +163,10 @@ function renameTexts(model: Model, renames: Renames): void {
 class RenamedTexts {
   readonly #fields: Renames['fields']
   readonly #values: Renames['values']
+  readonly #types: Renames['types']
 
-  constructor({ fields, values }: Renames) {
+  constructor({ types, fields, values }: Renames) {
+    this.#types = types
     this.#fields = fields
     this.#values = values
   }
@@ -192,12 +195,26 @@ class RenamedTexts {
     return this.#members(json, of, (sub, field, word) => {
       if (word === 'and' || word === 'or') return Array.isArray(sub) ? sub.map((one) => this.filter(one, of)) : sub
       if (word === 'not') return this.filter(sub, of)
+      if (field === undefined && of.kind === 'abstract') return this.#ofType(word, sub, of)
       if (field === undefined || !isRecord(sub)) return sub
       if (!('kind' in field) || field.kind === 'stored') return this.#operators(sub, field.type)
       if (field.kind === 'reference' || field.kind === 'inverse') return this.filter(sub, field.to)
       const { to } = field
       return Object.fromEntries(Object.entries(sub).map(([some, inner]) => [some, this.filter(inner, to)]))
     })
+  }
+
+  /** A condition on the type of a row: `{_type: {eq: Post}}` or `{Post: {…}}`. */
+  #ofType(word: string, sub: Json, of: Abstract): Json {
+    const member = memberNamed(of, word)
+    if (member !== undefined) return this.filter(sub, member)
+    if (word !== typeWord || !isRecord(sub)) return sub
+    const rename = (value: Json): Json => (Array.isArray(value) ? value.map(rename) : this.#type(String(value)))
+    return Object.fromEntries(Object.entries(sub).map(([operator, value]) => [operator, rename(value)]))
+  }
+
+  #type(name: string): string {
+    return this.#types.get(name) ?? name
   }
 
   #operators(json: Record<string, Json>, type: StoredType): Json {
@@ -214,7 +231,9 @@ class RenamedTexts {
   ): Json {
     const members = Object.entries(json).map(([word, sub]): [string, Json] => {
       const field = of.fields.get(word) as FieldOf<Of> | undefined
-      return [this.#fields.get(`${of.name}.${word}`) ?? word, make(sub, field, word)]
+      const isType = field === undefined && of.kind === 'abstract' && memberNamed(of, word) !== undefined
+      const name = isType ? this.#type(word) : (this.#fields.get(`${of.name}.${word}`) ?? word)
+      return [name, make(sub, field, word)]
     })
     return Object.fromEntries(members)
   }

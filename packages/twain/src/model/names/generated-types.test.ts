@@ -21,7 +21,15 @@ test('each type of the file has its generated types', () => {
     'PostChanged',
     'PostDeleted',
   ])
-  assert.deepEqual(namesFor('U'), ['UWhere', 'UListWhere', 'UOrder', 'UConnection', 'UEdge'])
+  assert.deepEqual(namesFor('U'), [
+    'UWhere',
+    'UListWhere',
+    'UOrder',
+    'UConnection',
+    'UEdge',
+    'UTypename',
+    'UTypenameFilter',
+  ])
   assert.deepEqual(namesFor('V'), ['VInput', 'VWhere'])
   assert.deepEqual(namesFor('K'), ['KFilter', 'KListFilter'])
   assert.deepEqual(namesFor('Url'), ['UrlFilter', 'UrlListFilter'])

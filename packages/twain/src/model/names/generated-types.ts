@@ -6,6 +6,7 @@ import { changeableLists, changedRowInput, isChangedInLists, listInput, takesNew
 import type { Model, SystemTypes } from '../model.ts'
 import { ownedInput } from '../owned-lists.ts'
 import { scalarNames } from '../scalars.ts'
+import { typenameEnum, typenameFilter } from '../type-filters.ts'
 import { writesOf } from '../writes-of.ts'
 
 export interface GeneratedType {
@@ -44,7 +45,10 @@ export function generatedTypes(
       ].map(generatedFor('type', name))
     }),
     ...(account ? ['CreateTokenInput'].map(generatedFor('type', account.resource.name)) : []),
-    ...abstracts.flatMap(({ name, form }) => collection(name).map(generatedFor(form, name))),
+    ...abstracts.flatMap((abstract) => {
+      const { name, form } = abstract
+      return [...collection(name), typenameEnum(abstract), typenameFilter(abstract)].map(generatedFor(form, name))
+    }),
     ...values.flatMap(({ name }) => [`${name}Input`, `${name}Where`].map(generatedFor('type', name))),
     ...enums.flatMap(({ name }) => filters(name).map(generatedFor('enum', name))),
     ...scalars.flatMap(({ name }) => filters(name).map(generatedFor('scalar', name))),
@@ -91,5 +95,5 @@ function generatedFor(keyword: string, owner: string): (name: string) => Generat
 }
 
 function isInput(name: string): boolean {
-  return !/(?:Connection|Edge|Changed|Deleted|Kind)$/.test(name)
+  return !/(?:Connection|Edge|Changed|Deleted|Kind|Typename)$/.test(name)
 }

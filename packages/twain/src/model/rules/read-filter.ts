@@ -9,6 +9,7 @@ import type { Abstract, Field, Json, Resource, StoredType, ValueType } from '../
 import { comparedType, isOperator, operatorOf, operatorsOf } from '../operators.ts'
 import { accountType, canBeAccount } from '../parse/account-type.ts'
 import type { DeclaredModel } from '../parse/declare-types.ts'
+import { isTypeOperator, memberNamed, typenameEnum, typeOperators, typeWord } from '../type-filters.ts'
 
 type FilterContext = Resource | Abstract | ValueType
 
@@ -28,9 +29,25 @@ export function readFilter(node: ConstValueNode, of: Resource, declarations: Dec
 }
 
 function readLevel(node: ConstValueNode, level: FilterLevel, declarations: DeclaredModel): Json {
-  return readMembers(node, `A filter of ${level.of.name}`, declarations, (member) =>
+  const { of } = level
+  const json = readMembers(node, `A filter of ${of.name}`, declarations, (member) =>
     readMember(member, level, declarations),
   )
+  return of.kind === 'abstract' ? withTypeNames(json, of) : json
+}
+
+/** `{Post: {}}` as `{_type: {eq: Post}}`, so that the filter can be described without the schema. */
+function withTypeNames(json: Json, of: Abstract): Json {
+  if (json === null || typeof json !== 'object' || Array.isArray(json)) return json
+  const bare = Object.keys(json).filter((name) => memberNamed(of, name) && isEmpty(json[name]!))
+  if (bare.length === 0) return json
+  const others = Object.entries(json).filter(([name]) => name !== 'and' && !bare.includes(name))
+  const types = bare.map((name) => ({ [typeWord]: { eq: name } }))
+  return { ...Object.fromEntries(others), and: [...((json.and as Json[] | undefined) ?? []), ...types] }
+}
+
+function isEmpty(json: Json): boolean {
+  return json !== null && typeof json === 'object' && Object.keys(json).length === 0
 }
 
 function readMember({ name, value }: ConstObjectFieldNode, level: FilterLevel, declarations: DeclaredModel): Json {
@@ -45,8 +62,9 @@ function readMember({ name, value }: ConstObjectFieldNode, level: FilterLevel, d
       return readBranch(value, level, declarations)
     case 'isNull':
       if (!level.isNull) {
-        const hint = 'Write {isNull: …} beside "and", "or" or "not", on the reference itself.'
-        declarations.report.at(name, 'Inside "and", "or" and "not" of a reference, the row always exists.', hint)
+        const hint = 'Write {isNull: …} beside "and", "or", "not" or the type, on the reference itself.'
+        const message = 'Inside "and", "or", "not" and the type of a reference, the row always exists.'
+        declarations.report.at(name, message, hint)
       }
       return readBoolean(name.value, value, declarations.report)
     case 'isViewer':
@@ -56,7 +74,11 @@ function readMember({ name, value }: ConstObjectFieldNode, level: FilterLevel, d
       const field = of.fields.get(name.value)
       if (field) return readField(value, field, `${of.name}.${name.value}`, declarations)
       if (declarations.declared(of).fields.has(name.value)) return null
-      const names = [...of.fields.keys(), 'and', 'or', 'not']
+      if (of.kind === 'abstract' && name.value === typeWord) return readTypeNames(value, of, declarations)
+      const member = of.kind === 'abstract' ? memberNamed(of, name.value) : undefined
+      if (member) return readLevel(value, { of: member, referred: true, isNull: false }, declarations)
+      const types = of.kind === 'abstract' ? [typeWord, ...of.members.map((one) => one.name)] : []
+      const names = [...of.fields.keys(), ...types, 'and', 'or', 'not']
       const hint = didYouMean(name.value, names).trim() || `It has ${names.join(', ')}.`
       declarations.report.at(name, `${of.name} has no field ${name.value}.`, hint)
       return null
@@ -99,6 +121,22 @@ function readField(
     }
     const hint = 'Write: {some: {…}} or {none: {…}}.'
     declarations.report.at(name, `${what} is a list: it has no operator ${name.value}.`, hint)
+    return null
+  })
+}
+
+/** `{eq: Post}` or `{in: [Post, Photo]}`, as for a field whose type is an enum of the members. */
+function readTypeNames(node: ConstValueNode, of: Abstract, declarations: DeclaredModel): Json {
+  const what = `${of.name}.${typeWord}`
+  const values = of.members.map(({ name }) => ({ name, description: null, deprecated: null }))
+  const type: StoredType = {
+    kind: 'enum',
+    enum: { kind: 'enum', name: typenameEnum(of), description: null, values, place: of.place },
+  }
+  return readMembers(node, what, declarations, (member) => {
+    if (isTypeOperator(member.name.value)) return readOperator(member, type, what, declarations)
+    const hint = didYouMean(member.name.value, typeOperators).trim() || `It has ${typeOperators.join(', ')}.`
+    declarations.report.at(member.name, `${what} has no operator ${member.name.value}.`, hint)
     return null
   })
 }

@@ -51,11 +51,16 @@ export function simplify(where: Where, signedIn: boolean): Where {
       if (inner !== null && isNever(inner)) return where.kind === 'some' ? never : always
       return { ...where, where: inner }
     }
+    case 'type': {
+      if (where.where === undefined) return where
+      const inner = simplify(where.where, signedIn)
+      if (isNever(inner)) return never
+      return isAlways(inner) ? { kind: 'type', of: where.of } : { ...where, where: inner }
+    }
     case 'compare':
     case 'search':
     case 'null':
     case 'constant':
-    case 'type':
       return where
     default:
       return unreachable(where)

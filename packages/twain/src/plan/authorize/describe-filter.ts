@@ -1,6 +1,6 @@
 // A filter of the schema file in words: for hints in errors, and for reports.
 
-import { isOperator, type Json, operators } from '#model'
+import { isOperator, type Json, operators, typeWord } from '#model'
 
 /** `{status: {eq: PUBLISHED}, author: {isViewer: true}}` is `status = PUBLISHED and author is the viewer`. */
 export function describeFilter(where: Json, path = ''): string {
@@ -29,6 +29,8 @@ function describeMember(word: string, value: Json, path: string): string {
       const inner = describeFilter(value)
       return `${word} of ${path}${inner === 'anything' ? '' : ` with (${inner})`}`
     }
+    case typeWord:
+      return describeFilter(value, `the type of ${path === '' ? 'the row' : path}`)
     default:
       return describeFilter(value, path === '' ? word : `${path}.${word}`)
   }

@@ -38,12 +38,22 @@ export function guardWhere(where: Where, of: RowType, rules: ViewerRules, negate
     }
     case 'search':
       return guardSearch(where, rules)
-    case 'viewer':
     case 'type':
+      return guardType(where, rules, negated, combine)
+    case 'viewer':
       return negated ? { kind: 'not', of: where } : where
     default:
       return unreachable(where)
   }
+}
+
+/** The rules of the type itself apply to the fields that only it has. */
+function guardType(where: Where & { kind: 'type' }, rules: ViewerRules, negated: boolean, combine: typeof all): Where {
+  const isOfType: Where = { kind: 'type', of: where.of }
+  const isOfOther: Where = { kind: 'not', of: isOfType }
+  if (where.where === undefined) return negated ? isOfOther : isOfType
+  const inner = guardWhere(where.where, where.of, rules, negated, combine)
+  return negated ? any([isOfOther, { ...isOfType, where: inner }]) : { ...isOfType, where: inner }
 }
 
 /** A field that the viewer can never read is not searched. A field that is readable on some rows finds only those. */

@@ -47,6 +47,8 @@ function fieldsIn(where: Where): Field[] {
     case 'some':
     case 'none':
       return [where.field, ...(where.where === null ? [] : fieldsIn(where.where))]
+    case 'type':
+      return where.where === undefined ? [] : fieldsIn(where.where)
     default:
       return []
   }

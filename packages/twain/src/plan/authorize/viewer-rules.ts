@@ -300,6 +300,8 @@ function withConstants(where: Where, builder: PlanBuilder): Where {
     case 'some':
     case 'none':
       return { ...where, where: where.where === null ? null : withConstants(where.where, builder) }
+    case 'type':
+      return where.where === undefined ? where : { ...where, where: withConstants(where.where, builder) }
     case 'compare': {
       const { parameter } = where
       if (!('index' in parameter)) return where

@@ -2,7 +2,7 @@
 // requests that differ only in values share one plan. What does not fit the model stays as it is: planWhere reports it.
 
 import { isRecord, unreachable } from '#base'
-import type { Abstract, Field, Resource, StoredType } from '#model'
+import { type Abstract, type Field, memberNamed, type Resource, type StoredType } from '#model'
 import { RequestValue } from './request-value.ts'
 
 type KeyPath = readonly (string | number)[]
@@ -14,7 +14,9 @@ export function jsonWhere(json: unknown, of: Resource | Abstract, find: (request
   function inRow(tree: unknown, row: Resource | Abstract, keys: KeyPath): unknown {
     return inLevel(tree, keys, (name, sub, way) => {
       const field = row.fields.get(name)
-      return field === undefined ? sub : inField(sub, field, way)
+      if (field !== undefined) return inField(sub, field, way)
+      const member = row.kind === 'abstract' ? memberNamed(row, name) : undefined
+      return member === undefined ? sub : inRow(sub, member, way)
     })
   }
 

@@ -9,11 +9,13 @@ import {
   type Field,
   isOperator,
   type LinksField,
+  memberNamed,
   operatorOf,
   operatorsOf,
   type Resource,
   type StoredType,
   type ToManyField,
+  typeWord,
   type ValueField,
 } from '#model'
 import { countConditions } from '../limit/count-conditions.ts'
@@ -21,6 +23,7 @@ import type { ComparedField, ParameterType, Where } from '../plan.ts'
 import { isHidden, noteIfHidden } from '../visibility.ts'
 import type { PlanBuilder } from './plan-builder.ts'
 import { currentValue } from './request-value.ts'
+import { planTypeNames } from './where-types.ts'
 
 /** Null: the filter has no condition. */
 export function planWhere(tree: unknown, of: Resource | Abstract, builder: PlanBuilder, place: string): Where | null {
@@ -83,16 +86,47 @@ function planRow(
   const { visibility } = position.builder
   return planLevel(tree, position, place, {
     name: of.name,
-    names: [...of.fields.values()].filter((field) => !isHidden(field, of, visibility)).map(({ name }) => name),
+    names: [
+      ...[...of.fields.values()].filter((field) => !isHidden(field, of, visibility)).map(({ name }) => name),
+      ...(of.kind === 'abstract' ? [typeWord, ...of.members.map(({ name }) => name)] : []),
+    ],
     isNull,
     ...(canBeAccount(of, visibility.account) ? { isViewer: true } : {}),
     field: (name, sub, path) => {
       const field = of.fields.get(name)
-      if (field === undefined || noteIfHidden(field, of, position.builder)) return undefined
+      if (field === undefined)
+        return of.kind === 'abstract' ? planType(name, sub, of, deeper(position), path) : undefined
+      if (noteIfHidden(field, of, position.builder)) return undefined
       position.builder.noteName(of, field, name)
       return planField(field, sub, deeper(position), path)
     },
   })
+}
+
+/** `_type`, or the name of a member with a filter of its rows. Undefined: neither. */
+function planType(
+  name: string,
+  sub: unknown,
+  of: Abstract,
+  position: FilterPosition,
+  path: string,
+): Where | null | undefined {
+  const { builder } = position
+  const member = memberNamed(of, name)
+  if (name !== typeWord && member === undefined) return undefined
+  if (sub === null) return refuseNull(builder, path)
+  count(position)
+  if (member === undefined) return planTypeNames(sub, of, builder, path)
+  if (member.name !== name) builder.noteFormerName(name)
+  const where = planRow(sub, member, position, path, (_is, place) => {
+    builder.problem(
+      place,
+      'UNKNOWN',
+      `is not allowed here; {"${typeWord}": {"ne": "${member.name}"}} finds rows of other types.`,
+    )
+    return null
+  })
+  return { kind: 'type', of: member, ...(where === null ? {} : { where }) }
 }
 
 function canBeAccount(of: Resource | Abstract, account: Resource | null): boolean {

@@ -151,6 +151,7 @@ export function schemaUsageOf(plan: AnyPlan): SchemaUsage {
         return
       case 'type':
         referenced.add(condition.of.name)
+        if (condition.where !== undefined) where(condition.of, condition.where)
         return
       case 'constant':
       case 'viewer':

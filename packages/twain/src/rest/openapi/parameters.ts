@@ -17,16 +17,19 @@ import {
   type Resource,
   type StoredType,
   searchedFields,
+  type TypeOperator,
+  typeOperators,
   type ValueType,
 } from '#model'
 import { withAliases } from '#model/names'
 import type { Limits } from '#plan'
 import { defaultPageSize, maxSearchLength } from '#plan/build'
 import { exampleValue } from '#plan/explain'
+import { typeKey } from '../plan/type-key.ts'
 import { parameterNames } from '../request/query-string.ts'
 import { linkedIdName } from '../request/route.ts'
 import type { OpenapiObject } from './json-parts.ts'
-import { operandSchema } from './schemas/where-schemas.ts'
+import { operandSchema, typeOperand } from './schemas/where-schemas.ts'
 
 export type NamedParameter = [name: string, parameter: OpenapiObject]
 
@@ -146,15 +149,60 @@ function sortParameter(of: Resource | Abstract): OpenapiObject {
 
 function fieldsParameter(of: Resource | Abstract): OpenapiObject {
   const example = [...of.fields.values()].filter(({ kind }) => kind === 'stored').slice(0, 2)
-  const path = '^[A-Za-z_][A-Za-z0-9_]*(\\.[A-Za-z_][A-Za-z0-9_]*)*$'
-  const description =
-    'The fields of the response, with dots for fields of other rows (`author.name`). It then has exactly these.'
+  const name = '[A-Za-z_][A-Za-z0-9_]*'
+  const path = `^(:${name}\\.)?${name}((:${name})?\\.${name})*$`
+  const ofType = typeExample(of)
+  const description = [
+    'The fields of the response, with dots for fields of other rows (`author.name`). It then has exactly these.',
+    ...(ofType === null ? [] : [`A field that only one of several types has comes after its type: \`${ofType}\`.`]),
+  ].join(' ')
   const names = example.length === 0 ? ['_version'] : example.map(({ name }) => name)
   return { ...list('fields', description, { type: 'string', pattern: path, maxLength: 1000 }), example: names }
 }
 
+/** A path with a type: of the row itself, or of one that it refers to. Null: there are no rows of several types. */
+function typeExample(of: Resource | Abstract): string | null {
+  const found = [['', of] as const, ...[...of.fields.values()].map((field) => [field.name, targetOf(field)] as const)]
+  for (const [path, to] of found) {
+    if (to?.kind !== 'abstract') continue
+    for (const { name, fields } of to.members) {
+      const own = [...fields.values()].find((field) => field.kind === 'stored' && !to.fields.has(field.name))
+      if (own !== undefined) return `${path}:${name}.${own.name}`
+    }
+  }
+  return null
+}
+
+function targetOf(field: Field): Resource | Abstract | null {
+  return field.kind === 'stored' ? null : field.to
+}
+
+/** Filters by the type of a row. */
+function typeFilters(of: Abstract): NamedParameter[] {
+  const key = typeKey(of)
+  return typeOperators.map((operator): NamedParameter => {
+    const schema = typeOperand(of, operator)
+    const name = operator === 'eq' ? key : `${key}[${operator}]`
+    const description = typeDescriptions[operator]
+    return [
+      `${of.name}.${key}.${operator}`,
+      schema.type === 'array'
+        ? list(name, description, schema.items as OpenapiObject)
+        : query(name, description, schema),
+    ]
+  })
+}
+
+const typeDescriptions: Record<TypeOperator, string> = {
+  eq: 'The row is of this type.',
+  ne: 'The row is of another type.',
+  in: 'The row is of one of these types.',
+  notIn: 'The row is of none of these types.',
+}
+
 export function filterParameters(of: Resource | Abstract, model: Model): NamedParameter[] {
   const found = withAliases(of.fields.values()).flatMap((field) => fieldFilters(of, field))
+  if (of.kind === 'abstract') found.push(...typeFilters(of))
   if (mayBeAccount(of, model)) {
     const description = "Whether the row is the viewer's own account."
     found.push([`${of.name}.isViewer.eq`, query('isViewer', description, { type: 'boolean' })])

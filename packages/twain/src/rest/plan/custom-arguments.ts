@@ -43,7 +43,7 @@ export function parseStep(text: string): { name: string; argumentsText: string |
 }
 
 /** Splits at each separator that is not inside brackets or quotes. */
-export function splitOutsideBrackets(text: string, separator: ',' | '.'): string[] {
+export function splitOutsideBrackets(text: string, separator: ',' | '.' | ':'): string[] {
   if (!text.includes('(')) return text.split(separator)
   const parts: string[] = []
   let depth = 0

@@ -9,6 +9,7 @@ import {
   type Field,
   isFile,
   type LinksField,
+  memberNamed,
   membersOf,
   type Resource,
   type StoredField,
@@ -33,9 +34,11 @@ import {
   planOrder,
   valueTypeIn,
 } from '#plan/build'
-import { parseArguments, parseStep, splitOutsideBrackets } from './custom-arguments.ts'
+import { parseArguments } from './custom-arguments.ts'
+import { type FieldChoice, type FieldChoices, mergeChoices, parseFields } from './field-choices.ts'
 import { ForbiddenRead } from './forbidden-read.ts'
-import { typeKey } from './type-key.ts'
+import { dropRepeated, readConditions, type TypeConditions } from './type-conditions.ts'
+import { isTypeKey, typeKey } from './type-key.ts'
 
 /** Adds parameters in the order of both APIs, so that equal requests give equal plans: first those around the selections, then
  *  those of the selections, depth-first. A nested list adds its page before the selections of its rows. An interface or union
@@ -58,118 +61,132 @@ export function selectRow(of: Resource, fields: string | undefined, builder: Pla
   return selectTypes(of, fields, builder)[0]!.selections
 }
 
-/** The chosen fields of a row, by name. */
-type FieldChoices = Map<string, FieldChoice>
-
-interface FieldChoice {
-  /** `author`. */
-  whole: boolean
-  /** `author.name`. */
-  inside: FieldChoices
-  /** The text between the parentheses of a computed field; null without parentheses. */
-  argumentsText: string | null
-}
-
-const maxFieldDepth = 32
-
-function parseFields(text: string, builder: PlanBuilder): FieldChoices {
-  const chosen: FieldChoices = new Map()
-  for (const path of splitOutsideBrackets(text, ',')) {
-    const steps = splitOutsideBrackets(path, '.').map(parseStep)
-    const names = steps.map(({ name }) => name)
-    if (names.includes('')) {
-      builder.problem('fields', 'UNKNOWN', 'has an empty name; write fields=id,author.name, or leave it out.')
-      continue
-    }
-    if (names.length > maxFieldDepth) {
-      builder.problem('fields', 'RANGE', `is nested more than ${maxFieldDepth} levels deep.`)
-      continue
-    }
-    let level = chosen
-    steps.forEach(({ name, argumentsText }, index) => {
-      const choice: FieldChoice = level.get(name) ?? { whole: false, inside: new Map(), argumentsText }
-      if (choice.argumentsText !== argumentsText) {
-        builder.problem(`fields.${name}`, 'UNKNOWN', 'appears with different arguments; use the same ones.')
-      }
-      level.set(name, choice)
-      if (index === names.length - 1) choice.whole = true
-      level = choice.inside
-    })
-  }
-  return chosen
-}
-
 function chosenTypes(
   of: Resource | Abstract,
   chosen: FieldChoices,
   builder: PlanBuilder,
   place: string,
 ): TypeSelection[] {
-  if (of.kind === 'resource') {
-    builder.countType()
-    return [{ of, selections: chosenSelections(of, of, chosen, builder, place) }]
-  }
+  const conditions = readConditions(of, chosen, builder, place)
   const before = builder.problems.length
   const cases: TypeSelection[] = []
-  for (const member of of.members) {
+  for (const member of membersOf(of)) {
     builder.countType()
-    cases.push({ of: member, selections: chosenSelections(of, member, chosen, builder, place) })
-    if (builder.problems.length > before) break // a problem of one member is one of all
+    const known = builder.problems.length
+    cases.push({ of: member, selections: chosenSelections(of, member, chosen, conditions, builder, place) })
+    dropRepeated(builder.problems, before, known)
+    // A problem of a field that all members share is one of each of them.
+    if (conditions.size === 0 && builder.problems.length > before) break
   }
-  return addTypeKeys(cases)
+  return of.kind === 'resource' ? cases : addTypeKeys(cases)
 }
 
-/** `row`: the type of the row; `seenAs`: the type that the request names, which may be an interface or union. */
+/** `row`: the type of the row; `of`: the type that the request names, which may be an interface or union. */
 function chosenSelections(
-  seenAs: Resource | Abstract,
+  of: Resource | Abstract,
   row: Resource,
   chosen: FieldChoices,
+  conditions: TypeConditions,
   builder: PlanBuilder,
   place: string,
 ): Selection[] {
-  const type = seenAs.kind === 'abstract' ? typeKey(seenAs) : null
-  const selections: Selection[] = []
-  for (const [name, choice] of chosen) {
+  const members = new Map<string, ChosenMember>()
+  for (const choice of chosen.values()) {
     if (builder.hasEnoughProblems) break
-    const path = `${place}.${name}`
-    const field = seenAs.fields.has(name) ? row.fields.get(name) : undefined
-    if (choice.argumentsText !== null && !seenAs.computed.has(name)) {
-      builder.problem(path, 'UNKNOWN', 'takes no arguments; only computed fields do.')
-      continue
-    }
-    const declared = field ?? (seenAs.computed.has(name) ? row.computed.get(name) : undefined)
-    if (declared !== undefined) builder.noteName(seenAs, declared, name)
-    if (field !== undefined) {
-      if (isHidden(field, seenAs, builder.visibility)) throw forbiddenRead(path, seenAs, name)
-      const selection = chosenSelection(field, name, choice, builder, path)
-      if (selection !== null) selections.push(selection)
-    } else if (seenAs.computed.has(name)) {
-      const computed = row.computed.get(name)!
-      if (isHidden(computed, seenAs, builder.visibility)) throw forbiddenRead(path, seenAs, name)
-      const selection = computedSelection(computed, name, choice, builder, path)
-      if (selection !== null) selections.push(selection)
-    } else if (name === type || name === metaFieldOf(row)) {
-      if (!isLeaf(choice, builder, path)) continue
-      if (name === type) selections.push({ kind: 'constant', key: name, value: row.name })
-      else selections.push({ kind: isFile(row) ? 'url' : 'version', key: name })
-    } else if (seenAs.kind === 'resource' && transitionFieldOf(seenAs, name) !== undefined) {
-      const state = transitionFieldOf(seenAs, name)!
-      if (isHidden(state, seenAs, builder.visibility)) throw forbiddenRead(path, seenAs, state.name)
-      if (name !== transitionsName(state)) builder.noteFormerName(`${seenAs.name}.${state.alias}`)
-      if (isLeaf(choice, builder, path)) selections.push({ kind: 'transitions', key: name, field: state })
-    } else {
-      const transitions = seenAs.kind === 'resource' ? stateFields(seenAs).map(transitionsName) : []
-      const names = [
-        ...seenAs.fields.keys(),
-        ...seenAs.computed.keys(),
-        metaFieldOf(row),
-        ...transitions,
-        ...(type === null ? [] : [type]),
-      ]
-      builder.problem(path, 'UNKNOWN', `"${name}" is not a field of ${seenAs.name}.${didYouMean(name, names)}`)
-    }
+    const { name, type } = choice
+    const seenAs = type === null ? of : conditions.get(type)
+    if (seenAs === undefined || !membersOf(seenAs).includes(row)) continue
+    const path = type === null ? `${place}.${name}` : `${place}:${type}.${name}`
+    const select = memberOf(seenAs, row, choice, builder, path)
+    const known = members.get(name)
+    if (select === null) continue
+    if (known === undefined) members.set(name, { choice, select, path })
+    else known.choice = mergeChoices(known.choice, choice, builder)
+  }
+  const selections: Selection[] = []
+  for (const { choice, select, path } of members.values()) {
+    if (builder.hasEnoughProblems) break
+    const selection = select(choice, path)
+    if (selection !== null) selections.push(selection)
   }
   return selections
+}
+
+/** A chosen member of a row, and how it is selected. */
+interface ChosenMember {
+  choice: FieldChoice
+  select: SelectMember
+  path: string
+}
+
+type SelectMember = (choice: FieldChoice, path: string) => Selection | null
+
+/** Null after a problem. `seenAs`: the type whose field the request names. */
+function memberOf(
+  seenAs: Resource | Abstract,
+  row: Resource,
+  { name, argumentsText }: FieldChoice,
+  builder: PlanBuilder,
+  path: string,
+): SelectMember | null {
+  if (argumentsText !== null && !seenAs.computed.has(name)) {
+    builder.problem(path, 'UNKNOWN', 'takes no arguments; only computed fields do.')
+    return null
+  }
+  const field = seenAs.fields.has(name) ? row.fields.get(name) : undefined
+  const computed = field === undefined && seenAs.computed.has(name) ? row.computed.get(name) : undefined
+  const declared = field ?? computed
+  if (declared !== undefined) {
+    builder.noteName(seenAs, declared, name)
+    if (isHidden(declared, seenAs, builder.visibility)) throw forbiddenRead(path, seenAs, name)
+    if (computed !== undefined) return (choice, at) => computedSelection(computed, name, choice, builder, at)
+    return (choice, at) => chosenSelection(field!, name, choice, builder, at)
+  }
+  const leaf =
+    (selection: Selection): SelectMember =>
+    (choice, at) =>
+      isLeaf(choice, builder, at) ? selection : null
+  if (isTypeKey(seenAs, name)) return leaf({ kind: 'constant', key: name, value: row.name })
+  if (name === metaFieldOf(row)) return leaf({ kind: isFile(row) ? 'url' : 'version', key: name })
+  const state = seenAs.kind === 'resource' ? transitionFieldOf(seenAs, name) : undefined
+  if (state === undefined) {
+    reportUnknown(seenAs, row, name, builder, path)
+    return null
+  }
+  if (isHidden(state, seenAs, builder.visibility)) throw forbiddenRead(path, seenAs, state.name)
+  if (name !== transitionsName(state)) builder.noteFormerName(`${seenAs.name}.${state.alias}`)
+  return leaf({ kind: 'transitions', key: name, field: state })
+}
+
+function reportUnknown(
+  seenAs: Resource | Abstract,
+  row: Resource,
+  name: string,
+  builder: PlanBuilder,
+  path: string,
+): void {
+  const names = [
+    ...seenAs.fields.keys(),
+    ...seenAs.computed.keys(),
+    metaFieldOf(row),
+    ...(seenAs.kind === 'resource' ? stateFields(seenAs).map(transitionsName) : [typeKey(seenAs)]),
+  ]
+  const hint = typeHint(seenAs, name, path) || didYouMean(name, names)
+  builder.problem(path, 'UNKNOWN', `"${name}" is not a field of ${seenAs.name}.${hint}`)
+}
+
+/** A field that only some members have needs its type: `favourite:Score.title`. */
+function typeHint(seenAs: Resource | Abstract, name: string, path: string): string {
+  if (seenAs.kind === 'resource') return ''
+  const holder = shownPath(path.slice(0, -name.length - 1))
+  if (memberNamed(seenAs, name) !== undefined) return ` For fields of rows of this type, write ${holder}:${name}.id.`
+  const types = seenAs.members.filter(({ fields, computed }) => fields.has(name) || computed.has(name))
+  return types.length === 0 ? '' : ` It is a field of ${types[0]!.name}: write ${holder}:${types[0]!.name}.${name}.`
+}
+
+/** A path of `fields` as the request has it. */
+function shownPath(path: string): string {
+  return path.slice('fields'.length).replace(/^\./, '')
 }
 
 /** The field that every row has beside those of the schema. A file never changes: it has a URL instead of a version. */
@@ -180,7 +197,7 @@ function metaFieldOf(row: Resource): string {
 /** The error for naming a field that this viewer can never read (R18). The default representation leaves it out. */
 function forbiddenRead(path: string, of: Resource | Abstract, name: string): ForbiddenRead {
   const fields = membersOf(of).map((type) => (type.fields.get(name) ?? type.computed.get(name))!)
-  return new ForbiddenRead(`You may not read ${path.slice('fields.'.length)}.`, fields)
+  return new ForbiddenRead(`You may not read ${shownPath(path)}.`, fields)
 }
 
 /** A computed field: `excerpt` with the defaults of its arguments, or `excerpt(length:50)` (R116). */
@@ -258,9 +275,18 @@ function storedSelection(
 function valueSelections(type: ValueType, choice: FieldChoice, builder: PlanBuilder, place: string): ValueSelection[] {
   if (choice.whole) return allValueFields(type)
   const selections: ValueSelection[] = []
-  for (const [name, inner] of choice.inside) {
+  for (const inner of choice.inside.values()) {
     if (builder.hasEnoughProblems) break
+    const { name } = inner
     const path = `${place}.${name}`
+    if (inner.type !== null) {
+      builder.problem(
+        `${place}:${inner.type}`,
+        'UNKNOWN',
+        `${shownPath(place)} is a value and has one type; write ${shownPath(path)}.`,
+      )
+      continue
+    }
     const field = type.fields.get(name)
     if (field === undefined) {
       const near = didYouMean(name, type.fields.keys())
@@ -279,7 +305,7 @@ function valueSelections(type: ValueType, choice: FieldChoice, builder: PlanBuil
 function isLeaf(choice: FieldChoice, builder: PlanBuilder, path: string): boolean {
   if (choice.inside.size === 0) return true
   const [inner] = choice.inside.keys()
-  builder.problem(`${path}.${inner}`, 'UNKNOWN', `There is nothing inside ${path.slice('fields.'.length)}.`)
+  builder.problem(`${path}.${inner}`, 'UNKNOWN', `There is nothing inside ${shownPath(path)}.`)
   return false
 }
 
@@ -310,5 +336,5 @@ function listSelection(
 }
 
 function reportWholeList(path: string, builder: PlanBuilder): void {
-  builder.problem(path, 'TYPE', `is a list; choose fields of its rows, such as ${path.slice('fields.'.length)}.id.`)
+  builder.problem(path, 'TYPE', `is a list; choose fields of its rows, such as ${shownPath(path)}.id.`)
 }

@@ -9,16 +9,23 @@ import {
   type FilterOperator,
   isOperator,
   isText,
+  isTypeOperator,
+  memberNamed,
+  membersOf,
   operatorOf,
   operatorsOf,
   type Resource,
   type StoredType,
+  typeOperators,
+  typeWord,
 } from '#model'
 import type { Where } from '#plan'
 import { isHidden, jsonWhere, limitConditions, type PlanBuilder, planWhere, RequestValue } from '#plan/build'
 import type { ParsedRequest } from '../request/parsed-request.ts'
 import { type FilterParameter, parameterNames } from '../request/query-string.ts'
 import { textToValue } from '../request/text-value.ts'
+import { parseFilterPath } from './filter-path.ts'
+import { isTypeKey, typeKey } from './type-key.ts'
 
 /** Several filters become one `and`, in their order. */
 export function planFilters(
@@ -61,19 +68,46 @@ const maxFilterDepth = 16
 function filterTree(filter: FilterParameter, index: number, of: Resource | Abstract, builder: PlanBuilder): unknown {
   const { key, op } = filter
   const { visibility } = builder
-  const names = filter.path.split('.')
-  if (names.length > maxFilterDepth) return problem('RANGE', `is nested more than ${maxFilterDepth} levels deep.`)
+  const steps = parseFilterPath(filter.path)
+  const names = (steps ?? []).map(({ name }) => name)
+  if (steps === null) return problem('UNKNOWN', 'is not a filter; a type is written as author:User.name=…')
+  if (steps.length > maxFilterDepth) return problem('RANGE', `is nested more than ${maxFilterDepth} levels deep.`)
   return inRow(of, 0)
 
   function inRow(row: Resource | Abstract, step: number): unknown {
+    const { name, type } = steps![step]!
+    return type === null ? inFieldsOf(row, name, step) : inType(row, type, step)
+  }
+
+  /** A row of one type: `favourite:Score.title`, or `favourite:Score` for its id. */
+  function inType(row: Resource | Abstract, type: string, step: number): unknown {
+    const member = memberNamed(row, type)
+    const members = membersOf(row).map((one) => one.name)
+    if (member === undefined) {
+      const near = didYouMean(type, members) || ` There ${members.length === 1 ? 'is' : 'are'} ${shortList(members)}.`
+      return problem('UNKNOWN', `"${type}" is not a type of ${row.name}.${near}`)
+    }
     const name = names[step]!
+    if (name === '' && op === 'isNull') {
+      return problem('UNKNOWN', `is about rows of one type; leave out ":${type}", or use ${typeWord}[ne]=${type}.`)
+    }
+    const inner = name === '' ? wrap('id', leaf(id)) : inFieldsOf(member, name, step)
+    return row.kind === 'abstract' ? wrap(type, inner) : inner
+  }
+
+  function inFieldsOf(row: Resource | Abstract, name: string, step: number): unknown {
     const field = row.fields.get(name)
     if (field !== undefined && !isHidden(field, row, visibility)) return wrap(name, inField(field, step + 1))
-    if (name === 'isViewer' && visibility.account !== null && step === names.length - 1) return isViewer()
+    const isLast = step === names.length - 1
+    if (name === 'isViewer' && visibility.account !== null && isLast) return isViewer()
+    if (isTypeKey(row, name)) return isLast ? typeTest() : problem('UNKNOWN', `there is nothing inside ${name}.`)
     const visible = [...row.fields.values()]
       .filter((other) => !isHidden(other, row, visibility))
       .map((other) => other.name)
-    if (step > 0) return problem('UNKNOWN', `"${name}" is not a field of ${row.name}.${didYouMean(name, visible)}`)
+    const hint = typeHint(row, name)
+    if (step > 0 || hint !== '') {
+      return problem('UNKNOWN', `"${name}" is not a field of ${row.name}.${hint || didYouMean(name, visible)}`)
+    }
     if ((parameterNames as readonly string[]).includes(name)) {
       return problem('UNKNOWN', `${row.name} has no field "${name}" to filter by; ${name}=… is the parameter.`)
     }
@@ -89,6 +123,27 @@ function filterTree(filter: FilterParameter, index: number, of: Resource | Abstr
   function isViewer(): unknown {
     if (op !== 'eq') return problem('UNKNOWN', `"${op}" is not an operator of isViewer, which is true or false.`)
     return { isViewer: reader('isNull', id)(filter.text) }
+  }
+
+  /** A field that only some types have needs its type: `favourite:Score.title`. */
+  function typeHint(row: Resource | Abstract, name: string): string {
+    if (row.kind === 'resource') return ''
+    if (memberNamed(row, name) !== undefined)
+      return ` For rows of this type, write ":${name}.id", or "${typeKey(row)}".`
+    const holder = row.members.find((member) => {
+      const field = member.fields.get(name)
+      return field !== undefined && !isHidden(field, member, visibility)
+    })
+    return holder === undefined ? '' : ` It is a field of ${holder.name}: write ":${holder.name}.${name}".`
+  }
+
+  /** `type=Score`, `favourite.type[in]=Score,Recording`; `planWhere` checks the names. */
+  function typeTest(): unknown {
+    if (!isTypeOperator(op)) {
+      const near = didYouMean(op, typeOperators)
+      return problem('UNKNOWN', `"${op}" is not an operator of the type; there are ${typeOperators.join(', ')}.${near}`)
+    }
+    return { [typeWord]: { [op]: op === 'in' || op === 'notIn' ? filter.text.split(',') : filter.text } }
   }
 
   function inField(field: Field, step: number): unknown {
@@ -157,6 +212,10 @@ function reader(op: FilterOperator, type: StoredType): (text: string) => unknown
     case 'value':
       return (text) => textToValue(type, text)
   }
+}
+
+function shortList(names: readonly string[]): string {
+  return `${names.slice(0, 20).join(', ')}${names.length > 20 ? ', …' : ''}`
 }
 
 function wrap(name: string, inner: unknown): unknown {

@@ -36,6 +36,7 @@ import { expectParameters, noQuery, type ParameterName, type ParsedQuery } from 
 import type { Route } from '../request/route.ts'
 import { textToValue } from '../request/text-value.ts'
 import { selectRow, selectTypes } from './fields.ts'
+import { endsAtType } from './filter-path.ts'
 import { planFilters } from './filters.ts'
 
 interface CachedReadPlan<P extends ReadPlan> {
@@ -124,7 +125,12 @@ function shapeOf({ visibility, route, query: { parameters, filters } }: ParsedRe
   for (const filter of filters) {
     key += `&${filter.key}`
     if (filter.key === 'where') key += whereShape(filter.json, route.of)
-    else if (filter.op === 'isNull' || filter.text === 'null' || filter.path.endsWith('isViewer')) {
+    else if (
+      filter.op === 'isNull' ||
+      filter.text === 'null' ||
+      filter.path.endsWith('isViewer') ||
+      endsAtType(filter, route.of)
+    ) {
       key += `=${JSON.stringify(filter.text)}`
     }
   }

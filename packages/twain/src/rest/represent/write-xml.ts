@@ -9,6 +9,7 @@ import {
   isAnyJson,
   type Resource,
   type StoredType,
+  typeWord,
 } from '#model'
 import { typeKey } from '../plan/type-key.ts'
 
@@ -69,11 +70,14 @@ function itemElement(name: string, row: XmlRow | null, of: Resource | Abstract):
   return row === null ? nilElement(name) : rowElement(name, row, of)
 }
 
-/** For an interface or union: the type that the row names, or the fields that all members share. */
+/** For an interface or union: the type that the row names, or one that has all fields of the row. */
 function memberOf(row: XmlRow, seenAs: Resource | Abstract): Resource | Abstract {
   if (seenAs.kind === 'resource') return seenAs
-  const type = row[typeKey(seenAs)]
-  return seenAs.members.find(({ name }) => name === type) ?? seenAs
+  const type = row[typeKey(seenAs)] ?? row[typeWord]
+  const keys = Object.keys(row).filter((key) => !seenAs.fields.has(key) && !seenAs.computed.has(key))
+  if (type === undefined && keys.length === 0) return seenAs
+  const hasAll = ({ fields, computed }: Resource) => keys.every((key) => fields.has(key) || computed.has(key))
+  return seenAs.members.find(({ name }) => name === type) ?? seenAs.members.find(hasAll) ?? seenAs
 }
 
 function typedElement(name: string, value: unknown, type: StoredType): string {

@@ -20,7 +20,7 @@ export type ParameterName = (typeof parameterNames)[number]
 export interface FilterParameter {
   /** The name of the parameter: `author.name[contains]`. */
   key: string
-  /** The path to the field: `author.name`. */
+  /** The path to the field: `author.name`, `favourite:Score.title`. */
   path: string
   /** `eq` by default. */
   op: string
@@ -33,7 +33,7 @@ export const parameterNames = ['sort', 'limit', 'offset', 'first', 'after', 'whe
 
 /** One object for all requests without a query: `===` recognizes them. */
 export const noQuery: ParsedQuery = { parameters: {}, filters: [], unpagedParts: [], problems: [] }
-const filterForm = /^([A-Za-z0-9_.]+)(?:\[([A-Za-z0-9_]+)\])?$/
+const filterForm = /^([A-Za-z0-9_.:]+)(?:\[([A-Za-z0-9_]+)\])?$/
 
 export function parseQuery(text: string): ParsedQuery {
   if (text === '') return noQuery

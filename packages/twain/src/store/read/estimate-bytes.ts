@@ -47,6 +47,8 @@ export function hasTexts(where: Where): boolean {
     case 'some':
     case 'none':
       return where.where !== null && hasTexts(where.where)
+    case 'type':
+      return where.where !== undefined && hasTexts(where.where)
     case 'search':
       return true
     case 'compare':
@@ -89,6 +91,8 @@ export function ofTexts(where: Where, rows: number, bytes: number, values: reado
       const listed = sizes.rows(field.kind === 'links' ? field.link : field.to)
       return ofTexts(where.where, listed, listed * widest(field.to, sizes), values, sizes)
     }
+    case 'type':
+      return where.where === undefined ? 0 : ofTexts(where.where, rows, bytes, values, sizes)
     default:
       return 0
   }

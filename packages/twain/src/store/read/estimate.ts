@@ -246,6 +246,8 @@ function hasLists(where: Where): boolean {
       return hasLists(where.of)
     case 'through':
       return hasLists(where.where)
+    case 'type':
+      return where.where !== undefined && hasLists(where.where)
     case 'search':
       return where.fields.some(({ guard }) => guard !== undefined && hasLists(guard))
     default:
@@ -271,6 +273,8 @@ function ofFilter(where: Where, rows: number, sizes: Sizes): number {
       const listed = sizes.rows(field.kind === 'links' ? field.link : field.to)
       return listed + (where.where === null ? 0 : listed * forEach(where.where, sizes))
     }
+    case 'type':
+      return where.where === undefined ? 0 : ofFilter(where.where, rows, sizes)
     case 'search':
       return where.fields.reduce((all, { guard }) => all + (guard === undefined ? 0 : ofFilter(guard, rows, sizes)), 0)
     default:

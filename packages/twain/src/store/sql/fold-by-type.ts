@@ -1,5 +1,6 @@
 // Decides a condition by the type of the row alone. Over an interface or a union each member type has its own rules (`and` of
-// a type and a rule); the compiler skips those of other types, whose fields this type does not have.
+// a type and a rule), and a filter may be about one type; the compiler skips those of other types, whose fields this type does
+// not have.
 
 import type { Resource } from '#model'
 import type { Where } from '#plan'
@@ -9,7 +10,8 @@ import type { Layout } from '../tables/layout.ts'
 export function foldByType(where: Where, resource: Resource, layout: Layout): boolean | null {
   switch (where.kind) {
     case 'type':
-      return where.of === resource
+      if (where.of !== resource) return false
+      return where.where === undefined ? true : foldByType(where.where, resource, layout)
     case 'viewer':
       return resource === layout.account ? null : false
     case 'search':

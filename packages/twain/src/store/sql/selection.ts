@@ -1,7 +1,7 @@
 // A selection → one JSON text that the database builds, whatever the nesting. The server sends it unparsed.
 
 import { unreachable } from '#base'
-import type { InverseField, ReferenceField, Resource } from '#model'
+import { type Abstract, type InverseField, membersOf, type ReferenceField, type Resource } from '#model'
 import {
   type ConnectionSelection,
   type EdgeSelection,
@@ -106,7 +106,8 @@ function compileTransitions(
   )
 }
 
-/** The id of the referred row; NULL if that row does not pass the guard of its type. */
+/** The id of the referred row; NULL if that row does not pass the guard of its type. A reference to one of several types is
+ *  `Type:id`: a client can write it back as it was read, even if two types have a row with that id. */
 function compileId(
   field: ReferenceField | InverseField,
   targets: readonly TypeSelection[] | undefined,
@@ -120,13 +121,24 @@ function compileId(
     ])
   }
   const { id, type } = row.reference(field)
-  if (targets === undefined || targets.every(({ guard }) => guard === undefined || isConstant(guard, true))) return id
+  if (targets === undefined || targets.every(({ guard }) => guard === undefined || isConstant(guard, true))) {
+    return type === null ? id : `${typeNameSql(field.to, type, row.layout)} || ':' || ${id}`
+  }
   const ids = targets.map(({ of, guard }) => {
+    const shown = (found: string): string => (type === null ? found : `${quoteText(`${of.name}:`)} || ${found}`)
     const isOpen = guard === undefined || isConstant(guard, true)
-    const target = isOpen ? id : selectRow(of, guard, row, statement, (other) => [other.id, `${other.id} = ${id}`])
-    return [of, target] as const
+    if (isOpen) return [of, shown(id)] as const
+    return [of, selectRow(of, guard, row, statement, (other) => [shown(other.id), `${other.id} = ${id}`])] as const
   })
   return byType(ids, type, row.layout)
+}
+
+/** The present name of a stored type. */
+function typeNameSql(to: Resource | Abstract, type: string, layout: Layout): string {
+  const renamed = membersOf(to).filter((of) => storageTypeOf(layout, of) !== of.name)
+  if (renamed.length === 0) return type
+  const names = renamed.map((of) => `WHEN ${quoteText(storageTypeOf(layout, of))} THEN ${quoteText(of.name)}`)
+  return `CASE ${type} ${names.join(' ')} ELSE ${type} END`
 }
 
 /** A value or the object of one row: NULL if there is no row, or if it does not pass the guard. */

@@ -43,7 +43,9 @@ export function compileWhere(where: Where, row: SqlRow, statement: StatementBuil
     case 'compare':
       return compileCompare(where, row, statement, negated)
     case 'type':
-      return constant((where.of === row.resource) !== negated)
+      if (where.of !== row.resource || where.where === undefined)
+        return constant((where.of === row.resource) !== negated)
+      return compileWhere(where.where, row, statement, negated)
     case 'viewer':
       return compileViewer(row, statement, negated)
     case 'null':

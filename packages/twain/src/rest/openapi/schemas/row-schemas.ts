@@ -12,12 +12,14 @@ import {
   isReadRestricted,
   type LinksField,
   type Model,
+  membersOf,
   type ReferenceField,
   type Resource,
   type StoredField,
   stateFields,
   type ToManyField,
   takesNewRows,
+  typeWord,
 } from '#model'
 import { withAliases } from '#model/names'
 import { isRequiredInput } from '#plan/build'
@@ -98,7 +100,7 @@ function rowSchema(of: Resource, model: Model): OpenapiObject {
 }
 
 function readSchema(field: StoredField | ReferenceField, model: Model): OpenapiObject {
-  const schema = field.kind === 'stored' ? storedSchema(field.type, 'read') : idOf(field.to)
+  const schema = field.kind === 'stored' ? storedSchema(field.type, 'read') : shownId(field.to)
   const isThere = field.kind === 'stored' ? field.required : isServedNonNull(field, model)
   return {
     ...(isThere ? schema : nullable(schema)),
@@ -109,20 +111,41 @@ function readSchema(field: StoredField | ReferenceField, model: Model): OpenapiO
 
 /** With `fields` a row has exactly the chosen fields, with rows in place of references and lists. */
 function choiceSchema(of: Resource | Abstract, model: Model): OpenapiObject {
-  const properties = withAliases(of.fields.values()).map((field) => [field.name, chosenSchema(field, model)] as const)
-  const computed = withAliases(of.computed.values()).map((field) => [field.name, computedSchema(field)] as const)
-  const type = of.kind === 'abstract' ? { [typeKey(of)]: { type: 'string' } } : {}
+  const type = { type: 'string', enum: membersOf(of).map(({ name }) => name) }
   return {
     type: 'object',
     description: `A row of ${of.path} with the chosen \`fields\`.`,
     properties: {
-      ...type,
-      ...Object.fromEntries([...properties, ...computed]),
+      ...(of.kind === 'abstract' ? { [typeKey(of)]: type, [typeWord]: type } : {}),
+      ...anyOfEach(membersOf(of).map((member) => chosenProperties(member, model))),
       _version: { type: 'integer', description: 'The version of the row.' },
-      ...Object.fromEntries(of.kind === 'resource' ? withAliases(stateFields(of)).map(transitionsProperty) : []),
     },
     additionalProperties: false,
   }
+}
+
+function chosenProperties(of: Resource, model: Model): OpenapiObject {
+  const fields = withAliases(of.fields.values()).map((field) => [field.name, chosenSchema(field, model)] as const)
+  const computed = withAliases(of.computed.values()).map((field) => [field.name, computedSchema(field)] as const)
+  const transitions = withAliases(stateFields(of)).map(transitionsProperty)
+  return Object.fromEntries([...fields, ...computed, ...transitions])
+}
+
+/** The properties of all members of an interface or union: one that differs between them has any of their schemas. */
+function anyOfEach(members: readonly OpenapiObject[]): OpenapiObject {
+  if (members.length === 1) return members[0]!
+  const all = new Map<string, Map<string, OpenapiObject>>()
+  for (const properties of members) {
+    for (const [name, schema] of Object.entries(properties)) {
+      const known = all.get(name) ?? new Map<string, OpenapiObject>()
+      all.set(name, known.set(JSON.stringify(schema), schema as OpenapiObject))
+    }
+  }
+  const merged = [...all].map(([name, schemas]) => {
+    const different = [...schemas.values()]
+    return [name, different.length === 1 ? different[0]! : { anyOf: different }] as const
+  })
+  return Object.fromEntries(merged)
 }
 
 function chosenSchema(field: Field, model: Model): OpenapiObject {
@@ -364,6 +387,18 @@ function isViewer({ auto, defaultsToViewer }: ReferenceField): boolean {
 
 function isFixed(field: WritableRowField): boolean {
   return field.kind !== 'links' && (field.immutable || (field.kind === 'reference' && field.auto !== null))
+}
+
+/** The id of a referenced row in a response; a write takes it as it was read. */
+function shownId(to: Resource | Abstract): OpenapiObject {
+  if (to.kind === 'resource') return idOf(to)
+  const description = `The type and the id of a ${to.name}: \`Type:id\`.`
+  return {
+    type: 'string',
+    description,
+    pattern: '^[A-Za-z_][A-Za-z0-9_]*:[A-Za-z0-9_-]{1,64}$',
+    'x-references': to.name,
+  }
 }
 
 function idOf(to: Resource | Abstract): OpenapiObject {

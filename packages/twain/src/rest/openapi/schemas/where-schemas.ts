@@ -2,6 +2,7 @@
 
 import { unreachable } from '#base'
 import {
+  type Abstract,
   comparedType,
   type Field,
   type FilterOperator,
@@ -11,6 +12,9 @@ import {
   operatorsOf,
   rowTypes,
   type StoredType,
+  type TypeOperator,
+  typeOperators,
+  typeWord,
   type ValueType,
 } from '#model'
 import { printType, withAliases } from '#model/names'
@@ -22,8 +26,9 @@ export function whereSchemas(model: Model): NamedSchema[] {
   const rows = [...rowTypes(model), ...model.system.resources, ...model.abstracts].flatMap((of): NamedSchema[] => {
     const fields = withAliases(of.fields.values()).map((field) => [field.name, fieldWhere(field, filters)] as const)
     const own = mayBeAccount(of, model) ? { isViewer: { type: 'boolean' } } : {}
+    const types = of.kind === 'abstract' ? typeConditions(of) : {}
     return [
-      [`${of.name}.where`, conditions(of.name, { ...own, ...Object.fromEntries(fields) })],
+      [`${of.name}.where`, conditions(of.name, { ...own, ...Object.fromEntries(fields), ...types })],
       [`${of.name}.list`, listWhere(of.name)],
     ]
   })
@@ -31,6 +36,26 @@ export function whereSchemas(model: Model): NamedSchema[] {
     (value): NamedSchema => [`${value.name}.where`, valueWhere(value, filters)],
   )
   return [...rows, ...values, ...filters]
+}
+
+/** `_type`, and a filter for each member: the row is of this type, and matches. */
+function typeConditions(of: Abstract): OpenapiObject {
+  const tests = typeOperators.map((operator) => [operator, typeOperand(of, operator)] as const)
+  const names = of.members.flatMap(({ name, alias }) => [
+    [name, schemaRef(`${name}.where`)] as const,
+    ...(alias === undefined ? [] : [[alias, { ...schemaRef(`${name}.where`), deprecated: true }] as const]),
+  ])
+  return {
+    [typeWord]: { type: 'object', properties: Object.fromEntries(tests), additionalProperties: false },
+    ...Object.fromEntries(names.toReversed()),
+  }
+}
+
+/** The operand of a condition on the type of a row. */
+export function typeOperand({ members }: Abstract, operator: TypeOperator): OpenapiObject {
+  const names = members.flatMap(({ name, alias }) => (alias === undefined ? [name] : [name, alias]))
+  const name: OpenapiObject = { type: 'string', enum: [...new Set(names)] }
+  return operator === 'in' || operator === 'notIn' ? { type: 'array', items: name } : name
 }
 
 function conditions(name: string, fields: OpenapiObject): OpenapiObject {

@@ -2,7 +2,7 @@
 // names the row.
 
 import type { Problem } from '#base'
-import type { Abstract, ReferenceField, Resource } from '#model'
+import { type Abstract, memberNamed, type ReferenceField, type Resource } from '#model'
 import type { RowReference, StoredRow } from '../access/stored-row.ts'
 import type { WriterContext } from '../access/writer-context.ts'
 import type { WriteRules } from '../rules/write-rules.ts'
@@ -57,7 +57,7 @@ function candidates({ to, id: reference }: ReferenceInput): RowReference[] {
   if (to.kind === 'resource') return [{ type: to.name, id: reference }]
   const colon = reference.indexOf(':')
   const type = colon < 0 ? null : reference.slice(0, colon)
-  const named = to.members.find(({ name }) => name === type) ?? to.members.find(({ alias }) => alias === type)
+  const named = type === null ? undefined : memberNamed(to, type)
   const members = named === undefined ? to.members : [named]
   const id = named === undefined ? reference : reference.slice(colon + 1)
   return members.map(({ name }) => ({ type: name, id }))
