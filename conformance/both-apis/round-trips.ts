@@ -65,6 +65,17 @@ export async function writeAgain(
   return turn % 2 === 0 ? readByGraphql(apis, resource, id) : readByRest(apis, resource, id)
 }
 
+/** The row has what was written. A reference to one of several types was written as an id, and is read as `Type:id`. */
+export function expectWritten(resource: Resource, row: Row, input: Input): void {
+  for (const [name, value] of Object.entries(input)) {
+    const field = resource.fields.get(name)!
+    if (field.kind === 'links') continue
+    const isTyped = field.kind === 'reference' && field.to.kind === 'abstract' && typeof row[name] === 'string'
+    const shown = isTyped ? String(row[name]).replace(/^\w+:/, '') : row[name]
+    assert.deepEqual(shown, value, `${resource.name}.${name}`)
+  }
+}
+
 /** What an update may change: no links, which have their own test, and no unique fields. */
 export function writableAgain(resource: Resource, input: Input): Input {
   return Object.fromEntries(

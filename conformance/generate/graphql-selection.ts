@@ -7,7 +7,8 @@ export function selectionOf(resource: Resource): string {
   const parts: string[] = []
   for (const field of resource.fields.values()) {
     if (field.kind === 'stored') parts.push(`${field.name}${inside(field.type)}`)
-    else if (field.kind === 'reference' || field.kind === 'inverse') parts.push(`${field.name} { ${idsOf(field.to)} }`)
+    else if (field.kind === 'reference' || field.kind === 'inverse')
+      parts.push(`${field.name} { __typename ${idsOf(field.to)} }`)
   }
   return parts.join(' ')
 }
@@ -21,7 +22,8 @@ export function asRest(resource: Resource, row: unknown): Record<string, unknown
   const plain = { ...(row as Record<string, unknown>) }
   for (const field of resource.fields.values()) {
     if (field.kind !== 'reference' && field.kind !== 'inverse') continue
-    plain[field.name] = (plain[field.name] as { id: string } | null)?.id ?? null
+    const target = plain[field.name] as { __typename: string; id: string } | null
+    plain[field.name] = target && (field.to.kind === 'abstract' ? `${target.__typename}:${target.id}` : target.id)
   }
   return plain
 }

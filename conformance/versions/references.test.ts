@@ -64,7 +64,7 @@ for (const [when, meet] of Object.entries(meetings)) {
       assert.deepEqual((await again.rest('GET', path)).body, {
         id: 'x',
         ...body,
-        ...(path === '/marks/x' && { on: 'a' }),
+        ...(path === '/marks/x' && { on: 'Star:a' }),
       })
       assert.equal((await again.rest('GET', '/stars/a')).status, 200)
       await again.rest('DELETE', path)

@@ -338,6 +338,9 @@ export interface CommentableWhere {
   id?: FieldFilter<string>
   title?: FieldFilter<string>
   comments?: { some?: CommentWhere; none?: CommentWhere }
+  _type?: { eq?: 'Post' | 'Photo'; ne?: 'Post' | 'Photo'; in?: readonly ('Post' | 'Photo')[]; notIn?: readonly ('Post' | 'Photo')[] }
+  Post?: PostWhere
+  Photo?: PhotoWhere
   and?: readonly CommentableWhere[]
   or?: readonly CommentableWhere[]
   not?: CommentableWhere
@@ -347,6 +350,10 @@ export interface CommentableWhere {
 
 export interface FavouriteWhere {
   id?: FieldFilter<string>
+  _type?: { eq?: 'Post' | 'Photo' | 'Comment'; ne?: 'Post' | 'Photo' | 'Comment'; in?: readonly ('Post' | 'Photo' | 'Comment')[]; notIn?: readonly ('Post' | 'Photo' | 'Comment')[] }
+  Post?: PostWhere
+  Photo?: PhotoWhere
+  Comment?: CommentWhere
   and?: readonly FavouriteWhere[]
   or?: readonly FavouriteWhere[]
   not?: FavouriteWhere
