@@ -43,6 +43,12 @@ const cases: Record<string, MistakeCase> = {
     'U and A would both be at /as',
   ],
   'a path of the server itself': ['type A @resource(path: ‹"graphql") { id: ID! }', 'a path of the server'],
+  'a shared field with the name of a member': [
+    'type A { id: ID! ‹B: Int } type B { id: ID! B: Int } union U = A | B',
+    'A.B has the name of a type of U',
+  ],
+  'a field _type of a member': ['type A { id: ID! ‹_type: Int } union U = A', 'it is the type of a row of U'],
+  'a member with the name of a word of filters': ['type ‹not { id: ID! } union U = not', "not can't be a type of U"],
   'a path that is taken by inference': ['type ‹Doc { id: ID! }', '/docs is a path of the server itself'],
   'a path that is not kebab-case': ['type A @resource(path: ‹"My People/x") { id: ID! }', '"my-people-x"'],
   'a previous path that is the path of another type': [

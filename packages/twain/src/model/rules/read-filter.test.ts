@@ -6,6 +6,9 @@ import { loadModel } from '../load-model.ts'
 const rest = `{ id: ID! title: String n: Int on: Boolean e: E json: JSON tags: [String!] at: DateTime d: Decimal v: V to: A bs: [B!]! }
   enum E { X } type V { x: Int } type B { id: ID! a: A y: Int }`
 
+const several = 'type S { id: ID! s: Int } type R { id: ID! r: Int } union U = S | R'
+const holder = '{ id: ID! of: U }'
+
 const wrong: Record<string, MistakeCase> = {
   'an unknown operator': [`type A @allow(where: {n: {‹gtt: 1}}) ${rest}`, 'Did you mean "gt'],
   'an operator of texts on a number': [
@@ -31,6 +34,16 @@ const wrong: Record<string, MistakeCase> = {
     'the row always exists',
   ],
   'a field that stands twice': [`type A @allow(where: {n: {gt: 1}, ‹n: {lt: 3}}) ${rest}`, 'n is listed twice here'],
+  'an unknown field of a type': [
+    `${several} type A @allow(where: {of: {S: {‹z: {eq: 1}}}}) ${holder}`,
+    'S has no field z',
+  ],
+  'an unknown type': [`${several} type A @allow(where: {of: {_type: {eq: ‹X}}}) ${holder}`, 'U._type in this filter'],
+  'an operator that types lack': [
+    `${several} type A @allow(where: {of: {_type: {‹lt: S}}}) ${holder}`,
+    'eq, ne, in, notIn',
+  ],
+  'a type that is no member': [`${several} type A @allow(where: {of: {‹Q: {}}}) ${holder}`, 'U has no field Q'],
   'a mistake inside and, or, not': [
     `type A @allow(where: {and: [{not: {or: {‹z: {eq: 1}}}}]}) ${rest}`,
     'A has no field z',
@@ -54,6 +67,16 @@ test('a valid filter becomes plain JSON with values in canonical form', () => {
     tags: { contains: 't' },
     at: { lt: '2024-05-01T12:00:00.000Z' },
     and: [{ d: { eq: '1.5' } }],
+  })
+})
+
+test('a filter by type keeps the fields of the type, and a bare type is a condition on the type', () => {
+  const { resources } = loadModel(
+    `${several} type A @allow(where: {of: {R: {}, not: {S: {s: {gt: 1}}}, _type: {in: [S, R]}}}) ${holder}`,
+    'test.graphql',
+  )
+  assert.deepEqual(resources.find(({ name }) => name === 'A')!.rules[0]!.where, {
+    of: { not: { S: { s: { gt: 1 } } }, _type: { in: ['S', 'R'] }, and: [{ _type: { eq: 'R' } }] },
   })
 })
 
