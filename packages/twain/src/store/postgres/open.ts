@@ -58,7 +58,10 @@ export async function openPostgres(address: string, options: OpenOptions): Promi
     history,
     log,
   )
-  const jobRunner = new JobRunner(transactions, model, layout, () => changes.wrote(), caches)
+  const jobRunner = new JobRunner(transactions, model, layout, () => changes.wrote(), {
+    caches,
+    maxCascade: limits.cascade,
+  })
   const tables = postgresSystemTables(pool, transactions)
   const accounts = model.account === null ? null : { account: model.account, layout }
   const credentials = new SqlCredentialStore({ ...tables, accounts })

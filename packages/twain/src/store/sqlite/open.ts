@@ -39,7 +39,8 @@ export async function openSqlite(options: OpenOptions): Promise<Store> {
     closeSync(openSync(file, 'a', 0o600)) // it holds the signing key of tokens; SQLite gives its log the same mode
     const layout = { ...withSystemTypes(migrateFile(file), model, sqliteSystemRows), origin: options.origin ?? '' }
     const hooks = { beforeWrite() {}, wrote() {} }
-    const queue = new WriteQueue({ file, model, layout, cacheBytes: limits.cacheBytes }, maxGroupedWrites, log, hooks)
+    const writer = { file, model, layout, cacheBytes: limits.cacheBytes, maxCascade: limits.cascade }
+    const queue = new WriteQueue(writer, maxGroupedWrites, log, hooks)
     await queue.ready()
     try {
       const longReader = new LongReader(file, limits.timeSeconds * 1000, log)

@@ -15,6 +15,7 @@ import type { WriterContext } from './access/writer-context.ts'
 import { changeRow } from './rows/change-row.ts'
 import { createRow, createRowAt, insertChildren } from './rows/create-row.ts'
 import { deleteRow } from './rows/delete-row.ts'
+import type { CascadeBudget } from './rows/find-cascade.ts'
 import { updateRow } from './rows/lists.ts'
 import { loadRow } from './rows/load-row.ts'
 import { replacementFields } from './rows/replacement-fields.ts'
@@ -26,7 +27,13 @@ import type { WriteJob, Written } from './steps/write-job.ts'
 
 const creation: RowCreation = { createRow, insertChildren }
 
-export function* applyWrite(job: WriteJob, context: WriterContext, time: string): Step<QueryBatch<Written>> {
+/** `cascade`: what the writes of a batch share. */
+export function* applyWrite(
+  job: WriteJob,
+  context: WriterContext,
+  time: string,
+  cascade: CascadeBudget = { left: context.maxCascade },
+): Step<QueryBatch<Written>> {
   const { action, viewer, password, confirmation, identity, set } = job
   const resource = context.resource(job.resource)
   const rules = new WriteRules(job.checks, !viewer.authenticated)
@@ -41,6 +48,7 @@ export function* applyWrite(job: WriteJob, context: WriterContext, time: string)
     confirmation,
     identity,
     transitions: job.transitions,
+    cascade,
   }
   if (action === 'create') return readBackRow(job, yield* createRow(resource, job, state, job.id))
   const id = job.id!

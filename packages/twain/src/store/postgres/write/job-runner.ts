@@ -28,7 +28,13 @@ export class JobRunner {
   readonly #onCommit: () => void
 
   /** `onCommit` is called after each commit. */
-  constructor(transactions: Transactions, model: Model, layout: Layout, wrote: () => void, caches: CacheBudget) {
+  constructor(
+    transactions: Transactions,
+    model: Model,
+    layout: Layout,
+    wrote: () => void,
+    options: { caches: CacheBudget; maxCascade: number },
+  ) {
     this.#onCommit = wrote
     this.#transactions = transactions
     this.#model = model
@@ -39,7 +45,7 @@ export class JobRunner {
       postgresWriteDialect,
       postgresRowImages,
       () => transactions.versionFloor,
-      caches,
+      options,
     )
   }
 

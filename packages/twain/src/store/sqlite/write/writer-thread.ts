@@ -28,6 +28,8 @@ export interface WriterData {
   layout: Layout
   /** `limits.cacheBytes`, or its default. */
   cacheBytes?: number
+  /** `limits.cascade`; 0: no limit. */
+  maxCascade?: number
   /** The thread writes the size of its caches here, for the metrics. */
   cachedBytes?: SharedArrayBuffer
 }
@@ -46,7 +48,7 @@ const SQLITE_CONSTRAINT_UNIQUE = 2067
 /** The share of `limits.cacheBytes` that this thread may use. */
 const cacheShare = 1 / 8
 
-const { file, model, layout, cacheBytes = defaultCacheBytes, cachedBytes } = workerData as WriterData
+const { file, model, layout, cacheBytes = defaultCacheBytes, maxCascade = 0, cachedBytes } = workerData as WriterData
 const caches = new CacheBudget(cacheBytes * cacheShare)
 const reportedBytes = cachedBytes === undefined ? null : new Float64Array(cachedBytes)
 const database = openWriteConnection(file)
@@ -56,14 +58,10 @@ const writes = { count: 0 }
 const [versionFloor] = statements
   .get('SELECT version_floor FROM twain_epoch ORDER BY n DESC LIMIT 1')
   .get() as unknown as [number]
-const context = new WriterContext(
-  model,
-  layout,
-  sqliteWriteDialect,
-  sqliteRowImages(database),
-  () => versionFloor,
+const context = new WriterContext(model, layout, sqliteWriteDialect, sqliteRowImages(database), () => versionFloor, {
   caches,
-)
+  maxCascade,
+})
 
 parentPort!.on('message', (jobs: Job[] | ExclusiveJob | 'close') => {
   if (jobs === 'close') {

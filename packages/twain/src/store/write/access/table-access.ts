@@ -22,6 +22,9 @@ interface UniqueConstraint {
   sql: string
 }
 
+/** A count must not block the writer. */
+const maxCounted = 1_000_000
+
 export class TableAccess {
   readonly resource: Resource
   readonly columns: ReadonlyMap<StoredField | ReferenceField, TableColumn>
@@ -94,10 +97,10 @@ export class TableAccess {
   }
 
   #referringText({ onDelete }: ReferenceField, column: TableColumn): string {
-    const isType = column.type === null ? '' : ` AND ${quoteName(column.type)} = ?2`
     const { lock } = this.#dialect
     const locked = onDelete === 'CASCADE' ? lock.delete : onDelete === 'SET_NULL' ? lock.change : ''
-    return `SELECT id FROM ${this.#table} WHERE ${quoteName(column.name)} = ?1${isType}${locked}`
+    const most = column.type === null ? '?2' : '?3'
+    return `SELECT id FROM ${this.#table} WHERE ${refers(column)} LIMIT CAST(${most} AS INTEGER)${locked}`
   }
 
   #otherText(compared: readonly string[]): string {
@@ -167,10 +170,20 @@ export class TableAccess {
     return [...(this.#words?.drop(id) ?? []), ...this.#changes.queries(this.#delete, [id], entry)]
   }
 
-  /** Selects the ids of the rows that reference this row by this field. */
-  referring(field: ReferenceField, type: string, id: string): Query {
+  /** Selects the ids of rows that reference this row by this field, at most `most`. */
+  referring(field: ReferenceField, type: string, id: string, most: number): Query {
     const { type: typed } = this.columns.get(field)!
-    return { sql: this.#referring.get(field)!, parameters: typed === null ? [id] : [id, this.#types.stored(type)] }
+    const target = typed === null ? [id] : [id, this.#types.stored(type)]
+    return { sql: this.#referring.get(field)!, parameters: [...target, most] }
+  }
+
+  /** Counts the rows that reference this row by one of the fields, at most `maxCounted`. */
+  countReferring(fields: readonly ReferenceField[], type: string, id: string): Query {
+    const columns = fields.map((field) => this.columns.get(field)!)
+    const some = `SELECT 1 FROM ${this.#table} WHERE ${columns.map(refers).join(' OR ')} LIMIT ${maxCounted}`
+    const isTyped = columns.some((column) => column.type !== null)
+    const parameters = isTyped ? [id, this.#types.stored(type)] : [id]
+    return { sql: this.#dialect.text(`SELECT count(*) FROM (${some}) AS some_rows`), parameters }
   }
 
   /** A field's canonical value, encoded by column. A reference is resolved before. */
@@ -195,6 +208,12 @@ export class TableAccess {
   decode(field: StoredField, { values }: StoredRow): unknown {
     return this.#dialect.decode(values.get(this.columns.get(field)!.name)!, field.type)
   }
+}
+
+/** The column refers to the row with the id ?1, of the type ?2. */
+function refers({ name, type }: TableColumn): string {
+  const isType = type === null ? '' : ` AND ${quoteName(type)} = ?2`
+  return `${quoteName(name)} = ?1${isType}`
 }
 
 export function columnNames({ name: column, type }: TableColumn): string[] {

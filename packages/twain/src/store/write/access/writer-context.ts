@@ -21,6 +21,15 @@ import { LinkAccess } from './link-access.ts'
 import { TableAccess } from './table-access.ts'
 import { UnknownReferences } from './unknown-references.ts'
 
+interface WriterContextOptions {
+  caches?: CacheBudget
+  /** 0: no limit. */
+  maxCascade?: number
+}
+
+/** As large as a LIMIT of both databases may be, with one more row. */
+const unlimited = 2 ** 31 - 2
+
 export class WriterContext {
   readonly layout: Layout
   readonly account: Account | null
@@ -30,6 +39,8 @@ export class WriterContext {
   readonly query: SystemQuery
   /** References that this schema does not know. */
   readonly unknown: UnknownReferences
+  /** How many rows a delete may touch beside its own (`limits.cascade`). */
+  readonly maxCascade: number
   readonly #versionFloor: () => number
   readonly #dialect: WriteDialect
   readonly #resources: Map<string, Resource>
@@ -45,8 +56,9 @@ export class WriterContext {
     dialect: WriteDialect,
     images: RowImages,
     versionFloor: () => number,
-    caches = new CacheBudget(),
+    { caches = new CacheBudget(), maxCascade = 0 }: WriterContextOptions = {},
   ) {
+    this.maxCascade = maxCascade === 0 ? unlimited : maxCascade
     this.layout = layout
     this.#versionFloor = versionFloor
     this.account = model.account

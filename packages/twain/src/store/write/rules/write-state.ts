@@ -4,6 +4,7 @@ import type { Resource } from '#model'
 import type { Confirmation, NewIdentity } from '#plan'
 import type { Query } from '../../sql/query.ts'
 import type { WriterContext } from '../access/writer-context.ts'
+import type { CascadeBudget } from '../rows/find-cascade.ts'
 import type { Step } from '../steps/query-step.ts'
 import type { JobRow, JobRows, JobTransitions, JobViewer } from '../steps/write-job.ts'
 import type { WriteRules } from './write-rules.ts'
@@ -25,6 +26,8 @@ export interface WriteState {
   confirmation: Confirmation | null
   /** The identity at an external issuer that a new account belongs to. */
   identity: NewIdentity | null
+  /** What the deletes of the whole transaction share. */
+  cascade: CascadeBudget
 }
 
 /** The password and the identity belong to the row of the write alone. */
