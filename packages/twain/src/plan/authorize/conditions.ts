@@ -56,6 +56,7 @@ export function simplify(where: Where, signedIn: boolean): Where {
     case 'null':
     case 'constant':
     case 'type':
+    case 'live':
       return where
     default:
       return unreachable(where)

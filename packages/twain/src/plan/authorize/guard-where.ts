@@ -39,6 +39,7 @@ export function guardWhere(where: Where, of: RowType, rules: ViewerRules, negate
     case 'search':
       return guardSearch(where, rules)
     case 'viewer':
+    case 'live':
     case 'type':
       return negated ? { kind: 'not', of: where } : where
     default:

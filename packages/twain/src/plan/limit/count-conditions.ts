@@ -22,6 +22,7 @@ export function countConditions(where: Where): number {
     case 'null':
     case 'constant':
     case 'viewer':
+    case 'live':
     case 'type':
       return 1
     default:

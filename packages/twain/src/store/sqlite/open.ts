@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { CacheBudget } from '#base'
 import type { OpenOptions } from '../options.ts'
 import type { Store } from '../store.ts'
+import { BackgroundDeletes } from '../system/background-deletes.ts'
 import { openSystemStores } from '../system/open-system-stores.ts'
 import { SqlCredentialStore } from '../system/sql-credential-store.ts'
 import { SqlFileRecords } from '../system/sql-file-records.ts'
@@ -64,7 +65,10 @@ export async function openSqlite(options: OpenOptions): Promise<Store> {
               chunks: null,
               wrote() {},
             })
-      const records = { ...openSystemStores(tables, false, options.clock), credentials, files, changes }
+      const system = openSystemStores(tables, false, options.clock)
+      const backgroundDeletes = new BackgroundDeletes(tables, system.jobs, layout)
+      await backgroundDeletes.refresh()
+      const records = { ...system, credentials, files, changes, backgroundDeletes }
       return new SqliteStore({
         layout,
         reading,

@@ -14,7 +14,7 @@ import { fillId } from './access/stored-row.ts'
 import type { WriterContext } from './access/writer-context.ts'
 import { changeRow } from './rows/change-row.ts'
 import { createRow, createRowAt, insertChildren } from './rows/create-row.ts'
-import { deleteRow } from './rows/delete-row.ts'
+import { type DeleteOutcome, deleteRow } from './rows/delete-row.ts'
 import type { CascadeBudget } from './rows/find-cascade.ts'
 import { updateRow } from './rows/lists.ts'
 import { loadRow } from './rows/load-row.ts'
@@ -49,6 +49,7 @@ export function* applyWrite(
     identity,
     transitions: job.transitions,
     cascade,
+    isAsync: job.isAsync,
   }
   if (action === 'create') return readBackRow(job, yield* createRow(resource, job, state, job.id))
   const id = job.id!
@@ -57,7 +58,7 @@ export function* applyWrite(
   switch (action) {
     case 'delete':
       if (row === null) return constant({ kind: 'deleted', found: false, id })
-      return map(queryRows(yield* deleteRow(resource, row, state)), () => ({ kind: 'deleted', found: true, id }))
+      return deletedRow(id, yield* deleteRow(resource, row, state))
     case 'replace': {
       if (row === null) return readBackRow(job, yield* createRowAt(resource, id, set, found, state))
       const whole = yield* runBatch(replacementFields(resource, row, set, state))
@@ -67,6 +68,10 @@ export function* applyWrite(
       if (row === null) throw rowNotFound(resource, id)
       return readBackRow(job, yield* updateRow(resource, row, job, mayUpdate, state))
   }
+}
+
+function deletedRow(id: string, { save, isPending }: DeleteOutcome): QueryBatch<Written> {
+  return map(queryRows(save), () => ({ kind: 'deleted', found: true, id, ...(isPending && { isPending }) }))
 }
 
 /** The queries that are still to run go with the one that reads the row back. */

@@ -14,6 +14,7 @@ import type { Model } from '#model'
 import type { Layout } from '../../tables/layout.ts'
 import { WriterContext } from '../../write/access/writer-context.ts'
 import { applyJob } from '../../write/apply-job.ts'
+import { deletePortion } from '../../write/delete-portion.ts'
 import { referredByUnknown, takenForUnknown } from '../../write/rows/unknown-referrers.ts'
 import { runToEnd, withChanges } from '../../write/steps/query-step.ts'
 import type { AppliedJob, BatchJob, Job, WriteJob, WriteResult } from '../../write/steps/write-job.ts'
@@ -123,7 +124,7 @@ function runInSavepoint(work: () => WriteResult): WriteResult {
 function runExclusive(job: Job): WriteResult {
   const time = new Date().toISOString()
   try {
-    return job.kind === 'statements' ? perform(job, time) : runInSavepoint(() => apply(job, time))
+    return job.kind === 'write' || job.kind === 'batch' ? runInSavepoint(() => apply(job, time)) : perform(job, time)
   } catch (error) {
     return toFailure(error)
   }
@@ -134,6 +135,8 @@ function perform(job: Job, time: string): WriteResult {
     case 'write':
     case 'batch':
       return runStep(runToEnd(applyJob(job, context, time)), statements, writes)
+    case 'portion':
+      return runStep(runToEnd(deletePortion(job.root, context, time)), statements, writes)
     case 'statements':
       writes.count++
       return { kind: 'done', rows: runStatements(job, statements) }

@@ -5,34 +5,74 @@
 import { ApiError } from '#base'
 import type { Resource } from '#model'
 import type { Query } from '../../sql/query.ts'
-import type { StoredRow } from '../access/stored-row.ts'
+import { isHidden, type StoredRow } from '../access/stored-row.ts'
 import { columnNames } from '../access/table-access.ts'
 import { previousValues, type UnknownReferrer } from '../access/unknown-references.ts'
 import type { WriteRules } from '../rules/write-rules.ts'
 import type { WriteState } from '../rules/write-state.ts'
 import { evaluateChecks, inChunks, queryRows, runBatch, type Step } from '../steps/query-step.ts'
 import { disownFiles } from './files.ts'
-import { type FoundRow, findCascade, keyOf, loadRows, type Referrer, rejectCascade } from './find-cascade.ts'
+import {
+  type Cascade,
+  type FoundRow,
+  findCascade,
+  keyOf,
+  loadRows,
+  type Referrer,
+  rejectCascade,
+} from './find-cascade.ts'
+import { hideRow, judgeBackground } from './hide-row.ts'
 import { removeLogin } from './logins.ts'
 import { saveChange } from './save-change.ts'
 import { clearUnknown, rejectUnknown } from './unknown-referrers.ts'
 
-/** Returns the queries that are still to run. */
-export function* deleteRow(resource: Resource, row: StoredRow, state: WriteState): Step<Query[]> {
-  const { context } = state
-  const { deleted, referrers, unknown, isOver } = yield* findCascade(resource, row, context, state.cascade)
-  const others = referrers.filter(({ field, id }) => !deleted.has(keyOf(field.owner, id)))
-  const strangers = unknown.filter(({ reference: { owner }, id }) => owner === null || !deleted.has(keyOf(owner, id)))
+export interface DeleteOutcome {
+  /** The queries that are still to run. */
+  save: Query[]
+  /** Whether the row is hidden, and the rest goes in the background. */
+  isPending: boolean
+}
+
+export function* deleteRow(resource: Resource, row: StoredRow, state: WriteState): Step<DeleteOutcome> {
+  const cascade = yield* findCascade(resource, row, state.context, state.cascade)
+  if (cascade.isOver && state.isAsync) return yield* deleteInBackground(resource, row, state)
+  const { others, strangers } = referrersOf(cascade)
   yield* rejectRestricted(resource, others, state.rules)
   rejectUnknown(resource, strangers)
-  if (isOver) yield* rejectCascade(resource, row.id, context)
+  if (cascade.isOver) yield* rejectCascade(resource, row.id, state)
+  return { save: yield* deleteFound(cascade, state), isPending: false }
+}
+
+function* deleteInBackground(resource: Resource, row: StoredRow, state: WriteState): Step<DeleteOutcome> {
+  const verdict = yield* judgeBackground(resource, row.id, state.context)
+  if (verdict.kind === 'restricted') yield* rejectRestricted(resource, verdict.by, state.rules)
+  if (verdict.kind !== 'allowed') yield* rejectCascade(resource, row.id, state)
+  return { save: hideRow(resource, row, state), isPending: true }
+}
+
+/** The references to deleted rows that stay behind. */
+function referrersOf({ deleted, referrers, unknown }: Cascade): { others: Referrer[]; strangers: UnknownReferrer[] } {
+  return {
+    others: referrers.filter(({ field, id }) => !deleted.has(keyOf(field.owner, id))),
+    strangers: unknown.filter(({ reference: { owner }, id }) => owner === null || !deleted.has(keyOf(owner, id))),
+  }
+}
+
+/** Deletes what was found. Returns the queries that are still to run. */
+export function* deleteFound(cascade: Cascade, state: WriteState): Step<Query[]> {
+  const { others, strangers } = referrersOf(cascade)
   yield* clearReferences(others, strangers, state)
   yield* clearUnknown(
     strangers.filter(({ reference }) => reference.owner === null),
     state,
   )
+  return yield* removeRows([...cascade.deleted.values()], state)
+}
+
+/** Deletes rows that nothing else refers to. Returns the queries that are still to run. */
+export function* removeRows(rows: readonly FoundRow[], state: WriteState): Step<Query[]> {
   let save: Query[] = []
-  for (const some of inChunks([...deleted.values()])) {
+  for (const some of inChunks(rows)) {
     yield* runBatch(queryRows(save))
     save = some.flatMap((one) => remove(one, state))
   }
@@ -46,6 +86,7 @@ function remove({ resource, row }: FoundRow, state: WriteState): Query[] {
     viewer: { by, via },
   } = state
   const { id } = row
+  if (isHidden(row)) return context.table(resource).purge(id)
   const version = context.nextVersion(row.version)
   return [
     ...context.deleteLinks(resource, id),
@@ -90,7 +131,7 @@ interface ClearedRow {
 }
 
 /** A row may refer by several fields: that is one change of it. Rows of unknown types are left to `clearUnknown`. */
-function* clearReferences(
+export function* clearReferences(
   others: readonly Referrer[],
   strangers: readonly UnknownReferrer[],
   state: WriteState,
@@ -120,5 +161,6 @@ function* clearReferences(
 function clear({ resource, row }: FoundRow, { columns, unknown }: ClearedRow, state: WriteState): Query[] {
   for (const [column, value] of unknown) row.values.set(column, value)
   const changed = [...columns, ...unknown.map(([column]) => column)]
+  if (isHidden(row)) return [state.context.table(resource).clearHidden(row.id, changed)]
   return saveChange(resource, row, new Map(changed.map((column) => [column, null])), [], state)
 }

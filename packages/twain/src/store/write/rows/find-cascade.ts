@@ -6,8 +6,9 @@ import { ApiError } from '#base'
 import type { ReferenceField, Resource } from '#model'
 import type { StoredRow } from '../access/stored-row.ts'
 import type { UnknownReferrer } from '../access/unknown-references.ts'
-import type { WriterContext } from '../access/writer-context.ts'
-import { all, inChunks, queryRows, runBatch, type Step } from '../steps/query-step.ts'
+import { unlimitedRows, type WriterContext } from '../access/writer-context.ts'
+import type { WriteState } from '../rules/write-state.ts'
+import { all, inChunks, maxChunkItems, queryRows, runBatch, type Step } from '../steps/query-step.ts'
 
 export interface FoundRow {
   resource: Resource
@@ -46,7 +47,7 @@ export function* findCascade(
   const touched = new Set<string>()
   for (let level = [...deleted.values()]; level.length > 0; ) {
     const next: FoundRow[] = []
-    for (const some of inChunks(level, Math.floor(maxListedIds / (budget.left + 1)))) {
+    for (const some of inChunks(level, chunkSize(budget))) {
       const going = new Map<string, Referrer>()
       const { known, unknown } = yield* findReferrers(some, context, budget.left + 1)
       for (const reference of known) {
@@ -70,8 +71,13 @@ export function* findCascade(
     }
     level = next
   }
-  budget.left -= touched.size
+  if (budget.left !== unlimitedRows) budget.left -= touched.size
   return found
+}
+
+function chunkSize({ left }: CascadeBudget): number {
+  if (left === unlimitedRows) return maxChunkItems
+  return Math.max(1, Math.min(maxChunkItems, Math.floor(maxListedIds / (left + 1))))
 }
 
 interface FoundReferrers {
@@ -111,7 +117,7 @@ export function* loadRows(
   for (const some of inChunks(rows)) {
     const found = yield some.map(({ resource, id }) => context.table(resource).find(id, to))
     for (const [index, { resource, id }] of some.entries()) {
-      loaded.push({ resource, row: context.table(resource).row(id, found[index]!)! })
+      loaded.push({ resource, row: context.table(resource).storedRow(id, found[index]!)! })
     }
   }
   return loaded
@@ -119,7 +125,11 @@ export function* loadRows(
 
 /** Refuses a delete that would touch too many rows. The number is that of the rows that refer to this one: whatever else would
  *  go with them is not counted, because this must take no time either. */
-export function* rejectCascade(resource: Resource, id: string, context: WriterContext): Step<never> {
+export function* rejectCascade(
+  resource: Resource,
+  id: string,
+  { context, isAsync }: Pick<WriteState, 'context' | 'isAsync'>,
+): Step<never> {
   const byOwner = Map.groupBy(
     context.incoming(resource).filter(({ onDelete }) => onDelete !== 'RESTRICT'),
     ({ owner }) => owner,
@@ -131,7 +141,9 @@ export function* rejectCascade(resource: Resource, id: string, context: WriterCo
   const number = Math.max(referring, maxCascade + 1).toLocaleString('en-US')
   const message = `at least ${number} other rows would be deleted or changed with it, and one request may touch ${maxCascade.toLocaleString('en-US')}.`
   throw new ApiError('CONFLICT', `The ${resource.name} can't be deleted at once: ${message}`, {
-    hint: 'Delete the rows that refer to it first. The setting limits.cascade is the limit.',
+    hint: isAsync
+      ? 'It can not run in the background either: there are too many rows to search for what restricts the delete. Delete the rows that refer to it first.'
+      : 'Delete it with the header Prefer: respond-async, or delete the rows that refer to it first. The setting limits.cascade is the limit.',
     problems: [{ path: '', code: 'CASCADE', message }],
   })
 }

@@ -28,11 +28,13 @@ export interface WriteState {
   identity: NewIdentity | null
   /** What the deletes of the whole transaction share. */
   cascade: CascadeBudget
+  /** Whether a delete that is too large may run in the background. */
+  isAsync: boolean
 }
 
 /** The password and the identity belong to the row of the write alone. */
 export function childState(state: WriteState, rules: WriteRules): WriteState {
-  return { ...state, rules, password: null, confirmation: null, identity: null }
+  return { ...state, rules, password: null, confirmation: null, identity: null, isAsync: false }
 }
 
 /** What creates rows (`rows/create-row.ts`). Lists create rows, and a new row has lists: so lists get it from the state. */

@@ -104,11 +104,9 @@ export function evaluateChecks(checks: readonly Check[]): QueryBatch<boolean[]> 
 }
 
 /** Bounds the queries of a list and the rows that they return. */
-const maxChunkItems = 100
+export const maxChunkItems = 100
 
-/** `most`: smaller chunks, for items whose queries return many rows. */
-export function* inChunks<Item>(items: readonly Item[], most = maxChunkItems): Generator<Item[], void> {
-  const size = Math.max(1, Math.min(most, maxChunkItems))
+export function* inChunks<Item>(items: readonly Item[], size = maxChunkItems): Generator<Item[], void> {
   for (let at = 0; at < items.length; at += size) yield items.slice(at, at + size)
 }
 
