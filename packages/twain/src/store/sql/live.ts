@@ -7,7 +7,6 @@ import { tableOf } from '../tables/layout.ts'
 import { quoteName } from '../tables/quote.ts'
 import { SqlRow } from './sql-row.ts'
 import type { StatementBuilder } from './statement-builder.ts'
-import { from } from './where.ts'
 
 export function compileLive({ above }: Where & { kind: 'live' }, row: SqlRow, statement: StatementBuilder): string {
   if (above.length === 0) return `${row.version} > 0`
@@ -33,15 +32,19 @@ function compileIsBelowDeleted(above: readonly ReferenceField[], row: SqlRow, st
   })
   const each = (column: 'id' | 'type') =>
     `CASE ${step}.n ${targets.map((target, index) => `WHEN ${index} THEN ${target[column]}`).join(' ')} END`
-  const joins = owners.map((source) => `LEFT JOIN ${from(source)} ON ${isSource(source)}`)
+  const joins = owners.map((source) => `LEFT JOIN ${fromTable(source)} ON ${isSource(source)}`)
   const steps = targets.map((_, index) => `SELECT ${index} AS n`).join(' UNION ALL ')
   const deleted = types.map((type) => {
     const root = new SqlRow(statement.alias(), type, row.layout)
-    return `EXISTS (SELECT 1 FROM ${quoteName(tableOf(row.layout, type).name)} AS ${root.alias} WHERE ${isSource(root)} AND ${root.version} < 0)`
+    return `EXISTS (SELECT 1 FROM ${fromTable(root)} WHERE ${isSource(root)} AND ${root.version} < 0)`
   })
   return (
     `EXISTS (WITH RECURSIVE ${up}(type, id) AS (SELECT ${numberOf(row.resource)}, ${row.id} UNION ` +
     `SELECT ${each('type')}, ${each('id')} FROM ${up} ${joins.join(' ')} CROSS JOIN (${steps}) AS ${step} ` +
     `WHERE ${each('id')} IS NOT NULL) SELECT 1 FROM ${up} WHERE ${deleted.join(' OR ')})`
   )
+}
+
+function fromTable({ layout, resource, alias }: SqlRow): string {
+  return `${quoteName(tableOf(layout, resource).name)} AS ${alias}`
 }

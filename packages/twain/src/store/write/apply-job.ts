@@ -4,8 +4,8 @@ import { type IdempotencyKey, requestInFlight } from '#base/http'
 import { findResult, readResult, saveResult } from '../system/idempotency-table.ts'
 import type { WriterContext } from './access/writer-context.ts'
 import { applyWrite } from './apply-write.ts'
-import type { CascadeBudget } from './rows/find-cascade.ts'
 import { rowNotFound } from './rules/write-rules.ts'
+import type { CascadeBudget } from './rules/write-state.ts'
 import {
   all,
   collectErrors,

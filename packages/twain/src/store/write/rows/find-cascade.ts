@@ -7,7 +7,7 @@ import type { ReferenceField, Resource } from '#model'
 import type { StoredRow } from '../access/stored-row.ts'
 import type { UnknownReferrer } from '../access/unknown-references.ts'
 import { unlimitedRows, type WriterContext } from '../access/writer-context.ts'
-import type { WriteState } from '../rules/write-state.ts'
+import type { CascadeBudget, WriteState } from '../rules/write-state.ts'
 import { all, inChunks, maxChunkItems, queryRows, runBatch, type Step } from '../steps/query-step.ts'
 
 export interface FoundRow {
@@ -26,11 +26,6 @@ export interface Cascade {
   unknown: UnknownReferrer[]
   /** Whether there are more rows than the write may touch. Then the search ended before it had found all of them. */
   isOver: boolean
-}
-
-/** How many rows the deletes of one transaction may still touch beside the rows that they name. */
-export interface CascadeBudget {
-  left: number
 }
 
 /** Bounds the ids that one list of queries returns. */

@@ -4,7 +4,6 @@ import type { Resource } from '#model'
 import type { Confirmation, NewIdentity } from '#plan'
 import type { Query } from '../../sql/query.ts'
 import type { WriterContext } from '../access/writer-context.ts'
-import type { CascadeBudget } from '../rows/find-cascade.ts'
 import type { Step } from '../steps/query-step.ts'
 import type { JobRow, JobRows, JobTransitions, JobViewer } from '../steps/write-job.ts'
 import type { WriteRules } from './write-rules.ts'
@@ -30,6 +29,11 @@ export interface WriteState {
   cascade: CascadeBudget
   /** Whether a delete that is too large may run in the background. */
   isAsync: boolean
+}
+
+/** How many rows the deletes of one transaction may still touch beside the rows that they name. */
+export interface CascadeBudget {
+  left: number
 }
 
 /** The password and the identity belong to the row of the write alone. */

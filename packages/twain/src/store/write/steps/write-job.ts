@@ -11,7 +11,7 @@ import type { BackgroundDelete } from '../../system/background-deletes.ts'
 export type Job = WriteJob | BatchJob | StatementsJob | PortionJob
 
 /** A portion of a delete in the background. */
-export interface PortionJob {
+interface PortionJob {
   kind: 'portion'
   root: BackgroundDelete
 }
