@@ -137,6 +137,7 @@ export async function openApis(
       projector: store.projector,
       idempotency: store.idempotency,
       jobs: store.jobs,
+      backgroundDeletes: store.backgroundDeletes,
       transact: store.transact.bind(store),
       transaction: store.transaction.bind(store),
     },

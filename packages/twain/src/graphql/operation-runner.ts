@@ -3,7 +3,7 @@
 
 import type { Tokens } from '#auth'
 import { ApiError, andThen, CacheBudget, type MaybePromise } from '#base'
-import { clientOf, type HttpRequest, idempotencyKeyOf, type Viewer } from '#base/http'
+import { clientOf, type HttpRequest, idempotencyKeyOf, prefersAsync, type Viewer } from '#base/http'
 import type { Engine } from '#engine'
 import type { Events, Webhooks } from '#events'
 import type { PlanMeasure } from '#plan'
@@ -182,6 +182,7 @@ export class OperationRunner {
       budget,
       clientName: clientOf(http.headers),
       deprecated: null,
+      isAsync: request.isAsync || prefersAsync(http),
       idempotency: idempotencyTrackerFor(request, document.text, viewer),
     }
     return { planned, context, key: `${operation.key}${shape}`, hasMistypedInput }

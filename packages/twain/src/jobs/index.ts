@@ -1,5 +1,6 @@
 export { isTimeZone } from './cron/next-tick.ts'
 export { CronMistake, parseCron } from './cron/parse-cron.ts'
+export { DeleteWorker } from './delete-worker.ts'
 export { parseDuration } from './duration.ts'
 export { JobAdmin, type JobView } from './job-admin.ts'
 export {

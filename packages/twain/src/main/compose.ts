@@ -16,7 +16,7 @@ import {
   openGraphql,
 } from '#graphql'
 import { type HttpSettings, originsOf } from '#http'
-import { JobAdmin, Jobs, type QueueSettings } from '#jobs'
+import { DeleteWorker, JobAdmin, Jobs, type QueueSettings } from '#jobs'
 import { Deprecations, deprecationReasons } from '#plan/explain'
 import { createRest } from '#rest'
 import { type OpenOptions, openStore, printLastSchema } from '#store'
@@ -166,11 +166,12 @@ export async function compose(schema: CodedSchema, environment: ServiceEnvironme
   const { handlerPositions: positions, changes } = store
   const handling = { positions, events, changes, log, clock: now }
   const changeHandlers = handlers && (await ChangeHandlers.open({ ...handlers, ...handling }).catch(closed))
-  await jobs.start().catch(async (error) => {
+  const deletes = new DeleteWorker({ store, log })
+  await Promise.all([jobs.start(), deletes.start()]).catch(async (error) => {
     await changeHandlers?.stop()
     return closed(error)
   })
-  const gauges = [...store.gauges(), ...events.gauges(), ...webhooks.gauges(), ...jobs.gauges()]
+  const gauges = [...store.gauges(), ...events.gauges(), ...webhooks.gauges(), ...jobs.gauges(), ...deletes.gauges()]
   const graphqlOptions = {
     onError,
     files,
@@ -208,9 +209,11 @@ export async function compose(schema: CodedSchema, environment: ServiceEnvironme
       void webhooks.stop()
       void changeHandlers?.stop()
       void jobs.stop()
+      void deletes.stop()
     },
     async close() {
       await jobs.stop()
+      await deletes.stop()
       await webhooks.stop()
       await changeHandlers?.stop()
       await events.close()

@@ -186,6 +186,8 @@ export type Where =
   | { kind: 'viewer' } // the row is the account of the viewer
   // over an abstract: the row is of this type, and matches `where`, which is about the fields of this type
   | { kind: 'type'; of: Resource; where?: Where }
+  // no delete in the background takes the row along, by itself or by one of the references above it
+  | { kind: 'live'; above: readonly ReferenceField[] }
   | { kind: 'null'; target: ComparedField | ReferenceField | InverseField; is: boolean }
   | { kind: 'through'; field: ReferenceField | InverseField; where: Where }
   | { kind: 'some'; field: ToManyField | LinksField; where: Where | null }
@@ -467,7 +469,8 @@ export type PlanResult =
   | { kind: 'one'; text: string | null; version: number; failures?: readonly CodeFailure[] } // null: no such row
   | { kind: 'many'; text: string; more: boolean; total: number | null; failures?: readonly CodeFailure[] }
   | WrittenRow
-  | { kind: 'deleted'; found: boolean; id: string; replayed?: true }
+  // `isPending`: the row is hidden, and what refers to it goes in the background
+  | { kind: 'deleted'; found: boolean; id: string; isPending?: true; replayed?: true }
   | { kind: 'batch'; answers: PlanResult[]; replayed?: true }
 
 interface WrittenRow {

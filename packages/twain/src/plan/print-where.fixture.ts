@@ -18,6 +18,8 @@ export function printWhere(where: Where | null): string {
       return `${where.target.kind === 'target' ? printField(where.target) : where.target.name} ${where.is ? 'null' : 'set'}`
     case 'viewer':
       return 'viewer'
+    case 'live':
+      return 'live'
     case 'type':
       return `is ${where.of.name}${where.where === undefined ? '' : `(${printWhere(where.where)})`}`
     case 'search':

@@ -33,6 +33,7 @@ import { compileRead } from './sql/read.ts'
 import { sqlite } from './sqlite/dialect.ts'
 import type { Store } from './store.ts'
 import { layOut } from './tables/layout.ts'
+import type { RunOptions } from './write/open-transaction.ts'
 
 export type Json = Record<string, unknown>
 
@@ -139,7 +140,9 @@ export class TestStore {
       ...(options.clock !== undefined && { clock: options.clock }),
     }
     const store = await openStore(common)
-    return new TestStore({ data, database, store, limits, model, authority: new Authority(model) }, anonymous)
+    const authority = new Authority(model)
+    store.backgroundDeletes.watch((types) => authority.setPendingDeletes(types))
+    return new TestStore({ data, database, store, limits, model, authority }, anonymous)
   }
 
   /** Opens the same data with another schema; if that is refused, it can be tried again. */
@@ -201,6 +204,12 @@ export class TestStore {
     return (answer as PlanResult & { kind: 'deleted' }).found
   }
 
+  /** Deletes with `Prefer: respond-async`. Whether the rest goes in the background. */
+  async deleteAsync(type: string, id: string): Promise<boolean> {
+    const answer = await this.#write('delete', type, id, () => [], undefined, { isAsync: true })
+    return (answer as PlanResult & { kind: 'deleted' }).isPending === true
+  }
+
   async #set(
     action: 'create' | 'replace' | 'update',
     type: string,
@@ -221,6 +230,7 @@ export class TestStore {
     id: string | null,
     set: (builder: PlanBuilder) => WritePlan['set'],
     ifVersion: number | undefined,
+    extras: RunOptions = {},
   ): Promise<PlanResult> {
     const of = resourceOf(this.model, type)
     const builder = new PlanBuilder(
@@ -236,7 +246,7 @@ export class TestStore {
       answer: action === 'delete' ? [] : selectAll(of),
     }
     builder.finish(defaultLimits)
-    return this.run({ plan, values: builder.values(), places: builder.places })
+    return this.run({ plan, values: builder.values(), places: builder.places }, extras)
   }
 
   // -------------------------------------------------------------- reading
@@ -253,11 +263,11 @@ export class TestStore {
     return JSON.parse((answer as PlanResult & { kind: 'many' }).text) as Page
   }
 
-  async run(boundPlan: BoundPlan, extras = { more: false, total: false }): Promise<PlanResult> {
+  async run(boundPlan: BoundPlan, extras: RunOptions = {}): Promise<PlanResult> {
     const values = check(boundPlan, this.#parts.limits)
     const plan = this.#authorize(boundPlan.plan)
     if (plan.kind === 'write' && plan.currentPassword !== undefined) confirm(values, plan.currentPassword)
-    return this.store.run(plan, values, extras, this.#viewer ?? anonymous)
+    return this.store.run(plan, values, { more: false, total: false, ...extras }, this.#viewer ?? anonymous)
   }
 
   #authorize<P extends Plan>(plan: P): AuthorizedPlan<P> {

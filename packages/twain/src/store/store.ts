@@ -6,10 +6,12 @@ import type { AuthorizedPlan, PlanResult, ReadPlan } from '#plan'
 import type { ChangeLog } from './changes/change-log.ts'
 import type { EventProjector } from './changes/event-projector.ts'
 import type { Query } from './sql/query.ts'
+import type { BackgroundDelete, BackgroundDeletes } from './system/background-deletes.ts'
 import type { CredentialStore } from './system/credential-store.ts'
 import type { FileRecords } from './system/file-records.ts'
 import type { SystemStores } from './system/open-system-stores.ts'
 import type { OpenTransaction, PlacedWrite, RunOptions } from './write/open-transaction.ts'
+import type { DeletedPortion } from './write/steps/write-job.ts'
 
 export interface Store extends SystemStores {
   readonly credentials: CredentialStore
@@ -25,6 +27,9 @@ export interface Store extends SystemStores {
     options: RunOptions,
     viewer: Viewer,
   ): PlanResult | Promise<PlanResult>
+  /** Deletes a portion of what a delete in the background has left. */
+  deletePortion(root: BackgroundDelete): Promise<DeletedPortion>
+  readonly backgroundDeletes: BackgroundDeletes
   /** The read as a query that a write of a system table runs after it, in its own transaction; `toResult` reads its row. */
   queryFor(plan: AuthorizedPlan<ReadPlan>, values: readonly unknown[], viewer: Viewer): Query
   /** Runs several writes in one transaction, in their order: all of them or none. Rejects with an ApiError that names each

@@ -35,6 +35,7 @@ export type Code = keyof typeof catalogue
 export type DetailCode =
   | 'UNIQUE'
   | 'REFERENCE'
+  | 'CASCADE'
   | 'STATE'
   | 'VERSION'
   | 'IDEMPOTENCY'

@@ -9,6 +9,7 @@ import { catalogue, type DetailCode } from './catalogue.ts'
 const detailCodes: Record<DetailCode, true> = {
   UNIQUE: true,
   REFERENCE: true,
+  CASCADE: true,
   STATE: true,
   VERSION: true,
   IDEMPOTENCY: true,

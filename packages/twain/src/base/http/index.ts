@@ -28,6 +28,7 @@ export {
   redirectReply,
 } from './messages.ts'
 export { networkOf } from './network-of.ts'
+export { prefersAsync } from './prefers-async.ts'
 export { type ProblemSource, problemReply } from './problem-document.ts'
 export { ServerTiming } from './server-timing.ts'
 export {

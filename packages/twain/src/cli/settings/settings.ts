@@ -238,6 +238,7 @@ export const settings: Setting[] = [
   limit('uploadsHeldBytes', 'uploads of a client that no row refers to'),
   limit('batch', 'operations of a GraphQL batch'),
   limit('transaction', 'rows written together, operations of a batch or JSON patch'),
+  limit('cascade', 'rows that a delete deletes or changes with its own'),
   limit('documentTokens', 'tokens of a GraphQL document'),
   limit('timeSeconds', 'time of a request'),
   limit('codeSeconds', 'time of a call of custom code'),

@@ -20,7 +20,7 @@ import { rehearsalIn } from '../rehearse-write.ts'
 import type { TransactionPart } from '../transaction.ts'
 
 interface HookedEngineOptions extends EngineOptions {
-  store: EngineOptions['store'] & Pick<Store, 'transaction' | 'jobs'>
+  store: EngineOptions['store'] & Pick<Store, 'transaction' | 'jobs' | 'backgroundDeletes'>
   /** Null: the code has no hooks. */
   code?: (CustomCode & { hooks: CodeHooks | null }) | undefined
 }
@@ -54,6 +54,7 @@ export function openEngine(options: HookedEngineOptions): CodeEngine {
   const hooks = options.code?.hooks ?? null
   const authority = new Authority(options.model)
   const { store } = options
+  store.backgroundDeletes.watch((types) => authority.setPendingDeletes(types))
   const rehearse = rehearsalIn(store)
   const engine = createEngine({
     ...options,

@@ -15,6 +15,8 @@ export interface GraphqlRequest {
   includeCost: boolean
   /** `extensions.idempotencyKey`: a repeated request with the same key does not write again. */
   idempotencyKey: string | null
+  /** `extensions.respondAsync`: a delete that is too large for one transaction runs in the background. */
+  isAsync: boolean
 }
 
 /** A request whose document text is known. */
@@ -42,6 +44,7 @@ export function readParameters(parameters: unknown, what = 'A request'): Graphql
     operationName: operationName || null, // some clients send an empty name
     includeCost: extra.cost === true,
     idempotencyKey: readExtensionKey(extra.idempotencyKey),
+    isAsync: extra.respondAsync === true,
   }
 }
 

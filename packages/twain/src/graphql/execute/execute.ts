@@ -284,14 +284,14 @@ function write(
   boundPlan: BoundPlan<WritePlan | WriteBatch>,
   context: ExecutionContext,
 ): MaybePromise<PlanResult> {
-  const { idempotency, engine, viewer, uploads, caller } = context
+  const { idempotency, engine, viewer, uploads, caller, isAsync } = context
   recordUsage(boundPlan, context)
   if (idempotency === null) {
     return uploads === null
-      ? engine.execute(boundPlan, viewer, { caller })
-      : writeFiles(boundPlan, uploads, engine, viewer, { caller })
+      ? engine.execute(boundPlan, viewer, { caller, isAsync })
+      : writeFiles(boundPlan, uploads, engine, viewer, { caller, isAsync })
   }
-  const options = { idempotencyKey: idempotency.keyFor(key), caller }
+  const options = { idempotencyKey: idempotency.keyFor(key), caller, isAsync }
   const result =
     uploads === null
       ? engine.execute(boundPlan, viewer, options)

@@ -40,6 +40,8 @@ export interface ExecutionContext {
   budget: ResponseBudget
   /** The earliest deprecation that the operation used so far. */
   deprecated: Deprecation | null
+  /** Whether a delete that is too large may run in the background. */
+  isAsync: boolean
   /** Null without an idempotency key. */
   idempotency: IdempotencyTracker | null
 }

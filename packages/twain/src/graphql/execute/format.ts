@@ -47,10 +47,11 @@ export function formatErrors(errors: readonly ResponseError[]): string {
 /** A `DeleteResult` with the selected fields. */
 export function deletedText(
   type: string,
-  { found, id }: { found: boolean; id: string },
+  { found, id, isPending }: { found: boolean; id: string; isPending?: true },
   fields: readonly SelectedField[],
 ): string {
-  const message = found ? `${type} "${id}" is deleted.` : `There is no ${type} with the id "${id}".`
+  const rest = isPending === true ? ' The rows that refer to it follow in the background.' : ''
+  const message = found ? `${type} "${id}" is deleted.${rest}` : `There is no ${type} with the id "${id}".`
   const values: Record<string, unknown> = { success: found, message, id, __typename: 'DeleteResult' }
   return JSON.stringify(Object.fromEntries(fields.map(({ key, name }) => [key, values[name]])))
 }

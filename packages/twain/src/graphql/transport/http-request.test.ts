@@ -5,7 +5,7 @@ import { defaultLimits } from '#plan'
 import { readHttpRequest } from './http-request.ts'
 
 const read = (request: HttpRequest) => readHttpRequest(request, defaultLimits)
-const plain = { hash: null, includeCost: false, idempotencyKey: null }
+const plain = { hash: null, includeCost: false, idempotencyKey: null, isAsync: false }
 
 function post(body: unknown, contentType = 'application/json'): HttpRequest {
   const bytes = body instanceof Uint8Array ? body : Buffer.from(typeof body === 'string' ? body : JSON.stringify(body))
@@ -42,11 +42,12 @@ test('a request can name its document by a hash in two ways, and request its cos
     operationName: null,
     includeCost: true,
     idempotencyKey: null,
+    isAsync: false,
   }
   assert.deepEqual(await read(post({ extensions })), { kind: 'one', request })
   const encoded = encodeURIComponent(JSON.stringify(extensions))
   assert.deepEqual(await read(get(`extensions=${encoded}`)), { kind: 'one', request })
-  const named = { kind: 'one', request: { ...request, includeCost: false, idempotencyKey: null } }
+  const named = { kind: 'one', request: { ...request, includeCost: false, idempotencyKey: null, isAsync: false } }
   for (const documentId of ['abc', 'sha256:abc']) assert.deepEqual(await read(post({ documentId })), named)
 })
 

@@ -6,7 +6,7 @@
 //    Adapters call `admit` first, so it comes before the input is checked too.
 
 import { ApiError } from '#base'
-import { isSystem, type Viewer } from '#base/http'
+import { isSystem, system, type Viewer } from '#base/http'
 import {
   type Abstract,
   type Action,
@@ -36,6 +36,7 @@ import {
 import { fullVisibility, type Visibility } from '../visibility.ts'
 import { all, always, isAlways, isNever } from './conditions.ts'
 import { guardRead, guardSelections, guardSubscription } from './guard-read.ts'
+import { PendingDeletes } from './pending-deletes.ts'
 import { canTransition, transitionRules } from './transition-rules.ts'
 import { isUnrestricted, type ViewerClass, viewerClassOf } from './viewer-class.ts'
 import { ViewerRules } from './viewer-rules.ts'
@@ -61,19 +62,31 @@ export class Authority {
   readonly #classes = new Map<ViewerClass, ClassAuthority>()
   /** The viewer of a token is one object while the token is valid, so its class is looked up once. */
   readonly #byViewer = new WeakMap<Viewer, ClassAuthority>()
+  readonly #pending: PendingDeletes | null
+  /** Takes the place of this authority while deletes run in the background. */
+  #whileDeleting: Authority | null = null
+  /** The authority of the server itself while deletes run in the background. */
+  #system: ClassAuthority | null = null
 
-  constructor(model: Model) {
+  constructor(model: Model, pending: PendingDeletes | null = null) {
     this.#model = model
-    this.#isOpen = isUnrestricted(model)
+    this.#pending = pending
+    this.#isOpen = pending === null && isUnrestricted(model)
     this.#hasStates = hasStateMachines(model)
     const account = model.account?.resource ?? null
     this.#systemVisibility = { ...fullVisibility, key: 'system', account, isSystem: true }
   }
 
+  /** From now on, rows of these types are being deleted in the background. Events are no concern of it: the change log has them. */
+  setPendingDeletes(types: ReadonlySet<string>): void {
+    this.#whileDeleting = types.size === 0 ? null : new Authority(this.#model, new PendingDeletes(types, this.#model))
+  }
+
   authorize<P extends Plan | SubscriptionPlan>(plan: P, viewer: Viewer): AuthorizedPlan<P> {
+    if (this.#whileDeleting !== null && plan.kind !== 'subscription') return this.#whileDeleting.authorize(plan, viewer)
     const ofServer = isOfServer(plan)
     if (this.#isOpen && !this.#hasStates && plan.kind !== 'subscription' && !ofServer) return plan as AuthorizedPlan<P>
-    if (isSystem(viewer)) return mapPlan(plan, systemAuthorizer) as AuthorizedPlan<P>
+    if (isSystem(viewer)) return mapPlan(plan, this.#systemAuthorizer()) as AuthorizedPlan<P>
     const authority = this.#of(viewer)
     if (ofServer) authority.admitSystemType((plan as WritePlan).of, viewer)
     const allowed = mapPlan(plan, {
@@ -119,11 +132,22 @@ export class Authority {
     return this.#of(viewer).visibility
   }
 
+  #systemAuthorizer(): PlanAuthorizer {
+    if (this.#pending === null) return systemAuthorizer
+    const viewers = viewerClassOf(system, this.#model)
+    const pending = this.#pending
+    this.#system ??= new ClassAuthority(this.#model, viewers, { pending, isOpen: true })
+    const authority = this.#system
+    return { ...systemAuthorizer, read: (read) => authority.read(read) }
+  }
+
   #of(viewer: Viewer): ClassAuthority {
     const cached = this.#byViewer.get(viewer)
     if (cached !== undefined) return cached
     const viewers = viewerClassOf(viewer, this.#model)
-    const known = this.#classes.get(viewers) ?? new ClassAuthority(this.#model, viewers)
+    const pending = this.#pending
+    const isOpen = isUnrestricted(this.#model)
+    const known = this.#classes.get(viewers) ?? new ClassAuthority(this.#model, viewers, { pending, isOpen })
     this.#classes.set(viewers, known)
     this.#byViewer.set(viewer, known)
     return known
@@ -143,11 +167,11 @@ class ClassAuthority {
   readonly #isOpen: boolean
   readonly #hasStates: boolean
 
-  constructor(model: Model, viewers: ViewerClass) {
-    const rules = new ViewerRules(model, viewers)
+  constructor(model: Model, viewers: ViewerClass, options: { pending: PendingDeletes | null; isOpen: boolean }) {
+    const rules = new ViewerRules(model, viewers, options)
     this.#model = model
     this.#rules = rules
-    this.#isOpen = isUnrestricted(model)
+    this.#isOpen = options.isOpen && options.pending === null
     this.#hasStates = hasStateMachines(model)
     const account = model.account?.resource ?? null
     this.visibility = {

@@ -61,6 +61,7 @@ export function simplify(where: Where, signedIn: boolean): Where {
     case 'search':
     case 'null':
     case 'constant':
+    case 'live':
       return where
     default:
       return unreachable(where)

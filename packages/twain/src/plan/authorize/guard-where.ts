@@ -41,6 +41,7 @@ export function guardWhere(where: Where, of: RowType, rules: ViewerRules, negate
     case 'type':
       return guardType(where, rules, negated, combine)
     case 'viewer':
+    case 'live':
       return negated ? { kind: 'not', of: where } : where
     default:
       return unreachable(where)

@@ -33,6 +33,7 @@ import { defaultLimits } from '../limit/limits.ts'
 import type { Where } from '../plan.ts'
 import { fullVisibility } from '../visibility.ts'
 import { all, always, any, isAlways, isNever, never, simplify } from './conditions.ts'
+import type { PendingDeletes } from './pending-deletes.ts'
 import { trustedLinks } from './rule-links.ts'
 import { isUnrestricted, type ViewerClass, viewerClassOf } from './viewer-class.ts'
 
@@ -42,13 +43,21 @@ export class ViewerRules {
   readonly #isOpen: boolean
   readonly #rows = new Map<Resource, Map<Action, Where>>()
   readonly #fields = new Map<AnyField, Map<Action, Where>>()
+  /** Null: no delete runs in the background. */
+  readonly #pending: PendingDeletes | null
   /** The rules of viewers who are not authenticated. */
   #everyone: ViewerRules | null = null
 
-  constructor(model: Model, viewers: ViewerClass) {
+  /** `isOpen`: every viewer may do everything. */
+  constructor(
+    model: Model,
+    viewers: ViewerClass,
+    { pending = null, isOpen = isUnrestricted(model) }: { pending?: PendingDeletes | null; isOpen?: boolean } = {},
+  ) {
     this.#model = model
     this.#viewers = viewers
-    this.#isOpen = isUnrestricted(model)
+    this.#pending = pending
+    this.#isOpen = isOpen
   }
 
   /** The account type. */
@@ -64,7 +73,8 @@ export class ViewerRules {
   row(resource: Resource, action: Action): Where {
     return remember(this.#rows, resource, action, () => {
       const { file } = this.#model
-      return resource === file?.resource ? this.#fileRule(file, action) : this.#typeRules(resource, action)
+      const rule = resource === file?.resource ? this.#fileRule(file, action) : this.#typeRules(resource, action)
+      return action === 'READ' && this.#pending !== null ? all([this.#pending.live(resource), rule]) : rule
     })
   }
 
@@ -95,6 +105,7 @@ export class ViewerRules {
 
   /** The rows on which the action is allowed on the field, of those on which it is allowed on the row. */
   field(field: AnyField, action: Action): Where {
+    if (this.#isOpen) return always
     return remember(this.#fields, field, action, () =>
       all([this.#grantedField(field, action), this.ownRules(field, action)]),
     )

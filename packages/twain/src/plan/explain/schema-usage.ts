@@ -155,6 +155,7 @@ export function schemaUsageOf(plan: AnyPlan): SchemaUsage {
         return
       case 'constant':
       case 'viewer':
+      case 'live':
         return
       default:
         unreachable(condition)

@@ -39,6 +39,7 @@ function count(where: Where): ConditionCount {
     case 'null':
     case 'constant':
     case 'viewer':
+    case 'live':
       return one
     default:
       return unreachable(where)

@@ -18,6 +18,8 @@ export interface Limits {
   batch: number
   /** Writes in one transaction, and operations of a JSON Patch. */
   transaction: number
+  /** Rows that a delete deletes or changes beside its own. */
+  cascade: number
   /** Tokens of a GraphQL document. */
   documentTokens: number
   /** Seconds that a request may take. */
@@ -39,6 +41,7 @@ export const defaultLimits: Limits = {
   uploadsHeldBytes: 104_857_600,
   batch: 10,
   transaction: 100,
+  cascade: 10_000,
   documentTokens: 2000,
   timeSeconds: 30,
   codeSeconds: 5,

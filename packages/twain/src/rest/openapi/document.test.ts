@@ -179,7 +179,7 @@ test('R90: preconditions by time exist for types with an update time', () => {
   assert.ok(names('/as/{id}', 'put').includes('If-Unmodified-Since'))
   assert.ok(!names('/bs/{id}', 'get').includes('If-Modified-Since'))
   assert.ok(operation('/as/{id}', 'get', dated).responses[304]!.headers!['Last-Modified'])
-  assert.deepEqual(names('/bs/{id}', 'delete'), ['If-Match', 'If-None-Match', 'Idempotency-Key'])
+  assert.deepEqual(names('/bs/{id}', 'delete'), ['If-Match', 'If-None-Match', 'Idempotency-Key', 'Prefer'])
 })
 
 test('R90: every operation of the REST API has the headers and failures of the HTTP server', () => {

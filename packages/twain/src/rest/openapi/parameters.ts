@@ -55,6 +55,11 @@ export function sharedParameters({ page }: Limits) {
     }),
     id: { name: 'id', in: 'path', required: true, description: 'The id of the row.', schema: idSchema },
     Prefer: header('Prefer', '`count=exact` requests the total number of rows, in `X-Total-Count`.', 'count=exact'),
+    'delete.Prefer': header(
+      'Prefer',
+      '`respond-async` deletes a row with too many rows behind it in the background: 202.',
+      'respond-async',
+    ),
     'If-None-Match': header(
       'If-None-Match',
       'ETags that the client has: 304 if the current one is among them.',

@@ -141,6 +141,8 @@ export function representLinked(answer: PlanResult): HttpReply {
 export function representDeleted(parsed: ParsedRequest, answer: PlanResult): HttpReply {
   if (answer.kind !== 'deleted') throw unexpected(answer)
   if (!answer.found) throw notFound(parsed)
+  if (answer.isPending === true)
+    return { status: 202, headers: { 'preference-applied': 'respond-async', ...replayed(answer) }, body: null }
   return { status: 204, headers: replayed(answer), body: null }
 }
 

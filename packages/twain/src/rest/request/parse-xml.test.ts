@@ -92,3 +92,15 @@ function show({ name, attributes, children, text }: XmlElement): Shown {
   const shownAttributes = attributes.length > 0 ? [Object.fromEntries(attributes)] : []
   return [name, ...shownAttributes, ...(children.length > 0 ? children.map(show) : [text])]
 }
+
+test('1 MiB of character references blocks for less than 50 ms', () => {
+  for (const reference of ['&#65;', '&#x41;', '&lt;']) {
+    const text = `<title>${reference.repeat(Math.floor(1_048_000 / reference.length))}</title>`
+    const times = Array.from({ length: 5 }, () => {
+      const elapsed = startCpuTimer()
+      assert.equal(parseXml(text).ok, true)
+      return elapsed()
+    })
+    assert.ok(Math.min(...times) < 50, `${reference}: ${times}`)
+  }
+})

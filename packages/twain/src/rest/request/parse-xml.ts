@@ -199,19 +199,25 @@ class XmlParser {
   /** Decodes the five entities and character references. The result is not decoded again. */
   #decode(text: string, at: number): string {
     if (!text.includes('&')) return text
-    let decoded = ''
+    const parts: string[] = []
     let from = 0
+    let last = ''
+    let known: string | undefined
     for (let mark = text.indexOf('&'); mark >= 0; mark = text.indexOf('&', from)) {
       const end = text.indexOf(';', mark)
       const word = end < 0 ? '' : text.slice(mark + 1, Math.min(end, mark + 12))
-      const known = entities.get(word) ?? characterOf(word)
+      // The same one often comes again and again, and a body may have 200,000 of them.
+      if (word !== last || known === undefined) known = entities.get(word) ?? characterOf(word)
+      last = word
       if (known === undefined) {
         throw this.#syntaxError(`"&${word || text.slice(mark + 1, mark + 12)}" is not a known entity`, at + mark)
       }
-      decoded += text.slice(from, mark) + known
+      if (mark > from) parts.push(text.slice(from, mark))
+      parts.push(known)
       from = end + 1
     }
-    return decoded + text.slice(from)
+    parts.push(text.slice(from))
+    return parts.join('')
   }
 
   #countNode(at: number): void {
@@ -288,9 +294,28 @@ function withLineFeeds(text: string): string {
 
 /** The character of `#13` or `#xD`; undefined if XML does not allow it. */
 function characterOf(word: string): string | undefined {
-  const [, hex, digits] = /^#(?:x([0-9a-fA-F]+)|(\d+))$/.exec(word) ?? []
-  const code = hex === undefined ? Number(digits ?? Number.NaN) : Number.parseInt(hex, 16)
+  const code = codeOf(word)
   const isBmp =
     code === 9 || code === 10 || code === 13 || (code >= 32 && code < 0xd800) || (code > 0xdfff && code < 0xfffe)
   return isBmp || (code >= 0x10000 && code <= 0x10ffff) ? String.fromCodePoint(code) : undefined
+}
+
+/** Without a regular expression: it would take most of the time of a body full of references. */
+function codeOf(word: string): number {
+  if (word.charCodeAt(0) !== 35 /* # */) return Number.NaN
+  const isHex = word.charCodeAt(1) === 120 /* x */
+  const start = isHex ? 2 : 1
+  let code = start < word.length ? 0 : Number.NaN
+  for (let at = start; at < word.length; at++) {
+    const digit = digitOf(word.charCodeAt(at))
+    if (digit < 0 || (digit > 9 && !isHex)) return Number.NaN
+    code = code * (isHex ? 16 : 10) + digit
+  }
+  return code
+}
+
+function digitOf(unit: number): number {
+  if (unit >= 48 && unit <= 57) return unit - 48
+  const letter = unit | 32 // in lower case
+  return letter >= 97 && letter <= 102 ? letter - 87 : -1
 }

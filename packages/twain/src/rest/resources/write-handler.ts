@@ -2,6 +2,7 @@
 
 import { ApiError, type MaybePromise, unreachable } from '#base'
 import type { HttpReply, HttpRequest, Viewer } from '#base/http'
+import { prefersAsync } from '#base/http'
 import type { Engine } from '#engine'
 import { kebabCase } from '#model/names'
 import type { PlanResult, WriteKind } from '#plan'
@@ -158,7 +159,8 @@ export class WriteHandler {
 
   async #delete(request: HttpRequest, parsed: ParsedRequest, viewer: Viewer): Promise<HttpReply> {
     const boundPlan = this.#writes.delete(parsed, readWritePreconditions(request))
-    return representDeleted(parsed, await this.#executor.execute(request, boundPlan, viewer, writeOptions(parsed)))
+    const options = prefersAsync(request) ? { ...writeOptions(parsed), isAsync: true } : writeOptions(parsed)
+    return representDeleted(parsed, await this.#executor.execute(request, boundPlan, viewer, options))
   }
 
   async #link(

@@ -4,6 +4,7 @@ import { CacheBudget } from '#base'
 import type { OpenOptions } from '../options.ts'
 import { searchedTables } from '../sql/search/searched-table.ts'
 import type { Store } from '../store.ts'
+import { BackgroundDeletes } from '../system/background-deletes.ts'
 import { openSystemStores } from '../system/open-system-stores.ts'
 import { SqlCredentialStore } from '../system/sql-credential-store.ts'
 import { SqlFileRecords } from '../system/sql-file-records.ts'
@@ -58,7 +59,10 @@ export async function openPostgres(address: string, options: OpenOptions): Promi
     history,
     log,
   )
-  const jobRunner = new JobRunner(transactions, model, layout, () => changes.wrote(), caches)
+  const jobRunner = new JobRunner(transactions, model, layout, () => changes.wrote(), {
+    caches,
+    maxCascade: limits.cascade,
+  })
   const tables = postgresSystemTables(pool, transactions)
   const accounts = model.account === null ? null : { account: model.account, layout }
   const credentials = new SqlCredentialStore({ ...tables, accounts })
@@ -80,7 +84,10 @@ export async function openPostgres(address: string, options: OpenOptions): Promi
     log,
   })
   changes.watchPositions(() => searchRefresher.wake())
-  const records = { ...openSystemStores(tables, true, options.clock), credentials, files, changes, searchRefresher }
+  const system = openSystemStores(tables, true, options.clock)
+  const backgroundDeletes = new BackgroundDeletes(tables, system.jobs, layout)
+  await backgroundDeletes.refresh().catch(closePool)
+  const records = { ...system, credentials, files, changes, searchRefresher, backgroundDeletes }
   const parts = { layout, pool, replicas, transactions, jobRunner, caches, ...records }
   return new PostgresStore({ ...parts, maxTransactionMs: options.maxTransactionMs ?? maxTransactionMs })
 }

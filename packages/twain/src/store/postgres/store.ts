@@ -6,8 +6,10 @@ import type { AuthorizedPlan, PlanResult, ReadPlan } from '#plan'
 import { SqlEventProjector } from '../changes/event-projector.ts'
 import type { Query } from '../sql/query.ts'
 import type { Store } from '../store.ts'
+import type { BackgroundDelete } from '../system/background-deletes.ts'
 import type { Layout } from '../tables/layout.ts'
 import type { OpenTransaction, PlacedWrite, RunOptions } from '../write/open-transaction.ts'
+import type { DeletedPortion } from '../write/steps/write-job.ts'
 import type { PostgresChangeLog } from './changes/change-log.ts'
 import { postgres } from './dialect.ts'
 import type { ReadPool } from './read/read-pool.ts'
@@ -21,7 +23,15 @@ import { PostgresWriter } from './write/writer.ts'
 interface PostgresStoreParts
   extends Pick<
     Store,
-    'credentials' | 'files' | 'webhooks' | 'handlerPositions' | 'usage' | 'idempotency' | 'servedLimits' | 'jobs'
+    | 'credentials'
+    | 'backgroundDeletes'
+    | 'files'
+    | 'webhooks'
+    | 'handlerPositions'
+    | 'usage'
+    | 'idempotency'
+    | 'servedLimits'
+    | 'jobs'
   > {
   layout: Layout
   pool: ReadPool
@@ -46,6 +56,7 @@ export class PostgresStore implements Store {
   readonly changes: PostgresChangeLog
   readonly projector: SqlEventProjector
   readonly idempotency: Store['idempotency']
+  readonly backgroundDeletes: Store['backgroundDeletes']
   readonly #parts: PostgresStoreParts
   readonly #reader: PostgresReader
   readonly #writer: PostgresWriter
@@ -60,6 +71,7 @@ export class PostgresStore implements Store {
     this.files = parts.files
     this.changes = parts.changes
     this.idempotency = parts.idempotency
+    this.backgroundDeletes = parts.backgroundDeletes
     this.#parts = parts
     this.#reader = new PostgresReader(parts)
     this.#writer = new PostgresWriter({ ...parts, reader: this.#reader })
@@ -75,7 +87,7 @@ export class PostgresStore implements Store {
   run(plan: AuthorizedPlan, values: readonly unknown[], options: RunOptions, viewer: Viewer): Promise<PlanResult> {
     switch (plan.kind) {
       case 'write':
-        return this.#writer.write(plan, values, viewer, options.idempotencyKey ?? null)
+        return this.#writer.write(plan, values, viewer, options)
       case 'batch':
         return this.#writer.writeAll(plan, values, viewer, options.idempotencyKey ?? null)
       default:
@@ -97,6 +109,10 @@ export class PostgresStore implements Store {
 
   transaction<T>(work: (inside: OpenTransaction) => Promise<T>, viewer: Viewer): Promise<T> {
     return this.#writer.transaction(work, viewer)
+  }
+
+  deletePortion(root: BackgroundDelete): Promise<DeletedPortion> {
+    return this.#parts.jobRunner.deletePortion(root)
   }
 
   ready(): boolean {

@@ -21,6 +21,7 @@ import { storagePath } from '../tables/storage-names.ts'
 import type { Comparable, Dialect } from './dialect.ts'
 import { foldByType } from './fold-by-type.ts'
 import { conjuncts, coveredInList } from './index-order.ts'
+import { compileLive } from './live.ts'
 import { compileSearch } from './search/search.ts'
 import { SqlRow, SqlRowById } from './sql-row.ts'
 import { and, joined, type StatementBuilder } from './statement-builder.ts'
@@ -48,6 +49,8 @@ export function compileWhere(where: Where, row: SqlRow, statement: StatementBuil
       return compileWhere(where.where, row, statement, negated)
     case 'viewer':
       return compileViewer(row, statement, negated)
+    case 'live':
+      return `${negated ? 'NOT ' : ''}(${compileLive(where, row, statement)})`
     case 'null':
       return compileNull(where, row, statement, negated)
     case 'through':

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { CacheBudget } from '#base'
 import type { OpenOptions } from '../options.ts'
 import type { Store } from '../store.ts'
+import { BackgroundDeletes } from '../system/background-deletes.ts'
 import { openSystemStores } from '../system/open-system-stores.ts'
 import { SqlCredentialStore } from '../system/sql-credential-store.ts'
 import { SqlFileRecords } from '../system/sql-file-records.ts'
@@ -39,7 +40,8 @@ export async function openSqlite(options: OpenOptions): Promise<Store> {
     closeSync(openSync(file, 'a', 0o600)) // it holds the signing key of tokens; SQLite gives its log the same mode
     const layout = { ...withSystemTypes(migrateFile(file), model, sqliteSystemRows), origin: options.origin ?? '' }
     const hooks = { beforeWrite() {}, wrote() {} }
-    const queue = new WriteQueue({ file, model, layout, cacheBytes: limits.cacheBytes }, maxGroupedWrites, log, hooks)
+    const writer = { file, model, layout, cacheBytes: limits.cacheBytes, maxCascade: limits.cascade }
+    const queue = new WriteQueue(writer, maxGroupedWrites, log, hooks)
     await queue.ready()
     try {
       const longReader = new LongReader(file, limits.timeSeconds * 1000, log)
@@ -63,7 +65,10 @@ export async function openSqlite(options: OpenOptions): Promise<Store> {
               chunks: null,
               wrote() {},
             })
-      const records = { ...openSystemStores(tables, false, options.clock), credentials, files, changes }
+      const system = openSystemStores(tables, false, options.clock)
+      const backgroundDeletes = new BackgroundDeletes(tables, system.jobs, layout)
+      await backgroundDeletes.refresh()
+      const records = { ...system, credentials, files, changes, backgroundDeletes }
       return new SqliteStore({
         layout,
         reading,

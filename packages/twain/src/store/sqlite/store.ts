@@ -8,8 +8,10 @@ import { SqlEventProjector } from '../changes/event-projector.ts'
 import { estimateSubscription } from '../read/estimate.ts'
 import type { Query } from '../sql/query.ts'
 import type { Store } from '../store.ts'
+import type { BackgroundDelete } from '../system/background-deletes.ts'
 import type { Layout } from '../tables/layout.ts'
 import type { OpenTransaction, PlacedWrite, RunOptions } from '../write/open-transaction.ts'
+import type { DeletedPortion } from '../write/steps/write-job.ts'
 import type { SqliteChangeLog } from './changes/change-log.ts'
 import { SqliteStatements } from './connect/connect.ts'
 import type { FolderLock } from './connect/lock-folder.ts'
@@ -26,7 +28,15 @@ import { SqliteWriter } from './write/writer.ts'
 interface SqliteStoreParts
   extends Pick<
     Store,
-    'credentials' | 'files' | 'webhooks' | 'handlerPositions' | 'usage' | 'idempotency' | 'servedLimits' | 'jobs'
+    | 'credentials'
+    | 'backgroundDeletes'
+    | 'files'
+    | 'webhooks'
+    | 'handlerPositions'
+    | 'usage'
+    | 'idempotency'
+    | 'servedLimits'
+    | 'jobs'
   > {
   layout: Layout
   reading: DatabaseSync
@@ -52,6 +62,7 @@ export class SqliteStore implements Store {
   readonly changes: SqliteChangeLog
   readonly projector: SqlEventProjector
   readonly idempotency: Store['idempotency']
+  readonly backgroundDeletes: Store['backgroundDeletes']
   readonly #parts: SqliteStoreParts
   readonly #reader: SqliteReader
   readonly #writer: SqliteWriter
@@ -66,6 +77,7 @@ export class SqliteStore implements Store {
     this.files = parts.files
     this.changes = parts.changes
     this.idempotency = parts.idempotency
+    this.backgroundDeletes = parts.backgroundDeletes
     this.#parts = parts
     const sizes = new TableSizes(parts.reading, parts.layout, (sql) => parts.longReader.read(sql, []))
     const cost = new ReadCost(sizes)
@@ -82,7 +94,7 @@ export class SqliteStore implements Store {
   ): PlanResult | Promise<PlanResult> {
     switch (plan.kind) {
       case 'write':
-        return this.#writer.write(plan, values, viewer, options.idempotencyKey ?? null)
+        return this.#writer.write(plan, values, viewer, options)
       case 'batch':
         return this.#writer.writeAll(plan, values, viewer, options.idempotencyKey ?? null)
       default:
@@ -109,6 +121,10 @@ export class SqliteStore implements Store {
   /** How many statements were compiled so far: one for a plan, whatever the number of viewers. */
   get compiled(): number {
     return this.#reader.compiled + this.#writer.compiled
+  }
+
+  deletePortion(root: BackgroundDelete): Promise<DeletedPortion> {
+    return this.#parts.queue.deletePortion(root)
   }
 
   ready(): boolean {

@@ -48,7 +48,7 @@ export class JobQueries {
   /** Returns the id of the job. `run` runs the queries in one transaction, or in one each. */
   async enqueue(job: NewJob, run: (...queries: Query[]) => Promise<readonly QueryRows[]>): Promise<string> {
     for (;;) {
-      const made = await run(this.#insert(job))
+      const made = await run(this.insert(job))
       // Only if there is one already: in a serializable transaction, a read of the index conflicts with others that enqueue jobs.
       const found = made[0]!.length > 0 ? made : await run(...this.#findWaiting(job))
       for (const rows of found) if (rows.length > 0) return rows[0]![0] as string
@@ -56,7 +56,7 @@ export class JobQueries {
     }
   }
 
-  #insert({ id = uuidv7(), kind, name, key, payload, at, by }: NewJob): Query {
+  insert({ id = uuidv7(), kind, name, key, payload, at, by }: NewJob): Query {
     const now = this.time('?8')
     const sql =
       'INSERT INTO twain_job (id, kind, name, key, lane, payload, by, state, created, due) ' +

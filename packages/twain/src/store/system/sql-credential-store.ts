@@ -175,7 +175,7 @@ function rolesSql({ resource, roles }: Account, layout: Layout): { ofAccount: st
   const table = quoteName(tableOf(layout, resource).name)
   const column = roles === null ? 'NULL' : `a.${quoteName(columnOf(layout, roles).name)}`
   return {
-    ofAccount: `SELECT ${column} FROM ${table} a WHERE a.id = ?1`,
+    ofAccount: `SELECT ${column} FROM ${table} a WHERE a.id = ?1 AND a._version > 0`,
     ofToken:
       `SELECT ${column} FROM ${table} a JOIN twain_token t ON t.account = a.id ` +
       'WHERE a.id = ?1 AND t.id = ?2 AND t.ended IS NULL',

@@ -5,6 +5,7 @@ import { findResult, readResult, saveResult } from '../system/idempotency-table.
 import type { WriterContext } from './access/writer-context.ts'
 import { applyWrite } from './apply-write.ts'
 import { rowNotFound } from './rules/write-rules.ts'
+import type { CascadeBudget } from './rules/write-state.ts'
 import {
   all,
   collectErrors,
@@ -56,12 +57,13 @@ function* applyIdempotent<W extends Written | WrittenBatch>(
  *  A delete of a row that does not exist is an error here. */
 function* applyBatch({ jobs, places }: BatchJob, context: WriterContext, time: string): Step<QueryBatch<WrittenBatch>> {
   const placed = jobs.map((job, index) => ({ place: places?.[index] ?? String(index), job }))
-  const answers = yield* collectErrors(placed, ({ job }) => applyFound(job, context, time))
+  const cascade: CascadeBudget = { left: context.maxCascade }
+  const answers = yield* collectErrors(placed, ({ job }) => applyFound(job, context, time, cascade))
   return constant({ kind: 'batch', answers })
 }
 
-function* applyFound(job: WriteJob, context: WriterContext, time: string): Step<Written> {
-  const written = yield* runToEnd(applyWrite(job, context, time))
+function* applyFound(job: WriteJob, context: WriterContext, time: string, cascade: CascadeBudget): Step<Written> {
+  const written = yield* runToEnd(applyWrite(job, context, time, cascade))
   if (written.kind === 'deleted' && !written.found) throw rowNotFound(context.resource(job.resource), written.id)
   return written
 }

@@ -88,6 +88,7 @@ describe('a write, run asynchronously in another dialect', () => {
       checks: null,
       transitions: null,
       idempotencyKey: null,
+      isAsync: false,
     }
   }
 

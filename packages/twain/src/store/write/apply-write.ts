@@ -14,19 +14,25 @@ import { fillId } from './access/stored-row.ts'
 import type { WriterContext } from './access/writer-context.ts'
 import { changeRow } from './rows/change-row.ts'
 import { createRow, createRowAt, insertChildren } from './rows/create-row.ts'
-import { deleteRow } from './rows/delete-row.ts'
+import { type DeleteOutcome, deleteRow } from './rows/delete-row.ts'
 import { updateRow } from './rows/lists.ts'
 import { loadRow } from './rows/load-row.ts'
 import { replacementFields } from './rows/replacement-fields.ts'
 import { requirePreconditions } from './rules/preconditions.ts'
 import { rowNotFound, WriteRules } from './rules/write-rules.ts'
-import type { RowCreation, WriteOutcome, WriteState } from './rules/write-state.ts'
+import type { CascadeBudget, RowCreation, WriteOutcome, WriteState } from './rules/write-state.ts'
 import { constant, map, type QueryBatch, queryRows, runBatch, type Step } from './steps/query-step.ts'
 import type { WriteJob, Written } from './steps/write-job.ts'
 
 const creation: RowCreation = { createRow, insertChildren }
 
-export function* applyWrite(job: WriteJob, context: WriterContext, time: string): Step<QueryBatch<Written>> {
+/** `cascade`: what the writes of a batch share. */
+export function* applyWrite(
+  job: WriteJob,
+  context: WriterContext,
+  time: string,
+  cascade: CascadeBudget = { left: context.maxCascade },
+): Step<QueryBatch<Written>> {
   const { action, viewer, password, confirmation, identity, set } = job
   const resource = context.resource(job.resource)
   const rules = new WriteRules(job.checks, !viewer.authenticated)
@@ -41,6 +47,8 @@ export function* applyWrite(job: WriteJob, context: WriterContext, time: string)
     confirmation,
     identity,
     transitions: job.transitions,
+    cascade,
+    isAsync: job.isAsync,
   }
   if (action === 'create') return readBackRow(job, yield* createRow(resource, job, state, job.id))
   const id = job.id!
@@ -49,7 +57,7 @@ export function* applyWrite(job: WriteJob, context: WriterContext, time: string)
   switch (action) {
     case 'delete':
       if (row === null) return constant({ kind: 'deleted', found: false, id })
-      return map(queryRows(yield* deleteRow(resource, row, state)), () => ({ kind: 'deleted', found: true, id }))
+      return deletedRow(id, yield* deleteRow(resource, row, state))
     case 'replace': {
       if (row === null) return readBackRow(job, yield* createRowAt(resource, id, set, found, state))
       const whole = yield* runBatch(replacementFields(resource, row, set, state))
@@ -59,6 +67,10 @@ export function* applyWrite(job: WriteJob, context: WriterContext, time: string)
       if (row === null) throw rowNotFound(resource, id)
       return readBackRow(job, yield* updateRow(resource, row, job, mayUpdate, state))
   }
+}
+
+function deletedRow(id: string, { save, isPending }: DeleteOutcome): QueryBatch<Written> {
+  return map(queryRows(save), () => ({ kind: 'deleted', found: true, id, ...(isPending && { isPending }) }))
 }
 
 /** The queries that are still to run go with the one that reads the row back. */

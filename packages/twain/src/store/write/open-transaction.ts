@@ -50,8 +50,16 @@ export interface RunOptions extends PageExtras {
   /** Waits for the lock of the row first; only in an open transaction. */
   lock?: boolean
   idempotencyKey?: IdempotencyKey
+  /** Whether a delete that is too large may run in the background; not in an open transaction. */
+  isAsync?: boolean
   /** The client that the work is done for. */
   caller?: { client: string } | undefined
+}
+
+/** What a single write is run with. */
+export interface WriteOptions {
+  idempotencyKey?: IdempotencyKey | null
+  isAsync?: boolean
 }
 
 /** One write of a transaction, with its own values. */

@@ -79,6 +79,7 @@ export class WriteJobBuilder {
       identity: plan.identity ?? null,
       checks: this.#bindChecks(plan, account),
       idempotencyKey: null,
+      isAsync: false,
       transitions: plan.states === undefined ? null : this.#bindTransitions(plan, plan.states, account),
     }
   }

@@ -241,9 +241,17 @@ export class ResourcePaths {
     return {
       id: `delete${of.name}`,
       summary: `Delete a ${of.name}`,
-      description: 'Deletes the row.',
-      parameters: writeHeaders(of),
-      responses: { 204: response('The row is deleted.', ['Idempotent-Replayed']), ...failureRefs(this.#bare()) },
+      description:
+        'Deletes the row, and what `onDelete: CASCADE` takes along. 409 with `CASCADE` if that is too much for one request.',
+      parameters: [...writeHeaders(of), shared('delete.Prefer')],
+      responses: {
+        202: response(
+          'The row is deleted. The rows that refer to it are too many for one request: nobody can see them any more, and they are deleted in the background.',
+          ['Preference-Applied', 'Idempotent-Replayed'],
+        ),
+        204: response('The row is deleted.', ['Idempotent-Replayed']),
+        ...failureRefs(this.#bare()),
+      },
     }
   }
 

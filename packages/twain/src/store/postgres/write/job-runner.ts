@@ -3,13 +3,22 @@
 import { ApiError, type CacheBudget, validationError } from '#base'
 import type { IdempotencyKey } from '#base/http'
 import type { Model } from '#model'
+import type { BackgroundDelete } from '../../system/background-deletes.ts'
 import { requiredIndexes } from '../../tables/indexes.ts'
 import type { Layout } from '../../tables/layout.ts'
 import { columnNames } from '../../write/access/table-access.ts'
 import { WriterContext } from '../../write/access/writer-context.ts'
 import { applyJob } from '../../write/apply-job.ts'
+import { deletePortion } from '../../write/delete-portion.ts'
 import { type QueryBatch, runToEnd, type Step, withChanges } from '../../write/steps/query-step.ts'
-import type { AppliedJob, BatchJob, WriteJob, Written, WrittenBatch } from '../../write/steps/write-job.ts'
+import type {
+  AppliedJob,
+  BatchJob,
+  DeletedPortion,
+  WriteJob,
+  Written,
+  WrittenBatch,
+} from '../../write/steps/write-job.ts'
 import { postgresRowImages } from '../changes/row-images.ts'
 import { errorCode } from '../connect/database-errors.ts'
 import { postgresIndexName } from '../migrate/indexes.ts'
@@ -28,7 +37,13 @@ export class JobRunner {
   readonly #onCommit: () => void
 
   /** `onCommit` is called after each commit. */
-  constructor(transactions: Transactions, model: Model, layout: Layout, wrote: () => void, caches: CacheBudget) {
+  constructor(
+    transactions: Transactions,
+    model: Model,
+    layout: Layout,
+    wrote: () => void,
+    options: { caches: CacheBudget; maxCascade: number },
+  ) {
     this.#onCommit = wrote
     this.#transactions = transactions
     this.#model = model
@@ -39,7 +54,7 @@ export class JobRunner {
       postgresWriteDialect,
       postgresRowImages,
       () => transactions.versionFloor,
-      caches,
+      options,
     )
   }
 
@@ -51,6 +66,10 @@ export class JobRunner {
   /** Applies several writes: all of them or none. */
   writeAll(jobs: WriteJob[], places: string[] | null, idempotencyKey: IdempotencyKey | null): Promise<WrittenBatch> {
     return this.#run((time) => applyJob({ kind: 'batch', jobs, places, idempotencyKey }, this.#context, time), 'none')
+  }
+
+  deletePortion(root: BackgroundDelete): Promise<DeletedPortion> {
+    return this.#run((time) => deletePortion(root, this.#context, time), 'none')
   }
 
   /** Keeps a transaction open while `work` runs. */

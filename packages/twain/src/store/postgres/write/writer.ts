@@ -4,6 +4,7 @@
 import type { IdempotencyKey, Viewer } from '#base/http'
 import type { PlanResult, WriteBatch, WritePlan } from '#plan'
 import { notReadBack, resultTooLarge, toResult } from '../../read/read-result.ts'
+import type { BackgroundDeletes } from '../../system/background-deletes.ts'
 import type { SqlJobStore } from '../../system/sql-job-store.ts'
 import { type Layout, StorageTypeNames } from '../../tables/layout.ts'
 import {
@@ -11,8 +12,9 @@ import {
   type PlacedWrite,
   runOpenTransaction,
   type TransactionBackend,
+  type WriteOptions,
 } from '../../write/open-transaction.ts'
-import type { WriteJob, Written } from '../../write/steps/write-job.ts'
+import { isBegunDelete, type WriteJob, type Written } from '../../write/steps/write-job.ts'
 import { WriteJobBuilder } from '../../write/write-job-builder.ts'
 import { postgres } from '../dialect.ts'
 import type { PostgresReader } from '../read/reader.ts'
@@ -28,6 +30,7 @@ interface PostgresWriterOptions {
   /** How long custom code may keep a transaction open. */
   maxTransactionMs: number
   jobs: SqlJobStore
+  backgroundDeletes: BackgroundDeletes
 }
 
 export class PostgresWriter {
@@ -39,13 +42,8 @@ export class PostgresWriter {
     this.#jobs = new WriteJobBuilder(options.layout, postgres)
   }
 
-  write(
-    plan: WritePlan,
-    values: readonly unknown[],
-    viewer: Viewer,
-    idempotencyKey: IdempotencyKey | null,
-  ): Promise<PlanResult> {
-    return this.#notingWrite(this.#write(plan, values, viewer, idempotencyKey), viewer)
+  write(plan: WritePlan, values: readonly unknown[], viewer: Viewer, options: WriteOptions): Promise<PlanResult> {
+    return this.#notingWrite(this.#write(plan, values, viewer, options), viewer)
   }
 
   writeAll(
@@ -99,10 +97,12 @@ export class PostgresWriter {
     plan: WritePlan,
     values: readonly unknown[],
     viewer: Viewer,
-    idempotencyKey: IdempotencyKey | null,
+    { idempotencyKey = null, isAsync = false }: WriteOptions,
   ): Promise<PlanResult> {
-    const job = { ...this.#job(plan, values, viewer), idempotencyKey }
-    return readBack(await this.#options.jobRunner.write(job), plan)
+    const job = { ...this.#job(plan, values, viewer), idempotencyKey, isAsync }
+    const written = await this.#options.jobRunner.write(job)
+    if (isBegunDelete(written)) this.#options.backgroundDeletes.began(plan.of.name)
+    return readBack(written, plan)
   }
 
   async #writeTogether(

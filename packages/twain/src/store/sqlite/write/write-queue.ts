@@ -5,8 +5,10 @@ import { Worker } from 'node:worker_threads'
 import { ApiError, cacheBytesHelp, type Gauge, type Log } from '#base'
 import type { IdempotencyKey } from '#base/http'
 import type { Query, QueryRows } from '../../sql/query.ts'
+import type { BackgroundDelete } from '../../system/background-deletes.ts'
 import type {
   AppliedJob,
+  DeletedPortion,
   Job,
   StatementsResult,
   WriteJob,
@@ -32,6 +34,9 @@ interface QueuedWrite {
 
 /** Runs a job of an exclusive transaction. */
 export type ExclusiveRun = (job: Job) => Promise<AppliedJob | StatementsResult>
+
+/** The results of jobs that may have written to the change log. */
+const loggedKinds: ReadonlySet<WriteResult['kind']> = new Set(['written', 'deleted', 'batch', 'portion'])
 
 const noHooks: WriteQueueHooks = { beforeWrite() {}, wrote() {} }
 
@@ -144,6 +149,10 @@ export class WriteQueue {
     ) as WrittenBatch
   }
 
+  async deletePortion(root: BackgroundDelete): Promise<DeletedPortion> {
+    return this.#resultOf((await this.#enqueue({ kind: 'portion', root }))!) as DeletedPortion
+  }
+
   /** Runs statements on the system tables: all of them or none. */
   async run(...statements: Query[]): Promise<QueryRows[]> {
     const done = this.#resultOf((await this.#enqueue({ kind: 'statements', statements: statements }))!)
@@ -230,7 +239,7 @@ export class WriteQueue {
     finished.forEach(({ resolve }, index) => {
       resolve(results[index]!)
     })
-    if (results.some(({ kind }) => kind === 'written' || kind === 'deleted' || kind === 'batch')) this.#hooks.wrote()
+    if (results.some(({ kind }) => loggedKinds.has(kind))) this.#hooks.wrote()
   }
 
   #stop(cause: unknown): void {
@@ -252,7 +261,7 @@ export class WriteQueue {
   }
 
   /** Throws a failure again, with its stack from the writer thread. */
-  #resultOf(result: WriteResult): AppliedJob | Written | WrittenBatch | StatementsResult {
+  #resultOf(result: WriteResult): AppliedJob | Written | WrittenBatch | StatementsResult | DeletedPortion {
     switch (result.kind) {
       case 'apiError': {
         const { code, message, hint, problems, headers, place } = result

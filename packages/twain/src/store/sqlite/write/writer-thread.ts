@@ -14,6 +14,7 @@ import type { Model } from '#model'
 import type { Layout } from '../../tables/layout.ts'
 import { WriterContext } from '../../write/access/writer-context.ts'
 import { applyJob } from '../../write/apply-job.ts'
+import { deletePortion } from '../../write/delete-portion.ts'
 import { referredByUnknown, takenForUnknown } from '../../write/rows/unknown-referrers.ts'
 import { runToEnd, withChanges } from '../../write/steps/query-step.ts'
 import type { AppliedJob, BatchJob, Job, WriteJob, WriteResult } from '../../write/steps/write-job.ts'
@@ -28,6 +29,8 @@ export interface WriterData {
   layout: Layout
   /** `limits.cacheBytes`, or its default. */
   cacheBytes?: number
+  /** `limits.cascade`; 0: no limit. */
+  maxCascade?: number
   /** The thread writes the size of its caches here, for the metrics. */
   cachedBytes?: SharedArrayBuffer
 }
@@ -46,7 +49,7 @@ const SQLITE_CONSTRAINT_UNIQUE = 2067
 /** The share of `limits.cacheBytes` that this thread may use. */
 const cacheShare = 1 / 8
 
-const { file, model, layout, cacheBytes = defaultCacheBytes, cachedBytes } = workerData as WriterData
+const { file, model, layout, cacheBytes = defaultCacheBytes, maxCascade = 0, cachedBytes } = workerData as WriterData
 const caches = new CacheBudget(cacheBytes * cacheShare)
 const reportedBytes = cachedBytes === undefined ? null : new Float64Array(cachedBytes)
 const database = openWriteConnection(file)
@@ -56,14 +59,10 @@ const writes = { count: 0 }
 const [versionFloor] = statements
   .get('SELECT version_floor FROM twain_epoch ORDER BY n DESC LIMIT 1')
   .get() as unknown as [number]
-const context = new WriterContext(
-  model,
-  layout,
-  sqliteWriteDialect,
-  sqliteRowImages(database),
-  () => versionFloor,
+const context = new WriterContext(model, layout, sqliteWriteDialect, sqliteRowImages(database), () => versionFloor, {
   caches,
-)
+  maxCascade,
+})
 
 parentPort!.on('message', (jobs: Job[] | ExclusiveJob | 'close') => {
   if (jobs === 'close') {
@@ -125,7 +124,7 @@ function runInSavepoint(work: () => WriteResult): WriteResult {
 function runExclusive(job: Job): WriteResult {
   const time = new Date().toISOString()
   try {
-    return job.kind === 'statements' ? perform(job, time) : runInSavepoint(() => apply(job, time))
+    return job.kind === 'write' || job.kind === 'batch' ? runInSavepoint(() => apply(job, time)) : perform(job, time)
   } catch (error) {
     return toFailure(error)
   }
@@ -136,6 +135,8 @@ function perform(job: Job, time: string): WriteResult {
     case 'write':
     case 'batch':
       return runStep(runToEnd(applyJob(job, context, time)), statements, writes)
+    case 'portion':
+      return runStep(runToEnd(deletePortion(job.root, context, time)), statements, writes)
     case 'statements':
       writes.count++
       return { kind: 'done', rows: runStatements(job, statements) }

@@ -13,6 +13,7 @@ import { notReadBack, toResult } from '../../read/read-result.ts'
 import { type BoundRead, bindRead } from '../../sql/bind.ts'
 import type { Query } from '../../sql/query.ts'
 import { type CompiledRead, compileReadBack } from '../../sql/read.ts'
+import type { BackgroundDeletes } from '../../system/background-deletes.ts'
 import type { SqlJobStore } from '../../system/sql-job-store.ts'
 import { type Layout, StorageTypeNames } from '../../tables/layout.ts'
 import {
@@ -20,8 +21,17 @@ import {
   type PlacedWrite,
   runOpenTransaction,
   type TransactionBackend,
+  type WriteOptions,
 } from '../../write/open-transaction.ts'
-import type { AppliedJob, JobField, JobRow, StatementsResult, WriteJob, Written } from '../../write/steps/write-job.ts'
+import {
+  type AppliedJob,
+  isBegunDelete,
+  type JobField,
+  type JobRow,
+  type StatementsResult,
+  type WriteJob,
+  type Written,
+} from '../../write/steps/write-job.ts'
 import { WriteJobBuilder } from '../../write/write-job-builder.ts'
 import { sqlite } from '../dialect.ts'
 import type { LongReader } from '../read/long-reader.ts'
@@ -40,6 +50,7 @@ interface SqliteWriterOptions {
   /** How long custom code may keep a transaction open. */
   maxTransactionMs: number
   jobs: SqlJobStore
+  backgroundDeletes: BackgroundDeletes
 }
 
 /** Reads the written row back by its id. */
@@ -71,10 +82,12 @@ export class SqliteWriter {
     plan: WritePlan,
     values: readonly unknown[],
     viewer: Viewer,
-    idempotencyKey: IdempotencyKey | null,
+    { idempotencyKey = null, isAsync = false }: WriteOptions,
   ): Promise<PlanResult> {
     const prepared = this.#prepare(plan, values, viewer)
-    return this.#finish(await this.#options.queue.write({ ...prepared.job, idempotencyKey }), prepared)
+    const written = await this.#options.queue.write({ ...prepared.job, idempotencyKey, isAsync })
+    if (isBegunDelete(written)) this.#options.backgroundDeletes.began(plan.of.name)
+    return this.#finish(written, prepared)
   }
 
   writeAll(

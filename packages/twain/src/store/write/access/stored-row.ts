@@ -12,6 +12,11 @@ export interface StoredRow {
   values: Map<string, SqlValue>
 }
 
+/** Whether the row is being deleted in the background (`rows/hide-row.ts`). */
+export function isHidden({ version }: StoredRow): boolean {
+  return version < 0
+}
+
 /** A row that is referenced or linked. */
 export interface RowReference {
   type: string

@@ -12,7 +12,7 @@ import { quoteName } from '../../tables/quote.ts'
 import type { TableColumn } from '../../tables/storage-names.ts'
 import { type ChangeEntry, ChangeStatements } from './change-statements.ts'
 import { SearchAccess } from './search-access.ts'
-import type { RowReference, StoredRow } from './stored-row.ts'
+import { isHidden, type RowReference, type StoredRow } from './stored-row.ts'
 
 /** Fields whose combined values must be unique. */
 interface UniqueConstraint {
@@ -21,6 +21,9 @@ interface UniqueConstraint {
   /** Returns a row if another row has these values. */
   sql: string
 }
+
+/** A count must not block the writer. */
+const maxCounted = 1_000_000
 
 export class TableAccess {
   readonly resource: Resource
@@ -38,6 +41,8 @@ export class TableAccess {
   readonly #changes: ChangeStatements
   readonly #insert: { plain: string; linked: string }
   readonly #delete: string
+  readonly #hide: string
+  readonly #purge: string
   /** The UPDATE statements by their columns, which clients choose. */
   readonly #updates: Cache<string, string>
   readonly #referring: Map<ReferenceField, string>
@@ -63,10 +68,12 @@ export class TableAccess {
     this.#words = searched === null ? null : new SearchAccess(searched, dialect)
     const find = `SELECT ${list} FROM ${this.#table} WHERE id = ?1`
     this.#find = { change: dialect.text(find + lock.change), delete: dialect.text(find + lock.delete) }
-    this.#has = dialect.text(`SELECT 1 FROM ${this.#table} WHERE id = ?1${lock.refer}`)
+    this.#has = dialect.text(`SELECT 1 FROM ${this.#table} WHERE id = ?1 AND _version > 0${lock.refer}`)
     this.#changes = new ChangeStatements(table.type, { name: table.name, quoted: this.#table }, dialect, images)
     this.#insert = { plain: this.#insertText(list, false), linked: this.#insertText(list, true) }
     this.#delete = this.#changes.text(`DELETE FROM ${this.#table} AS t WHERE t.id = ?1`, 1, 'deleted', false)
+    this.#hide = this.#changes.text(`UPDATE ${this.#table} AS t SET _version = ?2 WHERE t.id = ?1`, 2, 'deleted', false)
+    this.#purge = dialect.text(`DELETE FROM ${this.#table} WHERE id = ?1 AND _version < 0`)
     this.#referring = new Map(
       [...table.columns].flatMap(([field, column]) =>
         field.kind === 'reference' ? [[field, dialect.text(this.#referringText(field, column))]] : [],
@@ -94,10 +101,10 @@ export class TableAccess {
   }
 
   #referringText({ onDelete }: ReferenceField, column: TableColumn): string {
-    const isType = column.type === null ? '' : ` AND ${quoteName(column.type)} = ?2`
     const { lock } = this.#dialect
     const locked = onDelete === 'CASCADE' ? lock.delete : onDelete === 'SET_NULL' ? lock.change : ''
-    return `SELECT id FROM ${this.#table} WHERE ${quoteName(column.name)} = ?1${isType}${locked}`
+    const most = column.type === null ? '?2' : '?3'
+    return `SELECT id FROM ${this.#table} WHERE ${refers(column)} LIMIT CAST(${most} AS INTEGER)${locked}`
   }
 
   #otherText(compared: readonly string[]): string {
@@ -105,12 +112,18 @@ export class TableAccess {
     return `SELECT 1 FROM ${this.#table} WHERE ${same} AND id <> ?1 LIMIT 1`
   }
 
-  /** Selects and locks the row; `row` reads the result. */
+  /** Selects and locks the row; `row` or `storedRow` reads the result. */
   find(id: string, to: 'change' | 'delete'): Query {
     return { sql: this.#find[to], parameters: [id] }
   }
 
-  row(id: string, [found]: QueryRows): StoredRow | null {
+  /** Null also if the row is being deleted in the background. */
+  row(id: string, found: QueryRows): StoredRow | null {
+    const row = this.storedRow(id, found)
+    return row === null || isHidden(row) ? null : row
+  }
+
+  storedRow(id: string, [found]: QueryRows): StoredRow | null {
     if (found === undefined) return null
     const values = new Map(this.#names.map((column, index) => [column, found[index + 1]!]))
     return { id, version: Number(found[0]), values }
@@ -162,15 +175,51 @@ export class TableAccess {
     return this.#changes.queries(sql, values, entry)
   }
 
+  /** Logs the delete of the row, which stays with a negative version until `purge`. */
+  hide(id: string, entry: ChangeEntry): Query[] {
+    return this.#changes.queries(this.#hide, [id, -entry.version], entry)
+  }
+
+  /** Deletes a hidden row: the log has its delete already. */
+  purge(id: string): Query[] {
+    return [...(this.#words?.drop(id) ?? []), { sql: this.#purge, parameters: [id] }]
+  }
+
+  /** Clears references of a hidden row, which has no versions any more. */
+  clearHidden(id: string, columns: readonly string[]): Query {
+    const cleared = columns.map((column) => `${quoteName(column)} = NULL`).join(', ')
+    return { sql: this.#dialect.text(`UPDATE ${this.#table} SET ${cleared} WHERE id = ?1`), parameters: [id] }
+  }
+
   /** Deletes the row and logs it. */
   delete(id: string, entry: ChangeEntry): Query[] {
     return [...(this.#words?.drop(id) ?? []), ...this.#changes.queries(this.#delete, [id], entry)]
   }
 
-  /** Selects the ids of the rows that reference this row by this field. */
-  referring(field: ReferenceField, type: string, id: string): Query {
+  /** Selects the ids of rows that reference this row by this field, at most `most`. */
+  referring(field: ReferenceField, type: string, id: string, most: number): Query {
     const { type: typed } = this.columns.get(field)!
-    return { sql: this.#referring.get(field)!, parameters: typed === null ? [id] : [id, this.#types.stored(type)] }
+    const target = typed === null ? [id] : [id, this.#types.stored(type)]
+    return { sql: this.#referring.get(field)!, parameters: [...target, most] }
+  }
+
+  /** Selects the ids of rows that reference one of these rows by this field, at most `most`, each with the id of that row. */
+  referringAny(field: ReferenceField, type: string, ids: readonly string[], most: number): Query {
+    const column = this.columns.get(field)!
+    const isType = column.type === null ? '' : ` AND ${quoteName(column.type)} = ?3`
+    const isOne = `${quoteName(column.name)} IN (SELECT value FROM ${this.#dialect.jsonTexts('?1')})`
+    const sql = `SELECT id, ${quoteName(column.name)} FROM ${this.#table} WHERE ${isOne}${isType} LIMIT CAST(?2 AS INTEGER)`
+    const parameters = [JSON.stringify(ids), most, ...(column.type === null ? [] : [this.#types.stored(type)])]
+    return { sql: this.#dialect.text(sql), parameters }
+  }
+
+  /** Counts the rows that reference this row by one of the fields, at most `maxCounted`. */
+  countReferring(fields: readonly ReferenceField[], type: string, id: string): Query {
+    const columns = fields.map((field) => this.columns.get(field)!)
+    const some = `SELECT 1 FROM ${this.#table} WHERE ${columns.map(refers).join(' OR ')} LIMIT ${maxCounted}`
+    const isTyped = columns.some((column) => column.type !== null)
+    const parameters = isTyped ? [id, this.#types.stored(type)] : [id]
+    return { sql: this.#dialect.text(`SELECT count(*) FROM (${some}) AS some_rows`), parameters }
   }
 
   /** A field's canonical value, encoded by column. A reference is resolved before. */
@@ -195,6 +244,12 @@ export class TableAccess {
   decode(field: StoredField, { values }: StoredRow): unknown {
     return this.#dialect.decode(values.get(this.columns.get(field)!.name)!, field.type)
   }
+}
+
+/** The column refers to the row with the id ?1, of the type ?2. */
+function refers({ name, type }: TableColumn): string {
+  const isType = type === null ? '' : ` AND ${quoteName(type)} = ?2`
+  return `${quoteName(name)} = ?1${isType}`
 }
 
 export function columnNames({ name: column, type }: TableColumn): string[] {

@@ -97,9 +97,10 @@ export class UnknownReferences {
       .map((reference) => ({ sql: this.#of(reference).unlink, parameters: this.#target(reference, resource, id) }))
   }
 
-  /** Selects the ids of the rows that refer to this one. */
-  referring(reference: UnknownReference, resource: Resource, id: string): Query {
-    return { sql: this.#of(reference).referring, parameters: this.#target(reference, resource, id) }
+  /** Selects the ids of rows that refer to this one, at most `most`. */
+  referring(reference: UnknownReference, resource: Resource, id: string, most: number): Query {
+    const target = this.#target(reference, resource, id)
+    return { sql: this.#of(reference).referring, parameters: isBlocking(reference) ? target : [...target, most] }
   }
 
   referrer(reference: UnknownReference, id: string, resource: Resource, target: string): UnknownReferrer {
@@ -131,24 +132,31 @@ export class UnknownReferences {
     return statements
   }
 
-  #build({ table: name, column, typeColumn, of, onDelete, owner }: UnknownReference): UnknownStatements {
+  #build(reference: UnknownReference): UnknownStatements {
+    const { table: name, column, typeColumn, of, onDelete } = reference
     const table = quoteName(name)
     const isType = typeColumn === null ? '' : ` AND ${quoteName(typeColumn)} = ?2`
     const refers = `${table} WHERE ${quoteName(column)} = ?1${isType}`
     const { lock } = this.#dialect
-    // One row of an unknown type is enough to refuse a delete; rows of known types may be deleted with it.
-    const bound = onDelete === 'SET_NULL' ? lock.change : owner === null ? ' LIMIT 1' : ''
+    const most = typeColumn === null ? '?2' : '?3'
+    const bound = isBlocking(reference) ? ' LIMIT 1' : ` LIMIT CAST(${most} AS INTEGER)`
+    const locked = onDelete === 'SET_NULL' ? lock.change : ''
     const cleared = [column, ...(typeColumn === null ? [] : [typeColumn])].map((one) => `${quoteName(one)} = NULL`)
     const changes = new ChangeStatements(of ?? '', { name, quoted: table }, this.#dialect, this.#images)
     const update = `UPDATE ${table} AS t SET _version = ?2, ${cleared.join(', ')} WHERE t.id = ?1`
     return {
-      referring: this.#dialect.text(`SELECT id FROM ${refers}${bound}`),
+      referring: this.#dialect.text(`SELECT id FROM ${refers}${bound}${locked}`),
       unlink: this.#dialect.text(`DELETE FROM ${refers}`),
       find: this.#dialect.text(`SELECT _version FROM ${table} WHERE id = ?1${lock.change}`),
       clear: changes.text(update, 2, 'updated', false),
       changes,
     }
   }
+}
+
+/** One row of an unknown type is enough to refuse a delete; rows of known types may be deleted with it. */
+function isBlocking({ onDelete, owner }: UnknownReference): boolean {
+  return onDelete !== 'SET_NULL' && owner === null
 }
 
 /** The columns of the reference with their values. */

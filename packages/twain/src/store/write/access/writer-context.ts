@@ -14,12 +14,23 @@ import { nextVersion } from '../../changes/epochs.ts'
 import type { RowImages } from '../../changes/row-images.ts'
 import type { Query } from '../../sql/query.ts'
 import type { WriteDialect } from '../../sql/write-dialect.ts'
+import { JobQueries } from '../../system/job-queries.ts'
+import type { NewJob } from '../../system/job-store.ts'
 import { type SystemQuery, systemQuery } from '../../system/system-tables.ts'
-import { type Layout, storageTypeOf } from '../../tables/layout.ts'
+import { type Layout, StorageTypeNames, storageTypeOf } from '../../tables/layout.ts'
 import { quoteName } from '../../tables/quote.ts'
 import { LinkAccess } from './link-access.ts'
 import { TableAccess } from './table-access.ts'
 import { UnknownReferences } from './unknown-references.ts'
+
+/** As large as a LIMIT of both databases may be, with one more row. */
+export const unlimitedRows = 2 ** 31 - 2
+
+interface WriterContextOptions {
+  caches?: CacheBudget
+  /** 0: no limit. */
+  maxCascade?: number
+}
 
 export class WriterContext {
   readonly layout: Layout
@@ -30,8 +41,12 @@ export class WriterContext {
   readonly query: SystemQuery
   /** References that this schema does not know. */
   readonly unknown: UnknownReferences
+  /** How many rows a delete may touch beside its own (`limits.cascade`). */
+  readonly maxCascade: number
   readonly #versionFloor: () => number
   readonly #dialect: WriteDialect
+  readonly #types: StorageTypeNames
+  readonly #jobs: JobQueries
   readonly #resources: Map<string, Resource>
   readonly #tables = new Map<Resource, TableAccess>()
   readonly #links = new Map<LinksField, LinkAccess>()
@@ -45,8 +60,9 @@ export class WriterContext {
     dialect: WriteDialect,
     images: RowImages,
     versionFloor: () => number,
-    caches = new CacheBudget(),
+    { caches = new CacheBudget(), maxCascade = 0 }: WriterContextOptions = {},
   ) {
+    this.maxCascade = maxCascade === 0 ? unlimitedRows : maxCascade
     this.layout = layout
     this.#versionFloor = versionFloor
     this.account = model.account
@@ -54,6 +70,8 @@ export class WriterContext {
     this.query = systemQuery(dialect)
     this.unknown = new UnknownReferences(layout, dialect, images)
     this.#dialect = dialect
+    this.#types = new StorageTypeNames(layout)
+    this.#jobs = new JobQueries(dialect, null)
     const resources = rowTypes(model)
     this.#resources = new Map(resources.map((resource) => [resource.name, resource]))
     for (const resource of resources) {
@@ -73,6 +91,16 @@ export class WriterContext {
 
   resource(type: string): Resource {
     return this.#resources.get(type)!
+  }
+
+  /** The type with this storage name. */
+  storedResource(type: string): Resource {
+    return this.resource(this.#types.current(type))
+  }
+
+  /** Adds a job to the queue. */
+  enqueue(job: NewJob): Query {
+    return this.#jobs.insert(job)
   }
 
   table(resource: Resource): TableAccess {

@@ -165,3 +165,57 @@ onEachStore('a refused delete names the referring rows only if the viewer may re
     )
   })
 })
+
+onEachStore('a delete of many rows', (on) => {
+  let store: TestStore
+  before(async () => {
+    store = await openTestStore(
+      `
+      type Team { id: ID! }
+      type Member { id: ID! team: Team @relation(onDelete: CASCADE) backup: Team @relation(onDelete: CASCADE) }
+      type Note { id: ID! member: Member @relation(onDelete: CASCADE) about: Team }
+      type Lock { id: ID! team: Team! }
+    `,
+      { on, limits: { cascade: 4 } },
+    )
+  })
+  after(() => store.close())
+
+  const create = async (type: string, ids: readonly string[], row: object) => {
+    for (const id of ids) await store.replace(type, id, { ...row })
+  }
+
+  test('touches at most limits.cascade rows beside its own: each row counts once', async () => {
+    await store.replace('Team', 'a', {})
+    await create('Member', ['a1', 'a2'], { team: 'a', backup: 'a' })
+    await create('Note', ['an1'], { member: 'a1', about: 'a' })
+    await create('Note', ['an2'], { about: 'a' })
+    assert.equal(await store.delete('Team', 'a'), true)
+    assert.deepEqual(await store.many('Member', {}), [])
+    assert.deepEqual(
+      (await store.many('Note', {})).map(({ id, about }) => [id, about]),
+      [['an2', null]],
+    )
+  })
+
+  test('is refused beyond it, with their number, and changes nothing', async () => {
+    await store.replace('Team', 'b', {})
+    await create('Member', ['b1', 'b2', 'b3', 'b4'], { team: 'b' })
+    await create('Note', ['bn1'], { member: 'b4' })
+    const deep = await apiErrorOf(store.delete('Team', 'b'))
+    assert.deepEqual([deep.code, deep.problems[0]!.code], ['CONFLICT', 'CASCADE'])
+    assert.match(deep.message, /at least 5 other rows would be deleted or changed with it, and one request may touch 4/)
+    await create('Member', ['b5', 'b6', 'b7'], { team: 'b', backup: 'b' })
+    assert.match((await apiErrorOf(store.delete('Team', 'b'))).message, /at least 7 other rows/)
+    assert.equal((await store.many('Member', {})).length, 7)
+    assert.notEqual(await store.one('Team', 'b'), null)
+    assert.match(String(deep.hint), /limits\.cascade/)
+  })
+
+  test('says first what restricts it', async () => {
+    await store.replace('Team', 'c', {})
+    await create('Lock', ['c1', 'c2', 'c3', 'c4', 'c5', 'c6'], { team: 'c' })
+    const { problems } = await apiErrorOf(store.delete('Team', 'c'))
+    assert.deepEqual(problems, [{ path: '', code: 'REFERENCE', message: 'locks refer to it with "team".' }])
+  })
+})

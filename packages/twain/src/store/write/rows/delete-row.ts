@@ -1,47 +1,78 @@
-// Deletes a row. First it finds every row that CASCADE deletes. Then each other reference to these rows either forbids the
+// Deletes a row. First it finds every row that CASCADE deletes (`find-cascade.ts`). Then each other reference to these rows either forbids the
 // delete (RESTRICT) or is cleared (SET_NULL), also those that only another version of the schema has
 // (`unknown-referrers.ts`). So the order of deletes does not matter, and nothing is half done.
 
 import { ApiError } from '#base'
-import type { ReferenceField, Resource } from '#model'
+import type { Resource } from '#model'
 import type { Query } from '../../sql/query.ts'
-import type { StoredRow } from '../access/stored-row.ts'
+import { isHidden, type StoredRow } from '../access/stored-row.ts'
 import { columnNames } from '../access/table-access.ts'
 import { previousValues, type UnknownReferrer } from '../access/unknown-references.ts'
-import type { WriterContext } from '../access/writer-context.ts'
 import type { WriteRules } from '../rules/write-rules.ts'
 import type { WriteState } from '../rules/write-state.ts'
-import { all, evaluateChecks, inChunks, queryRows, runBatch, type Step } from '../steps/query-step.ts'
+import { evaluateChecks, inChunks, queryRows, runBatch, type Step } from '../steps/query-step.ts'
 import { disownFiles } from './files.ts'
+import {
+  type Cascade,
+  type FoundRow,
+  findCascade,
+  keyOf,
+  loadRows,
+  type Referrer,
+  rejectCascade,
+} from './find-cascade.ts'
+import { hideRow, judgeBackground } from './hide-row.ts'
 import { removeLogin } from './logins.ts'
 import { saveChange } from './save-change.ts'
 import { clearUnknown, rejectUnknown } from './unknown-referrers.ts'
 
-interface FoundRow {
-  resource: Resource
-  row: StoredRow
+export interface DeleteOutcome {
+  /** The queries that are still to run. */
+  save: Query[]
+  /** Whether the row is hidden, and the rest goes in the background. */
+  isPending: boolean
 }
 
-interface Referrer {
-  field: ReferenceField
-  id: string
-}
-
-/** Returns the queries that are still to run. */
-export function* deleteRow(resource: Resource, row: StoredRow, state: WriteState): Step<Query[]> {
-  const { context } = state
-  const { deleted, referrers, unknown } = yield* findAll(resource, row, context)
-  const others = referrers.filter(({ field, id }) => !deleted.has(keyOf(field.owner, id)))
-  const strangers = unknown.filter(({ reference: { owner }, id }) => owner === null || !deleted.has(keyOf(owner, id)))
+export function* deleteRow(resource: Resource, row: StoredRow, state: WriteState): Step<DeleteOutcome> {
+  const cascade = yield* findCascade(resource, row, state.context, state.cascade)
+  if (cascade.isOver && state.isAsync) return yield* deleteInBackground(resource, row, state)
+  const { others, strangers } = referrersOf(cascade)
   yield* rejectRestricted(resource, others, state.rules)
   rejectUnknown(resource, strangers)
+  if (cascade.isOver) yield* rejectCascade(resource, row.id, state)
+  return { save: yield* deleteFound(cascade, state), isPending: false }
+}
+
+function* deleteInBackground(resource: Resource, row: StoredRow, state: WriteState): Step<DeleteOutcome> {
+  const verdict = yield* judgeBackground(resource, row.id, state.context)
+  if (verdict.kind === 'restricted') yield* rejectRestricted(resource, verdict.by, state.rules)
+  if (verdict.kind !== 'allowed') yield* rejectCascade(resource, row.id, state)
+  return { save: hideRow(resource, row, state), isPending: true }
+}
+
+/** The references to deleted rows that stay behind. */
+function referrersOf({ deleted, referrers, unknown }: Cascade): { others: Referrer[]; strangers: UnknownReferrer[] } {
+  return {
+    others: referrers.filter(({ field, id }) => !deleted.has(keyOf(field.owner, id))),
+    strangers: unknown.filter(({ reference: { owner }, id }) => owner === null || !deleted.has(keyOf(owner, id))),
+  }
+}
+
+/** Deletes what was found. Returns the queries that are still to run. */
+export function* deleteFound(cascade: Cascade, state: WriteState): Step<Query[]> {
+  const { others, strangers } = referrersOf(cascade)
   yield* clearReferences(others, strangers, state)
   yield* clearUnknown(
     strangers.filter(({ reference }) => reference.owner === null),
     state,
   )
+  return yield* removeRows([...cascade.deleted.values()], state)
+}
+
+/** Deletes rows that nothing else refers to. Returns the queries that are still to run. */
+export function* removeRows(rows: readonly FoundRow[], state: WriteState): Step<Query[]> {
   let save: Query[] = []
-  for (const some of inChunks([...deleted.values()])) {
+  for (const some of inChunks(rows)) {
     yield* runBatch(queryRows(save))
     save = some.flatMap((one) => remove(one, state))
   }
@@ -55,6 +86,7 @@ function remove({ resource, row }: FoundRow, state: WriteState): Query[] {
     viewer: { by, via },
   } = state
   const { id } = row
+  if (isHidden(row)) return context.table(resource).purge(id)
   const version = context.nextVersion(row.version)
   return [
     ...context.deleteLinks(resource, id),
@@ -63,79 +95,6 @@ function remove({ resource, row }: FoundRow, state: WriteState): Query[] {
     ...context.table(resource).delete(id, { kind: 'deleted', version, time, by, via, before: null, links: null }),
     context.markDeleted(resource, id, version),
   ]
-}
-
-/** The rows to delete, and every reference to one of them. */
-function* findAll(
-  resource: Resource,
-  row: StoredRow,
-  context: WriterContext,
-): Step<{ deleted: Map<string, FoundRow>; referrers: Referrer[]; unknown: UnknownReferrer[] }> {
-  const deleted = new Map<string, FoundRow>([[keyOf(resource, row.id), { resource, row }]])
-  const referrers: Referrer[] = []
-  const unknown: UnknownReferrer[] = []
-  for (let level = [...deleted.values()]; level.length > 0; ) {
-    const next: FoundRow[] = []
-    for (const some of inChunks(level)) {
-      const going = new Map<string, Referrer>()
-      const found = yield* findReferrers(some, context)
-      unknown.push(...found.unknown)
-      for (const reference of found.known) {
-        const { field, id } = reference
-        if (field.onDelete !== 'CASCADE') referrers.push(reference)
-        else if (!deleted.has(keyOf(field.owner, id))) going.set(keyOf(field.owner, id), reference)
-      }
-      const cascading = [...going.values()].map(({ field, id }) => ({ resource: field.owner, id }))
-      for (const one of yield* loadRows(cascading, 'delete', context)) {
-        deleted.set(keyOf(one.resource, one.row.id), one)
-        next.push(one)
-      }
-    }
-    level = next
-  }
-  return { deleted, referrers, unknown }
-}
-
-interface FoundReferrers {
-  known: Referrer[]
-  unknown: UnknownReferrer[]
-}
-
-function* findReferrers(deleted: readonly FoundRow[], context: WriterContext): Step<FoundReferrers> {
-  const candidates = deleted.flatMap(({ resource, row }) =>
-    context.incoming(resource).map((field) => ({ resource, row, field })),
-  )
-  const queries = candidates.map(({ resource, row, field }) =>
-    context.table(field.owner).referring(field, resource.name, row.id),
-  )
-  const strange = deleted.flatMap(({ resource, row }) =>
-    context.unknown.incoming(resource).map((reference) => ({ resource, row, reference })),
-  )
-  const strangeQueries = strange.map(({ resource, row, reference }) =>
-    context.unknown.referring(reference, resource, row.id),
-  )
-  const [found, foundStrange] = yield* runBatch(all([queryRows(queries), queryRows(strangeQueries)]))
-  return {
-    known: candidates.flatMap(({ field }, index) => found[index]!.map(([id]) => ({ field, id: String(id) }))),
-    unknown: strange.flatMap(({ resource, row, reference }, index) =>
-      foundStrange[index]!.map(([id]) => context.unknown.referrer(reference, String(id), resource, row.id)),
-    ),
-  }
-}
-
-function* loadRows(
-  rows: readonly { resource: Resource; id: string }[],
-  to: 'change' | 'delete',
-  context: WriterContext,
-): Step<FoundRow[]> {
-  const loaded: FoundRow[] = []
-  for (const some of inChunks(rows)) {
-    const found = yield some.map(({ resource, id }) => context.table(resource).find(id, to))
-    for (const [index, { resource, id }] of some.entries()) {
-      loaded.push({ resource, row: context.table(resource).row(id, found[index]!)! })
-    }
-  }
-  return loaded
 }
 
 /** Names the restricting fields for which the viewer can read at least one row, but no numbers of rows. */
@@ -172,7 +131,7 @@ interface ClearedRow {
 }
 
 /** A row may refer by several fields: that is one change of it. Rows of unknown types are left to `clearUnknown`. */
-function* clearReferences(
+export function* clearReferences(
   others: readonly Referrer[],
   strangers: readonly UnknownReferrer[],
   state: WriteState,
@@ -202,9 +161,6 @@ function* clearReferences(
 function clear({ resource, row }: FoundRow, { columns, unknown }: ClearedRow, state: WriteState): Query[] {
   for (const [column, value] of unknown) row.values.set(column, value)
   const changed = [...columns, ...unknown.map(([column]) => column)]
+  if (isHidden(row)) return [state.context.table(resource).clearHidden(row.id, changed)]
   return saveChange(resource, row, new Map(changed.map((column) => [column, null])), [], state)
-}
-
-function keyOf(resource: Resource, id: string): string {
-  return `${resource.name}:${id}`
 }

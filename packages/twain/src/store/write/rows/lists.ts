@@ -149,7 +149,7 @@ function* writeListed(
   if (row === null || (kind !== 'connect' && !(yield* isListed(row, field, owner, own)))) {
     throw missingRow(notInListMessage(to.name, id, field.name))
   }
-  if (kind === 'delete') return yield* deleteRow(to, row, own)
+  if (kind === 'delete') return (yield* deleteRow(to, row, own)).save
   if (change !== null) return (yield* updateRow(to, row, change, mayUpdate, own)).save
   const back = parentReference(field as ToManyField, { type: field.owner.name, id: owner })
   const set = [kind === 'connect' ? back : { ...back, value: null }]

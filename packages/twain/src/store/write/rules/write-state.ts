@@ -25,11 +25,20 @@ export interface WriteState {
   confirmation: Confirmation | null
   /** The identity at an external issuer that a new account belongs to. */
   identity: NewIdentity | null
+  /** What the deletes of the whole transaction share. */
+  cascade: CascadeBudget
+  /** Whether a delete that is too large may run in the background. */
+  isAsync: boolean
+}
+
+/** How many rows the deletes of one transaction may still touch beside the rows that they name. */
+export interface CascadeBudget {
+  left: number
 }
 
 /** The password and the identity belong to the row of the write alone. */
 export function childState(state: WriteState, rules: WriteRules): WriteState {
-  return { ...state, rules, password: null, confirmation: null, identity: null }
+  return { ...state, rules, password: null, confirmation: null, identity: null, isAsync: false }
 }
 
 /** What creates rows (`rows/create-row.ts`). Lists create rows, and a new row has lists: so lists get it from the state. */

@@ -104,10 +104,10 @@ export function evaluateChecks(checks: readonly Check[]): QueryBatch<boolean[]> 
 }
 
 /** Bounds the queries of a list and the rows that they return. */
-const maxChunkItems = 100
+export const maxChunkItems = 100
 
-export function* inChunks<Item>(items: readonly Item[]): Generator<Item[], void> {
-  for (let at = 0; at < items.length; at += maxChunkItems) yield items.slice(at, at + maxChunkItems)
+export function* inChunks<Item>(items: readonly Item[], size = maxChunkItems): Generator<Item[], void> {
+  for (let at = 0; at < items.length; at += size) yield items.slice(at, at + size)
 }
 
 /** Runs the same step for several items of one write and reports the errors of all of them at once, each at its own place. An

@@ -6,8 +6,15 @@ import type { IdempotencyKey } from '#base/http'
 import type { Confirmation, NewIdentity, SetField, WritePlan } from '#plan'
 import type { BoundRead } from '../../sql/bind.ts'
 import type { LoggedChangeKey, Query, QueryRows } from '../../sql/query.ts'
+import type { BackgroundDelete } from '../../system/background-deletes.ts'
 
-export type Job = WriteJob | BatchJob | StatementsJob
+export type Job = WriteJob | BatchJob | StatementsJob | PortionJob
+
+/** A portion of a delete in the background. */
+interface PortionJob {
+  kind: 'portion'
+  root: BackgroundDelete
+}
 
 /** A transaction of several writes: all of them or none. */
 export interface BatchJob {
@@ -55,6 +62,8 @@ export interface WriteJob {
   transitions: JobTransitions | null
   /** The store applies a write with a key only once; null: every time. */
   idempotencyKey: IdempotencyKey | null
+  /** Whether a delete that is too large may run in the background. */
+  isAsync: boolean
 }
 
 export type JobTransitions = ReadonlyMap<string, JobTransition[]>
@@ -141,7 +150,18 @@ export interface JobField {
 /** The result of one write. */
 export type Written =
   | { kind: 'written'; text: string; id: string; version: number; created: boolean; replayed?: true }
-  | { kind: 'deleted'; found: boolean; id: string; replayed?: true }
+  | { kind: 'deleted'; found: boolean; id: string; isPending?: true; replayed?: true }
+
+/** Whether this write has hidden a row, and not an earlier one with the same idempotency key. */
+export function isBegunDelete(written: Written): boolean {
+  return written.kind === 'deleted' && written.isPending === true && written.replayed !== true
+}
+
+/** `isDone`: nothing is left of the delete. */
+export interface DeletedPortion {
+  kind: 'portion'
+  isDone: boolean
+}
 
 export interface WrittenBatch {
   kind: 'batch'
@@ -161,6 +181,7 @@ export type WriteResult =
   | Written
   | WrittenBatch
   | StatementsResult
+  | DeletedPortion
   | {
       kind: 'apiError'
       code: Code

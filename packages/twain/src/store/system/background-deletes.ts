@@ -1,0 +1,76 @@
+// The deletes that run in the background (docs/internals/decisions/0048-large-deletes.md). Each is a job of the queue whose name is
+// the storage name of the type. As long as there is one, reads must leave its rows out.
+
+import { type Layout, StorageTypeNames } from '../tables/layout.ts'
+import type { ClaimedJob, NewJob } from './job-store.ts'
+import type { SqlJobStore } from './sql-job-store.ts'
+import type { SystemTables } from './system-tables.ts'
+
+/** A row that is being deleted, and who deleted it. */
+export interface BackgroundDelete {
+  /** The storage name of the type. */
+  type: string
+  id: string
+  by: string
+  via: string | null
+}
+
+export function deleteJob({ type, id, by, via }: BackgroundDelete): NewJob {
+  return { kind: 'delete', name: type, key: null, payload: JSON.stringify({ id, via }), at: null, by }
+}
+
+export function deleteOf({ name, payload, by }: ClaimedJob): BackgroundDelete {
+  const { id, via } = JSON.parse(payload) as { id: string; via: string | null }
+  return { type: name, id, by: by ?? '', via }
+}
+
+const selectTypes = ['waiting', 'running']
+  .map((state) => `SELECT name FROM twain_job WHERE kind = 'delete' AND state = '${state}'`)
+  .join(' UNION ')
+
+export class BackgroundDeletes {
+  /** The storage names of all types. */
+  readonly storageTypes: readonly string[]
+  readonly #tables: SystemTables
+  readonly #jobs: SqlJobStore
+  readonly #names: StorageTypeNames
+  readonly #listeners = new Set<(types: ReadonlySet<string>) => void>()
+  #types: ReadonlySet<string> = new Set()
+  /** How many have begun on this node. */
+  #begun = 0
+
+  constructor(tables: SystemTables, jobs: SqlJobStore, layout: Layout) {
+    this.storageTypes = [...layout.tables.values()].map(({ type }) => type)
+    this.#tables = tables
+    this.#jobs = jobs
+    this.#names = new StorageTypeNames(layout)
+  }
+
+  /** Calls `listener` with the names of the types of which a row is being deleted, now and after each change. */
+  watch(listener: (types: ReadonlySet<string>) => void): void {
+    this.#listeners.add(listener)
+    listener(this.#types)
+  }
+
+  /** This node has begun to delete a row of the type. Reads that begin from now on do not see it. */
+  began(type: string): void {
+    this.#begun++
+    this.#set(new Set([...this.#types, type]))
+    this.#jobs.enqueued('delete')
+  }
+
+  /** Looks which deletes run: also those of other nodes, and those of the process before this one. */
+  async refresh(): Promise<void> {
+    for (let begun = -1; begun !== this.#begun; ) {
+      begun = this.#begun
+      const rows = await this.#tables.read({ sql: selectTypes, parameters: [] })
+      if (begun === this.#begun) this.#set(new Set(rows.map(([name]) => this.#names.current(String(name)))))
+    }
+  }
+
+  #set(types: ReadonlySet<string>): void {
+    if (types.size === this.#types.size && [...types].every((type) => this.#types.has(type))) return
+    this.#types = types
+    for (const listener of this.#listeners) listener(types)
+  }
+}

@@ -1,0 +1,89 @@
+// Begins a delete that is too large for one transaction: the row is hidden at once, with its event, and a job of the queue deletes
+// what refers to it, and the row at last (`delete-portion.ts`). Until then the row has a negative version. Reads leave it out,
+// and all rows that go with it (`plan/authorize/pending-deletes.ts`).
+
+import { membersOf, type ReferenceField, type Resource } from '#model'
+import type { Query } from '../../sql/query.ts'
+import { deleteJob } from '../../system/background-deletes.ts'
+import { storageTypeOf } from '../../tables/layout.ts'
+import type { StoredRow } from '../access/stored-row.ts'
+import type { WriterContext } from '../access/writer-context.ts'
+import type { WriteState } from '../rules/write-state.ts'
+import { inChunks, queryRows, runBatch, type Step } from '../steps/query-step.ts'
+import { disownFiles } from './files.ts'
+import { keyOf, type Referrer } from './find-cascade.ts'
+import { removeLogin } from './logins.ts'
+
+/** Returns the queries that are still to run. */
+export function hideRow(resource: Resource, { id, version }: StoredRow, state: WriteState): Query[] {
+  const { context, time, viewer } = state
+  const { by, via } = viewer
+  const next = context.nextVersion(version)
+  return [
+    ...context.deleteLinks(resource, id),
+    ...removeLogin(resource, id, state),
+    ...disownFiles(resource, id, state),
+    ...context.table(resource).hide(id, { kind: 'deleted', version: next, time, by, via, before: null, links: null }),
+    context.markDeleted(resource, id, next),
+    context.enqueue(deleteJob({ type: storageTypeOf(context.layout, resource), id, by, via })),
+  ]
+}
+
+/** How many rows a request looks at to find what restricts a delete: it must not hold up other writes for long. */
+const maxJudgedRows = 100_000
+
+const idsInQuery = 500
+
+/** Whether the delete may run in the background: not if another version of the schema knows references that this one does not, and
+ *  not if too many rows would have to be searched for what restricts it. */
+export type BackgroundVerdict = { kind: 'allowed' } | { kind: 'restricted'; by: Referrer[] } | { kind: 'unknown' }
+
+/** Searches the whole cascade for references that restrict it, if the schema has any. */
+export function* judgeBackground(resource: Resource, id: string, context: WriterContext): Step<BackgroundVerdict> {
+  const types = cascadeTypes(resource, context)
+  if (types.some((type) => context.unknown.incoming(type).length > 0)) return { kind: 'unknown' }
+  const isRestricting = ({ onDelete }: ReferenceField) => onDelete === 'RESTRICT'
+  if (!types.some((type) => context.incoming(type).some(isRestricting))) return { kind: 'allowed' }
+  const going = new Set([keyOf(resource, id)])
+  const restricting: Referrer[] = []
+  for (let level = new Map([[resource, [id]]]); [...level.values()].some((ids) => ids.length > 0); ) {
+    const next = new Map<Resource, string[]>()
+    for (const [type, all] of level) {
+      for (const ids of inChunks(all, idsInQuery)) {
+        const fields = context.incoming(type).filter(({ onDelete }) => onDelete !== 'SET_NULL')
+        const queries = fields.map((field) =>
+          context.table(field.owner).referringAny(field, type.name, ids, maxJudgedRows),
+        )
+        const found = yield* runBatch(queryRows(queries))
+        for (const [index, field] of fields.entries()) {
+          const below = next.get(field.owner) ?? []
+          next.set(field.owner, below)
+          for (const [value] of found[index]!) {
+            const referring = String(value)
+            const key = keyOf(field.owner, referring)
+            if (isRestricting(field)) restricting.push({ field, id: referring })
+            else if (!going.has(key)) {
+              going.add(key)
+              below.push(referring)
+            }
+          }
+        }
+        if (going.size + restricting.length > maxJudgedRows) return { kind: 'unknown' }
+      }
+    }
+    level = next
+  }
+  const others = restricting.filter(({ field, id: referring }) => !going.has(keyOf(field.owner, referring)))
+  return others.length === 0 ? { kind: 'allowed' } : { kind: 'restricted', by: others }
+}
+
+/** The types whose rows the cascade may delete. */
+function cascadeTypes(resource: Resource, context: WriterContext): Resource[] {
+  const types = new Set([resource])
+  for (const type of types) {
+    for (const { onDelete, owner, to } of context.incoming(type)) {
+      if (onDelete === 'CASCADE' && membersOf(to).includes(type)) types.add(owner)
+    }
+  }
+  return [...types]
+}
