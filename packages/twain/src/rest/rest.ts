@@ -144,7 +144,9 @@ class Rest {
 
   #performReserved(request: HttpRequest, viewer: Viewer): MaybePromise<HttpReply> {
     if (isPagePath(request.path)) return this.#pages.answer(request)
-    if (this.#tokens !== null && isTokenPath(request.path)) return answerTokens(request, viewer, this.#tokens)
+    if (this.#tokens !== null && isTokenPath(request.path)) {
+      return answerTokens(request, viewer, this.#tokens, (paths) => this.#executor.recordNames(request, paths))
+    }
     if (this.#files !== null && isFilePath(request.path)) return this.#files.answer(request, viewer)
     if (this.#events !== null && isChangesPath(request.path)) {
       return answerChanges(request, viewer, this.#engine, this.#events)
@@ -160,7 +162,7 @@ class Rest {
     if (customOperation !== undefined) return customOperation(request, viewer)
     const redirect = this.#router.redirect(request.path) // R7
     if (redirect !== null) {
-      this.#executor.recordFormerNames(request, redirect.formerNames)
+      this.#executor.recordNames(request, redirect.formerNames)
       return redirectReply(request, redirect.target)
     }
     return this.#performRoute(this.#router.find(request.path), request, viewer)
