@@ -1,7 +1,7 @@
 // A request as a curl command, to copy.
 
 /** The address of `twain dev`; page.js replaces it by that of the page. */
-export const exampleOrigin = 'http://localhost:4000'
+const exampleOrigin = 'http://localhost:4000'
 
 export interface CurlRequest {
   method: string
