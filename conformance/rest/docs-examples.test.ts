@@ -171,10 +171,11 @@ async function runExamples({ server, viewers, signUp }: OpenExample): Promise<vo
     }
     const outcomes: string[] = []
     for (const name of names) {
-      const command = (await page(name)).get(id)!
+      const command = (await page(name)).get(id)
+      if (command === undefined) continue // the account was deleted
       const outcome = await run(command, server, viewers.get(name))
-      if (/-X|--json|-d /.test(command)) pages.clear() // the examples are for the rows that there are now
       if (outcome.every((status) => status.startsWith('2'))) {
+        if (/-X|--json|-d /.test(command)) pages.clear() // the examples are for the rows that there are now
         names = [name, ...names.filter((one) => one !== name)] // who may do this may probably do the next, too
         outcomes.length = 0
         break
