@@ -114,7 +114,7 @@ function sender(address: string, viewers: ContractService['viewers']): ContractS
       ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     })
     const text = await reply.text()
-    const isJson = reply.headers.get('content-type')?.includes('json') === true && text !== ''
+    const isJson = /[/+]json/.test(reply.headers.get('content-type') ?? '') && text !== ''
     return {
       status: reply.status,
       headers: reply.headers,
