@@ -95,3 +95,25 @@ test('the answer to a request with a previous name has Deprecation', async (t) =
     assert.equal(await deprecated('POST', '/graphql', { query, variables }), former, query)
   }
 })
+
+test('so has the answer to a sign-in with the previous name of the login', async (t) => {
+  const account = 'type Person @account(login: "mail") @allow { id: ID!, mail: String! @unique @was(name: "email") }'
+  const service = await TestService.open(t, account)
+  const password = 'a long password'
+  await service.succeed('POST', '/people', { mail: 'ann@example.org', password })
+  const logins: [former: boolean, name: string][] = [
+    [false, 'mail'],
+    [true, 'email'],
+  ]
+  for (const [former, name] of logins) {
+    const input = { [name]: 'ann@example.org', password }
+    const rest = await service.send('POST', '/tokens', input)
+    assert.deepEqual([rest.status, rest.headers.has('deprecation')], [201, former], name)
+    const query = 'mutation ($input: CreateTokenInput!) { createToken(input: $input) { id } }'
+    const graphql = await service.send('POST', '/graphql', { query, variables: { input } })
+    assert.ok(graphql.body.data?.createToken, JSON.stringify(graphql.body))
+    assert.equal(graphql.headers.has('deprecation'), former, name)
+    const refused = await service.send('POST', '/tokens', { ...input, password: 'a wrong password' })
+    assert.equal(refused.status, 401)
+  }
+})

@@ -219,3 +219,54 @@ enum State { DRAFT OUT }`
     assert.equal(detail, 'by: is set by the server to who is signed in; leave it out.')
   })
 })
+
+test('a refused transition names only the @next rules that would allow it, and its answer has no more than other errors', async () => {
+  const repair = `type User @account(login: "name") @allow { id: ID! name: String! @unique }
+type Repair @allow(to: [READ]) @allow(role: "desk", to: [UPDATE]) {
+  id: ID!
+  customer: User!
+  state: State!
+}
+enum State {
+  BOOKED
+    @next(to: [CANCELLED], who: "customer")
+    @next(to: [IN_PROGRESS], role: "mechanic")
+    @next(to: [LOST])
+  IN_PROGRESS @next(to: [DONE], role: "mechanic")
+  DONE
+  CANCELLED
+  LOST
+}`
+  const apis = await openApis(repair, {}, undefined, { file: 'a.graphql', inAnswer: true, log() {} })
+  try {
+    await apis.as(system).rest('PUT', '/users/bob', { name: 'bob', password: 'correct horse' })
+    assert.equal((await apis.as(system).rest('PUT', '/repairs/r', { customer: 'bob' })).status, 201)
+    const refused = async (state: string) => {
+      const rest = await apis.as(bob).rest('PATCH', '/repairs/r', { state })
+      const { hint, errors } = rest.body as { hint: string; errors: object[] }
+      assert.equal(rest.status, 403)
+      const message = `You may not make this Repair ${state}.`
+      assert.deepEqual(errors, [{ path: 'state', pointer: '/state', code: 'READONLY', message }])
+      const [error] = (await apis.as(bob).graphql(`mutation { updateRepair(id: "r", state: ${state}) { id } }`)).errors
+      assert.deepEqual(error!.extensions, {
+        code: 'FORBIDDEN',
+        errors: [{ path: 'state', code: 'READONLY', message }],
+        hint,
+      })
+      return hint
+    }
+    assert.equal(
+      await refused('IN_PROGRESS'),
+      'Repair.state: a.graphql:10 @next(to: [IN_PROGRESS], role: "mechanic") would allow it.',
+    )
+    assert.equal(
+      await refused('LOST'),
+      'Repair.state: a.graphql:11 @next(to: [LOST]) allows it to viewers who may update the row. ' +
+        'Repair: a.graphql:2 @allow(role: "desk", to: [UPDATE]) would allow it.',
+    )
+    const desk: Viewer = { ...bob, roles: ['desk'] }
+    assert.equal((await apis.as(desk).rest('PATCH', '/repairs/r', { state: 'LOST' })).status, 200, 'as the hint says')
+  } finally {
+    await apis.close()
+  }
+})

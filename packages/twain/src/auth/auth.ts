@@ -78,16 +78,11 @@ export async function createAuth({
   return {
     viewerOf: (request) => viewers.viewerOf(request),
     owners: createOwnerViewers(credentials),
-    tokens: model.account === null ? null : createTokens(model.account.login),
+    tokens: model.account === null ? null : createTokens(model.account.login, model.account.resource.name),
   }
 
-  function createTokens({
-    name: loginField,
-    alias: loginAlias = null,
-  }: {
-    name: string
-    alias?: string | null
-  }): Tokens {
+  function createTokens(login: { name: string; alias?: string }, accountType: string): Tokens {
+    const { name: loginField, alias: loginAlias = null } = login
     const passwords = new Passwords()
     const attempts = new LoginAttempts(clock)
     const sessions = new LoginSessions({
@@ -106,6 +101,10 @@ export async function createAuth({
     return {
       signIn: (input, address) => sessions.signIn(input, address),
       isTicketInput,
+      loginPath(input) {
+        const used = [loginField, loginAlias].find((name) => name !== null && Object.hasOwn(input, name))
+        return used === undefined ? null : `${accountType}.${used}`
+      },
       validate(input) {
         if (isTicketInput(input)) readTicketInput(input)
         else readSignIn(resolveLoginAlias(input, loginField, loginAlias), loginField)

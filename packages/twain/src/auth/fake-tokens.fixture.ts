@@ -29,6 +29,7 @@ export function fakeTokens(): { calls: unknown[]; tokens: Tokens } {
       return ticket
     },
     validate() {},
+    loginPath: () => null,
     isTicketInput: (input) => Object.hasOwn(input, 'for'),
     viewerOf: async ({ headers }) => (headers.authorization === undefined ? anonymous : ann),
     async list({ account }) {

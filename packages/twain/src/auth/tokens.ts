@@ -12,6 +12,8 @@ export interface Tokens {
   makeTicket(input: Record<string, unknown>, viewer: () => MaybePromise<Viewer>): Promise<IssuedTicket>
   /** Throws an ApiError with all problems of the input of `signIn` or `makeTicket`. */
   validate(input: Record<string, unknown>): void
+  /** The field by which the input names the login, as a deprecation names it: `User.email`. Null: it names none. */
+  loginPath(input: Record<string, unknown>): string | null
   /** Whether the input is one for `makeTicket`. */
   isTicketInput(input: Record<string, unknown>): boolean
   /** The viewer, for requests that need no authentication. */

@@ -6,6 +6,7 @@ export {
   asApiError,
   hasEnoughProblems,
   type Problem,
+  publicProblem,
   shorten,
   validationError,
   withHint,

@@ -132,16 +132,21 @@ export class ChangeHandlers {
     } catch (error) {
       if (!(error instanceof ApiError) || error.code !== 'GONE') throw error
       if (error instanceof ChangesLost) return this.#pageAfterLoss(from, error)
-      const oldest = await events.oldestPoint()
-      log.warn({ changes: oldest.position - from.position }, 'custom code missed changes that were already pruned')
-      return events.rowChanges(this.#interests, oldest, pageSize)
+      return events.fromOldest((oldest) => {
+        log.warn({ changes: oldest.position - from.position }, 'custom code missed changes that were already pruned')
+        return events.rowChanges(this.#interests, oldest, pageSize)
+      })
     }
   }
 
   /** See 4. */
-  async #pageAfterLoss(from: LogPoint, { kept }: ChangesLost): Promise<FeedPage<RowChange>> {
+  #pageAfterLoss(from: LogPoint, { kept }: ChangesLost): Promise<FeedPage<RowChange>> {
+    if (kept !== null) return this.#continueAt(kept, from)
+    return this.#options.events.fromOldest((oldest) => this.#continueAt(oldest, from))
+  }
+
+  async #continueAt(point: LogPoint, from: LogPoint): Promise<FeedPage<RowChange>> {
     const { events, log } = this.#options
-    const point = kept ?? (await events.oldestPoint())
     log.warn(
       { changes: from.position - point.position },
       'the database has lost changes that custom code may have handled: it was restored, or a failover lost commits',

@@ -5,6 +5,7 @@ import type { Engine } from '#engine'
 import type { ChangeLog, Store } from '#store'
 import type { Cursors } from './feed/cursor.ts'
 import { type ChangeFeed, Feed } from './feed/feed.ts'
+import { fromOldest } from './feed/from-oldest.ts'
 import { createLogResources } from './feed/project-page.ts'
 import { holdInterests } from './live/hold-interests.ts'
 import { Hub } from './live/hub.ts'
@@ -57,7 +58,7 @@ export function createEvents(options: EventsOptions): Events {
     settings,
     point: async (after, place = 'after') =>
       after === 'now' ? (await changes.bounds()).end : cursors.read(after, place),
-    oldestPoint: async () => (await changes.bounds()).start,
+    fromOldest: (read) => fromOldest(changes, read),
     cursor: (point) => cursors.write(point),
     expectStored: (point) => cursors.expectStored(point),
     interests: (viewer, of, filter) => feed.interests(viewer, of, filter),

@@ -1,3 +1,4 @@
+export type { LogPoint } from '#store'
 export { ChangeHandlers, type HandledChange } from './change-handlers.ts'
 export { createEvents, defaultEventSettings, type EventSettings, type Events } from './events.ts'
 export { authorOf, type CloudEvent, cloudEvent, dataText } from './feed/cloud-event.ts'

@@ -2,9 +2,18 @@
 // parse the request → plan → execute → represent. docs/reference/rest.md is the specification: comments and tests of this module
 // cite its clauses (R1…).
 
+import { hash } from 'node:crypto'
 import type { Tokens } from '#auth'
 import { ApiError, type CacheBudget, type MaybePromise, recoverWith, withHint } from '#base'
-import { type ApiHandler, type HttpReply, type HttpRequest, redirectReply, type Viewer } from '#base/http'
+import {
+  type ApiHandler,
+  bodyText,
+  type HttpReply,
+  type HttpRequest,
+  plainRequest,
+  redirectReply,
+  type Viewer,
+} from '#base/http'
 import type { DeniedRequest, Engine } from '#engine'
 import type { Events, Webhooks } from '#events'
 import type { Files } from '#files'
@@ -97,7 +106,10 @@ class Rest {
     this.#writes = new WriteHandler(engine, this.#executor, this.#planner, writes)
     this.#batch = new BatchHandler(engine, this.#router, writes, recordUsage)
     this.#files = files && new FileHandler(engine, files)
-    this.#pages = new DocumentationPages(model, limits, options.origins ?? [])
+    this.#pages = new DocumentationPages(model, limits, options.origins ?? [], {
+      read: (target, viewer) => this.#readPath(target, viewer),
+      suffix: () => this.#exampleSuffix(),
+    })
     this.#customOperations =
       model.operations.length > 0 ? new CustomOperations(engine, caching, onError, recordUsage, events) : null
   }
@@ -108,6 +120,22 @@ class Rest {
       (error) => this.#failed(error, request),
     )
     return this.#executor.finishReply(request, reply)
+  }
+
+  async #readPath(target: string, viewer: Viewer): Promise<unknown> {
+    try {
+      const reply = await this.#perform(plainRequest('GET', target), viewer)
+      return JSON.parse(await bodyText(reply))
+    } catch (error) {
+      if (error instanceof ApiError) return null
+      throw error
+    }
+  }
+
+  async #exampleSuffix(): Promise<string> {
+    if (this.#events === null) return '1a2b'
+    const cursor = this.#events.cursor(await this.#events.point('now'))
+    return hash('sha256', cursor, 'hex').slice(0, 4)
   }
 
   #failed(error: unknown, request: HttpRequest): HttpReply {
@@ -143,8 +171,10 @@ class Rest {
   }
 
   #performReserved(request: HttpRequest, viewer: Viewer): MaybePromise<HttpReply> {
-    if (isPagePath(request.path)) return this.#pages.answer(request)
-    if (this.#tokens !== null && isTokenPath(request.path)) return answerTokens(request, viewer, this.#tokens)
+    if (isPagePath(request.path)) return this.#pages.answer(request, viewer)
+    if (this.#tokens !== null && isTokenPath(request.path)) {
+      return answerTokens(request, viewer, this.#tokens, (paths) => this.#executor.recordNames(request, paths))
+    }
     if (this.#files !== null && isFilePath(request.path)) return this.#files.answer(request, viewer)
     if (this.#events !== null && isChangesPath(request.path)) {
       return answerChanges(request, viewer, this.#engine, this.#events)
@@ -160,7 +190,7 @@ class Rest {
     if (customOperation !== undefined) return customOperation(request, viewer)
     const redirect = this.#router.redirect(request.path) // R7
     if (redirect !== null) {
-      this.#executor.recordFormerNames(request, redirect.formerNames)
+      this.#executor.recordNames(request, redirect.formerNames)
       return redirectReply(request, redirect.target)
     }
     return this.#performRoute(this.#router.find(request.path), request, viewer)

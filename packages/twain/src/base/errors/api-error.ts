@@ -8,6 +8,14 @@ export interface Problem {
   path: string
   code: DetailCode
   message: string
+  /** The transition that the rules denied, for the explanation of the denial. Responses leave it out: the viewer may be unable to
+   *  read the state. */
+  transition?: { from: string; to: string }
+}
+
+/** What clients get of a problem. */
+export function publicProblem({ path, code, message }: Problem): Problem {
+  return { path, code, message }
 }
 
 interface ApiErrorOptions {

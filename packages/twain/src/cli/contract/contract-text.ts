@@ -27,22 +27,38 @@ export async function contractText(model: Model, settings: ContractOptions): Pro
   return `# ${model.service.name}\n\n${sections.join('\n')}`
 }
 
-function servicePart({ service, resources, abstracts, operations }: Model): string {
+function servicePart(model: Model): string {
+  const { service, resources, abstracts, operations } = model
+  const computed = resources.flatMap((of) => [...of.computed.values()].map(({ name }) => `\`${of.name}.${name}\``))
   const names = resources.map(({ name }) => name).join(', ')
   const purpose = inline(service.description)
   const over = abstracts.map(({ name, form }) => `the ${form} ${name}`).join(', ')
   return numbered([
     `Purpose and domain: ${purpose === '' ? `it stores ${names}` : purpose}`.replace(/\.?$/, '.'),
     `It serves ${names} over HTTP by two APIs on the same rows: REST at \`/\`, and GraphQL at \`/graphql\`.`,
-    `REST: resources are named by nouns and addressed by URI; representations are JSON and XML, and for collections also NDJSON and CSV. Requests are stateless; \`Cache-Control\` of a response says whether it may be cached.`,
+    `REST: resources are named by nouns and addressed by URI; representations of rows are JSON and XML, and of collections also NDJSON and CSV; ${systemPaths(model)} are JSON. Requests are stateless; \`Cache-Control\` of a response says whether it may be cached.`,
     `GraphQL: one endpoint, a strongly typed schema, the client chooses what it receives. The server parses a request, validates it against the schema, executes it, and formats the response in the shape of the query.`,
     `The schema file is the single source: both APIs, OpenAPI (\`/openapi.json\`), the documentation (\`/docs\`) and introspection are generated from it.`,
     ...(over === '' ? [] : [`Read-only collections of several types: ${over}.`]),
     ...(operations.length === 0
       ? []
       : [`Custom operations: ${operations.map(({ root, name }) => `\`${root}.${name}\``).join(', ')}.`]),
+    ...(computed.length === 0 ? [] : [`Computed by custom code: ${computed.join(', ')}.`]),
     'The server sends no code to clients (no code on demand). Proxies and caches may stand between client and server (layered system).',
   ])
+}
+
+/** The paths of the server itself, which have no XML. */
+function systemPaths({ account, file }: Model): string {
+  const paths = [
+    ...(account === null ? [] : ['/tokens']),
+    ...(file === null ? [] : ['/files']),
+    '/changes',
+    '/webhooks',
+    '/background-jobs',
+    '/batch',
+  ]
+  return paths.map(code).join(', ')
 }
 
 function versioningPart(model: Model): string {

@@ -12,8 +12,9 @@ export async function endpointsPart(model: Model, limits: Limits): Promise<strin
   return [
     '### 4.1 REST methods\n',
     table(['Method', 'Target', 'Purpose', 'Properties'], methods),
-    'Every path also supports `OPTIONS` (204 with `Allow`), and `HEAD` if it supports `GET`; other methods are a 405. Request and response bodies are rows in the default representation (stored fields by name, references as ids, values as objects); `fields` selects other fields of a response. `*` marks required members of a body.\n',
-    restTable(document),
+    'Every path below also supports `OPTIONS` (204 with `Allow`), and `HEAD` if it supports `GET`. Another of these methods is a 405 with `Allow`; a method that no path has is a 501. Request and response bodies are rows in the default representation (stored fields by name, references as ids, values as objects); `fields` selects other fields of a response.\n',
+    '`*` marks required members of a body, under their own name or a previous one; `(*)` those that a `PUT` requires if it creates the row. "Without a token": `answers`, as far as the rules allow; `no rows`: a list is empty, an item is a 404; `401`.\n',
+    restTable(document, model),
     filters,
     '### 4.2 GraphQL operations\n',
     envelope,
@@ -79,6 +80,7 @@ interface OpenapiDocument {
 }
 
 interface OpenapiOperation {
+  tags: string[]
   summary?: string
   deprecated?: boolean
   security?: object[]
@@ -91,11 +93,14 @@ interface OpenapiSchema {
   $ref?: string
   anyOf?: OpenapiSchema[]
   oneOf?: OpenapiSchema[]
+  allOf?: OpenapiSchema[]
+  type?: string
   required?: string[]
   properties?: Record<string, { readOnly?: boolean }>
 }
 
-function restTable(document: OpenapiDocument): string {
+function restTable(document: OpenapiDocument, { resources, abstracts }: Model): string {
+  const collections = new Set([...resources, ...abstracts].map(({ name }) => name))
   const rows = Object.entries(document.paths).flatMap(([path, operations]) =>
     Object.entries(operations)
       .filter(([method]) => ['get', 'post', 'put', 'patch', 'delete'].includes(method))
@@ -103,24 +108,32 @@ function restTable(document: OpenapiDocument): string {
         method.toUpperCase(),
         code(path),
         `${inline(operation.summary ?? '')}${operation.deprecated === true ? ' (deprecated)' : ''}`,
-        inputOf(operation, document),
+        inputOf(operation, document, method === 'put'),
         Object.keys(operation.responses)
           .filter((status) => status < '400')
           .join(', '),
-        needsToken(operation) ? 'yes' : 'no',
+        withoutToken(method, operation, collections),
       ]),
   )
-  return table(['Method', 'Path', 'Purpose', 'Parameters and body', 'Success', 'Needs a token'], rows)
+  return table(['Method', 'Path', 'Purpose', 'Parameters and body', 'Success', 'Without a token'], rows)
 }
 
-function needsToken({ security }: OpenapiOperation): boolean {
-  return security !== undefined && security.length > 0 && security.every((scheme) => Object.keys(scheme).length > 0)
+/** A read of rows needs no token: rules decide row by row. */
+function withoutToken(method: string, { security, tags }: OpenapiOperation, collections: ReadonlySet<string>): string {
+  const isClosed =
+    security !== undefined && security.length > 0 && security.every((scheme) => Object.keys(scheme).length > 0)
+  if (!isClosed) return 'answers'
+  return method === 'get' && collections.has(tags[0] ?? '') ? 'no rows' : '401'
 }
 
 /** The parameters of a collection beside its filters, which are one for each field and operator. */
 const collectionParameters = ['limit', 'offset', 'first', 'after', 'sort', 'fields', 'where', 'search']
 
-function inputOf({ parameters = [], requestBody }: OpenapiOperation, { components }: OpenapiDocument): string {
+function inputOf(
+  { parameters = [], requestBody }: OpenapiOperation,
+  { components }: OpenapiDocument,
+  mayCreate: boolean,
+): string {
   const named: string[] = []
   let hasFilters = false
   for (const parameter of parameters) {
@@ -130,7 +143,8 @@ function inputOf({ parameters = [], requestBody }: OpenapiOperation, { component
     else named.push(code(found.name))
   }
   if (hasFilters) named.push('filters')
-  const body = membersOf(requestBody?.content['application/json']?.schema, components.schemas)
+  const schema = requestBody?.content['application/json']?.schema
+  const body = schema === undefined ? '' : printMembers(schema, components.schemas, mayCreate)
   const parts = [...(named.length === 0 ? [] : [named.join(', ')]), ...(body === '' ? [] : [`body: ${body}`])]
   return parts.join('; ')
 }
@@ -142,13 +156,34 @@ function lastOf(ref: string): string {
     .replaceAll('~0', '~')
 }
 
-function membersOf(schema: OpenapiSchema | undefined, schemas: Record<string, OpenapiSchema>): string {
-  if (schema === undefined) return ''
-  if (schema.$ref !== undefined) return membersOf(schemas[lastOf(schema.$ref)], schemas)
-  const [first] = schema.oneOf ?? schema.anyOf ?? []
-  if (first !== undefined) return membersOf(first, schemas)
+/** The members of an object; of one of several objects those of each. */
+function printMembers(schema: OpenapiSchema, schemas: Record<string, OpenapiSchema>, mayCreate: boolean): string {
+  const { $ref } = schema
+  if ($ref !== undefined) {
+    const name = lastOf($ref)
+    const created = mayCreate ? schemas[name.replace(/\.replace$/, '.create')] : undefined
+    return printObject(schemas[name] ?? {}, schemas, created)
+  }
+  return printObject(schema, schemas)
+}
+
+function printObject(
+  schema: OpenapiSchema,
+  schemas: Record<string, OpenapiSchema>,
+  created: OpenapiSchema = schema,
+): string {
+  const alternatives = (schema.oneOf ?? schema.anyOf ?? []).filter(({ type }) => type !== 'array')
+  if (alternatives.length > 0) {
+    return [...new Set(alternatives.map((one) => printMembers(one, schemas, false)))].join(' or ')
+  }
+  const [needed, neededToCreate] = [requiredNames(schema), requiredNames(created)]
   const names = Object.keys(schema.properties ?? {})
-  return names.map((name) => code(`${name}${schema.required?.includes(name) ? '*' : ''}`)).join(' ')
+  return names.map((name) => code(name + (needed.has(name) ? '*' : neededToCreate.has(name) ? '(*)' : ''))).join(' ')
+}
+
+/** Of a member that has a previous name too, one of the two is required: the first is the present name. */
+function requiredNames({ required = [], allOf = [] }: OpenapiSchema): Set<string> {
+  return new Set([...required, ...allOf.flatMap(({ anyOf = [] }) => anyOf[0]?.required ?? [])])
 }
 
 function graphqlTables(model: Model): string {

@@ -72,7 +72,7 @@ export function limitsPart({ limits, http }: ContractOptions): string {
         [
           'Requests (`limits.requestsPerMinute`)',
           value(http.requestsPerMinute, ' a minute'),
-          'for each viewer or address, on each node; 429 with `Retry-After`, `RateLimit` on every response',
+          'for each viewer or address, on each node; 429 with `Retry-After`; `RateLimit` on every response but those of `/`, `/healthz`, `/readyz` and `/metrics`',
         ],
         ['URL (`limits.urlBytes`)', value(http.urlBytes, ' bytes'), '414'],
         ['Header (`limits.headerBytes`)', value(http.headerBytes, ' bytes'), '431'],

@@ -6,6 +6,7 @@ import {
   type AnyField,
   type Constraint,
   type Model,
+  type ReferenceField,
   type Resource,
   scalarNames,
   scalarOf,
@@ -109,6 +110,11 @@ function presence(field: AnyField): string {
   }
 }
 
+/** Clients can't delete files. */
+function isFile({ to }: ReferenceField): boolean {
+  return to.name === 'File'
+}
+
 function marksOf(field: AnyField, { indexes }: Resource): string[] {
   const marks: string[] = []
   if (field.kind === 'stored' || field.kind === 'reference') {
@@ -123,7 +129,8 @@ function marksOf(field: AnyField, { indexes }: Resource): string[] {
     }
   }
   if (field.kind === 'stored') marks.push(...printConstraint(field.constraint), ...(field.search ? ['searched'] : []))
-  if (field.kind === 'reference') marks.push(onDelete[field.onDelete])
+  if (field.kind === 'reference')
+    marks.push(isFile(field) ? 'kept as long as the row refers to it' : onDelete[field.onDelete])
   if (field.kind === 'links') marks.push('many-to-many')
   if (field.kind === 'many' || field.kind === 'inverse')
     marks.push(`the other side of \`${field.via.owner.name}.${field.via.name}\``)

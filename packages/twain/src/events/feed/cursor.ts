@@ -76,8 +76,12 @@ export function changesPruned(): ApiError {
 }
 
 /** Positions are dense: if the first change is not the next position, changes were pruned. */
-export function expectNoGap(page: readonly ChangeRecord[], { position }: LogPoint): void {
-  if (page[0]!.position !== position + 1) throw changesPruned()
+export function hasGap(page: readonly ChangeRecord[], { position }: LogPoint): boolean {
+  return page[0]!.position !== position + 1
+}
+
+export function expectNoGap(page: readonly ChangeRecord[], point: LogPoint): void {
+  if (hasGap(page, point)) throw changesPruned()
 }
 
 /** A short hash of the random log id: enough to distinguish logs. */

@@ -8,7 +8,7 @@ import { type BoundPlan, planBytes, type SubscriptionPlan, type Where } from '#p
 import { defaultSelection } from '#plan/build'
 import { type ChangeLog, type ChangeRecord, type LogPoint, pointOf } from '#store'
 import { cloudEventText } from './cloud-event.ts'
-import { expectNoGap } from './cursor.ts'
+import { changesPruned, hasGap } from './cursor.ts'
 import { allChangeKinds, type Interest, type Interests, type RenderedEvent } from './interest.ts'
 import { type LogResources, projectPage } from './project-page.ts'
 import { projectRowChanges, type RowChange } from './row-changes.ts'
@@ -17,8 +17,8 @@ import { projectRowChanges, type RowChange } from './row-changes.ts'
 export interface ChangeFeed {
   /** The point of a cursor, or the end of the log for `now`. Rejects with an ApiError that names `place`. */
   point(after: string, place?: string): Promise<LogPoint>
-  /** The point before the oldest change that the log still has. */
-  oldestPoint(): Promise<LogPoint>
+  /** Reads from the oldest change that the log still has. `read` is called again if that change is pruned meanwhile. */
+  fromOldest<T>(read: (oldest: LogPoint) => Promise<T>): Promise<T>
   cursor(point: LogPoint): string
   /** Rejects with GONE if the log no longer has the changes after a point, or has lost changes up to it. */
   expectStored(point: LogPoint): Promise<void>
@@ -89,14 +89,19 @@ export class Feed {
     for (let scanned = 0; events.length < first && scanned < maxScannedChanges; ) {
       const page = await this.#changes.read(point, Math.min(maxReadChanges, Math.max(50, first - events.length)))
       if (page.length === 0) break
-      expectNoGap(page, point)
+      if (hasGap(page, point)) {
+        // The log was pruned while this page was read: the reader gets what was found, and GONE for the next page.
+        if (events.length > 0) break
+        throw changesPruned()
+      }
       scanned += page.length
       const projected = await project(page)
       const fitting = projected.slice(0, first - events.length)
       events.push(...fitting)
       point = pointOf(fitting.length < projected.length ? fitting.at(-1)! : page.at(-1)!)
     }
-    const { end } = await this.#changes.bounds()
+    const { start, end } = await this.#changes.bounds()
+    if (events.length === 0 && point.position < start.position) throw changesPruned()
     return {
       events,
       endCursor: this.#resources.cursors.write(point),

@@ -8,7 +8,7 @@ import {
   Kind,
   type SelectionSetNode,
 } from 'graphql'
-import { ApiError, type Code, type Problem, shorten, uuidv7 } from '#base'
+import { ApiError, type Code, type Problem, publicProblem, shorten, uuidv7 } from '#base'
 
 /** One entry of `errors`. */
 export interface ResponseError {
@@ -51,7 +51,7 @@ export function formatApiError(error: ApiError, at?: RootFieldPosition): Respons
     ...positionOf(at),
     extensions: {
       code,
-      ...(problems.length > 0 ? { errors: problems } : {}),
+      ...(problems.length > 0 ? { errors: problems.map(publicProblem) } : {}),
       ...(hint === undefined ? {} : { hint }),
     },
   }

@@ -7,6 +7,7 @@ import type { Engine } from '#engine'
 import {
   type Events,
   type FeedPage,
+  type LogPoint,
   resourceByPath,
   type WebhookAdmin,
   type Webhooks,
@@ -117,8 +118,11 @@ export async function changesText(
   const of = path === null ? null : resourceByPath(String(path), engine.model, `${key}.resource`, problems)
   if (problems.length > 0) throw validationError(problems)
   const after = args.value('after') ?? null
-  const point = after === null ? await events.oldestPoint() : await events.point(String(after), `${key}.after`)
-  const page = await events.page(events.interests(viewer, of), viewer, point, first)
+  const interests = events.interests(viewer, of)
+  const pageAfter = (point: LogPoint) => events.page(interests, viewer, point, first)
+  const page = await (after === null
+    ? events.fromOldest(pageAfter)
+    : events.point(String(after), `${key}.after`).then(pageAfter))
   return JSON.stringify(applyShape(toConnection(page, after !== null), shape))
 }
 

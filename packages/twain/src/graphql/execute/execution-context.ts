@@ -70,6 +70,13 @@ export function newResponseBudget(): ResponseBudget {
   return { remaining: maxResponseLength }
 }
 
+/** Notes a name of the schema that a field without a plan uses: it may be deprecated. */
+export function recordName(path: string, context: Pick<ExecutionContext, 'engine' | 'deprecated'>): void {
+  const { deprecations } = context.engine
+  if (deprecations === null) return
+  context.deprecated = earliestDeprecation(context.deprecated, deprecations.ofPath(path))
+}
+
 /** Counts what the plan names as used, whether or not the plan succeeds. */
 export function recordUsage(
   boundPlan: AnyBoundPlan,

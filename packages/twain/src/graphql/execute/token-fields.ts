@@ -3,30 +3,19 @@
 
 import type { IssuedTicket, IssuedToken, TokenInfo, Tokens } from '#auth'
 import { isRecord, validationError } from '#base'
-import type { Viewer } from '#base/http'
-import type { VariableValues } from '../input/argument-values.ts'
 import type { PlannedTokenField } from '../plan/plan-system-fields.ts'
+import { type ExecutionContext, recordName } from './execution-context.ts'
 import { deletedText } from './format.ts'
 
-/** The auth module counts failed sign-ins by the address. */
-interface TokenCaller {
-  variables: VariableValues
-  viewer: Viewer
-  clientAddress: string
-}
+type TokenContext = Pick<ExecutionContext, 'variables' | 'viewer' | 'clientAddress' | 'engine' | 'deprecated'>
 
 /** The JSON text of the root field. */
-export async function tokenText(
-  root: PlannedTokenField,
-  { variables, viewer, clientAddress }: TokenCaller,
-  tokens: Tokens,
-): Promise<string> {
-  const args = root.bindArguments(variables)
+export async function tokenText(root: PlannedTokenField, context: TokenContext, tokens: Tokens): Promise<string> {
+  const { viewer } = context
+  const args = root.bindArguments(context.variables)
   switch (root.action) {
     case 'create':
-      return JSON.stringify(
-        shapeToken(await createToken(signInInput(args.value('input')), viewer, clientAddress, tokens), root),
-      )
+      return JSON.stringify(shapeToken(await createToken(signInInput(args.value('input')), context, tokens), root))
     case 'list':
       return JSON.stringify((await tokens.list(viewer)).map((token) => shapeToken(token, root)))
     case 'delete': {
@@ -38,11 +27,14 @@ export async function tokenText(
 
 function createToken(
   input: Record<string, unknown>,
-  viewer: Viewer,
-  address: string,
+  context: TokenContext,
   tokens: Tokens,
 ): Promise<IssuedToken | IssuedTicket> {
-  return tokens.isTicketInput(input) ? tokens.makeTicket(input, () => viewer) : tokens.signIn(input, address)
+  if (tokens.isTicketInput(input)) return tokens.makeTicket(input, () => context.viewer)
+  const login = tokens.loginPath(input)
+  if (login !== null) recordName(login, context)
+  // The auth module counts failed sign-ins by the address.
+  return tokens.signIn(input, context.clientAddress)
 }
 
 function shapeToken(

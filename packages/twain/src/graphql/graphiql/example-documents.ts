@@ -3,7 +3,7 @@
 
 import { type Field, isReadRestricted, type Model, type Resource } from '#model'
 import { isRequiredInput } from '#plan/build'
-import { exampleCreate, exampleId } from '#plan/explain'
+import { exampleCreate } from '#plan/explain'
 
 export interface ExampleDocument {
   title: string
@@ -17,12 +17,13 @@ type Relation = Exclude<Field, { kind: 'stored' }> & { to: Resource }
 const maxFields = 6
 const maxRelations = 3
 
-export function exampleDocuments(model: Model): ExampleDocument[] {
+/** `suffix` makes the values of unique fields new. */
+export function exampleDocuments(model: Model, suffix = ''): ExampleDocument[] {
   const { resources } = model
   const listed = highest(resources, (resource) => referencesOf(resource).length)
   const shown = highest(resources, (resource) => relationsOf(resource).length)
   const made = highest(resources, (resource) => -requiredRelations(resource))
-  return [list(listed), one(shown), create(made, model)].filter((example) => example !== null)
+  return [list(listed), one(shown), create(made, model, suffix)].filter((example) => example !== null)
 }
 
 function list(of: Resource): ExampleDocument {
@@ -34,20 +35,20 @@ function list(of: Resource): ExampleDocument {
 }
 
 function one(of: Resource): ExampleDocument {
-  const row = block(`${of.single}(id: $id)`, [
+  const row = block(`${of.list}(limit: 1)`, [
     ...fieldsOf(of),
     ...relationsOf(of).map((field) => block(`${field.name}${isMany(field) ? '(limit: 3)' : ''}`, fieldsOf(field.to))),
   ])
   return {
     title: `One ${of.name} with its relations`,
-    query: `# Put an id from the list into the variables.\n${document(`query ${of.name}($id: ID!)`, [row])}`,
-    variables: JSON.stringify({ id: exampleId }, null, 2),
+    query: document(`query ${of.name}`, [row]),
+    variables: '',
   }
 }
 
 /** Null if no example row meets the constraints. */
-function create(of: Resource, model: Model): ExampleDocument | null {
-  const input = exampleCreate(of, model.account?.resource === of)
+function create(of: Resource, model: Model, suffix: string): ExampleDocument | null {
+  const input = exampleCreate(of, model, { suffix })
   if (input === undefined) return null
   const row = block(`create${of.name}(input: $input)`, fieldsOf(of))
   return {

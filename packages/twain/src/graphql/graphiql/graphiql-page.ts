@@ -5,9 +5,9 @@ import { encodeHtml } from '#base'
 import type { Model } from '#model'
 import { exampleDocuments } from './example-documents.ts'
 
-export function graphiqlPage(model: Model): string {
+export function graphiqlPage(model: Model, suffix: string): string {
   const { name } = model.service
-  const pageData = { name, examples: exampleDocuments(model) }
+  const pageData = { name, examples: exampleDocuments(model, suffix) }
   return `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">

@@ -1,6 +1,7 @@
 // GraphiQL for browsers: a page at `/graphql` and its files below it, all from this server (decision 18). The files are read on
 // demand and not cached.
 
+import { randomBytes } from 'node:crypto'
 import { ApiError } from '#base'
 import { type ApiHandler, type HttpReply, type HttpRequest, matchesEntityTag, notModified, pageTag } from '#base/http'
 import type { Model } from '#model'
@@ -16,14 +17,16 @@ const allow = 'GET, HEAD, OPTIONS'
 /** Null if GraphiQL, an optional dependency, is not installed. */
 export function createGraphiql(model: Model): ApiHandler | null {
   if (!hasShippedFiles()) return null
-  return (request) => answer(request, model)
+  // A start or a reload of the schema file changes it: the example of a create can then be sent again.
+  const suffix = randomBytes(2).toString('hex')
+  return (request) => answer(request, model, suffix)
 }
 
-async function answer(request: HttpRequest, model: Model): Promise<HttpReply> {
+async function answer(request: HttpRequest, model: Model, suffix: string): Promise<HttpReply> {
   const { path, method } = request
   if (path === '/graphql') {
     const { graphiqlPage } = await import('./graphiql-page.ts')
-    return reply(request, graphiqlPage(model), 'text/html; charset=utf-8', {
+    return reply(request, graphiqlPage(model, suffix), 'text/html; charset=utf-8', {
       vary: 'accept',
       'content-security-policy': policy,
     })

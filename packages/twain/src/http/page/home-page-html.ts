@@ -3,7 +3,7 @@
 
 import { createHash } from 'node:crypto'
 import { encodeHtml as encode } from '#base'
-import type { Abstract, Model, Resource } from '#model'
+import type { Abstract, CustomOperation, Model, Resource } from '#model'
 import { isRequiredInput } from '#plan/build'
 import { accessMatrix } from '#plan/explain'
 
@@ -121,15 +121,19 @@ function graphqlNames({ kind, single, list }: Resource | Abstract): string {
 function operations(model: Model, { basePath }: HomePageOptions): string {
   if (model.operations.length === 0) return ''
   const rows = model.operations.map((operation) => {
-    const { root, name, path, args } = operation
-    const [method, keyword] = [root === 'Mutation' ? 'POST' : 'GET', root.toLowerCase()]
+    const { root, name, args } = operation
     const parameters = args.length === 0 ? '' : `(${args.map((argument) => argument.name).join(', ')})`
     return `<tr><th scope="row">${title(operation)}</th>
-<td><code>${method} ${encode(`${basePath}/${path}`)}</code></td>
-<td><code>${keyword} ${encode(`${name}${parameters}`)}</code></td></tr>`
+<td><code>${encode(methodAndPath(operation, basePath))}</code></td>
+<td><code>${root.toLowerCase()} ${encode(`${name}${parameters}`)}</code></td></tr>`
   })
   return `<section aria-labelledby="operations"><h2 id="operations">Custom operations</h2>
 ${table(['Operation', 'REST', 'GraphQL'], rows)}</section>`
+}
+
+/** `POST /invitations`. */
+export function methodAndPath({ root, path }: CustomOperation, basePath: string): string {
+  return `${root === 'Mutation' ? 'POST' : 'GET'} ${basePath}/${path}`
 }
 
 function commands(model: Model, { origin, basePath, hasGraphiql }: HomePageOptions): string {

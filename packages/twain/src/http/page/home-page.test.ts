@@ -32,6 +32,13 @@ test('clients that do not accept HTML get a directory of paths as JSON', () => {
   })
 })
 
+test('the directory names custom operations with their method and path', () => {
+  assert.deepEqual(JSON.parse(open(club, '*/*').body).operations, {
+    'Query.nextMeeting': 'GET /next-meeting',
+    'Mutation.invite': 'POST /invitations',
+  })
+})
+
 test('docs/reference/http.md shows the directory of examples/chat', () => {
   const read = (path: string) => readFileSync(new URL(`../../../../../${path}`, import.meta.url), 'utf8')
   const model = loadModel(read('examples/chat/schema.graphql'), 'examples/chat/schema.graphql')

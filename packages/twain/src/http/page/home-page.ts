@@ -1,9 +1,9 @@
-// The home page at `/`: the name of the service and the paths of its resources as JSON, or for browsers a page with links.
+// The home page at `/`: the name of the service and the paths of its resources and custom operations as JSON, or for browsers a page with links.
 // Without GraphiQL the page is also at `/graphql`. Also the icon of the service at `/favicon.ico`.
 
 import { type HttpReply, type HttpRequest, matchesEntityTag, notModified, pageTag } from '#base/http'
 import type { Model } from '#model'
-import { homePageHtml, stylePolicy } from './home-page-html.ts'
+import { homePageHtml, methodAndPath, stylePolicy } from './home-page-html.ts'
 
 /** Only the page's own style and icon; no scripts and nothing from other origins. */
 const policy =
@@ -39,6 +39,13 @@ function directory(model: Model, basePath: string): object {
     docs: `${basePath}/docs`,
     openapi: `${basePath}/openapi.json`,
     rest: Object.fromEntries(collections.map(({ name, path }) => [name, `${basePath}/${path}`])),
+    ...(model.operations.length === 0
+      ? {}
+      : {
+          operations: Object.fromEntries(
+            model.operations.map((one) => [`${one.root}.${one.name}`, methodAndPath(one, basePath)]),
+          ),
+        }),
   }
 }
 

@@ -6,8 +6,10 @@ import {
   type Constraint,
   checkConstraint,
   compareToBound,
+  coversField,
   type Field,
   type Json,
+  type Model,
   patternExample,
   type ReferenceField,
   type Resource,
@@ -17,6 +19,7 @@ import {
   type ValueType,
 } from '#model'
 import { isRequiredInput } from '../build/input.ts'
+import { type JsonObject, withUniqueValues } from './unique-examples.ts'
 
 export const exampleId = '0197c1a2-7d3e-7abc-8def-0123456789ab'
 export const exampleTime = '2026-01-31T09:30:00.000Z'
@@ -44,23 +47,54 @@ export function exampleRow(of: Resource): Json | undefined {
   return objectOf(members)
 }
 
-/** The input of a create: required and optional fields. The path implies `owner`. */
-export function exampleCreate(of: Resource, isAccount: boolean, owner?: ReferenceField): Json | undefined {
+export interface CreateExampleOptions {
+  /** The path implies this reference. */
+  owner?: ReferenceField | undefined
+  /** The id of a row that a required reference can point to; default: an id that no row has. */
+  referenceTo?: (field: ReferenceField) => string
+  /** Whether the viewer has no account: it gives references to itself like all others. */
+  withoutAccount?: boolean
+  /** Makes the values of unique fields different from those of other examples. */
+  suffix?: string
+}
+
+/** The input of a create that everyone who may create a row may send: the required fields, and of the others those that have no
+ *  default and that no rule keeps from some viewers. */
+export function exampleCreate(of: Resource, model: Model, options: CreateExampleOptions = {}): Json | undefined {
+  const { owner, referenceTo = () => exampleId, withoutAccount = false, suffix = '' } = options
   const members = [...of.fields.values()].map((field): [string, Json | undefined] | null => {
     if (field.name === 'id' || field === owner) return null
-    if (field.kind === 'reference') return isRequiredInput(field) ? [field.name, exampleId] : null
+    if (field.kind === 'reference') {
+      const isNeeded = isRequiredInput(field) || (withoutAccount && field.required && isViewer(field))
+      return isNeeded ? [field.name, referenceTo(field)] : null
+    }
     if (field.kind !== 'stored' || field.auto !== null || field.deprecated !== null) return null
+    if (!isRequiredInput(field) && !isForEveryWriter(field, 'CREATE', model)) return null
     const value = storedExample(field)
     return value === undefined && !isRequiredInput(field) ? null : [field.name, value]
   })
-  return objectOf(isAccount ? [...members, ['password', 'correct horse']] : members)
+  const input = objectOf(model.account?.resource === of ? [...members, ['password', 'correct horse']] : members)
+  return input === undefined || suffix === '' ? input : withUniqueValues(input as JsonObject, of, suffix)
 }
 
-/** A merge patch of the first field that can be changed. */
-export function exampleMerge(of: Resource): Json {
+function isViewer({ auto, defaultsToViewer }: ReferenceField): boolean {
+  return auto === 'VIEWER' || defaultsToViewer
+}
+
+/** Whether a viewer who may write the row may write this field too, whatever its value. */
+function isForEveryWriter(field: Field & { kind: 'stored' }, action: 'CREATE' | 'UPDATE', { account }: Model): boolean {
+  if (field === account?.roles || (action === 'CREATE' && field.default !== undefined)) return false
+  if (field.stateMachine !== undefined || field.rules.some(({ to }) => to.includes(action))) return false
+  return field.owner.rules.every((rule) => !rule.to.includes(action) || coversField(rule, field))
+}
+
+/** A merge patch of the first field that everyone who may change the row can change, to a value that many rows can have. */
+export function exampleMerge(of: Resource, model: Model): Json {
+  const isUnique = (field: Field) =>
+    of.indexes.some(({ unique, fields }) => unique && fields.some((one) => one === field))
   for (const field of of.fields.values()) {
     if (field.kind !== 'stored' || field.name === 'id' || field.auto !== null || field.immutable) continue
-    if (field.type.kind === 'value') continue
+    if (field.type.kind === 'value' || isUnique(field) || !isForEveryWriter(field, 'UPDATE', model)) continue
     const value = storedExample(field)
     if (value !== undefined) return { [field.name]: value }
   }

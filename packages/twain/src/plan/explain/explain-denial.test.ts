@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ApiError } from '#base'
+import { ApiError, type Problem } from '#base'
 import { anonymous, type Viewer } from '#base/http'
 import { loadModel, type Resource } from '#model'
 import type { WritePlan } from '../plan.ts'
@@ -30,14 +30,30 @@ test('a denied field is named with its own rules', () => {
   assert.equal(ways('Post', 'create', '2'), ways('Post', 'create'))
 })
 
-test('a denied transition is named with the @next of its states', () => {
+test('a denied transition is named with the @next of exactly its states', () => {
   const states = loadModel(
-    'type A @allow(to: [READ]) { id: ID! e: E }\nenum E {\n X @next(to: [Y], role: "r", where: {e: {eq: Y}}) Y }',
+    `type A @allow(to: [READ]) @allow(role: "boss", to: [UPDATE]) { id: ID! e: E }
+enum E {
+  X
+    @next(to: [Y, Z], role: "r", where: {e: {eq: Y}})
+    @next(to: [Z])
+  Y @next(to: [Z], role: "s")
+  Z
+}`,
     'a.graphql',
   )
-  const error = new ApiError('FORBIDDEN', '', { problems: [{ path: 'e', code: 'READONLY', message: '' }] })
-  const ways = explainDenial({ of: states.resources[0]!, action: 'update' }, error, anonymous, states, 'a.graphql')
-  assert.equal(ways, 'A.e: a.graphql:3 @next(to: [Y], role: "r") where e = Y would allow it.')
+  const explain = (from: string, to: string) => {
+    const problems: Problem[] = [{ path: 'e', code: 'READONLY', message: '', transition: { from, to } }]
+    const error = new ApiError('FORBIDDEN', '', { problems })
+    return explainDenial({ of: states.resources[0]!, action: 'update' }, error, anonymous, states, 'a.graphql')
+  }
+  assert.equal(explain('X', 'Y'), 'A.e: a.graphql:4 @next(to: [Y, Z], role: "r") where e = Y would allow it.')
+  assert.equal(explain('Y', 'Z'), 'A.e: a.graphql:6 @next(to: [Z], role: "s") would allow it.')
+  assert.equal(
+    explain('X', 'Z'),
+    'A.e: a.graphql:4 @next(to: [Y, Z], role: "r") where e = Y would allow it; a.graphql:5 @next(to: [Z]) allows it to viewers who may update the row. ' +
+      'A: a.graphql:1 @allow(role: "boss", to: [UPDATE]) would allow it.',
+  )
 })
 
 test('rules that apply to the viewer, but whose filter the row does not match, come first and are not suggested', () => {

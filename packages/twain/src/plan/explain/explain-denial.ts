@@ -1,6 +1,6 @@
 // Explains a denial: which access rules the request did not pass. For hints in `twain dev`, and for the log.
 
-import type { ApiError } from '#base'
+import type { ApiError, Problem } from '#base'
 import type { Viewer } from '#base/http'
 import {
   type Action,
@@ -13,6 +13,8 @@ import {
   type OperationRule,
   type Resource,
   type Rule,
+  type StoredField,
+  type Transition,
 } from '#model'
 import type { WritePlan } from '../plan.ts'
 import { describeRule, describeTransition } from './describe-rule.ts'
@@ -26,9 +28,42 @@ export function explainDenial(
   file: string,
 ): string {
   const actions = actionsOf[action]
-  const found = new Set(error.problems.flatMap(({ path }) => subjectAt(stepsOf(path), of) ?? []))
-  const subjects = found.size > 0 ? [...found] : [of]
-  return subjects.map((subject) => explainSubject(subject, actions, model, file, viewer)).join(' ')
+  const explain = (subject: Resource | AnyField) => explainSubject(subject, actions, model, file, viewer)
+  const sentences = error.problems.flatMap(({ path, transition }) => {
+    const subject = subjectAt(stepsOf(path), of)
+    if (subject === undefined) return []
+    return transition !== undefined && subject.kind === 'stored'
+      ? explainTransition(subject, transition, explain, file)
+      : explain(subject)
+  })
+  return sentences.length > 0 ? [...new Set(sentences)].join(' ') : explain(of)
+}
+
+/** Names only the `@next` of this transition. One without `who` and `role` is for viewers who may update the row and the field:
+ *  the rules for that are named too. */
+function explainTransition(
+  field: StoredField,
+  { from, to }: NonNullable<Problem['transition']>,
+  explain: (subject: Resource | AnyField) => string,
+  file: string,
+): string {
+  const all = field.stateMachine?.transitions ?? []
+  const matching = all.filter((one) => one.from === from && one.to.includes(to))
+  if (matching.length === 0) return explain(field.owner) // a row that has no state yet
+  const print = (some: readonly Transition[]) =>
+    some.map((one) => `${file}:${one.place.line} ${describeTransition(one)}`).join(' or ')
+  const [withActor, forEditors] = [matching.filter(hasActor), matching.filter((one) => !hasActor(one))]
+  const parts = [
+    ...(withActor.length > 0 ? [`${print(withActor)} would allow it`] : []),
+    ...(forEditors.length > 0 ? [`${print(forEditors)} allows it to viewers who may update the row`] : []),
+  ]
+  const updates =
+    forEditors.length === 0 ? [] : [explain(field.owner), ...(field.rules.length > 0 ? [explain(field)] : [])]
+  return [`${field.owner.name}.${field.name}: ${parts.join('; ')}.`, ...updates].join(' ')
+}
+
+function hasActor({ who, role }: Transition): boolean {
+  return who !== null || role !== null
 }
 
 /** Without the number of the write in a batch. */
@@ -66,11 +101,6 @@ function explainSubject(
   viewer?: Viewer,
 ): string {
   const name = subject.kind === 'resource' ? subject.name : `${subject.owner.name}.${subject.name}`
-  const transitions =
-    subject.kind === 'stored' && actions.includes('UPDATE') ? (subject.stateMachine?.transitions ?? []) : []
-  if (transitions.length > 0) {
-    return `${name}: ${transitions.map((one) => `${file}:${one.place.line} ${describeTransition(one)}`).join(' or ')} would allow it.`
-  }
   const rules = grantingRules(subject, actions, viewer)
   if (rules.length > 0) {
     const applies = (rule: Rule) => subject.kind === 'resource' && rule.where !== null && isFor(viewer, rule)

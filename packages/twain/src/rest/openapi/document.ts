@@ -54,7 +54,7 @@ function describeService(model: Model): string {
 function documentContent(model: Model, limits: Limits): OpenapiObject {
   const examples = new Map([
     ...servedResources(model).flatMap((of) => examplesOf(of, model)),
-    ...model.resources.slice(0, 1).map(jsonPatchExample),
+    ...model.resources.slice(0, 1).map((of) => jsonPatchExample(of, model)),
   ])
   const collections = [...servedResources(model), ...model.abstracts]
   // Files have no collection, but lists of rows can contain them.
@@ -143,12 +143,12 @@ function examplesOf(of: Resource, model: Model): [name: string, example: Openapi
     [of.name, `A ${of.name}`, row],
     [`${of.name}.page`, 'A page by offset', row && [row]],
     [`${of.name}.connection`, 'A page by cursor', row && page(row)],
-    [`${of.name}.create`, `A new ${of.name}`, exampleCreate(of, model.account?.resource === of)],
-    [`${of.name}.merge`, 'One change', exampleMerge(of)],
+    [`${of.name}.create`, `A new ${of.name}`, exampleCreate(of, model)],
+    [`${of.name}.merge`, 'One change', exampleMerge(of, model)],
     ...listsCreating(of, model).map((field): [string, string, Json | undefined] => [
       nestedCreateName(field),
       `A new ${of.name} of a ${field.owner.name}`,
-      exampleCreate(of, model.account?.resource === of, field.via),
+      exampleCreate(of, model, { owner: field.via }),
     ]),
   ]
   return found.flatMap(([name, summary, value]) => (value === undefined ? [] : [[name, { summary, value }]]))

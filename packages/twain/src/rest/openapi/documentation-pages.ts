@@ -1,5 +1,5 @@
-// `/openapi.json`, and `/docs` with its files (docs/reference/rest.md, R90–R93): created on first use, cached as text, the same for
-// every viewer. Also `/docs/contract`, for CI.
+// `/openapi.json`, and `/docs` with its files (docs/reference/rest.md, R90–R93): created on first use and cached as text. The same
+// for every viewer, but for the examples of `/docs`. Also `/docs/contract`, for CI.
 
 import { readFileSync } from 'node:fs'
 import { ApiError, unreachable } from '#base'
@@ -18,6 +18,7 @@ import { representOptions } from '../represent/represent.ts'
 import { acceptJson } from '../request/accept.ts'
 import { expectNoParameters } from '../request/query-string.ts'
 import { allowedMethod } from '../request/route.ts'
+import type { DocsPage } from './page/docs-page.ts'
 
 const types = {
   '/openapi.json': 'application/json; charset=utf-8',
@@ -32,11 +33,19 @@ const route = { methods: ['GET', 'HEAD', 'OPTIONS'] } as const
 
 /** Only our own files, and nothing may be put around, before or into the page. */
 const policy =
-  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; " +
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
   "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 export function isPagePath(path: string): path is PagePath {
   return Object.hasOwn(types, path)
+}
+
+/** What the examples of `/docs` come from. */
+export interface ExampleSource {
+  /** The parsed body of a GET as this viewer; null if it fails. */
+  read(target: string, viewer: Viewer): Promise<unknown>
+  /** A hexadecimal number that changes with the data: examples of creates then have new unique values. */
+  suffix(): Promise<string>
 }
 
 interface CachedPage {
@@ -48,29 +57,55 @@ export class DocumentationPages {
   readonly #model: Model
   readonly #limits: Limits
   readonly #origins: readonly string[]
+  readonly #examples: ExampleSource
   readonly #cached = new Map<PagePath, CachedPage>()
+  #docs: Promise<DocsPage> | null = null
 
-  constructor(model: Model, limits: Limits, origins: readonly string[]) {
+  constructor(model: Model, limits: Limits, origins: readonly string[], examples: ExampleSource) {
     this.#origins = origins
     this.#model = model
     this.#limits = limits
+    this.#examples = examples
   }
 
-  async answer(request: HttpRequest): Promise<HttpReply> {
+  async answer(request: HttpRequest, viewer: Viewer): Promise<HttpReply> {
     const path = request.path as PagePath
     if (allowedMethod(request.method, route) === 'OPTIONS') return representOptions(route)
     if (path === '/openapi.json') acceptJson(request)
     expectNoParameters(request)
-    const { text, etag } = await this.#page(path)
+    const { text, etag } = await (path === '/docs' ? this.#docsFor(viewer) : this.#page(path))
     const headers: HttpReply['headers'] = { etag, 'cache-control': 'no-cache', 'x-content-type-options': 'nosniff' }
-    if (path === '/docs') headers['content-security-policy'] = policy
+    if (path === '/docs') {
+      headers['content-security-policy'] = policy
+      headers['cache-control'] = 'private, no-cache'
+      headers.vary = 'authorization'
+    }
     const type = types[path]
     if (matchesEntityTag(etag, request.headers['if-none-match']))
       return notModified(headers, { type, length: text.length })
     return { status: 200, headers: { ...headers, 'content-type': type }, body: text }
   }
 
-  async #page(path: PagePath): Promise<CachedPage> {
+  /** The examples name rows that the viewer may read. */
+  async #docsFor(viewer: Viewer): Promise<CachedPage> {
+    this.#docs ??= this.#makeDocs()
+    const [{ fillExamples }, { ExampleRequests }, page, suffix] = await Promise.all([
+      import('./page/docs-page.ts'),
+      import('./page/example-requests.ts'),
+      this.#docs,
+      this.#examples.suffix(),
+    ])
+    const requests = new ExampleRequests(this.#model, viewer, suffix, (target) => this.#examples.read(target, viewer))
+    const text = await fillExamples(page, (operation) => requests.commands(operation))
+    return { text, etag: pageTag(text) }
+  }
+
+  async #makeDocs(): Promise<DocsPage> {
+    const { docsPage } = await import('./page/docs-page.ts')
+    return docsPage((await this.#page('/openapi.json')).text)
+  }
+
+  async #page(path: Exclude<PagePath, '/docs'>): Promise<CachedPage> {
     const known = this.#cached.get(path)
     if (known !== undefined) return known
     const text = await this.#make(path)
@@ -79,12 +114,10 @@ export class DocumentationPages {
     return page
   }
 
-  async #make(path: PagePath): Promise<string> {
+  async #make(path: Exclude<PagePath, '/docs'>): Promise<string> {
     switch (path) {
       case '/openapi.json':
         return loadOpenapiText(this.#model, this.#limits, this.#origins)
-      case '/docs':
-        return (await import('./page/docs-page.ts')).docsPage((await this.#page('/openapi.json')).text)
       case '/docs/page.css':
       case '/docs/page.js':
         return readFileSync(pageFiles[path], 'utf8')

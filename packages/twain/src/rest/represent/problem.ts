@@ -1,6 +1,6 @@
 // An ApiError as problem details (RFC 9457; docs/reference/rest.md, R70, R71), in JSON or XML.
 
-import type { ApiError, Problem } from '#base'
+import { type ApiError, type Problem, publicProblem } from '#base'
 import { type HttpReply, type HttpRequest, problemReply } from '#base/http'
 import { printPointer } from '../plan/json-patch.ts'
 
@@ -22,7 +22,7 @@ function withPointer(problem: Problem, { method, query, headers }: HttpRequest):
   const { path, code, message } = problem
   const [first = '', ...more] = path.split('.')
   const hasBody = method !== 'GET' && method !== 'HEAD' && headers['content-type'] !== undefined
-  if (!hasBody || path === '' || first.includes('-') || isParameter(first, query)) return problem
+  if (!hasBody || path === '' || first.includes('-') || isParameter(first, query)) return publicProblem(problem)
   return { path, pointer: printPointer([first, ...more]), code, message }
 }
 

@@ -1,7 +1,7 @@
 // Finds the route of a path: `/posts`, `/posts/{id}`, `/users/{id}/posts`, `/posts/{id}/tags/{tagId}` (docs/reference/rest.md,
 // R1–R4, R7, R8). The table is built from the model; each part of a path takes one lookup.
 
-import { ApiError, didYouMean, nearest } from '#base'
+import { ApiError, didYouMean } from '#base'
 import {
   type Abstract,
   type Field,
@@ -15,6 +15,7 @@ import {
 import { kebabCase } from '#model/names'
 import { formerTypePath } from '#plan/explain'
 import { decodePercent, decodePercentOrFail } from './query-string.ts'
+import { unknownPath } from './unknown-path.ts'
 
 export type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS'
 
@@ -51,9 +52,6 @@ const collectionMethods: readonly Method[] = ['GET', 'HEAD', 'POST', 'OPTIONS']
 const itemWrites = { replace: 'PUT', update: 'PATCH', delete: 'DELETE' } as const
 const linkMethods: readonly Method[] = ['PUT', 'DELETE', 'OPTIONS']
 
-/** Reserved for features that do not exist yet. */
-const unbuiltPaths: ReadonlySet<string> = new Set(['console'])
-
 export interface Redirect {
   target: string
   /** The previous names that the path uses (`FormerNames`). */
@@ -66,10 +64,12 @@ export class Router {
   readonly #previousPaths = new Map<string, string>()
   /** Path of a collection → previous names of its nested collections → their present names. */
   readonly #previousNestedNames = new Map<string, ReadonlyMap<string, string>>()
+  readonly #model: Model
   readonly #isReserved: (path: string) => boolean
 
   /** `isReserved`: whether the path belongs to the REST API but to no resource (`/batch`, `/changes`, …). */
   constructor(model: Model, isReserved: (path: string) => boolean = () => false) {
+    this.#model = model
     this.#isReserved = isReserved
     for (const resource of servedResources(model)) this.#entries.set(resource.path, resourceEntry(resource))
     for (const abstract of model.abstracts) {
@@ -191,15 +191,7 @@ export class Router {
   }
 
   #nothingAt(path: string, first: string): ApiError {
-    const message = `There is nothing at ${path}.`
-    if (first === 'files') return new ApiError('NOT_FOUND', `${message} No field of the schema has the type File.`)
-    if (unbuiltPaths.has(first)) return new ApiError('NOT_FOUND', `${message} It is not built yet.`)
-    const near = nearest(first, this.#entries.keys()).map((name) => `/${name}`)
-    if (near.length > 0 && !this.#entries.has(first)) {
-      return new ApiError('NOT_FOUND', `${message} Did you mean ${near.join(' or ')}?`)
-    }
-    const all = [...this.#entries.keys()].slice(0, 20).map((name) => `/${name}`)
-    return new ApiError('NOT_FOUND', message, { hint: `The collections are ${all.join(', ')}.` })
+    return unknownPath(path, first, this.#model, this.#isReserved)
   }
 
   #noItems(path: string, of: Resource | Abstract): ApiError {

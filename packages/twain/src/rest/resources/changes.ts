@@ -8,6 +8,7 @@ import {
   type Events,
   type FeedFilter,
   type Interests,
+  type LogPoint,
   longPoll,
   openStream,
   type RenderedEvent,
@@ -43,15 +44,28 @@ export async function answerChanges(
   const feedRequest = readFeedRequest(request, viewer, engine)
   const interests = events.interests(viewer, feedRequest.of, feedRequest.filter)
   if (format === 'stream') return stream(request, feedRequest, interests, viewer, events)
-  const after = feedRequest.after === null ? await events.oldestPoint() : await events.point(feedRequest.after)
-  const page = await events.page(interests, viewer, after, feedRequest.first)
+  const { after } = feedRequest
+  const answerAfter = (point: LogPoint) => answerPage(request, feedRequest, interests, point, viewer, engine, events)
+  return after === null ? events.fromOldest(answerAfter) : answerAfter(await events.point(after))
+}
+
+async function answerPage(
+  request: HttpRequest,
+  { first }: FeedRequest,
+  interests: Interests,
+  after: LogPoint,
+  viewer: Viewer,
+  engine: Engine,
+  events: Events,
+): Promise<HttpReply> {
+  const page = await events.page(interests, viewer, after, first)
   const wait = Math.min(preferredWaitSeconds(request), maxWaitSeconds(engine))
-  if (page.events.length > 0 || wait === 0 || method === 'HEAD') {
+  if (page.events.length > 0 || wait === 0 || request.method === 'HEAD') {
     return represent(request, page.events, page.endCursor, page.hasNextPage, wait)
   }
   // Waits even if the log has more entries: they may be invisible to this viewer, who would poll again at once.
   const { events: found, point } = await longPoll(interests, page.point, wait, viewer, request, events)
-  const shown = found.slice(0, feedRequest.first)
+  const shown = found.slice(0, first)
   const endCursor = shown.at(-1)?.cursor ?? events.cursor(point)
   return represent(request, shown, endCursor, shown.length < found.length, wait)
 }

@@ -59,8 +59,8 @@ export class Executor {
     this.#deprecations?.record(request, boundPlan)
   }
 
-  /** For requests without a plan. */
-  recordFormerNames(request: HttpRequest, paths: readonly string[]): void {
+  /** Notes names of the schema that a request without a plan uses. */
+  recordNames(request: HttpRequest, paths: readonly string[]): void {
     this.#deprecations?.recordNames(request, paths)
   }
 

@@ -19,7 +19,13 @@ export function isTokenPath(path: string): boolean {
   return pathForm.test(path)
 }
 
-export function answerTokens(request: HttpRequest, viewer: Viewer, tokens: Tokens): Promise<HttpReply> | HttpReply {
+/** `recordNames` notes the names of the schema that the request uses: one of them may be deprecated. */
+export function answerTokens(
+  request: HttpRequest,
+  viewer: Viewer,
+  tokens: Tokens,
+  recordNames: (paths: readonly string[]) => void,
+): Promise<HttpReply> | HttpReply {
   const id = pathForm.exec(request.path)?.[1]
   if (id !== undefined) return answerToken(request, decodePercentOrFail(id, 'The path'), viewer, tokens)
   const method = allowedMethod(request.method, collection)
@@ -28,7 +34,7 @@ export function answerTokens(request: HttpRequest, viewer: Viewer, tokens: Token
   expectNoParameters(request)
   switch (method) {
     case 'POST':
-      return signIn(request, tokens)
+      return signIn(request, tokens, recordNames)
     case 'GET':
     case 'HEAD':
       return list(request, viewer, tokens)
@@ -37,13 +43,19 @@ export function answerTokens(request: HttpRequest, viewer: Viewer, tokens: Token
   }
 }
 
-async function signIn(request: HttpRequest, tokens: Tokens): Promise<HttpReply> {
+async function signIn(
+  request: HttpRequest,
+  tokens: Tokens,
+  recordNames: (paths: readonly string[]) => void,
+): Promise<HttpReply> {
   const input = expectObject(await readJsonBody(request))
   if (tokens.isTicketInput(input)) {
     // Sign-in needs no authentication but a ticket does: it is checked here.
     const { ticket, expiresAt } = await tokens.makeTicket(input, () => tokens.viewerOf(request))
     return { status: 201, headers: { ...headers }, body: JSON.stringify({ ticket, expiresAt }) }
   }
+  const login = tokens.loginPath(input)
+  if (login !== null) recordNames([login])
   const made = await tokens.signIn(input, request.address)
   return { status: 201, headers: { ...headers, location: `/tokens/${made.id}` }, body: JSON.stringify(made) }
 }

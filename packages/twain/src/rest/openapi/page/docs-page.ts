@@ -1,8 +1,8 @@
 // Renders the OpenAPI document as an HTML page that works without JavaScript. All text of the schema file is escaped
 // (decision 8).
 
+import { randomBytes } from 'node:crypto'
 import { encodeHtml } from '#base'
-import { exampleId } from '#plan/explain'
 import type {
   DocumentView,
   MediaView,
@@ -11,10 +11,32 @@ import type {
   ResponseView,
   SchemaView,
 } from './document-view.ts'
+import type { ExampleOperation } from './example-requests.ts'
 import { button, code, encodeText, prose, resolve, tableOf } from './html.ts'
 import { schemaRows, typeOf } from './schema-html.ts'
 
-export function docsPage(text: string): string {
+export interface DocsPage {
+  /** The page, with a placeholder for each example. */
+  html: string
+  /** What the examples are for, in the order of their placeholders. */
+  examples: ExampleOperation[]
+}
+
+/** A text that nobody can write into a schema file. */
+const placeholder = randomBytes(16).toString('hex')
+
+/** The page with its examples. */
+export async function fillExamples(
+  { html, examples }: DocsPage,
+  print: (example: ExampleOperation) => Promise<string>,
+): Promise<string> {
+  const commands: string[] = []
+  for (const example of examples) commands.push(await print(example)) // one by one: a page takes no more than other requests
+  let at = 0
+  return html.replaceAll(placeholder, () => encodeText(commands[at++]!))
+}
+
+export function docsPage(text: string): DocsPage {
   const document = JSON.parse(text) as DocumentView
   const { info, tags } = document
   const sections = tags.map((tag) => ({ ...tag, operations: operationsOf(document, tag.name) }))
@@ -23,7 +45,8 @@ export function docsPage(text: string): string {
     document,
   )
   const shown: ShownParts = { filters: new Map(), examples: new Set() }
-  return `<!doctype html>
+  const examples: ExampleOperation[] = []
+  const html = `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
@@ -43,13 +66,22 @@ ${sections.map(({ name, operations }) => navigation(name, operations)).join('\n'
 <h1>${encodeHtml(info.title)}</h1>
 ${prose(info.description)}
 <p class="facts">Version ${code(info.version)} · <a href="openapi.json">openapi.json</a></p>
-${sections.map(({ name, description, operations }) => section(name, description, operations, shared, shown, document)).join('\n')}
+${tokenHelp(document)}
+${sections.map(({ name, description, operations }) => section(name, description, operations, shared, shown, examples, document)).join('\n')}
 ${parameterSection(shared)}
 ${errorSection(document)}
 ${schemas(document)}
 </main>
 </html>
 `
+  return { html, examples }
+}
+
+/** The commands take the token from the shell, so that they run as they are printed. */
+function tokenHelp({ paths }: DocumentView): string {
+  const sign = '/tokens' in paths ? ' of <a href="#createToken">POST /tokens</a>' : ' of <code>twain token</code>'
+  return `<p>The commands succeed as they are printed, for a viewer who may run them. Some need a token${sign}: <code>export TOKEN=…</code>.
+<label id="viewer" hidden>Show them for the viewer of this token: <input type="password" autocomplete="off" spellcheck="false"></label></p>`
 }
 
 interface PageOperation {
@@ -86,11 +118,12 @@ function section(
   operations: readonly PageOperation[],
   shared: SharedParameters,
   shown: ShownParts,
+  examples: ExampleOperation[],
   document: DocumentView,
 ): string {
   return `<section id="tag-${encodeHtml(name)}"><h2>${encodeHtml(name)}</h2>
 ${prose(description)}
-${operations.map((operation) => operationHtml(operation, shown, shared, document)).join('\n')}
+${operations.map((operation) => operationHtml(operation, shown, shared, examples, document)).join('\n')}
 </section>`
 }
 
@@ -105,6 +138,7 @@ function operationHtml(
   page: PageOperation,
   shown: ShownParts,
   shared: SharedParameters,
+  examples: ExampleOperation[],
   document: DocumentView,
 ): string {
   const { path, method, operation, parameters } = page
@@ -114,16 +148,24 @@ function operationHtml(
   const needsToken = tokens.length > 0 && tokens.every((roles) => roles !== undefined)
   const filters = parameters.filter((parameter) => parameter.in === 'query' && isFilter(parameter))
   const words = parameters.filter((parameter) => !filters.includes(parameter))
+  const body = exampleOf(requestBody?.content, document)
+  examples.push({ method, path, parameters, body, needsToken, isStream: isStream(operation) })
   return `<details class="operation" id="${encodeHtml(operationId)}">
 <summary>${badge(method)} ${code(path)} <span>${encodeHtml(summary)}${deprecated ? ' <b class="old">deprecated</b>' : ''}</span></summary>
 ${prose(description)}${needsToken ? `<p class="closed">${neededToken(tokens)}</p>` : ''}
-${copyable(curlCommand({ method, path, parameters, body: exampleOf(requestBody?.content, document), needsToken }))}
+${copyable(placeholder)}
 ${words.length === 0 ? '' : `<h4>Parameters</h4>${parametersHtml(words, shared, document)}`}
 ${filters.length === 0 ? '' : `<h4>Filters</h4>${filtersHtml(filters, page, shown.filters, document)}`}
 ${requestBody === undefined ? '' : bodyHtml(requestBody.content, document)}
 <h4>Responses</h4>
 ${responsesHtml(operation, shown.examples, document)}
 </details>`
+}
+
+/** Whether the operation answers with nothing but events. */
+function isStream({ responses }: OperationView): boolean {
+  const types = Object.keys(responses['200']?.content ?? {})
+  return types.length > 0 && types.every((type) => type === 'text/event-stream')
 }
 
 /** A previous path. */
@@ -329,34 +371,4 @@ function badge(method: string): string {
 
 function copyable(text: string): string {
   return `<div class="copy"><pre>${encodeText(text)}</pre>${button('Copy')}</div>`
-}
-
-interface CurlRequest {
-  method: string
-  path: string
-  parameters: readonly ParameterView[]
-  body: unknown
-  needsToken: boolean
-}
-
-/** The address of `twain dev`; page.js replaces it by that of the page. */
-const origin = 'http://localhost:4000'
-
-/** A curl command for an operation, to copy. */
-export function curlCommand({ method, path, parameters, body, needsToken }: CurlRequest): string {
-  const query = parameters.filter(
-    ({ name, in: place, required }) => place === 'query' && (required || name === 'limit'),
-  )
-  const search = query.map(({ name, example }) => `${name}=${encodeURIComponent(String(example ?? 3))}`).join('&')
-  const target = path.replace(/\{\w+\}/g, exampleId) + (search === '' ? '' : `?${search}`)
-  const parts = [`curl ${quoted(`${origin}${target}`)}`]
-  if (method !== 'GET' && method !== 'POST') parts.push(`-X ${method}`)
-  if (needsToken) parts.push(`-H ${quoted('authorization: Bearer …')}`)
-  if (body !== undefined) parts.push(`--json ${quoted(JSON.stringify(body))}`)
-  return parts.join(' \\\n  ')
-}
-
-/** Quotes for a POSIX shell: only the single quote is special. */
-function quoted(text: string): string {
-  return `'${text.replaceAll("'", "'\\''")}'`
 }

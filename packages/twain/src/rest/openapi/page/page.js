@@ -2,10 +2,17 @@
 
 const copies = document.querySelectorAll('.copy')
 
+/** The address of the APIs, which may be below a path (`http.basePath`). */
+const address = location.origin + location.pathname.replace(/\/docs$/, '')
+
+function showText(pre, text) {
+  pre.textContent = text.replaceAll('http://localhost:4000/', `${address}/`)
+}
+
 for (const copy of copies) {
   const text = copy.querySelector('pre')
   const button = copy.querySelector('button')
-  text.textContent = text.textContent.replace(/http:\/\/localhost:4000(?=\/)/, location.origin)
+  showText(text, text.textContent)
   button.hidden = false
   button.addEventListener('click', async () => {
     await navigator.clipboard.writeText(text.textContent)
@@ -34,3 +41,20 @@ function openTarget() {
 
 addEventListener('hashchange', openTarget)
 openTarget()
+
+// The examples name rows that the viewer may read: with a token they are loaded again for its viewer.
+const viewer = document.querySelector('#viewer')
+viewer.hidden = false
+viewer.querySelector('input').addEventListener('change', async ({ target }) => {
+  const headers = target.value === '' ? {} : { authorization: `Bearer ${target.value}` }
+  const reply = await fetch(location.pathname, { headers })
+  target.setCustomValidity(reply.ok ? '' : 'The token is not valid.')
+  target.reportValidity()
+  if (!reply.ok) return
+  const page = new DOMParser().parseFromString(await reply.text(), 'text/html')
+  for (const operation of page.querySelectorAll('.operation')) {
+    const shown = document.getElementById(operation.id)?.querySelector('.copy pre')
+    const text = operation.querySelector('.copy pre')
+    if (shown && text) showText(shown, text.textContent)
+  }
+})

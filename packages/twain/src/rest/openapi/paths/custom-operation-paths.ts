@@ -3,6 +3,7 @@
 import type { Argument, CustomOperation, CustomResultType, Model } from '#model'
 import { isForAll, isUnrestricted } from '#plan'
 import { valueTypeIn } from '#plan/build'
+import { exampleValue } from '#plan/explain'
 import { documentTypes } from '../../request/body.ts'
 import { nullable, type OpenapiObject, type OpenapiValue } from '../json-parts.ts'
 import { contentOf, jsonContent, rowContent, rowList, rowTypes } from '../media.ts'
@@ -76,7 +77,10 @@ function mutationOperation(operation: CustomOperation): OpenapiObject {
   const parameters = [...fieldsOf(operation), parameterRef('Idempotency-Key')]
   return {
     parameters,
-    requestBody: { required: true, content: contentOf(documentTypes, { ...schema, xml: { name: operation.name } }) },
+    requestBody: {
+      required: true,
+      content: contentOf(documentTypes, { ...schema, xml: { name: operation.name } }, exampleCall(args)),
+    },
     responses: {
       200: response(
         'The result.',
@@ -118,7 +122,21 @@ function parameterOf(arg: Argument): OpenapiObject {
   }
   if (!isPlain) return { ...where, content: jsonContent(argumentSchema(arg)) }
   const schema = textSchema(arg)
-  return type.kind === 'list' ? { ...where, style: 'form', explode: false, schema } : { ...where, schema }
+  if (type.kind === 'list') return { ...where, style: 'form', explode: false, schema }
+  return { ...where, schema, example: exampleArgument(arg) }
+}
+
+/** The default, or a value that satisfies the constraint. */
+function exampleArgument({ name, type, constraint, default: start }: Argument): OpenapiValue | undefined {
+  return (start ?? exampleValue(type, constraint, name)) as OpenapiValue | undefined
+}
+
+/** The body of a call with its required arguments. Undefined: one of them has no example. */
+function exampleCall(args: readonly Argument[]): OpenapiObject | undefined {
+  const needed = args.filter((arg) => arg.required && arg.default === undefined)
+  const members = needed.map((arg): [string, OpenapiValue | undefined] => [arg.name, exampleArgument(arg)])
+  if (members.some(([, value]) => value === undefined)) return undefined
+  return { call: { summary: 'The required arguments', value: Object.fromEntries(members) } }
 }
 
 /** A query parameter can not be null: leave the argument out. */

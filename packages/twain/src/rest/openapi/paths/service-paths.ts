@@ -3,6 +3,7 @@
 
 import type { Model } from '#model'
 import { withAliases } from '#model/names'
+import { isUnrestricted } from '#plan'
 import { exampleId, exampleTime } from '#plan/explain'
 import { type NamedSchema, type OpenapiObject, schemaRef, sentences } from '../json-parts.ts'
 import { contentOf, jsonContent } from '../media.ts'
@@ -24,7 +25,7 @@ export function servicePaths(model: Model): OpenapiObject {
   return {
     ...(model.account === null ? {} : tokenPaths(model.account.login.name)),
     ...graphqlPath(model),
-    ...serverPaths,
+    ...serverPaths(model),
   }
 }
 
@@ -283,7 +284,7 @@ const serverFailures: readonly FailureStatus[] = [
 ]
 const cacheHeaders: readonly HeaderName[] = ['ETag', 'Cache-Control']
 
-const serverPaths: OpenapiObject = {
+const serverPaths = (model: Model): OpenapiObject => ({
   '/healthz': {
     get: {
       operationId: 'getHealth',
@@ -353,6 +354,7 @@ const serverPaths: OpenapiObject = {
       summary: 'The schema file and its usage',
       description:
         'For the role `admin`, or for everyone if the schema has no rules. `twain check --against` reads it.',
+      security: isUnrestricted(model) ? undefined : [{ bearer: [] }],
       responses: {
         200: response(
           'The served schema file, and when each type, field and operation was last used.',
@@ -385,4 +387,4 @@ const serverPaths: OpenapiObject = {
       },
     },
   },
-}
+})

@@ -1,6 +1,6 @@
 // The JSON Schema of a JSON patch (RFC 6902; docs/reference/rest.md, R49).
 
-import type { Resource } from '#model'
+import type { Model, Resource } from '#model'
 import type { Limits } from '#plan'
 import { exampleMerge } from '#plan/explain'
 import type { OpenapiObject } from '../json-parts.ts'
@@ -35,8 +35,8 @@ function operation(names: readonly string[], members: OpenapiObject): OpenapiObj
 }
 
 /** One example for all types: the first possible change. */
-export function jsonPatchExample(of: Resource): [name: string, example: OpenapiObject] {
-  const operations = Object.entries(exampleMerge(of) as object).map(([name, value]) => {
+export function jsonPatchExample(of: Resource, model: Model): [name: string, example: OpenapiObject] {
+  const operations = Object.entries(exampleMerge(of, model) as object).map(([name, value]) => {
     return { op: 'add', path: `/${name}`, value }
   })
   return ['twain.jsonPatch', { summary: `A change of a ${of.name}`, value: operations }]

@@ -137,7 +137,13 @@ function checkTransition(
     if (rules.isAnonymous && candidates.every(({ rule }) => rule.who === false))
       throw signInRequired('update', owner.name)
     const message = `You may not make this ${owner.name} ${to}.`
-    throw new ApiError('FORBIDDEN', message, { problems: [{ path: name, code: 'READONLY', message }] })
+    const problem: Problem = {
+      path: name,
+      code: 'READONLY',
+      message,
+      transition: { from: String(from), to: String(to) },
+    }
+    throw new ApiError('FORBIDDEN', message, { problems: [problem] })
   }
   if (granted.some(({ unmet }) => unmet.length === 0)) return
   const conditions = new Set(granted.map(({ unmet }) => describeUnmet(unmet)))

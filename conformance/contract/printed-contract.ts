@@ -1,0 +1,68 @@
+// Reads the Markdown of `twain print --contract`: its tables and its sentences.
+
+export interface PrintedContract {
+  /** The rows of the table below these heads, in order. */
+  table(...heads: string[]): string[][]
+  /** All sentences outside of tables and code blocks, with the number of their part. */
+  sentences: { part: string; text: string }[]
+}
+
+export function readContract(text: string): PrintedContract {
+  const lines = text.replaceAll(/```[\s\S]*?```/g, '').split('\n')
+  let part = ''
+  const sentences: PrintedContract['sentences'] = []
+  for (const line of lines) {
+    const heading = /^#+ ([\d.]+?)\.? /.exec(line)
+    if (heading !== null) part = heading[1]!
+    else if (line !== '' && !line.startsWith('|') && !line.startsWith('**') && !line.startsWith('#')) {
+      sentences.push({ part, text: line.replace(/^\d+\. /, '') })
+    }
+  }
+  return {
+    sentences,
+    table(...heads) {
+      const start = lines.indexOf(`| ${heads.join(' | ')} |`)
+      if (start < 0) return []
+      const end = lines.findIndex((line, index) => index > start && !line.startsWith('|'))
+      return lines.slice(start + 2, end).map(cellsOf)
+    },
+  }
+}
+
+function cellsOf(line: string): string[] {
+  const cells = line.slice(2, -2).split(/ (?<!\\)\| /)
+  return cells.map((cell) => cell.trim().replaceAll('\\|', '|'))
+}
+
+/** One line of the table of REST paths. */
+export interface RestLine {
+  method: string
+  path: string
+  parameters: string[]
+  /** The possible bodies: names with their marks `*` and `(*)`. */
+  bodies: { name: string; mark: '' | '*' | '(*)' }[][]
+  success: string[]
+  withoutToken: string
+}
+
+export function restLines(contract: PrintedContract): RestLine[] {
+  const rows = contract.table('Method', 'Path', 'Purpose', 'Parameters and body', 'Success', 'Without a token')
+  return rows.map(([method = '', path = '', , input = '', success = '', withoutToken = '']) => {
+    const [parameters = '', body = ''] = /^(.*?)(?:; )?(?:body: (.*))?$/.exec(input)?.slice(1) ?? []
+    return {
+      method,
+      path: path.replaceAll('`', ''),
+      parameters: [...parameters.matchAll(/`([^`]+)`/g)].map(([, name]) => name!),
+      bodies: (body ?? '') === '' ? [] : body.split(' or ').map(membersOf),
+      success: success.split(', '),
+      withoutToken,
+    }
+  })
+}
+
+function membersOf(text: string): RestLine['bodies'][number] {
+  return [...text.matchAll(/`([^`*(]+)(\*|\(\*\))?`/g)].map(([, name, mark = '']) => ({
+    name: name!,
+    mark: mark as '' | '*' | '(*)',
+  }))
+}
